@@ -1,0 +1,53 @@
+"""What the core wants done: decisions to persist, then to carry out, and when to wake it again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from rmsd_core.job import Job
+from rmsd_core.vocabulary import Cause
+
+
+class Start(NamedTuple):
+    """Launch `job.attempt` on `job.allocation`, at model time `job.start_us`."""
+
+    job: Job
+
+
+class Stop(NamedTuple):
+    """End what the job's attempt has on `nodes`; each of them confirms with `Exited`."""
+
+    job: Job
+    nodes: tuple[str, ...]
+    cause: Cause
+
+
+class Correct(NamedTuple):
+    """A prediction expired: `job.prediction_us` and `job.expected_end_us` are new."""
+
+    job: Job
+
+
+class Requeue(NamedTuple):
+    """An attempt was lost without the job's fault; the job waits again."""
+
+    job: Job
+    lost_attempt: int
+
+
+class End(NamedTuple):
+    """The job is in a terminal state and every node has confirmed."""
+
+    job: Job
+
+
+Decision = Start | Stop | Correct | Requeue | End
+
+
+@dataclass(slots=True)
+class Effects:
+    """The answer of `Core.handle`. `wake_us`: call again by then, with or without inputs."""
+
+    decisions: list[Decision] = field(default_factory=list)
+    wake_us: int | None = None

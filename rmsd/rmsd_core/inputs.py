@@ -1,0 +1,93 @@
+"""What the outside world tells the core. Inputs of one instant are applied in the order of
+`phase` (exits, then timers, then arrivals), each kind in arrival order, before one pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rmsd_core.job import Job, Outcome
+
+
+@dataclass(slots=True)
+class Exited:
+    """`node` has no process of (job, attempt) left. The batch host's outcome is the job's."""
+
+    phase: ClassVar[int] = 0
+    job_id: int
+    attempt: int
+    node: str
+    end_us: int
+    outcome: Outcome
+
+
+@dataclass(slots=True)
+class Launched:
+    """The batch host has started the script."""
+
+    phase: ClassVar[int] = 1
+    job_id: int
+    attempt: int
+
+
+@dataclass(slots=True)
+class NodeUp:
+    """A node registered (again): it takes work now, unless drained. Its size may have changed."""
+
+    phase: ClassVar[int] = 1
+    name: str
+    cores: int
+    mem_mib: int
+    features: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class NodeSuspect:
+    """The link to a node is lost: nothing new starts there; what runs there stays."""
+
+    phase: ClassVar[int] = 1
+    name: str
+
+
+@dataclass(slots=True)
+class NodeDead:
+    """A node is given up: its attempts end with `Cause.NODE` and their jobs are requeued."""
+
+    phase: ClassVar[int] = 1
+    name: str
+
+
+@dataclass(slots=True)
+class Drain:
+    """Nothing new starts on a node; what runs there runs on."""
+
+    phase: ClassVar[int] = 1
+    name: str
+    reason: str
+
+
+@dataclass(slots=True)
+class Resume:
+    """The end of a drain."""
+
+    phase: ClassVar[int] = 1
+    name: str
+
+
+@dataclass(slots=True)
+class Cancel:
+    """A user or administrator wants a job gone."""
+
+    phase: ClassVar[int] = 1
+    job_id: int
+
+
+@dataclass(slots=True)
+class Submit:
+    """A job arrives. `job.seq` is set by the core."""
+
+    phase: ClassVar[int] = 2
+    job: Job
+
+
+Input = Exited | Launched | NodeUp | NodeSuspect | NodeDead | Drain | Resume | Cancel | Submit

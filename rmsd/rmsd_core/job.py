@@ -1,0 +1,105 @@
+"""A job as the scheduler sees it. Its run time is not in here: no policy may see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from rmsd_core.vocabulary import Cause, JobState
+
+SECOND_US = 1_000_000
+"""Core time is an integer of microseconds; SWF seconds convert exactly."""
+
+UNLIMITED_US = 1 << 53
+"""Stands for "no limit" wherever a duration is asked for (285 years; exact in JSON and SQLite)."""
+
+
+class Component(NamedTuple):
+    """A number of equal units that are allocated together.
+
+    `spread=False`: `units` tasks of `cores` each, as many on one node as fit.
+    `spread=True`: one unit on each of `units` nodes, `cores` being what each of them gives.
+    `mem_mib` is taken once from every node used (0: memory is not accounted).
+    """
+
+    units: int
+    cores: int = 1
+    mem_mib: int = 0
+    spread: bool = False
+    feature: str | None = None  # only nodes that carry this feature
+
+
+class Request(NamedTuple):
+    """What a job asks for: one component today, a list of them by design."""
+
+    components: tuple[Component, ...]
+
+    @property
+    def size(self) -> int:
+        """Processors in all: what "size" means in the papers."""
+        return sum(c.units * c.cores for c in self.components)
+
+
+def processors(count: int) -> Request:
+    """The request of an SWF job: `count` processors, anywhere."""
+    return Request((Component(count),))
+
+
+class Piece(NamedTuple):
+    """What an allocation holds on one node."""
+
+    node: str
+    cores: int
+    mem_mib: int = 0
+
+
+Allocation = tuple[Piece, ...]
+"""The pieces a job holds; the first one is on its batch host, where the script runs."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """How an attempt ended, as the agent of its batch host reported it."""
+
+    cause: Cause
+    exit_code: int | None = None
+    signal: int | None = None
+    cpu_s: float | None = None
+    max_rss_mib: int | None = None
+    message: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """A job in the core. All times are model time in microseconds.
+
+    `seq` is the arrival order, the tie-break everywhere. `prediction_us` is what the planner
+    believes, `estimate_us` what the user said. `expected_end_us` is the start of the running
+    attempt plus its prediction.
+    """
+
+    id: int
+    user: str
+    submit_us: int
+    request: Request
+    estimate_us: int
+    eligible_us: int = 0
+    requeue: bool = True
+    seq: int = 0
+    size: int = 0
+    prediction_us: int = 0
+    state: JobState = JobState.PENDING
+    attempt: int = 0
+    start_us: int = -1
+    expected_end_us: int = -1
+    end_us: int = -1
+    corrections: int = 0
+    backfilled: bool = False
+    allocation: Allocation = ()
+    open_nodes: set[str] = field(default_factory=set)
+    stop_cause: Cause | None = None
+    outcome: Outcome | None = None
+
+    def __post_init__(self) -> None:
+        self.size = self.request.size
+        self.eligible_us = self.eligible_us or self.submit_us

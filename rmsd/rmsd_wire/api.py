@@ -1,0 +1,204 @@
+"""Bodies of the HTTP API under /v1, as the daemon reads and writes them (clients use plain JSON).
+
+Every answer is one JSON object with a `schema` key, `rmsd.<name>/<version>`; later versions of the
+same number only add keys. Errors are RFC 9457 problem objects (`Problem`).
+Times: `_us` are model microseconds since the epoch, `_s` seconds; people's forms are the client's.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+
+class EmulateSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Instead of a script: last `run_s` of model time, on an emulated node. For replays.
+
+    `limited` says whether the job is cut at its estimate (`--kill-at-estimate`).
+    """
+
+    run_s: float
+    exec: Literal["timer", "process"] = "timer"
+    limited: bool = False
+
+
+class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One job to submit. Exactly one of `script` and `emulate` is given.
+
+    `nodes` None: as few nodes as hold the tasks. `time_limit_s` None: the configured default.
+    `mem_mib` is per node, 0: not accounted. `stdout`/`stderr`: patterns with Slurm's letters
+    (%j %x %u %N %%), relative to `workdir`. `user` may differ from the caller's only for the
+    daemon's own user and root (a replay submits for the users of its trace).
+    """
+
+    name: str = ""
+    script: str | None = None
+    args: list[str] = []
+    env: dict[str, str] = {}
+    workdir: str = ""
+    stdout: str = ""
+    stderr: str = ""
+    tasks: int | None = None
+    cpus_per_task: int = 1
+    nodes: int | None = None
+    mem_mib: int = 0
+    time_limit_s: float | None = None
+    constraint: str | None = None
+    comment: str = ""
+    requeue: bool = True
+    emulate: EmulateSpec | None = None
+    user: str | None = None
+    submit_host: str = ""
+
+
+class SubmitBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """POST /v1/jobs. All jobs are accepted, in this order, or none is."""
+
+    jobs: list[SubmitSpec]
+
+
+class Submitted(msgspec.Struct, frozen=True):
+    """One accepted job, with the effective request."""
+
+    job_id: int
+    name: str
+    tasks: int
+    cpus: int
+    nodes: int | None
+    mem_mib: int
+    limit_s: float | None
+    stdout: str
+
+
+class SubmitReply(msgspec.Struct, frozen=True):
+    jobs: list[Submitted]
+    schema: str = "rmsd.submitted/1"
+
+
+class JobView(msgspec.Struct, frozen=True, kw_only=True):
+    """A job as the API shows it, waiting, running or long over. None: not (yet) known."""
+
+    job_id: int
+    name: str
+    user: str
+    state: str
+    state_code: str
+    reason: str
+    submit_us: int
+    submit_time: str
+    start_us: int | None
+    start_time: str | None
+    end_us: int | None
+    end_time: str | None
+    elapsed_s: float | None
+    wait_s: float | None
+    estimate_s: float | None  # None: unlimited
+    limit_s: float | None  # when it will be killed; None: never
+    prediction_s: float | None
+    corrections: int
+    backfilled: bool
+    tasks: int
+    cpus_per_task: int
+    cpus: int
+    nodes: int | None  # allocated; before that as requested
+    nodelist: str
+    node_cpus: list[int]  # by node of the nodelist's order
+    mem_mib: int
+    constraint: str | None
+    attempt: int
+    exit_code: int | None
+    signal: int | None
+    cause: str | None
+    message: str
+    cpu_s: float | None
+    max_rss_mib: int | None
+    workdir: str
+    stdout: str
+    stderr: str
+    comment: str
+
+
+class JobsReply(msgspec.Struct, frozen=True):
+    jobs: list[JobView]
+    schema: str = "rmsd.jobs/1"
+
+
+class NodeView(msgspec.Struct, frozen=True, kw_only=True):
+    """A node. `state`: idle, mixed, allocated, draining, drained, suspect or down."""
+
+    name: str
+    kind: str
+    state: str
+    reason: str
+    cores: int
+    cores_used: int
+    mem_mib: int
+    mem_used_mib: int
+    jobs: list[int]
+    features: list[str]
+    hostname: str
+    os: str
+    cpu_model: str
+    agent_version: str
+
+
+class NodesReply(msgspec.Struct, frozen=True):
+    nodes: list[NodeView]
+    schema: str = "rmsd.nodes/1"
+
+
+class NodeAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """POST /v1/nodes/{name}. A drain needs a reason."""
+
+    action: Literal["drain", "resume"]
+    reason: str = ""
+
+
+class ClockView(msgspec.Struct, frozen=True):
+    """See `rmsd_wire.link.Clock`."""
+
+    rate: float
+    model_us: int
+    monotonic_ns: int
+    boot_id: str
+
+
+class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
+    version: str
+    pid: int
+    user: str
+    state_dir: str
+    listen: str | None
+    recipe: str
+    capacity: str
+    clock: ClockView
+    uptime_s: float
+    jobs: dict[str, int]
+    nodes: dict[str, int]
+    cores: int
+    cores_used: int
+    passes: int
+    pass_ms: dict[str, float]  # p50, p99, max of the recent passes
+    schema: str = "rmsd.status/1"
+
+
+class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """POST /v1/jobs/{id}/tasks: start one task of a step on a node of the job (`rrun`)."""
+
+    node: str
+    step: str
+    task: int
+    argv: list[str]
+    env: dict[str, str] = {}
+    workdir: str = ""
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """RFC 9457. `exit_code` is what a command-line client should exit with."""
+
+    title: str
+    status: int
+    detail: str
+    exit_code: int = 1
+    type: str = "about:blank"

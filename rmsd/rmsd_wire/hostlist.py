@@ -1,0 +1,100 @@
+"""Slurm's host lists: `n[01-04,7],head` and back. Standard library only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+_MAX_HOSTS = 1_000_000
+
+
+class HostlistError(ValueError):
+    """The text is not a host list; the message says where it goes wrong."""
+
+
+def compress(names: Sequence[str]) -> str:
+    """`["n01", "n02", "n04"]` -> `n[01-02,04]`; order is kept, neighbours of one prefix join."""
+    out: list[str] = []
+    group: list[tuple[str, int]] = []  # digits and value, of one prefix
+    prefix = ""
+    for name in names:
+        stem = name.rstrip("0123456789")
+        digits = name[len(stem) :]
+        if group and (stem != prefix or not digits):
+            out.append(_bracket(prefix, group))
+            group = []
+        if not digits or len(digits) > 18:
+            out.append(name)
+            group = []
+            continue
+        prefix = stem
+        group.append((digits, int(digits)))
+    if group:
+        out.append(_bracket(prefix, group))
+    return ",".join(out)
+
+
+def _bracket(prefix: str, group: list[tuple[str, int]]) -> str:
+    runs: list[list[str]] = []
+    last = -2
+    for digits, value in group:
+        padded = digits.startswith("0") or bool(runs and runs[-1][0].startswith("0"))
+        joins = value == last + 1 and (not padded or len(digits) == len(runs[-1][0]))
+        if runs and joins:
+            runs[-1] = [runs[-1][0], digits]
+        else:
+            runs.append([digits])
+        last = value
+    if len(runs) == 1 and len(runs[0]) == 1:
+        return prefix + runs[0][0]
+    return f"{prefix}[{','.join('-'.join(run) for run in runs)}]"
+
+
+def expand(text: str) -> list[str]:
+    """`n[01-02,04],head` -> `["n01", "n02", "n04", "head"]`.
+
+    Raises:
+        HostlistError: unbalanced brackets, a range that runs backwards or is absurdly long.
+    """
+    names: list[str] = []
+    for part in _split(text):
+        prefix, bracket, rest = part.partition("[")
+        if not bracket:
+            names.append(part)
+            continue
+        inside, closing, suffix = rest.partition("]")
+        if not closing or "[" in suffix:
+            raise HostlistError(f"'{text}': one [range] per name, closed with ']'")
+        names.extend(f"{prefix}{number}{suffix}" for number in _numbers(inside, text))
+        if len(names) > _MAX_HOSTS:
+            raise HostlistError(f"'{text}': more than {_MAX_HOSTS} hosts")
+    return names
+
+
+def _split(text: str) -> Iterable[str]:
+    depth = start = 0
+    for i, char in enumerate(text):
+        if char == "[":
+            depth += 1
+        elif char == "]":
+            depth -= 1
+        elif char == "," and depth == 0:
+            if text[start:i]:
+                yield text[start:i]
+            start = i + 1
+    if depth:
+        raise HostlistError(f"'{text}': brackets do not match")
+    if text[start:]:
+        yield text[start:]
+
+
+def _numbers(inside: str, text: str) -> Iterable[str]:
+    for part in inside.split(","):
+        first, dash, last = part.partition("-")
+        last = last if dash else first
+        if not (first.isascii() and first.isdigit() and last.isascii() and last.isdigit()):
+            raise HostlistError(f"'{text}': '{part}' is not a number or a range")
+        if int(last) < int(first) or int(last) - int(first) >= _MAX_HOSTS:
+            raise HostlistError(f"'{text}': '{part}' is not a usable range")
+        width = len(first) if first.startswith("0") else 0
+        for value in range(int(first), int(last) + 1):
+            yield f"{value:0{width}d}" if width else str(value)

@@ -1,0 +1,246 @@
+"""The agent link: messages between the daemon and one agent.
+
+A binary WebSocket frame is a MessagePack list of messages. The agent dials `/v1/link`, says
+`Hello`, and is told `Welcome`. After that:
+
+* the agent *reports* (`Launched`, `Exited`): each report has a sequence number of this session and
+  is kept by the agent until the daemon has committed it and says `Ack`; after a reconnection the
+  agent opens a new session (epoch + 1) and reports everything unacknowledged again;
+* the daemon *commands* (`Launch`, `Stop`): commands are derived from committed state and repeated
+  after a reconnection, so a receiver treats a repeat as no news;
+* the daemon *calls* (`StartTask`, `ReadFile`, ...) and the agent answers with `Reply`: these
+  serve people (`rrun`, `rlog`), change no job, and are never repeated by the daemon.
+
+An attempt on a node is named by (job_id, attempt, node) everywhere.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from rmsd_core.vocabulary import Cause
+
+
+class NodeInfo(msgspec.Struct, frozen=True):
+    """A node an agent hosts. `kind` is also a feature of the node (`rsub -C real`)."""
+
+    name: str
+    kind: Literal["real", "emulated"]
+    cores: int
+    mem_mib: int
+    hostname: str = ""
+    os: str = ""
+    cpu_model: str = ""
+    boot_id: str = ""
+
+
+class HeldAttempt(msgspec.Struct, frozen=True):
+    """An attempt that the agent has on a node at `Hello`; ended ones come as reports."""
+
+    job_id: int
+    attempt: int
+    node: str
+    stopping: bool = False
+
+
+# ---------------------------------------------------------------- agent to daemon
+
+
+class Hello(msgspec.Struct, tag="hello"):
+    protocol: int
+    version: str
+    agent_id: str  # made once per agent state directory
+    epoch: int  # grows with every session of this agent_id
+    nodes: list[NodeInfo]
+    held: list[HeldAttempt]
+
+
+class Launched(msgspec.Struct, tag="launched"):
+    """The attempt runs on its batch host (`pid` is None for a timer)."""
+
+    seq: int
+    job_id: int
+    attempt: int
+    node: str
+    pid: int | None = None
+
+
+class Exited(msgspec.Struct, tag="exited"):
+    """Nothing of the attempt is left on the node.
+
+    From the batch host it carries how the script ended. `ago_s` is the real time since then when
+    the message was made ready to send (0 for fresh news), so that clocks need not agree;
+    `end_us` is the exact model end of a timer and wins over `ago_s`.
+    """
+
+    seq: int
+    job_id: int
+    attempt: int
+    node: str
+    cause: Cause
+    exit_code: int | None = None
+    signal: int | None = None
+    cpu_s: float | None = None
+    max_rss_mib: int | None = None
+    message: str = ""
+    ago_s: float = 0.0
+    end_us: int | None = None
+
+
+class Reply(msgspec.Struct, tag="reply"):
+    """The answer to a call. `error` is for people, `status` an HTTP status that fits it."""
+
+    call: int
+    status: int = 200
+    error: str = ""
+    data: bytes = b""
+    offset: int = 0
+    eof: bool = False
+    exit_code: int | None = None
+    signal: int | None = None
+    running: bool = False
+
+
+# ---------------------------------------------------------------- daemon to agent
+
+
+class Clock(msgspec.Struct, frozen=True):
+    """Model time = `model_us` + (monotonic now - `monotonic_ns` / 1000) * `rate`.
+
+    `monotonic_ns` is the daemon's CLOCK_MONOTONIC and means something only on the machine with
+    this `boot_id`; any other agent takes the arrival of the message for that instant.
+    """
+
+    rate: float
+    model_us: int
+    monotonic_ns: int
+    boot_id: str
+
+
+class Welcome(msgspec.Struct, tag="welcome"):
+    """The session is open. `refused` names the nodes that are not taken, with the reason."""
+
+    epoch: int
+    clock: Clock
+    heartbeat_s: float
+    refused: dict[str, str] = {}
+
+
+class Goodbye(msgspec.Struct, tag="goodbye"):
+    """The daemon will not talk to this agent, or is leaving; `retry` says whether to dial again."""
+
+    reason: str
+    retry: bool
+
+
+class Ack(msgspec.Struct, tag="ack"):
+    """Reports up to `seq` are committed; the agent may forget them and their files."""
+
+    seq: int
+
+
+class Emulation(msgspec.Struct, frozen=True):
+    """What an emulated job does instead of running a script: last `run_us` of model time.
+
+    `timer`: nothing is forked, the end is exactly start + run. `process`: a real process that
+    lives run / rate real seconds, in every respect a real job.
+    """
+
+    run_us: int
+    exec: Literal["timer", "process"] = "timer"
+
+
+class Launch(msgspec.Struct, tag="launch"):
+    """Run a job's attempt. Sent to every node of the allocation; `batch` on the first alone.
+
+    A node with `batch=False` only prepares for `StartTask`. `limit_s` is real time from the
+    launch, None for no limit; the agent enforces it on its own clock. `model_start_us` is the
+    start that was decided: a timer ends at that + its run time.
+    """
+
+    job_id: int
+    attempt: int
+    node: str
+    batch: bool
+    model_start_us: int
+    limit_s: float | None
+    kill_grace_s: float
+    cores: int
+    script: str = ""
+    args: list[str] = []
+    env: dict[str, str] = {}
+    workdir: str = ""
+    stdout: str = ""  # absolute, patterns already filled in
+    stderr: str = ""  # "" : the same file as stdout
+    emulation: Emulation | None = None
+
+
+class Stop(msgspec.Struct, tag="stop"):
+    """End the attempt on this node: SIGTERM to the whole tree, the grace, SIGKILL; then `Exited`.
+
+    An attempt that the agent has never heard of is confirmed at once with `cause`.
+    """
+
+    job_id: int
+    attempt: int
+    node: str
+    cause: Cause
+
+
+class StartTask(msgspec.Struct, tag="start-task"):
+    """Run a task of a step (`rrun`) beside the job's script. A repeat is no news."""
+
+    call: int
+    job_id: int
+    attempt: int
+    node: str
+    step: str  # chosen by rrun, unique within the job
+    task: int  # rank within the step
+    argv: list[str]
+    env: dict[str, str]
+    workdir: str
+
+
+class StopTask(msgspec.Struct, tag="stop-task"):
+    call: int
+    job_id: int
+    attempt: int
+    node: str
+    step: str
+    task: int
+    signal: int
+
+
+class ReadFile(msgspec.Struct, tag="read-file"):
+    """Up to `limit` bytes of an output file from `offset`.
+
+    The file is a stream ("stdout", "stderr") of the script (`step` is "") or of a task. When there
+    is nothing past `offset`, wait up to `wait_s` for more or for the end. The reply's `eof` says
+    that the process is over and `offset + len(data)` is the end of the file; for a task it carries
+    the exit code. `path` is where the daemon's record says the script's stream goes; it serves
+    when the agent has already forgotten the attempt.
+    """
+
+    call: int
+    job_id: int
+    attempt: int
+    node: str
+    stream: Literal["stdout", "stderr"]
+    offset: int
+    limit: int
+    wait_s: float = 0.0
+    step: str = ""
+    task: int = 0
+    path: str = ""
+
+
+ToDaemon = Hello | Launched | Exited | Reply
+ToAgent = Welcome | Goodbye | Ack | Launch | Stop | StartTask | StopTask | ReadFile
+Report = Launched | Exited
+Call = StartTask | StopTask | ReadFile
+
+encoder = msgspec.msgpack.Encoder()
+to_daemon = msgspec.msgpack.Decoder(list[ToDaemon])
+to_agent = msgspec.msgpack.Decoder(list[ToAgent])
