@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from rmsd_core.job import Job
+from rmsd_core.job import Job, Outcome
 from rmsd_core.vocabulary import Cause
 
 
@@ -30,10 +30,16 @@ class Correct(NamedTuple):
 
 
 class Requeue(NamedTuple):
-    """An attempt was lost without the job's fault; the job waits again."""
+    """An attempt was lost without the job's fault; the job waits again.
+
+    The attempt's record is in here, because the job may start anew in the same pass.
+    """
 
     job: Job
-    lost_attempt: int
+    attempt: int
+    outcome: Outcome
+    start_us: int
+    end_us: int
 
 
 class End(NamedTuple):

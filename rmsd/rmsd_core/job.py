@@ -94,6 +94,7 @@ class Job:
     expected_end_us: int = -1
     end_us: int = -1
     corrections: int = 0
+    overruns: int = 0  # the corrections beyond the estimate
     backfilled: bool = False
     allocation: Allocation = ()
     open_nodes: set[str] = field(default_factory=set)

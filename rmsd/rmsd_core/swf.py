@@ -1,0 +1,101 @@
+"""The Standard Workload Format: 18 fields a line, `;` comments, -1 for what is missing.
+
+Reading rules: "Reading a trace" of the simulation rules (see docs/simulation-rules.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+FIELDS = 18
+
+
+class TraceJob(NamedTuple):
+    """A job of a trace. Times in whole seconds; `submit_s` counts from the trace's start."""
+
+    number: int
+    submit_s: int
+    run_s: int
+    size: int
+    estimate_s: int
+    user: str
+    status: int
+
+
+@dataclass(slots=True)
+class Trace:
+    """A parsed trace: header as written, jobs in arrival order (submit, then position)."""
+
+    header: dict[str, str] = field(default_factory=dict)
+    jobs: list[TraceJob] = field(default_factory=list)
+
+    @property
+    def processors(self) -> int | None:
+        """The machine's size according to the header (MaxProcs, else MaxNodes)."""
+        for key in ("MaxProcs", "MaxNodes"):
+            digits = self.header.get(key, "").split(" ")[0]
+            if digits.isdigit() and int(digits) > 0:
+                return int(digits)
+        return None
+
+
+class TraceError(ValueError):
+    """A line that is not SWF; the message says which and why."""
+
+
+def parse_swf(lines: Iterable[str]) -> Trace:
+    """Read a trace. The first value of a header key that occurs twice is kept.
+
+    Raises:
+        TraceError: a line with fewer than 18 fields, or with one that is not a number.
+    """
+    trace = Trace()
+    jobs = trace.jobs
+    for number, line in enumerate(lines, 1):
+        fields = line.split()
+        if not fields:
+            continue
+        if fields[0].startswith(";"):
+            key, colon, value = line.lstrip("; \t").partition(":")
+            if colon:
+                trace.header.setdefault(key.strip(), value.strip())
+            continue
+        if len(fields) < FIELDS:
+            raise TraceError(f"line {number}: {len(fields)} fields, an SWF job has {FIELDS}")
+        try:
+            jobs.append(_job(fields))
+        except (ValueError, OverflowError) as error:
+            raise TraceError(f"line {number}: {error}") from None
+    jobs.sort(key=lambda job: job.submit_s)  # stable: then by position
+    return trace
+
+
+def _job(fields: list[str]) -> TraceJob:
+    run_s = _whole(fields[3])
+    if run_s == -1:
+        run_s = _whole(fields[5])
+    estimate_s = _whole(fields[8])
+    return TraceJob(
+        _whole(fields[0]),
+        _whole(fields[1]),
+        run_s,
+        _whole(fields[4]),
+        estimate_s if estimate_s > 0 else max(1, run_s),
+        fields[11],
+        _whole(fields[10]),
+    )
+
+
+def _whole(text: str) -> int:
+    """Fractions are cut off."""
+    try:
+        return int(text)
+    except ValueError:
+        return int(float(text))
+
+
+def takes_part(job: TraceJob, processors: int) -> bool:
+    """Whether a job can be simulated on `processors`; the others are dropped and counted."""
+    return job.submit_s >= 0 and job.run_s >= 0 and 0 < job.size <= processors
