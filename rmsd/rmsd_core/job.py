@@ -29,15 +29,18 @@ class Component(NamedTuple):
     feature: str | None = None  # only nodes that carry this feature
 
 
-class Request(NamedTuple):
-    """What a job asks for: one component today, a list of them by design."""
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a job asks for: one component today, a list of them by design.
+
+    `size` is the processors in all: what "size" means in the papers.
+    """
 
     components: tuple[Component, ...]
+    size: int = field(init=False, compare=False)
 
-    @property
-    def size(self) -> int:
-        """Processors in all: what "size" means in the papers."""
-        return sum(c.units * c.cores for c in self.components)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "size", sum(c.units * c.cores for c in self.components))
 
 
 def processors(count: int) -> Request:
