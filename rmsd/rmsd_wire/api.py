@@ -26,8 +26,8 @@ class EmulateSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One job to submit. Exactly one of `script` and `emulate` is given.
 
-    `nodes` None: as few nodes as hold the tasks. `time_limit_s` None: the configured default, 0: no limit.
-    `mem_mib` is per node, 0: not accounted. `stdout`/`stderr`: patterns with Slurm's letters
+    `nodes` None: as few nodes as hold the tasks. `time_limit_s` None: the configured default; 0: no
+    limit. `mem_mib` is per node, 0: not accounted. `stdout`/`stderr`: patterns with Slurm's letters
     (%j %x %u %N %%), relative to `workdir`. `user` may differ from the caller's only for the
     daemon's own user and root (a replay submits for the users of its trace).
     """
