@@ -22,8 +22,10 @@ class Shadow(Protocol):
     """The reservation of the head: the instant it can start, and what it leaves beside it."""
 
     time_us: int
-    extra: int
-    """No request larger than this fits beside the head; a necessary condition only."""
+
+    @property
+    def extra(self) -> int:
+        """No request larger than this fits beside the head; a necessary condition only."""
 
     def place(self, request: Request) -> Allocation | None:
         """Room for `request` that is free now and not needed by the head at the shadow time."""

@@ -75,6 +75,7 @@ class Core:
         self._history = RecentHistory()
         self._set_aside: dict[int, Job] = {}  # waiting, but no set of available nodes holds them
         self._changed = False
+        self._sort_anew = False
         self._decisions: list[Decision] = []
 
     # ------------------------------------------------------------ questions
@@ -125,6 +126,8 @@ class Core:
         for item in arrivals:
             assert isinstance(item, Submit)
             self._submit(item.job)
+        if self._sort_anew:
+            self._sort_waiting()
         if self._changed:
             self._changed = False
             self._planner.run(now_us, lambda job, where: self._start(job, where, now_us))
@@ -325,10 +328,13 @@ class Core:
                 self._stop(job, Cause.NODE)
 
     def _availability_changed(self, node: Node) -> None:
+        self._capacity.set_available(node.name, node.available)
+        self._changed = self._sort_anew = True
+
+    def _sort_waiting(self) -> None:
         """Sort the waiting jobs anew into those that could run on the available nodes and those
         that could not, so that the latter hold up nobody."""
-        self._capacity.set_available(node.name, node.available)
-        self._changed = True
+        self._sort_anew = False
         possible: dict[Request, bool] = {}
 
         def can_run(job: Job) -> bool:

@@ -2,27 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from rmsd_core.capacity import NEVER_US, Release
 from rmsd_core.job import Allocation, Component, Piece, Request
 
 
 class _Room:
-    """Free cores and memory by node number: what is free now, or at some later time."""
+    """Free cores and memory by node number: what is free now, or at some later time.
 
-    __slots__ = ("cores", "mem_mib")
+    While a room only shrinks (within a pass), what found no place finds none later, so upper
+    bounds of how many units fit are remembered by kind of unit, and a queue of a hundred thousand
+    shapes is not tried node by node. Growing forgets them.
+    """
 
-    def __init__(self, cores: list[int], mem_mib: list[int]) -> None:
+    __slots__ = ("_bounds", "_open", "cores", "mem_mib", "usable")
+
+    def __init__(self, cores: list[int], mem_mib: list[int], usable: Sequence[int]) -> None:
         self.cores = cores
         self.mem_mib = mem_mib
+        self.usable = usable
+        self._open: list[int] | None = None
+        self._bounds: dict[tuple[object, ...], int] = {}
 
     def copy(self) -> _Room:
-        return _Room(self.cores[:], self.mem_mib[:])
+        return _Room(self.cores[:], self.mem_mib[:], self.usable)
 
-    def add(self, at: int, piece: Piece, sign: int) -> None:
-        self.cores[at] += sign * piece.cores
-        self.mem_mib[at] += sign * piece.mem_mib
+    def change(self, at: int, cores: int, mem_mib: int) -> None:
+        self.cores[at] += cores
+        self.mem_mib[at] += mem_mib
+        if cores > 0 or mem_mib > 0:
+            self.grown()
+
+    def grown(self) -> None:
+        self._open = None
+        self._bounds.clear()
+
+    def holders(self, component: Component, mem_mib: int) -> list[int]:
+        """The usable nodes with room for a unit, if it takes `mem_mib`."""
+        if self._open is None:
+            self._open = [at for at in self.usable if self.cores[at] > 0]
+        cores, free_mib, unit = self.cores, self.mem_mib, component.cores
+        return [at for at in self._open if cores[at] >= unit and free_mib[at] >= mem_mib]
 
     def units(self, at: int, component: Component) -> int:
         """How many of the component's units node `at` can hold."""
@@ -31,6 +52,21 @@ class _Room:
         units = self.cores[at] // component.cores
         return min(units, 1) if component.spread else units
 
+    def hopeless(self, component: Component) -> bool:
+        """Whether it is known without looking at nodes that the units do not all fit.
+
+        Memory counts by its highest bit, so that there are few kinds; features do not count.
+        """
+        mem_bit = component.mem_mib.bit_length()
+        kind = (component.cores, component.spread, mem_bit)
+        bound = self._bounds.get(kind)
+        if bound is None:
+            holders = self.holders(component, (1 << mem_bit) >> 1)
+            cores, unit = self.cores, component.cores
+            bound = len(holders) if component.spread else sum(cores[at] // unit for at in holders)
+            self._bounds[kind] = bound
+        return component.units > bound
+
 
 class NodeCapacity:
     """See `capacity.Capacity`. Small requests go to the tightest node that holds them, so that
@@ -38,12 +74,13 @@ class NodeCapacity:
 
     def __init__(self) -> None:
         self.free = 0
+        self.changes = 0
         self._number: dict[str, int] = {}
         self._names: list[str] = []
         self._features: list[tuple[str, ...]] = []
-        self._total = _Room([], [])
-        self._room = _Room([], [])
         self._available: list[int] = []
+        self._total = _Room([], [], self._available)
+        self._room = _Room([], [], self._available)
 
     def set_node(self, name: str, cores: int, mem_mib: int, features: tuple[str, ...]) -> None:
         at = self._number.setdefault(name, len(self._names))
@@ -54,67 +91,74 @@ class NodeCapacity:
                 room.cores.append(0)
                 room.mem_mib.append(0)
         self._features[at] = features
-        change = Piece(name, cores - self._total.cores[at], mem_mib - self._total.mem_mib[at])
-        self._total.add(at, change, 1)
-        self._room.add(at, change, 1)
-        if at in self._available:
-            self.free += change.cores
+        more_cores = cores - self._total.cores[at]
+        more_mib = mem_mib - self._total.mem_mib[at]
+        self._total.change(at, more_cores, more_mib)
+        self._change_room(at, more_cores, more_mib)
 
     def set_available(self, name: str, available: bool) -> None:
         at = self._number[name]
-        if available and at not in self._available:
+        if available == (at in self._available):
+            return
+        if available:
             self._available.append(at)
             self._available.sort(key=self._names.__getitem__)
-            self.free += self._room.cores[at]
-        elif not available and at in self._available:
+        else:
             self._available.remove(at)
-            self.free -= self._room.cores[at]
+        self._total.grown()
+        self._change_room(at, 0, 0)
+        self._room.grown()
+        self.free = sum(self._room.cores[at] for at in self._available)
 
     def place(self, request: Request) -> Allocation | None:
         return self.place_in(self._room, request)
 
     def take(self, allocation: Allocation) -> None:
         for piece in allocation:
-            self._change(piece, -1)
+            self._change_room(self._number[piece.node], -piece.cores, -piece.mem_mib)
 
     def give(self, piece: Piece) -> None:
-        self._change(piece, 1)
+        self._change_room(self._number[piece.node], piece.cores, piece.mem_mib)
 
-    def _change(self, piece: Piece, sign: int) -> None:
-        at = self._number[piece.node]
-        self._room.add(at, piece, sign)
+    def _change_room(self, at: int, cores: int, mem_mib: int) -> None:
+        self.changes += 1
+        self._room.change(at, cores, mem_mib)
         if at in self._available:
-            self.free += sign * piece.cores
+            self.free += cores
 
     def possible(self, request: Request) -> bool:
-        return self.place_in(self._total, request) is not None
+        component = request.components[0]
+        return _enough(self._total, component, self._holders(self._total, component))
 
     def never_fits(self, request: Request) -> str | None:
         component = request.components[0]
-        everywhere = range(len(self._names))
-        if self._choose(self._total, component, everywhere) is not None:
+        everywhere = _Room(self._total.cores, self._total.mem_mib, range(len(self._names)))
+        if _enough(everywhere, component, self._holders(everywhere, component)):
             return None
         asked = [f"{component.units} x {component.cores} cores"]
         if component.spread:
             asked.append("each on a node of its own")
         if component.mem_mib:
             asked.append(f"{component.mem_mib} MiB of memory on each node")
-        if component.feature:
-            asked.append(f"nodes with feature '{component.feature}'")
-        known = [at for at in everywhere if self._carries(at, component)]
-        have = f"{len(known)} such nodes with {sum(self._total.cores[at] for at in known)} cores"
-        if known:
-            most = max(self._total.cores[at] for at in known)
-            have += f", at most {most} cores and {max(self._total.mem_mib[at] for at in known)} MiB"
-            have += " on one"
-        return f"{', '.join(asked)} asked for; the cluster has {have}"
+        known = list(everywhere.usable)
+        if component.feature is not None:
+            asked.append(f"on nodes with feature '{component.feature}'")
+            known = [at for at in known if component.feature in self._features[at]]
+        if not known:
+            return f"{', '.join(asked)} asked for; the cluster has no such node"
+        cores = [self._total.cores[at] for at in known]
+        most_mib = max(self._total.mem_mib[at] for at in known)
+        return (
+            f"{', '.join(asked)} asked for; the cluster has {len(known)} such nodes with "
+            f"{sum(cores)} cores, at most {max(cores)} cores and {most_mib} MiB on one"
+        )
 
     def shadow(self, request: Request, releases: Iterable[Release], now_us: int) -> NodeShadow:
         """Copy and simulate: releases are applied in order until the head fits, then the head is
-        placed and what is left is the extra room."""
+        placed, and what is left is the extra room."""
         component = request.components[0]
         room = self._room.copy()
-        usable = {at for at in self._available if self._carries(at, component)}
+        usable = set(self._carriers(component))
         have = sum(room.units(at, component) for at in usable)
         time_us = now_us if have >= component.units else NEVER_US
         for end_us, _, job in releases:
@@ -125,13 +169,13 @@ class NodeCapacity:
                     continue
                 at = self._number[piece.node]
                 before = room.units(at, component) if at in usable else 0
-                room.add(at, piece, 1)
+                room.change(at, piece.cores, piece.mem_mib)
                 if at in usable:
                     have += room.units(at, component) - before
             if time_us == NEVER_US and have >= component.units:
                 time_us = max(end_us, now_us)
         for piece in self.place_in(room, request) or ():
-            room.add(self._number[piece.node], piece, -1)
+            room.change(self._number[piece.node], -piece.cores, -piece.mem_mib)
         return NodeShadow(self, time_us, room)
 
     def beside(self, room: _Room) -> _Room:
@@ -139,42 +183,49 @@ class NodeCapacity:
         return _Room(
             list(map(min, self._room.cores, room.cores)),
             list(map(min, self._room.mem_mib, room.mem_mib)),
+            self._available,
         )
-
-    def cores_in(self, room: _Room) -> int:
-        return sum(room.cores[at] for at in self._available)
 
     def number(self, name: str) -> int:
         return self._number[name]
 
+    def _carriers(self, component: Component) -> list[int]:
+        feature = component.feature
+        if feature is None:
+            return self._available
+        return [at for at in self._available if feature in self._features[at]]
+
     def place_in(self, room: _Room, request: Request) -> Allocation | None:
-        return self._choose(room, request.components[0], self._available)
-
-    def _carries(self, at: int, component: Component) -> bool:
-        return component.feature is None or component.feature in self._features[at]
-
-    def _choose(self, room: _Room, component: Component, nodes: Iterable[int]) -> Allocation | None:
-        holds = [
-            (units, at)
-            for at in nodes
-            if (units := room.units(at, component)) and self._carries(at, component)
-        ]
-        need = component.units
-        if sum(units for units, _ in holds) < need:
+        """Where in `room` the request goes; None if it does not fit."""
+        component = request.components[0]
+        if room.hopeless(component):
+            return None
+        holders = self._holders(room, component)
+        if not _enough(room, component, holders):
             return None
         if component.spread:
-            holds.sort(key=lambda hold: room.cores[hold[1]])
-            return tuple(self._piece(at, 1, component) for _, at in holds[:need])
-        enough = [(room.cores[at], at) for units, at in holds if units >= need]
-        if enough:
-            tightest = min(enough, key=lambda hold: hold[0])[1]
-            return (self._piece(tightest, need, component),)
-        holds.sort(key=lambda hold: -hold[0])
+            holders.sort(key=room.cores.__getitem__)
+            return tuple(self._piece(at, 1, component) for at in holders[: component.units])
+        return self._packed(room, component, holders)
+
+    def _holders(self, room: _Room, component: Component) -> list[int]:
+        """The nodes on which a unit of the component fits."""
+        holders = room.holders(component, component.mem_mib)
+        if component.feature is not None:
+            holders = [at for at in holders if component.feature in self._features[at]]
+        return holders
+
+    def _packed(self, room: _Room, component: Component, holders: list[int]) -> Allocation:
+        need, cores, unit = component.units, room.cores, component.cores
+        whole = [at for at in holders if cores[at] >= need * unit]
+        if whole:
+            return (self._piece(min(whole, key=cores.__getitem__), need, component),)
+        holders.sort(key=lambda at: -cores[at])
         pieces = []
-        for units, at in holds:
-            used = min(units, need)
-            pieces.append(self._piece(at, used, component))
-            need -= used
+        for at in holders:
+            units = min(cores[at] // unit, need)
+            pieces.append(self._piece(at, units, component))
+            need -= units
             if not need:
                 break
         return tuple(pieces)
@@ -183,21 +234,42 @@ class NodeCapacity:
         return Piece(self._names[at], units * component.cores, component.mem_mib)
 
 
+def _enough(room: _Room, component: Component, holders: list[int]) -> bool:
+    """Whether the component's units all fit on `holders`."""
+    if component.spread:
+        return len(holders) >= component.units
+    unit, cores = component.cores, room.cores
+    return sum([cores[at] // unit for at in holders]) >= component.units
+
+
 class NodeShadow:
     """See `capacity.Shadow`."""
 
-    __slots__ = ("_capacity", "_room", "extra", "time_us")
+    __slots__ = ("_beside", "_capacity", "_room", "_seen", "time_us")
 
     def __init__(self, capacity: NodeCapacity, time_us: int, room: _Room) -> None:
         self._capacity = capacity
         self._room = room
         self.time_us = time_us
-        self.extra = capacity.cores_in(capacity.beside(room))
+        self._look()
+
+    def _look(self) -> None:
+        self._beside = self._capacity.beside(self._room)
+        self._seen = self._capacity.changes
+
+    @property
+    def extra(self) -> int:
+        if self._seen != self._capacity.changes:
+            self._look()
+        cores = self._beside.cores
+        return sum(cores[at] for at in self._beside.usable)
 
     def place(self, request: Request) -> Allocation | None:
-        return self._capacity.place_in(self._capacity.beside(self._room), request)
+        if self._seen != self._capacity.changes:
+            self._look()
+        return self._capacity.place_in(self._beside, request)
 
     def take(self, allocation: Allocation) -> None:
         for piece in allocation:
-            self._room.add(self._capacity.number(piece.node), piece, -1)
-            self.extra -= piece.cores
+            self._room.change(self._capacity.number(piece.node), -piece.cores, -piece.mem_mib)
+        self._look()

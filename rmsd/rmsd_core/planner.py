@@ -8,8 +8,8 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections.abc import Callable
 
-from rmsd_core.capacity import Capacity, Release, Shadow
-from rmsd_core.job import Allocation, Job, Request
+from rmsd_core.capacity import Capacity, Release
+from rmsd_core.job import Allocation, Job
 from rmsd_core.recipe import Recipe
 from rmsd_core.waiting import Bounds, WaitingIndex, by_arrival, by_prediction
 
@@ -85,15 +85,14 @@ class Planner:
         shadow = capacity.shadow(head.request, self._releases, now_us)
         bounds = Bounds(capacity.free, shadow.time_us - now_us, shadow.extra)
         started: list[Job] = []
-        tried = _Tried()
         for job in self._backfill.candidates(bounds):
             ends_before = job.prediction_us <= bounds.window_us
-            if job is head or tried.failed(job.request, ends_before):
-                continue
-            allocation = _room_for(job.request, ends_before, capacity, shadow)
+            room = capacity if ends_before else shadow
+            allocation = room.place(job.request)
             if allocation is None:
-                tried.note(job.request, ends_before)
                 continue
+            if not ends_before:
+                shadow.take(allocation)
             job.backfilled = True
             started.append(job)
             start(job, allocation)
@@ -101,28 +100,3 @@ class Planner:
             bounds.extra = shadow.extra
         for job in started:
             self.dequeue(job)
-
-
-def _room_for(
-    request: Request, ends_before: bool, capacity: Capacity, shadow: Shadow
-) -> Allocation | None:
-    if ends_before:
-        return capacity.place(request)
-    allocation = shadow.place(request)
-    if allocation is not None:
-        shadow.take(allocation)
-    return allocation
-
-
-class _Tried:
-    """Shapes that found no room in this pass: room only shrinks, so neither they nor anything that
-    asks for as much again has to be tried."""
-
-    def __init__(self) -> None:
-        self._failed: set[tuple[Request, bool]] = set()
-
-    def failed(self, request: Request, ends_before: bool) -> bool:
-        return (request, ends_before) in self._failed
-
-    def note(self, request: Request, ends_before: bool) -> None:
-        self._failed.add((request, ends_before))
