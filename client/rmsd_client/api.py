@@ -1,0 +1,276 @@
+"""The public Python API: one class over the daemon's HTTP API.
+
+    with Client() as client:
+        [job] = client.submit([{"script": "#!/bin/sh\\nhostname\\n", "workdir": "/tmp"}])
+        print(client.wait(job["job_id"])["state"])
+
+What comes and goes are the JSON objects that `rmsd_wire.api` defines, as dictionaries: a submitted
+job is a `SubmitSpec`, a job a `JobView`, a node a `NodeView`. Times named `_us` are microseconds
+of model time since the epoch, `_s` seconds.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+
+from rmsd_client.errors import ApiError, Unreachable
+from rmsd_client.http import Connection, Response, idempotency_key
+from rmsd_client.server import find_server, read_token
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any, Self
+
+    Json = dict[str, Any]
+
+_POLL_S = 30.0  # how long a long poll is held; middle boxes close what is silent for a minute
+_CHUNK = 1 << 20  # bytes of output in one answer
+
+
+class Output:
+    """A part of an output stream.
+
+    `data` ends at byte `offset` of the stream; `eof`: the process is over and this is its end.
+    For a task, `exit_code` or `signal` says how it ended once it has.
+    """
+
+    __slots__ = ("data", "eof", "exit_code", "offset", "signal")
+
+    def __init__(self, response: Response) -> None:
+        headers = response.headers
+        self.data = response.body
+        self.offset = int(headers["x-rms-offset"])
+        self.eof = headers["x-rms-eof"] == "1"
+        self.exit_code = _number(headers.get("x-rms-exit-code"))
+        self.signal = _number(headers.get("x-rms-signal"))
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text else None
+
+
+class Client:
+    """A connection to a daemon; use it in a `with` statement, from one thread at a time.
+
+    `server` is `unix:/path` or `http://host:port`; without it, RMSD_SERVER, RMSD_STATE_DIR and
+    the user's state directory are looked at, as the commands do. `retry_for_s` is how long a
+    daemon that is away is waited for, in every call; `notice` is told of outages.
+
+    Every call raises `ApiError` when the daemon refuses (its message, status and exit code are
+    in it), and `Unreachable` when there is no daemon; both are `ClientError`s.
+    """
+
+    def __init__(
+        self,
+        server: str | None = None,
+        token_file: str | None = None,
+        *,
+        retry_for_s: float = 5.0,
+        notice: Callable[[str], None] | None = None,
+    ) -> None:
+        self._connection = Connection(
+            find_server(server), read_token(token_file), retry_for_s, notice
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection; the next call opens it again."""
+        self._connection.close()
+
+    @property
+    def retry_for_s(self) -> float:
+        """How long a daemon that is away is waited for."""
+        return self._connection.retry_for_s
+
+    @retry_for_s.setter
+    def retry_for_s(self, seconds: float) -> None:
+        self._connection.retry_for_s = seconds
+
+    # ------------------------------------------------------------------ jobs
+
+    def submit(self, specs: Sequence[Mapping[str, Any]], key: str | None = None) -> list[Json]:
+        """Submit jobs (`SubmitSpec`s), all or none; one `Submitted` for each, in order.
+
+        They are on the daemon's disk when this returns. `key` identifies this submit: a
+        repetition with the same key submits nothing and returns the first answer.
+        """
+        headers = {"Idempotency-Key": key or idempotency_key()}
+        jobs: list[Json] = self._json("POST", "/v1/jobs", {"jobs": specs}, headers)["jobs"]
+        return jobs
+
+    def job(self, job_id: int, wait_s: float = 0.0) -> Json:
+        """A job as it is now (`JobView`); with `wait_s`, once it is over or that time is up."""
+        target = f"/v1/jobs/{job_id}" + _query(wait_s=wait_s or None)
+        job: Json = self._json("GET", target, wait_s=wait_s)["job"]
+        return job
+
+    def wait(self, job_id: int, timeout_s: float | None = None) -> Json:
+        """The job once it is over.
+
+        Raises:
+            TimeoutError: it is not over after `timeout_s`.
+        """
+        from rmsd_core.vocabulary import TERMINAL_STATES  # `rsub` can do without
+
+        deadline = None if timeout_s is None else time.monotonic() + timeout_s
+        while True:
+            left_s = _POLL_S if deadline is None else max(deadline - time.monotonic(), 0.0)
+            job = self.job(job_id, min(left_s, _POLL_S))
+            if job["state"] in TERMINAL_STATES:
+                return job
+            if deadline is not None and time.monotonic() >= deadline:
+                raise TimeoutError(f"job {job_id} is {job['state']} after {timeout_s} seconds")
+
+    def jobs(
+        self,
+        *,
+        states: str | None = None,
+        user: str | None = None,
+        name: str | None = None,
+        ids: Iterable[int] | None = None,
+        limit: int | None = None,
+    ) -> list[Json]:
+        """Jobs (`JobView`s) by id; live ones unless `states` ("PD,CD", "all") says otherwise."""
+        wanted = None if ids is None else ",".join(map(str, ids))
+        query = _query(states=states, user=user, name=name, ids=wanted, limit=limit)
+        jobs: list[Json] = self._json("GET", f"/v1/jobs{query}")["jobs"]
+        return jobs
+
+    def cancel(self, job_id: int) -> Json:
+        """End a job; how it is then (`JobView`). ApiError 409 when it was over already."""
+        job: Json = self._json("DELETE", f"/v1/jobs/{job_id}")["job"]
+        return job
+
+    def output(
+        self,
+        job_id: int,
+        stream: str = "stdout",
+        *,
+        offset: int = 0,
+        limit: int = _CHUNK,
+        wait_s: float = 0.0,
+        node: str | None = None,
+        step: str | None = None,
+        task: int | None = None,
+    ) -> Output:
+        """Up to `limit` bytes of "stdout" or "stderr" from `offset`.
+
+        When there is nothing more yet, up to `wait_s` is waited for more or for the end. With
+        `node`, `step` and `task`: of that task instead of the job's script.
+        """
+        query = _query(
+            stream=stream,
+            offset=offset,
+            limit=limit,
+            wait_s=wait_s,
+            node=node,
+            step=step,
+            task=task,
+        )
+        response = self._call("GET", f"/v1/jobs/{job_id}/output{query}", wait_s=wait_s)
+        return Output(response)
+
+    # ------------------------------------------------------------------ tasks
+
+    def start_task(self, job_id: int, task: Mapping[str, Any]) -> None:
+        """Start one task of a step (`TaskSpec`) on a node of a running job. A repeat is no news."""
+        self._json("POST", f"/v1/jobs/{job_id}/tasks", task)
+
+    def signal_task(self, job_id: int, step: str, task: int, node: str, signal: int) -> None:
+        """Send a signal to all processes of a task."""
+        query = _query(node=node, signal=signal)
+        self._call("DELETE", f"/v1/jobs/{job_id}/tasks/{_quote(step)}/{task}{query}")
+
+    # ------------------------------------------------------------------ nodes and the daemon
+
+    def nodes(self) -> list[Json]:
+        """All nodes (`NodeView`s)."""
+        nodes: list[Json] = self._json("GET", "/v1/nodes")["nodes"]
+        return nodes
+
+    def drain(self, node: str, reason: str) -> Json:
+        """Let nothing new start on a node; what runs there runs on."""
+        return self._node_action(node, {"action": "drain", "reason": reason})
+
+    def resume(self, node: str) -> Json:
+        """End a drain."""
+        return self._node_action(node, {"action": "resume"})
+
+    def _node_action(self, node: str, action: Json) -> Json:
+        view: Json = self._json("POST", f"/v1/nodes/{_quote(node)}", action)["node"]
+        return view
+
+    def status(self) -> Json:
+        """How the daemon is (`StatusReply`)."""
+        return self._json("GET", "/v1/status")
+
+    def shutdown(self) -> None:
+        """Stop the daemon; jobs run on."""
+        self._call("POST", "/v1/shutdown", b"{}")
+
+    # ------------------------------------------------------------------ transport
+
+    def _json(
+        self,
+        method: str,
+        target: str,
+        body: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+        wait_s: float = 0.0,
+    ) -> Json:
+        encoded = None if body is None else json.dumps(body).encode()
+        response = self._call(method, target, encoded, headers, wait_s)
+        try:
+            answer: Json = json.loads(response.body)
+        except ValueError:
+            raise Unreachable(f"{self._connection.address} is not an rmsd daemon") from None
+        return answer
+
+    def _call(
+        self,
+        method: str,
+        target: str,
+        body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+        wait_s: float = 0.0,
+    ) -> Response:
+        response = self._connection.request(method, target, body, headers, wait_s)
+        if response.status >= 400:
+            raise _problem(response)
+        return response
+
+
+def _problem(response: Response) -> ApiError:
+    try:
+        problem = json.loads(response.body)
+        detail = problem["detail"] or problem["title"]
+        return ApiError(response.status, detail, problem.get("exit_code", 1))
+    except (ValueError, KeyError, TypeError):
+        text = response.body[:200].decode("utf-8", "replace").strip()
+        return ApiError(response.status, f"the server answered {response.status}: {text}")
+
+
+_SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+
+def _quote(text: str) -> str:
+    """Percent-encoded, for a path segment or a query value (urllib.parse costs milliseconds)."""
+    if _SAFE.issuperset(text):
+        return text
+    return "".join(
+        chr(byte) if chr(byte) in _SAFE else f"%{byte:02X}"
+        for byte in text.encode("utf-8", "surrogateescape")
+    )
+
+
+def _query(**values: str | float | None) -> str:
+    """`?a=1&b=2` of what is not None; empty if nothing is left."""
+    pairs = [f"{name}={_quote(str(value))}" for name, value in values.items() if value is not None]
+    return f"?{'&'.join(pairs)}" if pairs else ""

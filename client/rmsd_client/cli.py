@@ -1,0 +1,134 @@
+"""What the commands share: how they end, sections of their help, their way to the daemon."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from rmsd_client.errors import EXIT_SIGNAL, EXIT_USAGE, ClientError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable, Sequence
+
+    from rmsd_client.api import Client
+
+_SIGINT, _SIGPIPE = 2, 13  # the signal module costs milliseconds
+
+ENVIRONMENT = """\
+  RMSD_SERVER      where the daemon is: unix:/path/to/rmsd.sock or http://HOST:PORT
+  RMSD_STATE_DIR   the daemon's state directory, if RMSD_SERVER is not set; the socket is in it
+                   (else $XDG_STATE_HOME/rmsd or ~/.local/state/rmsd)
+  RMSD_TOKEN_FILE  a file whose first line opens a daemon that listens on TCP"""
+
+EXIT_CODES = """\
+  0    done
+  1    failure; there is no such job or node
+  2    wrong usage
+  75   the daemon cannot be reached
+  77   not permitted"""
+
+
+def run(program: str, command: Callable[[Sequence[str]], int]) -> int:
+    """Run a command on the process's arguments, and turn every way to end it into an exit code."""
+    try:
+        code = command(sys.argv[1:])
+        sys.stdout.flush()
+    except ClientError as error:
+        complain(program, str(error))
+        return error.exit_code
+    except BrokenPipeError:
+        # The reader has left; whatever is still in the buffer must not be flushed at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_SIGNAL + _SIGPIPE
+    except KeyboardInterrupt:
+        return EXIT_SIGNAL + _SIGINT
+    return code
+
+
+def complain(program: str, message: str) -> None:
+    """An error on stderr, in the form `PROGRAM: error: MESSAGE`."""
+    print(f"{program}: error: {printable(message)}", file=sys.stderr)
+
+
+def printable(text: str) -> str:
+    """The text without what would steer a terminal: names and messages may come from anybody."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in "\n\t" else "?" for c in text)
+
+
+def version() -> str:
+    """The installed version."""
+    from importlib.metadata import version as installed
+
+    return installed("rmsd")
+
+
+def current_user() -> str:
+    """The caller's user name, or number if it has no name."""
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return str(os.getuid())
+
+
+# ---------------------------------------------------------------- commands with argparse
+
+
+def make_parser(
+    program: str, usage: str, description: str, *, examples: str, exit_codes: str = EXIT_CODES
+) -> ArgumentParser:
+    """A parser with --help, --version, --server and --token-file; its help is a man page."""
+    import argparse
+
+    class Parser(argparse.ArgumentParser):
+        def error(self, message: str) -> None:  # type: ignore[override]
+            complain(program, f"{message} ('{program} --help' tells more)")
+            raise SystemExit(EXIT_USAGE)
+
+    parser = Parser(
+        prog=program,
+        usage=usage,
+        description=description,
+        epilog=f"environment:\n{ENVIRONMENT}\n\nexit codes:\n{exit_codes}\n\nexamples:\n{examples}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
+    )
+    parser.add_argument("--help", action="help", help="print this")
+    parser.add_argument("-V", "--version", action="version", version=f"{program} {version()}",
+                        help="print the version")  # fmt: skip
+    parser.add_argument("--server", metavar="URL", help="where the daemon is")
+    parser.add_argument("--token-file", metavar="FILE", help="file whose first line is the token")
+    return parser
+
+
+def connect(args: Namespace, program: str) -> Client:
+    """The client that --server and --token-file ask for; it tells of outages on stderr."""
+    from rmsd_client.api import Client
+
+    return Client(args.server, args.token_file, notice=notice(program))
+
+
+def notice(program: str) -> Callable[[str], None]:
+    """Prints a remark on stderr."""
+    return lambda text: print(f"{program}: {printable(text)}", file=sys.stderr, flush=True)
+
+
+def job_ids(texts: Sequence[str]) -> list[int]:
+    """Job numbers from words that may hold several, separated by commas.
+
+    Raises:
+        UsageError: one is not a job number.
+    """
+    from rmsd_client.errors import UsageError
+
+    ids = []
+    for text in ",".join(texts).split(","):
+        if not (text.isascii() and text.isdigit() and len(text) < 19):
+            raise UsageError(f"'{text}' is not a job number")
+        ids.append(int(text))
+    return ids

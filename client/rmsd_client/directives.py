@@ -1,0 +1,88 @@
+"""Options in a script: `#RSUB` lines, and the `#SBATCH` lines of scripts written for Slurm."""
+
+from __future__ import annotations
+
+from rmsd_client.errors import UsageError
+from rmsd_client.options import Words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from rmsd_client.options import Settings
+
+
+def parse_directives(script: str, name: str, warn: Callable[[str], None]) -> Settings:
+    """The settings of a script; `#RSUB` wins over `#SBATCH`, and a later line over an earlier one.
+
+    The block ends at the first line that is neither blank nor a comment. `warn` is told of
+    `#SBATCH` options that are not rsub's: the script runs without them.
+
+    Raises:
+        UsageError: an unknown `#RSUB` option, a malformed line or value; `name` and the line's
+            number are in the message.
+    """
+    settings: dict[str, Settings] = {"#SBATCH": {}, "#RSUB": {}}
+    for number, kind, text in _lines(script):
+        origin = f"{name}:{number}: {kind}"
+        walk = Words(_split(text, origin))
+        _read_line(walk, kind, origin, settings[kind], warn)
+    return {**settings["#SBATCH"], **settings["#RSUB"]}
+
+
+def _lines(script: str) -> Iterator[tuple[int, str, str]]:
+    """Line number, `#RSUB` or `#SBATCH`, and what follows."""
+    for number, line in enumerate(script.split("\n"), 1):
+        stripped = line.strip()
+        if stripped and not stripped.startswith("#"):
+            return
+        for kind in ("#RSUB", "#SBATCH"):
+            if line.startswith(kind) and line[len(kind) :][:1].isspace():
+                yield number, kind, line[len(kind) :]
+
+
+def _split(text: str, origin: str) -> list[str]:
+    """Shell words; a word that begins with `#` starts a comment."""
+    if "'" in text or '"' in text or "\\" in text:
+        import shlex  # needed for few scripts
+
+        try:
+            return _before_comment(shlex.split(text))
+        except ValueError as error:
+            raise UsageError(f"{origin}{text}: {str(error).lower()}") from None
+    return _before_comment(text.split())
+
+
+def _before_comment(words: list[str]) -> list[str]:
+    for i, word in enumerate(words):
+        if word.startswith("#"):
+            return words[:i]
+    return words
+
+
+def _read_line(
+    words: Words, kind: str, origin: str, settings: Settings, warn: Callable[[str], None]
+) -> None:
+    try:
+        for found in words.options():
+            option = found.option
+            if option is None or not option.everywhere:
+                if kind == "#RSUB":
+                    raise UsageError(f"{found.flag}: there is no such option in a script")
+                warn(f"{origin} {found.flag}: rsub has no such option, the job does without it")
+                _skip_value(words)
+            elif found.text is None:
+                raise UsageError(f"{found.flag}: expected a value: {option.meta}")
+            else:
+                shown = f"{found.flag}={found.text}" if option.meta else found.flag
+                settings[option.dest] = option.value(found.text, shown)
+    except UsageError as error:
+        raise UsageError(f"{origin} {error}") from None
+    if words.rest or words.dashes:
+        stray = words.rest[0] if words.rest else "--"
+        raise UsageError(f"{origin}: '{stray}' is not an option")
+
+
+def _skip_value(words: Words) -> None:
+    while words.rest and not words.rest[0].startswith("-"):
+        words.rest.pop(0)

@@ -1,0 +1,44 @@
+"""What a client cannot do, as exceptions that know their message and their exit code."""
+
+from __future__ import annotations
+
+EXIT_OK = 0
+EXIT_FAILURE = 1  # also: no such job
+EXIT_USAGE = 2
+EXIT_NEVER_FITS = 65
+EXIT_UNREACHABLE = 75
+EXIT_NOT_PERMITTED = 77
+EXIT_SIGNAL = 128  # + the signal
+
+
+class ClientError(Exception):
+    """A command failed. `str(error)` is for the user: what, where, and what to do about it."""
+
+    exit_code = EXIT_FAILURE
+
+
+class UsageError(ClientError):
+    """The command line, a directive, a setting or a script is wrong."""
+
+    exit_code = EXIT_USAGE
+
+
+class Unreachable(ClientError):
+    """No daemon answers, also after the retries."""
+
+    exit_code = EXIT_UNREACHABLE
+
+
+class NotPermitted(ClientError):
+    """The daemon's socket or the token file may not be opened."""
+
+    exit_code = EXIT_NOT_PERMITTED
+
+
+class ApiError(ClientError):
+    """The daemon answered with a problem: `status` is of HTTP, `exit_code` for a command."""
+
+    def __init__(self, status: int, detail: str, exit_code: int = EXIT_FAILURE) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.exit_code = exit_code

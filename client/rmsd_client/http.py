@@ -1,0 +1,217 @@
+"""HTTP/1.1 over a Unix socket or TCP in a few lines: http.client would triple `rsub`'s start.
+
+One `Connection` is kept alive and is used by one thread at a time. A request that fails because
+the daemon is away is sent again, so every request of the API must bear a repetition: submits carry
+an Idempotency-Key, the others say what should be, not what should change.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from rmsd_client.errors import NotPermitted, Unreachable
+from rmsd_client.server import Address
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable, Mapping
+
+_MAX_HEAD = 64 * 1024
+_RECV = 256 * 1024
+_CONNECT_S = 5.0
+_ANSWER_S = 60.0
+_FIRST_PAUSE_S = 0.02
+_MAX_PAUSE_S = 1.0
+_NOTICE_S = 1.0  # an outage longer than this is told to the user
+
+
+class ProtocolError(OSError):
+    """The peer closed the connection early or does not speak HTTP/1.1."""
+
+
+class Response:
+    """An answer: `status`, `headers` with names in lower case, `body`."""
+
+    __slots__ = ("body", "headers", "status")
+
+    def __init__(self, status: int, headers: dict[str, str], body: bytes) -> None:
+        self.status = status
+        self.headers = headers
+        self.body = body
+
+
+class Connection:
+    """A keep-alive connection that comes back by itself.
+
+    `retry_for_s` is how long a daemon that is away is waited for; `notice` is called with a
+    sentence once per outage that lasts more than a second.
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        token: str | None = None,
+        retry_for_s: float = 5.0,
+        notice: Callable[[str], None] | None = None,
+    ) -> None:
+        self.address = address
+        self.retry_for_s = retry_for_s
+        self._notice = notice
+        self._authorization = f"Authorization: Bearer {token}\r\n" if token else ""
+        self._socket: socket.socket | None = None
+        self._buffer = bytearray()
+        self._met = False  # the daemon has answered once: then its socket may be away for a moment
+
+    def close(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+        self._buffer.clear()
+
+    def request(
+        self,
+        method: str,
+        target: str,
+        body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+        wait_s: float = 0.0,
+    ) -> Response:
+        """Send a request and read its answer, whatever its status.
+
+        `wait_s` is how long the daemon was asked to hold the answer back.
+
+        Raises:
+            Unreachable: nobody answered for `retry_for_s`, or nothing like HTTP came back.
+            NotPermitted: the socket may not be opened.
+        """
+        message = self._message(method, target, body, headers)
+        give_up = None
+        pause_s = _FIRST_PAUSE_S
+        while True:
+            began = time.monotonic()
+            try:
+                return self._attempt(message, _ANSWER_S + wait_s)
+            except OSError as error:
+                self.close()
+                self._raise_if_hopeless(error)
+                if give_up is None:
+                    # A silent daemon has been waited for already, one that broke off has not.
+                    since = began if isinstance(error, TimeoutError) else time.monotonic()
+                    give_up, notice_at = since + self.retry_for_s, since + _NOTICE_S
+                if time.monotonic() + pause_s >= give_up:
+                    raise Unreachable(self._farewell(error)) from error
+            except BaseException:
+                self.close()  # an answer may be under way: the next request must not read it
+                raise
+            if self._notice and notice_at and time.monotonic() + pause_s >= notice_at:
+                self._notice(f"the daemon at {self.address} does not answer, trying again")
+                notice_at = 0.0
+            time.sleep(pause_s)
+            pause_s = min(2 * pause_s, _MAX_PAUSE_S)
+
+    def _message(
+        self, method: str, target: str, body: bytes | None, headers: Mapping[str, str] | None
+    ) -> bytes:
+        head = f"{method} {target} HTTP/1.1\r\nHost: {self.address.netloc}\r\n{self._authorization}"
+        for name, value in (headers or {}).items():
+            head += f"{name}: {value}\r\n"
+        if body is None:
+            return f"{head}\r\n".encode("ascii")
+        head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        return head.encode("ascii") + body
+
+    def _raise_if_hopeless(self, error: OSError) -> None:
+        path = self.address.path
+        if isinstance(error, PermissionError):
+            raise NotPermitted(f"{path or self.address}: {error.strerror}") from error
+        if path and isinstance(error, FileNotFoundError) and not self._met:
+            raise Unreachable(
+                f"no daemon here: there is no socket {path}; start one with 'rmsd start', or say "
+                "where it is with --server, RMSD_SERVER or RMSD_STATE_DIR"
+            ) from error
+
+    def _farewell(self, error: OSError) -> str:
+        why = error.strerror or str(error) or type(error).__name__
+        return (
+            f"the daemon at {self.address} cannot be reached: {why}; "
+            "'rmsd status' tells more, 'rmsd start' starts it"
+        )
+
+    def _attempt(self, message: bytes, timeout_s: float) -> Response:
+        if self._socket is None:
+            self._socket = self.address.connect(_CONNECT_S)
+        self._socket.settimeout(timeout_s)
+        self._socket.sendall(message)
+        status, headers = self._read_head()
+        while 100 <= status < 200:
+            status, headers = self._read_head()
+        body = self._read_body(status, headers)
+        self._met = True
+        if headers.get("connection", "").lower() == "close":
+            self.close()
+        return Response(status, headers, body)
+
+    def _more(self) -> None:
+        assert self._socket is not None
+        data = self._socket.recv(_RECV)
+        if not data:
+            raise ProtocolError("the connection was closed before the answer was complete")
+        self._buffer += data
+
+    def _take(self, count: int) -> bytes:
+        while len(self._buffer) < count:
+            self._more()
+        taken = bytes(self._buffer[:count])
+        del self._buffer[:count]
+        return taken
+
+    def _take_until(self, mark: bytes) -> bytes:
+        while (end := self._buffer.find(mark)) < 0:
+            if len(self._buffer) > _MAX_HEAD:
+                raise ProtocolError(f"more than {_MAX_HEAD} bytes of headers")
+            self._more()
+        return self._take(end + len(mark))[: -len(mark)]
+
+    def _read_head(self) -> tuple[int, dict[str, str]]:
+        first, *lines = self._take_until(b"\r\n\r\n").decode("latin-1").split("\r\n")
+        version, _, rest = first.partition(" ")
+        if not version.startswith("HTTP/1.") or not rest[:3].isdigit():
+            raise ProtocolError(f"not an HTTP answer: '{first[:60]}'")
+        headers = {}
+        for line in lines:
+            name, _, value = line.partition(":")
+            headers[name.strip().lower()] = value.strip()
+        return int(rest[:3]), headers
+
+    def _read_body(self, status: int, headers: Mapping[str, str]) -> bytes:
+        if status in (204, 304):
+            return b""
+        if headers.get("transfer-encoding", "").lower() == "chunked":
+            return self._read_chunks()
+        length = headers.get("content-length", "")
+        if not length.isdigit():
+            raise ProtocolError("the answer has no length")
+        return self._take(int(length))
+
+    def _read_chunks(self) -> bytes:
+        body = bytearray()
+        while True:
+            text = self._take_until(b"\r\n").partition(b";")[0]
+            try:
+                size = int(text, 16)
+            except ValueError:
+                raise ProtocolError(f"not a chunk's size: {text[:20]!r}") from None
+            if size <= 0:
+                break
+            body += self._take(size)
+            self._take(2)
+        while self._take_until(b"\r\n"):
+            pass  # trailers
+        return bytes(body)
+
+
+def idempotency_key() -> str:
+    """A key that makes repetitions of one submit known as such."""
+    return os.urandom(16).hex()

@@ -1,0 +1,236 @@
+"""The options of `rsub`: one table for command line, directives, environment, and the rest."""
+
+from __future__ import annotations
+
+from rmsd_client.errors import UsageError
+from rmsd_client.export import parse_export
+from rmsd_wire.durations import parse_duration_s
+from rmsd_wire.sizes import parse_mem_mib
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    Settings = dict[str, object]
+
+
+class Option:
+    """One option. Its value is kept under `dest`, as `parse` makes it from a text.
+
+    `meta` names the value in the help; an option without one is a flag, whose text is yes or no.
+    `everywhere`: also in directives, in the environment and in the configuration.
+    """
+
+    __slots__ = ("dest", "everywhere", "help", "meta", "name", "parse", "short")
+
+    def __init__(
+        self,
+        short: str,
+        name: str,
+        meta: str,
+        parse: Callable[[str], object],
+        help: str,
+        dest: str = "",
+        everywhere: bool = True,
+    ) -> None:
+        self.short = short
+        self.name = name
+        self.meta = meta
+        self.parse = parse
+        self.help = help
+        self.dest = dest or name
+        self.everywhere = everywhere
+
+    @property
+    def variable(self) -> str:
+        """The environment variable with the option's value."""
+        return "RSUB_" + self.name.upper().replace("-", "_")
+
+    def value(self, text: str, origin: str) -> object:
+        """The parsed value. Raises UsageError that begins with `origin`."""
+        try:
+            return self.parse(text)
+        except ValueError as error:
+            raise UsageError(f"{origin}: {error}") from None
+
+
+_MAX_COUNT = 1_000_000_000
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 0 < int(text[:12]) <= _MAX_COUNT):
+        raise ValueError(f"'{text}' is not a number; expected 1, 2, 3, ...")
+    return int(text)
+
+
+def _nodes(text: str) -> int:
+    low, dash, high = text.partition("-")
+    if dash and low.isdigit() and high.isdigit():
+        raise ValueError(f"'{text}': a range of nodes is not supported; expected one number")
+    return _count(text)
+
+
+def _text(text: str) -> str:
+    if not text or "\0" in text or "\n" in text:
+        raise ValueError(f"'{text}' is not usable; expected a text of one line that is not empty")
+    return text
+
+
+def _yes(text: str) -> bool:
+    if text.lower() in ("yes", "true", "on", "1"):
+        return True
+    if text.lower() in ("no", "false", "off", "0"):
+        return False
+    raise ValueError(f"'{text}' is neither yes nor no")
+
+
+def _no(text: str) -> bool:
+    return not _yes(text)
+
+
+def _command(text: str) -> str:
+    if not text.strip() or "\0" in text:
+        raise ValueError("expected a command")
+    return text
+
+
+OPTIONS = (
+    Option("J", "job-name", "NAME", _text, "Name of the job; by default that of the script."),
+    Option("t", "time", "TIME", parse_duration_s,
+           "Estimate and limit of the run time; the job is killed when it is over. M, M:S, H:M:S, "
+           "D-H, D-H:M, D-H:M:S, 90s, 30m, 1.5h, 2d or UNLIMITED; a bare number is minutes."),
+    Option("n", "ntasks", "COUNT", _count,
+           "Number of tasks; by default one, or with -N one on each node."),
+    Option("c", "cpus-per-task", "COUNT", _count, "Processors for each task; by default one."),
+    Option("N", "nodes", "COUNT", _nodes,
+           "Number of nodes; by default as few as hold the tasks."),
+    Option("", "mem", "SIZE", parse_mem_mib,
+           "Memory on each node: a number of MiB, or with K, M, G or T (of 1024), KB, MB, GB or TB "
+           "(of 1000). Without it memory is not accounted."),
+    Option("C", "constraint", "FEATURE", _text, "Only nodes with this feature."),
+    Option("o", "output", "FILE", _text,
+           "File for the output, relative to the working directory; %j is the job's number, %x its "
+           "name, %u the user, %N the first node, %% a percent sign. By default rms-%j.out."),
+    Option("e", "error", "FILE", _text,
+           "File for the error output; by default it goes where the output goes."),
+    Option("D", "chdir", "DIR", _text, "Working directory; by default the current one."),
+    Option("", "export", "LIST", parse_export,
+           "Environment of the job: ALL (the default), NONE, or NAME,NAME=VALUE,... for these "
+           "alone, with ALL among them in addition to all. RMS_* and RMSD_* never pass."),
+    Option("", "requeue", "", _yes, "Start the job again if its node is lost (the default)."),
+    Option("", "no-requeue", "", _no, "Never start the job a second time.", dest="requeue"),
+    Option("", "comment", "TEXT", _text, "A text that is kept with the job."),
+    Option("W", "wait", "", _yes, "Return when the job is over, with its exit code."),
+    Option("", "parsable", "", _yes, "Print the job's number and nothing else."),
+    Option("Q", "quiet", "", _yes, "Do not print the effective request on a terminal."),
+    Option("", "wrap", "COMMAND", _command,
+           "Submit this shell command instead of a script.", everywhere=False),
+    Option("", "json", "", _yes, "Print the daemon's answer as JSON.", everywhere=False),
+    Option("", "server", "URL", _text,
+           "Where the daemon is: unix:/path/to/rmsd.sock or http://HOST:PORT.", everywhere=False),
+    Option("", "token-file", "FILE", _text,
+           "File whose first line opens a daemon that listens on TCP.", everywhere=False),
+    Option("h", "help", "", _yes, "Print this.", everywhere=False),
+    Option("V", "version", "", _yes, "Print the version.", everywhere=False),
+)  # fmt: skip
+
+BY_NAME = {option.name: option for option in OPTIONS}
+BY_SHORT = {option.short: option for option in OPTIONS if option.short}
+
+
+class Found:
+    """An option as it stands among words: `flag` as written; `option` None: there is no such."""
+
+    __slots__ = ("flag", "option", "text")
+
+    def __init__(self, flag: str, option: Option | None, text: str | None) -> None:
+        self.flag = flag
+        self.option = option
+        self.text = text
+
+
+class Words:
+    """Walks over words as getopt does; stops at the first that is no option.
+
+    After the walk `rest` holds the words that were not taken, and `dashes` says whether `--`
+    ended it. Long names may be shortened as long as they are unique.
+    """
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.rest = list(words)
+        self.dashes = False
+
+    def options(self) -> Iterator[Found]:
+        """The options in order. A value that is missing has the text None."""
+        while self.rest and self.rest[0].startswith("-") and self.rest[0] != "-":
+            word = self.rest.pop(0)
+            if word == "--":
+                self.dashes = True
+                return
+            yield from self._long(word) if word.startswith("--") else self._cluster(word)
+
+    def _long(self, word: str) -> Iterator[Found]:
+        name, equals, text = word[2:].partition("=")
+        option = _find_long(name)
+        flag = f"--{name}"
+        if option is None:
+            yield Found(flag, None, None)
+        elif not option.meta and equals:
+            raise UsageError(f"{word}: --{option.name} takes no value")
+        elif equals:
+            yield Found(flag, option, text)
+        else:
+            yield Found(flag, option, self._value(option))
+
+    def _cluster(self, word: str) -> Iterator[Found]:
+        letters = word[1:]
+        while letters:
+            flag, letters = f"-{letters[0]}", letters[1:]
+            option = BY_SHORT.get(flag[1])
+            if option is None:
+                yield Found(flag, None, None)
+                return
+            if option.meta and letters:
+                yield Found(flag, option, letters.removeprefix("="))
+                return
+            yield Found(flag, option, self._value(option))
+
+    def _value(self, option: Option) -> str | None:
+        if not option.meta:
+            return "yes"
+        return self.rest.pop(0) if self.rest else None
+
+
+def _find_long(name: str) -> Option | None:
+    if exact := BY_NAME.get(name):
+        return exact
+    matches = [option for option in OPTIONS if name and option.name.startswith(name)]
+    if len(matches) > 1:
+        names = ", ".join(f"--{option.name}" for option in matches)
+        raise UsageError(f"--{name} is ambiguous: {names}")
+    return matches[0] if matches else None
+
+
+def parse_command_line(argv: Sequence[str]) -> tuple[Settings, Words]:
+    """The settings of a command line, and the words after them.
+
+    Raises:
+        UsageError: an unknown option, a missing or a malformed value; the message names it.
+    """
+    words = Words(argv)
+    settings: Settings = {}
+    for found in words.options():
+        if found.option is None:
+            raise UsageError(f"{found.flag}: there is no such option{_guess(found.flag)}")
+        if found.text is None:
+            raise UsageError(f"{found.flag}: expected a value: {found.option.meta}")
+        origin = f"{found.flag}={found.text}" if found.option.meta else found.flag
+        settings[found.option.dest] = found.option.value(found.text, origin)
+    return settings, words
+
+
+def _guess(flag: str) -> str:
+    import difflib  # costs milliseconds, and is for the unlucky alone
+
+    names = difflib.get_close_matches(flag.lstrip("-"), BY_NAME, n=1, cutoff=0.75)
+    return f"; did you mean --{names[0]}?" if names else "; 'rsub --help' lists them"

@@ -1,0 +1,183 @@
+"""`rsub`: submit a batch script or a command."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+from rmsd_client import cli
+from rmsd_client.api import Client
+from rmsd_client.directives import parse_directives
+from rmsd_client.errors import EXIT_FAILURE, EXIT_SIGNAL, UsageError
+from rmsd_client.export import Export
+from rmsd_client.options import parse_command_line
+from rmsd_client.script import base_name, exec_script, read_script, read_stdin, wrap
+from rmsd_client.settings import configuration_path, from_configuration, from_environment
+from rmsd_wire.durations import format_duration
+from rmsd_wire.sizes import format_mem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from rmsd_client.options import Settings, Words
+
+_PROGRAM = "rsub"
+_EXPORT_ALL = Export(True, [], {})
+_WAIT_RETRY_S = 600.0  # a daemon that is away for longer has not just been restarted
+_SPEC_FIELDS = {  # of SubmitSpec, by the settings that are passed on as they are
+    "ntasks": "tasks",
+    "cpus-per-task": "cpus_per_task",
+    "nodes": "nodes",
+    "mem": "mem_mib",
+    "constraint": "constraint",
+    "comment": "comment",
+    "requeue": "requeue",
+    "error": "stderr",
+}
+
+
+def main() -> int:
+    return cli.run(_PROGRAM, rsub)
+
+
+def rsub(argv: Sequence[str]) -> int:
+    """Submit a job; returns the exit code, with --wait that of the job."""
+    from_line, words = parse_command_line(argv)
+    if "help" in from_line or "version" in from_line:
+        from rmsd_client.rsub_help import help_text
+
+        print(help_text() if "help" in from_line else f"rsub {cli.version()}")
+        return 0
+    source = _find_source(from_line, words)
+    settings = {
+        **from_configuration(configuration_path()),
+        **(parse_directives(source.script, source.origin, _warn) if source.origin else {}),
+        **from_environment(os.environ, _warn),
+        **from_line,
+    }
+    return _submit(_make_spec(source, settings), settings)
+
+
+def _warn(text: str) -> None:
+    print(f"{_PROGRAM}: warning: {cli.printable(text)}", file=sys.stderr)
+
+
+class _Source:
+    """What is to be run. `origin` names a script in messages; "" for one that was made here."""
+
+    __slots__ = ("args", "name", "origin", "script")
+
+    def __init__(self, name: str, script: str, args: Sequence[str] = (), origin: str = "") -> None:
+        self.name = name
+        self.script = script
+        self.args = list(args)
+        self.origin = origin
+
+
+def _find_source(settings: Settings, words: Words) -> _Source:
+    rest = words.rest
+    if "wrap" in settings:
+        if rest:
+            raise UsageError(f"--wrap stands for a script, but '{rest[0]}' is given too")
+        return _Source("wrap", wrap(str(settings["wrap"])))
+    if words.dashes:
+        if not rest:
+            raise UsageError("--: expected a command and its arguments")
+        return _Source(base_name(rest[0]), exec_script(rest))
+    if not rest:
+        return _Source("stdin", read_stdin(), origin="stdin")
+    return _Source(base_name(rest[0]), read_script(rest[0]), rest[1:], origin=rest[0])
+
+
+def _make_spec(source: _Source, settings: Settings) -> dict[str, Any]:
+    """The SubmitSpec. What was not asked for is left to the daemon's defaults."""
+    export = settings.get("export", _EXPORT_ALL)
+    assert isinstance(export, Export)
+    spec: dict[str, Any] = {
+        "name": settings.get("job-name", source.name),
+        "script": source.script,
+        "args": source.args,
+        "env": _encodable(export.environment(os.environ)),
+        "workdir": _workdir(settings),
+        "stdout": settings.get("output", "rms-%j.out"),
+        "submit_host": os.uname().nodename,
+    }
+    if "time" in settings:
+        spec["time_limit_s"] = settings["time"] or 0  # UNLIMITED is None here and 0 on the wire
+    for name, field in _SPEC_FIELDS.items():
+        if name in settings:
+            spec[field] = settings[name]
+    return spec
+
+
+def _workdir(settings: Settings) -> str:
+    try:
+        return os.path.abspath(str(settings.get("chdir", "")))
+    except FileNotFoundError:
+        raise UsageError("the current directory does not exist any more; say --chdir DIR") from None
+
+
+def _encodable(environment: dict[str, str]) -> dict[str, str]:
+    """Without the variables that are not UTF-8, which JSON cannot carry."""
+    kept = {}
+    for name, value in environment.items():
+        try:
+            (name + value).encode()
+        except UnicodeEncodeError:
+            _warn(f"{name!r}: the variable is not UTF-8, the job does without it")
+        else:
+            kept[name] = value
+    return kept
+
+
+def _submit(spec: dict[str, Any], settings: Settings) -> int:
+    server, token_file = settings.get("server"), settings.get("token-file")
+    with Client(
+        None if server is None else str(server),
+        None if token_file is None else str(token_file),
+        notice=cli.notice(_PROGRAM),
+    ) as client:
+        jobs = client.submit([spec])
+        _tell(jobs[0], settings)
+        if not settings.get("wait"):
+            return 0
+        client.retry_for_s = _WAIT_RETRY_S
+        return exit_code_of(client.wait(jobs[0]["job_id"]))
+
+
+def _tell(job: dict[str, Any], settings: Settings) -> None:
+    if settings.get("json"):
+        print(json.dumps({"schema": "rmsd.submitted/1", "jobs": [job]}))
+    elif settings.get("parsable"):
+        print(job["job_id"])
+    else:
+        print(f"Submitted batch job {job['job_id']}")
+    sys.stdout.flush()
+    if sys.stderr.isatty() and not settings.get("quiet"):
+        print(f"{_PROGRAM}: {cli.printable(_effective(job))}", file=sys.stderr)
+
+
+def _effective(job: dict[str, Any]) -> str:
+    """What was asked for, defaults included, in words."""
+    parts = [f"limit {format_duration(job['limit_s'])}", _plural(job["tasks"], "task")]
+    parts.append(_plural(job["cpus"], "cpu"))
+    if job["nodes"]:
+        parts.append(_plural(job["nodes"], "node"))
+    parts.append(f"{format_mem(job['mem_mib'])} a node" if job["mem_mib"] else "any memory")
+    return f"{', '.join(parts)}, output to {job['stdout']}"
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def exit_code_of(job: dict[str, Any]) -> int:
+    """The job's own exit code, 128 + the signal that ended it; never 0 unless it COMPLETED."""
+    if job["state"] == "COMPLETED":
+        return 0
+    if job["signal"]:
+        return EXIT_SIGNAL + int(job["signal"])
+    return int(job["exit_code"] or EXIT_FAILURE)
