@@ -1,0 +1,170 @@
+"""What can be shown of a job: Slurm's format letters, and the values behind them.
+
+A job is a `JobView` of `rmsd_wire.api` as a dictionary.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from rmsd_client.errors import UsageError
+from rmsd_core.vocabulary import CODES, TERMINAL_STATES, JobState
+from rmsd_wire.durations import format_duration
+from rmsd_wire.sizes import format_mem
+
+Job = dict[str, Any]
+
+NOT_AVAILABLE = "N/A"
+
+
+def local_time(us: int | None) -> str:
+    """`YYYY-MM-DDTHH:MM:SS` in local time; N/A for None."""
+    if us is None:
+        return NOT_AVAILABLE
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(us / 1e6))
+
+
+def elapsed(job: Job) -> str:
+    """How long it has run; 0 before the start."""
+    return format_duration(job["elapsed_s"] or 0)
+
+
+def time_left(job: Job) -> str:
+    """What is left of the limit."""
+    limit_s = job["limit_s"]
+    return format_duration(limit_s and max(limit_s - (job["elapsed_s"] or 0), 0))
+
+
+def where(job: Job) -> str:
+    """The nodes of a job that has some, else in parentheses why it waits."""
+    return job["nodelist"] or f"({job['reason']})"
+
+
+def expected_end(job: Job) -> str:
+    """The end; of a running job, when it would be killed."""
+    if job["end_us"] is None and job["start_us"] is not None and job["limit_s"] is not None:
+        return local_time(job["start_us"] + int(job["limit_s"] * 1e6))
+    return local_time(job["end_us"])
+
+
+def exit_status(job: Job) -> str:
+    """`code:signal`, as Slurm writes it; N/A if it is not over, or nobody could know."""
+    if job["exit_code"] is None and job["signal"] is None:
+        return NOT_AVAILABLE
+    return f"{job['exit_code'] or 0}:{job['signal'] or 0}"
+
+
+class Field(NamedTuple):
+    """`shrink`: the column may be cut to so many characters in a table that is too wide."""
+
+    title: str
+    show: Callable[[Job], str]
+    right: bool = False
+    shrink: int | None = None
+
+
+FIELDS = {
+    "i": Field("JOBID", lambda job: str(job["job_id"]), right=True),
+    "j": Field("NAME", lambda job: str(job["name"]), shrink=8),
+    "u": Field("USER", lambda job: str(job["user"]), shrink=8),
+    "t": Field("ST", lambda job: str(job["state_code"])),
+    "T": Field("STATE", lambda job: str(job["state"])),
+    "M": Field("TIME", elapsed, right=True),
+    "l": Field("TIME_LIMIT", lambda job: format_duration(job["limit_s"]), right=True),
+    "L": Field("TIME_LEFT", time_left, right=True),
+    "D": Field("NODES", lambda job: str(job["nodes"] or ""), right=True),
+    "C": Field("CPUS", lambda job: str(job["cpus"]), right=True),
+    "m": Field("MIN_MEMORY", lambda job: format_mem(job["mem_mib"]), right=True),
+    "N": Field("NODELIST", lambda job: str(job["nodelist"]), shrink=8),
+    "r": Field("REASON", lambda job: str(job["reason"])),
+    "R": Field("NODELIST(REASON)", where, shrink=16),
+    "V": Field("SUBMIT_TIME", lambda job: local_time(job["submit_us"])),
+    "S": Field("START_TIME", lambda job: local_time(job["start_us"])),
+    "e": Field("END_TIME", expected_end),
+    "k": Field("COMMENT", lambda job: str(job["comment"]), shrink=8),
+}
+
+_SPECIFIER = re.compile(r"%(\.?)(\d*)(.?)", re.DOTALL)
+
+
+class Specifier(NamedTuple):
+    """One `%` of a format. `width` None: as wide as the value. The text before it is `literal`."""
+
+    literal: str
+    field: Field | None
+    width: int | None = None
+    right: bool = False
+
+    def render(self, text: str) -> str:
+        """A value in the specifier's width: padded, or cut."""
+        if self.width is None:
+            return text
+        cut = text[: self.width]
+        return cut.rjust(self.width) if self.right else cut.ljust(self.width)
+
+
+def parse_format(text: str) -> list[Specifier]:
+    """The parts of a format such as `%.10i %j`; `%%` is a percent sign.
+
+    Raises:
+        UsageError: a letter that is not in `FIELDS`.
+    """
+    specifiers = []
+    end = 0
+    literal = ""
+    for match in _SPECIFIER.finditer(text):
+        literal += text[end : match.start()]
+        end = match.end()
+        dot, digits, letter = match.groups()
+        if letter == "%" and not dot and not digits:
+            literal += "%"
+            continue
+        if letter not in FIELDS:
+            letters = " ".join(f"%{known}" for known in FIELDS)
+            raise UsageError(f"--format={text}: '{match.group()}' is not known; there is {letters}")
+        width = int(digits) if digits else None
+        specifiers.append(Specifier(literal, FIELDS[letter], width, right=bool(dot)))
+        literal = ""
+    if rest := literal + text[end:]:
+        specifiers.append(Specifier(rest, None))
+    return specifiers
+
+
+def format_line(specifiers: list[Specifier], job: Job | None) -> str:
+    """The line of a job, or for None the header."""
+    line = ""
+    for specifier in specifiers:
+        line += specifier.literal
+        if specifier.field is not None:
+            text = specifier.field.title if job is None else specifier.field.show(job)
+            line += specifier.render(text)
+    return line
+
+
+def state_colour(job: Job) -> str | None:
+    """The colour of a job's state."""
+    state = JobState(job["state"])
+    if state in TERMINAL_STATES:
+        return "green" if state is JobState.COMPLETED else "red"
+    return {JobState.PENDING: "yellow", JobState.RUNNING: "blue"}.get(state)
+
+
+def check_states(text: str) -> str:
+    """The states of `-t`, which may be codes or names in any case, or `all`, as the API takes them.
+
+    Raises:
+        UsageError: one of them is no state.
+    """
+    if text.lower() == "all":
+        return "all"
+    by_word = {word: code for state, code in CODES.items() for word in (code, state.value)}
+    codes = []
+    for word in text.upper().split(","):
+        if word not in by_word:
+            known = ", ".join(f"{code} ({state.value})" for state, code in CODES.items())
+            raise UsageError(f"--states: '{word}' is not a state; there is all, {known}")
+        codes.append(by_word[word])
+    return ",".join(codes)

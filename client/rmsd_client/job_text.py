@@ -1,0 +1,119 @@
+"""A job in full, for people: what it asked for, where it is, and in words how it ended."""
+
+from __future__ import annotations
+
+import signal
+
+from rmsd_client.job_fields import (
+    Job,
+    elapsed,
+    exit_status,
+    local_time,
+    time_left,
+)
+from rmsd_core.vocabulary import TERMINAL_STATES
+from rmsd_wire.durations import format_duration
+from rmsd_wire.sizes import format_mem
+
+
+def describe(job: Job) -> list[tuple[str, str]]:
+    """Names and values of all there is to say about a job (a `JobView`)."""
+    over = job["state"] in TERMINAL_STATES
+    lines = [("Job", f"{job['job_id']} {job['name']}"), ("User", job["user"])]
+    lines.append(("State", _state(job)))
+    if over:
+        lines.append(("Exit code", exit_status(job)))
+    lines += [
+        ("Submitted", local_time(job["submit_us"])),
+        ("Started", f"{local_time(job['start_us'])}{_after_wait(job)}"),
+        ("Ended", local_time(job["end_us"])),
+        ("Run time", elapsed(job) if over else f"{elapsed(job)}, {time_left(job)} left"),
+        ("Time limit", format_duration(job["limit_s"])),
+    ]
+    if job["prediction_s"] is not None:
+        lines.append(("Predicted", _prediction(job)))
+    if job["attempt"] > 1 or job["backfilled"]:
+        lines.append(("Scheduling", _scheduling(job)))
+    lines += [("Request", _request(job)), ("Nodes", _nodes(job))]
+    if job["cpu_s"] is not None:
+        lines.append(("Used", _usage(job)))
+    lines += [("Directory", job["workdir"]), ("Output", job["stdout"])]
+    if job["stderr"] and job["stderr"] != job["stdout"]:
+        lines.append(("Errors", job["stderr"]))
+    if job["comment"]:
+        lines.append(("Comment", job["comment"]))
+    return lines
+
+
+def _state(job: Job) -> str:
+    if job["state"] in TERMINAL_STATES:
+        return f"{job['state']}: {how_it_ended(job)}"
+    return f"{job['state']} ({job['reason']})" if job["state"] == "PENDING" else str(job["state"])
+
+
+def how_it_ended(job: Job) -> str:
+    """The end in words, from the cause and not from the signal."""
+    words = {
+        "exit": _exited(job),
+        "limit": f"killed at its limit of {format_duration(job['limit_s'])}",
+        "memory": "killed for its memory",
+        "user": "cancelled" + ("" if job["start_us"] is not None else " before it started"),
+        "node": "its node was lost",
+        "launch": "it could not be started",
+        "unknown": "it ended while nobody watched; its exit status cannot be known",
+    }.get(job["cause"] or "user", str(job["cause"]))
+    return f"{words}: {job['message']}" if job["message"] else words
+
+
+def _exited(job: Job) -> str:
+    if job["signal"]:
+        return f"ended by signal {job['signal']} ({_signal_name(job['signal'])})"
+    return f"exited with {job['exit_code']}"
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "real-time"
+
+
+def _after_wait(job: Job) -> str:
+    if job["wait_s"] is None:
+        return ""
+    return f" (after waiting {format_duration(job['wait_s'])})"
+
+
+def _prediction(job: Job) -> str:
+    text = format_duration(job["prediction_s"])
+    return f"{text} (corrected {job['corrections']} times)" if job["corrections"] else text
+
+
+def _scheduling(job: Job) -> str:
+    parts = [f"attempt {job['attempt']}"] if job["attempt"] > 1 else []
+    if job["backfilled"]:
+        parts.append("backfilled")
+    return ", ".join(parts)
+
+
+def _request(job: Job) -> str:
+    text = f"{job['tasks']} x {job['cpus_per_task']} cpus"
+    if job["mem_mib"]:
+        text += f", {format_mem(job['mem_mib'])} a node"
+    if job["constraint"]:
+        text += f", on {job['constraint']}"
+    return text
+
+
+def _nodes(job: Job) -> str:
+    if not job["nodelist"]:
+        return f"{job['nodes']} requested" if job["nodes"] else "none yet"
+    cpus = "+".join(map(str, job["node_cpus"]))
+    return f"{job['nodelist']} ({cpus} cpus)"
+
+
+def _usage(job: Job) -> str:
+    text = f"{job['cpu_s']:.2f} s of processor time"
+    if job["max_rss_mib"] is not None:
+        text += f", at most {format_mem(job['max_rss_mib'])} of memory in a process"
+    return text

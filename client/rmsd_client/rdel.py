@@ -1,0 +1,84 @@
+"""`rdel`: cancel jobs."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable, Sequence
+
+from rmsd_client import cli
+from rmsd_client.api import Client
+from rmsd_client.errors import EXIT_OK, ApiError, UsageError
+from rmsd_client.job_fields import check_states
+
+_PROGRAM = "rdel"
+
+_EXAMPLES = """\
+  rdel 42 43          cancel two jobs
+  rdel --me -t PD     cancel my jobs that wait
+  rdel -n nightly     cancel the jobs of this name"""
+
+_EXIT_CODES = """\
+  0    done
+  1    a job is not there, or was over already; the others are cancelled all the same
+  2    wrong usage
+  75   the daemon cannot be reached
+  77   not permitted"""
+
+
+def main() -> int:
+    return cli.run(_PROGRAM, rdel)
+
+
+def rdel(argv: Sequence[str]) -> int:
+    """Cancel jobs; returns the exit code."""
+    args = _parser().parse_args(argv)
+    selective = bool(args.user or args.me or args.states or args.name)
+    if not (args.jobs or selective or args.all):
+        raise UsageError("which jobs? Give numbers, or --user, --me, --states, --name or --all")
+    if (args.all and (args.jobs or selective)) or (args.me and args.user):
+        raise UsageError("--all stands alone, and --me and --user exclude each other")
+    ids = cli.job_ids(args.jobs) if args.jobs else None
+    with cli.connect(args, _PROGRAM) as client:
+        if ids is None or selective:
+            ids = _select(client, args, ids)
+        return _cancel(client, ids)
+
+
+def _parser() -> ArgumentParser:
+    parser = cli.make_parser(
+        _PROGRAM,
+        "rdel [options] [JOB...]",
+        "Cancel jobs: one that waits is gone, one that runs gets SIGTERM and after a grace\n"
+        "SIGKILL, with all its processes. Conditions together must all hold.",
+        examples=_EXAMPLES,
+        exit_codes=_EXIT_CODES,
+    )
+    add = parser.add_argument
+    add("jobs", nargs="*", metavar="JOB", help="job numbers")
+    add("-u", "--user", metavar="USER", help="this user's jobs")
+    add("--me", action="store_true", help="my jobs")
+    add("-t", "--states", metavar="STATES", help="jobs in these states: codes or names")
+    add("-n", "--name", metavar="NAME", help="jobs of this name")
+    add("--all", action="store_true", help="all jobs that wait or run")
+    return parser
+
+
+def _select(client: Client, args: Namespace, ids: list[int] | None) -> list[int]:
+    jobs = client.jobs(
+        states=None if args.states is None else check_states(args.states),
+        user=cli.current_user() if args.me else args.user,
+        name=args.name,
+        ids=ids,
+    )
+    return [job["job_id"] for job in jobs]
+
+
+def _cancel(client: Client, ids: Iterable[int]) -> int:
+    code = EXIT_OK
+    for job_id in ids:
+        try:
+            client.cancel(job_id)
+        except ApiError as error:
+            cli.complain(_PROGRAM, str(error))
+            code = error.exit_code
+    return code

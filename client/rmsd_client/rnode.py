@@ -1,0 +1,202 @@
+"""`rnode`: the nodes; drain and resume them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rmsd_client import cli
+from rmsd_client.api import Client
+from rmsd_client.errors import EXIT_FAILURE, EXIT_OK, ApiError, UsageError
+from rmsd_client.terminal import Column, format_table, table_width, wants_colour
+from rmsd_wire.hostlist import HostlistError, compress, expand
+from rmsd_wire.sizes import format_mem
+
+Node = dict[str, Any]
+
+_PROGRAM = "rnode"
+_COLOURS = {
+    "idle": "green",
+    "mixed": "blue",
+    "allocated": "blue",
+    "draining": "yellow",
+    "drained": "yellow",
+    "suspect": "red",
+    "down": "red",
+}
+
+_EXAMPLES = """\
+  rnode                                     the nodes, equal ones together
+  rnode -N                                  one line for each
+  rnode show n01                            everything about a node
+  rnode drain n[01-04] memory is replaced   start nothing new on four nodes
+  rnode resume n[01-04]                     use them again"""
+
+
+def main() -> int:
+    return cli.run(_PROGRAM, rnode)
+
+
+def rnode(argv: Sequence[str]) -> int:
+    """Show or change nodes; returns the exit code."""
+    args = _parser().parse_args(argv)
+    names = _expand(args.names) if args.names else []
+    _check(args, names)
+    with cli.connect(args, _PROGRAM) as client:
+        if args.action == "list":
+            _show_list(client, args)
+            return EXIT_OK
+        if args.action == "show":
+            return _show_nodes(client, names, args)
+        return _change(client, names, args)
+
+
+def _parser() -> ArgumentParser:
+    parser = cli.make_parser(
+        _PROGRAM,
+        "rnode [options] [list | show NODES | drain NODES REASON... | resume NODES]",
+        "Show the nodes, drain them (nothing new starts there, what runs there runs on) and\n"
+        "resume them. NODES is a host list such as n[01-04,7],head.",
+        examples=_EXAMPLES,
+    )
+    add = parser.add_argument
+    add(
+        "action",
+        nargs="?",
+        choices=("list", "show", "drain", "resume"),
+        default="list",
+        help="what to do; list if nothing is said",
+    )
+    add("names", nargs="?", metavar="NODES", help="a host list")
+    add("reason", nargs="*", metavar="REASON", help="why: a drain needs a reason")
+    add("-N", "--node", action="store_true", help="one line for each node")
+    add("-h", "--noheader", action="store_true", help="no header")
+    add("--json", action="store_true", help="the daemon's answer as it is")
+    add("--color", choices=("auto", "always", "never"), default="auto",
+        help="colour the states; auto is on a terminal, unless NO_COLOR is set")  # fmt: skip
+    return parser
+
+
+def _expand(text: str) -> list[str]:
+    try:
+        return expand(text)
+    except HostlistError as error:
+        raise UsageError(str(error)) from None
+
+
+def _check(args: Namespace, names: Sequence[str]) -> None:
+    if args.action == "list" and names:
+        raise UsageError("list takes no nodes; 'rnode show NODES' does")
+    if args.action != "list" and not names:
+        raise UsageError(f"{args.action}: which nodes?")
+    if args.action == "drain" and not " ".join(args.reason).strip():
+        raise UsageError("drain: a reason is needed: rnode drain NODES REASON...")
+    if args.action != "drain" and args.reason:
+        raise UsageError(f"{args.action}: '{args.reason[0]}' is not understood")
+
+
+# ---------------------------------------------------------------- showing
+
+
+def _show_list(client: Client, args: Namespace) -> None:
+    nodes = client.nodes()
+    if args.json:
+        print(json.dumps({"schema": "rmsd.nodes/1", "nodes": nodes}))
+        return
+    groups = [[node] for node in nodes] if args.node else group_equal(nodes)
+    columns = [
+        Column("NODELIST", shrink=12),
+        Column("NODES", right=True),
+        Column("STATE"),
+        Column("CPUS", right=True),
+        Column("MEMORY", right=True),
+        Column("FEATURES", shrink=8),
+        Column("REASON", shrink=8),
+    ]
+    colours = None
+    if wants_colour(args.color):
+        colours = [[None, None, _COLOURS.get(g[0]["state"]), *[None] * 4] for g in groups]
+    lines = format_table(
+        columns,
+        [_row(group) for group in groups],
+        header=not args.noheader,
+        width=table_width(),
+        colours=colours,
+    )
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+
+
+def group_equal(nodes: Iterable[Node]) -> list[list[Node]]:
+    """Nodes of the same state, size, features and reason together, in order of their first."""
+    groups: dict[tuple[Any, ...], list[Node]] = {}
+    for node in nodes:
+        kind = (node["state"], node["cores"], node["mem_mib"], node["reason"])
+        groups.setdefault((*kind, *node["features"]), []).append(node)
+    return list(groups.values())
+
+
+def _row(group: Sequence[Node]) -> list[str]:
+    first = group[0]
+    used, cores = (sum(node[key] for node in group) for key in ("cores_used", "cores"))
+    return [
+        compress([node["name"] for node in group]),
+        str(len(group)),
+        first["state"],
+        f"{used}/{cores}",
+        format_mem(first["mem_mib"]),
+        ",".join(first["features"]),
+        first["reason"],
+    ]
+
+
+def _show_nodes(client: Client, names: Sequence[str], args: Namespace) -> int:
+    by_name = {node["name"]: node for node in client.nodes()}
+    found = [by_name[name] for name in names if name in by_name]
+    if args.json:
+        print(json.dumps({"schema": "rmsd.nodes/1", "nodes": found}))
+    else:
+        print("\n\n".join(map(_full_text, found)), end="\n" if found else "")
+    missing = [name for name in names if name not in by_name]
+    if missing:
+        cli.complain(_PROGRAM, f"no such node: {compress(missing)}")
+    return EXIT_FAILURE if missing else EXIT_OK
+
+
+def _full_text(node: Node) -> str:
+    lines = [
+        ("Node", node["name"]),
+        ("State", f"{node['state']} ({node['reason']})" if node["reason"] else node["state"]),
+        ("Kind", node["kind"]),
+        ("Cores", f"{node['cores_used']} of {node['cores']} used"),
+        ("Memory", f"{format_mem(node['mem_used_mib'])} of {format_mem(node['mem_mib'])} used"),
+        ("Features", ", ".join(node["features"]) or "none"),
+        ("Jobs", ", ".join(map(str, node["jobs"])) or "none"),
+    ]
+    for title, key in (("Host", "hostname"), ("System", "os"), ("Processor", "cpu_model"),
+                       ("Agent", "agent_version")):  # fmt: skip
+        if node[key]:
+            lines.append((title, node[key]))
+    return "\n".join(f"{title + ':':<12}{cli.printable(value)}" for title, value in lines)
+
+
+# ---------------------------------------------------------------- changing
+
+
+def _change(client: Client, names: Sequence[str], args: Namespace) -> int:
+    code = EXIT_OK
+    changed = []
+    for name in names:
+        try:
+            if args.action == "drain":
+                changed.append(client.drain(name, " ".join(args.reason)))
+            else:
+                changed.append(client.resume(name))
+        except ApiError as error:
+            cli.complain(_PROGRAM, str(error))
+            code = error.exit_code
+    if args.json:
+        print(json.dumps({"schema": "rmsd.nodes/1", "nodes": changed}))
+    return code

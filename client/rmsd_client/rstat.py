@@ -1,0 +1,171 @@
+"""`rstat`: the queue, or jobs in full."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+
+from rmsd_client import cli
+from rmsd_client.api import Client
+from rmsd_client.errors import EXIT_OK, ApiError, UsageError
+from rmsd_client.job_fields import (
+    FIELDS,
+    Job,
+    check_states,
+    format_line,
+    parse_format,
+    state_colour,
+)
+from rmsd_client.job_text import describe
+from rmsd_client.terminal import Column, format_table, paint, table_width, wants_colour
+
+_PROGRAM = "rstat"
+_COLUMNS = "ijutMlDCR"
+_LONG_COLUMNS = "ijuTVSeMlDCmR"
+
+_EXAMPLES = """\
+  rstat                            the jobs that wait and run
+  rstat 42                         everything about job 42, also long after its end
+  rstat -t all -u anna --limit 20  anna's newest twenty jobs
+  rstat -h -o '%i %T' -j 42        number and state of a job, for a script
+  rstat -i 5                       look again every five seconds"""
+
+
+def main() -> int:
+    return cli.run(_PROGRAM, rstat)
+
+
+def rstat(argv: Sequence[str]) -> int:
+    """Show jobs; returns the exit code."""
+    args = _parser().parse_args(argv)
+    if args.format is not None:
+        parse_format(args.format)  # a wrong one is told before a daemon is looked for
+    with cli.connect(args, _PROGRAM) as client:
+        if args.jobs:
+            return _show_jobs(client, cli.job_ids(args.jobs), args)
+        while True:
+            _show_queue(client, args)
+            if args.iterate is None:
+                return EXIT_OK
+            sys.stdout.flush()
+            time.sleep(args.iterate)
+            print(f"\n{time.strftime('%Y-%m-%dT%H:%M:%S')}")
+
+
+def _parser() -> ArgumentParser:
+    letters = ", ".join(f"%{letter} {field.title}" for letter, field in FIELDS.items())
+    parser = cli.make_parser(
+        _PROGRAM,
+        "rstat [options] [JOB...]",
+        "Show the jobs that wait and run, or with job numbers everything about these jobs.",
+        examples=_EXAMPLES,
+    )
+    add = parser.add_argument
+    add("jobs", nargs="*", metavar="JOB", help="job numbers")
+    add("-j", "--job", metavar="JOBS", help="only these jobs, also those that are over")
+    add("-u", "--user", metavar="USER", help="only this user's jobs")
+    add("--me", action="store_true", help="only my jobs")
+    add(
+        "-t",
+        "--states",
+        metavar="STATES",
+        type=str,
+        help="only jobs in these states: codes or names with commas between them, or all",
+    )
+    add("-n", "--name", metavar="NAME", help="only jobs of this name")
+    add("--limit", metavar="COUNT", type=_positive, help="at most so many, the newest")
+    add("-h", "--noheader", action="store_true", help="no header")
+    add(
+        "-o",
+        "--format",
+        metavar="FORMAT",
+        help="what to show: "
+        + letters.replace("%", "%%")
+        + "; %%.10i is 10 wide and flush right, %%10i flush left",
+    )
+    add("-l", "--long", action="store_true", help="more columns: submit, start and end time")
+    add("-i", "--iterate", metavar="SECONDS", type=_positive, help="look again and again")
+    add("--json", action="store_true", help="the daemon's answer as it is")
+    add("--color", choices=("auto", "always", "never"), default="auto",
+        help="colour the states; auto is on a terminal, unless NO_COLOR is set")  # fmt: skip
+    return parser
+
+
+def _positive(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text[:10]) > 0):
+        raise ValueError
+    return int(text[:10])
+
+
+_positive.__name__ = "number"  # argparse names the type in its message
+
+
+def _show_jobs(client: Client, ids: Sequence[int], args: Namespace) -> int:
+    code = EXIT_OK
+    shown = 0
+    for job_id in ids:
+        try:
+            job = client.job(job_id)
+        except ApiError as error:
+            cli.complain(_PROGRAM, str(error))
+            code = error.exit_code
+            continue
+        if args.json:
+            print(json.dumps({"schema": "rmsd.job/1", "job": job}))
+            continue
+        print("\n" * bool(shown) + _full_text(job, wants_colour(args.color)))
+        shown += 1
+    return code
+
+
+def _full_text(job: Job, colour: bool) -> str:
+    lines = []
+    for name, value in describe(job):
+        shown = cli.printable(value)
+        if colour and name == "State":
+            shown = paint(shown, state_colour(job))
+        lines.append(f"{name + ':':<12}{shown}")
+    return "\n".join(lines)
+
+
+def _show_queue(client: Client, args: Namespace) -> None:
+    jobs = _select(client, args)
+    if args.json:
+        print(json.dumps({"schema": "rmsd.jobs/1", "jobs": jobs}))
+    elif args.format is not None:
+        specifiers = parse_format(args.format)
+        shown: list[Job | None] = [*jobs] if args.noheader else [None, *jobs]
+        for job in shown:
+            print(cli.printable(format_line(specifiers, job)))
+    else:
+        _print_table(jobs, args)
+
+
+def _select(client: Client, args: Namespace) -> list[Job]:
+    ids = None if args.job is None else cli.job_ids([args.job])
+    states = None if args.states is None else check_states(args.states)
+    user = cli.current_user() if args.me else args.user
+    if args.me and args.user:
+        raise UsageError("--me and --user exclude each other")
+    if ids is not None and states is None:
+        states = "all"
+    return client.jobs(states=states, user=user, name=args.name, ids=ids, limit=args.limit)
+
+
+def _print_table(jobs: Sequence[Job], args: Namespace) -> None:
+    letters = _LONG_COLUMNS if args.long else _COLUMNS
+    fields = [FIELDS[letter] for letter in letters]
+    colours = None
+    if wants_colour(args.color):
+        colours = [[state_colour(job) if f in "tT" else None for f in letters] for job in jobs]
+    lines = format_table(
+        [Column(field.title, field.right, field.shrink) for field in fields],
+        [[field.show(job) for field in fields] for job in jobs],
+        header=not args.noheader,
+        width=table_width(),
+        colours=colours,
+    )
+    sys.stdout.write("".join(f"{line}\n" for line in lines))

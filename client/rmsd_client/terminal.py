@@ -1,0 +1,98 @@
+"""What a terminal wants: its width, colours, and tables that fit into it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from typing import NamedTuple, TextIO
+
+from rmsd_client.cli import printable
+
+_CODES = {"red": "31", "green": "32", "yellow": "33", "blue": "34", "grey": "90"}
+
+
+def wants_colour(choice: str, stream: TextIO | None = None) -> bool:
+    """Whether to colour: `choice` is always, never or auto.
+
+    auto follows NO_COLOR and CLICOLOR_FORCE, then asks whether `stream` (stdout) is a terminal.
+    """
+    if choice != "auto":
+        return choice == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("CLICOLOR_FORCE", "0") != "0":
+        return True
+    return (stream or sys.stdout).isatty() and os.environ.get("TERM") != "dumb"
+
+
+def paint(text: str, colour: str | None) -> str:
+    """The text in a colour; None leaves it alone."""
+    return f"\033[{_CODES[colour]}m{text}\033[0m" if colour else text
+
+
+def table_width() -> int | None:
+    """The columns there are: COLUMNS, else the terminal's; None, no bound, into a pipe."""
+    if os.environ.get("COLUMNS", "").isdigit():
+        return int(os.environ["COLUMNS"]) or None
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+class Column(NamedTuple):
+    """A column of a table. One with `shrink` may be cut, down to so many characters."""
+
+    title: str
+    right: bool = False
+    shrink: int | None = None
+
+
+def format_table(
+    columns: Sequence[Column],
+    rows: Sequence[Sequence[str]],
+    *,
+    header: bool = True,
+    width: int | None = None,
+    colours: Sequence[Sequence[str | None]] | None = None,
+) -> list[str]:
+    """The lines of a table whose columns are as wide as they must be.
+
+    If that is more than `width`, columns that may shrink do, the widest first; what is cut ends
+    in `+`. `colours` has a colour or None for each cell.
+    """
+    cells = [[printable(cell) for cell in row] for row in rows]
+    titles = [column.title for column in columns]
+    shown = [titles, *cells] if header else cells
+    widths = [max((len(row[i]) for row in shown), default=0) for i in range(len(columns))]
+    if width is not None:
+        _shrink(columns, widths, sum(widths) + len(widths) - 1 - width)
+    lines = [_line(columns, titles, widths, None)] if header else []
+    for number, row in enumerate(cells):
+        lines.append(_line(columns, row, widths, colours[number] if colours else None))
+    return lines
+
+
+def _shrink(columns: Sequence[Column], widths: list[int], excess: int) -> None:
+    def slack(i: int) -> int:
+        least = columns[i].shrink
+        return 0 if least is None else widths[i] - least
+
+    for _ in range(excess):
+        widest = max(range(len(widths)), key=lambda i: (slack(i) > 0, widths[i]))
+        if slack(widest) <= 0:
+            return
+        widths[widest] -= 1
+
+
+def _line(
+    columns: Sequence[Column],
+    row: Sequence[str],
+    widths: Sequence[int],
+    colours: Sequence[str | None] | None,
+) -> str:
+    parts = []
+    for i, (column, cell, width) in enumerate(zip(columns, row, widths, strict=True)):
+        cut = cell if len(cell) <= width else cell[: width - 1] + "+"
+        padded = cut.rjust(width) if column.right else cut.ljust(width)
+        parts.append(paint(padded, colours[i] if colours else None))
+    return " ".join(parts).rstrip()
