@@ -118,6 +118,24 @@ def notice(program: str) -> Callable[[str], None]:
     return lambda text: print(f"{program}: {printable(text)}", file=sys.stderr, flush=True)
 
 
+def count(text: str) -> int:
+    """An argparse type: 0, 1, 2, ..."""
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        from argparse import ArgumentTypeError
+
+        raise ArgumentTypeError(f"'{text}' is not a number; expected 0, 1, 2, ...")
+    return int(text)
+
+
+def positive(text: str) -> int:
+    """An argparse type: 1, 2, 3, ..."""
+    if count(text) == 0:
+        from argparse import ArgumentTypeError
+
+        raise ArgumentTypeError("0 is not enough; expected 1, 2, 3, ...")
+    return int(text)
+
+
 def job_ids(texts: Sequence[str]) -> list[int]:
     """Job numbers from words that may hold several, separated by commas.
 

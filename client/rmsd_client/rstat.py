@@ -76,7 +76,7 @@ def _parser() -> ArgumentParser:
         help="only jobs in these states: codes or names with commas between them, or all",
     )
     add("-n", "--name", metavar="NAME", help="only jobs of this name")
-    add("--limit", metavar="COUNT", type=_positive, help="at most so many, the newest")
+    add("--limit", metavar="COUNT", type=cli.positive, help="at most so many, the newest")
     add("-h", "--noheader", action="store_true", help="no header")
     add(
         "-o",
@@ -87,20 +87,11 @@ def _parser() -> ArgumentParser:
         + "; %%.10i is 10 wide and flush right, %%10i flush left",
     )
     add("-l", "--long", action="store_true", help="more columns: submit, start and end time")
-    add("-i", "--iterate", metavar="SECONDS", type=_positive, help="look again and again")
+    add("-i", "--iterate", metavar="SECONDS", type=cli.positive, help="look again and again")
     add("--json", action="store_true", help="the daemon's answer as it is")
     add("--color", choices=("auto", "always", "never"), default="auto",
         help="colour the states; auto is on a terminal, unless NO_COLOR is set")  # fmt: skip
     return parser
-
-
-def _positive(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text[:10]) > 0):
-        raise ValueError
-    return int(text[:10])
-
-
-_positive.__name__ = "number"  # argparse names the type in its message
 
 
 def _show_jobs(client: Client, ids: Sequence[int], args: Namespace) -> int:

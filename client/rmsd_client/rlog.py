@@ -1,0 +1,118 @@
+"""`rlog`: print a job's output, wherever it is, and follow it."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
+
+from rmsd_client import cli
+from rmsd_client.api import Client
+from rmsd_client.errors import EXIT_OK
+
+_PROGRAM = "rlog"
+_POLL_S = 20.0
+_FOLLOW_RETRY_S = 600.0  # a daemon that is away for longer has not just been restarted
+
+_EXAMPLES = """\
+  rlog 42          what job 42 has written so far
+  rlog -n 10 42    the last ten lines
+  rlog -f 42       follow it until the job is over; also waits for its start
+  rlog -e 42       its error output, if it goes to a file of its own"""
+
+_EXIT_CODES = """\
+  0    done; with -f: the job is over
+  1    there is no such job, or its output cannot be read
+  2    wrong usage
+  75   the daemon cannot be reached
+  77   not permitted
+  130  interrupted"""
+
+
+def main() -> int:
+    return cli.run(_PROGRAM, rlog)
+
+
+def rlog(argv: Sequence[str]) -> int:
+    """Print output; returns the exit code."""
+    args = _parser().parse_args(argv)
+    [job_id] = cli.job_ids([args.job])
+    stream = "stderr" if args.stderr else "stdout"
+    with cli.connect(args, _PROGRAM) as client:
+        if args.lines is None:
+            offset = _print_from(client, job_id, stream, 0)
+        else:
+            offset = _print_tail(client, job_id, stream, args.lines)
+        if args.follow:
+            client.retry_for_s = _FOLLOW_RETRY_S
+            _follow(client, job_id, stream, offset)
+    return EXIT_OK
+
+
+def _parser() -> ArgumentParser:
+    parser = cli.make_parser(
+        _PROGRAM,
+        "rlog [options] JOB",
+        "Print a job's output. It comes through the daemon, from the node where the job runs.",
+        examples=_EXAMPLES,
+        exit_codes=_EXIT_CODES,
+    )
+    add = parser.add_argument
+    add("job", metavar="JOB", help="a job number")
+    add("-f", "--follow", action="store_true", help="go on until the job is over")
+    add("-e", "--stderr", action="store_true", help="the error output")
+    add("-n", "--lines", metavar="LINES", type=cli.count, help="only the last LINES lines")
+    return parser
+
+
+def _parts(client: Client, job_id: int, stream: str, offset: int) -> Iterator[tuple[bytes, int]]:
+    """What there is from `offset`, in parts, each with the offset behind it."""
+    while True:
+        output = client.output(job_id, stream, offset=offset)
+        offset = output.offset
+        yield output.data, offset
+        if output.eof or not output.data:
+            return
+
+
+def _print_from(client: Client, job_id: int, stream: str, offset: int) -> int:
+    for data, end in _parts(client, job_id, stream, offset):
+        _write(data)
+        offset = end
+    return offset
+
+
+def _print_tail(client: Client, job_id: int, stream: str, lines: int) -> int:
+    tail = b""
+    offset = 0
+    for data, end in _parts(client, job_id, stream, 0):
+        tail = last_lines(tail + data, lines)
+        offset = end
+    _write(tail)
+    return offset
+
+
+def last_lines(data: bytes, count: int) -> bytes:
+    """The last `count` lines; an unfinished one counts."""
+    start = len(data)
+    if data.endswith(b"\n"):
+        start -= 1
+    for _ in range(count):
+        start = data.rfind(b"\n", 0, start)
+        if start < 0:
+            return data
+    return data[start + 1 :] if count else b""
+
+
+def _follow(client: Client, job_id: int, stream: str, offset: int) -> None:
+    while True:
+        output = client.output(job_id, stream, offset=offset, wait_s=_POLL_S)
+        _write(output.data)
+        offset = output.offset
+        if output.eof:
+            return
+
+
+def _write(data: bytes) -> None:
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()

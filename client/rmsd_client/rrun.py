@@ -1,0 +1,95 @@
+"""`rrun`: inside a job, run a command once for each of its tasks, on all its nodes."""
+
+from __future__ import annotations
+
+import os
+import signal
+from argparse import REMAINDER, ArgumentParser
+from collections.abc import Sequence
+from types import FrameType
+
+from rmsd_client import cli
+from rmsd_client.api import Client
+from rmsd_client.errors import UsageError
+from rmsd_client.step import Step
+from rmsd_client.tasks import read_layout
+
+_PROGRAM = "rrun"
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
+
+_EXAMPLES = """\
+  rrun hostname                  one line from each task
+  rrun -l ./solver input.dat     lines are marked with the task they come from
+  rrun -n 1 ./prepare            on the first node only"""
+
+_EXIT_CODES = """\
+  the highest one of the tasks, where 128 + N is signal N; besides
+  1    a task could not be started, or was lost
+  2    wrong usage, or not inside a job
+  75   the daemon cannot be reached
+  77   not permitted"""
+
+_DESCRIPTION = """\
+Run a command once for each task of the job around it, on all its nodes, and pass their output on
+line by line. A task finds its place in RMS_PROCID (its rank of RMS_NTASKS), RMS_NODEID and
+RMS_LOCALID; the rest of its environment is that of rrun, its standard input is empty. Signals that
+rrun gets (INT, TERM, HUP, USR1, USR2) are passed to the tasks; a second INT kills them. While the
+daemon is away the tasks run on, and rrun waits for it."""
+
+
+def main() -> int:
+    return cli.run(_PROGRAM, rrun)
+
+
+def rrun(argv: Sequence[str]) -> int:
+    """Run the tasks; returns their highest exit code."""
+    args = _parser().parse_args(argv)
+    command = args.command[1:] if args.command[:1] == ["--"] else args.command
+    if not command:
+        raise UsageError("which command?")
+    layout = read_layout(os.environ)
+    tasks = layout.tasks[: args.ntasks]
+    if args.ntasks is not None and args.ntasks > len(tasks):
+        raise UsageError(f"--ntasks={args.ntasks}: the job has {len(tasks)} tasks")
+    step = Step(
+        connect=lambda: Client(
+            args.server,
+            args.token_file,
+            retry_for_s=float("inf"),  # the tasks run on without the daemon
+        ),
+        job_id=layout.job_id,
+        tasks=tasks,
+        command=command,
+        workdir=os.path.abspath(args.chdir),
+        label=args.label,
+    )
+    _pass_signals(step)
+    return step.run()
+
+
+def _parser() -> ArgumentParser:
+    parser = cli.make_parser(
+        _PROGRAM,
+        "rrun [options] COMMAND [ARGUMENT...]",
+        _DESCRIPTION,
+        examples=_EXAMPLES,
+        exit_codes=_EXIT_CODES,
+    )
+    add = parser.add_argument
+    add("command", nargs=REMAINDER, metavar="COMMAND", help="a program and its arguments")
+    add("-n", "--ntasks", metavar="COUNT", type=cli.positive, help="only the first COUNT tasks")
+    add("-l", "--label", action="store_true", help="begin each line with the task's rank")
+    add("-D", "--chdir", metavar="DIR", default="", help="working directory of the tasks")
+    return parser
+
+
+def _pass_signals(step: Step) -> None:
+    interrupts = 0
+
+    def receive(number: int, _frame: FrameType | None) -> None:
+        nonlocal interrupts
+        interrupts += number == signal.SIGINT
+        step.signal(signal.SIGKILL if interrupts > 1 else number)
+
+    for number in _SIGNALS:
+        signal.signal(number, receive)

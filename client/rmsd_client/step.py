@@ -1,0 +1,238 @@
+"""A step: tasks that are started together, their output merged into ours, their exit codes.
+
+The daemon only routes. What is to be asked of it (start a task, read more of a stream) is an
+errand; a few threads with a connection each do them. Reading is an errand that puts itself into
+the queue again until the stream ends, so hundreds of tasks are served in turn by few connections.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from queue import SimpleQueue
+from typing import BinaryIO, NamedTuple
+
+from rmsd_client import cli
+from rmsd_client.api import Client, Output
+from rmsd_client.errors import EXIT_FAILURE, EXIT_SIGNAL, ApiError, ClientError
+from rmsd_client.tasks import Task, task_environment
+
+_MAX_THREADS = 32
+_POLL_S = 20.0
+_ROUND_S = 1.0  # when streams share connections, how long it may be until each has had its turn
+_PAUSE_S = 0.5  # until a node that is away is asked again
+_AWAY = (503, 504)  # the node's agent is not connected, or did not answer
+_MAX_LINE = 64 * 1024
+
+Errand = Callable[[Client], None]
+
+
+class Stream:
+    """One output stream of a task: how far it has been read, and its unfinished last line."""
+
+    def __init__(self, task: Task, name: str, sink: BinaryIO, label: bytes) -> None:
+        self.task = task
+        self.name = name
+        self.offset = 0
+        self._sink = sink
+        self._label = label
+        self._partial = b""
+
+    def write(self, output: Output) -> None:
+        """Pass on the lines that are complete; at the end the rest as well. Raises OSError."""
+        self.offset = output.offset
+        data = self._partial + output.data
+        end = len(data) if output.eof or len(data) > _MAX_LINE else data.rfind(b"\n") + 1
+        self._partial = data[end:]
+        if not end:
+            return
+        lines = data[:end].splitlines(keepends=True) if self._label else [data[:end]]
+        self._sink.write(b"".join(self._label + line for line in lines))
+        if self._label and not data[:end].endswith(b"\n"):
+            self._sink.write(b"\n")
+        self._sink.flush()
+
+
+class _Signal(NamedTuple):
+    """To be passed to all tasks."""
+
+    number: int
+
+
+class _Done(NamedTuple):
+    """A task is over, or lost, with this exit code."""
+
+    rank: int
+    exit_code: int
+
+
+class Step:
+    """Runs `command` as `tasks` of a job. `run` once, from the main thread."""
+
+    def __init__(
+        self,
+        connect: Callable[[], Client],
+        job_id: int,
+        tasks: Sequence[Task],
+        command: Sequence[str],
+        workdir: str,
+        label: bool,
+    ) -> None:
+        self._connect = connect
+        self._job_id = job_id
+        self._tasks = tasks
+        self._command = list(command)
+        self._workdir = workdir
+        self._label = label
+        self._id = f"{os.getpid()}-{os.urandom(4).hex()}"
+        self._errands: SimpleQueue[Errand | None] = SimpleQueue()
+        self._events: SimpleQueue[_Signal | _Done] = SimpleQueue()
+        self._lock = threading.Lock()  # of our output, and of what follows
+        self._open_streams = {task.rank: 2 for task in tasks}
+        self._output_error: OSError | None = None
+
+    def signal(self, number: int) -> None:
+        """Pass a signal to all tasks; may be called from a signal handler."""
+        self._events.put(_Signal(number))
+
+    def run(self) -> int:
+        """Start the tasks, wait for them all; the highest exit code.
+
+        Raises:
+            OSError: our own output cannot be written; the tasks have been ended.
+        """
+        threads = [
+            threading.Thread(target=self._work, daemon=True)
+            for _ in range(min(2 * len(self._tasks), _MAX_THREADS))
+        ]
+        for thread in threads:
+            thread.start()
+        for task in self._tasks:
+            self._errands.put(self._start_errand(task))
+        highest = self._watch()
+        for _ in threads:
+            self._errands.put(None)
+        if self._output_error is not None:
+            raise self._output_error
+        return highest
+
+    def _watch(self) -> int:
+        codes: dict[int, int] = {}
+        with self._connect() as client:
+            while len(codes) < len(self._tasks):
+                event = self._events.get()
+                if isinstance(event, _Done):
+                    codes.setdefault(event.rank, event.exit_code)
+                else:
+                    self._send(client, event.number, over=codes)
+        return max(codes.values())
+
+    def _send(self, client: Client, number: int, over: dict[int, int]) -> None:
+        for task in self._tasks:
+            if task.rank not in over:
+                try:
+                    client.signal_task(self._job_id, self._id, task.rank, task.node, number)
+                except ApiError as error:
+                    # It may have ended meanwhile; whatever it is, its streams will tell.
+                    if error.status in _AWAY:
+                        cli.complain("rrun", str(error))
+
+    # ------------------------------------------------------------------ errands, in the threads
+
+    def _work(self) -> None:
+        with self._connect() as client:
+            while errand := self._errands.get():
+                errand(client)
+
+    def _start_errand(self, task: Task) -> Errand:
+        def start(client: Client) -> None:
+            environment = task_environment(task, len(self._tasks), self._id, os.environ)
+            request = {
+                "node": task.node,
+                "step": self._id,
+                "task": task.rank,
+                "argv": self._command,
+                "env": environment,
+                "workdir": self._workdir,
+            }
+            if not self._attempt(task, start, lambda: client.start_task(self._job_id, request)):
+                return
+            label = f"{task.rank}: ".encode() if self._label else b""
+            for name, sink in (("stdout", sys.stdout.buffer), ("stderr", sys.stderr.buffer)):
+                self._errands.put(self._read_errand(Stream(task, name, sink, label)))
+
+        return start
+
+    def _read_errand(self, stream: Stream) -> Errand:
+        def read(client: Client) -> None:
+            task = stream.task
+
+            def step() -> None:
+                output = client.output(
+                    self._job_id,
+                    stream.name,
+                    offset=stream.offset,
+                    wait_s=self._poll_s(),
+                    node=task.node,
+                    step=self._id,
+                    task=task.rank,
+                )
+                self._write(stream, output)
+                if output.eof:
+                    self._close_stream(task, output)
+                else:
+                    self._errands.put(read)
+
+            self._attempt(task, read, step)
+
+        return read
+
+    def _attempt(self, task: Task, errand: Errand, action: Callable[[], None]) -> bool:
+        """Do it; if the node is away, put the errand back; if it cannot be done, give up the task.
+
+        The other tasks are ended then: they may wait for this one for ever.
+        """
+        try:
+            action()
+        except ClientError as error:
+            if isinstance(error, ApiError) and error.status in _AWAY:
+                time.sleep(_PAUSE_S)
+                self._errands.put(errand)
+                return False
+            cli.complain("rrun", f"task {task.rank} on {task.node}: {error}")
+            self._events.put(_Done(task.rank, max(error.exit_code, EXIT_FAILURE)))
+            self._events.put(_Signal(signal.SIGTERM))
+            return False
+        return True
+
+    def _poll_s(self) -> float:
+        streams = 2 * len(self._tasks)
+        return _POLL_S if streams <= _MAX_THREADS else _ROUND_S * _MAX_THREADS / streams
+
+    def _write(self, stream: Stream, output: Output) -> None:
+        with self._lock:
+            if self._output_error is not None:
+                stream.offset = output.offset  # read on, for the exit codes
+                return
+            try:
+                stream.write(output)
+            except OSError as error:
+                self._output_error = error
+                self._events.put(_Signal(signal.SIGTERM))
+
+    def _close_stream(self, task: Task, output: Output) -> None:
+        with self._lock:
+            self._open_streams[task.rank] -= 1
+            over = not self._open_streams[task.rank]
+        if over:
+            self._events.put(_Done(task.rank, _exit_code(output)))
+
+
+def _exit_code(output: Output) -> int:
+    if output.signal:
+        return EXIT_SIGNAL + output.signal
+    return EXIT_FAILURE if output.exit_code is None else output.exit_code

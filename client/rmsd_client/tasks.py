@@ -1,0 +1,82 @@
+"""Which tasks `rrun` starts where, as the job's environment says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from rmsd_client.errors import UsageError
+from rmsd_wire.hostlist import HostlistError, expand
+
+
+class Task(NamedTuple):
+    """A task of a step: its rank, its node, that node's place in the job, its rank there."""
+
+    rank: int
+    node: str
+    node_index: int
+    local_rank: int
+
+
+class Layout(NamedTuple):
+    """The job around us, and its tasks in order of their rank."""
+
+    job_id: int
+    tasks: list[Task]
+
+
+def read_layout(environ: Mapping[str, str]) -> Layout:
+    """The job and all its tasks, those of a node one after the other.
+
+    Raises:
+        UsageError: this is no job's environment, or not a whole one.
+    """
+    if "RMS_JOB_ID" not in environ:
+        raise UsageError("rrun works inside a job only: submit a script that calls it with rsub")
+    try:
+        job_id = int(environ["RMS_JOB_ID"])
+        nodes = expand(environ["RMS_NODELIST"])
+        counts = parse_counts(environ["RMS_TASKS_PER_NODE"])
+    except (KeyError, ValueError, HostlistError) as error:
+        raise UsageError(f"the job's environment is damaged: {error!s}") from None
+    if len(nodes) != len(counts):
+        raise UsageError(
+            f"the job's environment is damaged: RMS_NODELIST has {len(nodes)} nodes, "
+            f"RMS_TASKS_PER_NODE {len(counts)}"
+        )
+    places = [
+        (node, index, local)
+        for index, (node, count) in enumerate(zip(nodes, counts, strict=True))
+        for local in range(count)
+    ]
+    return Layout(job_id, [Task(rank, *place) for rank, place in enumerate(places)])
+
+
+def parse_counts(text: str) -> list[int]:
+    """`2,1` or, as Slurm shortens it, `2(x3),1` -> [2, 2, 2, 1].
+
+    Raises:
+        ValueError: the text has neither form.
+    """
+    counts = []
+    for item in text.split(","):
+        count, times, rest = item.partition("(x")
+        if times and not rest.endswith(")"):
+            raise ValueError(f"'{text}' is not a list of task counts")
+        counts += [int(count)] * (int(rest[:-1]) if times else 1)
+    return counts
+
+
+def task_environment(
+    task: Task, count: int, step: str, environ: Mapping[str, str]
+) -> dict[str, str]:
+    """What a task sees besides its node's own RMS_* variables: our environment, and its place."""
+    passed = {k: v for k, v in environ.items() if not k.startswith(("RMS_", "RMSD_"))}
+    return {
+        **passed,
+        "RMS_PROCID": str(task.rank),
+        "RMS_LOCALID": str(task.local_rank),
+        "RMS_NODEID": str(task.node_index),
+        "RMS_NTASKS": str(count),
+        "RMS_STEP_ID": step,
+    }
