@@ -5,7 +5,7 @@ Reading rules: "Reading a trace" of the simulation rules (see docs/simulation-ru
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -99,3 +99,19 @@ def _whole(text: str) -> int:
 def takes_part(job: TraceJob, processors: int) -> bool:
     """Whether a job can be simulated on `processors`; the others are dropped and counted."""
     return job.submit_s >= 0 and job.run_s >= 0 and 0 < job.size <= processors
+
+
+def format_swf(jobs: Iterable[TraceJob], header: dict[str, str]) -> Iterator[str]:
+    """The lines of an SWF file; what a `TraceJob` does not know is -1."""
+    for key, value in header.items():
+        yield f"; {key}: {value}\n"
+    for job in jobs:
+        fields: list[object] = [-1] * FIELDS
+        fields[0], fields[1], fields[3], fields[4] = job.number, job.submit_s, job.run_s, job.size
+        fields[7], fields[8], fields[10], fields[11] = (
+            job.size,
+            job.estimate_s,
+            job.status,
+            job.user,
+        )
+        yield " ".join(map(str, fields)) + "\n"

@@ -1,0 +1,21 @@
+"""Errors that end a command with a message and a documented exit code."""
+
+from __future__ import annotations
+
+EXIT_FAILURE = 1
+EXIT_USAGE = 2
+
+
+class CommandError(Exception):
+    """Shown as `rmsd: error: MESSAGE`; the command exits with `exit_code`."""
+
+    def __init__(self, message: str, exit_code: int = EXIT_FAILURE) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+class UsageError(CommandError):
+    """The command line asks for something that cannot be."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, EXIT_USAGE)

@@ -1,0 +1,100 @@
+"""What a run of a workload is reported as: one JSON object, a table, a CSV schedule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rmsd_cli.errors import CommandError
+from rmsd_cli.workload import Workload
+from rmsd_core.job import SECOND_US
+from rmsd_core.metrics import Scheduled, summarize
+from rmsd_wire.durations import format_duration
+
+
+def run_report(
+    workload: Workload,
+    recipe: str,
+    schedule: Sequence[Scheduled],
+    *,
+    trim: bool,
+    elapsed_s: float,
+) -> dict[str, Any]:
+    """The `rmsd.run/1` object. Later versions of this number only add keys."""
+    summary = summarize(schedule, workload.processors, trim=trim)
+    return {
+        "schema": "rmsd.run/1",
+        "trace": workload.trace,
+        "recipe": recipe,
+        "procs": workload.processors,
+        "jobs": {
+            "read": workload.read,
+            "dropped": workload.dropped,
+            "simulated": len(workload.jobs),
+            "counted": summary.counted,
+        },
+        "wait_s": {"mean": summary.wait_mean_s, "max": summary.wait_max_s},
+        "bounded_slowdown": {"mean": summary.bounded_slowdown_mean},
+        "response_s": {"mean": summary.response_mean_s},
+        "utilization": summary.utilization,
+        "backfilled": summary.backfilled,
+        "elapsed_s": elapsed_s,
+    }
+
+
+def describe(report: dict[str, Any]) -> str:
+    """The first lines of a report for people: what was run, on what, over which jobs."""
+    jobs = report["jobs"]
+    counted = "" if jobs["counted"] == jobs["simulated"] else f", {jobs['counted']:,} counted"
+    return (
+        f"{report['trace']}, {report['procs']:,} processors, recipe {report['recipe']}\n"
+        f"{jobs['simulated']:,} jobs of {jobs['read']:,} read "
+        f"({jobs['dropped']:,} dropped{counted})"
+    )
+
+
+def table(columns: dict[str, dict[str, Any]]) -> str:
+    """Reports side by side: one column each, named by the keys."""
+    rows = [
+        ("mean wait", lambda r: format_duration(r["wait_s"]["mean"])),
+        ("longest wait", lambda r: format_duration(r["wait_s"]["max"])),
+        ("bounded slowdown", lambda r: f"{r['bounded_slowdown']['mean']:.2f}"),
+        ("mean response", lambda r: format_duration(r["response_s"]["mean"])),
+        ("utilization", lambda r: f"{100 * r['utilization']:.1f}%"),
+        ("backfilled jobs", lambda r: f"{r['backfilled']:,}"),
+        ("elapsed", lambda r: f"{r['elapsed_s']:.2f} s"),
+    ]
+    cells = [["", *columns], *([name, *map(show, columns.values())] for name, show in rows)]
+    widths = [max(len(row[at]) for row in cells) for at in range(len(columns) + 1)]
+    return "\n".join(
+        "  ".join(
+            [
+                row[0].ljust(widths[0]),
+                *(cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True)),
+            ]
+        ).rstrip()
+        for row in cells
+    )
+
+
+def write_schedule(path: Path, schedule: Sequence[Scheduled]) -> None:
+    """`job_id,submit,start,end` in seconds of the trace, in arrival order.
+
+    Raises:
+        CommandError: the file cannot be written.
+    """
+    try:
+        with path.open("w", encoding="ascii") as out:
+            out.write("job_id,submit,start,end\n")
+            for job in schedule:
+                instants = (job.submit_us, job.start_us, job.end_us)
+                out.write(",".join([str(job.job_id), *map(_seconds, instants)]) + "\n")
+    except OSError as error:
+        raise CommandError(f"cannot write {path}: {error.strerror}") from None
+
+
+def _seconds(instant_us: int) -> str:
+    """Whole seconds as such, others with as many decimals as they need."""
+    whole, rest = divmod(instant_us, SECOND_US)
+    return f"{whole}.{rest:06d}".rstrip("0") if rest else str(whole)

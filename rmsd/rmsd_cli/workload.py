@@ -1,0 +1,115 @@
+"""From a trace file and command-line options to the jobs to run; shared by simulate and replay."""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import io
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from rmsd_cli.errors import CommandError, UsageError
+from rmsd_core.swf import Trace, TraceError, TraceJob, parse_swf, takes_part
+from rmsd_core.workload import cut_at_estimate, scaled_to_load, with_exact_estimates
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """The jobs to run, all of which fit `processors`. `read` counts the jobs of the trace,
+    `dropped` those that cannot take part."""
+
+    trace: str
+    processors: int
+    jobs: list[TraceJob]
+    read: int
+    dropped: int
+
+
+def add_workload_arguments(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("workload")
+    group.add_argument("trace", metavar="TRACE", type=Path, help="an SWF file, .swf or .swf.gz")
+    group.add_argument(
+        "--procs",
+        type=int,
+        metavar="N",
+        help="processors of the machine (default: MaxProcs of the trace's header); larger jobs "
+        "are dropped and counted",
+    )
+    group.add_argument("--jobs", type=int, metavar="K", help="only the first K jobs")
+    group.add_argument(
+        "--load",
+        type=float,
+        metavar="X",
+        help="multiply interarrival times so that the offered load (processor time asked for "
+        "per processor time between first and last arrival) is X",
+    )
+    group.add_argument(
+        "--estimates",
+        choices=("user", "exact"),
+        default="user",
+        help="the users' estimates (default), or run times in their place",
+    )
+    group.add_argument(
+        "--kill-at-estimate",
+        action="store_true",
+        help="cut jobs that run longer than their estimate; otherwise they run on, as in the "
+        "literature",
+    )
+
+
+def load_workload(args: argparse.Namespace, processors: int | None = None) -> Workload:
+    """The workload that the options ask for; `processors` is the machine's if that is given.
+
+    Raises:
+        CommandError: the file cannot be read or is no SWF.
+        UsageError: options that contradict the trace, or no jobs left.
+    """
+    trace = read_trace(args.trace)
+    processors = args.procs or processors or trace.processors
+    if processors is None:
+        raise UsageError(f"{args.trace}: the header names no MaxProcs; give the size with --procs")
+    if processors < 0:
+        raise UsageError(f"--procs {processors}: a machine has at least one processor")
+    jobs = [job for job in trace.jobs if takes_part(job, processors)]
+    dropped = len(trace.jobs) - len(jobs)
+    if args.jobs is not None:
+        if args.jobs < 1:
+            raise UsageError(f"--jobs {args.jobs}: ask for at least one job")
+        jobs = jobs[: args.jobs]
+    if not jobs:
+        raise CommandError(
+            f"{args.trace}: no job can take part: {len(trace.jobs)} jobs read, none with a size "
+            f"between 1 and {processors} and known times"
+        )
+    if args.estimates == "exact":
+        jobs = with_exact_estimates(jobs)
+    if args.kill_at_estimate:
+        jobs = cut_at_estimate(jobs)
+    if args.load is not None:
+        try:
+            jobs = scaled_to_load(jobs, processors, args.load)
+        except ValueError as error:
+            raise UsageError(f"--load {args.load}: {error}") from None
+    name = args.trace.name.removesuffix(".gz").removesuffix(".swf")
+    return Workload(name, processors, jobs, len(trace.jobs), dropped)
+
+
+def read_trace(path: Path) -> Trace:
+    """Read an SWF file, gzipped or not. Headers may be in any encoding.
+
+    Raises:
+        CommandError: it cannot be read; the message names file, line and reason.
+    """
+    try:
+        with path.open("rb") as raw:
+            zipped = raw.read(2) == b"\x1f\x8b"
+            raw.seek(0)
+            unzipped = gzip.GzipFile(fileobj=raw) if zipped else raw
+            with io.TextIOWrapper(unzipped, encoding="latin-1") as lines:
+                return parse_swf(lines)
+    except TraceError as error:
+        raise CommandError(f"{path}, {error}") from None
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise CommandError(f"cannot read {path}: {reason}") from None

@@ -1,0 +1,393 @@
+"""The life of a job in the core: allocations, cancels, lost nodes, restarts."""
+
+from __future__ import annotations
+
+import copy
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rmsd_core.core import Core, Node
+from rmsd_core.effects import Correct, Decision, Effects, End, Requeue, Start, Stop
+from rmsd_core.inputs import (
+    Cancel,
+    Drain,
+    Exited,
+    Input,
+    Launched,
+    NodeDead,
+    NodeSuspect,
+    NodeUp,
+    Resume,
+    Submit,
+)
+from rmsd_core.job import SECOND_US, UNLIMITED_US, Component, Job, Outcome, Request
+from rmsd_core.recipe import parse_recipe
+from rmsd_core.vocabulary import Cause, JobState
+
+
+def cluster(recipe: str = "easy", nodes: int = 2, cores: int = 4) -> Core:
+    core = Core(parse_recipe(recipe), "nodes")
+    core.handle(0, [NodeUp(f"n{at}", cores, 1000, ("real",)) for at in range(1, nodes + 1)])
+    return core
+
+
+def job(
+    job_id: int,
+    units: int = 1,
+    cores: int = 1,
+    *,
+    spread: bool = False,
+    mem_mib: int = 0,
+    estimate_s: int = 60,
+    feature: str | None = None,
+    user: str = "ann",
+) -> Job:
+    request = Request((Component(units, cores, mem_mib, spread, feature),))
+    return Job(job_id, user, 0, request, estimate_s * SECOND_US)
+
+
+def exited(job: Job, node: str, at_s: int, cause: Cause = Cause.EXIT, code: int = 0) -> Exited:
+    return Exited(job.id, job.attempt, node, at_s * SECOND_US, Outcome(cause, code))
+
+
+def kinds(effects: Effects) -> list[type[Decision]]:
+    return [type(decision) for decision in effects.decisions]
+
+
+def test_a_job_starts_runs_and_ends() -> None:
+    core, one = cluster(), job(1)
+    assert kinds(core.handle(0, [Submit(one)])) == [Start]
+    assert one.state is JobState.CONFIGURING
+    core.handle(1, [Launched(1, 1)])
+    assert one.state is JobState.RUNNING
+    assert kinds(core.handle(9, [exited(one, one.allocation[0].node, 9)])) == [End]
+    assert one.state is JobState.COMPLETED
+    assert core.jobs == {}
+    assert all(usage.cores == 0 for usage in core.usage().values())
+
+
+def test_a_small_job_goes_to_the_tightest_node_that_holds_it() -> None:
+    core, first, second = cluster(), job(1, 2), job(2, 2)
+    core.handle(0, [Submit(first), Submit(second)])
+    assert first.allocation[0].node == second.allocation[0].node
+
+
+def test_tasks_without_a_node_count_pack_and_with_one_spread() -> None:
+    core, packed = cluster(), job(1, 6)
+    core.handle(0, [Submit(packed)])
+    assert [(p.node, p.cores) for p in packed.allocation] == [("n1", 4), ("n2", 2)]
+    core, spread = cluster(), job(1, 2, 3, spread=True)
+    core.handle(0, [Submit(spread)])
+    assert [(p.node, p.cores) for p in spread.allocation] == [("n1", 3), ("n2", 3)]
+
+
+def test_memory_and_features_are_respected() -> None:
+    core = cluster()
+    core.handle(0, [NodeUp("e1", 4, 8000, ("emulated",))])
+    big, marked, other = job(1, mem_mib=700), job(2, feature="emulated"), job(3, mem_mib=700)
+    core.handle(0, [Submit(big), Submit(marked), Submit(other)])
+    assert marked.allocation[0].node == "e1"
+    assert {big.allocation[0].node, other.allocation[0].node} <= {"n1", "n2", "e1"}
+    used = core.usage()
+    assert all(used[name].mem_mib <= core.nodes[name].mem_mib for name in used)
+
+
+def test_the_other_nodes_are_stopped_when_the_script_ends() -> None:
+    """The processors come back node by node, as each confirms; the job is over with the last."""
+    core, wide, waits = cluster(), job(1, 2, 4, spread=True), job(2, 1, 4)
+    core.handle(0, [Submit(wide), Submit(waits)])
+    effects = core.handle(5, [exited(wide, "n1", 5, code=3)])
+    stop, start = effects.decisions
+    assert isinstance(stop, Stop)
+    assert stop.nodes == ("n2",)
+    assert isinstance(start, Start)
+    assert waits.allocation[0].node == "n1"
+    assert wide.state is JobState.COMPLETING
+    effects = core.handle(6, [exited(wide, "n2", 6)])
+    assert kinds(effects) == [End]
+    assert wide.state is JobState.FAILED
+    assert wide.end_us == 5 * SECOND_US
+
+
+def test_cancelling_a_running_job_frees_its_processors_only_when_confirmed() -> None:
+    core, one, two = cluster(nodes=1), job(1, 4), job(2, 4)
+    core.handle(0, [Submit(one), Submit(two)])
+    assert kinds(core.handle(1, [Cancel(1)])) == [Stop]
+    assert kinds(core.handle(2, [Cancel(1)])) == []
+    assert two.state is JobState.PENDING
+    assert kinds(core.handle(3, [exited(one, "n1", 3, Cause.USER)])) == [End, Start]
+    assert one.state is JobState.CANCELLED
+
+
+def test_a_job_that_ended_by_itself_before_the_cancel_arrived_is_completed() -> None:
+    core, one = cluster(nodes=1), job(1)
+    core.handle(0, [Submit(one)])
+    core.handle(1, [Cancel(1)])
+    core.handle(2, [exited(one, "n1", 2)])
+    assert one.state is JobState.COMPLETED
+
+
+def test_cancelling_a_waiting_job_lets_the_next_one_pass() -> None:
+    core = cluster("fcfs", nodes=1)
+    running, head, behind = job(1, 2), job(2, 4), job(3, 2)
+    core.handle(0, [Submit(running), Submit(head), Submit(behind)])
+    assert core.reason(head) == "Resources"
+    assert core.reason(behind) == "Priority"
+    assert kinds(core.handle(1, [Cancel(2)])) == [End, Start]
+    assert head.state is JobState.CANCELLED
+
+
+def test_the_state_comes_from_the_cause_and_not_from_the_exit_code() -> None:
+    core, one = cluster(), job(1)
+    core.handle(0, [Submit(one)])
+    core.handle(1, [exited(one, one.allocation[0].node, 1, Cause.LIMIT, code=0)])
+    assert one.state is JobState.TIMEOUT
+
+
+def test_a_suspect_node_keeps_its_jobs_and_a_dead_one_loses_them() -> None:
+    core, one, two = cluster(nodes=1), job(1), job(2)
+    core.handle(0, [Submit(one)])
+    core.handle(1, [NodeSuspect("n1")])
+    core.handle(2, [Submit(two)])
+    assert two.state is JobState.PENDING
+    assert core.reason(two) == "ReqNodeNotAvail"
+    effects = core.handle(3, [NodeDead("n1")])
+    (requeue,) = effects.decisions
+    assert isinstance(requeue, Requeue)
+    assert requeue.attempt == 1
+    assert requeue.outcome.cause is Cause.NODE
+    assert one.state is JobState.PENDING
+    effects = core.handle(4, [NodeUp("n1", 4, 1000)])
+    assert kinds(effects) == [Start, Start]
+    assert one.attempt == 2
+    late = Exited(1, 1, "n1", 5, Outcome(Cause.EXIT, 0))
+    assert core.handle(5, [late]).decisions == []
+    assert one.state is JobState.CONFIGURING
+
+
+def test_a_job_that_may_not_be_requeued_fails_with_its_node() -> None:
+    core, one = cluster(nodes=1), job(1)
+    one.requeue = False
+    core.handle(0, [Submit(one)])
+    assert kinds(core.handle(3, [NodeDead("n1")])) == [End]
+    assert one.state is JobState.NODE_FAIL
+
+
+def test_a_cancelled_job_is_not_requeued_when_its_node_dies() -> None:
+    core, one = cluster(nodes=1), job(1)
+    core.handle(0, [Submit(one)])
+    core.handle(1, [Cancel(1)])
+    core.handle(2, [NodeDead("n1")])
+    assert one.state is JobState.CANCELLED
+
+
+def test_losing_one_of_two_nodes_stops_the_other_and_requeues() -> None:
+    core, wide = cluster(), job(1, 2, 4, spread=True)
+    core.handle(0, [Submit(wide)])
+    (stop,) = core.handle(1, [NodeDead("n2")]).decisions
+    assert isinstance(stop, Stop)
+    assert stop.nodes == ("n1",)
+    assert stop.cause is Cause.NODE
+    assert kinds(core.handle(2, [exited(wide, "n1", 2, Cause.NODE)])) == [Requeue]
+    assert wide.state is JobState.PENDING
+
+
+def test_a_drained_node_takes_nothing_new_and_holds_up_nobody() -> None:
+    core = cluster("fcfs")
+    core.handle(0, [Drain("n2", "new disk")])
+    wide, small = job(1, 2, 4, spread=True), job(2)
+    effects = core.handle(1, [Submit(wide), Submit(small)])
+    assert [type(d) for d in effects.decisions] == [Start]
+    assert small.state is JobState.CONFIGURING
+    assert core.reason(wide) == "ReqNodeNotAvail"
+    core.handle(2, [exited(small, "n1", 2)])
+    assert kinds(core.handle(3, [Resume("n2")])) == [Start]
+
+
+def test_what_can_never_fit_is_said_with_the_numbers() -> None:
+    core = cluster()
+    message = core.never_fits(job(1, 9).request)
+    assert message is not None
+    assert "9 x 1 cores" in message
+    assert "8 cores" in message
+    assert core.never_fits(job(1, 8).request) is None
+    assert core.never_fits(job(1, 1, 5).request) is not None
+    assert core.never_fits(job(1, mem_mib=1001).request) is not None
+    assert core.never_fits(job(1, feature="gpu").request) is not None
+    core.handle(1, [NodeSuspect("n1")])
+    assert core.never_fits(job(1, 8).request) is None
+
+
+def test_an_expired_prediction_becomes_the_estimate_and_then_grows() -> None:
+    """Thesis 4.4: one minute beyond the estimate, then 15, 30, 60... from now."""
+    core = cluster("easy++", nodes=1)
+    for number, run_s in ((1, 10), (2, 20)):
+        done = job(number, estimate_s=100)
+        core.handle(0, [Submit(done)])
+        core.handle(run_s * SECOND_US, [exited(done, "n1", run_s)])
+    one = job(3, estimate_s=100)
+    effects = core.handle(100 * SECOND_US, [Submit(one)])
+    assert one.prediction_us == 15 * SECOND_US
+    seen = []
+    for _ in range(5):
+        assert effects.wake_us is not None
+        now_us = effects.wake_us
+        effects = core.handle(now_us, [])
+        assert kinds(effects) == [Correct]
+        seen.append((now_us // SECOND_US - 100, one.prediction_us // SECOND_US))
+    assert seen == [(15, 100), (100, 160), (160, 1060), (1060, 2860), (2860, 6460)]
+    assert one.corrections == 5
+
+
+def test_easy_backfills_on_nodes_only_what_leaves_the_head_its_nodes() -> None:
+    core = cluster(nodes=2)
+    running = job(1, 1, 4, estimate_s=100)
+    head = job(2, 2, 4, spread=True, estimate_s=100)
+    long_one, short_one = job(3, 1, 4, estimate_s=200), job(4, 1, 4, estimate_s=90)
+    core.handle(0, [Submit(running)])
+    core.handle(1, [Submit(head), Submit(long_one), Submit(short_one)])
+    assert head.state is JobState.PENDING
+    assert long_one.state is JobState.PENDING
+    assert short_one.state is JobState.CONFIGURING
+    assert short_one.backfilled
+
+
+def test_jobs_without_a_limit_do_not_promise_room_to_the_head() -> None:
+    core = cluster(nodes=1)
+    endless = job(1, 2)
+    endless.estimate_us = UNLIMITED_US
+    head, short_one = job(2, 4), job(3, 1, estimate_s=10)
+    core.handle(0, [Submit(endless), Submit(head), Submit(short_one)])
+    assert short_one.state is JobState.CONFIGURING
+
+
+# ---------------------------------------------------------------- properties over many steps
+
+NODES = ["n1", "n2", "n3"]
+
+steps = st.lists(
+    st.one_of(
+        st.tuples(
+            st.just("submit"),
+            st.integers(1, 5),
+            st.integers(1, 3),
+            st.booleans(),
+            st.sampled_from([0, 300, 900]),
+            st.integers(1, 50),
+        ),
+        st.tuples(st.just("exit"), st.integers(0, 50)),
+        st.tuples(st.just("cancel"), st.integers(0, 50)),
+        st.tuples(st.just("launched"), st.integers(0, 50)),
+        st.tuples(st.sampled_from(["up", "suspect", "dead", "drain", "resume"]), st.integers(0, 2)),
+        st.tuples(st.just("restart")),
+    ),
+    max_size=60,
+)
+
+
+class Harness:
+    """Feeds a core as a daemon would and checks the invariants after every step."""
+
+    def __init__(self, recipe: str) -> None:
+        self.recipe = recipe
+        self.now_us = 0
+        self.next_id = 1
+        self.ended: dict[int, JobState] = {}
+        self.core = Core(parse_recipe(recipe), "nodes")
+        self.feed([NodeUp(name, 4, 1000) for name in NODES])
+
+    def feed(self, inputs: list[Input]) -> list[Decision]:
+        self.now_us += SECOND_US
+        effects = self.core.handle(self.now_us, inputs)
+        for decision in effects.decisions:
+            if isinstance(decision, End):
+                assert decision.job.id not in self.ended
+                assert decision.job.state.terminal
+                self.ended[decision.job.id] = decision.job.state
+        self.check()
+        return effects.decisions
+
+    def check(self) -> None:
+        usage = self.core.usage()
+        for name, node in self.core.nodes.items():
+            assert 0 <= usage[name].cores <= node.cores
+            assert 0 <= usage[name].mem_mib <= node.mem_mib
+        for live in self.core.jobs.values():
+            assert live.id not in self.ended
+            assert (live.state is JobState.PENDING) == (not live.open_nodes)
+        assert len(self.core.jobs) + len(self.ended) == self.next_id - 1
+
+    def step(self, what: str, *with_: int) -> None:
+        live = sorted(self.core.jobs.values(), key=lambda job: job.id)
+        held = [job for job in live if job.open_nodes]
+        if what == "submit":
+            units, cores, spread, mem_mib, estimate_s = with_
+            asked = job(
+                self.next_id,
+                units,
+                cores,
+                spread=bool(spread),
+                mem_mib=mem_mib,
+                estimate_s=estimate_s,
+                user=f"u{self.next_id % 2}",
+            )
+            asked.submit_us = asked.eligible_us = self.now_us
+            if self.core.never_fits(asked.request) is None:
+                self.next_id += 1
+                self.feed([Submit(asked)])
+        elif what == "exit" and held:
+            one = held[with_[0] % len(held)]
+            node = sorted(one.open_nodes)[with_[0] % len(one.open_nodes)]
+            cause = one.stop_cause or Cause.EXIT
+            self.feed([exited(one, node, self.now_us // SECOND_US, cause)])
+        elif what == "cancel" and live:
+            self.feed([Cancel(live[with_[0] % len(live)].id)])
+        elif what == "launched" and held:
+            one = held[with_[0] % len(held)]
+            self.feed([Launched(one.id, one.attempt)])
+        elif what in ("up", "suspect", "dead", "drain", "resume"):
+            name = NODES[with_[0]]
+            self.feed(
+                [
+                    {
+                        "up": NodeUp(name, 4, 1000),
+                        "suspect": NodeSuspect(name),
+                        "dead": NodeDead(name),
+                        "drain": Drain(name, "test"),
+                        "resume": Resume(name),
+                    }[what]
+                ]
+            )
+
+
+def restored(core: Core, history: list[tuple[str, int, int]]) -> Core:
+    """What a restart makes of the same facts."""
+    again = Core(core.recipe, "nodes")
+    nodes = [
+        Node(n.name, n.cores, n.mem_mib, n.features, n.link, n.drain_reason)
+        for n in core.nodes.values()
+    ]
+    again.restore(nodes, copy.deepcopy(list(core.jobs.values())), history)
+    return again
+
+
+@settings(max_examples=150)
+@given(steps, st.sampled_from(["fcfs", "easy", "easy++"]))
+def test_invariants_hold_after_every_step(script, recipe) -> None:  # type: ignore[no-untyped-def]
+    harness = Harness(recipe)
+    for what, *with_ in script:
+        if what == "restart":
+            harness.core = restored(harness.core, [])
+            harness.check()
+            up = [n.name for n in harness.core.nodes.values() if n.link == "suspect"]
+            harness.feed([NodeUp(name, 4, 1000) for name in up])
+        else:
+            harness.step(what, *with_)
+    for name in NODES:
+        harness.feed([Resume(name), NodeUp(name, 4, 1000)])
+    while harness.core.jobs:
+        held = [job for job in harness.core.jobs.values() if job.open_nodes]
+        assert held, "jobs wait on an idle cluster that could hold them"
+        harness.step("exit", 0)
+    assert len(harness.ended) == harness.next_id - 1

@@ -1,0 +1,65 @@
+"""Simulation gives the reference schedules, job for job (docs/simulation-rules.md)."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from rmsd_cli.workload import read_trace
+from rmsd_core.job import SECOND_US
+from rmsd_core.recipe import parse_recipe
+from rmsd_core.simulation import simulate
+from rmsd_core.swf import TraceJob, takes_part
+from rmsd_core.workload import with_exact_estimates
+
+DATA = os.environ.get("RMSD_TEST_DATA")
+
+pytestmark = [
+    pytest.mark.golden,
+    pytest.mark.skipif(
+        DATA is None,
+        reason="RMSD_TEST_DATA names no folder with traces/ and golden/",
+    ),
+]
+
+TRACES = {"kth": ("KTH-SP2-1996-2.1-cln", 100), "sdsc": ("SDSC-SP2-1998-4.2-cln", 128)}
+
+SCHEDULES = [
+    "kth.fcfs",
+    "kth.easy",
+    "kth.easy-exact",
+    "kth.easy-sjbf",
+    "kth.easy-pred",
+    "kth.easy-pcor",
+    "kth.easy+",
+    "kth.easy++",
+    "sdsc.easy",
+    "sdsc.easy++",
+]
+
+
+@cache
+def trace_jobs(name: str) -> list[TraceJob]:
+    file, processors = TRACES[name]
+    trace = read_trace(Path(DATA or "") / "traces" / f"{file}.swf.gz")
+    return [job for job in trace.jobs if takes_part(job, processors)]
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_schedule_is_the_reference_job_for_job(schedule: str) -> None:
+    trace, name = schedule.split(".")
+    jobs = trace_jobs(trace)
+    if name.endswith("-exact"):
+        jobs = with_exact_estimates(jobs)
+    recipe = parse_recipe(name.removesuffix("-exact"))
+    result = simulate(jobs, TRACES[trace][1], recipe)
+    with gzip.open(Path(DATA or "") / "golden" / f"{schedule}.csv.gz", "rt") as lines:
+        assert next(lines) == "job_id,submit,start,end\n"
+        expected = [tuple(map(int, line.split(","))) for line in lines]
+    got = [(job.job_id, job.submit_us, job.start_us, job.end_us) for job in result]
+    assert len(got) == len(expected)
+    assert got == [(i, s * SECOND_US, b * SECOND_US, e * SECOND_US) for i, s, b, e in expected]

@@ -1,0 +1,144 @@
+"""Reading and writing SWF, changing workloads, metrics, the sample trace."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rmsd_cli.errors import CommandError
+from rmsd_cli.workload import read_trace
+from rmsd_core.job import SECOND_US
+from rmsd_core.metrics import Scheduled, summarize, trimmed
+from rmsd_core.prediction import RecentHistory
+from rmsd_core.sample import sample_trace
+from rmsd_core.swf import TraceError, TraceJob, format_swf, parse_swf, takes_part
+from rmsd_core.workload import cut_at_estimate, offered_load, scaled_to_load, with_exact_estimates
+
+LINE = "1 100 -1 50.7 8 -1 -1 8 3600 -1 1 3 -1 -1 -1 -1 -1 -1"
+
+
+def test_fields_are_read_by_the_rules() -> None:
+    """Fractions cut off; run time from field 6 where field 4 is missing; no estimate: run time."""
+    trace = parse_swf(
+        [
+            "; MaxNodes: 338 (batch partition; 512 total)\n",
+            ";MaxProcs: 338\n",
+            "\n",
+            LINE,
+            "2 90 -1 -1 8 12.9 -1 8 -1 -1 0 4 -1 -1 -1 -1 -1 -1",
+            "3 90 -1 0 4 -1 -1 8 0 -1 1 4 -1 -1 -1 -1 -1 -1",
+        ]
+    )
+    assert trace.processors == 338
+    assert trace.jobs == [
+        TraceJob(2, 90, 12, 8, 12, "4", 0),
+        TraceJob(3, 90, 0, 4, 1, "4", 1),
+        TraceJob(1, 100, 50, 8, 3600, "3", 1),
+    ]
+
+
+def test_the_machine_size_comes_from_text_too() -> None:
+    assert parse_swf(["; MaxNodes: 338 (batch partition; 512 total)"]).processors == 338
+    assert parse_swf(["; MaxProcs: -1"]).processors is None
+
+
+def test_jobs_that_cannot_take_part() -> None:
+    job = parse_swf([LINE]).jobs[0]
+    assert takes_part(job, 8)
+    assert not takes_part(job, 7)
+    assert not takes_part(job._replace(run_s=-1), 8)
+    assert not takes_part(job._replace(submit_s=-1), 8)
+    assert not takes_part(job._replace(size=0), 8)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("1 2 3", "line 2: 3 fields"),
+        (LINE.replace("50.7", "x"), "line 2: could not convert string to float: 'x'"),
+        (LINE.replace("50.7", "inf"), "line 2"),
+        (LINE.replace("50.7", "nan"), "line 2"),
+    ],
+)
+def test_a_broken_line_is_named(line: str, said: str) -> None:
+    with pytest.raises(TraceError, match=said):
+        parse_swf([LINE, line])
+
+
+def test_files_plain_gzipped_missing_and_cut(tmp_path: Path) -> None:
+    plain = tmp_path / "a.swf"
+    plain.write_bytes("; Computer: Größe\n".encode("latin-1") + LINE.encode() + b"\n")
+    zipped = tmp_path / "a.swf.gz"
+    zipped.write_bytes(gzip.compress(plain.read_bytes()))
+    assert read_trace(plain) == read_trace(zipped)
+    zipped.write_bytes(zipped.read_bytes()[:-12])
+    for path in (zipped, tmp_path / "none.swf", tmp_path):
+        with pytest.raises(CommandError, match=str(path)):
+            read_trace(path)
+
+
+def test_a_sample_is_reproducible_and_survives_a_round_trip() -> None:
+    jobs = sample_trace(300, 64, seed=7, load=0.9)
+    assert jobs == sample_trace(300, 64, seed=7, load=0.9)
+    assert jobs != sample_trace(300, 64, seed=8, load=0.9)
+    assert len(jobs) == 300
+    assert offered_load(jobs, 64) == pytest.approx(0.9, rel=0.01)
+    assert all(0 < job.run_s <= job.estimate_s and 0 < job.size <= 64 for job in jobs)
+    assert parse_swf(format_swf(jobs, {"MaxProcs": "64"})).jobs == jobs
+
+
+@given(st.integers(2, 60), st.floats(0.1, 2.0), st.integers(0, 99))
+def test_scaling_gives_the_load_asked_for(count: int, load: float, seed: int) -> None:
+    jobs = sample_trace(count, 64, seed)
+    scaled = scaled_to_load(jobs, 64, load)
+    span_s = scaled[-1].submit_s - scaled[0].submit_s
+    assert offered_load(scaled, 64) == pytest.approx(load, rel=2 / max(1, span_s))
+    assert [job.number for job in scaled] == [job.number for job in jobs]
+    assert sorted(job.submit_s for job in scaled) == [job.submit_s for job in scaled]
+
+
+def test_estimates_exact_and_cut() -> None:
+    job = TraceJob(1, 0, 100, 4, 60, "a", 1)
+    assert with_exact_estimates([job])[0].estimate_s == 100
+    assert with_exact_estimates([job._replace(run_s=0)])[0].estimate_s == 1
+    assert cut_at_estimate([job])[0].run_s == 60
+
+
+def scheduled(job_id: int, submit: int, start: int, end: int, size: int = 1) -> Scheduled:
+    instants = (submit * SECOND_US, start * SECOND_US, end * SECOND_US)
+    return Scheduled(job_id, *instants, instants[2] - instants[1], size)
+
+
+def test_metrics_by_hand() -> None:
+    result = summarize([scheduled(1, 0, 0, 100, 2), scheduled(2, 0, 100, 104, 4)], 4)
+    assert (result.wait_mean_s, result.wait_max_s) == (50, 100)
+    assert result.bounded_slowdown_mean == pytest.approx((1 + 104 / 10) / 2)
+    assert result.response_mean_s == (100 + 104) / 2
+    assert result.utilization == pytest.approx((2 * 100 + 4 * 4) / (4 * 104))
+
+
+def test_the_thesis_trims_the_first_hundredth_and_what_ends_after_the_last_arrival() -> None:
+    schedule = [scheduled(at, at, at, at + 5) for at in range(200)]
+    kept = trimmed(schedule)
+    assert [job.job_id for job in kept] == list(range(2, 195))
+    assert trimmed([]) == []
+    assert summarize([], 4).counted == 0
+
+
+@given(st.lists(st.tuples(st.integers(0, 500), st.integers(0, 10**9)), unique_by=lambda t: t[0]))
+def test_prediction_is_the_mean_of_the_two_latest_arrivals(runs: list[tuple[int, int]]) -> None:
+    """Thesis 4.3: latest in arrival order, in whatever order they terminate."""
+    history = RecentHistory()
+    for seq, run_us in runs:
+        history.record("ann", seq, run_us)
+    estimate_us = 600 * SECOND_US
+    latest = [run_us for _, run_us in sorted(runs)[-2:]]
+    expected = estimate_us
+    if len(latest) == 2:
+        expected = min(max(1, sum(latest) // 2 // SECOND_US) * SECOND_US, estimate_us)
+    assert history.predict_us("ann", estimate_us) == expected
+    assert history.predict_us("bob", estimate_us) == estimate_us

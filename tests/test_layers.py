@@ -1,0 +1,76 @@
+"""The layout shows the architecture: who may import whom, and what the core must not touch."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+FOLDERS = {"rmsd_core": "rmsd", "rmsd_wire": "rmsd", "rmsd_daemon": "rmsd", "rmsd_cli": "rmsd"} | {
+    "rmsd_agent": "agents",
+    "rmsd_client": "client",
+}
+
+MAY_IMPORT: dict[str, set[str]] = {
+    "rmsd_core": {"rmsd_core"},
+    "rmsd_wire": {"rmsd_wire", "rmsd_core.vocabulary", "msgspec"},
+    "rmsd_daemon": {"rmsd_daemon", "rmsd_core", "rmsd_wire"}
+    | {"aiohttp", "msgspec", "sqlmodel", "sqlalchemy", "structlog"},
+    "rmsd_agent": {"rmsd_agent", "rmsd_wire", "rmsd_core.vocabulary"}
+    | {"aiohttp", "msgspec", "psutil", "structlog"}
+    | {"processes"},  # the shepherd is a script, and its neighbour is all it knows
+    "rmsd_client": {"rmsd_client", "rmsd_core.vocabulary"}
+    | {"rmsd_wire.durations", "rmsd_wire.sizes", "rmsd_wire.hostlist"},
+}
+
+IMPURE = {"asyncio", "os", "io", "pathlib", "socket", "subprocess", "threading", "time"} | {
+    "datetime",
+    "sqlite3",
+    "logging",
+}
+IMPURE_CALLS = {"open", "print", "input"}
+
+
+def sources(package: str) -> Iterator[tuple[Path, ast.Module]]:
+    for path in sorted((ROOT / FOLDERS[package] / package).rglob("*.py")):
+        yield path, ast.parse(path.read_text())
+
+
+def imports(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "imports are absolute"
+            yield node.module or ""
+
+
+@pytest.mark.parametrize("package", MAY_IMPORT)
+def test_a_package_imports_only_what_it_may(package: str) -> None:
+    allowed = MAY_IMPORT[package]
+    for path, tree in sources(package):
+        for name in imports(tree):
+            top = name.partition(".")[0]
+            if top in sys.stdlib_module_names or top == "__future__":
+                continue
+            known = (
+                name in allowed or top in allowed or any(name.startswith(f"{a}.") for a in allowed)
+            )
+            assert known, f"{path.relative_to(ROOT)} imports {name}"
+
+
+def test_the_core_does_no_io_and_reads_no_clock() -> None:
+    for path, tree in sources("rmsd_core"):
+        for name in imports(tree):
+            assert name.partition(".")[0] not in IMPURE, f"{path.name} imports {name}"
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                assert node.func.id not in IMPURE_CALLS, f"{path.name} calls {node.func.id}"
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "random.Random":
+                assert node.args, f"{path.name} draws without a seed"
+            if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "random":
+                assert node.attr == "Random", f"{path.name} uses the shared random.{node.attr}"
