@@ -1,0 +1,381 @@
+"""Attempts that run scripts and tasks on this machine, from `Launch` until the daemon's `Ack`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pwd
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import structlog
+
+from rmsd_agent import adoption
+from rmsd_agent.pool import Pool, Spec
+from rmsd_agent.records import (
+    BATCH,
+    SavedAttempt,
+    StateDir,
+    Status,
+    remove_tree,
+    status_now,
+    write_record,
+)
+from rmsd_agent.reports import Key, Reports
+from rmsd_core.vocabulary import Cause
+from rmsd_wire.link import HeldAttempt, Launch, StartTask
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
+
+_DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_STEP = re.compile(r"[A-Za-z0-9_-]{1,100}")
+
+
+class Unit:
+    """A process tree of an attempt: its script, or a task."""
+
+    def __init__(self, attempt: Attempt, name: str) -> None:
+        self.attempt = attempt
+        self.dir = attempt.dir / name
+        self.name = f"{attempt.dir.name}/{name}"  # among all units of this agent
+        self.is_batch = name == BATCH
+        self.pid: int | None = None  # None: not started yet
+        self.status: Status | None = None  # None: not over yet
+        self.stop_cause: Cause | None = None  # it was told to end
+        self.started = asyncio.Event()  # or over without having been
+        self.ended = asyncio.Event()
+        self.make_spec: Callable[[], Spec] = dict
+
+
+class Attempt:
+    """An attempt on one node, with its units."""
+
+    def __init__(self, saved: SavedAttempt, directory: Path) -> None:
+        launch = saved.launch
+        self.key: Key = (launch.job_id, launch.attempt, launch.node)
+        self.launch = launch
+        self.saved = saved
+        self.dir = directory
+        self.units: dict[str, Unit] = {}
+        self.stop_cause: Cause | None = None
+        self.over = False  # reported as exited
+
+    @property
+    def ending(self) -> bool:
+        batch = self.units.get(BATCH)
+        return self.stop_cause is not None or (batch is not None and batch.status is not None)
+
+    def env(self) -> dict[str, str]:
+        """The environment the daemon gave, with what only this side knows."""
+        env = {"PATH": _DEFAULT_PATH, "HOME": _home(), **self.launch.env}
+        env["RMS_JOB_START_TIME"] = str(int(self.saved.started_s))
+        if self.launch.limit_s is not None:
+            env["RMS_JOB_END_TIME"] = str(int(self.saved.started_s + self.launch.limit_s))
+        return env
+
+    def limit_left_s(self) -> float | None:
+        deadline_s = self.saved.deadline_s
+        return None if deadline_s is None else max(0.0, deadline_s - time.monotonic())
+
+
+class TaskError(Exception):
+    """A task cannot be started or found. `status` is the HTTP status that fits."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class Attempts:
+    """All attempts with processes. Told by the daemon what to do, and by the pool what became
+    of it; tells the daemon through `reports`."""
+
+    def __init__(
+        self, state: StateDir, pool: Pool, reports: Reports, extra_env: dict[str, str]
+    ) -> None:
+        self._state = state
+        self._pool = pool
+        self._reports = reports
+        self._extra_env = extra_env
+        self._attempts: dict[Key, Attempt] = {}
+        self._units: dict[str, Unit] = {}
+        self._watches: dict[str, asyncio.Task[None]] = {}
+
+    def __contains__(self, key: Key) -> bool:
+        return key in self._attempts
+
+    def held(self) -> Iterator[HeldAttempt]:
+        """The attempts that are not over."""
+        return (
+            HeldAttempt(*attempt.key, stopping=attempt.ending)
+            for attempt in self._attempts.values()
+            if not attempt.over
+        )
+
+    def unit(self, key: Key, name: str) -> Unit | None:
+        attempt = self._attempts.get(key)
+        return attempt.units.get(name) if attempt else None
+
+    def attempt(self, key: Key) -> Attempt | None:
+        return self._attempts.get(key)
+
+    # ------------------------------------------------------------ what the daemon says
+
+    def launch(self, key: Key, launch: Launch, rate: float, model_now_us: float) -> None:
+        """Start an attempt, or say again that it runs."""
+        known = self._attempts.get(key)
+        if known is not None:
+            batch = known.units.get(BATCH)
+            if batch is not None and batch.pid is not None and not known.over:
+                self._reports.launched(key, batch.pid)
+            return
+        now_s = time.monotonic()
+        saved = SavedAttempt(
+            launch=msgspec.structs.replace(
+                launch, script="", env={**self._extra_env, **launch.env}
+            ),
+            started_s=time.time(),
+            deadline_s=None if launch.limit_s is None else now_s + launch.limit_s,
+            boot_id=self._state.boot_id,
+        )
+        attempt = Attempt(saved, self._state.jobs / "{}.{}.{}".format(*key))
+        self._attempts[key] = attempt
+        try:
+            self._prepare(attempt, launch.script)
+        except OSError as error:
+            message = f"{error.filename or attempt.dir}: {error.strerror}"
+            batch = self._add_unit(attempt, BATCH)
+            self.unit_ended(batch.name, status_now(Cause.LAUNCH, message))
+            return
+        if launch.batch:
+            batch = self._add_unit(attempt, BATCH)
+            if launch.emulation is None:
+                batch.make_spec = lambda: _script_spec(batch)
+            else:
+                end_s = now_s + (
+                    (launch.model_start_us + launch.emulation.run_us - model_now_us) / 1e6 / rate
+                )
+                batch.make_spec = lambda: _sleep_spec(launch, end_s)
+            self._pool.run(batch.name, batch.make_spec)
+
+    def stop(self, key: Key, cause: Cause) -> None:
+        """End an attempt; a repeat is no news."""
+        attempt = self._attempts[key]
+        if attempt.over or attempt.stop_cause is not None:
+            return
+        attempt.stop_cause = cause
+        self._end_units(attempt, cause)
+        self._finish_if_done(attempt)
+
+    def forget(self, key: Key) -> None:
+        """The daemon has committed its end: delete what is here of it."""
+        attempt = self._attempts.pop(key, None)
+        if attempt is not None:
+            for unit in attempt.units.values():
+                self._units.pop(unit.name, None)
+            # Not now: a command in the same frame may have the next job waiting.
+            asyncio.get_running_loop().call_soon(remove_tree, attempt.dir)
+
+    def start_task(self, key: Key, call: StartTask) -> Unit:
+        """Start a task, or find the one that a repeated call has started.
+
+        Raises:
+            TaskError: the attempt is not here or is ending, or the step's name is unusable.
+        """
+        attempt = self._attempts.get(key)
+        if attempt is None:
+            raise TaskError(404, f"job {call.job_id} is not running on node {call.node}")
+        if not _STEP.fullmatch(call.step):
+            raise TaskError(
+                400, f"step '{call.step}': letters, digits, '-' and '_' only, up to 100"
+            )
+        name = task_unit_name(call.step, call.task)
+        unit = attempt.units.get(name)
+        if unit is not None:
+            return unit
+        if attempt.ending:
+            raise TaskError(409, f"job {call.job_id} is ending on node {call.node}")
+        try:
+            (attempt.dir / name).mkdir(mode=0o700)
+        except OSError as error:
+            raise TaskError(507, f"{error.filename}: {error.strerror}") from None
+        unit = self._add_unit(attempt, name)
+        unit.make_spec = lambda: _task_spec(unit, call)
+        self._pool.run(unit.name, unit.make_spec)
+        return unit
+
+    # ------------------------------------------------------------ what the pool says
+
+    def unit_here(self, name: str, pid: int | None) -> None:
+        unit = self._units.get(name)
+        if unit is None:
+            log.warning("ending a unit that is no longer known", unit=name)
+            self._pool.stop(name, Cause.UNKNOWN)
+            return
+        if pid is not None:
+            self.unit_started(name, pid)
+        if unit.stop_cause is not None:
+            self._pool.stop(name, unit.stop_cause)
+
+    def unit_started(self, name: str, pid: int) -> None:
+        unit = self._units[name]
+        if unit.pid is None:
+            unit.pid = pid
+            unit.started.set()
+            if unit.is_batch:
+                self._reports.launched(unit.attempt.key, pid)
+
+    def unit_ended(self, name: str, status: Status) -> None:
+        unit = self._units.get(name)
+        if unit is None or unit.status is not None:
+            return  # told twice: by the shepherd, and by the file it left
+        unit.status = status
+        unit.started.set()
+        unit.ended.set()
+        if unit.is_batch:
+            self._end_units(unit.attempt, status.cause)
+        self._finish_if_done(unit.attempt)
+
+    def unit_lost(self, name: str, shepherd: tuple[int, int]) -> None:
+        unit = self._units.get(name)
+        if unit is not None:
+            self._watch(unit, shepherd)
+
+    # ------------------------------------------------------------ what an earlier agent left
+
+    def recover(self) -> None:
+        """Take over what is in the state directory. Nothing is started here."""
+        for directory in sorted(self._state.jobs.iterdir()):
+            found = adoption.read_attempt(directory, self._state.boot_id)
+            if found is None:
+                remove_tree(directory)
+                continue
+            saved, units = found
+            attempt = Attempt(saved, directory)
+            self._attempts[attempt.key] = attempt
+            for unit_name, remains in units.items():
+                unit = self._add_unit(attempt, unit_name)
+                if remains.running is not None and remains.running.pid is not None:
+                    self.unit_started(unit.name, remains.running.pid)
+            for unit_name, remains in units.items():
+                unit = attempt.units[unit_name]
+                if remains.status is not None:
+                    self.unit_ended(unit.name, remains.status)
+                else:
+                    self._watch(unit, None)
+
+    # ------------------------------------------------------------ inside
+
+    def _prepare(self, attempt: Attempt, script: str) -> None:
+        attempt.dir.mkdir(mode=0o700)
+        write_record(attempt.dir / "attempt.json", attempt.saved)
+        if attempt.launch.batch:
+            unit_dir = attempt.dir / BATCH
+            unit_dir.mkdir(mode=0o700)
+            if attempt.launch.emulation is None:
+                _write_script(unit_dir / "script", script)
+
+    def _add_unit(self, attempt: Attempt, name: str) -> Unit:
+        unit = Unit(attempt, name)
+        attempt.units[name] = unit
+        self._units[unit.name] = unit
+        return unit
+
+    def _end_units(self, attempt: Attempt, cause: Cause) -> None:
+        for unit in list(attempt.units.values()):
+            if unit.status is None and unit.stop_cause is None:
+                unit.stop_cause = cause
+                if self._pool.withdraw(unit.name):
+                    self.unit_ended(unit.name, status_now(cause))
+                else:
+                    self._pool.stop(unit.name, cause)  # or when its shepherd dials in
+
+    def _finish_if_done(self, attempt: Attempt) -> None:
+        statuses = [unit.status for unit in attempt.units.values()]
+        if attempt.over or not attempt.ending or None in statuses:
+            return
+        attempt.over = True
+        batch = attempt.units.get(BATCH)
+        status = batch.status if batch is not None else None
+        self._reports.exited(attempt.key, status or status_now(attempt.stop_cause or Cause.UNKNOWN))
+
+    def _watch(self, unit: Unit, shepherd: tuple[int, int] | None) -> None:
+        if unit.name not in self._watches and unit.status is None:
+            watch = asyncio.get_running_loop().create_task(self._watch_unit(unit, shepherd))
+            self._watches[unit.name] = watch
+            watch.add_done_callback(lambda _: self._watches.pop(unit.name, None))
+
+    async def _watch_unit(self, unit: Unit, shepherd: tuple[int, int] | None) -> None:
+        """See to a unit whose shepherd is not connected, until it is, or the unit is over."""
+        status = await adoption.outcome(
+            unit.dir,
+            shepherd,
+            connected=lambda: self._pool.has(unit.name),
+            stop_cause=lambda: unit.stop_cause,
+        )
+        if status is not None:
+            self.unit_ended(unit.name, status)
+        elif not self._pool.has(unit.name):  # its shepherd died before it took it
+            if unit.stop_cause is not None:
+                self.unit_ended(unit.name, status_now(unit.stop_cause))
+            else:
+                self._pool.run(unit.name, unit.make_spec)
+
+
+def task_unit_name(step: str, task: int) -> str:
+    return f"{step}.{task}"
+
+
+def _write_script(path: Path, script: str) -> None:
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o700)
+    with open(fd, "wb") as file:
+        file.write(script.encode())
+
+
+def _script_spec(unit: Unit) -> Spec:
+    launch = unit.attempt.launch
+    return {
+        "argv": [str(unit.dir / "script"), *launch.args],
+        "cwd": launch.workdir,
+        "env": unit.attempt.env(),
+        "stdout": launch.stdout,
+        "stderr": launch.stderr,
+        "limit_s": launch.limit_s,
+        "kill_grace_s": launch.kill_grace_s,
+    }
+
+
+def _sleep_spec(launch: Launch, end_s: float) -> Spec:
+    """A process that lives until `end_s` of CLOCK_MONOTONIC, however late it is started."""
+    return {
+        "argv": ["sleep", f"{max(0.0, end_s - time.monotonic()):.6f}"],
+        "cwd": "/",
+        "env": {"PATH": _DEFAULT_PATH},
+        "stdout": os.devnull,
+        "stderr": "",
+        "limit_s": launch.limit_s,
+        "kill_grace_s": launch.kill_grace_s,
+    }
+
+
+def _task_spec(unit: Unit, call: StartTask) -> Spec:
+    attempt = unit.attempt
+    return {
+        "argv": call.argv,
+        "cwd": call.workdir or attempt.launch.workdir,
+        "env": {**attempt.env(), **call.env},
+        "stdout": str(unit.dir / "stdout"),
+        "stderr": str(unit.dir / "stderr"),
+        "limit_s": attempt.limit_left_s(),
+        "kill_grace_s": attempt.launch.kill_grace_s,
+    }
+
+
+def _home() -> str:
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:
+        return "/"

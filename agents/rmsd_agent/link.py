@@ -1,0 +1,193 @@
+"""The link to the daemon: dialing it for ever, and one session after another."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from dataclasses import dataclass
+from typing import NoReturn
+
+import aiohttp
+import msgspec
+import structlog
+
+from rmsd_agent.agent import Agent
+from rmsd_wire.link import Goodbye, ToAgent, ToDaemon, Welcome, encoder, to_agent
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
+
+_HANDSHAKE_S = 10.0
+_CLOSE_S = 0.5
+_FIRST_PAUSE_S = 0.1
+_PAUSE_GROWTH = 1.5
+_LONGEST_PAUSE_S = 10.0
+_LONGEST_LOCAL_PAUSE_S = 0.5  # a Unix socket costs nothing to try
+_MAX_FRAME = 256 << 20  # many scripts may come in one frame
+
+
+class LinkError(Exception):
+    """The daemon cannot be talked to for now; the message says why."""
+
+
+class Refused(Exception):
+    """The daemon will not have this agent. `exit_code` is the program's."""
+
+    def __init__(self, reason: str, exit_code: int = 1) -> None:
+        super().__init__(reason)
+        self.exit_code = exit_code
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Where the daemon is: `http://HOST:PORT` or `unix:/PATH`."""
+
+    url: str
+    token: str | None = None
+
+    @property
+    def socket_path(self) -> str | None:
+        return self.url.removeprefix("unix:") if self.url.startswith("unix:") else None
+
+
+class Link:
+    """Carries an agent's messages. `send` is valid at any time; without a session it drops."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._outbox: list[ToDaemon] = []
+        self._ready = asyncio.Event()
+        self._open = False
+
+    def send(self, message: ToDaemon) -> None:
+        """Queue a message; all that are queued in one turn of the loop share a frame."""
+        if self._open:
+            self._outbox.append(message)
+            self._ready.set()
+
+    async def run(self, agent: Agent) -> None:
+        """Keep a session open for ever.
+
+        Raises:
+            Refused: the token is wrong, or the daemon said goodbye for good.
+        """
+        local = self._server.socket_path
+        longest_s = _LONGEST_PAUSE_S if local is None else _LONGEST_LOCAL_PAUSE_S
+        connector = aiohttp.UnixConnector(local) if local else aiohttp.TCPConnector()
+        pause_s = _FIRST_PAUSE_S
+        async with aiohttp.ClientSession(connector=connector) as http:
+            while True:
+                try:
+                    await self._session(http, agent)
+                except (LinkError, OSError, aiohttp.ClientError, TimeoutError) as error:
+                    reason = str(error) or "timed out"
+                    if not self._open:
+                        pause_s = min(pause_s * _PAUSE_GROWTH, longest_s)
+                    else:
+                        pause_s = _FIRST_PAUSE_S
+                    log.warning("no link", server=self._server.url, reason=reason)
+                finally:
+                    if self._open:
+                        self._open = False
+                        self._outbox.clear()
+                        agent.link_lost()
+                await asyncio.sleep(pause_s * random.uniform(0.5, 1.0))
+
+    async def _session(self, http: aiohttp.ClientSession, agent: Agent) -> None:
+        async with asyncio.timeout(_HANDSHAKE_S):
+            ws = await self._dial(http)
+        writer: asyncio.Task[None] | None = None
+        try:
+            async with asyncio.timeout(_HANDSHAKE_S):
+                await ws.send_bytes(encoder.encode(agent.hello()))
+                welcome, *rest = await _receive(ws)
+            if isinstance(welcome, Goodbye):
+                _leave(welcome)
+            if not isinstance(welcome, Welcome):
+                raise LinkError(f"expected a welcome, got {type(welcome).__name__}")
+            if agent.names <= welcome.refused.keys():
+                raise LinkError(f"all nodes are refused: {'; '.join(welcome.refused.values())}")
+            self._open = True
+            agent.link_up(welcome)
+            log.info("link up", server=self._server.url, epoch=welcome.epoch)
+            writer = asyncio.create_task(self._write(ws))
+            _hear(agent, rest)
+            while True:
+                _hear(agent, await _receive(ws, welcome.heartbeat_s))
+        finally:
+            if writer is not None:
+                writer.cancel()
+                await asyncio.gather(writer, return_exceptions=True)
+            await ws.close()
+
+    async def _write(self, ws: aiohttp.ClientWebSocketResponse) -> None:
+        while True:
+            await self._ready.wait()
+            self._ready.clear()
+            messages, self._outbox = self._outbox, []
+            if messages:
+                await ws.send_bytes(encoder.encode(messages))
+
+    async def _dial(self, http: aiohttp.ClientSession) -> aiohttp.ClientWebSocketResponse:
+        local = self._server.socket_path
+        base = self._server.url.rstrip("/") if local is None else "http://rmsd"
+        token = self._server.token
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        try:
+            return await http.ws_connect(
+                f"{base}/v1/link",
+                headers=headers,
+                autoping=False,
+                max_msg_size=_MAX_FRAME,
+                timeout=aiohttp.ClientWSTimeout(ws_close=_CLOSE_S),
+            )
+        except aiohttp.WSServerHandshakeError as error:
+            if error.status in (401, 403):
+                raise Refused(
+                    f"{self._server.url} does not accept this agent's token "
+                    f"({error.status}); see --token-file",
+                    exit_code=77,
+                ) from None
+            raise LinkError(f"{self._server.url} answered {error.status} to /v1/link") from None
+
+
+async def _receive(
+    ws: aiohttp.ClientWebSocketResponse, heartbeat_s: float | None = None
+) -> list[ToAgent]:
+    """The messages of the next frame. Silence is answered with a ping, and more of it is the end.
+
+    Raises:
+        LinkError: the connection is over, or the peer does not speak our language.
+    """
+    pinged = False
+    while True:
+        try:
+            frame = await ws.receive(timeout=heartbeat_s)
+        except TimeoutError:
+            if pinged:
+                raise LinkError(f"nothing heard for {2 * (heartbeat_s or 0):g} s") from None
+            await ws.ping()
+            pinged = True
+            continue
+        pinged = False
+        if frame.type is aiohttp.WSMsgType.BINARY:
+            try:
+                return to_agent.decode(frame.data)
+            except msgspec.DecodeError as error:
+                raise LinkError(f"a message that this version does not know: {error}") from None
+        if frame.type is aiohttp.WSMsgType.PING:
+            await ws.pong(frame.data)
+        elif frame.type is not aiohttp.WSMsgType.PONG:
+            raise LinkError("the daemon closed the link")
+
+
+def _hear(agent: Agent, messages: list[ToAgent]) -> None:
+    for message in messages:
+        if isinstance(message, Goodbye):
+            _leave(message)
+        agent.hear(message)
+
+
+def _leave(goodbye: Goodbye) -> NoReturn:
+    if goodbye.retry:
+        raise LinkError(goodbye.reason)
+    raise Refused(goodbye.reason)

@@ -1,0 +1,25 @@
+"""Logs to stderr: for people on a terminal, JSON lines otherwise (keys: ts, level, event, ...)."""
+
+from __future__ import annotations
+
+import logging
+import sys
+
+import structlog
+
+
+def configure(level: str) -> None:
+    """Set up structlog; `level` is debug, info, warning or error."""
+    tty = sys.stderr.isatty()
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=not tty, key="ts"),
+            structlog.dev.ConsoleRenderer(timestamp_key="ts")
+            if tty
+            else structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, level.upper())),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
+    )

@@ -1,0 +1,248 @@
+"""The command line of `rmsd-agent`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import os
+import re
+import signal
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple
+
+import structlog
+
+from rmsd_agent import logs
+from rmsd_agent.agent import Agent
+from rmsd_agent.inventory import (
+    EMULATED_MEM_MIB_PER_CORE,
+    emulated_nodes,
+    real_node,
+    short_hostname,
+)
+from rmsd_agent.link import Link, Refused, Server
+from rmsd_agent.records import StateDir, StateError
+from rmsd_wire.link import NodeInfo
+from rmsd_wire.sizes import SizeError, parse_mem_mib
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
+
+_DESCRIPTION = """\
+Join this machine to an rmsd cluster as a node that runs jobs, or pretend to be many nodes
+(--emulate). The agent dials the daemon and keeps the link for ever; jobs do not depend on it:
+they run on, under a small shepherd process each, while the agent or the daemon is away, and what
+became of them is reported when both are back.
+"""
+
+_EPILOG = """\
+signals:
+  SIGTERM, SIGINT   leave at once; jobs run on, and a new agent on the same state directory
+                    takes them over
+
+environment:
+  RMSD_STATE_DIR    its folder `agent` is the default of --state-dir
+  RMSD_TOKEN_FILE   the default of --token-file
+
+exit codes:
+  0   asked to leave by a signal
+  1   the state directory is in use or unusable, or the daemon refused this agent for good
+  2   wrong usage
+  77  the daemon does not accept the token
+
+examples:
+  rmsd-agent --server http://head:7632 --token-file ~/.rmsd-token
+  rmsd-agent --server http://head:7632 --token-file ~/.rmsd-token --emulate 100x4
+"""
+
+
+class Emulate(NamedTuple):
+    nodes: int
+    cores: int
+
+
+def main() -> None:
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Be an agent until a signal or the daemon ends it; the exit code."""
+    parser = _parser()
+    args = parser.parse_args(arguments)
+    logs.configure(args.log_level)
+    nodes = _nodes(parser, args)
+    token = _read_token(parser, args.token_file) if args.token_file else None
+    try:
+        state = StateDir(args.state_dir or default_state_dir())
+    except StateError as error:
+        print(f"rmsd-agent: error: {error}", file=sys.stderr)
+        return 1
+    extra_env = {"RMSD_SERVER": args.server}
+    if args.token_file:
+        extra_env["RMSD_TOKEN_FILE"] = str(args.token_file.absolute())
+    try:
+        asyncio.run(_serve(state, nodes, Server(args.server, token), extra_env))
+    except Refused as error:
+        print(f"rmsd-agent: error: {error}", file=sys.stderr)
+        return error.exit_code
+    finally:
+        state.close()
+    return 0
+
+
+async def _serve(
+    state: StateDir, nodes: list[NodeInfo], server: Server, extra_env: dict[str, str]
+) -> None:
+    task = asyncio.current_task()
+    assert task is not None
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+    link = Link(server)
+    agent = Agent(state, nodes, link.send, extra_env)
+    log.info("agent starts", nodes=len(nodes), state_dir=str(state.path), pid=os.getpid())
+    with contextlib.suppress(asyncio.CancelledError):
+        try:
+            await agent.open()
+            await link.run(agent)
+        finally:
+            await agent.close()
+
+
+def default_state_dir() -> Path:
+    if root := os.environ.get("RMSD_STATE_DIR"):
+        return Path(root, "agent")
+    base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state"
+    return Path(base, "rmsd", "agent")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="rmsd-agent",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "--server",
+        metavar="URL",
+        type=_server_url,
+        required=True,
+        help="the daemon: http://HOST:PORT, or unix:/PATH for a socket on this machine",
+    )
+    parser.add_argument(
+        "--token-file",
+        metavar="FILE",
+        type=Path,
+        default=os.environ.get("RMSD_TOKEN_FILE"),
+        help="file whose first line is the daemon's token; jobs find it as RMSD_TOKEN_FILE",
+    )
+    parser.add_argument(
+        "--state-dir",
+        metavar="DIR",
+        type=Path,
+        help="what must survive a restart of the agent; one agent at a time "
+        "(default: $RMSD_STATE_DIR/agent, $XDG_STATE_HOME/rmsd/agent or "
+        "~/.local/state/rmsd/agent)",
+    )
+    parser.add_argument(
+        "--emulate",
+        metavar="N[xCORES]",
+        type=_emulate,
+        help="be N nodes of CORES cores (default 1) that exist in name only, instead of this "
+        "machine: for timers and trace replays, though real scripts run there as well",
+    )
+    parser.add_argument(
+        "--emulate-prefix",
+        metavar="PREFIX",
+        type=_node_name,
+        help="names of emulated nodes are PREFIX and a number "
+        "(default: e on the daemon's machine, HOSTNAME-e over TCP)",
+    )
+    parser.add_argument(
+        "--mem",
+        metavar="SIZE",
+        type=_mem_mib,
+        help="memory of each emulated node, as 4G or 512M (default: 2G for each core)",
+    )
+    parser.add_argument(
+        "--local-node",
+        action=argparse.BooleanOptionalAction,
+        help="offer this machine as a node (default: unless --emulate is given)",
+    )
+    parser.add_argument(
+        "--name",
+        metavar="NAME",
+        type=_node_name,
+        help="this machine's name as a node (default: its short host name)",
+    )
+    parser.add_argument(
+        "--log-level",
+        choices=("debug", "info", "warning", "error"),
+        default="info",
+        help="least level to log on stderr (default: info)",
+    )
+    parser.add_argument("--version", action="version", version=f"rmsd-agent {version('rmsd')}")
+    return parser
+
+
+def _nodes(parser: argparse.ArgumentParser, args: argparse.Namespace) -> list[NodeInfo]:
+    nodes = []
+    emulate: Emulate | None = args.emulate
+    if args.local_node or (args.local_node is None and emulate is None):
+        nodes.append(real_node(args.name or short_hostname()))
+    if emulate is not None:
+        local = args.server.startswith("unix:")
+        prefix = args.emulate_prefix or ("e" if local else f"{short_hostname()}-e")
+        mem_mib = args.mem or emulate.cores * EMULATED_MEM_MIB_PER_CORE
+        nodes += emulated_nodes(emulate.nodes, emulate.cores, mem_mib, prefix)
+    if not nodes:
+        parser.error("no node at all: --no-local-node goes with --emulate N")
+    return nodes
+
+
+def _server_url(text: str) -> str:
+    if re.fullmatch(r"http://[^/\s]+:\d+/?|unix:.+", text):
+        return text
+    raise argparse.ArgumentTypeError(f"'{text}' is neither http://HOST:PORT nor unix:/PATH")
+
+
+def _emulate(text: str) -> Emulate:
+    match = re.fullmatch(r"([1-9]\d{0,5})(?:x([1-9]\d{0,5}))?", text, re.ASCII)
+    if match is None:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not N or NxCORES, two numbers from 1 to 999999"
+        )
+    return Emulate(int(match[1]), int(match[2] or 1))
+
+
+def _node_name(text: str) -> str:
+    if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,62}", text):
+        return text
+    raise argparse.ArgumentTypeError(
+        f"'{text}' is no name of a node: letters, digits, '-', '_' and '.', up to 63"
+    )
+
+
+def _mem_mib(text: str) -> int:
+    try:
+        return parse_mem_mib(text)
+    except SizeError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _read_token(parser: argparse.ArgumentParser, path: Path) -> str:
+    try:
+        with path.open(encoding="utf-8") as file:
+            token = file.readline().strip()
+    except (OSError, UnicodeDecodeError) as error:
+        parser.error(f"--token-file {path}: {getattr(error, 'strerror', None) or error}")
+    if not token:
+        parser.error(f"--token-file {path}: its first line is empty")
+    return token
+
+
+if __name__ == "__main__":
+    main()

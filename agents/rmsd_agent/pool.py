@@ -1,0 +1,282 @@
+"""Shepherds: starting them, keeping idle ones at hand, and talking to them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+import structlog
+
+from rmsd_agent.records import StateDir, Status
+from rmsd_core.vocabulary import Cause
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
+
+_SHEPHERD = Path(__file__).with_name("shepherd.py")
+_SPARE_DELAY_S = 0.05  # a spare must not compete with the job that made it necessary
+_SPAWN_RETRY_S = 1.0
+
+Spec = dict[str, Any]
+"""What a shepherd is told to run; see `shepherd.Unit`."""
+
+
+class _Here(msgspec.Struct, tag_field="op", tag="here"):
+    shepherd: tuple[int, int]
+    unit: str | None
+    pid: int | None
+
+
+class _Started(msgspec.Struct, tag_field="op", tag="started"):
+    unit: str
+    pid: int
+
+
+class _Ended(msgspec.Struct, tag_field="op", tag="ended"):
+    unit: str
+    status: Status
+
+
+class _Refused(msgspec.Struct, tag_field="op", tag="refused"):
+    unit: str
+
+
+_decoder = msgspec.json.Decoder(_Here | _Started | _Ended | _Refused)
+_encoder = msgspec.json.Encoder()
+
+
+class UnitEvents(Protocol):
+    """What becomes of units, by their names (directories below `jobs`)."""
+
+    def unit_here(self, name: str, pid: int | None) -> None:
+        """A shepherd that we did not give this unit to has dialed in with it."""
+
+    def unit_started(self, name: str, pid: int) -> None: ...
+
+    def unit_ended(self, name: str, status: Status) -> None: ...
+
+    def unit_lost(self, name: str, shepherd: tuple[int, int]) -> None:
+        """The link to its shepherd broke, or the shepherd found it claimed already."""
+
+
+class _ShepherdLink(asyncio.Protocol):
+    def __init__(self, pool: Pool) -> None:
+        self.pool = pool
+        self.unit: str | None = None
+        self.process = (0, 0)  # pid, start_ticks
+        self._transport: asyncio.Transport | None = None
+        self._heard = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        *lines, self._heard = (self._heard + data).split(b"\n")
+        for line in lines:
+            self.pool.heard(self, _decoder.decode(line))
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
+        self.pool.link_lost(self)
+
+    def tell(self, **message: Any) -> None:
+        if self._transport is not None:
+            self._transport.write(_encoder.encode(message) + b"\n")
+
+    def close(self) -> None:
+        if self._transport is not None:
+            self._transport.close()
+
+
+class Pool:
+    """One shepherd for every running unit, and idle ones: at least one, at most `max_idle`."""
+
+    def __init__(self, state: StateDir, max_idle: int) -> None:
+        self._state = state
+        self._max_idle = max(1, max_idle)
+        self._events: UnitEvents | None = None
+        self._server: asyncio.Server | None = None
+        self._links: set[_ShepherdLink] = set()
+        self._idle: list[_ShepherdLink] = []
+        self._busy: dict[str, _ShepherdLink] = {}
+        self._waiting: deque[tuple[str, Callable[[], Spec]]] = deque()
+        self._starting: dict[int, subprocess.Popen[bytes]] = {}  # no word from them yet
+        self._children: dict[int, subprocess.Popen[bytes]] = {}
+        self._max_starting = 2 * (os.cpu_count() or 1)
+        self._spare_due = False
+        self._closing = False
+
+    async def open(self, events: UnitEvents) -> None:
+        """Listen for shepherds and start the first spare one."""
+        self._events = events
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGCHLD, self._reap)
+        self._state.control.unlink(missing_ok=True)
+        self._server = await loop.create_unix_server(
+            lambda: _ShepherdLink(self), str(self._state.control)
+        )
+        self._state.control.chmod(0o600)
+        self._keep_spare()
+
+    async def close(self) -> None:
+        """Let the idle ones go; the others go on by themselves."""
+        self._closing = True
+        for link in self._idle:
+            link.tell(op="quit")
+        for link in self._links:
+            link.close()
+        if self._server is not None:
+            self._server.close()
+        await asyncio.sleep(0)  # the transports close in the loop
+
+    def run(self, name: str, make_spec: Callable[[], Spec]) -> None:
+        """Give a unit to a shepherd as soon as there is one; `make_spec` is called then."""
+        if self._idle:
+            self._assign(self._idle.pop(), name, make_spec())
+        else:
+            self._waiting.append((name, make_spec))
+            self._spawn_up_to(len(self._waiting))
+        self._spare_soon()
+
+    def has(self, name: str) -> bool:
+        """Whether a shepherd with this unit is connected."""
+        return name in self._busy
+
+    def withdraw(self, name: str) -> bool:
+        """Take back a unit that no shepherd has been given; False if that is too late."""
+        for item in self._waiting:
+            if item[0] == name:
+                self._waiting.remove(item)
+                return True
+        return False
+
+    def stop(self, name: str, cause: Cause) -> bool:
+        """Have a unit ended; False when its shepherd is not connected."""
+        return self._tell_busy(name, op="stop", cause=cause.value)
+
+    def signal(self, name: str, number: int) -> bool:
+        """Have a signal sent to all processes of a unit; False when that cannot be done now."""
+        return self._tell_busy(name, op="signal", signal=number)
+
+    def _tell_busy(self, name: str, **message: Any) -> bool:
+        link = self._busy.get(name)
+        if link is not None:
+            link.tell(**message)
+        return link is not None
+
+    # ------------------------------------------------------------ what shepherds say
+
+    def heard(self, link: _ShepherdLink, message: _Here | _Started | _Ended | _Refused) -> None:
+        assert self._events is not None
+        match message:
+            case _Here():
+                self._links.add(link)
+                link.process = message.shepherd
+                self._starting.pop(message.shepherd[0], None)
+                if message.unit is None:
+                    self._free(link)
+                else:
+                    self._take(link, message.unit)
+                    self._events.unit_here(message.unit, message.pid)
+                self._spawn_up_to(len(self._waiting))
+                self._spare_soon()
+            case _Started():
+                self._events.unit_started(message.unit, message.pid)
+            case _Ended():
+                # The end of a unit that it had without us is told when it is idle already.
+                was_busy = link.unit == message.unit
+                if was_busy:
+                    self._release(link)
+                self._events.unit_ended(message.unit, message.status)
+                if was_busy:
+                    self._free(link)
+            case _Refused():
+                self._release(link)
+                self._events.unit_lost(message.unit, link.process)
+                self._free(link)
+
+    def link_lost(self, link: _ShepherdLink) -> None:
+        self._links.discard(link)
+        if link in self._idle:
+            self._idle.remove(link)
+            self._spare_soon()
+        unit = link.unit
+        if unit is not None and not self._closing:
+            assert self._events is not None
+            self._release(link)
+            self._events.unit_lost(unit, link.process)
+
+    def _take(self, link: _ShepherdLink, name: str) -> None:
+        link.unit = name
+        self._busy[name] = link
+
+    def _release(self, link: _ShepherdLink) -> None:
+        if link.unit is not None:
+            self._busy.pop(link.unit, None)
+            link.unit = None
+
+    def _assign(self, link: _ShepherdLink, name: str, spec: Spec) -> None:
+        self._take(link, name)
+        link.tell(op="run", unit=name, **spec)
+
+    def _free(self, link: _ShepherdLink) -> None:
+        if self._waiting:
+            name, make_spec = self._waiting.popleft()
+            self._assign(link, name, make_spec())
+        elif len(self._idle) >= self._max_idle:
+            link.tell(op="quit")
+        else:
+            self._idle.append(link)
+
+    # ------------------------------------------------------------ starting shepherds
+
+    def _spare_soon(self) -> None:
+        if not self._idle and not self._spare_due:
+            self._spare_due = True
+            asyncio.get_running_loop().call_later(_SPARE_DELAY_S, self._keep_spare)
+
+    def _keep_spare(self) -> None:
+        self._spare_due = False
+        self._spawn_up_to(len(self._waiting) + (0 if self._idle else 1))
+
+    def _spawn_up_to(self, wanted: int) -> None:
+        """Have so many on their way, but never more than can start at once with profit."""
+        if not self._closing:
+            for _ in range(min(wanted, self._max_starting) - len(self._starting)):
+                self._spawn()
+
+    def _spawn(self) -> None:
+        argv = [sys.executable, "-I", "-S", "-X", "utf8", str(_SHEPHERD)]
+        try:
+            with open(self._state.shepherd_log, "ab") as shepherd_log:
+                child = subprocess.Popen(
+                    [*argv, str(self._state.control), str(self._state.jobs)],
+                    stdin=subprocess.DEVNULL,
+                    stdout=shepherd_log,
+                    stderr=shepherd_log,
+                    cwd="/",
+                    env={"PATH": os.defpath},
+                    start_new_session=True,
+                )
+        except OSError as error:
+            log.error("cannot start a shepherd", error=str(error), retry_s=_SPAWN_RETRY_S)
+            asyncio.get_running_loop().call_later(_SPAWN_RETRY_S, self._keep_spare)
+            return
+        self._starting[child.pid] = self._children[child.pid] = child
+
+    def _reap(self) -> None:
+        for pid, child in list(self._children.items()):
+            code = child.poll()
+            if code is None:
+                continue
+            del self._children[pid]
+            if self._starting.pop(pid, None) is not None and not self._closing:
+                log.error("a shepherd failed", exit_code=code, log=str(self._state.shepherd_log))
+                asyncio.get_running_loop().call_later(_SPAWN_RETRY_S, self._keep_spare)

@@ -1,0 +1,128 @@
+"""Processes as /proc shows them, and ending whole trees of them. Standard library only.
+
+Imported by the agent; the shepherd, which runs without a path to this package, loads it from the
+file beside it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+
+TYPE_CHECKING = False  # the typing module would cost the shepherd memory and milliseconds
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+_FREEZE_ROUNDS = 50  # a fork bomb that outruns this many passes is met again in the next round
+
+
+class Process:
+    """One line of the process table. `start_ticks` with the pid is unique within a boot."""
+
+    __slots__ = ("pid", "ppid", "session", "start_ticks", "zombie")
+
+    def __init__(self, stat: str) -> None:
+        # "PID (COMM) STATE PPID PGRP SESSION ...": COMM may itself contain spaces and parentheses.
+        head, _, tail = stat.rpartition(")")
+        fields = tail.split()
+        self.pid = int(head.partition(" ")[0])
+        self.zombie = fields[0] in "ZX"
+        self.ppid = int(fields[1])
+        self.session = int(fields[3])
+        self.start_ticks = int(fields[19])
+
+
+def process(pid: int) -> Process | None:
+    """The process with this pid, None when there is none."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            return Process(file.read())
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+
+
+def is_alive(pid: int, start_ticks: int) -> bool:
+    """Whether exactly this process still runs; a zombie does not."""
+    found = process(pid)
+    return found is not None and found.start_ticks == start_ticks and not found.zombie
+
+
+def boot_id() -> str:
+    """Identifies this boot of the machine."""
+    with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+        return file.read().strip()
+
+
+def descendants(root: int) -> set[int]:
+    """Pids of all live processes below `root`, itself excluded."""
+    table = _process_table()
+    return _below({root}, table) - {root}
+
+
+def orphans(main: int, start_ticks: int) -> set[int]:
+    """What can still be found of a unit whose shepherd is gone: its main process, what is below
+    it, and what never left its session. Descendants that did both are beyond recognition.
+    """
+    table = _process_table()
+    roots = {p.pid for p in table if p.session == main and p.start_ticks >= start_ticks}
+    if any(p.pid == main and p.start_ticks != start_ticks for p in table):
+        return set()  # the pid is somebody else's by now, so the session is, too
+    return _below(roots, table)
+
+
+def terminate(find: Callable[[], set[int]]) -> None:
+    """SIGTERM to all that `find` finds, as if at one instant.
+
+    They are stopped first, so that nobody misses the signal by forking just then, and no process
+    that a handler of the signal starts (to save results, say) gets it.
+    """
+    pids = _freeze(find)
+    send(pids, signal.SIGTERM)
+    send(pids, signal.SIGCONT)
+
+
+def kill(find: Callable[[], set[int]]) -> None:
+    """One round of SIGKILL, to stopped processes, so that none forks away. Repeat it to the end."""
+    send(_freeze(find), signal.SIGKILL)
+
+
+def send(pids: Iterable[int], number: int) -> None:
+    """A signal to some processes; those that are gone, or are not ours to touch, do not matter."""
+    for pid in pids:
+        try:
+            os.kill(pid, number)
+        except (ProcessLookupError, PermissionError):
+            continue
+
+
+def _process_table() -> list[Process]:
+    found = (process(int(name)) for name in os.listdir("/proc") if name.isdigit())
+    return [p for p in found if p is not None]
+
+
+def _below(roots: set[int], table: list[Process]) -> set[int]:
+    children: dict[int, list[int]] = {}
+    zombies = set()
+    for p in table:
+        children.setdefault(p.ppid, []).append(p.pid)
+        if p.zombie:
+            zombies.add(p.pid)
+    seen = set(roots)
+    todo = list(roots)
+    while todo:
+        for child in children.get(todo.pop(), ()):
+            if child not in seen:
+                seen.add(child)
+                todo.append(child)
+    return seen - zombies
+
+
+def _freeze(find: Callable[[], set[int]]) -> set[int]:
+    frozen: set[int] = set()
+    for _ in range(_FREEZE_ROUNDS):
+        fresh = find() - frozen
+        if not fresh:
+            break
+        send(fresh, signal.SIGSTOP)
+        frozen |= fresh
+    return frozen

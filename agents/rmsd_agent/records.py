@@ -1,0 +1,179 @@
+"""What the state directory says: who uses it, which attempts are here, how units fare.
+
+agent.lock agent.json control.sock shepherd.log
+jobs/<job>.<attempt>.<node>/attempt.json
+jobs/<job>.<attempt>.<node>/<unit>/running.json status.json ...
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import time
+import uuid
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+import structlog
+
+from rmsd_agent.processes import boot_id
+from rmsd_core.vocabulary import Cause
+from rmsd_wire.link import Launch
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
+
+BATCH = "batch"
+"""The unit that is the job's script; the others are tasks, `<step>.<task>`."""
+
+_SOCKET_PATH_MAX = 107
+_BOOT_ID = boot_id()
+
+
+class StateError(Exception):
+    """The state directory cannot be used; the message says why."""
+
+
+class Status(msgspec.Struct, frozen=True):
+    """How a unit ended (`status.json`). `ended_mono_s` counts on the boot of `boot_id` only."""
+
+    cause: Cause
+    exit_code: int | None = None
+    signal: int | None = None
+    message: str = ""
+    cpu_s: float | None = None
+    max_rss_mib: int | None = None
+    ended_s: float = 0.0
+    ended_mono_s: float = 0.0
+    boot_id: str = ""
+
+    def ended_on_our_clock_s(self) -> float:
+        """Its end in terms of this boot's CLOCK_MONOTONIC (negative: before the boot)."""
+        if self.boot_id == _BOOT_ID:
+            return self.ended_mono_s
+        return time.monotonic() - max(0.0, time.time() - self.ended_s)
+
+
+class Running(msgspec.Struct, frozen=True):
+    """A unit that a shepherd has claimed (`running.json`); `pid` None: not started yet."""
+
+    boot_id: str
+    shepherd: tuple[int, int]  # pid, start_ticks
+    pid: int | None
+    start_ticks: int | None
+    deadline_s: float | None
+    kill_grace_s: float
+
+
+class SavedAttempt(msgspec.Struct, frozen=True):
+    """What the daemon asked for (`attempt.json`), and when its time is up on CLOCK_MONOTONIC."""
+
+    launch: Launch
+    started_s: float
+    deadline_s: float | None
+    boot_id: str
+
+
+class _Identity(msgspec.Struct):
+    agent_id: str
+    epoch: int = 0
+
+
+_Record = TypeVar("_Record", bound=msgspec.Struct)
+
+
+def status_now(cause: Cause, message: str = "", signal: int | None = None) -> Status:
+    """An end that the agent itself states, at this moment."""
+    return Status(
+        cause=cause,
+        signal=signal,
+        message=message,
+        ended_s=time.time(),
+        ended_mono_s=time.monotonic(),
+        boot_id=_BOOT_ID,
+    )
+
+
+def read_record(path: Path, kind: type[_Record]) -> _Record | None:
+    """The record in a file; None when there is none, or none that can be read."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except (FileNotFoundError, NotADirectoryError, msgspec.DecodeError):
+        return None
+
+
+def write_record(path: Path, record: msgspec.Struct) -> None:
+    """Write a record in one step, readable by its owner only.
+
+    Raises:
+        OSError: it cannot be written; what was there before is still there.
+    """
+    new = f"{path}.new"
+    fd = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        os.write(fd, msgspec.json.encode(record))
+    finally:
+        os.close(fd)
+    os.rename(new, path)
+
+
+class StateDir:
+    """An agent's directory, locked for as long as this object lives (or until `close`).
+
+    Raises:
+        StateError: it cannot be made, another agent has it, or its path is too long for a socket.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.absolute()
+        self.jobs = self.path / "jobs"
+        self.control = self.path / "control.sock"
+        self.shepherd_log = self.path / "shepherd.log"
+        self.boot_id = _BOOT_ID
+        if len(os.fsencode(self.control)) > _SOCKET_PATH_MAX:
+            raise StateError(
+                f"{self.path}: the path is too long for a Unix socket in it "
+                f"(at most {_SOCKET_PATH_MAX - len('/control.sock')} bytes); "
+                "use a shorter --state-dir"
+            )
+        try:
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.jobs.mkdir(mode=0o700, exist_ok=True)
+            self._lock = os.open(self.path / "agent.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise StateError(f"{error.filename}: {error.strerror}") from None
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            holder = os.read(self._lock, 32).decode(errors="replace").strip() or "unknown"
+            os.close(self._lock)
+            raise StateError(f"{self.path}: in use by another agent (pid {holder})") from None
+        os.ftruncate(self._lock, 0)
+        os.pwrite(self._lock, f"{os.getpid()}\n".encode(), 0)
+        self._identity = read_record(self._identity_path, _Identity) or _Identity(uuid.uuid4().hex)
+
+    @property
+    def _identity_path(self) -> Path:
+        return self.path / "agent.json"
+
+    @property
+    def agent_id(self) -> str:
+        return self._identity.agent_id
+
+    def next_epoch(self) -> int:
+        """A number above those of all earlier sessions of this agent."""
+        self._identity.epoch += 1
+        try:
+            write_record(self._identity_path, self._identity)
+        except OSError as error:  # a full disk must not cost us the link
+            log.error("cannot record the session", path=error.filename, error=error.strerror)
+        return self._identity.epoch
+
+    def close(self) -> None:
+        os.close(self._lock)
+
+
+def remove_tree(path: Path) -> None:
+    """Delete a directory; what cannot be deleted is left for the next start of the agent."""
+    shutil.rmtree(path, ignore_errors=True)

@@ -1,0 +1,90 @@
+"""Reports to the daemon, kept until it has committed them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from rmsd_agent.records import Status
+from rmsd_wire.link import Exited, Launched, Report
+
+Key = tuple[int, int, str]
+"""(job_id, attempt, node): what names an attempt on a node."""
+
+
+def key_of(message: Report) -> Key:
+    return (message.job_id, message.attempt, message.node)
+
+
+class Reports:
+    """Numbered within a session, in the order in which things happened.
+
+    `send` puts a report on the wire if there is one; what gets lost is reported again by the next
+    session, until it is acknowledged.
+    """
+
+    def __init__(self, send: Callable[[Report], None]) -> None:
+        self._send = send
+        self._pending: list[Report] = []
+        self._launched: set[Key] = set()  # of pending starts
+        self._ended_s: dict[Key, float] = {}  # of pending exits, CLOCK_MONOTONIC
+        self._last_seq = 0
+
+    def launched(self, key: Key, pid: int | None) -> None:
+        """A start; said once while it is not acknowledged."""
+        if key not in self._launched:
+            self._launched.add(key)
+            self._add(Launched(0, *key, pid=pid))
+
+    def exited(self, key: Key, status: Status, end_us: int | None = None) -> None:
+        """Nothing of the attempt is left. `end_us`: the exact model end of a timer."""
+        self._ended_s[key] = status.ended_on_our_clock_s()
+        self._add(
+            Exited(
+                0,
+                *key,
+                cause=status.cause,
+                exit_code=status.exit_code,
+                signal=status.signal,
+                cpu_s=status.cpu_s,
+                max_rss_mib=status.max_rss_mib,
+                message=status.message,
+                end_us=end_us,
+            )
+        )
+
+    def open_session(self) -> list[Report]:
+        """Everything unacknowledged, numbered from 1, to follow `Hello`."""
+        self._last_seq = 0
+        for report in self._pending:
+            self._stamp(report)
+        return list(self._pending)
+
+    def acknowledge(self, seq: int) -> list[Report]:
+        """Forget what the daemon has committed, and say what that was."""
+        done = [r for r in self._pending if r.seq <= seq]
+        self._pending = [r for r in self._pending if r.seq > seq]
+        for report in done:
+            if isinstance(report, Exited):
+                self._ended_s.pop(key_of(report), None)
+            else:
+                self._launched.discard(key_of(report))
+        return done
+
+    def withdraw_exit(self, key: Key) -> None:
+        """Take back an exit that no daemon has acknowledged."""
+        self._pending = [
+            r for r in self._pending if not (isinstance(r, Exited) and key_of(r) == key)
+        ]
+        self._ended_s.pop(key, None)
+
+    def _add(self, report: Report) -> None:
+        self._stamp(report)
+        self._pending.append(report)
+        self._send(report)
+
+    def _stamp(self, report: Report) -> None:
+        self._last_seq += 1
+        report.seq = self._last_seq
+        if isinstance(report, Exited):
+            report.ago_s = max(0.0, time.monotonic() - self._ended_s[key_of(report)])

@@ -1,0 +1,410 @@
+"""Starts one unit at a time, watches over its process tree, and writes down how it ended.
+
+    python -I -S shepherd.py CONTROL_SOCKET JOBS_DIR
+
+A unit is the process tree of a job's script or of a task. The shepherd is a child subreaper, so
+whatever a unit starts stays below it. It takes units from the agent, but needs none to go on: it
+enforces the limit itself, leaves `running.json` and `status.json` in the unit's directory, and
+dials the control socket again when an agent went away. Standard library only, and little of it:
+there is one such process for every running unit.
+
+Messages are JSON objects, one a line. From the agent: `run` (see `Unit`), `stop` with a cause,
+`signal` with a number, `quit`. To the agent: `here` upon dialing, then `started`, `ended` (with
+what is in `status.json`), and `refused` when the unit has been claimed before or was given up.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rmsd_agent import processes
+else:
+    sys.path.append(os.path.dirname(os.path.abspath(__file__)))
+    import processes
+
+_PR_SET_CHILD_SUBREAPER = 36
+_IDLE_S = 10.0  # an idle shepherd without an agent leaves after this
+_REDIAL_S = (0.2, 1.0)  # first and longest pause between two attempts to reach an agent
+_KILL_ROUND_S = (0.01, 1.0)  # likewise between two rounds of SIGKILL
+_ALL_SIGNALS = signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}
+
+
+class LaunchError(Exception):
+    """The unit cannot be started; the message names the path and the reason."""
+
+
+class Unit:
+    """A unit that runs. Built from `run`: unit (directory below JOBS_DIR), argv, cwd, env, stdout,
+    stderr ("": the same file), limit_s (None: no limit), kill_grace_s.
+    """
+
+    def __init__(self, spec: dict[str, Any], directory: str) -> None:
+        self.name: str = spec["unit"]
+        self.directory = directory
+        self.grace_s: float = spec["kill_grace_s"]
+        self.started_s = time.monotonic()
+        limit_s = spec["limit_s"]
+        self.deadline_s: float | None = None if limit_s is None else self.started_s + limit_s
+        self.pid: int | None = None
+        self.cause = ""  # why it ends, once that is known: the first cause counts
+        self.kill_at_s: float | None = None  # when the next round of SIGKILL is due
+        self.kill_pause_s = _KILL_ROUND_S[0]
+        self.wait_status: int | None = None  # of the main process
+        self.cpu_s = 0.0
+        self.max_rss_kib = 0
+
+    def end(self, cause: str) -> None:
+        """SIGTERM to the whole tree now, SIGKILL after the grace."""
+        if not self.cause:
+            self.cause = cause
+            processes.terminate(_own_descendants)
+            self.kill_at_s = time.monotonic() + self.grace_s
+
+    def advance(self, now_s: float) -> None:
+        """Do what is due: the limit, rounds of SIGKILL."""
+        if self.deadline_s is not None and now_s >= self.deadline_s:
+            self.end("limit")
+        if self.kill_at_s is not None and now_s >= self.kill_at_s:
+            processes.kill(_own_descendants)
+            self.kill_at_s = time.monotonic() + self.kill_pause_s
+            self.kill_pause_s = min(self.kill_pause_s * 2, _KILL_ROUND_S[1])
+
+    def next_s(self) -> float | None:
+        """When `advance` has something to do."""
+        return self.deadline_s if not self.cause else self.kill_at_s
+
+    def reap(self) -> bool:
+        """Collect what has ended; True when nothing of the unit is left.
+
+        A subreaper without children has no descendants at all: one call tells, without a walk
+        through /proc.
+        """
+        while True:
+            try:
+                pid, wait_status, usage = os.wait3(os.WNOHANG)
+            except ChildProcessError:
+                return True
+            if pid == 0:
+                return False
+            self.cpu_s += usage.ru_utime + usage.ru_stime
+            self.max_rss_kib = max(self.max_rss_kib, usage.ru_maxrss)
+            if pid == self.pid:
+                self.wait_status = wait_status
+                if not self.cause:
+                    self.cause = "exit"
+                    self.kill_at_s = time.monotonic()  # what it left behind
+
+    def status(self, boot: str, message: str = "") -> dict[str, Any]:
+        """How it ended, as for `status.json`. `max_rss_mib` is that of the largest process."""
+        code = None if self.wait_status is None else os.waitstatus_to_exitcode(self.wait_status)
+        ran = code is not None
+        return {
+            "cause": self.cause,
+            "exit_code": code if code is not None and code >= 0 else None,
+            "signal": -code if code is not None and code < 0 else None,
+            "message": message,
+            "cpu_s": round(self.cpu_s, 6) if ran else None,
+            "max_rss_mib": -(-self.max_rss_kib // 1024) if ran else None,
+            "ended_s": time.time(),
+            "ended_mono_s": time.monotonic(),
+            "boot_id": boot,
+        }
+
+
+class Shepherd:
+    """The loop: agent, children, deadlines."""
+
+    def __init__(self, control: str, jobs: str) -> None:
+        self.control = control
+        self.jobs = jobs
+        self.boot = processes.boot_id()
+        own = processes.process(os.getpid())
+        self.identity = [os.getpid(), own.start_ticks if own else 0]
+        self.unit: Unit | None = None
+        self.agent: socket.socket | None = None
+        self.heard = b""
+        self.untold: dict[str, Any] | None = None  # an end that no agent could be told
+        self.redial_at_s = 0.0
+        self.redial_pause_s = _REDIAL_S[0]
+        self.alone_since_s = time.monotonic()
+        self.quit = False
+        self.wakeup = _wake_on_child_exit()
+
+    def run(self) -> None:
+        """Serve until the agent says `quit`, or until idle and alone for a while."""
+        while not self.quit:
+            if self.agent is None:
+                self.dial()
+            waiting_for: list[int | socket.socket] = [self.wakeup]
+            if self.agent is not None:
+                waiting_for.append(self.agent)
+            ready, _, _ = select.select(waiting_for, [], [], self.timeout_s())
+            if self.wakeup in ready:
+                os.read(self.wakeup, 4096)
+            if self.agent in ready:
+                self.hear()
+            if self.unit is not None:
+                self.watch(self.unit)
+            elif self.agent is None and time.monotonic() - self.alone_since_s > _IDLE_S:
+                return
+
+    def timeout_s(self) -> float | None:
+        due = [] if self.agent is not None else [self.redial_at_s]
+        unit_s = self.unit.next_s() if self.unit is not None else None
+        if unit_s is not None:
+            due.append(unit_s)
+        return max(0.0, min(due) - time.monotonic()) if due else None
+
+    # ------------------------------------------------------------ the agent
+
+    def dial(self) -> None:
+        if time.monotonic() < self.redial_at_s:
+            return
+        agent = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            agent.settimeout(5)
+            agent.connect(self.control)
+        except OSError:
+            agent.close()
+            self.redial_at_s = time.monotonic() + self.redial_pause_s
+            self.redial_pause_s = min(self.redial_pause_s * 2, _REDIAL_S[1])
+            return
+        self.agent = agent
+        self.redial_pause_s = _REDIAL_S[0]
+        unit = self.unit
+        self.tell(
+            op="here",
+            shepherd=self.identity,
+            unit=unit.name if unit else None,
+            pid=unit.pid if unit else None,
+        )
+        if self.untold is not None and self.tell(**self.untold):
+            self.untold = None
+
+    def tell(self, **message: Any) -> bool:
+        if self.agent is None:
+            return False
+        try:
+            self.agent.sendall(json.dumps(message).encode() + b"\n")
+        except OSError:
+            self.lose_agent()
+            return False
+        return True
+
+    def hear(self) -> None:
+        assert self.agent is not None
+        try:
+            chunk = self.agent.recv(1 << 18)
+        except OSError:
+            chunk = b""
+        if not chunk:
+            self.lose_agent()
+            return
+        *lines, self.heard = (self.heard + chunk).split(b"\n")
+        for line in lines:
+            self.obey(json.loads(line))
+
+    def lose_agent(self) -> None:
+        if self.agent is not None:
+            self.agent.close()
+        self.agent = None
+        self.heard = b""
+        self.redial_at_s = self.alone_since_s = time.monotonic()
+
+    def obey(self, message: dict[str, Any]) -> None:
+        op = message["op"]
+        if op == "run" and self.unit is None:
+            self.start(message)
+        elif op == "stop" and self.unit is not None:
+            self.unit.end(message["cause"])
+        elif op == "signal" and self.unit is not None:
+            processes.send(_own_descendants(), message["signal"])
+        elif op == "quit" and self.unit is None:
+            self.quit = True
+
+    # ------------------------------------------------------------ the unit
+
+    def start(self, spec: dict[str, Any]) -> None:
+        directory = os.path.join(self.jobs, spec["unit"])
+        unit = Unit(spec, directory)
+        record = {
+            "boot_id": self.boot,
+            "shepherd": self.identity,
+            "pid": None,
+            "start_ticks": None,
+            "deadline_s": unit.deadline_s,
+            "kill_grace_s": unit.grace_s,
+        }
+        running = os.path.join(directory, "running.json")
+        try:
+            _write(running, record, os.O_EXCL)  # the claim: only who made this file may start it
+        except (FileExistsError, FileNotFoundError):
+            self.tell(op="refused", unit=unit.name)
+            return
+        except OSError as error:
+            self.refuse(unit, f"{running}: {error.strerror}")
+            return
+        try:
+            unit.pid = _spawn(spec)
+        except LaunchError as error:
+            self.refuse(unit, str(error))
+            return
+        self.unit = unit
+        child = processes.process(unit.pid)  # ours and not reaped: it is there
+        record |= {"pid": unit.pid, "start_ticks": child.start_ticks if child else 0}
+        _replace(running, record)
+        self.tell(op="started", unit=unit.name, pid=unit.pid)
+
+    def refuse(self, unit: Unit, message: str) -> None:
+        unit.cause = "launch"
+        self.finish(unit, message)
+
+    def watch(self, unit: Unit) -> None:
+        if not unit.reap():
+            unit.advance(time.monotonic())
+            if not unit.reap():
+                return
+        self.unit = None
+        self.finish(unit)
+
+    def finish(self, unit: Unit, message: str = "") -> None:
+        status = unit.status(self.boot, message)
+        _replace(os.path.join(unit.directory, "status.json"), status, sync=True)
+        ended = {"op": "ended", "unit": unit.name, "status": status}
+        if not self.tell(**ended):
+            self.untold = ended
+        self.alone_since_s = time.monotonic()
+
+
+def _spawn(spec: dict[str, Any]) -> int:
+    """Start argv in a session of its own, with clean signals; its pid."""
+    env: dict[str, str] = spec["env"]
+    argv: list[str] = spec["argv"]
+    fds: list[int] = []
+    try:
+        _enter(spec["cwd"])
+        fds.append(_open_output(spec["stdout"]))
+        if spec["stderr"] not in ("", spec["stdout"]):
+            fds.append(_open_output(spec["stderr"]))
+        program = _find_program(argv[0], env.get("PATH", os.defpath))
+        try:
+            return os.posix_spawn(
+                program,
+                argv,
+                env,
+                file_actions=[
+                    (os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0),
+                    (os.POSIX_SPAWN_DUP2, fds[0], 1),
+                    (os.POSIX_SPAWN_DUP2, fds[-1], 2),
+                ],
+                setsid=True,
+                setsigmask=(),
+                setsigdef=_ALL_SIGNALS,
+            )
+        except OSError as error:
+            raise LaunchError(_exec_problem(program, error)) from None
+    except ValueError as error:  # a NUL byte in a path or argument, a '=' in a variable's name
+        raise LaunchError(f"{argv[0]}: {error}") from None
+    finally:
+        for fd in fds:
+            os.close(fd)
+        os.chdir("/")
+
+
+def _enter(cwd: str) -> None:
+    try:
+        os.chdir(cwd)
+    except OSError as error:
+        raise LaunchError(f"working directory {cwd}: {error.strerror}") from None
+
+
+def _open_output(path: str) -> int:
+    try:
+        # Not blocking, or a FIFO that nobody reads would hold us up; the job's is a usual one.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOCTTY | os.O_NONBLOCK
+        fd = os.open(path, flags, 0o666)
+    except OSError as error:
+        raise LaunchError(f"output file {path}: {error.strerror}") from None
+    os.set_blocking(fd, True)
+    return fd
+
+
+def _find_program(name: str, path: str) -> str:
+    if "/" in name:
+        return name
+    for directory in path.split(os.pathsep):
+        candidate = os.path.join(directory or ".", name)
+        if os.path.isfile(candidate) and os.access(candidate, os.X_OK):
+            return candidate
+    raise LaunchError(f"{name}: command not found")
+
+
+def _exec_problem(program: str, error: OSError) -> str:
+    if isinstance(error, FileNotFoundError) and os.path.exists(program):
+        with open(program, "rb") as file:
+            first = file.readline(200).decode(errors="replace").strip()
+        return f"{program}: its interpreter '{first}' was not found"
+    return f"{program}: {error.strerror}"
+
+
+def _own_descendants() -> set[int]:
+    return processes.descendants(os.getpid())
+
+
+def _write(path: str, record: dict[str, Any], flags: int, sync: bool = False) -> None:
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | flags, 0o600)
+    try:
+        os.write(fd, json.dumps(record).encode())
+        if sync:
+            os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def _replace(path: str, record: dict[str, Any], sync: bool = False) -> None:
+    """Write a record in one step. Without room for it the agent is told anyway."""
+    try:
+        _write(path + ".new", record, 0, sync)
+        os.rename(path + ".new", path)
+    except OSError as error:
+        sys.stderr.write(f"shepherd {os.getpid()}: {path}: {error.strerror}\n")
+        sys.stderr.flush()
+
+
+def _wake_on_child_exit() -> int:
+    """A descriptor that becomes readable with SIGCHLD."""
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    os.set_blocking(writer, False)
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, _ignore)
+    return reader
+
+
+def _ignore(_number: int, _frame: object) -> None:
+    """As a handler rather than SIG_IGN: what we start does not inherit it."""
+
+
+def main() -> None:
+    control, jobs = sys.argv[1:]
+    if ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl(PR_SET_CHILD_SUBREAPER)")
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, _ignore)  # only the unit's end, or SIGKILL, ends its shepherd
+    os.chdir("/")
+    Shepherd(control, jobs).run()
+
+
+if __name__ == "__main__":
+    main()
