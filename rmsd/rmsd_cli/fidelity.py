@@ -1,0 +1,45 @@
+"""How close a replay came to the simulation of the same jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rmsd_core.job import SECOND_US
+from rmsd_core.metrics import Scheduled, summarize
+
+
+def fidelity(
+    live: Sequence[Scheduled],
+    simulated: Sequence[Scheduled],
+    lags_us: Sequence[int],
+    processors: int,
+) -> dict[str, Any]:
+    """The `fidelity` object of a report; both schedules are of the same jobs in the same order.
+
+    Deviations are relative to the simulation, None where that is zero: (live - simulated) /
+    simulated. `start_error_s` is the distance between the two starts of a job and `clock_lag_s`
+    how much later than due jobs reached the daemon; both in seconds of model time.
+    """
+    ours, theirs = summarize(live, processors), summarize(simulated, processors)
+    errors = sorted(
+        abs(one.start_us - other.start_us) / SECOND_US
+        for one, other in zip(live, simulated, strict=True)
+    )
+    return {
+        "wait_mean_deviation": _relative(ours.wait_mean_s, theirs.wait_mean_s),
+        "bounded_slowdown_deviation": _relative(
+            ours.bounded_slowdown_mean, theirs.bounded_slowdown_mean
+        ),
+        "start_error_s": {"p50": _percentile(errors, 50), "p99": _percentile(errors, 99)},
+        "clock_lag_s": {"max": max(lags_us) / SECOND_US},
+    }
+
+
+def _relative(value: float, reference: float) -> float | None:
+    return (value - reference) / reference if reference else None
+
+
+def _percentile(ascending: Sequence[float], percent: int) -> float:
+    """The nearest-rank percentile."""
+    return ascending[max(0, -(-percent * len(ascending) // 100) - 1)]

@@ -1,0 +1,63 @@
+"""A daemon of one's own, for as long as a command needs it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from rmsd_cli.errors import CommandError
+from rmsd_client.api import Client
+from rmsd_client.errors import ClientError
+
+_READY_S = 30.0
+_STOP_S = 20.0
+
+
+@contextmanager
+def private_daemon(options: Sequence[str]) -> Iterator[Client]:
+    """A client of an `rmsd start OPTIONS` in a temporary state directory, whose nodes are up.
+
+    The daemon and its agent are gone afterwards, and so is the directory.
+
+    Raises:
+        CommandError: it does not come up; the message has the end of its log.
+    """
+    with tempfile.TemporaryDirectory(prefix="rmsd-") as folder:
+        state_dir = Path(folder)
+        log = state_dir / "private.log"
+        command = [sys.executable, "-m", "rmsd_cli.main", "start", "--state-dir", folder, *options]
+        with log.open("wb") as output:
+            daemon = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, cwd="/"
+            )
+        try:
+            with Client(f"unix:{state_dir / 'rmsd.sock'}", retry_for_s=0.0) as client:
+                _await_nodes(client, daemon, log)
+                client.retry_for_s = 5.0
+                yield client
+        finally:
+            daemon.terminate()
+            try:
+                daemon.wait(_STOP_S)
+            except subprocess.TimeoutExpired:
+                daemon.kill()
+                daemon.wait()
+
+
+def _await_nodes(client: Client, daemon: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + _READY_S
+    while daemon.poll() is None and time.monotonic() < deadline:
+        try:
+            nodes = client.nodes()
+        except ClientError:
+            nodes = []
+        if nodes and all(node["state"] == "idle" for node in nodes):
+            return
+        time.sleep(0.05)
+    ending = log.read_text(errors="replace").strip()[-2000:]
+    raise CommandError(f"the private daemon did not come up; its log ends with:\n{ending}")
