@@ -54,7 +54,7 @@ def parse_address(url: str, origin: str) -> Address:
         UsageError: the text is neither.
     """
     scheme, _, rest = url.partition(":")
-    if scheme == "unix":
+    if scheme == "unix" and rest.startswith("/"):
         return _unix_address("/" + rest.lstrip("/"), origin)
     if scheme == "http" and rest.startswith("//"):
         host, _, port = rest[2:].rstrip("/").rpartition(":")

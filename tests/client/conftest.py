@@ -1,0 +1,26 @@
+"""Fixtures of the clients' tests."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def short_dir() -> Iterator[Path]:
+    """A directory with a path short enough for sockets."""
+    with tempfile.TemporaryDirectory(prefix="rc", dir="/tmp") as name:
+        yield Path(name)
+
+
+@pytest.fixture(autouse=True)
+def _no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Nothing of the caller's own settings reaches a test."""
+    for name in ("RMSD_SERVER", "RMSD_STATE_DIR", "RMSD_TOKEN_FILE", "NO_COLOR", "CLICOLOR_FORCE"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / name.lower()))
+    monkeypatch.delenv("COLUMNS", raising=False)

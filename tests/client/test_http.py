@@ -1,0 +1,292 @@
+"""The HTTP client against a real server."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from rmsd_client.api import Client
+from rmsd_client.errors import ApiError, NotPermitted, Unreachable, UsageError
+from rmsd_client.http import Connection
+from rmsd_client.server import Address, find_server, parse_address, read_token
+
+from .small_server import Answer, Request, json_answer, serve_tcp, serve_unix
+
+
+def _connection(path: Path, retry_for_s: float = 5.0) -> Connection:
+    return Connection(Address(path=str(path)), retry_for_s=retry_for_s)
+
+
+def _client(path: Path) -> Client:
+    return Client(f"unix:{path}")
+
+
+def test_requests_share_a_connection(short_dir: Path) -> None:
+    path = short_dir / "s"
+    with serve_unix(path, lambda request: Answer(body=request.body or b"none")) as server:
+        connection = _connection(path)
+        assert connection.request("GET", "/a").body == b"none"
+        assert connection.request("POST", "/b", b"x" * 300_000).body == b"x" * 300_000
+        connection.close()
+    assert [(r.method, r.target, r.connection) for r in server.requests] == [
+        ("GET", "/a", 1),
+        ("POST", "/b", 1),
+    ]
+
+
+def test_chunked_answers_are_joined(short_dir: Path) -> None:
+    path = short_dir / "s"
+    parts = (b"one", b"x" * 100_000, b"\r\n0\r\n")
+    with serve_unix(path, lambda _: Answer(chunks=parts)):
+        connection = _connection(path)
+        assert connection.request("GET", "/").body == b"".join(parts)
+        assert connection.request("GET", "/").body == b"".join(parts)
+        connection.close()
+
+
+def test_over_tcp_with_a_token(short_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    token_file = short_dir / "token"
+    token_file.write_text("s3cret\nignored\n")
+    monkeypatch.setenv("RMSD_TOKEN_FILE", str(token_file))
+    server, port = serve_tcp(lambda _: json_answer({"nodes": [1]}))
+    with server, Client(f"http://127.0.0.1:{port}") as client:
+        assert client.nodes() == [1]
+    headers = server.requests[0].headers
+    assert headers["Authorization"] == "Bearer s3cret"
+    assert headers["Host"] == f"127.0.0.1:{port}"
+
+
+def test_a_submit_survives_a_server_that_hangs_up(short_dir: Path) -> None:
+    path = short_dir / "s"
+
+    def respond(_: Request) -> Answer:
+        if len(server.requests) < 3:
+            return Answer(raw=b"HTTP/1.1 201 Crea")
+        return json_answer({"jobs": [{"job_id": 7}]}, 201)
+
+    server = serve_unix(path, respond)
+    with server, _client(path) as client:
+        assert client.submit([{"name": "x"}]) == [{"job_id": 7}]
+    keys = [request.headers["Idempotency-Key"] for request in server.requests]
+    assert len(keys) == 3
+    assert len(set(keys)) == 1
+    assert {request.body for request in server.requests} == {b'{"jobs": [{"name": "x"}]}'}
+
+
+def test_submits_have_keys_of_their_own(short_dir: Path) -> None:
+    path = short_dir / "s"
+    server = serve_unix(path, lambda _: json_answer({"jobs": []}))
+    with server, _client(path) as client:
+        client.submit([])
+        client.submit([])
+        client.submit([], key="mine")
+    first, second, third = (request.headers["Idempotency-Key"] for request in server.requests)
+    assert first != second
+    assert third == "mine"
+
+
+def test_a_restart_is_waited_for(short_dir: Path) -> None:
+    path = short_dir / "s"
+    with serve_unix(path, lambda _: Answer(body=b"before")):
+        connection = _connection(path, retry_for_s=30.0)
+        assert connection.request("GET", "/").body == b"before"
+        connection.close()
+    path.unlink()  # a clean stop takes the socket away
+    answers: list[bytes] = []
+    thread = threading.Thread(target=lambda: answers.append(connection.request("GET", "/").body))
+    thread.start()
+    with serve_unix(path, lambda _: Answer(body=b"after")):
+        thread.join(30)
+        connection.close()
+    assert answers == [b"after"]
+
+
+def test_a_socket_that_nobody_serves_is_tried_again(short_dir: Path) -> None:
+    path = short_dir / "s"
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(path))
+    notices: list[str] = []
+    connection = Connection(Address(path=str(path)), retry_for_s=1.6, notice=notices.append)
+    began = time.monotonic()
+    with pytest.raises(Unreachable, match="Connection refused") as caught:
+        connection.request("GET", "/")
+    assert time.monotonic() - began > 0.2  # it did wait
+    assert caught.value.exit_code == 75
+    assert len(notices) == 1
+
+
+def test_a_missing_socket_is_told_at_once(short_dir: Path) -> None:
+    connection = _connection(short_dir / "none", retry_for_s=1e9)
+    with pytest.raises(Unreachable, match="rmsd start") as caught:
+        connection.request("GET", "/")
+    assert str(short_dir / "none") in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("raw", "message"),
+    [
+        (b"SSH-2.0-OpenSSH\r\n\r\n", "not an HTTP answer"),
+        (b"HTTP/1.1 200 OK\r\nX: " + b"x" * 100_000, "bytes of headers"),
+        (b"HTTP/1.1 200 OK\r\n\r\n", "no length"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nshort", "closed before"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "chunk"),
+    ],
+)
+def test_what_is_not_http_is_unreachable(short_dir: Path, raw: bytes, message: str) -> None:
+    path = short_dir / "s"
+    server = serve_unix(path, lambda _: Answer(raw=raw))
+    with server, pytest.raises(Unreachable, match=message):
+        _connection(path, retry_for_s=0.0).request("GET", "/")
+
+
+def test_interim_answers_are_passed_over(short_dir: Path) -> None:
+    path = short_dir / "s"
+    raw = b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+    with serve_unix(path, lambda _: Answer(raw=raw)):
+        connection = _connection(path)
+        assert connection.request("GET", "/").body == b"ok"
+        connection.close()
+
+
+def test_problems_become_errors(short_dir: Path) -> None:
+    path = short_dir / "s"
+    problem = {"title": "No", "status": 422, "detail": "65 cpus, there are 4", "exit_code": 65}
+    server = serve_unix(path, lambda _: json_answer(problem, 422))
+    with server, _client(path) as client, pytest.raises(ApiError, match="65 cpus") as caught:
+        client.job(1)
+    assert (caught.value.status, caught.value.exit_code) == (422, 65)
+
+
+def test_an_error_without_a_problem_is_told_as_it_is(short_dir: Path) -> None:
+    path = short_dir / "s"
+    server = serve_unix(path, lambda _: Answer(502, b"bad gateway"))
+    with server, _client(path) as client, pytest.raises(ApiError, match="502: bad gateway"):
+        client.status()
+
+
+def test_an_answer_that_is_no_json_is_no_daemon(short_dir: Path) -> None:
+    path = short_dir / "s"
+    server = serve_unix(path, lambda _: Answer(body=b"<html>"))
+    with server, _client(path) as client, pytest.raises(Unreachable, match="not an rmsd daemon"):
+        client.status()
+
+
+def test_queries_are_encoded(short_dir: Path) -> None:
+    path = short_dir / "s"
+    server = serve_unix(path, lambda _: json_answer({"jobs": []}))
+    with server, _client(path) as client:
+        client.jobs(name="a b&c=ü", states="PD,R", ids=[1, 2])
+        client.jobs()
+    assert [request.target for request in server.requests] == [
+        "/v1/jobs?states=PD%2CR&name=a%20b%26c%3D%C3%BC&ids=1%2C2",
+        "/v1/jobs",
+    ]
+
+
+def test_output_carries_its_place(short_dir: Path) -> None:
+    path = short_dir / "s"
+    headers = {"X-RMS-Offset": "12", "X-RMS-EOF": "1", "X-RMS-Exit-Code": "3"}
+    server = serve_unix(path, lambda _: Answer(body=b"\xff\x00data", headers=headers))
+    with server, _client(path) as client:
+        output = client.output(5, "stderr", offset=6, limit=100, node="n1", step="s", task=2)
+    assert (output.data, output.offset, output.eof) == (b"\xff\x00data", 12, True)
+    assert (output.exit_code, output.signal) == (3, None)
+    assert server.requests[0].target.startswith(
+        "/v1/jobs/5/output?stream=stderr&offset=6&limit=100"
+    )
+    assert server.requests[0].target.endswith("&node=n1&step=s&task=2")
+
+
+def test_wait_polls_until_the_job_is_over(short_dir: Path) -> None:
+    path = short_dir / "s"
+    states = ["PENDING", "RUNNING", "COMPLETED"]
+
+    def respond(_: Request) -> Answer:
+        return json_answer({"job": {"job_id": 1, "state": states[len(server.requests) - 1]}})
+
+    server = serve_unix(path, respond)
+    with server, _client(path) as client:
+        assert client.wait(1)["state"] == "COMPLETED"
+    assert len(server.requests) == 3
+
+
+def test_wait_has_a_limit(short_dir: Path) -> None:
+    path = short_dir / "s"
+    server = serve_unix(path, lambda _: json_answer({"job": {"job_id": 1, "state": "RUNNING"}}))
+    with server, _client(path) as client, pytest.raises(TimeoutError, match="RUNNING"):
+        client.wait(1, timeout_s=0.01)
+
+
+def test_drain_says_why(short_dir: Path) -> None:
+    path = short_dir / "s"
+    server = serve_unix(path, lambda _: json_answer({"node": {"name": "n1"}}))
+    with server, _client(path) as client:
+        assert client.drain("n1", "disk") == {"name": "n1"}
+        client.resume("n1")
+    assert [json.loads(request.body) for request in server.requests] == [
+        {"action": "drain", "reason": "disk"},
+        {"action": "resume"},
+    ]
+
+
+# ---------------------------------------------------------------- where the daemon is
+
+
+def test_where_the_daemon_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/anna")
+    monkeypatch.delenv("XDG_STATE_HOME")
+    assert find_server().path == "/home/anna/.local/state/rmsd/rmsd.sock"
+    monkeypatch.setenv("XDG_STATE_HOME", "/var/x")
+    assert find_server().path == "/var/x/rmsd/rmsd.sock"
+    monkeypatch.setenv("RMSD_STATE_DIR", "/srv/rms")
+    assert find_server().path == "/srv/rms/rmsd.sock"
+    monkeypatch.setenv("RMSD_SERVER", "http://head:7000")
+    assert (find_server().host, find_server().port) == ("head", 7000)
+    assert find_server("unix:/run/s").path == "/run/s"
+
+
+def test_an_ipv6_address() -> None:
+    address = parse_address("http://[::1]:80/", "--server")
+    assert (address.host, address.port, address.netloc) == ("::1", 80, "[::1]:80")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "head:7000",
+        "https://head:1",
+        "http://head",
+        "http://head:0",
+        "http://:5",
+        "",
+        "unix",
+        "unix:x",
+    ],
+)
+def test_what_is_no_server(url: str) -> None:
+    with pytest.raises(UsageError, match=r"--server: .* is not a server"):
+        parse_address(url, "--server")
+
+
+def test_a_socket_path_has_a_limit() -> None:
+    with pytest.raises(UsageError, match="107 bytes"):
+        parse_address("unix:/" + "x" * 107, "--server")
+
+
+def test_tokens_that_cannot_be_read(tmp_path: Path) -> None:
+    assert read_token() is None
+    with pytest.raises(UsageError, match="No such file"):
+        read_token(str(tmp_path / "none"))
+    for content in (b"", b"\nx\n", b"two words\n", b"\xff\n"):
+        (tmp_path / "t").write_bytes(content)
+        with pytest.raises(UsageError, match="token"):
+            read_token(str(tmp_path / "t"))
+
+
+def test_not_permitted_has_a_code_of_its_own() -> None:
+    assert NotPermitted("x").exit_code == 77

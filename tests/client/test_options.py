@@ -1,0 +1,277 @@
+"""The table of rsub's options, and the places where their values come from."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rmsd_client.directives import parse_directives
+from rmsd_client.errors import UsageError
+from rmsd_client.export import parse_export
+from rmsd_client.options import BY_NAME, OPTIONS, parse_command_line
+from rmsd_client.rsub_help import help_text
+from rmsd_client.script import check_script, exec_script, wrap
+from rmsd_client.settings import from_configuration, from_environment
+
+
+def _no_warning(text: str) -> None:
+    raise AssertionError(text)
+
+
+def test_no_name_is_taken_twice() -> None:
+    assert len(BY_NAME) == len(OPTIONS)
+    shorts = [option.short for option in OPTIONS if option.short]
+    assert len(set(shorts)) == len(shorts)
+
+
+def test_the_help_names_every_option() -> None:
+    text = help_text()
+    for option in OPTIONS:
+        assert f"--{option.name}" in text
+        assert not option.short or f"-{option.short}, " in text
+
+
+# ---------------------------------------------------------------- command line
+
+
+@pytest.mark.parametrize(
+    ("argv", "settings", "rest"),
+    [
+        (["-n4", "-c", "2", "job.sh", "-n", "5"], {"ntasks": 4, "cpus-per-task": 2},
+         ["job.sh", "-n", "5"]),
+        (["--ntasks=4", "--time", "1:30", "x"], {"ntasks": 4, "time": 90.0}, ["x"]),
+        (["--nta=4", "x"], {"ntasks": 4}, ["x"]),
+        (["-WQn", "3"], {"wait": True, "quiet": True, "ntasks": 3}, []),
+        (["--no-requeue"], {"requeue": False}, []),
+        (["--no-requeue", "--requeue"], {"requeue": True}, []),
+        (["-t", "UNLIMITED"], {"time": None}, []),
+        (["--mem=1.5G", "-Cgpu", "-N2"], {"mem": 1536, "constraint": "gpu", "nodes": 2}, []),
+        (["-n", "1", "-n", "2"], {"ntasks": 2}, []),
+        (["--comment=a=b"], {"comment": "a=b"}, []),
+        (["-", "x"], {}, ["-", "x"]),
+    ],
+)  # fmt: skip
+def test_command_lines(argv: list[str], settings: dict[str, object], rest: list[str]) -> None:
+    found, words = parse_command_line(argv)
+    assert found == settings
+    assert words.rest == rest
+    assert not words.dashes
+
+
+def test_dashes_end_the_options() -> None:
+    settings, words = parse_command_line(["-n", "2", "--", "ls", "-l"])
+    assert settings == {"ntasks": 2}
+    assert (words.dashes, words.rest) == (True, ["ls", "-l"])
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["--tim=abc"], r"--tim=abc: 'abc' is not a time; expected M, M:S"),
+        (["-t", "0"], r"-t=0: '0' is no time at all"),
+        (["-n", "many"], r"-n=many: 'many' is not a number; expected 1, 2"),
+        (["-n0"], "-n=0: '0' is not a number"),
+        (["-N", "2-4"], "-N=2-4: '2-4': a range of nodes is not supported"),
+        (["--mem", "1X"], "--mem=1X: '1X' is not a memory size"),
+        (["--export", "=x"], "--export==x: '=x' is not NAME"),
+        (["-J", ""], "-J=: '' is not usable"),
+        (["--tme=5"], r"--tme: there is no such option; did you mean --time\?"),
+        (["-Z"], "-Z: there is no such option; 'rsub --help' lists them"),
+        (["--n=3"], "--n is ambiguous: .*--ntasks"),
+        (["--wait=5"], "--wait=5: --wait takes no value"),
+        (["-t"], "-t: expected a value: TIME"),
+    ],
+)
+def test_wrong_command_lines(argv: list[str], message: str) -> None:
+    with pytest.raises(UsageError, match=message) as caught:
+        parse_command_line(argv)
+    assert caught.value.exit_code == 2
+
+
+# ---------------------------------------------------------------- directives
+
+_SCRIPT = """\
+#!/bin/bash
+# a comment
+#RSUB -n 4 --time=10    # ten minutes
+#SBATCH --time=20 --job-name 'two words'
+
+##SBATCH -n 9
+#SBATCHES -n 9
+#SBATCH
+#SBATCH -o "a \\"b\\".out"
+#RSUB --wait
+echo start
+#RSUB -n 8
+"""
+
+
+def test_directives() -> None:
+    assert parse_directives(_SCRIPT, "job.sh", _no_warning) == {
+        "ntasks": 4,
+        "time": 600.0,
+        "job-name": "two words",
+        "output": 'a "b".out',
+        "wait": True,
+    }
+
+
+def test_options_that_only_slurm_has_are_passed_over() -> None:
+    warnings: list[str] = []
+    script = (
+        "#!/bin/sh\n#SBATCH -p debug -n 3\n#SBATCH --mail-type=ALL --account phys -c2\n"
+        "#SBATCH --exclusive\n#SBATCH --wrap=ls\n"
+    )
+    settings = parse_directives(script, "job.sh", warnings.append)
+    assert settings == {"ntasks": 3, "cpus-per-task": 2}
+    assert [warning.split(": rsub")[0] for warning in warnings] == [
+        "job.sh:2: #SBATCH -p",
+        "job.sh:3: #SBATCH --mail-type",
+        "job.sh:3: #SBATCH --account",
+        "job.sh:4: #SBATCH --exclusive",
+        "job.sh:5: #SBATCH --wrap",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("#SBATCH --time=abc", "job.sh:2: #SBATCH --time=abc: 'abc' is not a time"),
+        ("#RSUB -p debug", "job.sh:2: #RSUB -p: there is no such option"),
+        ("#RSUB --wrap ls", "job.sh:2: #RSUB --wrap: there is no such option in a script"),
+        ("#RSUB -n", "job.sh:2: #RSUB -n: expected a value: COUNT"),
+        ("#RSUB -n 2 3", "job.sh:2: #RSUB: '3' is not an option"),
+        ("#RSUB -J 'x", "job.sh:2: #RSUB -J 'x: no closing quotation"),
+        ("#RSUB --n 2", "job.sh:2: #RSUB --n is ambiguous"),
+    ],
+)
+def test_wrong_directives(line: str, message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_directives(f"#!/bin/sh\n{line}\n", "job.sh", _no_warning)
+    assert str(caught.value).startswith(message)
+
+
+@given(st.lists(st.sampled_from(
+    ["#RSUB ", "#SBATCH ", "-n", "--time", "=", " ", "5", "'", '"', "\\", "#", "--", "-", "x",
+     "\n", "\t", "é", "--export", "A='b", "NONE", "--no", "2-4", "-Wn", "\0"]
+)).map("".join))  # fmt: skip
+def test_directives_raise_nothing_else(text: str) -> None:
+    warnings: list[str] = []
+    with contextlib.suppress(UsageError):
+        parse_directives(f"#!/bin/sh\n{text}", "s", warnings.append)
+
+
+# ---------------------------------------------------------------- environment, configuration
+
+
+def test_environment() -> None:
+    environ = {
+        "RSUB_TIME": "2h", "RSUB_CPUS_PER_TASK": "3", "RSUB_WAIT": "yes", "RSUB_NO_REQUEUE": "1",
+        "RSUB_COMMENT": "", "TIME": "5", "SBATCH_TIME": "5",
+    }  # fmt: skip
+    assert from_environment(environ, _no_warning) == {
+        "time": 7200.0,
+        "cpus-per-task": 3,
+        "wait": True,
+        "requeue": False,
+    }
+
+
+def test_wrong_environment() -> None:
+    with pytest.raises(UsageError, match=r"^RSUB_TIME=soon: 'soon' is not a time"):
+        from_environment({"RSUB_TIME": "soon"}, _no_warning)
+    with pytest.raises(UsageError, match=r"^RSUB_WAIT=maybe: 'maybe' is neither yes nor no"):
+        from_environment({"RSUB_WAIT": "maybe"}, _no_warning)
+    warnings: list[str] = []
+    assert from_environment({"RSUB_TIEM": "5"}, warnings.append) == {}
+    assert warnings == ["RSUB_TIEM: rsub has no such setting"]
+
+
+def test_configuration(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    assert from_configuration(str(path)) == {}
+    path.write_text('[other]\nx = 1\n[rsub]\ntime = 30\nmem = "2G"\nwait = true\nrequeue = false\n')
+    assert from_configuration(str(path)) == {
+        "time": 1800.0,
+        "mem": 2048,
+        "wait": True,
+        "requeue": False,
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[rsub]\n\ntiem = 5\n", ":3: [rsub] tiem: there is no such setting"),
+        ("[x]\ntime = 1\n[rsub]\ntime = 'a'\n", ":4: [rsub] time: 'a' is not a time"),
+        ("[rsub]\nserver = 'unix:/x'\n", ":2: [rsub] server: there is no such setting"),
+        ("[rsub]\nwait = 'yes'\n", ":2: [rsub] wait: expected true or false"),
+        ("[rsub]\nntasks = true\n", ":2: [rsub] ntasks: expected a text or a whole number"),
+        ("rsub.mem = 1.5\n", ":1: [rsub] mem: expected a text or a whole number"),
+        ("rsub = 5\n", ": 'rsub' is not a table"),
+        ("[rsub\n", ": "),
+    ],
+)
+def test_wrong_configuration(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text(text)
+    with pytest.raises(UsageError) as caught:
+        from_configuration(str(path))
+    assert str(caught.value).startswith(f"{path}{message}")
+
+
+# ---------------------------------------------------------------- export, scripts
+
+
+_ENVIRON = {"HOME": "/h", "LANG": "C", "RMS_JOB_ID": "1", "RMSD_SERVER": "x"}
+
+
+@pytest.mark.parametrize(
+    ("text", "environment"),
+    [
+        ("ALL", {"HOME": "/h", "LANG": "C"}),
+        ("NONE", {}),
+        ("LANG", {"LANG": "C"}),
+        ("LANG,X=1,NOT_SET", {"LANG": "C", "X": "1"}),
+        ("X=a=b,Y=", {"X": "a=b", "Y": ""}),
+        ("ALL,LANG=de,X='1,2'", {"HOME": "/h", "LANG": "de", "X": "1,2"}),
+        ("RMS_JOB_ID", {}),
+        ("RMS_X=own", {"RMS_X": "own"}),
+    ],
+)
+def test_export(text: str, environment: dict[str, str]) -> None:
+    assert parse_export(text).environment(_ENVIRON) == environment
+
+
+@pytest.mark.parametrize("text", ["", "A,,B", "=1", "NONE,A", "A B", "X='1"])
+def test_wrong_export(text: str) -> None:
+    with pytest.raises(ValueError, match=r"expected|not closed"):
+        parse_export(text)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "j: the script is empty"),
+        (b" \n", "j: the script is empty"),
+        (b"echo\n", "j: this does not look like a batch script: the first line must start with #!"),
+        (b"#!/bin/sh\nx\0\n", "j: the script contains a NUL byte"),
+        (b"#!/bin/sh\necho\r\n", "j:2: the script has DOS line ends"),
+        (b"#!/bin/sh\n\n# caf\xe9\n", "j:3: the script is not UTF-8 text"),
+        (b"#!" + b"x" * (4 << 20), "j: the script is longer than 4 MiB"),
+    ],
+)
+def test_scripts_that_cannot_run(content: bytes, message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        check_script(content, "j")
+    assert str(caught.value).startswith(message)
+
+
+def test_scripts_that_are_made() -> None:
+    assert wrap("a | b") == "#!/bin/sh\na | b\n"
+    assert exec_script(["ls", "a b", "it's"]) == "#!/bin/sh\nexec 'ls' 'a b' 'it'\"'\"'s'\n"
+    assert check_script("#!/bin/sh\necho ü\n".encode(), "j") == "#!/bin/sh\necho ü\n"
