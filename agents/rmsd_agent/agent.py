@@ -52,7 +52,7 @@ class Agent:
         self._nodes = list(nodes)
         self._send = send
         self._reports = Reports(send)
-        self._pool = Pool(state, max_idle=max(n.cores for n in nodes))
+        self._pool = Pool(state)
         self._attempts = Attempts(state, self._pool, self._reports, extra_env)
         self._timers = Timers(self._reports, state.boot_id)
         self._calls = Calls(self._attempts, self._pool)

@@ -23,6 +23,7 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 _SHEPHERD = Path(__file__).with_name("shepherd.py")
 _SPARE_DELAY_S = 0.05  # a spare must not compete with the job that made it necessary
 _SPAWN_RETRY_S = 1.0
+_SURPLUS_S = 10.0  # more idle ones than usual may stay so long: jobs come in bursts
 
 Spec = dict[str, Any]
 """What a shepherd is told to run; see `shepherd.Unit`."""
@@ -96,11 +97,14 @@ class _ShepherdLink(asyncio.Protocol):
 
 
 class Pool:
-    """One shepherd for every running unit, and idle ones: at least one, at most `max_idle`."""
+    """One shepherd for every running unit, and idle ones: at least one, at most about as many as
+    there are processors."""
 
-    def __init__(self, state: StateDir, max_idle: int) -> None:
+    def __init__(self, state: StateDir) -> None:
         self._state = state
-        self._max_idle = max(1, max_idle)
+        processors = os.cpu_count() or 1
+        self._max_idle = processors + 1  # full of one-core jobs, and one to spare
+        self._max_starting = 2 * processors
         self._events: UnitEvents | None = None
         self._server: asyncio.Server | None = None
         self._links: set[_ShepherdLink] = set()
@@ -109,8 +113,8 @@ class Pool:
         self._waiting: deque[tuple[str, Callable[[], Spec]]] = deque()
         self._starting: dict[int, subprocess.Popen[bytes]] = {}  # no word from them yet
         self._children: dict[int, subprocess.Popen[bytes]] = {}
-        self._max_starting = 2 * (os.cpu_count() or 1)
         self._spare_due = False
+        self._trim_due = False
         self._closing = False
 
     async def open(self, events: UnitEvents) -> None:
@@ -230,10 +234,17 @@ class Pool:
         if self._waiting:
             name, make_spec = self._waiting.popleft()
             self._assign(link, name, make_spec())
-        elif len(self._idle) >= self._max_idle:
-            link.tell(op="quit")
         else:
             self._idle.append(link)
+            if len(self._idle) > self._max_idle and not self._trim_due:
+                self._trim_due = True
+                asyncio.get_running_loop().call_later(_SURPLUS_S, self._trim)
+
+    def _trim(self) -> None:
+        """Let the surplus go, the longest idle first."""
+        self._trim_due = False
+        while len(self._idle) > self._max_idle:
+            self._idle.pop(0).tell(op="quit")
 
     # ------------------------------------------------------------ starting shepherds
 
