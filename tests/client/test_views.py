@@ -1,0 +1,238 @@
+"""What rstat and rnode show, and how."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any
+
+import pytest
+
+from rmsd_client.cli import printable
+from rmsd_client.errors import UsageError
+from rmsd_client.job_fields import FIELDS, check_states, format_line, parse_format
+from rmsd_client.job_text import describe
+from rmsd_client.rlog import last_lines
+from rmsd_client.rnode import group_equal
+from rmsd_client.rsub import exit_code_of
+from rmsd_client.terminal import Column, format_table, wants_colour
+from rmsd_core.vocabulary import CODES
+
+_S = 1_000_000
+_T0 = 1_700_000_000 * _S
+
+
+def job(**changes: Any) -> dict[str, Any]:
+    """A running job, as the API shows it."""
+    running = {
+        "job_id": 42, "name": "train", "user": "anna", "state": "RUNNING", "state_code": "R",
+        "reason": "None", "submit_us": _T0, "start_us": _T0 + 60 * _S, "end_us": None,
+        "elapsed_s": 90.5, "wait_s": 60.0, "estimate_s": 3600.0, "limit_s": 3600.0,
+        "prediction_s": 120.0, "corrections": 0, "backfilled": False, "tasks": 3,
+        "cpus_per_task": 2, "cpus": 6, "nodes": 2, "nodelist": "n[1-2]", "node_cpus": [4, 2],
+        "mem_mib": 2048, "constraint": None, "attempt": 1, "exit_code": None, "signal": None,
+        "cause": None, "message": "", "cpu_s": None, "max_rss_mib": None, "workdir": "/home/anna",
+        "stdout": "/home/anna/rms-42.out", "stderr": "/home/anna/rms-42.out", "comment": "",
+    }  # fmt: skip
+    return {**running, **changes}
+
+
+def over(**changes: Any) -> dict[str, Any]:
+    """A job that is over; by default it exited with 0."""
+    ended = {"state": "COMPLETED", "state_code": "CD", "end_us": _T0 + 100 * _S, "elapsed_s": 40.0,
+             "exit_code": 0, "signal": None, "cause": "exit"}  # fmt: skip
+    return job(**{**ended, **changes})
+
+
+def waiting(**changes: Any) -> dict[str, Any]:
+    waits = {"state": "PENDING", "state_code": "PD", "reason": "Resources", "start_us": None,
+             "elapsed_s": None, "nodelist": "", "node_cpus": [], "nodes": None}  # fmt: skip
+    return job(**{**waits, **changes})
+
+
+@pytest.fixture(autouse=True)
+def _utc(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    os.environ.pop("TZ")
+    time.tzset()
+
+
+@pytest.mark.parametrize(
+    ("letters", "line"),
+    [
+        ("%i|%j|%u|%t|%T", "42|train|anna|R|RUNNING"),
+        ("%M|%l|%L", "00:01:30|01:00:00|00:58:29"),
+        ("%D|%C|%N|%R|%r|%m", "2|6|n[1-2]|n[1-2]|None|2G"),
+        ("%V %S %e", "2023-11-14T22:13:20 2023-11-14T22:14:20 2023-11-14T23:14:20"),
+        ("%.5i|%5i|%.2j|%.3M", "   42|42   |tr|00:"),
+        ("100%% %k.", "100% ."),
+        ("plain", "plain"),
+    ],
+)
+def test_format_letters(letters: str, line: str) -> None:
+    assert format_line(parse_format(letters), job()) == line
+
+
+def test_format_letters_of_a_waiting_job() -> None:
+    line = format_line(parse_format("%M|%L|%D|%N|%R|%S|%e"), waiting())
+    assert line == "00:00:00|01:00:00|||(Resources)|N/A|N/A"
+
+
+def test_format_without_a_limit() -> None:
+    assert format_line(parse_format("%l %L %e"), job(limit_s=None)) == "UNLIMITED UNLIMITED N/A"
+
+
+def test_format_header() -> None:
+    assert format_line(parse_format("%.8i %t %j"), None) == "   JOBID ST NAME"
+
+
+@pytest.mark.parametrize("text", ["%q", "%", "%.10", "%i %A"])
+def test_an_unknown_letter_is_an_error(text: str) -> None:
+    with pytest.raises(UsageError, match="is not known; there is %i"):
+        parse_format(text)
+
+
+def test_every_field_shows_every_kind_of_job() -> None:
+    for field in FIELDS.values():
+        for some in (job(), over(), waiting()):
+            assert isinstance(field.show(some), str)
+
+
+def test_states() -> None:
+    assert check_states("ALL") == "all"
+    assert check_states("pd,Running,OUT_OF_MEMORY") == "PD,R,OOM"
+    assert check_states(",".join(CODES.values())) == ",".join(CODES.values())
+    with pytest.raises(UsageError, match="'XX' is not a state; there is all, PD"):
+        check_states("R,XX")
+
+
+# ---------------------------------------------------------------- one job in full
+
+
+@pytest.mark.parametrize(
+    ("changes", "state", "status", "code"),
+    [
+        ({}, "COMPLETED: exited with 0", "0:0", 0),
+        ({"state": "FAILED", "exit_code": 3}, "FAILED: exited with 3", "3:0", 3),
+        ({"state": "FAILED", "exit_code": None, "signal": 11},
+         "FAILED: ended by signal 11 (SIGSEGV)", "0:11", 139),
+        ({"state": "TIMEOUT", "cause": "limit", "exit_code": None, "signal": 15, "limit_s": 60.0},
+         "TIMEOUT: killed at its limit of 00:01:00", "0:15", 143),
+        ({"state": "TIMEOUT", "cause": "limit", "limit_s": 60.0},
+         "TIMEOUT: killed at its limit of 00:01:00", "0:0", 1),
+        ({"state": "CANCELLED", "cause": None, "start_us": None, "exit_code": None},
+         "CANCELLED: cancelled before it started", "N/A", 1),
+        ({"state": "CANCELLED", "cause": "user", "exit_code": None, "signal": 9},
+         "CANCELLED: cancelled", "0:9", 137),
+        ({"state": "FAILED", "cause": "launch", "exit_code": None, "message": "no /x"},
+         "FAILED: it could not be started: no /x", "N/A", 1),
+        ({"state": "FAILED", "cause": "unknown", "exit_code": None},
+         "FAILED: it ended while nobody watched; its exit status cannot be known", "N/A", 1),
+        ({"state": "NODE_FAIL", "cause": "node", "exit_code": None},
+         "NODE_FAIL: its node was lost", "N/A", 1),
+        ({"state": "OUT_OF_MEMORY", "cause": "memory", "exit_code": None, "signal": 9},
+         "OUT_OF_MEMORY: killed for its memory", "0:9", 137),
+    ],
+)  # fmt: skip
+def test_how_a_job_ended(changes: dict[str, Any], state: str, status: str, code: int) -> None:
+    ended = over(**changes)
+    described = dict(describe(ended))
+    assert described["State"] == state
+    assert described["Exit code"] == status
+    assert exit_code_of(ended) == code
+
+
+def test_a_running_job_in_full() -> None:
+    described = dict(describe(job(corrections=2, backfilled=True, constraint="gpu")))
+    assert described["State"] == "RUNNING"
+    assert described["Started"] == "2023-11-14T22:14:20 (after waiting 00:01:00)"
+    assert described["Run time"] == "00:01:30, 00:58:29 left"
+    assert described["Predicted"] == "00:02:00 (corrected 2 times)"
+    assert described["Request"] == "3 x 2 cpus, 2G a node, on gpu"
+    assert described["Nodes"] == "n[1-2] (4+2 cpus)"
+    assert described["Scheduling"] == "backfilled"
+    assert "Exit code" not in described
+
+
+def test_a_waiting_job_in_full() -> None:
+    described = dict(describe(waiting(nodes=2)))
+    assert described["State"] == "PENDING (Resources)"
+    assert described["Nodes"] == "2 requested"
+    assert described["Ended"] == "N/A"
+
+
+# ---------------------------------------------------------------- tables
+
+
+_COLUMNS = [Column("ID", right=True), Column("NAME", shrink=4), Column("WHERE", shrink=6)]
+_ROWS = [["1", "a", "n1"], ["1234567", "a very long name", "(Resources)"]]
+
+
+def test_a_table_is_as_wide_as_it_must_be() -> None:
+    assert format_table(_COLUMNS, _ROWS) == [
+        "     ID NAME             WHERE",
+        "      1 a                n1",
+        "1234567 a very long name (Resources)",
+    ]
+
+
+def test_a_narrow_table_cuts_names_and_never_numbers() -> None:
+    assert format_table(_COLUMNS, _ROWS, width=24)[2] == "1234567 a very+ (Resour+"
+    assert format_table(_COLUMNS, _ROWS, width=5)[2] == "1234567 a v+ (Reso+"
+    assert format_table(_COLUMNS, _ROWS, width=100) == format_table(_COLUMNS, _ROWS)
+
+
+def test_an_empty_table_has_a_header() -> None:
+    assert format_table(_COLUMNS, []) == ["ID NAME WHERE"]
+    assert format_table(_COLUMNS, [], header=False) == []
+
+
+def test_colours_do_not_change_the_layout() -> None:
+    colours: list[list[str | None]] = [[None, "red", None], [None, None, None]]
+    lines = format_table(_COLUMNS, _ROWS, colours=colours)
+    assert lines[1] == "      1 \033[31ma               \033[0m n1"
+
+
+def test_when_to_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not wants_colour("auto")  # pytest's stdout is no terminal
+    assert wants_colour("always")
+    monkeypatch.setenv("CLICOLOR_FORCE", "1")
+    assert wants_colour("auto")
+    assert not wants_colour("never")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not wants_colour("auto")
+
+
+def test_nothing_steers_the_terminal() -> None:
+    assert printable("a\033[2Jb\r") == "a?[2Jb?"
+    assert printable("ü\t1\n") == "ü\t1\n"
+
+
+# ---------------------------------------------------------------- nodes, logs
+
+
+def test_equal_nodes_are_one_group() -> None:
+    def node(name: str, state: str = "idle", reason: str = "") -> dict[str, Any]:
+        return {"name": name, "state": state, "cores": 4, "mem_mib": 1024, "reason": reason,
+                "features": ["emulated"]}  # fmt: skip
+
+    nodes = [node("n1"), node("n2", "drained", "disk"), node("n3"), node("n4", "drained", "fan")]
+    groups = [[node["name"] for node in group] for group in group_equal(nodes)]
+    assert groups == [["n1", "n3"], ["n2"], ["n4"]]
+
+
+@pytest.mark.parametrize(
+    ("data", "count", "expected"),
+    [
+        (b"a\nb\nc\n", 2, b"b\nc\n"),
+        (b"a\nb\nc", 2, b"b\nc"),
+        (b"a\nb\n", 5, b"a\nb\n"),
+        (b"a\nb\n", 0, b""),
+        (b"\n\n\n", 2, b"\n\n"),
+        (b"", 3, b""),
+    ],
+)
+def test_last_lines(data: bytes, count: int, expected: bytes) -> None:
+    assert last_lines(data, count) == expected

@@ -1,0 +1,50 @@
+"""Durations, sizes and host lists: what is written can be read again."""
+
+from __future__ import annotations
+
+import contextlib
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rmsd_wire.durations import DurationError, format_duration, parse_duration_s
+from rmsd_wire.hostlist import HostlistError, compress, expand
+from rmsd_wire.sizes import SizeError, format_mem, parse_mem_mib
+
+
+@given(st.integers(1, 10 * 365 * 86400))
+def test_durations(seconds: int) -> None:
+    assert parse_duration_s(format_duration(seconds)) == seconds
+
+
+@given(st.integers(0, 1 << 40))
+def test_sizes(mib: int) -> None:
+    assert parse_mem_mib(format_mem(mib)) == mib
+
+
+_names = st.builds(
+    lambda stem, digits: stem + digits,
+    st.sampled_from(["n", "gpu-", "a1b", "x.y-0z", "rack"]),
+    st.one_of(st.just(""), st.from_regex(r"[0-9]{1,5}", fullmatch=True)),
+)
+
+
+@given(st.lists(_names))
+def test_host_lists(names: list[str]) -> None:
+    assert expand(compress(names)) == names
+
+
+@given(st.integers(0, 200), st.integers(1, 300), st.integers(1, 4))
+def test_host_ranges(first: int, count: int, width: int) -> None:
+    names = [f"n{i:0{width}d}" for i in range(first, first + count)]
+    assert expand(compress(names)) == names
+
+
+@given(st.text(alphabet="0123456789:-.dhmsMGTKiBUN[],n ", max_size=20))
+def test_parsers_raise_their_own_errors_only(text: str) -> None:
+    with contextlib.suppress(DurationError):
+        parse_duration_s(text)
+    with contextlib.suppress(SizeError):
+        parse_mem_mib(text)
+    with contextlib.suppress(HostlistError):
+        expand(text)
