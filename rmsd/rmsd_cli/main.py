@@ -1,0 +1,98 @@
+"""`rmsd COMMAND`: the table of commands. A command's module is imported only when it is used."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Protocol, cast
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "start": ("rmsd_cli.start", "start the daemon"),
+    "stop": ("rmsd_cli.stop", "stop the daemon; jobs run on"),
+    "status": ("rmsd_cli.status", "show how the daemon is"),
+    "simulate": ("rmsd_cli.simulate", "schedule a trace on a virtual clock"),
+    "replay": ("rmsd_cli.replay", "replay a trace through a daemon, at an accelerated rate"),
+    "recipes": ("rmsd_cli.recipes", "list the schedulers"),
+    "generate": ("rmsd_cli.generate", "write a sample trace"),
+}
+
+_EXIT_CODES = """\
+exit codes:
+  0   done
+  1   failed; the message says why
+  2   wrong usage, or an unusable value in the configuration
+  75  no daemon can be reached
+  77  not permitted
+
+The clients are commands of their own: rsub, rstat, rdel, rnode, rlog, rrun.
+"""
+
+
+class Command(Protocol):
+    """What a command's module has; its docstring is the description in its --help."""
+
+    __doc__: str | None
+    EPILOG: str
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The console script."""
+    try:
+        code = run(sys.argv[1:] if arguments is None else arguments)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        code = 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 1
+    sys.exit(code)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """The exit code of `rmsd` with these arguments."""
+    if not arguments or arguments[0] not in COMMANDS:
+        _parser().parse_args(arguments)
+        return 2
+    name = arguments[0]
+    module, _ = COMMANDS[name]
+    command = cast("Command", importlib.import_module(module))
+    parser = argparse.ArgumentParser(
+        prog=f"rmsd {name}",
+        description=command.__doc__,
+        epilog=getattr(command, "EPILOG", None),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    command.add_arguments(parser)
+    return command.run(parser.parse_args(arguments[1:]))
+
+
+def _parser() -> argparse.ArgumentParser:
+    commands = "\n".join(f"  {name:10} {line}" for name, (_, line) in COMMANDS.items())
+    parser = argparse.ArgumentParser(
+        prog="rmsd",
+        description="A batch resource manager whose scheduler is the scheduling literature.",
+        epilog=f"commands:\n{commands}\n\n`rmsd COMMAND --help` says more.\n\n{_EXIT_CODES}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version")
+    parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="see below")
+    return parser
+
+
+class _Version(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version
+
+        print(f"rmsd {version('rmsd')}")
+        parser.exit()
+
+
+if __name__ == "__main__":
+    main()

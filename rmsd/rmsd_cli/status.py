@@ -1,0 +1,70 @@
+"""Show how the daemon is: version, scheduler, nodes, jobs, clock."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from rmsd_client.api import Client
+from rmsd_client.errors import ClientError
+from rmsd_wire.durations import format_duration
+
+EPILOG = """\
+environment:
+  RMSD_SERVER, RMSD_STATE_DIR, RMSD_TOKEN_FILE   as for all clients
+
+exit codes:
+  0   the daemon answered
+  2   wrong usage
+  75  no daemon can be reached
+  77  not permitted
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--state-dir", metavar="DIR", help="the state directory of a daemon on this machine"
+    )
+    parser.add_argument("--server", metavar="URL", help="unix:/PATH or http://HOST:PORT")
+    parser.add_argument("--token-file", metavar="FILE", help="file with the token, for http")
+    parser.add_argument("--json", action="store_true", help="print the API's answer")
+
+
+def run(args: argparse.Namespace) -> int:
+    server = f"unix:{args.state_dir}/rmsd.sock" if args.state_dir else args.server
+    try:
+        with Client(server, args.token_file, retry_for_s=1.0) as client:
+            status = client.status()
+    except ClientError as error:
+        print(f"rmsd status: error: {error}", file=sys.stderr)
+        return error.exit_code
+    print(json.dumps(status, indent=2) if args.json else _text(status))
+    return 0
+
+
+def _text(status: Mapping[str, Any]) -> str:
+    clock = status["clock"]
+    now = datetime.fromtimestamp(clock["model_us"] / 1e6)
+    rate = f", {clock['rate']:g} times as fast as real time" if clock["rate"] != 1 else ""
+    figures = ", ".join(f"{name} {value:g}" for name, value in status["pass_ms"].items())
+    lines = {
+        "daemon": f"rmsd {status['version']}, pid {status['pid']}, user {status['user']}",
+        "up": format_duration(status["uptime_s"]),
+        "state": status["state_dir"],
+        "listens": status["listen"] or "on its Unix socket only",
+        "scheduler": f"{status['recipe']}, capacity {status['capacity']}",
+        "clock": f"{now:%Y-%m-%dT%H:%M:%S}{rate}",
+        "nodes": _counts(status["nodes"]),
+        "cores": f"{status['cores_used']} of {status['cores']} in use",
+        "jobs": _counts(status["jobs"]),
+        "passes": f"{status['passes']} ({figures} ms)" if figures else str(status["passes"]),
+    }
+    return "\n".join(f"{name:>10}: {value}" for name, value in lines.items())
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in sorted(counts.items())) or "none"

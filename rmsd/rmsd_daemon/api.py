@@ -1,0 +1,216 @@
+"""The HTTP API under /v1: jobs, nodes, status."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable
+from typing import TypeVar
+
+import msgspec
+import structlog
+from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
+
+from rmsd_core.inputs import Cancel, Drain, Resume
+from rmsd_core.job import Job, Request
+from rmsd_daemon import problems, views
+from rmsd_daemon.auth import Authenticator, Caller
+from rmsd_daemon.history import History, parse_filter, parse_job_id
+from rmsd_daemon.problems import ApiError, bad_request
+from rmsd_daemon.scheduler import Scheduler
+from rmsd_daemon.submission import Details, NewJob, Rules, new_job
+from rmsd_wire.api import (
+    JobsReply,
+    JobView,
+    NodeAction,
+    NodesReply,
+    StatusReply,
+    SubmitBody,
+    SubmitReply,
+    SubmitSpec,
+)
+
+log = structlog.get_logger()
+
+MAX_BODY_BYTES = 64 << 20
+_MAX_WAIT_S = 3600.0
+_MAX_KEY = 255
+_MAX_REASON = 1000
+_CALLER = "caller"
+_T = TypeVar("_T")
+
+
+def answer(value: object, status: int = 200) -> web.Response:
+    return web.Response(
+        status=status, body=msgspec.json.encode(value), content_type="application/json"
+    )
+
+
+def decode(body: bytes, kind: type[_T]) -> _T:
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except (msgspec.MsgspecError, UnicodeError) as error:
+        raise bad_request(f"the body is not usable: {error}") from error
+
+
+def wait_s(request: web.Request) -> float:
+    """The `wait_s` of a long poll."""
+    text = request.query.get("wait_s", "0")
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 <= seconds <= _MAX_WAIT_S:
+        raise bad_request(f"'wait_s' is '{text}'; it must be 0 to {_MAX_WAIT_S:g} seconds")
+    return seconds
+
+
+def guard(authenticator: Authenticator) -> Middleware:
+    """Nobody is served unknown, and every error is a problem object."""
+
+    @web.middleware
+    async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
+        try:
+            request[_CALLER] = authenticator.caller(request)
+            return await handler(request)
+        except ApiError as error:
+            return problems.response(error.problem)
+        except web.HTTPException as error:
+            status = error.status
+            usage = problems.USAGE if status in (404, 405) else 1
+            detail = f"{request.method} {request.path}: {error.reason}"
+            return problems.response(ApiError(status, detail, usage).problem)
+        except Exception as error:
+            log.exception("request-failed", path=request.path)
+            return problems.response(ApiError(500, f"{type(error).__name__}: {error}").problem)
+
+    return guarded
+
+
+class Api:
+    """Reads come from the core's memory, and from the database for jobs that are over."""
+
+    def __init__(
+        self,
+        scheduler: Scheduler,
+        rules: Rules,
+        history: History,
+        status: Callable[[], StatusReply],
+        shut_down: Callable[[], None],
+    ) -> None:
+        self._scheduler = scheduler
+        self._rules = rules
+        self._history = history
+        self._status = status
+        self._shut_down = shut_down
+
+    def routes(self) -> list[web.RouteDef]:
+        return [
+            web.post("/v1/jobs", self.submit),
+            web.get("/v1/jobs", self.jobs),
+            web.get("/v1/jobs/{id}", self.job),
+            web.delete("/v1/jobs/{id}", self.cancel),
+            web.get("/v1/nodes", self.nodes),
+            web.post("/v1/nodes/{name}", self.node_action),
+            web.get("/v1/status", self.status),
+            web.post("/v1/shutdown", self.shutdown),
+        ]
+
+    # ------------------------------------------------------------ jobs
+
+    async def submit(self, request: web.Request) -> web.Response:
+        body = await request.read()
+        specs = decode(body, SubmitBody).jobs
+        if not specs:
+            raise bad_request("'jobs' is empty: there is nothing to submit")
+        caller: Caller = request[_CALLER]
+        new = [self._new_job(i, spec, caller, len(specs)) for i, spec in enumerate(specs)]
+        self._check_fits([one.job.request for one in new])
+        key = request.headers.get("Idempotency-Key")
+        if key is not None and not 0 < len(key) <= _MAX_KEY:
+            raise bad_request(f"the Idempotency-Key must have 1 to {_MAX_KEY} characters")
+        digest = hashlib.blake2b(body, digest_size=16).hexdigest() if key else ""
+        ids = await self._scheduler.submit(new, key and f"{caller.user}:{key}", digest)
+        if ids[0] == new[0].job.id:
+            told = [views.submitted(one.job, one.details) for one in new]
+        else:  # a repeated key: the answer of the first time
+            told = [views.submitted(*await self._history.find(job_id)) for job_id in ids]
+        return answer(SubmitReply(told), 201)
+
+    def _new_job(self, i: int, spec: SubmitSpec, caller: Caller, count: int) -> NewJob:
+        try:
+            user = spec.user or caller.user
+            return new_job(spec, user, self._scheduler.clock.now_us(), self._rules)
+        except ApiError as error:
+            if count == 1:
+                raise
+            problem = error.problem
+            detail = f"jobs[{i}]: {problem.detail}; no job was submitted"
+            raise ApiError(problem.status, detail, problem.exit_code) from error
+
+    def _check_fits(self, requests: list[Request]) -> None:
+        for request in dict.fromkeys(requests):
+            if why := self._scheduler.core.never_fits(request):
+                raise problems.never_fits(f"the request can never be met: {why}")
+
+    async def jobs(self, request: web.Request) -> web.Response:
+        found = await self._history.select(parse_filter(request.query))
+        return answer(JobsReply([self._view(job, details) for job, details in found]))
+
+    async def job(self, request: web.Request) -> web.Response:
+        job_id = parse_job_id(request.match_info["id"])
+        seconds = wait_s(request)
+        if seconds:
+            await self._scheduler.until_over(job_id, seconds)
+        return self._one(*await self._history.find(job_id))
+
+    async def cancel(self, request: web.Request) -> web.Response:
+        job_id = parse_job_id(request.match_info["id"])
+        job, details = await self._history.find(job_id)
+        if job.state.terminal:
+            raise ApiError(409, f"job {job_id} is already over: {views.how_it_ended(job)}")
+        await self._scheduler.order(Cancel(job_id))
+        log.info("job-cancelled", job_id=job_id, by=request[_CALLER].user)
+        return self._one(job, details)
+
+    def _one(self, job: Job, details: Details) -> web.Response:
+        return answer({"schema": "rmsd.job/1", "job": self._view(job, details)})
+
+    def _view(self, job: Job, details: Details) -> JobView:
+        return views.job_view(
+            job, details, self._scheduler.core.reason(job), self._scheduler.clock.now_us()
+        )
+
+    # ------------------------------------------------------------ nodes
+
+    async def nodes(self, request: web.Request) -> web.Response:  # noqa: ARG002
+        core, rows = self._scheduler.core, self._scheduler.node_rows
+        return answer(NodesReply(views.node_views(core, rows)))
+
+    async def node_action(self, request: web.Request) -> web.Response:
+        name = request.match_info["name"]
+        action = decode(await request.read(), NodeAction)
+        if name not in self._scheduler.core.nodes:
+            raise ApiError(404, f"there is no node '{name}'")
+        if action.action == "drain":
+            reason = action.reason.strip()
+            if not reason or len(reason) > _MAX_REASON or not reason.isprintable():
+                raise bad_request("a drain needs a 'reason': one line, up to 1000 characters")
+            await self._scheduler.order(Drain(name, reason))
+        else:
+            await self._scheduler.order(Resume(name))
+        log.info(f"node-{action.action}", node=name, reason=action.reason)
+        core, rows = self._scheduler.core, self._scheduler.node_rows
+        view = next(view for view in views.node_views(core, rows) if view.name == name)
+        return answer({"schema": "rmsd.node/1", "node": view})
+
+    # ------------------------------------------------------------ the daemon
+
+    async def status(self, request: web.Request) -> web.Response:  # noqa: ARG002
+        return answer(self._status())
+
+    async def shutdown(self, request: web.Request) -> web.Response:
+        log.info("shutdown-asked", by=request[_CALLER].user)
+        self._shut_down()
+        return answer({"schema": "rmsd.shutdown/1"}, 202)

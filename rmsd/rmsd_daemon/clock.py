@@ -1,0 +1,92 @@
+"""Model time for the daemon: real, or accelerated.
+
+Times are microseconds since the epoch. CLOCK_MONOTONIC is what advances either clock, so that a
+step of the wall clock never makes model time run backwards.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Protocol
+
+from rmsd_wire.link import Clock as ClockMessage
+
+_STEP_US = 1_000_000
+"""How far UTC may be ahead before the real clock follows it (a machine that slept, a clock set)."""
+
+
+def boot_id() -> str:
+    """Identifies this boot of this machine: where a CLOCK_MONOTONIC reading means something."""
+    with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+        return file.read().strip()
+
+
+class Clock(Protocol):
+    """`rate` is model seconds per real second."""
+
+    rate: float
+    scaled: bool
+
+    def now_us(self) -> int: ...
+
+
+class RealClock:
+    """UTC. Follows the wall clock forwards over a step, and never goes back."""
+
+    rate = 1.0
+    scaled = False
+
+    def __init__(self) -> None:
+        self._base_us = _utc_us() - _monotonic_us()
+
+    def now_us(self) -> int:
+        now = self._base_us + _monotonic_us()
+        if (ahead := _utc_us() - now) > _STEP_US:
+            self._base_us += ahead
+            now += ahead
+        return now
+
+
+class ScaledClock:
+    """Advances `rate` times as fast as real time, from `start_us` on."""
+
+    scaled = True
+
+    def __init__(self, rate: float, start_us: int) -> None:
+        self.rate = rate
+        self._start_us = start_us
+        self._start_ns = time.monotonic_ns()
+
+    def now_us(self) -> int:
+        return self._start_us + int((time.monotonic_ns() - self._start_ns) * self.rate / 1000)
+
+
+def make_clock(rate: float, position_us: int, was_scaled: bool) -> Clock:
+    """The clock for a state directory whose last commit was at `position_us` (0: none).
+
+    An accelerated clock goes on where it stood, since no model time passes while the daemon is
+    down. A state directory that is ahead of UTC keeps its own time also at rate 1: the past of
+    its jobs must not lie in the future.
+    """
+    now = _utc_us()
+    if rate == 1.0:
+        return ScaledClock(1.0, position_us) if position_us > now + _STEP_US else RealClock()
+    return ScaledClock(rate, position_us if was_scaled else max(now, position_us))
+
+
+def clock_message(clock: Clock) -> ClockMessage:
+    """What agents and clients need to tell model time by themselves."""
+    return ClockMessage(clock.rate, clock.now_us(), time.monotonic_ns(), boot_id())
+
+
+def real_delay_s(clock: Clock, until_us: int) -> float:
+    """Real seconds until the clock shows `until_us`; 0 when it does already."""
+    return max(0.0, (until_us - clock.now_us()) / 1e6 / clock.rate)
+
+
+def _utc_us() -> int:
+    return time.time_ns() // 1000
+
+
+def _monotonic_us() -> int:
+    return time.monotonic_ns() // 1000

@@ -1,0 +1,259 @@
+"""The daemon's configuration: defaults, then a TOML file, then the command line."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, cast
+
+from rmsd_core.core import CapacityKind
+from rmsd_core.recipe import RecipeError, parse_recipe
+from rmsd_daemon.logs import LEVELS
+from rmsd_wire.durations import DurationError, parse_duration_s
+from rmsd_wire.sizes import SizeError, parse_mem_mib
+
+_EMULATE = re.compile(r"[1-9]\d{0,5}(x[1-9]\d{0,5})?", re.ASCII)
+_LOOPBACK = ("127.", "localhost", "::1", "[::1]")
+
+
+class ConfigError(ValueError):
+    """A value is not usable; the message says which, where it came from and what is accepted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """`listen` is "HOST:PORT"; `emulate` is "N" or "NxCORES"; durations are real seconds, except
+    for `default_time_s`, the estimate of a job that gives none (None: no limit)."""
+
+    state_dir: Path
+    listen: str | None = None
+    token_file: Path | None = None
+    emulate: str | None = None
+    local_node: bool = True
+    rate: float = 1.0
+    recipe: str = "easy++"
+    capacity: CapacityKind = "nodes"
+    kill_grace_s: float = 10.0
+    default_time_s: float | None = None
+    node_dead_s: float = 300.0
+    max_script_bytes: int = 4 << 20
+    log_level: str = "info"
+
+    @property
+    def socket_path(self) -> Path:
+        return self.state_dir / "rmsd.sock"
+
+    @property
+    def database_path(self) -> Path:
+        return self.state_dir / "rmsd.db"
+
+
+def default_state_dir(env: Mapping[str, str]) -> Path:
+    if given := env.get("RMSD_STATE_DIR"):
+        return Path(given)
+    base = env.get("XDG_STATE_HOME") or Path(env.get("HOME", "/")) / ".local/state"
+    return Path(base) / "rmsd"
+
+
+def find_file(given: str | None, env: Mapping[str, str]) -> Path | None:
+    """The configuration file: --config, RMSD_CONFIG, the system's, the user's, or none."""
+    if given or env.get("RMSD_CONFIG"):
+        return Path(given or env["RMSD_CONFIG"])
+    base = env.get("XDG_CONFIG_HOME") or Path(env.get("HOME", "/")) / ".config"
+    for path in (Path("/etc/rmsd/rmsd.toml"), Path(base) / "rmsd" / "rmsd.toml"):
+        if path.exists():
+            return path
+    return None
+
+
+def load(
+    arguments: Mapping[str, object], config: str | None = None, env: Mapping[str, str] = os.environ
+) -> Config:
+    """The configuration for a command line: `arguments` by their key, None where not given.
+
+    Raises:
+        ConfigError: an unknown key, or a value that is not usable.
+    """
+    values: dict[str, Any] = {"state_dir": default_state_dir(env)}
+    if path := find_file(config, env):
+        values |= _read(path)
+    for key, value in arguments.items():
+        if value is not None:
+            option = "--" + key.replace("_", "-")
+            values |= _parse(key, value, option)
+    return _checked(Config(**values))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8")
+        table = tomllib.loads(text)
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: {error}") from error
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        where = f"{path}:{_line_of(key, text)}: {key}"
+        if key not in _KEYS:
+            raise ConfigError(f"{where}: unknown key; there are {', '.join(_KEYS)}")
+        values |= _parse(key, value, where)
+    return values
+
+
+def _line_of(key: str, text: str) -> int:
+    """The line of a top-level key or table; TOML keeps no positions."""
+    pattern = re.compile(rf"\s*\[*\s*[\"']?{re.escape(key)}[\"']?\s*[=\].]")
+    for number, line in enumerate(text.splitlines(), 1):
+        if pattern.match(line):
+            return number
+    return 1
+
+
+# ---------------------------------------------------------------- one value
+
+_FIELDS = {
+    "kill_grace": "kill_grace_s",
+    "default_time": "default_time_s",
+    "node_dead": "node_dead_s",
+    "max_script_size": "max_script_bytes",
+}
+_KEYS = tuple(
+    {name: key for key, name in _FIELDS.items()}.get(field.name, field.name)
+    for field in fields(Config)
+)
+
+
+def _parse(key: str, value: object, where: str) -> dict[str, Any]:
+    try:
+        return {_FIELDS.get(key, key): _PARSERS[key](value)}
+    except (ValueError, TypeError) as error:
+        raise ConfigError(f"{where}: {error}") from error
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise TypeError(f"{value!r} is not a text")
+    return value.strip()
+
+
+def _path(value: object) -> Path:
+    return Path(_text(value)).expanduser().absolute()
+
+
+def _listen(value: object) -> str:
+    host, colon, port = _text(value).rpartition(":")
+    if not colon or not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
+        raise ValueError(f"'{value}' is not HOST:PORT")
+    return f"{host}:{int(port)}"
+
+
+def _emulate(value: object) -> str:
+    text = str(value) if isinstance(value, int) and not isinstance(value, bool) else _text(value)
+    if not _EMULATE.fullmatch(text):
+        raise ValueError(f"'{text}' is not N or NxCORES, two numbers from 1 to 999999")
+    return text
+
+
+def _bool(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"{value!r} is not true or false")
+    return value
+
+
+def _rate(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise TypeError(f"{value!r} is not a number")
+    try:
+        rate = float(value)
+    except ValueError:
+        raise ValueError(f"'{value}' is not a number") from None
+    if not 0.001 <= rate <= 1e6:
+        raise ValueError(f"{rate:g} is not a usable rate; 0.001 to 1000000 model seconds a second")
+    return rate
+
+
+def _recipe(value: object) -> str:
+    try:
+        return parse_recipe(_text(value)).name
+    except RecipeError as error:
+        raise ValueError(str(error)) from error
+
+
+def _capacity(value: object) -> CapacityKind:
+    if (text := _text(value)) not in ("nodes", "counted"):
+        raise ValueError(f"'{text}' is neither 'nodes' nor 'counted'")
+    return cast("CapacityKind", text)
+
+
+def _duration(value: object) -> float | None:
+    if isinstance(value, int | float):
+        raise TypeError(f'{value} has no unit; say "{value}s" or "{value}m"')
+    try:
+        return parse_duration_s(_text(value))
+    except DurationError as error:
+        raise ValueError(str(error)) from error
+
+
+def _limited(value: object) -> float:
+    seconds = _duration(value)
+    if seconds is None:
+        raise ValueError("it cannot be unlimited")
+    return seconds
+
+
+def _size_bytes(value: object) -> int:
+    if isinstance(value, int | float):
+        raise TypeError(f'{value} has no unit; say "{value}M"')
+    try:
+        return parse_mem_mib(_text(value)) << 20
+    except SizeError as error:
+        raise ValueError(str(error)) from error
+
+
+def _level(value: object) -> str:
+    if (text := _text(value).lower()) not in LEVELS:
+        raise ValueError(f"'{text}' is not one of {', '.join(LEVELS)}")
+    return text
+
+
+_PARSERS = {
+    "state_dir": _path,
+    "listen": _listen,
+    "token_file": _path,
+    "emulate": _emulate,
+    "local_node": _bool,
+    "rate": _rate,
+    "recipe": _recipe,
+    "capacity": _capacity,
+    "kill_grace": _limited,
+    "default_time": _duration,
+    "node_dead": _limited,
+    "max_script_size": _size_bytes,
+    "log_level": _level,
+}
+
+
+# ---------------------------------------------------------------- the whole
+
+
+def _checked(config: Config) -> Config:
+    if len(os.fsencode(config.socket_path)) > 100:
+        raise ConfigError(
+            f"state_dir: '{config.state_dir}' is too long: a Unix socket's path has at most "
+            "about 100 bytes; give a shorter --state-dir"
+        )
+    if config.listen and config.token_file is None and not _is_loopback(config.listen):
+        raise ConfigError(
+            f"listen: '{config.listen}' can be reached from other machines: give a --token-file, "
+            "or listen on 127.0.0.1"
+        )
+    return config
+
+
+def _is_loopback(listen: str) -> bool:
+    return listen.rpartition(":")[0].startswith(_LOOPBACK)

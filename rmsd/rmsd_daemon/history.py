@@ -1,0 +1,153 @@
+"""Questions about jobs, answered from the core's memory and the database together."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Select
+
+from rmsd_core.job import Job
+from rmsd_core.vocabulary import CODES, LIVE_STATES, JobState
+from rmsd_daemon.problems import bad_request, no_such_job
+from rmsd_daemon.scheduler import Scheduler
+from rmsd_daemon.submission import Details
+from rmsd_daemon.tables import JOB
+
+DEFAULT_LIMIT = 1000
+_MAX_ID = 1 << 62
+_MAX_IDS = 10_000
+_STATES = {state.value: state for state in JobState} | {code: s for s, code in CODES.items()}
+
+Found = tuple[Job, Details]
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which jobs; `limit` None: all (only live jobs are asked for)."""
+
+    states: frozenset[JobState]
+    user: str | None
+    name: str | None
+    ids: frozenset[int] | None
+    limit: int | None
+
+    def holds(self, job: Job, details: Details) -> bool:
+        return (
+            job.state in self.states
+            and (self.user is None or job.user == self.user)
+            and (self.name is None or details.name == self.name)
+            and (self.ids is None or job.id in self.ids)
+        )
+
+    def where(self, query: Select[Any]) -> Select[Any]:
+        if self.states != frozenset(JobState):
+            query = query.where(JOB.c.state.in_([state.value for state in self.states]))
+        if self.user is not None:
+            query = query.where(JOB.c.user == self.user)
+        if self.name is not None:
+            query = query.where(JOB.c.name == self.name)
+        if self.ids is not None:
+            query = query.where(JOB.c.id.in_(self.ids))
+        return query
+
+
+def parse_filter(query: Mapping[str, str]) -> Filter:
+    """The query string of GET /v1/jobs. Live jobs are the default, unless ids are given.
+
+    Raises:
+        ApiError: an unknown key or state, or what should be a number is none.
+    """
+    known = {"states", "user", "name", "ids", "limit"}
+    if unknown := sorted(set(query) - known):
+        raise bad_request(f"unknown parameter '{unknown[0]}'; there are {', '.join(sorted(known))}")
+    ids = None
+    if "ids" in query:
+        ids = frozenset(_number("ids", text) for text in query["ids"].split(",") if text)
+        if len(ids) > _MAX_IDS:
+            raise bad_request(f"'ids' has {len(ids)} ids, more than {_MAX_IDS}")
+    default = "all" if ids is not None else ""
+    states = _states(query.get("states", default))
+    limit = DEFAULT_LIMIT if states - LIVE_STATES else None
+    if ids is not None:
+        limit = None
+    if "limit" in query:
+        limit = _number("limit", query["limit"])
+    return Filter(states, query.get("user"), query.get("name"), ids, limit)
+
+
+def _states(text: str) -> frozenset[JobState]:
+    names = [name.strip().upper() for name in text.split(",") if name.strip()]
+    if not names:
+        return LIVE_STATES
+    if "ALL" in names:
+        return frozenset(JobState)
+    for name in names:
+        if name not in _STATES:
+            raise bad_request(
+                f"unknown state '{name}' in 'states'; there are "
+                f"{', '.join(f'{code} {state.value}' for state, code in CODES.items())} and all"
+            )
+    return frozenset(_STATES[name] for name in names)
+
+
+def _number(field: str, text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) >= _MAX_ID:
+        raise bad_request(f"'{field}' has '{text}', which is not a usable number")
+    return int(text)
+
+
+def parse_job_id(text: str) -> int:
+    """Raises ApiError 404: no job can have this id."""
+    if not text.isascii() or not text.isdigit() or int(text) >= _MAX_ID:
+        raise no_such_job(text)
+    return int(text)
+
+
+class History:
+    """Reads run in threads with connections of their own, so that no commit waits for them."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self._scheduler = scheduler
+        self._readers = ThreadPoolExecutor(2, "reader")
+
+    def close(self) -> None:
+        self._readers.shutdown()
+
+    async def find(self, job_id: int) -> Found:
+        """The job, live or over. Raises ApiError 404: there is none."""
+        if live := self.live(job_id):
+            return live
+        one = Filter(frozenset(JobState), None, None, frozenset({job_id}), None)
+        if found := await self._read(one.where, 1):
+            return found[0]
+        raise no_such_job(job_id)
+
+    def live(self, job_id: int) -> Found | None:
+        job = self._scheduler.core.jobs.get(job_id)
+        return None if job is None else (job, self._scheduler.details[job_id])
+
+    async def select(self, wanted: Filter) -> list[Found]:
+        """By id; with a limit, the newest of them."""
+        scheduler = self._scheduler
+        over: list[Found] = []
+        if wanted.states - LIVE_STATES:
+            over = await self._read(wanted.where, wanted.limit or _MAX_IDS)
+        details = scheduler.details
+        found = {
+            job.id: (job, details[job.id])
+            for job in scheduler.core.jobs.values()
+            if wanted.holds(job, details[job.id])
+        }
+        for job, its_details in over:
+            if job.id not in scheduler.core.jobs:
+                found[job.id] = (job, its_details)
+        by_id = sorted(found.values(), key=lambda one: one[0].id)
+        return by_id[-wanted.limit :] if wanted.limit else by_id
+
+    async def _read(self, where: Callable[[Select[Any]], Select[Any]], limit: int) -> list[Found]:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._readers, self._scheduler.store.jobs, where, limit)

@@ -1,0 +1,112 @@
+"""The launch commands of a job: environment, output paths, limit."""
+
+from __future__ import annotations
+
+import os.path
+import re
+from collections.abc import Iterator
+
+from rmsd_core.job import SECOND_US, UNLIMITED_US, Job
+from rmsd_daemon.submission import Details, Payload
+from rmsd_wire.hostlist import compress
+from rmsd_wire.link import Emulation, Launch
+
+_LETTER = re.compile(r"%(.)")
+
+
+def launches(
+    job: Job, details: Details, payload: Payload, rate: float, kill_grace_s: float
+) -> Iterator[Launch]:
+    """One command for every node of the allocation that has not confirmed an exit."""
+    env = _environment(job, details, payload)
+    mem = {"RMS_MEM_PER_NODE": str(details.mem_mib)} if details.mem_mib else {}
+    for i, piece in enumerate(job.allocation):
+        if piece.node not in job.open_nodes:
+            continue
+        batch = i == 0
+        node_env = {"RMS_NODENAME": piece.node, "RMS_CPUS_ON_NODE": str(piece.cores), **mem}
+        yield Launch(
+            job_id=job.id,
+            attempt=job.attempt,
+            node=piece.node,
+            batch=batch,
+            model_start_us=job.start_us,
+            limit_s=limit_s(job, details, rate),
+            kill_grace_s=kill_grace_s,
+            cores=piece.cores,
+            script=payload.script if batch else "",
+            args=payload.args if batch else [],
+            env=env | node_env,
+            workdir=details.workdir,
+            stdout=output_path(job, details, "stdout"),
+            stderr=output_path(job, details, "stderr") if details.stderr else "",
+            emulation=emulation(details) if batch else None,
+        )
+
+
+def emulation(details: Details) -> Emulation | None:
+    if details.emulate is None:
+        return None
+    return Emulation(round(details.emulate.run_s * SECOND_US), details.emulate.exec)
+
+
+def limit_s(job: Job, details: Details, rate: float) -> float | None:
+    """Real seconds after which the agent kills the job; None: never."""
+    if job.estimate_us == UNLIMITED_US or not details.limited:
+        return None
+    estimate_s = job.estimate_us / SECOND_US
+    return estimate_s if details.emulate is None else estimate_s / rate
+
+
+def output_path(job: Job, details: Details, stream: str) -> str:
+    """The absolute path of an output file, with its letters filled in as far as they are known."""
+    pattern = (details.stderr or details.stdout) if stream == "stderr" else details.stdout
+    values = {
+        "j": str(job.id),
+        "A": str(job.id),
+        "x": details.name.replace("/", "_"),
+        "u": job.user,
+        "N": job.allocation[0].node if job.allocation else "%N",
+        "t": "0",
+        "%": "%",
+    }
+    path = _LETTER.sub(lambda match: values[match[1]], pattern) if "%" in pattern else pattern
+    return path if path.startswith("/") else os.path.join(details.workdir, path)
+
+
+def tasks_per_node(job: Job, details: Details) -> list[int]:
+    """How many of the job's tasks belong to each piece of its allocation, in its order."""
+    pieces = len(job.allocation)
+    if details.nodes is not None:
+        each, more = divmod(details.tasks, pieces)
+        return [each + (i < more) for i in range(pieces)]
+    return [piece.cores // details.cpus_per_task for piece in job.allocation]
+
+
+def _environment(job: Job, details: Details, payload: Payload) -> dict[str, str]:
+    """The job's own environment, and what it has to know."""
+    return payload.env | {
+        "RMS_JOB_ID": str(job.id),
+        "RMS_JOB_NAME": details.name,
+        "RMS_JOB_USER": job.user,
+        "RMS_NODELIST": compress([piece.node for piece in job.allocation]),
+        "RMS_NNODES": str(len(job.allocation)),
+        "RMS_NTASKS": str(details.tasks),
+        "RMS_TASKS_PER_NODE": _runs(tasks_per_node(job, details)),
+        "RMS_CPUS_PER_TASK": str(details.cpus_per_task),
+        "RMS_SUBMIT_DIR": details.workdir,
+        "RMS_SUBMIT_HOST": details.submit_host,
+        "RMS_ATTEMPT": str(job.attempt),
+        "RMS_RESTART_COUNT": str(job.attempt - 1),
+    }
+
+
+def _runs(counts: list[int]) -> str:
+    """Slurm's short form: [2, 2, 2, 1] is "2(x3),1"."""
+    runs: list[tuple[int, int]] = []
+    for count in counts:
+        if runs and runs[-1][0] == count:
+            runs[-1] = (count, runs[-1][1] + 1)
+        else:
+            runs.append((count, 1))
+    return ",".join(f"{count}(x{times})" if times > 1 else str(count) for count, times in runs)

@@ -1,0 +1,290 @@
+"""The sessions of agents: who hosts which node, commands out, reports and answers in."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+import structlog
+from aiohttp import WSMsgType, web
+
+import rmsd_wire
+from rmsd_core.inputs import Exited, NodeDead, NodeSuspect
+from rmsd_core.inputs import Launched as CoreLaunched
+from rmsd_core.job import Outcome
+from rmsd_daemon.clock import Clock, clock_message
+from rmsd_daemon.problems import ApiError
+from rmsd_daemon.records import Row
+from rmsd_daemon.scheduler import Scheduler
+from rmsd_daemon.work import Order, Register, Report
+from rmsd_wire import link
+
+log = structlog.get_logger()
+
+HEARTBEAT_S = 10.0
+_HELLO_WITHIN_S = 10.0
+_MAX_FRAME = 64 << 20
+
+Message = link.Welcome | link.Goodbye | link.Ack | link.Launch | link.Stop | link.Call
+
+
+class Session:
+    """An open link. Messages that are ready together leave in one frame."""
+
+    def __init__(self, ws: web.WebSocketResponse, agent_id: str, nodes: Sequence[str]) -> None:
+        self.agent_id = agent_id
+        self.nodes = tuple(nodes)
+        self.closed = False
+        self._ws = ws
+        self._outbox: list[Message] = []
+        self._ready = asyncio.Event()
+        self._calls: dict[int, asyncio.Future[link.Reply]] = {}
+        self._last_call = 0
+
+    def send(self, *messages: Message) -> None:
+        self._outbox += messages
+        self._ready.set()
+
+    def acknowledge(self, seq: int) -> None:
+        self.send(link.Ack(seq))
+
+    async def call(self, make: Callable[[int], link.Call], timeout_s: float) -> link.Reply:
+        """The agent's answer to the call that `make` builds around its number.
+
+        Raises:
+            ApiError: the link broke, or no answer came in time.
+        """
+        self._last_call += 1
+        number = self._last_call
+        future: asyncio.Future[link.Reply] = asyncio.get_running_loop().create_future()
+        self._calls[number] = future
+        self.send(make(number))
+        try:
+            return await asyncio.wait_for(future, timeout_s)
+        except TimeoutError:
+            raise ApiError(504, f"the agent did not answer within {timeout_s:g} s") from None
+        finally:
+            self._calls.pop(number, None)
+
+    def reply(self, message: link.Reply) -> None:
+        future = self._calls.get(message.call)
+        if future and not future.done():
+            future.set_result(message)
+
+    async def pump(self) -> None:
+        """Send what `send` was given, until the link breaks."""
+        while not self.closed:
+            await self._ready.wait()
+            self._ready.clear()
+            messages, self._outbox = self._outbox, []
+            try:
+                await self._ws.send_bytes(link.encoder.encode(messages))
+            except (ConnectionError, RuntimeError):  # aiohttp raises both for a closing link
+                return
+
+    async def close(self, goodbye: link.Goodbye | None = None) -> None:
+        if self.closed:
+            return
+        self.closed = True
+        for future in self._calls.values():
+            if not future.done():
+                future.set_exception(ApiError(503, "the link to the node's agent broke"))
+        if goodbye and not self._ws.closed:
+            with_goodbye = link.encoder.encode([*self._outbox, goodbye])
+            try:
+                await self._ws.send_bytes(with_goodbye)
+            except (ConnectionError, RuntimeError):
+                return
+        await self._ws.close()
+
+
+class AgentLinks:
+    """All sessions. Nodes whose agent is not heard of for `node_dead_s` are dead."""
+
+    def __init__(self, scheduler: Scheduler, clock: Clock, node_dead_s: float) -> None:
+        self._scheduler = scheduler
+        self._clock = clock
+        self._node_dead_s = node_dead_s
+        self._sessions: dict[str, Session] = {}  # by agent
+        self._by_node: dict[str, Session] = {}
+        self._deadlines: dict[str, asyncio.TimerHandle] = {}
+        self._closing: set[asyncio.Task[None]] = set()
+
+    # ------------------------------------------------------------ for the scheduler
+
+    def send(self, node: str, message: link.Launch | link.Stop) -> None:
+        if session := self._by_node.get(node):
+            session.send(message)
+
+    def reset(self) -> None:
+        for session in list(self._sessions.values()):
+            self._drop(session)
+
+    def watch_nodes(self, names: Iterable[str]) -> None:
+        loop = asyncio.get_running_loop()
+        for name in names:
+            if name not in self._by_node and name not in self._deadlines:
+                self._deadlines[name] = loop.call_later(self._node_dead_s, self._dead, name)
+
+    # ------------------------------------------------------------ for the API
+
+    def session_of(self, node: str) -> Session:
+        """Raises ApiError when the node has no link."""
+        if session := self._by_node.get(node):
+            return session
+        raise ApiError(503, f"node {node} cannot be reached now: there is no link to its agent")
+
+    async def close(self) -> None:
+        """The daemon stops; agents are told to dial again."""
+        for deadline in self._deadlines.values():
+            deadline.cancel()
+        goodbye = link.Goodbye("the daemon is stopping", retry=True)
+        for session in list(self._sessions.values()):
+            self._forget(session)
+            await session.close(goodbye)
+
+    # ------------------------------------------------------------ sessions
+
+    async def handle(self, request: web.Request) -> web.WebSocketResponse:
+        """GET /v1/link."""
+        ws = web.WebSocketResponse(heartbeat=HEARTBEAT_S, max_msg_size=_MAX_FRAME, compress=False)
+        await ws.prepare(request)
+        try:
+            hello, *more = link.to_daemon.decode(await ws.receive_bytes(timeout=_HELLO_WITHIN_S))
+        except (TimeoutError, TypeError, ValueError) as error:
+            await self._refuse(ws, f"a Hello was expected: {error}")
+            return ws
+        if not isinstance(hello, link.Hello):
+            await self._refuse(ws, "the first message must be Hello")
+            return ws
+        if hello.protocol != rmsd_wire.PROTOCOL:
+            await self._refuse(
+                ws,
+                f"the agent speaks version {hello.protocol} of the protocol, the daemon "
+                f"{rmsd_wire.PROTOCOL}; install the same rmsd on both",
+            )
+            return ws
+        session = self._open(ws, hello)
+        self._take(session, more)  # with the Hello, so that a true exit wins over a lost attempt
+        pump = asyncio.create_task(session.pump())
+        try:
+            async for frame in ws:
+                if frame.type is WSMsgType.BINARY:
+                    self._take(session, link.to_daemon.decode(frame.data))
+        except msgspec.MsgspecError as error:
+            log.error("frame-malformed", agent_id=session.agent_id, error=str(error))
+        finally:
+            pump.cancel()
+            self._drop(session)
+        return ws
+
+    async def _refuse(self, ws: web.WebSocketResponse, reason: str) -> None:
+        log.warning("agent-refused", reason=reason)
+        await ws.send_bytes(link.encoder.encode([link.Goodbye(reason, retry=False)]))
+        await ws.close()
+
+    def _open(self, ws: web.WebSocketResponse, hello: link.Hello) -> Session:
+        if earlier := self._sessions.get(hello.agent_id):
+            self._forget(earlier)
+            self._close_later(earlier)
+        refused = {
+            info.name: "another agent has a node of this name"
+            for info in hello.nodes
+            if info.name in self._by_node
+        }
+        accepted = [info for info in hello.nodes if info.name not in refused]
+        names = [info.name for info in accepted]
+        session = Session(ws, hello.agent_id, names)
+        self._sessions[hello.agent_id] = session
+        for name in names:
+            self._by_node[name] = session
+            if deadline := self._deadlines.pop(name, None):
+                deadline.cancel()
+        session.send(
+            link.Welcome(hello.epoch, clock_message(self._clock), HEARTBEAT_S, refused=refused)
+        )
+        rows = [_node_row(info, hello) for info in accepted]
+        self._scheduler.put(Register(session, rows, hello.held))
+        self._withdraw(hello.agent_id, {info.name for info in hello.nodes})
+        log.info("agent-up", agent_id=hello.agent_id, nodes=len(names), held=len(hello.held))
+        for name, reason in refused.items():
+            log.warning("node-refused", node=name, reason=reason)
+        return session
+
+    def _withdraw(self, agent_id: str, hosted: set[str]) -> None:
+        """Nodes that this agent had and no longer hosts are gone at once."""
+        for name, row in self._scheduler.node_rows.items():
+            node = self._scheduler.core.nodes.get(name)
+            if row["agent_id"] == agent_id and name not in hosted and node and node.link != "down":
+                self._dead(name)
+
+    def _take(self, session: Session, messages: Sequence[link.ToDaemon]) -> None:
+        for message in messages:
+            match message:
+                case link.Launched():
+                    launched = CoreLaunched(message.job_id, message.attempt)
+                    self._scheduler.put(Report(session, message.seq, launched))
+                case link.Exited():
+                    self._scheduler.put(Report(session, message.seq, self._exited(message)))
+                case link.Reply():
+                    session.reply(message)
+                case link.Hello():
+                    log.error("hello-repeated", agent_id=session.agent_id)
+
+    def _exited(self, message: link.Exited) -> Exited:
+        end_us = message.end_us
+        if end_us is None:
+            end_us = self._clock.now_us() - round(message.ago_s * self._clock.rate * 1e6)
+        outcome = Outcome(
+            message.cause,
+            message.exit_code,
+            message.signal,
+            message.cpu_s,
+            message.max_rss_mib,
+            message.message,
+        )
+        return Exited(message.job_id, message.attempt, message.node, end_us, outcome)
+
+    def _drop(self, session: Session) -> None:
+        """The link is lost: its nodes are suspect, and dead if nothing is heard for long."""
+        if self._sessions.get(session.agent_id) is session:
+            self._forget(session)
+            log.warning("agent-lost", agent_id=session.agent_id, nodes=len(session.nodes))
+            self._scheduler.put(Order([NodeSuspect(name) for name in session.nodes]))
+            self.watch_nodes(session.nodes)
+        self._close_later(session)
+
+    def _forget(self, session: Session) -> None:
+        self._sessions.pop(session.agent_id, None)
+        for name in session.nodes:
+            if self._by_node.get(name) is session:
+                del self._by_node[name]
+
+    def _close_later(self, session: Session) -> None:
+        if not session.closed:
+            task = asyncio.get_running_loop().create_task(session.close())
+            self._closing.add(task)
+            task.add_done_callback(self._closing.discard)
+
+    def _dead(self, name: str) -> None:
+        if deadline := self._deadlines.pop(name, None):
+            deadline.cancel()
+        log.error("node-dead", node=name)
+        self._scheduler.put(Order([NodeDead(name)]))
+
+
+def _node_row(info: link.NodeInfo, hello: link.Hello) -> Row:
+    return {
+        "name": info.name,
+        "agent_id": hello.agent_id,
+        "kind": info.kind,
+        "cores": info.cores,
+        "mem_mib": info.mem_mib,
+        "features": [info.kind],
+        "hostname": info.hostname,
+        "os": info.os,
+        "cpu_model": info.cpu_model,
+        "boot_id": info.boot_id,
+        "agent_version": hello.version,
+    }

@@ -1,0 +1,118 @@
+"""The agent on the daemon's own machine: started with it, restarted when it dies.
+
+It has a session of its own, and so outlives a daemon that is killed; the next daemon replaces it.
+Jobs live under their shepherds and notice neither.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import fcntl
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import structlog
+
+from rmsd_daemon.config import Config
+
+log = structlog.get_logger()
+
+_PAUSE_S = (0.2, 10.0)
+_TERM_S = 5.0
+_POLL_S = 0.02
+
+
+class LocalAgent:
+    """`run` keeps an agent running until `stop`."""
+
+    def __init__(self, config: Config) -> None:
+        self._state = config.state_dir / "agent"
+        self._log_path = config.state_dir / "agent.log"
+        self._arguments = _arguments(config, self._state)
+        self._process: asyncio.subprocess.Process | None = None
+        self._stopping = False
+
+    async def run(self) -> None:
+        await end_earlier(self._state)
+        pause_s = _PAUSE_S[0]
+        while not self._stopping:
+            started = asyncio.get_running_loop().time()
+            code = await self._run_once()
+            if self._stopping:
+                return
+            if asyncio.get_running_loop().time() - started > _PAUSE_S[1]:
+                pause_s = _PAUSE_S[0]
+            log.error("agent-died", code=code, again_in_s=pause_s, log=str(self._log_path))
+            await asyncio.sleep(pause_s)
+            pause_s = min(pause_s * 2, _PAUSE_S[1])
+
+    async def _run_once(self) -> int:
+        with self._log_path.open("ab") as out:
+            self._process = await asyncio.create_subprocess_exec(
+                *self._arguments,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=out,
+                stderr=out,
+                start_new_session=True,
+                cwd="/",
+            )
+        log.info("agent-started", pid=self._process.pid)
+        return await self._process.wait()
+
+    async def stop(self) -> None:
+        self._stopping = True
+        process = self._process
+        if process is None or process.returncode is not None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            process.terminate()
+        try:
+            await asyncio.wait_for(process.wait(), _TERM_S)
+        except TimeoutError:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+
+
+def _arguments(config: Config, state: Path) -> Sequence[str]:
+    arguments = [sys.executable, "-m", "rmsd_agent.main"]
+    arguments += ["--server", f"unix:{config.socket_path}", "--state-dir", str(state)]
+    arguments += ["--log-level", config.log_level]
+    arguments += ["--local-node" if config.local_node else "--no-local-node"]
+    if config.emulate:
+        arguments += ["--emulate", config.emulate]
+    return arguments
+
+
+async def end_earlier(state: Path) -> None:
+    """End the agent that an earlier daemon left, if there is one."""
+    lock = state / "agent.lock"
+    if (pid := _holder(lock)) is None:
+        return
+    log.info("agent-replaced", pid=pid)
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)
+        deadline = asyncio.get_running_loop().time() + _TERM_S
+        while asyncio.get_running_loop().time() < deadline:
+            if _holder(lock) is None:
+                return
+            await asyncio.sleep(_POLL_S)
+    log.error("agent-stays", pid=pid)
+
+
+def _holder(lock: Path) -> int | None:
+    """The pid of the process that holds the lock file, None if nobody does."""
+    try:
+        with lock.open("rb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return int(file.read())
+    except (FileNotFoundError, ValueError):
+        return None
+    return None

@@ -1,0 +1,221 @@
+"""Inputs, decisions, jobs and nodes as the rows of the database, and jobs back from their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from rmsd_core import effects, inputs
+from rmsd_core.job import Component, Job, Outcome, Piece, Request
+from rmsd_core.vocabulary import Cause, JobState
+from rmsd_daemon.submission import Details
+from rmsd_daemon.tables import EVENT_VERSION
+
+Row = dict[str, Any]
+
+_OUTCOME = ("cause", "exit_code", "signal", "cpu_s", "max_rss_mib", "message")
+
+
+def outcome_row(outcome: Outcome | None) -> Row:
+    if outcome is None:
+        return dict.fromkeys(_OUTCOME) | {"message": ""}
+    return {
+        "cause": outcome.cause.value,
+        "exit_code": outcome.exit_code,
+        "signal": outcome.signal,
+        "cpu_s": outcome.cpu_s,
+        "max_rss_mib": outcome.max_rss_mib,
+        "message": outcome.message,
+    }
+
+
+def outcome_of(row: Mapping[str, Any]) -> Outcome | None:
+    if row["cause"] is None:
+        return None
+    values = {key: row[key] for key in _OUTCOME} | {"cause": Cause(row["cause"])}
+    return Outcome(**values)
+
+
+def changing_columns(job: Job) -> Row:
+    """The columns of a job's row that change in its life."""
+    return {
+        "state": job.state.value,
+        "live": job.state not in _TERMINAL,
+        "attempt": job.attempt,
+        "prediction_us": job.prediction_us,
+        "corrections": job.corrections,
+        "overruns": job.overruns,
+        "backfilled": job.backfilled,
+        "start_us": _known(job.start_us),
+        "expected_end_us": _known(job.expected_end_us),
+        "end_us": _known(job.end_us),
+        "allocation": [list(piece) for piece in job.allocation],
+        "open_nodes": sorted(job.open_nodes),
+        "stop_cause": job.stop_cause.value if job.stop_cause else None,
+        **outcome_row(job.outcome),
+    }
+
+
+_TERMINAL = frozenset(state for state in JobState if state.terminal)
+
+
+def given_columns(job: Job, details: Details) -> Row:
+    """The columns that a submit fixes."""
+    return {
+        "id": job.id,
+        "seq": job.seq,
+        "user": job.user,
+        "name": details.name,
+        "submit_us": job.submit_us,
+        "eligible_us": job.eligible_us,
+        "estimate_us": job.estimate_us,
+        "requeue": job.requeue,
+        "request": [list(component) for component in job.request.components],
+        "details": msgspec.to_builtins(details),
+    }
+
+
+def job_of(row: Mapping[str, Any]) -> tuple[Job, Details]:
+    """The job of a row.
+
+    Raises:
+        ValueError, KeyError, TypeError: the row is damaged.
+    """
+    job = Job(
+        id=row["id"],
+        user=row["user"],
+        submit_us=row["submit_us"],
+        request=Request(msgspec.convert(row["request"], tuple[Component, ...])),
+        estimate_us=row["estimate_us"],
+        eligible_us=row["eligible_us"],
+        requeue=row["requeue"],
+        seq=row["seq"],
+        prediction_us=row["prediction_us"],
+        state=JobState(row["state"]),
+        attempt=row["attempt"],
+        start_us=_core_us(row["start_us"]),
+        expected_end_us=_core_us(row["expected_end_us"]),
+        end_us=_core_us(row["end_us"]),
+        corrections=row["corrections"],
+        overruns=row["overruns"],
+        backfilled=row["backfilled"],
+        allocation=msgspec.convert(row["allocation"], tuple[Piece, ...]),
+        open_nodes=set(row["open_nodes"]),
+        stop_cause=Cause(row["stop_cause"]) if row["stop_cause"] else None,
+        outcome=outcome_of(row),
+    )
+    return job, msgspec.convert(row["details"], Details)
+
+
+def _known(us: int) -> int | None:
+    return us if us >= 0 else None
+
+
+def _core_us(us: int | None) -> int:
+    return -1 if us is None else us
+
+
+def attempt_start_row(job: Job) -> Row:
+    return {
+        "job_id": job.id,
+        "attempt": job.attempt,
+        "start_us": job.start_us,
+        "end_us": None,
+        "allocation": [list(piece) for piece in job.allocation],
+        **outcome_row(None),
+    }
+
+
+def attempt_end_row(decision: effects.Requeue | effects.End) -> Row:
+    """The columns that the end of an attempt changes, and which attempt it is (`b_` names, since
+    they are bound to the statement's condition)."""
+    if isinstance(decision, effects.Requeue):
+        attempt, end_us, outcome = decision.attempt, decision.end_us, decision.outcome
+    else:
+        job = decision.job
+        assert job.outcome is not None
+        attempt, end_us, outcome = job.attempt, job.end_us, job.outcome
+    return {
+        "b_job_id": decision.job.id,
+        "b_attempt": attempt,
+        "end_us": end_us,
+        **outcome_row(outcome),
+    }
+
+
+# ---------------------------------------------------------------- events
+
+
+def events(
+    batch: int,
+    now_us: int,
+    taken: Iterable[inputs.Input],
+    decisions: Iterable[effects.Decision],
+    columns: Mapping[int, Row],
+    new: Mapping[int, Details],
+    nodes: Mapping[str, Row],
+) -> list[Row]:
+    """The event rows of one call of the core: its inputs in the order of effect, its decisions.
+
+    `columns` are the `changing_columns` of the jobs after the call, `new` has the details of jobs
+    submitted in this batch, `nodes` the rows of nodes that came up.
+    """
+    pairs = [_input(item, new, nodes) for item in sorted(taken, key=lambda item: item.phase)]
+    pairs += [_decision(decision, columns) for decision in decisions]
+    return [event_row(batch, now_us, kind, job_id, payload) for kind, job_id, payload in pairs]
+
+
+def event_row(batch: int, now_us: int, kind: str, job_id: int | None, payload: Row) -> Row:
+    return {
+        "batch": batch,
+        "model_us": now_us,
+        "kind": kind,
+        "job_id": job_id,
+        "version": EVENT_VERSION,
+        "payload": payload,
+    }
+
+
+def _input(
+    item: inputs.Input, new: Mapping[int, Details], nodes: Mapping[str, Row]
+) -> tuple[str, int | None, Row]:
+    match item:
+        case inputs.Submit(job):
+            prediction = {"prediction_us": job.prediction_us}
+            return "submit", job.id, given_columns(job, new[job.id]) | prediction
+        case inputs.Launched(job_id, attempt):
+            return "launched", job_id, {"attempt": attempt}
+        case inputs.Exited(job_id, attempt, node, end_us, outcome):
+            ended = {"attempt": attempt, "node": node, "end_us": end_us}
+            return "exited", job_id, ended | outcome_row(outcome)
+        case inputs.Cancel(job_id):
+            return "cancel", job_id, {}
+        case inputs.NodeUp(name):
+            return "node-up", None, nodes[name]
+        case inputs.NodeSuspect(name):
+            return "node-suspect", None, {"name": name}
+        case inputs.NodeDead(name):
+            return "node-dead", None, {"name": name}
+        case inputs.Drain(name, reason):
+            return "drain", None, {"name": name, "drain_reason": reason}
+        case inputs.Resume(name):
+            return "resume", None, {"name": name}
+
+
+def _decision(decision: effects.Decision, columns: Mapping[int, Row]) -> tuple[str, int, Row]:
+    """A decision's payload has the job after the batch: what folding writes into its row."""
+    job_id = decision.job.id
+    after = {"job": columns[job_id]}
+    match decision:
+        case effects.Start():
+            return "start", job_id, after
+        case effects.Stop(_, nodes, cause):
+            return "stop", job_id, after | {"nodes": list(nodes), "cause": cause.value}
+        case effects.Correct():
+            return "correct", job_id, after
+        case effects.Requeue():
+            return "requeue", job_id, after | {"lost": attempt_end_row(decision)}
+        case effects.End():
+            return "end", job_id, after

@@ -1,0 +1,203 @@
+"""The daemon's process: everything wired together, sockets, signals, and the end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import pwd
+import signal
+import socket
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import structlog
+from aiohttp import web
+
+from rmsd_core.recipe import parse_recipe
+from rmsd_daemon.api import MAX_BODY_BYTES, Api, guard
+from rmsd_daemon.auth import Authenticator, TokenError, read_tokens
+from rmsd_daemon.clock import make_clock
+from rmsd_daemon.config import Config
+from rmsd_daemon.history import History
+from rmsd_daemon.links import AgentLinks
+from rmsd_daemon.local_agent import LocalAgent, end_earlier
+from rmsd_daemon.scheduler import Scheduler
+from rmsd_daemon.state_dir import StateDir, StateDirError
+from rmsd_daemon.status import status
+from rmsd_daemon.steps import StepsApi
+from rmsd_daemon.store import Store, StoreError
+from rmsd_daemon.submission import Rules
+
+log = structlog.get_logger()
+
+_LAST_REQUESTS_S = 1.0
+_NODES_WITHIN_S = 30.0
+
+
+class StartError(Exception):
+    """The daemon cannot start; the message says why."""
+
+
+def serve(config: Config, ready: Callable[[str | None], None]) -> None:
+    """Be the daemon until SIGTERM, SIGINT or a shutdown request.
+
+    `ready` is called once, when the API answers and the local agent's nodes are up: with None, or
+    with what is still amiss.
+
+    Raises:
+        StartError: something that is needed cannot be had.
+    """
+    try:
+        state_dir = StateDir(config.state_dir)
+    except StateDirError as error:
+        raise StartError(str(error)) from error
+    try:
+        tokens = read_tokens(config.token_file) if config.token_file else None
+        store = Store(config.database_path)
+        try:
+            asyncio.run(_Daemon(config, store, tokens).run(ready))
+        finally:
+            store.close()
+    except (TokenError, StoreError) as error:
+        raise StartError(str(error)) from error
+    finally:
+        state_dir.close()
+
+
+class _Daemon:
+    def __init__(self, config: Config, store: Store, tokens: tuple[bytes, ...] | None) -> None:
+        self._config = config
+        self._store = store
+        self._tokens = tokens
+        self._stop = asyncio.Event()
+
+    async def run(self, ready: Callable[[str | None], None]) -> None:
+        config = self._config
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._stop.set)
+        scheduler = self._scheduler()
+        links = AgentLinks(scheduler, scheduler.clock, config.node_dead_s)
+        scheduler.links = links
+        history = History(scheduler)
+        runner = self._runner(scheduler, links, history)
+        await runner.setup()
+        agent = LocalAgent(config)
+        tasks: list[asyncio.Task[None]] = []
+
+        def spawn(work: Coroutine[Any, Any, None]) -> None:
+            task = loop.create_task(work)
+            task.add_done_callback(lambda _: self._stop.set())
+            tasks.append(task)
+
+        try:
+            await self._listen(runner)
+            spawn(scheduler.run())
+            if config.local_node or config.emulate:
+                spawn(agent.run())
+            else:
+                await end_earlier(config.state_dir / "agent")
+            watcher = loop.create_task(self._tell(ready, scheduler))
+            await self._stop.wait()
+            watcher.cancel()
+            log.info("stopping")
+        finally:
+            for site in list(runner.sites):
+                await site.stop()
+            scheduler.close()
+            await asyncio.gather(*tasks[:1], return_exceptions=True)
+            await links.close()
+            await agent.stop()
+            await runner.cleanup()
+            history.close()
+            config.socket_path.unlink(missing_ok=True)
+        for task in tasks:
+            await task
+
+    def _scheduler(self) -> Scheduler:
+        config = self._config
+        snapshot = self._store.load()
+        clock = make_clock(
+            config.rate,
+            int(snapshot.meta.get("clock_us", 0)),
+            snapshot.meta.get("clock_scaled") == "1",
+        )
+        recipe = parse_recipe(config.recipe)
+        log.info(
+            "starting",
+            state_dir=str(config.state_dir),
+            recipe=recipe.name,
+            capacity=config.capacity,
+            rate=clock.rate,
+            jobs=len(snapshot.jobs),
+            pid=os.getpid(),
+        )
+        if clock.scaled and config.rate == 1.0:
+            log.warning("clock-ahead", detail="an earlier --rate took this state past UTC")
+        return Scheduler(self._store, snapshot, clock, recipe, config.capacity, config.kill_grace_s)
+
+    def _runner(self, scheduler: Scheduler, links: AgentLinks, history: History) -> web.AppRunner:
+        config = self._config
+        rules = Rules(config.capacity, config.default_time_s, config.max_script_bytes, _home())
+        api = Api(scheduler, rules, history, lambda: status(scheduler, config), self._stop.set)
+        app = web.Application(
+            middlewares=[guard(Authenticator(self._tokens))], client_max_size=MAX_BODY_BYTES
+        )
+        app.add_routes(api.routes())
+        app.add_routes(StepsApi(scheduler, links, history).routes())
+        app.router.add_get("/v1/link", links.handle)
+        return web.AppRunner(app, access_log=None, shutdown_timeout=_LAST_REQUESTS_S)
+
+    async def _listen(self, runner: web.AppRunner) -> None:
+        config = self._config
+        await web.SockSite(runner, _unix_socket(config.socket_path)).start()
+        if config.listen:
+            host, _, port = config.listen.rpartition(":")
+            try:
+                await web.TCPSite(runner, host.strip("[]"), int(port)).start()
+            except OSError as error:
+                reason = os.strerror(error.errno) if error.errno else str(error)
+                raise StartError(f"cannot listen on {config.listen}: {reason}") from error
+            if self._tokens is None:
+                log.warning(
+                    "listening-open", listen=config.listen, detail="any local user can use it"
+                )
+
+    async def _tell(self, ready: Callable[[str | None], None], scheduler: Scheduler) -> None:
+        """Say that the daemon is ready, once the nodes of its own agent are up."""
+        config = self._config
+        expected = int(config.local_node)
+        if config.emulate:
+            expected += int(config.emulate.partition("x")[0])
+        deadline = asyncio.get_running_loop().time() + _NODES_WITHIN_S
+        while sum(node.link == "up" for node in scheduler.core.nodes.values()) < expected:
+            if asyncio.get_running_loop().time() > deadline:
+                ready(f"its nodes are not up; see {config.state_dir / 'agent.log'}")
+                return
+            await asyncio.sleep(0.01)
+        log.info("ready", socket=str(config.socket_path), listen=config.listen, nodes=expected)
+        ready(None)
+
+
+def _unix_socket(path: Path) -> socket.socket:
+    """A listening-to-be socket that is private from its first instant.
+
+    The lock on the state directory says that no other daemon is behind a file of this name.
+    """
+    sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        path.unlink(missing_ok=True)
+        sock.bind(str(path))
+        path.chmod(0o600)  # nobody can connect before listen()
+    except OSError as error:
+        sock.close()
+        raise StartError(f"socket {path}: {error.strerror}") from error
+    return sock
+
+
+def _home() -> str:
+    with contextlib.suppress(KeyError):
+        return pwd.getpwuid(os.getuid()).pw_dir
+    return "/"

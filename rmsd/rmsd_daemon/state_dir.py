@@ -1,0 +1,60 @@
+"""The daemon's directory: private, and one daemon's at a time."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+
+
+class StateDirError(Exception):
+    """The directory cannot be used; the message says why."""
+
+
+class StateDir:
+    """Made if there is none, and locked until `close`.
+
+    Raises:
+        StateDirError: it cannot be made, or another daemon has it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        try:
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._lock = os.open(path / "daemon.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise StateDirError(f"{error.filename}: {error.strerror}") from error
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            pid = os.pread(self._lock, 32, 0).decode(errors="replace").strip() or "unknown"
+            os.close(self._lock)
+            raise StateDirError(
+                f"a daemon is already running on {path} (pid {pid}); "
+                "stop it with `rmsd stop`, or use another --state-dir"
+            ) from None
+        os.ftruncate(self._lock, 0)
+        os.pwrite(self._lock, f"{os.getpid()}\n".encode(), 0)
+
+    def close(self) -> None:
+        os.close(self._lock)
+
+
+def running_pid(path: Path) -> int | None:
+    """The pid of the daemon on this directory, None if there is none.
+
+    Raises:
+        StateDirError: the lock cannot be read.
+    """
+    try:
+        with (path / "daemon.lock").open("rb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                text = file.read(32).strip()
+                return int(text) if text.isdigit() else None
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise StateDirError(f"{error.filename}: {error.strerror}") from error
+    return None

@@ -1,0 +1,343 @@
+"""The database: one writer, group commits, and what a start needs to read.
+
+SQLite in WAL mode with synchronous=FULL: what is committed survives a power cut.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import structlog
+from sqlalchemy import (
+    Connection,
+    Engine,
+    Select,
+    Table,
+    Text,
+    bindparam,
+    create_engine,
+    event,
+    func,
+    select,
+    text,
+    type_coerce,
+)
+from sqlalchemy.dialects.sqlite import Insert, insert
+from sqlalchemy.exc import DatabaseError, SQLAlchemyError
+
+from rmsd_core.core import Node
+from rmsd_core.job import Job
+from rmsd_daemon.records import Row, job_of
+from rmsd_daemon.submission import Details, Payload
+from rmsd_daemon.tables import (
+    ATTEMPT,
+    EVENT,
+    JOB,
+    META,
+    NODE,
+    SCHEMA_VERSION,
+    SCRIPT,
+    SUBMISSION,
+    metadata,
+)
+
+log = structlog.get_logger()
+
+_APPLICATION_ID = 0x726D7364  # "rmsd", in the header of the file
+_TAIL = 1000
+"""How many of the last events a start looks at, to report damage."""
+KEYS_REMEMBERED = 1 << 16
+"""How many idempotency keys are known; a retry comes within seconds."""
+
+_JOB_CHANGES = JOB.update().where(JOB.c.id == bindparam("b_id"))
+_ATTEMPT_END = ATTEMPT.update().where(
+    ATTEMPT.c.job_id == bindparam("b_job_id"), ATTEMPT.c.attempt == bindparam("b_attempt")
+)
+
+
+def _upsert(table: Table) -> Insert:
+    statement = insert(table)
+    keys = [column.name for column in table.primary_key]
+    values = {column.name: statement.excluded[column.name] for column in table.c}
+    return statement.on_conflict_do_update(index_elements=keys, set_=values)
+
+
+_NODE_UPSERT = _upsert(NODE)
+_SUBMISSION_UPSERT = _upsert(SUBMISSION)
+_META_UPSERT = _upsert(META)
+
+
+class StoreError(Exception):
+    """The database cannot be used; the message says why and what to do."""
+
+
+@dataclass(slots=True)
+class Changes:
+    """One transaction. `job_changes` are whole `records.changing_columns` and the id."""
+
+    events: list[Row] = field(default_factory=list)
+    new_jobs: list[Row] = field(default_factory=list)
+    scripts: list[Row] = field(default_factory=list)
+    job_changes: list[Row] = field(default_factory=list)
+    new_attempts: list[Row] = field(default_factory=list)
+    attempt_ends: list[Row] = field(default_factory=list)
+    nodes: list[Row] = field(default_factory=list)
+    submissions: list[Row] = field(default_factory=list)
+    meta: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Snapshot:
+    """What a core is rebuilt from."""
+
+    jobs: list[tuple[Job, Details]]
+    history: list[tuple[str, int, int]]
+    nodes: list[Row]
+    submissions: list[Row]
+    meta: dict[str, str]
+    next_id: int
+    next_seq: int
+    next_batch: int
+
+
+class Store:
+    """The database at `path`, made if there is none.
+
+    `commit` is for one writer thread; everything else reads, from any thread.
+
+    Raises:
+        StoreError: the file is not ours, of another version, or cannot be used.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._writer: Connection | None = None
+        try:
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # it holds environments
+        except OSError as error:
+            raise StoreError(f"{path} cannot be used: {error.strerror}") from error
+        self._engine = _engine(path)
+        try:
+            with self._engine.begin() as connection:
+                _check(connection, path)
+                metadata.create_all(connection)
+                _mark(connection)
+        except DatabaseError as error:
+            self._engine.dispose()
+            raise StoreError(f"{path} cannot be used: {error.orig}") from error
+        except StoreError:
+            self._engine.dispose()
+            raise
+
+    def close(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+        self._engine.dispose()
+
+    # ------------------------------------------------------------ writing
+
+    def commit(self, changes: Changes) -> None:
+        """All of `changes`, durably, or nothing.
+
+        Raises:
+            StoreError: nothing was stored, or it is not known whether it was.
+        """
+        try:
+            if self._writer is None:
+                self._writer = self._engine.connect()
+            with self._writer.begin():
+                _write(self._writer, changes)
+        except (SQLAlchemyError, sqlite3.Error) as error:
+            if self._writer is not None:
+                self._writer.invalidate()
+                self._writer.close()
+                self._writer = None
+            raise StoreError(f"{self.path}: {getattr(error, 'orig', None) or error}") from error
+
+    # ------------------------------------------------------------ reading
+
+    def load(self) -> Snapshot:
+        """The state as of the last commit. Damaged rows are reported and skipped.
+
+        Raises:
+            StoreError: the database cannot be read.
+        """
+        try:
+            with self._engine.connect() as connection:
+                meta = {row.key: row.value for row in connection.execute(select(META))}
+                _report_damaged_events(connection)
+                return Snapshot(
+                    jobs=list(_jobs(connection.execute(_raw(JOB).where(text("live"))).mappings())),
+                    history=_history(connection),
+                    nodes=[dict(row) for row in connection.execute(select(NODE)).mappings()],
+                    submissions=_submissions(connection),
+                    meta=meta,
+                    next_id=1 + _most(connection, JOB.c.id, meta.get("last_id")),
+                    next_seq=1 + _most(connection, JOB.c.seq, None),
+                    next_batch=1 + _most(connection, EVENT.c.batch, meta.get("batch")),
+                )
+        except (SQLAlchemyError, sqlite3.Error) as error:
+            raise StoreError(f"{self.path} cannot be read: {error}") from error
+
+    def jobs(
+        self, where: Callable[[Select[Any]], Select[Any]], limit: int
+    ) -> list[tuple[Job, Details]]:
+        """The newest `limit` jobs that `where` selects, live or over, newest first."""
+        query = where(_raw(JOB)).order_by(JOB.c.id.desc()).limit(limit)
+        with self._engine.connect() as connection:
+            return list(_jobs(connection.execute(query).mappings()))
+
+    def payloads(self, job_ids: Sequence[int]) -> dict[int, Payload | None]:
+        """What the jobs run; None where that is damaged."""
+        found: dict[int, Payload | None] = dict.fromkeys(job_ids)
+        with self._engine.connect() as connection:
+            for start in range(0, len(job_ids), 500):
+                some = job_ids[start : start + 500]
+                for row in connection.execute(select(SCRIPT).where(SCRIPT.c.job_id.in_(some))):
+                    try:
+                        found[row.job_id] = msgspec.json.decode(row.payload, type=Payload)
+                    except msgspec.MsgspecError as error:
+                        log.error("script-damaged", job_id=row.job_id, error=str(error))
+        return found
+
+
+def node_of(row: Row) -> Node:
+    return Node(
+        row["name"],
+        row["cores"],
+        row["mem_mib"],
+        tuple(row["features"]),
+        row["link"],
+        row["drain_reason"],
+    )
+
+
+# ---------------------------------------------------------------- the engine
+
+
+def _engine(path: Path) -> Engine:
+    engine = create_engine(
+        f"sqlite:///{path}",
+        json_serializer=lambda value: msgspec.json.encode(value).decode(),
+        json_deserializer=msgspec.json.decode,
+        connect_args={"check_same_thread": False},
+    )
+
+    @event.listens_for(engine, "connect")
+    def _pragmas(connection: sqlite3.Connection, _: object) -> None:
+        connection.isolation_level = None  # transactions are begun below, not by the driver
+        connection.execute("PRAGMA busy_timeout = 10000")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA cache_size = -65536")
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN")
+
+    return engine
+
+
+def _check(connection: Connection, path: Path) -> None:
+    application_id = connection.exec_driver_sql("PRAGMA application_id").scalar_one()
+    version = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
+    tables = connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one()
+    if application_id == _APPLICATION_ID:
+        if version != SCHEMA_VERSION:
+            raise StoreError(
+                f"{path} has schema version {version}, this rmsd uses {SCHEMA_VERSION}; "
+                "use the rmsd that wrote it, or another --state-dir"
+            )
+    elif tables or application_id:
+        raise StoreError(f"{path} is not a database of rmsd; use another --state-dir")
+
+
+def _mark(connection: Connection) -> None:
+    connection.exec_driver_sql(f"PRAGMA application_id = {_APPLICATION_ID}")
+    connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+
+def _write(connection: Connection, changes: Changes) -> None:
+    for statement, rows in (
+        (EVENT.insert(), changes.events),
+        (JOB.insert(), changes.new_jobs),
+        (SCRIPT.insert(), changes.scripts),
+        (_JOB_CHANGES, changes.job_changes),
+        (ATTEMPT.insert(), changes.new_attempts),
+        (_ATTEMPT_END, changes.attempt_ends),
+        (_NODE_UPSERT, changes.nodes),
+        (_SUBMISSION_UPSERT, changes.submissions),
+        (_META_UPSERT, [{"key": key, "value": value} for key, value in changes.meta.items()]),
+    ):
+        if rows:
+            connection.execute(statement, rows)
+
+
+# ---------------------------------------------------------------- reading rows
+
+
+def _raw(table: Table) -> Select[Any]:
+    """The table's columns with JSON as text, so that one damaged value spoils one row only."""
+    return select(
+        *(
+            type_coerce(column, Text).label(column.name) if column.name in _JSON else column
+            for column in table.c
+        )
+    )
+
+
+_JSON = ("request", "details", "allocation", "open_nodes")
+
+
+def _jobs(rows: Sequence[Mapping[str, Any]] | Any) -> Iterator[tuple[Job, Details]]:
+    for row in rows:
+        try:
+            values = {
+                key: msgspec.json.decode(value) if key in _JSON else value
+                for key, value in row.items()
+            }
+            yield job_of(values)
+        except (ValueError, TypeError, KeyError) as error:
+            log.error("job-damaged", job_id=row["id"], error=str(error))
+
+
+def _history(connection: Connection) -> list[tuple[str, int, int]]:
+    """(user, arrival number, run time) of every user's latest two jobs whose end tells it."""
+    rank = func.row_number().over(partition_by=JOB.c.user, order_by=JOB.c.seq.desc())
+    ended = (
+        select(JOB.c.user, JOB.c.seq, (JOB.c.end_us - JOB.c.start_us).label("run"), rank.label("n"))
+        .where(~JOB.c.live, JOB.c.start_us.is_not(None))
+        .where(JOB.c.cause.in_(("exit", "limit", "memory", "user")))
+        .subquery()
+    )
+    rows = connection.execute(select(ended).where(ended.c.n <= 2))
+    return [(row.user, row.seq, row.run) for row in rows]
+
+
+def _submissions(connection: Connection) -> list[Row]:
+    newest = select(SUBMISSION).order_by(SUBMISSION.c.first_id.desc()).limit(KEYS_REMEMBERED)
+    return [dict(row) for row in connection.execute(newest).mappings()][::-1]
+
+
+def _most(connection: Connection, column: Any, noted: str | None) -> int:
+    return max(connection.execute(select(func.max(column))).scalar() or 0, int(noted or 0))
+
+
+def _report_damaged_events(connection: Connection) -> None:
+    """Restarting needs no event, so damage is said and passed over."""
+    query = select(EVENT.c.id, type_coerce(EVENT.c.payload, Text).label("payload"))
+    try:
+        for row in connection.execute(query.order_by(EVENT.c.id.desc()).limit(_TAIL)):
+            try:
+                msgspec.json.decode(row.payload)
+            except (msgspec.MsgspecError, TypeError, UnicodeError) as error:
+                log.error("event-damaged", event_id=row.id, error=str(error))
+    except (SQLAlchemyError, sqlite3.Error) as error:
+        log.error("events-damaged", error=str(error))

@@ -1,0 +1,217 @@
+"""From a submitted spec to a job: validation, the core's request, and what the core ignores."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NoReturn
+
+import msgspec
+
+from rmsd_core.core import CapacityKind
+from rmsd_core.job import SECOND_US, UNLIMITED_US, Component, Job, Request
+from rmsd_daemon.problems import ApiError, bad_request
+from rmsd_wire.api import EmulateSpec, SubmitSpec
+
+EMULATED = "emulated"
+"""The feature, and kind, of nodes on which jobs may be timers."""
+
+_MAX_NAME = 256
+_MAX_COMMENT = 4096
+_MAX_CPUS = 1 << 24
+_MAX_S = UNLIMITED_US // SECOND_US // 4
+_PATTERN_LETTERS = "jAxuNt%"
+
+
+class Details(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a job's record holds beside the core's `Job`."""
+
+    name: str
+    tasks: int = 1
+    cpus_per_task: int = 1
+    nodes: int | None = None
+    mem_mib: int = 0
+    constraint: str | None = None
+    workdir: str = "/"
+    stdout: str = ""
+    stderr: str = ""
+    comment: str = ""
+    submit_host: str = ""
+    emulate: EmulateSpec | None = None
+
+    @property
+    def limited(self) -> bool:
+        """Whether the job is killed at its estimate."""
+        return self.emulate is None or self.emulate.limited
+
+
+class Payload(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is run; needed at the launch alone."""
+
+    script: str = ""
+    args: list[str] = []
+    env: dict[str, str] = {}
+
+
+@dataclass(slots=True)
+class NewJob:
+    """A job that the core has not seen yet. Its id is given when it is certain to be submitted."""
+
+    job: Job
+    details: Details
+    payload: Payload
+
+
+@dataclass(slots=True, frozen=True)
+class Rules:
+    """What a submit is checked against. `default_s` None: no limit unless one is asked for."""
+
+    capacity: CapacityKind
+    default_s: float | None
+    max_script_bytes: int
+    home: str
+
+
+def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
+    """The job that `spec` describes.
+
+    Raises:
+        ApiError: a field has no usable value; the message names the field.
+    """
+    if (spec.script is None) == (spec.emulate is None):
+        raise bad_request("exactly one of 'script' and 'emulate' must be given")
+    _check_texts(spec)
+    if spec.script is not None:
+        _check_script(spec.script, rules)
+    details = Details(
+        name=spec.name or ("emulated" if spec.emulate else "job"),
+        tasks=_tasks(spec),
+        cpus_per_task=_within("cpus_per_task", spec.cpus_per_task, 1, _MAX_CPUS),
+        nodes=spec.nodes,
+        mem_mib=_within("mem_mib", spec.mem_mib, 0, 1 << 40),
+        constraint=spec.constraint or None,
+        workdir=_workdir(spec, rules),
+        stdout=_pattern("stdout", spec.stdout) or ("rms-%j.out" if spec.script else "/dev/null"),
+        stderr=_pattern("stderr", spec.stderr),
+        comment=spec.comment,
+        submit_host=spec.submit_host,
+        emulate=spec.emulate,
+    )
+    request = _request(details, rules.capacity)
+    if request.size > _MAX_CPUS:
+        raise bad_request(f"'tasks' x 'cpus_per_task' is {request.size}, more than {_MAX_CPUS}")
+    job = Job(
+        id=0,
+        user=user,
+        submit_us=now_us,
+        request=request,
+        estimate_us=_estimate_us(spec, rules.default_s),
+        requeue=spec.requeue,
+    )
+    return NewJob(job, details, Payload(spec.script or "", spec.args, spec.env))
+
+
+def _request(details: Details, capacity: CapacityKind) -> Request:
+    tasks, cores, nodes = details.tasks, details.cpus_per_task, details.nodes
+    if capacity == "counted":
+        if nodes is not None or details.mem_mib or details.constraint not in (None, EMULATED):
+            _refuse_counted()
+        return Request((Component(tasks * cores),))
+    feature = details.constraint
+    if details.emulate is not None:
+        if feature not in (None, EMULATED):
+            raise bad_request(f"'constraint' is '{feature}': an emulated job needs emulated nodes")
+        feature = EMULATED
+    if nodes is None:
+        return Request((Component(tasks, cores, details.mem_mib, False, feature),))
+    per_node = math.ceil(tasks / nodes) * cores
+    return Request((Component(nodes, per_node, details.mem_mib, True, feature),))
+
+
+def _refuse_counted() -> NoReturn:
+    raise bad_request(
+        "this cluster counts processors (capacity 'counted'): "
+        "'nodes', 'mem_mib' and 'constraint' cannot be asked for"
+    )
+
+
+def _tasks(spec: SubmitSpec) -> int:
+    if spec.nodes is not None:
+        _within("nodes", spec.nodes, 1, 1 << 20)
+    if spec.tasks is None:
+        return spec.nodes or 1
+    tasks = _within("tasks", spec.tasks, 1, _MAX_CPUS)
+    if spec.nodes is not None and tasks < spec.nodes:
+        raise bad_request(f"'tasks' is {tasks}, fewer than the {spec.nodes} 'nodes' asked for")
+    return tasks
+
+
+def _estimate_us(spec: SubmitSpec, default_s: float | None) -> int:
+    seconds = spec.time_limit_s if spec.time_limit_s is not None else default_s
+    if spec.emulate is not None and not 0 <= spec.emulate.run_s <= _MAX_S:
+        raise bad_request(f"'emulate.run_s' is {spec.emulate.run_s}; it must be 0 to {_MAX_S}")
+    if not seconds:  # None: no default either; 0: none wanted
+        return UNLIMITED_US
+    if not 0 < seconds <= _MAX_S:
+        raise bad_request(f"'time_limit_s' is {seconds}; it must be 0 (no limit) to {_MAX_S}")
+    return max(1, round(seconds * SECOND_US))
+
+
+def _within(field: str, value: int, low: int, high: int) -> int:
+    if not low <= value <= high:
+        raise bad_request(f"'{field}' is {value}; it must be {low} to {high}")
+    return value
+
+
+def _check_texts(spec: SubmitSpec) -> None:
+    for field, value, most in (
+        ("name", spec.name, _MAX_NAME),
+        ("comment", spec.comment, _MAX_COMMENT),
+        ("user", spec.user or "", _MAX_NAME),
+        ("constraint", spec.constraint or "", _MAX_NAME),
+        ("submit_host", spec.submit_host, _MAX_NAME),
+        ("workdir", spec.workdir, _MAX_COMMENT),
+        ("stdout", spec.stdout, _MAX_COMMENT),
+        ("stderr", spec.stderr, _MAX_COMMENT),
+    ):
+        if len(value) > most:
+            raise bad_request(f"'{field}' has {len(value)} characters, more than {most}")
+        if value and not value.isprintable():
+            raise bad_request(f"'{field}' is {value!r}: it must be printable, on one line")
+    for i, arg in enumerate(spec.args):
+        if "\0" in arg:
+            raise bad_request(f"'args[{i}]' has a NUL character")
+    for key, value in spec.env.items():
+        if not key or "=" in key or "\0" in key or "\0" in value:
+            raise bad_request(f"'env' has {key!r}, which cannot be an environment variable")
+
+
+def _check_script(script: str, rules: Rules) -> None:
+    if (size := len(script.encode("utf-8", "surrogatepass"))) > rules.max_script_bytes:
+        limit = rules.max_script_bytes
+        raise ApiError(413, f"'script' has {size} bytes, more than the limit of {limit}")
+    if not script.startswith("#!"):
+        raise bad_request("'script' must begin with '#!' and the path of an interpreter")
+    if "\0" in script:
+        raise bad_request("'script' has a NUL character: it is not a text")
+
+
+def _workdir(spec: SubmitSpec, rules: Rules) -> str:
+    if spec.emulate is not None:
+        return spec.workdir or "/"
+    if spec.workdir and not spec.workdir.startswith("/"):
+        raise bad_request(f"'workdir' is '{spec.workdir}'; it must be an absolute path")
+    return spec.workdir or rules.home
+
+
+def _pattern(field: str, pattern: str) -> str:
+    at = 0
+    while (at := pattern.find("%", at)) >= 0:
+        letter = pattern[at + 1 : at + 2]
+        if not letter or letter not in _PATTERN_LETTERS:
+            raise bad_request(
+                f"'{field}' has '%{letter}'; there are %j and %A (job id), %x (its name), "
+                "%u (user), %N (first node), %t (task) and %%"
+            )
+        at += 2
+    return pattern

@@ -1,0 +1,148 @@
+"""The database's tables.
+
+`event` is append-only: one row per input and per decision. The other tables are what folding the
+events gives, changed in the same transaction; restarts and queries read them.
+Times are model microseconds since the epoch; NULL where there is none (yet).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import JSON, BigInteger, Column, Index, Text, text
+from sqlmodel import Field, SQLModel
+
+SCHEMA_VERSION = 1
+EVENT_VERSION = 1
+"""Version of the payloads written; each row names its own."""
+
+
+def _us(**options: Any) -> Any:
+    return Field(sa_type=BigInteger, **options)
+
+
+def _json(**options: Any) -> Any:
+    return Field(sa_type=JSON, **options)
+
+
+class Meta(SQLModel, table=True):
+    """Counters and the clock's position, as text."""
+
+    key: str = Field(primary_key=True)
+    value: str
+
+
+class Event(SQLModel, table=True):
+    """Inputs and decisions, in the order in which they took effect.
+
+    All events of one call of the core share `batch` and `model_us`.
+    """
+
+    id: int = Field(primary_key=True)
+    batch: int
+    model_us: int = _us()
+    kind: str
+    job_id: int | None
+    version: int
+    payload: Any = _json()
+
+
+class Job(SQLModel, table=True):
+    """A job as it is now. `request` is a list of components, `details` what the core ignores."""
+
+    id: int = Field(primary_key=True)
+    array_id: int | None = None
+    array_index: int | None = None
+    seq: int
+    user: str
+    name: str
+    live: bool
+    state: str
+    submit_us: int = _us()
+    eligible_us: int = _us()
+    estimate_us: int = _us()
+    requeue: bool
+    request: Any = _json()
+    details: Any = _json()
+    attempt: int
+    prediction_us: int = _us()
+    corrections: int
+    overruns: int
+    backfilled: bool
+    start_us: int | None = _us()
+    expected_end_us: int | None = _us()
+    end_us: int | None = _us()
+    allocation: Any = _json()
+    open_nodes: Any = _json()
+    stop_cause: str | None
+    cause: str | None
+    exit_code: int | None
+    signal: int | None
+    cpu_s: float | None
+    max_rss_mib: int | None
+    message: str
+
+
+class Script(SQLModel, table=True):
+    """What a job runs, written once and read at its launch: script, arguments, environment."""
+
+    job_id: int = Field(primary_key=True)
+    payload: str = Field(sa_column=Column(Text, nullable=False))
+
+
+class Attempt(SQLModel, table=True):
+    """One start of a job, and how it ended."""
+
+    job_id: int = Field(primary_key=True)
+    attempt: int = Field(primary_key=True)
+    start_us: int = _us()
+    end_us: int | None = _us()
+    allocation: Any = _json()
+    cause: str | None
+    exit_code: int | None
+    signal: int | None
+    cpu_s: float | None
+    max_rss_mib: int | None
+    message: str
+
+
+class Node(SQLModel, table=True):
+    """A node that has ever registered."""
+
+    name: str = Field(primary_key=True)
+    agent_id: str
+    kind: str
+    cores: int
+    mem_mib: int
+    features: Any = _json()
+    hostname: str
+    os: str
+    cpu_model: str
+    boot_id: str
+    agent_version: str
+    link: str
+    drain_reason: str | None
+
+
+class Submission(SQLModel, table=True):
+    """An idempotency key, and the jobs that its first request made: `count` ids from `first_id`."""
+
+    key: str = Field(primary_key=True)
+    digest: str
+    first_id: int
+    count: int
+
+
+metadata = SQLModel.metadata
+
+
+META = metadata.tables["meta"]
+EVENT = metadata.tables["event"]
+JOB = metadata.tables["job"]
+SCRIPT = metadata.tables["script"]
+ATTEMPT = metadata.tables["attempt"]
+NODE = metadata.tables["node"]
+SUBMISSION = metadata.tables["submission"]
+
+Index("job_live", JOB.c.id, sqlite_where=text("live"), postgresql_where=text("live"))
+Index("job_user", JOB.c.user, JOB.c.seq)

@@ -1,0 +1,166 @@
+"""Jobs and nodes as the API shows them."""
+
+from __future__ import annotations
+
+import signal
+from datetime import UTC, datetime
+
+from rmsd_core.core import Core, Usage
+from rmsd_core.core import Node as CoreNode
+from rmsd_core.job import SECOND_US, UNLIMITED_US, Job
+from rmsd_core.vocabulary import CODES, Cause, JobState
+from rmsd_daemon.launch import output_path
+from rmsd_daemon.records import Row
+from rmsd_daemon.submission import Details
+from rmsd_wire.api import JobView, NodeView, Submitted
+from rmsd_wire.hostlist import compress
+
+_REASONS = {
+    JobState.COMPLETED: "None",
+    JobState.CANCELLED: "None",
+    JobState.TIMEOUT: "TimeLimit",
+    JobState.OUT_OF_MEMORY: "OutOfMemory",
+    JobState.NODE_FAIL: "NodeDown",
+}
+
+
+def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView:
+    """`waits_for` is the core's reason for a waiting job."""
+    outcome = job.outcome
+    start_us = job.start_us if job.start_us >= 0 else None
+    end_us = job.end_us if job.end_us >= 0 and job.state.terminal else None
+    over_us = now_us if end_us is None else end_us
+    elapsed_us = None if start_us is None else max(0, over_us - start_us)
+    waited_us = (over_us if start_us is None else start_us) - job.submit_us
+    return JobView(
+        job_id=job.id,
+        name=details.name,
+        user=job.user,
+        state=job.state.value,
+        state_code=CODES[job.state],
+        reason=_reason(job) if job.state.terminal else waits_for,
+        submit_us=job.submit_us,
+        submit_time=_rfc3339(job.submit_us),
+        start_us=start_us,
+        start_time=_optional_time(start_us),
+        end_us=end_us,
+        end_time=_optional_time(end_us),
+        elapsed_s=None if elapsed_us is None else elapsed_us / SECOND_US,
+        wait_s=max(0, waited_us) / SECOND_US,
+        estimate_s=_duration_s(job.estimate_us),
+        limit_s=_duration_s(job.estimate_us) if details.limited else None,
+        prediction_s=_duration_s(job.prediction_us),
+        corrections=job.corrections,
+        backfilled=job.backfilled,
+        tasks=details.tasks,
+        cpus_per_task=details.cpus_per_task,
+        cpus=sum(piece.cores for piece in job.allocation) or job.request.size,
+        nodes=len(job.allocation) or details.nodes,
+        nodelist=compress([piece.node for piece in job.allocation]),
+        node_cpus=[piece.cores for piece in job.allocation],
+        mem_mib=details.mem_mib,
+        constraint=details.constraint,
+        attempt=job.attempt,
+        exit_code=outcome.exit_code if outcome else None,
+        signal=outcome.signal if outcome else None,
+        cause=outcome.cause.value if outcome else None,
+        message=outcome.message if outcome else "",
+        cpu_s=outcome.cpu_s if outcome else None,
+        max_rss_mib=outcome.max_rss_mib if outcome else None,
+        workdir=details.workdir,
+        stdout=output_path(job, details, "stdout"),
+        stderr=output_path(job, details, "stderr"),
+        comment=details.comment,
+    )
+
+
+def submitted(job: Job, details: Details) -> Submitted:
+    """What a submitter is told of the request as it was understood."""
+    return Submitted(
+        job_id=job.id,
+        name=details.name,
+        tasks=details.tasks,
+        cpus=job.request.size,
+        nodes=details.nodes,
+        mem_mib=details.mem_mib,
+        limit_s=_duration_s(job.estimate_us) if details.limited else None,
+        stdout=output_path(job, details, "stdout"),
+    )
+
+
+def how_it_ended(job: Job) -> str:
+    """In words, for people."""
+    state = job.state.value
+    outcome = job.outcome
+    if outcome is None or outcome.cause is not Cause.EXIT:
+        return state
+    if outcome.signal:
+        return f"{state}, by signal {_signal_name(outcome.signal)}"
+    return f"{state}, with exit code {outcome.exit_code}"
+
+
+def node_view(node: CoreNode, usage: Usage, row: Row) -> NodeView:
+    return NodeView(
+        name=node.name,
+        kind=row["kind"],
+        state=node_state(node, usage),
+        reason=node.drain_reason or "",
+        cores=node.cores,
+        cores_used=usage.cores,
+        mem_mib=node.mem_mib,
+        mem_used_mib=usage.mem_mib,
+        jobs=usage.job_ids,
+        features=list(node.features),
+        hostname=row["hostname"],
+        os=row["os"],
+        cpu_model=row["cpu_model"],
+        agent_version=row["agent_version"],
+    )
+
+
+def node_state(node: CoreNode, usage: Usage) -> str:
+    if node.link != "up":
+        return node.link
+    if node.drain_reason is not None:
+        return "draining" if usage.job_ids else "drained"
+    if not usage.job_ids:
+        return "idle"
+    return "allocated" if usage.cores >= node.cores else "mixed"
+
+
+def node_views(core: Core, rows: dict[str, Row]) -> list[NodeView]:
+    usage = core.usage()
+    return [node_view(core.nodes[name], usage[name], rows[name]) for name in sorted(core.nodes)]
+
+
+def _reason(job: Job) -> str:
+    if reason := _REASONS.get(job.state):
+        return reason
+    outcome = job.outcome
+    if outcome is None or outcome.cause is Cause.UNKNOWN:
+        return "None"
+    if outcome.cause is Cause.LAUNCH:
+        return "JobLaunchFailure"
+    if outcome.signal:
+        return f"RaisedSignal:{outcome.signal}({_signal_name(outcome.signal)})"
+    return "NonZeroExitCode"
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return str(number)
+
+
+def _duration_s(us: int) -> float | None:
+    return None if us >= UNLIMITED_US else us / SECOND_US
+
+
+def _optional_time(us: int | None) -> str | None:
+    return None if us is None else _rfc3339(us)
+
+
+def _rfc3339(us: int) -> str:
+    seconds, rest = divmod(us, SECOND_US)
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest // 1000:03d}Z"

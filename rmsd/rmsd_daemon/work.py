@@ -1,0 +1,71 @@
+"""What the scheduler is given to do, and what it needs of those who give it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from rmsd_core.inputs import Exited, Input, Launched
+from rmsd_daemon.records import Row
+from rmsd_daemon.submission import NewJob
+from rmsd_wire import link
+
+
+class Links(Protocol):
+    """What the scheduler needs of the links to the agents."""
+
+    def send(self, node: str, message: link.Launch | link.Stop) -> None:
+        """To the node's agent; dropped when there is no link: it is derived again at its Hello."""
+
+    def reset(self) -> None:
+        """Close all sessions, so that agents report anew."""
+
+    def watch_nodes(self, names: Iterable[str]) -> None:
+        """These nodes are known and not heard of yet."""
+
+
+class Session(Protocol):
+    """The open link to one agent."""
+
+    def acknowledge(self, seq: int) -> None: ...
+
+
+@dataclass(slots=True)
+class Arrival:
+    """A submit, all of it or nothing."""
+
+    jobs: list[NewJob]
+    key: str | None
+    digest: str
+    done: asyncio.Future[list[int]]
+
+
+@dataclass(slots=True)
+class Order:
+    """Inputs that somebody may wait for."""
+
+    inputs: list[Input]
+    done: asyncio.Future[None] | None = None
+
+
+@dataclass(slots=True)
+class Report:
+    """News from an agent, acknowledged when committed."""
+
+    session: Session
+    seq: int
+    input: Launched | Exited
+
+
+@dataclass(slots=True)
+class Register:
+    """An agent's Hello: the rows of the nodes that are accepted, and what they hold."""
+
+    session: Session
+    nodes: list[Row]
+    held: list[link.HeldAttempt]
+
+
+Work = Arrival | Order | Report | Register
