@@ -1,0 +1,165 @@
+"""Tasks beside a script, and reading output."""
+
+from __future__ import annotations
+
+import signal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from rmsd_core.vocabulary import Cause
+from rmsd_wire.link import Exited, Launched, ReadFile, Reply, StartTask, StopTask
+
+from .conftest import sleeping, wait_until
+
+if TYPE_CHECKING:
+    from .conftest import Rig
+
+pytestmark = pytest.mark.live
+
+
+class Caller:
+    """Makes calls about job 1 and waits for their replies."""
+
+    def __init__(self, rig: Rig) -> None:
+        self.rig = rig
+        self.calls = 0
+
+    def start(self, task: int, *argv: str, **fields: Any) -> Reply:
+        fields = {"env": {}, "workdir": "", "step": "s0"} | fields
+        return self._call(StartTask, task=task, argv=list(argv), **fields)
+
+    def stop(self, task: int, number: int) -> Reply:
+        return self._call(StopTask, step="s0", task=task, signal=number)
+
+    def read(self, offset: int = 0, **fields: Any) -> Reply:
+        fields = {"stream": "stdout", "limit": 1000, "wait_s": 10.0} | fields
+        return self._call(ReadFile, offset=offset, **fields)
+
+    def read_all(self, **fields: Any) -> tuple[bytes, Reply]:
+        data = b""
+        while True:
+            reply = self.read(len(data), **fields)
+            assert (reply.status, reply.offset) == (200, len(data) + len(reply.data))
+            data += reply.data
+            if reply.eof:
+                return data, reply
+
+    def _call(self, kind: Any, **fields: Any) -> Reply:
+        self.calls += 1
+        self.rig.peer.send(kind(self.calls, 1, 1, "n1", **fields))
+        return self.rig.peer.reply(self.calls)
+
+
+@pytest.fixture
+def job(rig: Rig) -> Caller:
+    """Job 1, which sleeps."""
+    rig.start()
+    rig.launch(1, "sleep 60", env={"COLOUR": "red", "SIZE": "1"})
+    rig.peer.wait(Launched, 1)
+    return Caller(rig)
+
+
+def test_a_task_runs_beside_the_script(job: Caller) -> None:
+    script = 'echo "$COLOUR $SIZE $RMS_JOB_END_TIME"; echo oops >&2; exit 3'
+    assert job.start(0, "sh", "-c", script, env={"SIZE": "2"}).running
+    data, end = job.read_all(step="s0", task=0)
+    assert data.startswith(b"red 2 1")
+    assert (end.exit_code, end.running) == (3, False)
+    assert job.read_all(step="s0", task=0, stream="stderr")[0] == b"oops\n"
+    again = job.start(0, "sh", "-c", script)
+    assert (again.status, again.running) == (200, False)  # a repeat starts nothing
+
+
+def test_what_no_task_can_be(job: Caller) -> None:
+    missing = job.start(0, "no-such-command-anywhere")
+    assert (missing.status, missing.exit_code) == (422, 127)
+    assert "no-such-command-anywhere: command not found" in missing.error
+    assert job.start(1, "true", workdir="/nowhere").status == 422
+    assert job.start(2, "true", step="../../etc").status == 400
+    assert job.stop(7, signal.SIGINT).status == 404
+    assert job.read(step="s0", task=7).status == 404
+
+
+def test_output_is_followed_as_it_comes(job: Caller) -> None:
+    go = job.rig.work / "go"
+    job.start(0, "sh", "-c", f"echo one; until [ -e {go} ]; do sleep 0.02; done; echo two")
+    first = job.read(step="s0", task=0)
+    assert (first.data, first.eof, first.running) == (b"one\n", False, True)
+    nothing = job.read(4, step="s0", task=0, wait_s=0.1)
+    assert (nothing.data, nothing.eof) == (b"", False)
+    go.touch()
+    assert job.read_all(step="s0", task=0)[0] == b"one\ntwo\n"
+
+
+def test_a_signal_reaches_the_whole_task(job: Caller) -> None:
+    marks = [job.rig.marker(), job.rig.marker()]
+    job.start(0, "sh", "-c", f"setsid sleep {marks[0]} & sleep {marks[1]}")
+    wait_until(lambda: all(sleeping(mark) for mark in marks))
+    assert job.stop(0, signal.SIGINT).status == 200
+    end = job.read_all(step="s0", task=0)[1]
+    assert end.signal == signal.SIGINT
+    assert not [mark for mark in marks if sleeping(mark)]
+
+
+def test_tasks_end_with_their_job(job: Caller) -> None:
+    mark = job.rig.marker()
+    job.start(0, "sleep", mark)
+    wait_until(lambda: sleeping(mark))
+    job.rig.stop(1)
+    assert job.rig.peer.wait(Exited, 1).cause is Cause.USER
+    assert not sleeping(mark)
+    assert job.start(1, "true").status == 404
+
+
+def test_tasks_end_with_the_script_and_before_the_exit_is_reported(rig: Rig) -> None:
+    rig.start()
+    go, mark = rig.work / "go", rig.marker()
+    rig.launch(1, f"until [ -e {go} ]; do sleep 0.02; done; exit 9")
+    rig.peer.wait(Launched, 1)
+    Caller(rig).start(0, "sleep", mark)
+    go.touch()
+    end = rig.peer.wait(Exited, 1)
+    assert (end.cause, end.exit_code) == (Cause.EXIT, 9)
+    assert not sleeping(mark)
+
+
+def test_tasks_have_the_rest_of_the_limit_and_a_node_without_script_waits_for_stop(
+    rig: Rig,
+) -> None:
+    rig.start()
+    rig.launch(1, "", batch=False, limit_s=1.0)
+    caller = Caller(rig)
+    assert caller.start(0, "sleep", "60").running
+    assert caller.read_all(step="s0", task=0)[1].signal == signal.SIGTERM
+    rig.end_agent()
+    assert [(h.job_id, h.stopping) for h in rig.start().held] == [(1, False)]
+    assert not rig.peer.all(Launched)
+    assert not rig.peer.all(Exited)
+    rig.stop(1)
+    end = rig.peer.wait(Exited, 1)
+    assert (end.cause, end.exit_code) == (Cause.USER, None)
+
+
+def test_a_task_outlives_a_killed_agent(job: Caller) -> None:
+    go = job.rig.work / "go"
+    job.start(0, "sh", "-c", f"until [ -e {go} ]; do sleep 0.02; done; echo done; exit 4")
+    job.rig.end_agent()
+    job.rig.start()
+    go.touch()
+    data, end = job.read_all(step="s0", task=0)
+    assert (data, end.exit_code) == (b"done\n", 4)
+
+
+def test_output_of_a_script_while_it_runs_and_after_it_was_forgotten(rig: Rig) -> None:
+    rig.start()
+    caller = Caller(rig)
+    rig.launch(1, "echo one; echo two >&2; exit 0", stderr=str(rig.work / "1.err"))
+    rig.peer.wait(Exited, 1)
+    wait_until(lambda: not list(rig.jobs_dir.iterdir()))
+    assert caller.read_all(path=str(rig.work / "1.out"))[0] == b"one\n"
+    assert caller.read_all(stream="stderr", path=str(rig.work / "1.err"))[0] == b"two\n"
+    gone = caller.read(path=str(rig.work / "none"))
+    assert (gone.status, gone.eof) == (404, False)
+    assert "none: No such file" in gone.error
+    assert caller.read(path="/dev/zero").eof

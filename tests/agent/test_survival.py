@@ -1,0 +1,243 @@
+"""What is killed, comes back: agents, shepherds and servers, in the middle of things."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from typing import TYPE_CHECKING
+
+import psutil
+import pytest
+
+from rmsd_agent.records import SavedAttempt, write_record
+from rmsd_core.vocabulary import Cause
+from rmsd_wire.link import Exited, Goodbye, HeldAttempt, Launch, Launched
+
+from .conftest import DEADLINE_S, sleeping, wait_until
+
+if TYPE_CHECKING:
+    from .conftest import Rig
+
+pytestmark = pytest.mark.live
+
+
+def test_a_job_outlives_a_killed_agent_and_its_true_end_is_reported(rig: Rig) -> None:
+    rig.start()
+    go = rig.work / "go"
+    rig.launch(1, f"until [ -e {go} ]; do sleep 0.02; done; exit 5")
+    launched = rig.peer.wait(Launched, 1)
+    rig.end_agent()
+    assert rig.start().held == [HeldAttempt(1, 1, "n1")]
+    assert rig.peer.wait(Launched, 1, count=2).pid == launched.pid
+    go.touch()
+    end = rig.peer.wait(Exited, 1)
+    assert (end.cause, end.exit_code) == (Cause.EXIT, 5)
+
+
+def test_an_end_while_no_agent_was_there_is_reported(rig: Rig) -> None:
+    rig.start()
+    go = rig.work / "go"
+    rig.launch(1, f"until [ -e {go} ]; do sleep 0.02; done; exit 5")
+    rig.peer.wait(Launched, 1)
+    rig.end_agent()
+    go.touch()
+    wait_until((rig.jobs_dir / "1.1.n1/batch/status.json").exists)
+    hello = rig.start()
+    end = rig.peer.wait(Exited, 1)
+    assert hello.held == []
+    assert (end.cause, end.exit_code) == (Cause.EXIT, 5)
+    assert end.ago_s > 0
+    assert end in rig.peer.frames[-1]  # with the hello, before anybody thinks it is lost
+
+
+def test_agents_come_and_go_while_many_jobs_end(rig: Rig) -> None:
+    """Every job runs once and ends once with its own code, however often the agent is killed."""
+    rig.start()
+    count = 12
+    for job_id in range(1, count + 1):
+        rig.launch(job_id, f"echo ran >> {job_id}.runs; sleep 0.{job_id:02d}; exit {job_id}")
+    for _ in range(4):
+        wait_until(lambda: rig.peer.all(Launched))
+        rig.end_agent()
+        held = {h.job_id for h in rig.start().held} | {e.job_id for e in rig.peer.all(Exited)}
+        for job_id in set(range(1, count + 1)) - held:  # as a daemon would: not confirmed
+            rig.launch(job_id, f"echo ran >> {job_id}.runs; exit {job_id}")
+    for job_id in range(1, count + 1):
+        assert rig.peer.wait(Exited, job_id).exit_code == job_id
+        assert (rig.work / f"{job_id}.runs").read_text() == "ran\n"
+
+
+def test_the_limit_holds_without_an_agent(rig: Rig) -> None:
+    rig.start()
+    rig.launch(1, "sleep 60", limit_s=0.5)
+    rig.peer.wait(Launched, 1)
+    rig.end_agent()
+    wait_until((rig.jobs_dir / "1.1.n1/batch/status.json").exists)
+    rig.start()
+    assert rig.peer.wait(Exited, 1).cause is Cause.LIMIT
+
+
+def test_a_stop_reaches_a_job_whose_shepherd_has_not_dialed_in_yet(rig: Rig) -> None:
+    rig.start()
+    rig.launch(1, "sleep 60")
+    pid = rig.peer.wait(Launched, 1).pid
+    assert pid is not None
+    shepherd = rig.shepherd_of(pid)
+    shepherd.suspend()
+    rig.end_agent()
+    rig.start()
+    rig.stop(1)
+    shepherd.resume()
+    end = rig.peer.wait(Exited, 1)
+    assert (end.cause, end.signal) == (Cause.USER, signal.SIGTERM)
+
+
+def test_sigterm_leaves_jobs_running(rig: Rig) -> None:
+    rig.start()
+    mark = rig.marker()
+    rig.launch(1, f"sleep {mark}")
+    wait_until(lambda: sleeping(mark))
+    assert rig.end_agent(signal.SIGTERM) == 0
+    wait_until(lambda: len(rig.shepherds()) == 1, "the idle shepherds leave, the other stays")
+    assert sleeping(mark)
+    assert rig.start().held == [HeldAttempt(1, 1, "n1")]
+
+
+def test_a_killed_shepherd_costs_the_exit_status_but_not_the_job(rig: Rig) -> None:
+    rig.start()
+    go = rig.work / "go"
+    rig.launch(1, f"until [ -e {go} ]; do sleep 0.02; done; echo done; exit 5")
+    pid = rig.peer.wait(Launched, 1).pid
+    assert pid is not None
+    rig.shepherd_of(pid).kill()
+    go.touch()
+    end = rig.peer.wait(Exited, 1)
+    assert (end.cause, end.exit_code) == (Cause.UNKNOWN, None)
+    assert "shepherd" in end.message
+    assert rig.output(1) == "done\n"
+
+
+def test_both_killed_and_the_limit_still_holds(rig: Rig) -> None:
+    rig.start()
+    marks = [rig.marker(), rig.marker()]
+    rig.launch(
+        1, f"trap '' TERM; sleep {marks[0]} & sleep {marks[1]}; wait", limit_s=1, kill_grace_s=0.1
+    )
+    pid = rig.peer.wait(Launched, 1).pid
+    assert pid is not None
+    wait_until(lambda: all(sleeping(mark) for mark in marks))
+    shepherd = rig.shepherd_of(pid)
+    rig.end_agent()
+    shepherd.kill()
+    assert rig.start().held == [HeldAttempt(1, 1, "n1")]
+    assert rig.peer.wait(Exited, 1).cause is Cause.LIMIT
+    assert not [mark for mark in marks if sleeping(mark)]
+
+
+def test_all_killed_is_unknown(rig: Rig) -> None:
+    rig.start()
+    rig.launch(1, "sleep 60")
+    pid = rig.peer.wait(Launched, 1).pid
+    assert pid is not None
+    shepherd, job = rig.shepherd_of(pid), psutil.Process(pid)
+    rig.end_agent()
+    shepherd.kill()
+    job.kill()
+    rig.start()
+    assert rig.peer.wait(Exited, 1).cause is Cause.UNKNOWN
+
+
+def _left_behind(rig: Rig, boot: str) -> None:
+    launch = Launch(9, 1, "n1", True, 0, None, 1.0, 1, workdir=str(rig.work), stdout="/dev/null")
+    directory = rig.jobs_dir / "9.1.n1"
+    (directory / "batch").mkdir(parents=True)
+    write_record(directory / "attempt.json", SavedAttempt(launch, 0.0, None, boot))
+
+
+def test_what_never_started_is_dropped_and_can_be_launched_again(rig: Rig) -> None:
+    _left_behind(rig, rig.peer.boot_id)
+    assert rig.start().held == []
+    assert not rig.peer.all(Exited)
+    assert rig.run(9, "exit 4").exit_code == 4
+
+
+def test_after_a_restart_of_the_machine_an_end_is_unknown(rig: Rig) -> None:
+    _left_behind(rig, "another boot")
+    rig.start()
+    end = rig.peer.wait(Exited, 9)
+    assert end.cause is Cause.UNKNOWN
+    assert "restarted" in end.message
+
+
+def test_reports_wait_for_a_server_that_comes_back(rig: Rig) -> None:
+    rig.start()
+    rig.launch(1, "sleep 0.2; exit 3")
+    rig.peer.wait(Launched, 1)
+    rig.peer.stop()
+    wait_until((rig.jobs_dir / "1.1.n1/batch/status.json").exists)
+    rig.peer.start()
+    end = rig.peer.wait(Exited, 1)
+    assert (end.exit_code, end.seq) == (3, 1)
+    wait_until(lambda: not list(rig.jobs_dir.iterdir()))
+
+
+def test_what_was_not_acknowledged_is_reported_again(rig: Rig) -> None:
+    rig.start()
+    rig.peer.acknowledges = False
+    first = rig.run(1, "exit 3")
+    assert list(rig.jobs_dir.iterdir())
+    rig.peer.stop()
+    rig.peer.acknowledges = True
+    rig.peer.start()
+    again = rig.peer.wait(Exited, 1, count=2)
+    assert (again.exit_code, again.ago_s > first.ago_s) == (3, True)
+    wait_until(lambda: not list(rig.jobs_dir.iterdir()))
+    assert [m.epoch for _, m in rig.peer.received if hasattr(m, "epoch")] == [1, 2]
+
+
+def test_one_agent_to_a_state_directory(rig: Rig) -> None:
+    rig.start()
+    assert rig.agent is not None
+    second = subprocess.run(rig.command(), capture_output=True, text=True, timeout=DEADLINE_S)
+    assert second.returncode == 1
+    assert f"in use by another agent (pid {rig.agent.pid})" in second.stderr
+
+
+def test_a_wrong_token_is_told(rig: Rig) -> None:
+    rig.peer.token = "right"
+    token_file = rig.root / "token"
+    token_file.write_text("wrong\n")
+    options = ["--token-file", str(token_file)]
+    told = subprocess.run(rig.command(*options), capture_output=True, text=True, timeout=DEADLINE_S)
+    assert told.returncode == 77
+    assert "token" in told.stderr
+    token_file.write_text("right\n")
+    rig.start(*options)
+    assert rig.run(1, 'cat "$RMSD_TOKEN_FILE"').exit_code == 0
+    assert rig.output(1) == "right\n"
+
+
+def test_goodbye_for_good_ends_the_agent(rig: Rig) -> None:
+    rig.peer.goodbye = Goodbye("speaks another language", retry=False)
+    told = subprocess.run(rig.command(), capture_output=True, text=True, timeout=DEADLINE_S)
+    assert told.returncode == 1
+    assert "speaks another language" in told.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--emulate", "0"], "N or NxCORES"),
+        (["--emulate", "3x"], "N or NxCORES"),
+        (["--no-local-node"], "no node at all"),
+        (["--mem", "lots"], "memory size"),
+        (["--server", "head:1234"], "neither http://"),
+        (["--token-file", "/nowhere"], "/nowhere: No such file"),
+        (["--name", "a/b"], "no name of a node"),
+        (["--frobnicate"], "--frobnicate"),
+    ],
+)
+def test_wrong_usage_is_told(rig: Rig, options: list[str], expected: str) -> None:
+    told = subprocess.run(rig.command(*options), capture_output=True, text=True, timeout=DEADLINE_S)
+    assert told.returncode == 2
+    assert expected in told.stderr
