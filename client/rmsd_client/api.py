@@ -80,6 +80,11 @@ class Client:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def server(self) -> str:
+        """Where the daemon is, as RMSD_SERVER takes it."""
+        return str(self._connection.address)
+
     def close(self) -> None:
         """Close the connection; the next call opens it again."""
         self._connection.close()
