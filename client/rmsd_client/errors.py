@@ -10,6 +10,8 @@ EXIT_UNREACHABLE = 75
 EXIT_NOT_PERMITTED = 77
 EXIT_SIGNAL = 128  # + the signal
 
+AWAY = (503, 504)  # HTTP: the node's agent is not connected, or does not answer; it may come back
+
 
 class ClientError(Exception):
     """A command failed. `str(error)` is for the user: what, where, and what to do about it."""

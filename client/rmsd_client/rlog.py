@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sys
+import time
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 
 from rmsd_client import cli
-from rmsd_client.api import Client
-from rmsd_client.errors import EXIT_OK
+from rmsd_client.api import Client, Output
+from rmsd_client.errors import AWAY, EXIT_OK, ApiError
 
 _PROGRAM = "rlog"
 _POLL_S = 20.0
+_PAUSE_S = 0.5  # until a node that is away is asked again
 _FOLLOW_RETRY_S = 600.0  # a daemon that is away for longer has not just been restarted
 
 _EXAMPLES = """\
@@ -40,12 +42,16 @@ def rlog(argv: Sequence[str]) -> int:
     stream = "stderr" if args.stderr else "stdout"
     with cli.connect(args, _PROGRAM) as client:
         if args.lines is None:
-            offset = _print_from(client, job_id, stream, 0)
+            output = _print_all(client, job_id, stream)
         else:
-            offset = _print_tail(client, job_id, stream, args.lines)
+            output = _print_tail(client, job_id, stream, args.lines)
+        if output.eof:
+            return EXIT_OK
+        if output.offset == 0:
+            _tell_if_waiting(client, job_id)
         if args.follow:
             client.retry_for_s = _FOLLOW_RETRY_S
-            _follow(client, job_id, stream, offset)
+            _follow(client, job_id, stream, output.offset)
     return EXIT_OK
 
 
@@ -65,31 +71,29 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _parts(client: Client, job_id: int, stream: str, offset: int) -> Iterator[tuple[bytes, int]]:
-    """What there is from `offset`, in parts, each with the offset behind it."""
+def _parts(client: Client, job_id: int, stream: str) -> Iterator[Output]:
+    """What there is by now, in parts."""
+    offset = 0
     while True:
         output = client.output(job_id, stream, offset=offset)
         offset = output.offset
-        yield output.data, offset
+        yield output
         if output.eof or not output.data:
             return
 
 
-def _print_from(client: Client, job_id: int, stream: str, offset: int) -> int:
-    for data, end in _parts(client, job_id, stream, offset):
-        _write(data)
-        offset = end
-    return offset
+def _print_all(client: Client, job_id: int, stream: str) -> Output:
+    for output in _parts(client, job_id, stream):
+        _write(output.data)
+    return output
 
 
-def _print_tail(client: Client, job_id: int, stream: str, lines: int) -> int:
+def _print_tail(client: Client, job_id: int, stream: str, lines: int) -> Output:
     tail = b""
-    offset = 0
-    for data, end in _parts(client, job_id, stream, 0):
-        tail = last_lines(tail + data, lines)
-        offset = end
+    for output in _parts(client, job_id, stream):
+        tail = last_lines(tail + output.data, lines)
     _write(tail)
-    return offset
+    return output
 
 
 def last_lines(data: bytes, count: int) -> bytes:
@@ -104,9 +108,21 @@ def last_lines(data: bytes, count: int) -> bytes:
     return data[start + 1 :] if count else b""
 
 
+def _tell_if_waiting(client: Client, job_id: int) -> None:
+    job = client.job(job_id)
+    if job["start_us"] is None:
+        cli.notice(_PROGRAM)(f"job {job_id} has not started: {job['state']} ({job['reason']})")
+
+
 def _follow(client: Client, job_id: int, stream: str, offset: int) -> None:
     while True:
-        output = client.output(job_id, stream, offset=offset, wait_s=_POLL_S)
+        try:
+            output = client.output(job_id, stream, offset=offset, wait_s=_POLL_S)
+        except ApiError as error:
+            if error.status not in AWAY:
+                raise
+            time.sleep(_PAUSE_S)
+            continue
         _write(output.data)
         offset = output.offset
         if output.eof:

@@ -18,14 +18,13 @@ from typing import BinaryIO, NamedTuple
 
 from rmsd_client import cli
 from rmsd_client.api import Client, Output
-from rmsd_client.errors import EXIT_FAILURE, EXIT_SIGNAL, ApiError, ClientError
+from rmsd_client.errors import AWAY, EXIT_FAILURE, EXIT_SIGNAL, ApiError, ClientError
 from rmsd_client.tasks import Task, task_environment
 
 _MAX_THREADS = 32
 _POLL_S = 20.0
 _ROUND_S = 1.0  # when streams share connections, how long it may be until each has had its turn
 _PAUSE_S = 0.5  # until a node that is away is asked again
-_AWAY = (503, 504)  # the node's agent is not connected, or did not answer
 _MAX_LINE = 64 * 1024
 
 Errand = Callable[[Client], None]
@@ -138,7 +137,7 @@ class Step:
                     client.signal_task(self._job_id, self._id, task.rank, task.node, number)
                 except ApiError as error:
                     # It may have ended meanwhile; whatever it is, its streams will tell.
-                    if error.status in _AWAY:
+                    if error.status in AWAY:
                         cli.complain("rrun", str(error))
 
     # ------------------------------------------------------------------ errands, in the threads
@@ -199,7 +198,7 @@ class Step:
         try:
             action()
         except ClientError as error:
-            if isinstance(error, ApiError) and error.status in _AWAY:
+            if isinstance(error, ApiError) and error.status in AWAY:
                 time.sleep(_PAUSE_S)
                 self._errands.put(errand)
                 return False

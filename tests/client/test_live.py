@@ -1,0 +1,407 @@
+"""The commands, as processes, with a real daemon, its agent and its jobs."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from rmsd_client.api import Client
+
+pytestmark = pytest.mark.live
+
+_BIN = Path(sys.executable).parent
+_DEADLINE_S = 60.0
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Poll until the condition holds."""
+    deadline = time.monotonic() + _DEADLINE_S
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come to that"
+        time.sleep(0.02)
+
+
+class Cluster:
+    """A daemon with two emulated nodes of twenty cores, and the commands as its user has them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.work = folder / "work"
+        self.work.mkdir()
+        self.config = folder / "rmsd.toml"
+        self.config.write_text('kill_grace = "1s"\n')
+        self.env = {
+            **os.environ,
+            "PATH": f"{_BIN}:{os.environ['PATH']}",
+            "RMSD_STATE_DIR": str(folder),
+            "XDG_CONFIG_HOME": str(folder),
+        }
+        self.client = Client(f"unix:{folder}/rmsd.sock", retry_for_s=30.0)
+
+    def start(self) -> None:
+        options = ["--no-local-node", "--emulate", "2x20", "--config", str(self.config)]
+        with (self.folder / "daemon.err").open("ab") as log:
+            self._daemon = subprocess.Popen(
+                [_BIN / "rmsd", "start", *options], env=self.env, stdout=log, stderr=log
+            )
+        wait_until(lambda: (self.folder / "rmsd.sock").exists() or self._daemon.poll() is not None)
+        wait_until(lambda: [node["state"] for node in self.client.nodes()].count("idle") == 2)
+
+    def stop(self) -> None:
+        self._daemon.terminate()
+        self._daemon.wait(_DEADLINE_S)
+
+    def run(self, program: str, *args: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+        """A command to its end."""
+        return subprocess.run(
+            [_BIN / program, *args], input=stdin, capture_output=True, text=True,
+            env=self.env, cwd=self.work, timeout=_DEADLINE_S,
+        )  # fmt: skip
+
+    def begin(self, program: str, *args: str) -> subprocess.Popen[bytes]:
+        """A command that goes on."""
+        return subprocess.Popen(
+            [_BIN / program, *args], env=self.env, cwd=self.work,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+
+    def submit(self, *args: str) -> int:
+        done = self.run("rsub", "--parsable", *args)
+        assert done.returncode == 0, done.stderr
+        return int(done.stdout)
+
+    def state(self, job_id: int) -> str:
+        return str(self.client.job(job_id)["state"])
+
+    def await_state(self, job_id: int, state: str) -> None:
+        wait_until(lambda: self.state(job_id) == state)
+
+    def await_file(self, name: str) -> None:
+        wait_until((self.work / name).exists)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    with tempfile.TemporaryDirectory(prefix="rl", dir="/tmp") as name:
+        cluster = Cluster(Path(name))
+        try:
+            cluster.start()
+            yield cluster
+            for job in cluster.client.jobs():
+                cluster.client.cancel(job["job_id"])
+            wait_until(lambda: not cluster.client.jobs())
+        finally:
+            cluster.client.close()
+            cluster.stop()
+
+
+# ---------------------------------------------------------------- rsub, rstat, rlog
+
+
+def test_a_script_from_submit_to_history(cluster: Cluster) -> None:
+    script = cluster.work / "hello.sh"
+    script.write_text(
+        '#!/bin/sh\n#RSUB -t 5 -c 2\necho "hello $1 from $RMS_JOB_ID"\necho bad >&2\n'
+    )
+    done = cluster.run("rsub", "-J", "greet", "-o", "%x.%j.out", "-e", "%j.err", "hello.sh", "you")
+    assert done.stdout.startswith("Submitted batch job ")
+    job_id = done.stdout.split()[-1]
+    job = cluster.client.wait(int(job_id), _DEADLINE_S)
+    assert job["state"] == "COMPLETED"
+    text = f"hello you from {job_id}\n"
+    assert (cluster.work / f"greet.{job_id}.out").read_text() == text
+    assert cluster.run("rlog", job_id).stdout == text
+    assert cluster.run("rlog", "-e", job_id).stdout == "bad\n"
+    detail = cluster.run("rstat", job_id)
+    assert detail.returncode == 0
+    assert f"Job:        {job_id} greet\n" in detail.stdout
+    assert "State:      COMPLETED: exited with 0\n" in detail.stdout
+    assert "Time limit: 00:05:00\n" in detail.stdout
+    assert "Request:    1 x 2 cpus\n" in detail.stdout
+    row = cluster.run("rstat", "-h", "-o", "%i|%j|%t|%C|%l", "-j", job_id).stdout
+    assert row == f"{job_id}|greet|CD|2|00:05:00\n"
+
+
+def test_the_queue(cluster: Cluster) -> None:
+    running = cluster.submit("-N", "2", "-n", "40", "-t", "10", "-J", "wide", "--", "sleep", "60")
+    cluster.await_state(running, "RUNNING")
+    pending = cluster.submit("-J", "later", "--wrap", "true")
+    lines = cluster.run("rstat").stdout.splitlines()
+    assert lines[0].split() == [
+        "JOBID", "NAME", "USER", "ST", "TIME", "TIME_LIMIT", "NODES", "CPUS", "NODELIST(REASON)"
+    ]  # fmt: skip
+    rows = {int(line.split()[0]): line.split() for line in lines[1:]}
+    assert rows[running][1:4:2] == ["wide", "R"]
+    assert rows[running][5:8] == ["00:10:00", "2", "40"]
+    assert rows[running][8].startswith("e[")
+    assert rows[pending][3] == "PD"
+    assert rows[pending][-1] in ("(Resources)", "(Priority)")
+    assert json.loads(cluster.run("rstat", "--json", "-n", "later").stdout)["jobs"][0][
+        "job_id"
+    ] == pending  # fmt: skip
+    only = cluster.run("rstat", "-h", "-o", "%i", "--me", "-t", "pending").stdout.split()
+    assert only == [str(pending)]
+    assert cluster.run("rdel", str(pending), str(running)).returncode == 0
+    cluster.await_state(running, "CANCELLED")
+    assert "CANCELLED: cancelled before it started" in cluster.run("rstat", str(pending)).stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "code", "state"),
+    [
+        ("true", (), 0, "COMPLETED"),
+        ("exit 3", (), 3, "FAILED"),
+        ("kill -9 $$", (), 137, "FAILED"),
+        ("trap 'exit 0' TERM; while :; do sleep 0.1; done", ("-t", "1s"), 1, "TIMEOUT"),
+        ("sleep 60", ("-t", "1s"), 143, "TIMEOUT"),
+    ],
+)
+def test_wait_exits_as_the_job_does(
+    cluster: Cluster, command: str, options: tuple[str, ...], code: int, state: str
+) -> None:
+    done = cluster.run("rsub", "--wait", "--parsable", *options, "--wrap", command)
+    assert done.returncode == code, done.stderr
+    assert cluster.state(int(done.stdout)) == state
+
+
+def test_a_request_that_never_fits(cluster: Cluster) -> None:
+    done = cluster.run("rsub", "-n", "1000", "--wrap", "true")
+    assert done.returncode == 65
+    assert done.stderr.startswith("rsub: error: ")
+    assert "1000" in done.stderr
+
+
+def test_what_is_not_there(cluster: Cluster) -> None:
+    for program in ("rstat", "rlog", "rdel"):
+        done = cluster.run(program, "999999")
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.startswith(f"{program}: error: ")
+        assert "999999" in done.stderr
+    over = cluster.submit("--wrap", "exit 4")
+    cluster.client.wait(over, _DEADLINE_S)
+    done = cluster.run("rdel", str(over))
+    assert done.returncode == 1
+    assert str(over) in done.stderr
+
+
+def test_rdel_by_name_goes_on_with_the_others(cluster: Cluster) -> None:
+    jobs = [cluster.submit("-J", "many", "--wrap", "sleep 60") for _ in range(3)]
+    other = cluster.submit("-J", "other", "--wrap", "sleep 60")
+    assert cluster.run("rdel", "-n", "many").returncode == 0
+    for job_id in jobs:
+        cluster.client.wait(job_id, _DEADLINE_S)
+    assert cluster.state(other) in ("RUNNING", "PENDING", "CONFIGURING")
+    assert cluster.run("rdel", "999999", str(other)).returncode == 1
+    assert cluster.client.wait(other, _DEADLINE_S)["state"] == "CANCELLED"
+
+
+def test_the_effective_request_is_told_on_a_terminal(cluster: Cluster) -> None:
+    master, slave = pty.openpty()
+    try:
+        done = subprocess.run(
+            [_BIN / "rsub", "-t", "90s", "-n", "2", "--mem", "64", "--wrap", "true"],
+            env=cluster.env, cwd=cluster.work, stdout=subprocess.PIPE, stderr=slave, timeout=60,
+        )  # fmt: skip
+        told = os.read(master, 10_000).decode()
+    finally:
+        os.close(master)
+        os.close(slave)
+    assert done.returncode == 0
+    assert told.startswith("rsub: limit 00:01:30, 2 tasks, 2 cpus, ")
+    assert "64M a node" in told
+
+
+def test_following_a_job(cluster: Cluster) -> None:
+    job_id = cluster.submit(
+        "--wrap", "echo one; while [ ! -e go ]; do sleep 0.05; done; echo two; printf three"
+    )
+    follower = cluster.begin("rlog", "-f", str(job_id))
+    assert follower.stdout is not None
+    assert follower.stdout.readline() == b"one\n"
+    assert cluster.run("rlog", str(job_id)).stdout == "one\n"
+    (cluster.work / "go").touch()
+    rest, _ = follower.communicate(timeout=_DEADLINE_S)
+    assert (rest, follower.returncode) == (b"two\nthree", 0)
+    assert cluster.run("rlog", "-n", "2", str(job_id)).stdout == "two\nthree"
+
+
+def test_following_ends_on_an_interrupt(cluster: Cluster) -> None:
+    job_id = cluster.submit("--wrap", "echo one; sleep 60")
+    follower = cluster.begin("rlog", "-f", str(job_id))
+    assert follower.stdout is not None
+    assert follower.stdout.readline() == b"one\n"
+    follower.send_signal(signal.SIGINT)
+    _, errors = follower.communicate(timeout=_DEADLINE_S)
+    assert (follower.returncode, errors) == (130, b"")
+    assert cluster.state(job_id) == "RUNNING"
+    cluster.client.cancel(job_id)
+
+
+def test_following_into_a_closed_pipe_is_quiet(cluster: Cluster) -> None:
+    job_id = cluster.submit("--wrap", "while :; do echo y; sleep 0.05; done")
+    follower = cluster.begin("rlog", "-f", str(job_id))
+    assert follower.stdout is not None
+    assert follower.stderr is not None
+    assert follower.stdout.readline() == b"y\n"
+    follower.stdout.close()
+    assert follower.wait(_DEADLINE_S) == 141
+    assert follower.stderr.read() == b""
+    follower.stderr.close()
+    cluster.client.cancel(job_id)
+
+
+def test_a_job_that_waits_has_no_output_yet(cluster: Cluster) -> None:
+    blocker = cluster.submit("-N", "2", "-n", "40", "--", "sleep", "60")
+    cluster.await_state(blocker, "RUNNING")
+    job_id = cluster.submit("--wrap", "echo here")
+    done = cluster.run("rlog", str(job_id))
+    assert (done.returncode, done.stdout) == (0, "")
+    assert f"job {job_id} has not started: PENDING" in done.stderr
+    follower = cluster.begin("rlog", "-f", str(job_id))
+    cluster.run("rdel", str(blocker))
+    output, _ = follower.communicate(timeout=_DEADLINE_S)
+    assert (output, follower.returncode) == (b"here\n", 0)
+
+
+# ---------------------------------------------------------------- rnode
+
+
+def test_draining_and_resuming(cluster: Cluster) -> None:
+    listed = cluster.run("rnode", "-h").stdout.split()
+    nodes, count = listed[0], listed[1]
+    assert (count, listed[2], listed[3]) == ("2", "idle", "0/40")
+    assert cluster.run("rnode", "drain", nodes, "new", "fans").returncode == 0
+    assert [node["state"] for node in cluster.client.nodes()] == ["drained", "drained"]
+    assert "new fans" in cluster.run("rnode").stdout
+    name = cluster.client.nodes()[0]["name"]
+    assert "State:      drained (new fans)\n" in cluster.run("rnode", "show", name).stdout
+    assert cluster.run("rnode", "resume", nodes).returncode == 0
+    assert len(cluster.run("rnode", "-N", "-h").stdout.splitlines()) == 2
+    assert [node["state"] for node in cluster.client.nodes()] == ["idle", "idle"]
+    for action in (("show", "x9"), ("drain", "x9", "why"), ("resume", "x9")):
+        done = cluster.run("rnode", *action)
+        assert done.returncode == 1
+        assert "x9" in done.stderr
+
+
+# ---------------------------------------------------------------- rrun
+
+
+def _output_of(cluster: Cluster, job_id: int) -> str:
+    job = cluster.client.wait(job_id, _DEADLINE_S)
+    return Path(job["stdout"]).read_text()
+
+
+def test_tasks_on_all_nodes(cluster: Cluster) -> None:
+    show = "'echo $RMS_PROCID $RMS_LOCALID $RMS_NODEID $RMS_NTASKS $RMS_NODENAME $MINE $PWD'"
+    job_id = cluster.submit(
+        "-N", "2", "-n", "4", "--wrap", f"export MINE=x; rrun sh -c {show} && rrun -l -n 1 pwd"
+    )
+    lines = sorted(_output_of(cluster, job_id).splitlines())
+    nodes = [node["name"] for node in cluster.client.nodes()]
+    assert lines == [
+        f"0 0 0 4 {nodes[0]} x {cluster.work}",
+        f"0: {cluster.work}",
+        f"1 1 0 4 {nodes[0]} x {cluster.work}",
+        f"2 0 1 4 {nodes[1]} x {cluster.work}",
+        f"3 1 1 4 {nodes[1]} x {cluster.work}",
+    ]
+
+
+def test_the_highest_exit_code_wins(cluster: Cluster) -> None:
+    ends = {
+        "exit $RMS_PROCID": 3,
+        "exit 0": 0,
+        '[ "$RMS_PROCID" = 1 ] && kill -9 $$; exit 5': 137,
+    }
+    for command, code in ends.items():
+        wrapped = f"rrun sh -c '{command}'"
+        done = cluster.run("rsub", "-W", "-N", "2", "-n", "4", "--wrap", wrapped)
+        assert done.returncode == code
+
+
+def test_streams_stay_apart(cluster: Cluster) -> None:
+    job_id = cluster.submit(
+        "-n", "2", "-e", "%j.err", "--wrap", "rrun -l sh -c 'echo out; echo err >&2; printf end'"
+    )
+    lines = sorted(_output_of(cluster, job_id).splitlines())
+    assert lines == ["0: end", "0: out", "1: end", "1: out"]
+    errors = (cluster.work / f"{job_id}.err").read_text()
+    assert sorted(errors.splitlines()) == ["0: err", "1: err"]
+
+
+def test_more_tasks_than_connections(cluster: Cluster) -> None:
+    command = "echo $RMS_PROCID; sleep 0.2; echo $RMS_PROCID again; exit $RMS_PROCID"
+    job_id = cluster.submit("-n", "40", "--wrap", f"rrun -l sh -c '{command}'")
+    lines = _output_of(cluster, job_id).splitlines()
+    assert sorted(lines) == sorted(f"{i}: {i}{end}" for i in range(40) for end in ("", " again"))
+    assert cluster.client.job(job_id)["exit_code"] == 39
+
+
+def test_more_tasks_than_there_are(cluster: Cluster) -> None:
+    job_id = cluster.submit("-n", "2", "--wrap", "rrun -n 3 true")
+    assert _output_of(cluster, job_id) == "rrun: error: --ntasks=3: the job has 2 tasks\n"
+    assert cluster.client.job(job_id)["exit_code"] == 2
+    job_id = cluster.submit("--wrap", "rrun /no/such/program")
+    assert "/no/such/program" in _output_of(cluster, job_id)
+    assert cluster.client.job(job_id)["state"] == "FAILED"
+
+
+def test_signals_reach_the_tasks(cluster: Cluster) -> None:
+    task = 'trap "echo got it; exit 7" USR1; touch up.$RMS_PROCID; while :; do sleep 0.05; done'
+    until_up = "while [ ! -e up.0 ] || [ ! -e up.1 ]; do sleep 0.05; done"
+    wrapped = f"rrun sh -c '{task}' & {until_up}; kill -USR1 $!; wait $!"
+    job_id = cluster.submit("-n", "2", "-e", "shells.err", "--wrap", wrapped)
+    assert _output_of(cluster, job_id) == "got it\ngot it\n"
+    assert cluster.client.job(job_id)["exit_code"] == 7
+
+
+def test_a_closed_pipe_ends_the_tasks(cluster: Cluster) -> None:
+    job_id = cluster.submit(
+        "-n", "2", "--wrap", "rrun sh -c 'while :; do echo y; sleep 0.05; done' | head -n 1"
+    )
+    assert _output_of(cluster, job_id) == "y\n"
+
+
+def test_outside_of_a_job(cluster: Cluster) -> None:
+    cluster.env.pop("RMS_JOB_ID", None)
+    done = cluster.run("rrun", "true")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "inside a job only" in done.stderr
+
+
+# ---------------------------------------------------------------- while the daemon is away
+
+
+def test_those_who_wait_survive_a_restart(cluster: Cluster) -> None:
+    command = "rrun sh -c 'echo a; touch begun; while [ ! -e on ]; do sleep 0.05; done; echo b'"
+    job_id = cluster.submit("-J", "long", "--wrap", command)
+    cluster.await_file("begun")
+    follower = cluster.begin("rlog", "-f", str(job_id))
+    assert follower.stdout is not None
+    assert follower.stdout.readline() == b"a\n"
+    waiter = cluster.begin(
+        "rsub", "--wait", "--wrap", "touch begun2; while [ ! -e on2 ]; do sleep 0.05; done; exit 6"
+    )
+    cluster.await_file("begun2")
+    cluster.stop()
+    try:
+        (cluster.work / "on").touch()
+        (cluster.work / "on2").touch()
+    finally:
+        cluster.start()
+    output, _ = follower.communicate(timeout=_DEADLINE_S)
+    assert (output, follower.returncode) == (b"b\n", 0)
+    waiter.communicate(timeout=_DEADLINE_S)
+    assert waiter.returncode == 6
+    assert cluster.client.wait(job_id, _DEADLINE_S)["state"] == "COMPLETED"
