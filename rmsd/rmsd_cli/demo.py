@@ -1,4 +1,8 @@
-"""`rmsd demo`: the main road once, end to end, in under a minute."""
+"""Start a daemon in a temporary directory, with this machine as a real node beside emulated ones;
+run real scripts, kill one at its limit and one by hand; then replay a generated trace at an
+accelerated clock and hold the result against the simulation of the same jobs. Everything is
+removed afterwards.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +19,6 @@ from typing import Any
 
 from rmsd_cli.errors import CommandError
 from rmsd_cli.report import table
-
-DESCRIPTION = """\
-Start a daemon in a temporary directory, with this machine as a real node beside emulated ones; run
-real scripts, kill one at its limit and one by hand; then replay a generated trace at an
-accelerated clock and hold the result against the simulation of the same jobs. Everything is
-removed afterwards.
-"""
 
 EPILOG = """\
 exit codes:
@@ -112,8 +109,7 @@ class Demo:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = DESCRIPTION
-    parser.epilog = EPILOG
+    """No arguments."""
 
 
 def run(args: argparse.Namespace) -> int:  # noqa: ARG001

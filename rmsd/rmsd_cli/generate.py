@@ -1,4 +1,7 @@
-"""`rmsd generate`: a sample trace from a seed."""
+"""Write a synthetic trace in the Standard Workload Format to standard output: users in sessions,
+sizes that are powers of two, round estimates above the run times. The same arguments give the same
+trace. For trying things out and for tests; for research take a recorded log.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,6 @@ from rmsd_cli.errors import UsageError
 from rmsd_core.sample import sample_trace
 from rmsd_core.swf import format_swf
 
-DESCRIPTION = """\
-Write a synthetic trace in the Standard Workload Format to standard output: users in sessions,
-sizes that are powers of two, round estimates above the run times. The same arguments give the same
-trace. For trying things out and for tests; for research take a recorded log.
-"""
-
 EPILOG = """\
 example:
   rmsd generate --jobs 400 --procs 64 --seed 7 > sample.swf
@@ -23,8 +20,6 @@ example:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = DESCRIPTION
-    parser.epilog = EPILOG
     parser.add_argument("--jobs", type=int, default=400, metavar="N", help="jobs (default 400)")
     parser.add_argument(
         "--procs", type=int, default=64, metavar="P", help="processors of the machine (default 64)"

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Protocol, cast
 
+from rmsd_cli.errors import CommandError
+
 COMMANDS: dict[str, tuple[str, str]] = {
     "start": ("rmsd_cli.start", "start the daemon"),
     "stop": ("rmsd_cli.stop", "stop the daemon; jobs run on"),
@@ -17,6 +19,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "replay": ("rmsd_cli.replay", "replay a trace through a daemon, at an accelerated rate"),
     "recipes": ("rmsd_cli.recipes", "list the schedulers"),
     "generate": ("rmsd_cli.generate", "write a sample trace"),
+    "demo": ("rmsd_cli.demo", "show the whole system at work"),
 }
 
 _EXIT_CODES = """\
@@ -45,6 +48,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         code = run(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()
+    except CommandError as error:
+        print(f"rmsd: error: {error}", file=sys.stderr)
+        code = error.exit_code
     except KeyboardInterrupt:
         code = 130
     except BrokenPipeError:
@@ -64,7 +70,7 @@ def run(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog=f"rmsd {name}",
         description=command.__doc__,
-        epilog=getattr(command, "EPILOG", None),
+        epilog=command.EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )

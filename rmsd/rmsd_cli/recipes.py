@@ -1,4 +1,8 @@
-"""`rmsd recipes`: the schedulers there are."""
+"""List the recipes: each is a scheduler of the literature as a combination of parts. `reserve` says
+who is promised a start, `backfill` in which order the others are tried, `predict` where the
+expected run time comes from, `correct` whether an expired prediction is replaced. The user's
+estimate is the kill time under every recipe, and nothing else where there is a prediction.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +12,13 @@ from dataclasses import asdict
 
 from rmsd_core.recipe import PRESETS
 
-DESCRIPTION = """\
-List the recipes: each is a scheduler of the literature as a combination of parts. `reserve` says
-who is promised a start, `backfill` in which order the others are tried, `predict` where the
-expected run time comes from, `correct` whether an expired prediction is replaced. The user's
-estimate is the kill time under every recipe, and nothing else where there is a prediction.
+EPILOG = """\
+example:
+  rmsd simulate trace.swf --recipe easy++
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = DESCRIPTION
     parser.add_argument("--json", action="store_true", help="print one rmsd.recipes/1 object")
 
 

@@ -1,4 +1,16 @@
-"""`rmsd replay`: a trace through a live daemon, at an accelerated clock."""
+"""Replay the jobs of a trace through a live daemon: every job is submitted through the public API
+at its submit time on the daemon's accelerated clock, runs on an emulated node, and ends after its
+run time, as a timer or as a real process that lives run time / rate. The result is compared with
+the simulation of the same jobs.
+
+Unless --server names one, a private daemon with an emulated agent is started in a temporary
+directory and stopped afterwards. A named daemon must have emulated nodes (`rmsd start --emulate`);
+rate, recipe and processors are then its own.
+
+Of the fidelity figures, deviations are relative to the simulation; the start error is the distance
+between a job's live and simulated start; the clock lag says how much later than due a job reached
+the daemon. Both are in seconds of model time: one real millisecond is RATE / 1000 of them.
+"""
 
 from __future__ import annotations
 
@@ -23,20 +35,7 @@ from rmsd_core.metrics import Scheduled
 from rmsd_core.recipe import Recipe
 from rmsd_core.simulation import simulate
 
-DESCRIPTION = """\
-Replay the jobs of a trace through a live daemon: every job is submitted through the public API at
-its submit time on the daemon's accelerated clock, runs on an emulated node, and ends after its run
-time, as a timer or as a real process that lives run time / rate. The result is compared with the
-simulation of the same jobs.
-
-Unless --server names one, a private daemon with an emulated agent is started in a temporary
-directory and stopped afterwards. A named daemon must have emulated nodes (`rmsd start --emulate`);
-rate, recipe and processors are then its own.
-
-Of the fidelity figures, deviations are relative to the simulation; the start error is the distance
-between a job's live and simulated start; the clock lag says how much later than due a job reached
-the daemon. Both are in seconds of model time: one real millisecond is RATE / 1000 of them.
-"""
+_PLURAL = {"timer": "timers", "process": "processes"}
 
 EPILOG = """\
 exit codes:
@@ -53,8 +52,6 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = DESCRIPTION
-    parser.epilog = EPILOG
     parser.add_argument(
         "--rate", type=float, metavar="R", help="model seconds per real second (default 1000)"
     )
@@ -103,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(report, indent=2))
     else:
-        sys.stdout.write(f"{describe(report)}, {args.exec}s at rate {rate:g}\n\n")
+        sys.stdout.write(f"{describe(report)}, {_PLURAL[args.exec]} at rate {rate:g}\n\n")
         sys.stdout.write(table({"replay": report, "simulation": reference}) + "\n\n")
         sys.stdout.write(_fidelity_lines(report) + "\n")
     return 0

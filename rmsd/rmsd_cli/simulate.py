@@ -1,4 +1,11 @@
-"""`rmsd simulate`: a trace through the scheduling core on a virtual clock."""
+"""Run the jobs of a trace through the scheduler, on a virtual clock: a year of a supercomputer in
+about a second. The scheduling core is the one that the daemon runs.
+
+Jobs are read by the rules of docs/simulation-rules.md: those without a known run time or larger
+than the machine are dropped and counted. Metrics are plain means over all jobs; bounded slowdown
+is max(1, (wait + run) / max(10 s, run)). Utilization is the share of the processors held between
+the first arrival and the last end.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +22,6 @@ from rmsd_cli.report import describe, run_report, table, write_schedule
 from rmsd_cli.workload import add_workload_arguments, load_workload
 from rmsd_core.recipe import Recipe, RecipeError, parse_recipe
 from rmsd_core.simulation import simulate
-
-DESCRIPTION = """\
-Run the jobs of a trace through the scheduler, on a virtual clock: a year of a supercomputer in
-about a second. The scheduling core is the one that the daemon runs.
-
-Jobs are read by the rules of docs/simulation-rules.md: those without a known run time or larger
-than the machine are dropped and counted. Metrics are plain means over all jobs; bounded slowdown
-is max(1, (wait + run) / max(10 s, run)). Utilization is the share of the processors held between
-the first arrival and the last end.
-"""
 
 EPILOG = """\
 exit codes:
@@ -56,8 +53,6 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.description = DESCRIPTION
-    parser.epilog = EPILOG
     parser.add_argument(
         "--recipe", default="easy", metavar="R", help="the scheduler; see `rmsd recipes`"
     )
