@@ -21,8 +21,8 @@ from rmsd_core.inputs import (
 from rmsd_core.job import Job
 from rmsd_daemon import records
 from rmsd_daemon.records import Row
-from rmsd_daemon.store import Changes
 from rmsd_daemon.submission import Details
+from rmsd_daemon.writing import Changes
 
 
 def touched_jobs(core: Core, inputs: Iterable[Input]) -> dict[int, Job]:

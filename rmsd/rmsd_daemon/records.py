@@ -15,7 +15,29 @@ from rmsd_daemon.tables import EVENT_VERSION
 
 Row = dict[str, Any]
 
+CHANGING_COLUMNS = (
+    "state",
+    "live",
+    "attempt",
+    "prediction_us",
+    "corrections",
+    "overruns",
+    "backfilled",
+    "start_us",
+    "expected_end_us",
+    "end_us",
+    "allocation",
+    "open_nodes",
+    "stop_cause",
+    "cause",
+    "exit_code",
+    "signal",
+    "cpu_s",
+    "max_rss_mib",
+    "message",
+)
 _OUTCOME = ("cause", "exit_code", "signal", "cpu_s", "max_rss_mib", "message")
+ATTEMPT_END_COLUMNS = ("end_us", *_OUTCOME)
 
 
 def outcome_row(outcome: Outcome | None) -> Row:

@@ -28,9 +28,10 @@ from rmsd_daemon.launch import launches
 from rmsd_daemon.problems import ApiError
 from rmsd_daemon.reconcile import Reconciled, reconcile
 from rmsd_daemon.records import Row
-from rmsd_daemon.store import KEYS_REMEMBERED, Changes, Snapshot, Store, StoreError, node_of
+from rmsd_daemon.store import KEYS_REMEMBERED, Snapshot, Store, StoreError, node_of
 from rmsd_daemon.submission import Details, NewJob, Payload
 from rmsd_daemon.work import Arrival, Links, Order, Register, Report, Session, Work
+from rmsd_daemon.writing import Changes
 from rmsd_wire import link
 
 log = structlog.get_logger()

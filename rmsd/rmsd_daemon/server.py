@@ -8,6 +8,7 @@ import os
 import pwd
 import signal
 import socket
+import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,8 @@ from rmsd_daemon.submission import Rules
 log = structlog.get_logger()
 
 _LAST_REQUESTS_S = 1.0
+_SWITCH_S = 0.0005
+"""How long the writer thread may keep the event loop from running (Python's default is 5 ms)."""
 _NODES_WITHIN_S = 30.0
 
 
@@ -53,6 +56,7 @@ def serve(config: Config, ready: Callable[[str | None], None]) -> None:
         state_dir = StateDir(config.state_dir)
     except StateDirError as error:
         raise StartError(str(error)) from error
+    sys.setswitchinterval(_SWITCH_S)
     try:
         tokens = read_tokens(config.token_file) if config.token_file else None
         store = Store(config.database_path)

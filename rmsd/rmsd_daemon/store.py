@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,6 @@ from sqlalchemy import (
     Select,
     Table,
     Text,
-    bindparam,
     create_engine,
     event,
     func,
@@ -28,7 +27,6 @@ from sqlalchemy import (
     text,
     type_coerce,
 )
-from sqlalchemy.dialects.sqlite import Insert, insert
 from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
 from rmsd_core.core import Node
@@ -36,7 +34,6 @@ from rmsd_core.job import Job
 from rmsd_daemon.records import Row, job_of
 from rmsd_daemon.submission import Details, Payload
 from rmsd_daemon.tables import (
-    ATTEMPT,
     EVENT,
     JOB,
     META,
@@ -46,6 +43,7 @@ from rmsd_daemon.tables import (
     SUBMISSION,
     metadata,
 )
+from rmsd_daemon.writing import Changes, write
 
 log = structlog.get_logger()
 
@@ -55,41 +53,9 @@ _TAIL = 1000
 KEYS_REMEMBERED = 1 << 16
 """How many idempotency keys are known; a retry comes within seconds."""
 
-_JOB_CHANGES = JOB.update().where(JOB.c.id == bindparam("b_id"))
-_ATTEMPT_END = ATTEMPT.update().where(
-    ATTEMPT.c.job_id == bindparam("b_job_id"), ATTEMPT.c.attempt == bindparam("b_attempt")
-)
-
-
-def _upsert(table: Table) -> Insert:
-    statement = insert(table)
-    keys = [column.name for column in table.primary_key]
-    values = {column.name: statement.excluded[column.name] for column in table.c}
-    return statement.on_conflict_do_update(index_elements=keys, set_=values)
-
-
-_NODE_UPSERT = _upsert(NODE)
-_SUBMISSION_UPSERT = _upsert(SUBMISSION)
-_META_UPSERT = _upsert(META)
-
 
 class StoreError(Exception):
     """The database cannot be used; the message says why and what to do."""
-
-
-@dataclass(slots=True)
-class Changes:
-    """One transaction. `job_changes` are whole `records.changing_columns` and the id."""
-
-    events: list[Row] = field(default_factory=list)
-    new_jobs: list[Row] = field(default_factory=list)
-    scripts: list[Row] = field(default_factory=list)
-    job_changes: list[Row] = field(default_factory=list)
-    new_attempts: list[Row] = field(default_factory=list)
-    attempt_ends: list[Row] = field(default_factory=list)
-    nodes: list[Row] = field(default_factory=list)
-    submissions: list[Row] = field(default_factory=list)
-    meta: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -153,7 +119,7 @@ class Store:
             if self._writer is None:
                 self._writer = self._engine.connect()
             with self._writer.begin():
-                _write(self._writer, changes)
+                write(self._writer, changes)
         except (SQLAlchemyError, sqlite3.Error) as error:
             if self._writer is not None:
                 self._writer.invalidate()
@@ -262,22 +228,6 @@ def _check(connection: Connection, path: Path) -> None:
 def _mark(connection: Connection) -> None:
     connection.exec_driver_sql(f"PRAGMA application_id = {_APPLICATION_ID}")
     connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
-
-
-def _write(connection: Connection, changes: Changes) -> None:
-    for statement, rows in (
-        (EVENT.insert(), changes.events),
-        (JOB.insert(), changes.new_jobs),
-        (SCRIPT.insert(), changes.scripts),
-        (_JOB_CHANGES, changes.job_changes),
-        (ATTEMPT.insert(), changes.new_attempts),
-        (_ATTEMPT_END, changes.attempt_ends),
-        (_NODE_UPSERT, changes.nodes),
-        (_SUBMISSION_UPSERT, changes.submissions),
-        (_META_UPSERT, [{"key": key, "value": value} for key, value in changes.meta.items()]),
-    ):
-        if rows:
-            connection.execute(statement, rows)
 
 
 # ---------------------------------------------------------------- reading rows
