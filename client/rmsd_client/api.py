@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import time
 
-from rmsd_client.errors import ApiError, Unreachable
+from rmsd_client.errors import EXIT_UNREACHABLE, ApiError, Unreachable
 from rmsd_client.http import Connection, Response, idempotency_key
 from rmsd_client.server import find_server, read_token
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 _POLL_S = 30.0  # how long a long poll is held; middle boxes close what is silent for a minute
+_PAUSE_S = 0.1
 _CHUNK = 1 << 20  # bytes of output in one answer
 
 
@@ -246,10 +247,20 @@ class Client:
         headers: Mapping[str, str] | None = None,
         wait_s: float = 0.0,
     ) -> Response:
-        response = self._connection.request(method, target, body, headers, wait_s)
-        if response.status >= 400:
-            raise _problem(response)
-        return response
+        give_up = None
+        while True:
+            response = self._connection.request(method, target, body, headers, wait_s)
+            if response.status < 400:
+                return response
+            error = _problem(response)
+            if error.status != 503 or error.exit_code != EXIT_UNREACHABLE:
+                raise error
+            # The daemon is about to stop: what comes next is as if it were gone already.
+            give_up = give_up or time.monotonic() + self.retry_for_s
+            if time.monotonic() >= give_up:
+                raise error
+            self._connection.close()
+            time.sleep(_PAUSE_S)
 
 
 def _problem(response: Response) -> ApiError:

@@ -59,6 +59,11 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() or c in "\n\t" else "?" for c in text)
 
 
+def plural(count: int, noun: str) -> str:
+    """`1 node`, `2 nodes`."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 def version() -> str:
     """The installed version."""
     from importlib.metadata import version as installed

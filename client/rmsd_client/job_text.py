@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import signal
+from itertools import groupby
 
+from rmsd_client.cli import plural
 from rmsd_client.job_fields import (
     Job,
     elapsed,
@@ -86,7 +88,7 @@ def _after_wait(job: Job) -> str:
 
 def _prediction(job: Job) -> str:
     text = format_duration(job["prediction_s"])
-    return f"{text} (corrected {job['corrections']} times)" if job["corrections"] else text
+    return f"{text} ({plural(job['corrections'], 'correction')})" if job["corrections"] else text
 
 
 def _scheduling(job: Job) -> str:
@@ -97,7 +99,7 @@ def _scheduling(job: Job) -> str:
 
 
 def _request(job: Job) -> str:
-    text = f"{job['tasks']} x {job['cpus_per_task']} cpus"
+    text = f"{job['tasks']} x {plural(job['cpus_per_task'], 'cpu')}"
     if job["mem_mib"]:
         text += f", {format_mem(job['mem_mib'])} a node"
     if job["constraint"]:
@@ -108,8 +110,15 @@ def _request(job: Job) -> str:
 def _nodes(job: Job) -> str:
     if not job["nodelist"]:
         return f"{job['nodes']} requested" if job["nodes"] else "none yet"
-    cpus = "+".join(map(str, job["node_cpus"]))
-    return f"{job['nodelist']} ({cpus} cpus)"
+    if len(job["node_cpus"]) == 1:
+        return f"{job['nodelist']} ({plural(job['node_cpus'][0], 'cpu')})"
+    return f"{job['nodelist']} ({_runs(job['node_cpus'])} cpus)"
+
+
+def _runs(counts: list[int]) -> str:
+    """`4(x3)+2` for 4, 4, 4, 2."""
+    runs = [(count, len(list(group))) for count, group in groupby(counts)]
+    return "+".join(str(count) if times == 1 else f"{count}(x{times})" for count, times in runs)
 
 
 def _usage(job: Job) -> str:

@@ -9,6 +9,7 @@ from rmsd_client import cli
 from rmsd_client.api import Client
 from rmsd_client.errors import EXIT_OK, ApiError, UsageError
 from rmsd_client.job_fields import check_states
+from rmsd_core.vocabulary import TERMINAL_STATES
 
 _PROGRAM = "rdel"
 
@@ -70,7 +71,7 @@ def _select(client: Client, args: Namespace, ids: list[int] | None) -> list[int]
         name=args.name,
         ids=ids,
     )
-    return [job["job_id"] for job in jobs]
+    return [job["job_id"] for job in jobs if job["state"] not in TERMINAL_STATES]
 
 
 def _cancel(client: Client, ids: Iterable[int]) -> int:

@@ -7,10 +7,11 @@ import sys
 import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from typing import Any
 
 from rmsd_client import cli
 from rmsd_client.api import Client
-from rmsd_client.errors import EXIT_OK, ApiError, UsageError
+from rmsd_client.errors import EXIT_FAILURE, EXIT_OK, ApiError, UsageError
 from rmsd_client.job_fields import (
     FIELDS,
     Job,
@@ -41,15 +42,16 @@ def main() -> int:
 def rstat(argv: Sequence[str]) -> int:
     """Show jobs; returns the exit code."""
     args = _parser().parse_args(argv)
-    if args.format is not None:
-        parse_format(args.format)  # a wrong one is told before a daemon is looked for
+    query = _query(args)
+    ids = cli.job_ids(args.jobs) if args.jobs else []
+    in_full = bool(ids) and not (_filters(args) or args.long or args.format or args.noheader)
+    if not in_full and ids:
+        query["ids"] = [*ids, *(query["ids"] or [])]
     with cli.connect(args, _PROGRAM) as client:
-        if args.jobs:
-            return _show_jobs(client, cli.job_ids(args.jobs), args)
         while True:
-            _show_queue(client, args)
+            code = _show_jobs(client, ids, args) if in_full else _show_list(client, query, args)
             if args.iterate is None:
-                return EXIT_OK
+                return code
             sys.stdout.flush()
             time.sleep(args.iterate)
             print(f"\n{time.strftime('%Y-%m-%dT%H:%M:%S')}")
@@ -60,7 +62,8 @@ def _parser() -> ArgumentParser:
     parser = cli.make_parser(
         _PROGRAM,
         "rstat [options] [JOB...]",
-        "Show the jobs that wait and run, or with job numbers everything about these jobs.",
+        "Show the jobs that wait and run; with job numbers, and no option about what to list\n"
+        "or how, everything about these jobs, also long after their end.",
         examples=_EXAMPLES,
     )
     add = parser.add_argument
@@ -76,7 +79,13 @@ def _parser() -> ArgumentParser:
         help="only jobs in these states: codes or names with commas between them, or all",
     )
     add("-n", "--name", metavar="NAME", help="only jobs of this name")
-    add("--limit", metavar="COUNT", type=cli.positive, help="at most so many, the newest")
+    add(
+        "--limit",
+        metavar="COUNT",
+        type=cli.positive,
+        help="at most so many, the newest; by default\n"
+        "all that wait or run, and a thousand if those that are over are asked for",
+    )
     add("-h", "--noheader", action="store_true", help="no header")
     add(
         "-o",
@@ -122,8 +131,29 @@ def _full_text(job: Job, colour: bool) -> str:
     return "\n".join(lines)
 
 
-def _show_queue(client: Client, args: Namespace) -> None:
-    jobs = _select(client, args)
+def _filters(args: Namespace) -> bool:
+    return any((args.job, args.user, args.me, args.states, args.name, args.limit))
+
+
+def _query(args: Namespace) -> dict[str, Any]:
+    """What to ask the daemon for; mistakes are told before it is looked for."""
+    if args.me and args.user:
+        raise UsageError("--me and --user exclude each other")
+    if args.format is not None:
+        parse_format(args.format)
+    ids = None if args.job is None else cli.job_ids([args.job])
+    states = None if args.states is None else check_states(args.states)
+    return {
+        "ids": ids,
+        "states": "all" if states is None and (ids or args.jobs) else states,
+        "user": cli.current_user() if args.me else args.user,
+        "name": args.name,
+        "limit": args.limit,
+    }
+
+
+def _show_list(client: Client, query: dict[str, Any], args: Namespace) -> int:
+    jobs = client.jobs(**query)
     if args.json:
         print(json.dumps({"schema": "rmsd.jobs/1", "jobs": jobs}))
     elif args.format is not None:
@@ -133,17 +163,12 @@ def _show_queue(client: Client, args: Namespace) -> None:
             print(cli.printable(format_line(specifiers, job)))
     else:
         _print_table(jobs, args)
-
-
-def _select(client: Client, args: Namespace) -> list[Job]:
-    ids = None if args.job is None else cli.job_ids([args.job])
-    states = None if args.states is None else check_states(args.states)
-    user = cli.current_user() if args.me else args.user
-    if args.me and args.user:
-        raise UsageError("--me and --user exclude each other")
-    if ids is not None and states is None:
-        states = "all"
-    return client.jobs(states=states, user=user, name=args.name, ids=ids, limit=args.limit)
+    if args.user or args.me or args.states or args.name or args.limit:
+        return EXIT_OK
+    missing = set(query["ids"] or ()) - {job["job_id"] for job in jobs}
+    for job_id in sorted(missing):
+        cli.complain(_PROGRAM, f"there is no job {job_id}")
+    return EXIT_FAILURE if missing else EXIT_OK
 
 
 def _print_table(jobs: Sequence[Job], args: Namespace) -> None:

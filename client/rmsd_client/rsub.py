@@ -162,16 +162,12 @@ def _tell(job: dict[str, Any], settings: Settings) -> None:
 
 def _effective(job: dict[str, Any]) -> str:
     """What was asked for, defaults included, in words."""
-    parts = [f"limit {format_duration(job['limit_s'])}", _plural(job["tasks"], "task")]
-    parts.append(_plural(job["cpus"], "cpu"))
+    parts = [f"limit {format_duration(job['limit_s'])}", cli.plural(job["tasks"], "task")]
+    parts.append(cli.plural(job["cpus"], "cpu"))
     if job["nodes"]:
-        parts.append(_plural(job["nodes"], "node"))
+        parts.append(cli.plural(job["nodes"], "node"))
     parts.append(f"{format_mem(job['mem_mib'])} a node" if job["mem_mib"] else "any memory")
     return f"{', '.join(parts)}, output to {job['stdout']}"
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def exit_code_of(job: dict[str, Any]) -> int:

@@ -78,6 +78,34 @@ def test_a_submit_survives_a_server_that_hangs_up(short_dir: Path) -> None:
     assert {request.body for request in server.requests} == {b'{"jobs": [{"name": "x"}]}'}
 
 
+def test_a_daemon_that_stops_is_asked_again(short_dir: Path) -> None:
+    path = short_dir / "s"
+    problem = {"title": "Not available", "status": 503, "detail": "stopping", "exit_code": 75}
+
+    def respond(_: Request) -> Answer:
+        if len(server.requests) < 3:
+            return json_answer(problem, 503)
+        return json_answer({"jobs": [{"job_id": 7}]}, 201)
+
+    server = serve_unix(path, respond)
+    with server, _client(path) as client:
+        assert client.submit([{"name": "x"}]) == [{"job_id": 7}]
+        assert len({request.headers["Idempotency-Key"] for request in server.requests}) == 1
+        client.retry_for_s = 0.0
+        server.requests.clear()
+        with pytest.raises(ApiError, match="stopping"):
+            client.nodes()
+
+
+def test_a_node_that_is_away_is_told_at_once(short_dir: Path) -> None:
+    path = short_dir / "s"
+    problem = {"title": "Not available", "status": 503, "detail": "no link", "exit_code": 1}
+    server = serve_unix(path, lambda _: json_answer(problem, 503))
+    with server, _client(path) as client, pytest.raises(ApiError, match="no link"):
+        client.output(1)
+    assert len(server.requests) == 1
+
+
 def test_submits_have_keys_of_their_own(short_dir: Path) -> None:
     path = short_dir / "s"
     server = serve_unix(path, lambda _: json_answer({"jobs": []}))

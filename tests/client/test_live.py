@@ -128,8 +128,9 @@ def test_a_script_from_submit_to_history(cluster: Cluster) -> None:
     assert "State:      COMPLETED: exited with 0\n" in detail.stdout
     assert "Time limit: 00:05:00\n" in detail.stdout
     assert "Request:    1 x 2 cpus\n" in detail.stdout
-    row = cluster.run("rstat", "-h", "-o", "%i|%j|%t|%C|%l", "-j", job_id).stdout
-    assert row == f"{job_id}|greet|CD|2|00:05:00\n"
+    for chosen in (["-j", job_id], [job_id], ["--name=greet", "-t", "CD"]):
+        row = cluster.run("rstat", "-h", "-o", "%i|%j|%t|%C|%l", *chosen).stdout
+        assert row == f"{job_id}|greet|CD|2|00:05:00\n"
 
 
 def test_the_queue(cluster: Cluster) -> None:
@@ -187,6 +188,8 @@ def test_what_is_not_there(cluster: Cluster) -> None:
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr.startswith(f"{program}: error: ")
         assert "999999" in done.stderr
+    done = cluster.run("rstat", "-j", "999999")
+    assert (done.returncode, done.stderr) == (1, "rstat: error: there is no job 999999\n")
     over = cluster.submit("--wrap", "exit 4")
     cluster.client.wait(over, _DEADLINE_S)
     done = cluster.run("rdel", str(over))

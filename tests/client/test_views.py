@@ -149,11 +149,13 @@ def test_a_running_job_in_full() -> None:
     assert described["State"] == "RUNNING"
     assert described["Started"] == "2023-11-14T22:14:20 (after waiting 00:01:00)"
     assert described["Run time"] == "00:01:30, 00:58:29 left"
-    assert described["Predicted"] == "00:02:00 (corrected 2 times)"
+    assert described["Predicted"] == "00:02:00 (2 corrections)"
     assert described["Request"] == "3 x 2 cpus, 2G a node, on gpu"
     assert described["Nodes"] == "n[1-2] (4+2 cpus)"
     assert described["Scheduling"] == "backfilled"
     assert "Exit code" not in described
+    assert dict(describe(job(node_cpus=[4, 4, 2])))["Nodes"] == "n[1-2] (4(x2)+2 cpus)"
+    assert dict(describe(job(nodelist="n1", node_cpus=[1])))["Nodes"] == "n1 (1 cpu)"
 
 
 def test_a_waiting_job_in_full() -> None:
