@@ -8,6 +8,7 @@ import pwd
 import re
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -21,6 +22,7 @@ from rmsd_agent.records import (
     StateDir,
     Status,
     remove_tree,
+    remove_trees,
     status_now,
     write_record,
 )
@@ -103,6 +105,8 @@ class Attempts:
         self._attempts: dict[Key, Attempt] = {}
         self._units: dict[str, Unit] = {}
         self._watches: dict[str, asyncio.Task[None]] = {}
+        self._garbage: list[Path] = []
+        self._cleaner: asyncio.Task[None] | None = None
 
     def __contains__(self, key: Key) -> bool:
         return key in self._attempts
@@ -176,8 +180,9 @@ class Attempts:
         if attempt is not None:
             for unit in attempt.units.values():
                 self._units.pop(unit.name, None)
-            # Not now: a command in the same frame may have the next job waiting.
-            asyncio.get_running_loop().call_soon(remove_tree, attempt.dir)
+            self._garbage.append(attempt.dir)
+            if self._cleaner is None or self._cleaner.done():
+                self._cleaner = asyncio.get_running_loop().create_task(self._clean())
 
     def start_task(self, key: Key, call: StartTask) -> Unit:
         """Start a task, or find the one that a repeated call has started.
@@ -302,6 +307,12 @@ class Attempts:
         status = batch.status if batch is not None else None
         self._reports.exited(attempt.key, status or status_now(attempt.stop_cause or Cause.UNKNOWN))
 
+    async def _clean(self) -> None:
+        """Delete in a thread: a file system that is busy syncing takes milliseconds for it."""
+        while self._garbage:
+            directories, self._garbage = self._garbage, []
+            await asyncio.to_thread(remove_trees, directories)
+
     def _watch(self, unit: Unit, shepherd: tuple[int, int] | None) -> None:
         if unit.name not in self._watches and unit.status is None:
             watch = asyncio.get_running_loop().create_task(self._watch_unit(unit, shepherd))
@@ -374,6 +385,7 @@ def _task_spec(unit: Unit, call: StartTask) -> Spec:
     }
 
 
+@cache
 def _home() -> str:
     try:
         return pwd.getpwuid(os.getuid()).pw_dir

@@ -12,6 +12,7 @@ import os
 import shutil
 import time
 import uuid
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TypeVar
 
@@ -172,6 +173,11 @@ class StateDir:
 
     def close(self) -> None:
         os.close(self._lock)
+
+
+def remove_trees(paths: Iterable[Path]) -> None:
+    for path in paths:
+        remove_tree(path)
 
 
 def remove_tree(path: Path) -> None:

@@ -93,13 +93,14 @@ def test_output_is_followed_as_it_comes(job: Caller) -> None:
 
 
 def test_a_signal_reaches_the_whole_task(job: Caller) -> None:
-    marks = [job.rig.marker(), job.rig.marker()]
-    job.start(0, "sh", "-c", f"setsid sleep {marks[0]} & sleep {marks[1]}")
-    wait_until(lambda: all(sleeping(mark) for mark in marks))
-    assert job.stop(0, signal.SIGINT).status == 200
-    end = job.read_all(step="s0", task=0)[1]
-    assert end.signal == signal.SIGINT
-    assert not [mark for mark in marks if sleeping(mark)]
+    child = "trap 'echo child; exit' HUP; echo up; while :; do sleep 0.02; done"
+    main = f'setsid sh -c "{child}" & trap "echo main" HUP; echo up; wait; wait; exit 7'
+    job.start(0, "sh", "-c", main)
+    wait_until(lambda: job.read(step="s0", task=0).data == b"up\nup\n")
+    assert job.stop(0, signal.SIGHUP).status == 200
+    data, end = job.read_all(step="s0", task=0)
+    assert sorted(data.split()) == [b"child", b"main", b"up", b"up"]
+    assert (end.exit_code, end.signal) == (7, None)
 
 
 def test_tasks_end_with_their_job(job: Caller) -> None:
