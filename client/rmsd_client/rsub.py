@@ -140,12 +140,16 @@ def _submit(spec: dict[str, Any], settings: Settings) -> int:
         None if token_file is None else str(token_file),
         notice=cli.notice(_PROGRAM),
     ) as client:
-        jobs = client.submit([spec])
-        _tell(jobs[0], settings)
-        if not settings.get("wait"):
-            return 0
-        client.retry_for_s = _WAIT_RETRY_S
-        return exit_code_of(client.wait(jobs[0]["job_id"]))
+        [job] = client.submit([spec])
+        try:
+            _tell(job, settings)
+            if not settings.get("wait"):
+                return 0
+            client.retry_for_s = _WAIT_RETRY_S
+            return exit_code_of(client.wait(job["job_id"]))
+        except KeyboardInterrupt:
+            cli.notice(_PROGRAM)(f"job {job['job_id']} goes on; 'rdel {job['job_id']}' ends it")
+            raise
 
 
 def _tell(job: dict[str, Any], settings: Settings) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import socket
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -140,12 +139,10 @@ def test_a_socket_that_nobody_serves_is_tried_again(short_dir: Path) -> None:
         dead.bind(str(path))
     notices: list[str] = []
     connection = Connection(Address(path=str(path)), retry_for_s=1.6, notice=notices.append)
-    began = time.monotonic()
     with pytest.raises(Unreachable, match="Connection refused") as caught:
         connection.request("GET", "/")
-    assert time.monotonic() - began > 0.2  # it did wait
     assert caught.value.exit_code == 75
-    assert len(notices) == 1
+    assert len(notices) == 1  # it has been away for more than a moment
 
 
 def test_a_missing_socket_is_told_at_once(short_dir: Path) -> None:

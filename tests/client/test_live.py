@@ -276,6 +276,19 @@ def test_a_job_that_waits_has_no_output_yet(cluster: Cluster) -> None:
     assert (output, follower.returncode) == (b"here\n", 0)
 
 
+def test_an_interrupted_wait_leaves_the_job(cluster: Cluster) -> None:
+    waiter = cluster.begin("rsub", "--wait", "--parsable", "--wrap", "touch waited; sleep 60")
+    cluster.await_file("waited")
+    assert waiter.stdout is not None
+    job_id = int(waiter.stdout.readline())
+    waiter.send_signal(signal.SIGINT)
+    _, errors = waiter.communicate(timeout=_DEADLINE_S)
+    assert waiter.returncode == 130
+    assert f"rsub: job {job_id} goes on" in errors.decode()
+    assert cluster.state(job_id) == "RUNNING"
+    cluster.client.cancel(job_id)
+
+
 # ---------------------------------------------------------------- rnode
 
 

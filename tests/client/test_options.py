@@ -6,7 +6,7 @@ import contextlib
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rmsd_client.directives import parse_directives
@@ -155,6 +155,7 @@ def test_wrong_directives(line: str, message: str) -> None:
     assert str(caught.value).startswith(message)
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(
     ["#RSUB ", "#SBATCH ", "-n", "--time", "=", " ", "5", "'", '"', "\\", "#", "--", "-", "x",
      "\n", "\t", "é", "--export", "A='b", "NONE", "--no", "2-4", "-Wn", "\0"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rmsd_wire.durations import DurationError, format_duration, parse_duration_s
@@ -12,11 +12,13 @@ from rmsd_wire.hostlist import HostlistError, compress, expand
 from rmsd_wire.sizes import SizeError, format_mem, parse_mem_mib
 
 
+@settings(deadline=None)
 @given(st.integers(1, 10 * 365 * 86400))
 def test_durations(seconds: int) -> None:
     assert parse_duration_s(format_duration(seconds)) == seconds
 
 
+@settings(deadline=None)
 @given(st.integers(0, 1 << 40))
 def test_sizes(mib: int) -> None:
     assert parse_mem_mib(format_mem(mib)) == mib
@@ -29,17 +31,20 @@ _names = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(_names))
 def test_host_lists(names: list[str]) -> None:
     assert expand(compress(names)) == names
 
 
+@settings(deadline=None)
 @given(st.integers(0, 200), st.integers(1, 300), st.integers(1, 4))
 def test_host_ranges(first: int, count: int, width: int) -> None:
     names = [f"n{i:0{width}d}" for i in range(first, first + count)]
     assert expand(compress(names)) == names
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="0123456789:-.dhmsMGTKiBUN[],n ", max_size=20))
 def test_parsers_raise_their_own_errors_only(text: str) -> None:
     with contextlib.suppress(DurationError):
