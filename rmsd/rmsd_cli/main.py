@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "simulate": ("rmsd_cli.simulate", "schedule a trace on a virtual clock"),
     "replay": ("rmsd_cli.replay", "replay a trace through a daemon, at an accelerated rate"),
     "recipes": ("rmsd_cli.recipes", "list the schedulers"),
+    "demo": ("rmsd_cli.demo", "show the whole system at work, on a daemon of its own"),
     "generate": ("rmsd_cli.generate", "write a sample trace"),
     "demo": ("rmsd_cli.demo", "show the whole system at work"),
 }

@@ -66,10 +66,11 @@ def load_workload(args: argparse.Namespace, processors: int | None = None) -> Wo
         UsageError: options that contradict the trace, or no jobs left.
     """
     trace = read_trace(args.trace)
-    processors = args.procs or processors or trace.processors
+    if processors is None:
+        processors = trace.processors if args.procs is None else args.procs
     if processors is None:
         raise UsageError(f"{args.trace}: the header names no MaxProcs; give the size with --procs")
-    if processors < 0:
+    if processors < 1:
         raise UsageError(f"--procs {processors}: a machine has at least one processor")
     jobs = [job for job in trace.jobs if takes_part(job, processors)]
     dropped = len(trace.jobs) - len(jobs)

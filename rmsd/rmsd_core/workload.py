@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from rmsd_core.swf import TraceJob
@@ -31,10 +32,10 @@ def scaled_to_load(jobs: Sequence[TraceJob], processors: int, load: float) -> li
     Submit times are rounded to whole seconds; order is kept.
 
     Raises:
-        ValueError: `load` is not positive, or all jobs arrive at once.
+        ValueError: `load` is not positive and finite, or all jobs arrive at once.
     """
-    if not load > 0:
-        raise ValueError(f"a load must be above zero, not {load}")
+    if not 0 < load < math.inf:
+        raise ValueError(f"a load must be above zero and finite, not {load}")
     factor = offered_load(jobs, processors) / load
     first_s = jobs[0].submit_s
     return [

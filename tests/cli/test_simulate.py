@@ -1,0 +1,168 @@
+"""`rmsd simulate`, `generate` and `recipes` as commands."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rmsd_core.recipe import PRESETS
+
+SWF = """\
+; MaxProcs: 4
+1 0 -1 100 4 -1 -1 4 200 -1 1 1 -1 -1 -1 -1 -1 -1
+2 10 -1 50 2 -1 -1 2 40 -1 1 1 -1 -1 -1 -1 -1 -1
+3 20 -1 10 2 -1 -1 2 10 -1 1 2 -1 -1 -1 -1 -1 -1
+4 30 -1 10 9 -1 -1 9 10 -1 1 2 -1 -1 -1 -1 -1 -1
+"""
+
+
+def rmsd(*arguments: str | Path, expect: int = 0) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "rmsd_cli.main", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == expect, done.stderr
+    return done
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    path = tmp_path / "tiny.swf"
+    path.write_text(SWF)
+    return path
+
+
+def rows(path: Path) -> list[list[str]]:
+    with path.open() as lines:
+        return list(csv.reader(lines))
+
+
+def test_json_is_one_object_with_the_documented_keys(trace: Path) -> None:
+    report = json.loads(rmsd("simulate", trace, "--recipe", "easy", "--json").stdout)
+    assert report.pop("elapsed_s") > 0
+    assert report == {
+        "schema": "rmsd.run/1",
+        "trace": "tiny",
+        "recipe": "easy",
+        "procs": 4,
+        "jobs": {"read": 4, "dropped": 1, "simulated": 3, "counted": 3},
+        "wait_s": {"mean": (0 + 90 + 80) / 3, "max": 90.0},
+        "bounded_slowdown": {"mean": (1 + 140 / 50 + 90 / 10) / 3},
+        "response_s": {"mean": (100 + 140 + 90) / 3},
+        "utilization": (400 + 100 + 20) / (4 * 150),
+        "backfilled": 0,
+    }
+
+
+def test_the_schedule_is_written_in_the_trace_s_seconds(trace: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    rmsd("simulate", trace, "--recipe", "easy", "--schedule", out)
+    assert rows(out) == [
+        ["job_id", "submit", "start", "end"],
+        ["1", "0", "0", "100"],
+        ["2", "10", "100", "150"],
+        ["3", "20", "100", "110"],
+    ]
+
+
+def test_options_change_the_workload(trace: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    rmsd("simulate", trace, "--recipe", "fcfs", "--kill-at-estimate", "--schedule", out)
+    assert rows(out)[2] == ["2", "10", "100", "140"]
+    rmsd("simulate", trace, "--recipe", "fcfs", "--procs", "9", "--schedule", out)
+    assert rows(out)[4] == ["4", "30", "100", "110"]
+    report = json.loads(rmsd("simulate", trace, "--jobs", "2", "--json").stdout)
+    assert report["jobs"]["simulated"] == 2
+    rmsd("simulate", trace, "--load", "13", "--schedule", out)
+    assert [row[1] for row in rows(out)[1:]] == ["0", "5", "10"]
+
+
+def test_exact_estimates_are_run_times(tmp_path: Path) -> None:
+    """Only who knows that the first job ends at 100 lets the third start behind the head."""
+    trace, out = tmp_path / "t.swf", tmp_path / "out.csv"
+    trace.write_text(
+        "; MaxProcs: 4\n"
+        "1 0 -1 100 3 -1 -1 3 1000 -1 1 1 -1 -1 -1 -1 -1 -1\n"
+        "2 10 -1 50 4 -1 -1 4 100 -1 1 1 -1 -1 -1 -1 -1 -1\n"
+        "3 20 -1 500 1 -1 -1 1 500 -1 1 1 -1 -1 -1 -1 -1 -1\n"
+    )
+    rmsd("simulate", trace, "--recipe", "easy", "--schedule", out)
+    assert [row[2] for row in rows(out)[1:]] == ["0", "520", "20"]
+    rmsd("simulate", trace, "--recipe", "easy", "--estimates", "exact", "--schedule", out)
+    assert [row[2] for row in rows(out)[1:]] == ["0", "100", "150"]
+
+
+def test_a_table_for_people(trace: Path) -> None:
+    lines = rmsd("simulate", trace, "--recipe", "easy").stdout.splitlines()
+    assert lines[0] == "tiny, 4 processors, recipe easy"
+    assert lines[1] == "3 jobs of 4 read (1 dropped)"
+    assert all(len(line) <= 80 for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["--recipe", "magic"], 2, "no recipe 'magic'; there are: fcfs"),
+        (["--procs", "-3"], 2, "at least one processor"),
+        (["--jobs", "0"], 2, "at least one job"),
+        (["--load", "0"], 2, "above zero"),
+        (["--load", "nan"], 2, "above zero"),
+        (["--load", "inf"], 2, "finite"),
+        (["--procs", "0"], 2, "at least one processor"),
+        (["--trim", "some"], 2, "invalid choice"),
+        (["--nonsense"], 2, "unrecognized arguments"),
+        (["--schedule", "/nonexistent/out.csv"], 1, "cannot write /nonexistent/out.csv"),
+    ],
+)
+def test_wrong_options_are_explained(
+    trace: Path, arguments: list[str], code: int, said: str
+) -> None:
+    done = rmsd("simulate", trace, *arguments, expect=code)
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_broken_traces_are_explained(tmp_path: Path) -> None:
+    path = tmp_path / "broken.swf"
+    path.write_text(SWF + "5 40 oops\n")
+    assert f"{path}, line 6: 3 fields" in rmsd("simulate", path, expect=1).stderr
+    path.write_text("; no size\n" + SWF.partition("\n")[2])
+    assert "--procs" in rmsd("simulate", path, expect=2).stderr
+    path.write_text("; MaxProcs: 4\n")
+    assert "0 jobs read" in rmsd("simulate", path, expect=1).stderr
+    path.write_bytes(gzip.compress(SWF.encode())[:-9])
+    assert f"cannot read {path}" in rmsd("simulate", path, expect=1).stderr
+
+
+def test_generate_is_reproducible_and_can_be_simulated(tmp_path: Path) -> None:
+    first = rmsd("generate", "--jobs", "50", "--seed", "3").stdout
+    assert rmsd("generate", "--jobs", "50", "--seed", "3").stdout == first
+    assert "--jobs 50" in first
+    trace = tmp_path / "sample.swf"
+    trace.write_text(first)
+    for recipe in PRESETS:
+        report = json.loads(rmsd("simulate", trace, "--recipe", recipe, "--json").stdout)
+        assert report["jobs"]["counted"] == 50
+    assert "at least 2 jobs" in rmsd("generate", "--jobs", "1", expect=2).stderr
+
+
+def test_recipes_lists_them_all() -> None:
+    shown = rmsd("recipes").stdout
+    listed = json.loads(rmsd("recipes", "--json").stdout)["recipes"]
+    assert [recipe["name"] for recipe in listed] == list(PRESETS)
+    assert all(name in shown for name in PRESETS)
+
+
+def test_simulating_needs_none_of_the_daemon_s_libraries(trace: Path) -> None:
+    code = (
+        "import sys; from rmsd_cli.main import run; run(['simulate', sys.argv[1]]); "
+        "print(sorted({'aiohttp', 'sqlalchemy', 'sqlmodel', 'asyncio'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, trace], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
