@@ -19,6 +19,7 @@ $(READY): pyproject.toml
 		{ echo "rmsd needs Python >= 3.11; say make PYTHON=/path/to/python3" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(BIN)/python -m compileall -q rmsd agents client  # also where bytecode is not cached by itself
 	@touch $@
 
 demo: $(READY)
