@@ -1,0 +1,32 @@
+"""Fixtures for tests against a real daemon."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.live import Daemon
+
+
+@pytest.fixture
+def start_daemon() -> Iterator[Callable[..., Daemon]]:
+    """Starts daemons: `start_daemon("--emulate", "2x4", config='kill_grace = "1s"')`."""
+    daemons: list[Daemon] = []
+
+    def start(*options: str, config: str = "", begin: bool = True) -> Daemon:
+        daemon = Daemon(*options, config=config)
+        daemons.append(daemon)
+        return daemon.start() if begin else daemon
+
+    try:
+        yield start
+    finally:
+        for daemon in daemons:
+            daemon.close()
+
+
+@pytest.fixture
+def daemon(start_daemon: Callable[..., Daemon]) -> Daemon:
+    """A daemon with two emulated nodes of four cores, and a short kill grace."""
+    return start_daemon("--no-local-node", "--emulate", "2x4", config='kill_grace = "1s"\n')

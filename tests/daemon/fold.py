@@ -1,0 +1,136 @@
+"""Folding the events: the tables as the events alone tell them.
+
+Written from the meaning of the events, not from the code that writes the tables.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+Row = dict[str, Any]
+Tables = dict[str, dict[Any, Row]]
+
+_OUTCOME = ("cause", "exit_code", "signal", "cpu_s", "max_rss_mib", "message")
+_UNDECIDED = {**dict.fromkeys(_OUTCOME), "message": ""}
+_NEW_JOB: Row = {
+    "array_id": None,
+    "array_index": None,
+    "live": True,
+    "state": "PENDING",
+    "attempt": 0,
+    "corrections": 0,
+    "overruns": 0,
+    "backfilled": False,
+    "start_us": None,
+    "expected_end_us": None,
+    "end_us": None,
+    "allocation": [],
+    "open_nodes": [],
+    "stop_cause": None,
+    **_UNDECIDED,
+}
+
+
+def stored(database: Path) -> Tables:
+    """The tables as they are in the database."""
+    with sqlite3.connect(database) as connection:
+        jobs = {row["id"]: row for row in _rows(connection, "job")}
+        attempts = {(row["job_id"], row["attempt"]): row for row in _rows(connection, "attempt")}
+        nodes = {row["name"]: row for row in _rows(connection, "node")}
+    connection.close()
+    for row in jobs.values():
+        row["live"], row["backfilled"] = bool(row["live"]), bool(row["backfilled"])
+        row["requeue"] = bool(row["requeue"])
+    return {"job": jobs, "attempt": attempts, "node": nodes}
+
+
+def folded(database: Path) -> Tables:
+    """The tables as the events tell them."""
+    with sqlite3.connect(database) as connection:
+        events = list(_rows(connection, "event"))
+    connection.close()
+    tables: Tables = {"job": {}, "attempt": {}, "node": {}}
+    for event in events:
+        assert event["version"] == 1
+        _fold(tables, event["kind"], event["job_id"], event["payload"])
+    return tables
+
+
+def batches(database: Path) -> list[tuple[int, int]]:
+    """(batch, model_us) of every event in order."""
+    with sqlite3.connect(database) as connection:
+        found = list(connection.execute("SELECT batch, model_us FROM event ORDER BY id"))
+    connection.close()
+    return found
+
+
+def _rows(connection: sqlite3.Connection, table: str) -> Iterator[Row]:
+    cursor = connection.execute(f"SELECT * FROM {table} ORDER BY rowid")
+    names = [column[0] for column in cursor.description]
+    is_json = {"request", "details", "allocation", "open_nodes", "payload", "features"}
+    for values in cursor:
+        yield {
+            name: json.loads(value) if name in is_json else value
+            for name, value in zip(names, values, strict=True)
+        }
+
+
+def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
+    match kind:
+        case "submit":
+            tables["job"][job_id] = _NEW_JOB | payload
+        case "launched":
+            row = tables["job"][job_id]
+            if row["attempt"] == payload["attempt"] and row["state"] == "CONFIGURING":
+                row["state"] = "RUNNING"
+        case "exited":
+            _exited(tables["job"][job_id], payload)
+        case "cancel":
+            row = tables["job"].get(job_id, {})
+            if row and row["stop_cause"] == "node":
+                row["stop_cause"] = "user"
+        case "node-up":
+            known = tables["node"].get(payload["name"], {"drain_reason": None})
+            drained = {"drain_reason": known["drain_reason"]}
+            tables["node"][payload["name"]] = payload | {"link": "up"} | drained
+        case "node-suspect":
+            tables["node"][payload["name"]]["link"] = "suspect"
+        case "node-dead":
+            tables["node"][payload["name"]]["link"] = "down"
+        case "drain" | "resume":
+            tables["node"][payload["name"]]["drain_reason"] = payload.get("drain_reason")
+        case _:
+            _decided(tables, kind, job_id, payload)
+
+
+def _exited(row: Row, payload: Row) -> None:
+    if row["attempt"] != payload["attempt"] or payload["node"] not in row["open_nodes"]:
+        return
+    row["open_nodes"] = [node for node in row["open_nodes"] if node != payload["node"]]
+    if payload["node"] == row["allocation"][0][0]:
+        row.update({name: payload[name] for name in ("end_us", *_OUTCOME)})
+
+
+def _decided(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
+    row = tables["job"][job_id]
+    row.update(payload["job"])
+    attempts = tables["attempt"]
+    if kind == "start":
+        attempts[job_id, row["attempt"]] = {
+            "job_id": job_id,
+            "attempt": row["attempt"],
+            "start_us": row["start_us"],
+            "end_us": None,
+            "allocation": row["allocation"],
+            **_UNDECIDED,
+        }
+    elif kind == "requeue":
+        lost = payload["lost"]
+        ended = {name: lost[name] for name in ("end_us", *_OUTCOME)}
+        attempts[job_id, lost["b_attempt"]].update(ended)
+    elif kind == "end" and row["start_us"] is not None:
+        attempts[job_id, row["attempt"]].update({name: row[name] for name in ("end_us", *_OUTCOME)})

@@ -1,0 +1,298 @@
+"""What survives kill -9, lost nodes, and a full disk."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sqlite3
+import subprocess
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from rmsd_client.api import Client
+from rmsd_client.errors import ApiError, ClientError
+from tests.daemon import fold
+from tests.live import BIN, DEADLINE_S, Daemon, wait_until
+
+pytestmark = pytest.mark.live
+
+
+def spec(daemon: Daemon, text: str) -> dict[str, object]:
+    script = f"#!/bin/sh\n{text}\n"
+    return {"script": script, "workdir": str(daemon.work), "stdout": "/dev/null"}
+
+
+def assert_events_fold_to_tables(daemon: Daemon) -> None:
+    database = daemon.state / "rmsd.db"
+    folded, stored = fold.folded(database), fold.stored(database)
+    for table, rows in stored.items():
+        assert folded[table] == rows
+    order = fold.batches(database)
+    assert order == sorted(order)
+
+
+def test_a_thousand_jobs_survive_kill_9(start_daemon: Callable[..., Daemon]) -> None:
+    """Killed twice in the middle: none is lost, no id is used twice, none runs twice."""
+    daemon = start_daemon("--no-local-node", "--emulate", "2x4")
+    job = spec(daemon, 'echo "$RMS_JOB_ID" >> ran')
+    acknowledged: list[int] = []
+    held = daemon.submit("echo begun >> held; while [ ! -e go ]; do sleep 0.05; done; exit 7")
+    daemon.wait_for(held, "RUNNING")
+
+    def submit_all() -> None:
+        with Client(f"unix:{daemon.state}/rmsd.sock", retry_for_s=DEADLINE_S) as client:
+            for _ in range(100):
+                acknowledged.extend(told["job_id"] for told in client.submit([job] * 10))
+
+    submitter = threading.Thread(target=submit_all)
+    submitter.start()
+    for some in (150, 600):
+        wait_until(lambda some=some: len(acknowledged) >= some)
+        daemon.kill()
+        daemon.start(nodes=0)
+    submitter.join(DEADLINE_S)
+    assert len(set(acknowledged)) == len(acknowledged) == 1000
+    (daemon.work / "go").touch()
+    assert daemon.wait(held)["exit_code"] == 7
+    wait_until(lambda: not daemon.client.jobs())
+    states = Counter(job["state"] for job in daemon.client.jobs(ids=acknowledged))
+    assert states == {"COMPLETED": 1000}
+    assert Counter(daemon.lines("ran")) == Counter(str(job_id) for job_id in acknowledged)
+    assert daemon.lines("held") == ["begun"]
+    assert daemon.stop() == 0
+    assert_events_fold_to_tables(daemon)
+
+
+def test_an_exit_while_the_daemon_is_down_is_reported(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon("--no-local-node", "--emulate", "1x2")
+    done = daemon.submit("while [ ! -e go ]; do sleep 0.02; done; echo >> ended; exit 5")
+    timer = daemon.emulate(0.3)
+    daemon.wait_for(done, "RUNNING")
+    daemon.wait_for(timer, "RUNNING")
+    daemon.kill()
+    os.kill(daemon.agent_pid, signal.SIGKILL)
+    (daemon.work / "go").touch()
+    wait_until(lambda: daemon.lines("ended"))
+    daemon.start()
+    assert daemon.wait(done)["exit_code"] == 5
+    job = daemon.wait(timer)
+    assert job["end_us"] - job["start_us"] == 300_000
+
+
+def test_sigterm_leaves_jobs_running(daemon: Daemon) -> None:
+    job_id = daemon.submit("while [ ! -e go ]; do sleep 0.02; done; echo once >> ran")
+    waiting = daemon.submit("true", tasks=8)
+    daemon.wait_for(job_id, "RUNNING")
+    assert daemon.stop() == 0
+    assert not (daemon.state / "rmsd.sock").exists()
+    daemon.start()
+    assert daemon.state_of(job_id) == "RUNNING"
+    (daemon.work / "go").touch()
+    assert daemon.wait(waiting)["state"] == "COMPLETED"
+    assert daemon.wait(job_id)["attempt"] == 1
+    assert daemon.lines("ran") == ["once"]
+
+
+def test_the_local_agent_is_started_again(daemon: Daemon) -> None:
+    job_id = daemon.submit("while [ ! -e go ]; do sleep 0.02; done; exit 4")
+    daemon.wait_for(job_id, "RUNNING")
+    before = daemon.agent_pid
+    os.kill(before, signal.SIGKILL)
+    wait_until(lambda: daemon.agent_pid != before and daemon.nodes_up() == 2)
+    (daemon.work / "go").touch()
+    job = daemon.wait(job_id)
+    assert (job["exit_code"], job["attempt"]) == (4, 1)
+
+
+@contextlib.contextmanager
+def other_agent(daemon: Daemon, *options: str) -> Iterator[subprocess.Popen[bytes]]:
+    """An agent besides the daemon's own, with a state directory of its own."""
+    command = [BIN / "rmsd-agent", "--server", f"unix:{daemon.state}/rmsd.sock", *options]
+    with (daemon.root / "other.log").open("ab") as log:
+        agent = subprocess.Popen(
+            [*command, "--state-dir", daemon.root / "other"],
+            env=daemon.env, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+        )  # fmt: skip
+    try:
+        yield agent
+    finally:
+        agent.kill()
+        agent.wait()
+
+
+def node_state(daemon: Daemon, name: str) -> str | None:
+    return {node["name"]: str(node["state"]) for node in daemon.client.nodes()}.get(name)
+
+
+OTHER = ("--emulate", "1x8", "--emulate-prefix", "x")
+
+
+def test_a_dead_nodes_jobs_are_requeued(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon(
+        "--no-local-node", "--emulate", "1x1", config='node_dead = "1s"\nkill_grace = "1s"\n'
+    )
+    with other_agent(daemon, *OTHER) as agent:
+        wait_until(lambda: node_state(daemon, "x1") == "idle")
+        script = 'echo "$RMS_ATTEMPT" >> ran; [ "$RMS_ATTEMPT" = 2 ] || sleep 600'
+        job_id = daemon.submit(script, tasks=4)
+        keeps = daemon.submit("sleep 600", tasks=4, requeue=False)
+        wait_until(lambda: daemon.lines("ran") == ["1"])
+        daemon.wait_for(keeps, "RUNNING")
+        agent.kill()
+        wait_until(lambda: node_state(daemon, "x1") == "suspect")
+        assert daemon.state_of(job_id) == "RUNNING"
+        wait_until(lambda: node_state(daemon, "x1") == "down")
+    assert daemon.wait(keeps)["state"] == "NODE_FAIL"
+    job = daemon.client.job(job_id)
+    assert (job["state"], job["reason"]) == ("PENDING", "ReqNodeNotAvail")
+    with other_agent(daemon, *OTHER):
+        # It still has the first attempt, which is ended; the second one runs.
+        job = daemon.wait(job_id)
+        assert (job["state"], job["attempt"]) == ("COMPLETED", 2)
+        assert daemon.lines("ran") == ["1", "2"]
+        wait_until(lambda: not list((daemon.root / "other/jobs").glob(f"{job_id}.1.*")))
+    assert daemon.stop() == 0
+    assert_events_fold_to_tables(daemon)
+    first = fold.stored(daemon.state / "rmsd.db")["attempt"][job_id, 1]
+    assert (first["cause"], first["message"]) == ("node", "node x1 is lost")
+
+
+def test_nodes_that_never_come_back_are_dead_after_a_restart(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    daemon = start_daemon("--no-local-node", "--emulate", "1x1", config='node_dead = "1s"\n')
+    with other_agent(daemon, *OTHER):
+        wait_until(lambda: node_state(daemon, "x1") == "idle")
+        daemon.kill()
+    daemon.start(nodes=1)
+    wait_until(lambda: node_state(daemon, "x1") == "down")
+
+
+def test_a_node_name_is_taken_once(daemon: Daemon) -> None:
+    job_id = daemon.submit("sleep 600", tasks=8)
+    daemon.wait_for(job_id, "RUNNING")
+    with other_agent(daemon, "--emulate", "3x1", "--emulate-prefix", "e"):
+        wait_until(lambda: node_state(daemon, "e3") == "idle")
+        assert node_state(daemon, "e1") == "allocated"
+        assert "another agent has a node of this name" in daemon.log.read_text()
+    daemon.client.cancel(job_id)
+    assert daemon.wait(job_id)["state"] == "CANCELLED"
+
+
+def test_fewer_nodes_after_a_restart(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon("--no-local-node", "--emulate", "2x1", config='kill_grace = "1s"\n')
+    job_ids = [daemon.submit("sleep 600", requeue=False) for _ in range(2)]
+    for job_id in job_ids:
+        daemon.wait_for(job_id, "RUNNING")
+    daemon.stop()
+    daemon.options = ("--no-local-node", "--emulate", "1x1")
+    daemon.start()
+    wait_until(lambda: node_state(daemon, "e2") == "down")
+    states = {daemon.state_of(job_id) for job_id in job_ids}
+    assert states == {"RUNNING", "NODE_FAIL"}
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can mount a small file system")
+def test_a_full_disk_loses_nothing(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon("--no-local-node", "--emulate", "1x4", begin=False)
+    daemon.state.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(daemon.state)]
+    if subprocess.run(mount, capture_output=True).returncode != 0:
+        pytest.skip("cannot mount a tmpfs here")
+    try:
+        daemon.start()
+        running = daemon.submit("while [ ! -e go ]; do sleep 0.02; done; exit 6")
+        daemon.wait_for(running, "RUNNING")
+        filler = daemon.state / "filler"
+        with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+            while True:
+                file.write(b"x" * 65536)
+        refused: list[ApiError] = []
+        while not refused:
+            try:
+                daemon.submit("true", comment="x" * 4000)
+            except ApiError as error:
+                refused.append(error)
+        assert refused[0].status == 507
+        assert "full" in str(refused[0])
+        assert daemon.state_of(running) == "RUNNING"
+        acknowledged = [job["job_id"] for job in daemon.client.jobs(states="all")]
+        with pytest.raises(ApiError, match="full"):
+            daemon.submit("true", comment="x" * 4000)
+        filler.unlink()
+        (daemon.work / "go").touch()
+        job_id = wait_until(lambda: accepted(daemon))
+        assert job_id not in acknowledged
+        assert daemon.wait(running)["exit_code"] == 6
+        assert daemon.wait(job_id)["state"] == "COMPLETED"
+        assert daemon.process is not None
+        assert daemon.process.poll() is None
+        wait_until(lambda: not daemon.client.jobs())
+        assert daemon.stop() == 0
+        assert_events_fold_to_tables(daemon)
+    finally:
+        daemon.client.close()
+        if daemon.process is not None and daemon.process.poll() is None:
+            daemon.kill()
+        subprocess.run(["umount", "-l", str(daemon.state)], check=True)
+
+
+def accepted(daemon: Daemon) -> int | None:
+    try:
+        return daemon.submit("true", comment="x" * 4000)
+    except ClientError:
+        return None
+
+
+def test_a_damaged_record_spoils_itself_only(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon("--no-local-node", "--emulate", "1x1")
+    running = daemon.submit("while [ ! -e go ]; do sleep 0.02; done")
+    daemon.wait_for(running, "RUNNING")
+    damaged, sound = daemon.submit("true"), daemon.submit("true")
+    daemon.kill()
+    with sqlite3.connect(daemon.state / "rmsd.db") as connection:
+        connection.execute("UPDATE job SET request = '[[' WHERE id = ?", (damaged,))
+        connection.execute(
+            "UPDATE event SET payload = x'00' WHERE id = (SELECT max(id) FROM event)"
+        )
+    connection.close()
+    daemon.start()
+    (daemon.work / "go").touch()
+    assert daemon.wait(sound)["state"] == "COMPLETED"
+    assert daemon.wait(running)["state"] == "COMPLETED"
+    log = daemon.log.read_text()
+    assert '"event": "job-damaged"' in log
+    assert '"event": "event-damaged"' in log
+    assert daemon.submit("true") > sound
+
+
+def test_databases_that_are_not_ours(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon("--no-local-node", begin=False)
+    daemon.state.mkdir()
+    with sqlite3.connect(daemon.state / "rmsd.db") as connection:
+        connection.execute("CREATE TABLE recipes (cake TEXT)")
+    connection.close()
+    assert start_fails(daemon) == (1, "is not a database of rmsd")
+    (daemon.state / "rmsd.db").write_bytes(b"no database at all" * 100)
+    assert start_fails(daemon) == (1, "file is not a database")
+    (daemon.state / "rmsd.db").unlink()
+    daemon.start()
+    daemon.stop()
+    with sqlite3.connect(daemon.state / "rmsd.db") as connection:
+        connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    assert start_fails(daemon) == (1, "has schema version 99")
+
+
+def start_fails(daemon: Daemon) -> tuple[int, str]:
+    """Exit code and the part of the message that these tests know."""
+    done = subprocess.run(
+        daemon.command(), env=daemon.env, capture_output=True, text=True, timeout=DEADLINE_S
+    )
+    known = ("is not a database of rmsd", "file is not a database", "has schema version 99")
+    last = done.stderr.splitlines()[-1]
+    return done.returncode, next((text for text in known if text in last), last)

@@ -1,0 +1,162 @@
+"""A real daemon with its real agent and real processes, for tests."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from rmsd_client.api import Client
+
+BIN = Path(sys.executable).parent
+DEADLINE_S = 60.0
+
+
+def wait_until(condition: Callable[[], Any], what: str = "") -> Any:
+    """Poll until the condition is true, and return its value; fail at the deadline."""
+    give_up = time.monotonic() + DEADLINE_S
+    while not (value := condition()):
+        assert time.monotonic() < give_up, f"in vain: {what or condition}"
+        time.sleep(0.02)
+    return value
+
+
+class Daemon:
+    """`rmsd start` in the foreground on a short state directory of its own.
+
+    `options` and `config` (TOML text) hold for every start; `stop` and `kill` leave jobs running.
+    """
+
+    def __init__(self, *options: str, config: str = "") -> None:
+        self.root = Path(tempfile.mkdtemp(prefix="rt", dir="/tmp"))
+        self.state = self.root / "s"
+        self.work = self.root / "w"
+        self.work.mkdir()
+        self.log = self.root / "daemon.log"
+        self.options = options
+        self._config = self.root / "rmsd.toml"
+        self._config.write_text(config)
+        self.env = {
+            key: value for key, value in os.environ.items() if not key.startswith(("RMS", "XDG_"))
+        }
+        self.env["RMSD_STATE_DIR"] = str(self.state)
+        self.client = Client(f"unix:{self.state}/rmsd.sock", retry_for_s=DEADLINE_S)
+        self.process: subprocess.Popen[bytes] | None = None
+
+    # ------------------------------------------------------------ the daemon's life
+
+    def command(self, *options: str) -> list[str]:
+        """The command line of `rmsd start` here."""
+        start = [str(BIN / "rmsd"), "start", "--config", str(self._config)]
+        return [*start, *self.options, *options]
+
+    def start(self, nodes: int | None = None) -> Daemon:
+        """Start it; wait until it answers and `nodes` nodes are up (default: all of its own)."""
+        with self.log.open("ab") as out:
+            self.process = subprocess.Popen(
+                self.command(), env=self.env, stdin=subprocess.DEVNULL, stdout=out, stderr=out
+            )
+        expected = self._expected_nodes() if nodes is None else nodes
+        wait_until(lambda: self._answers() or (self.process and self.process.poll() is not None))
+        assert self.process.poll() is None, self.log.read_text()
+        wait_until(lambda: self.nodes_up() >= expected, "nodes are up")
+        return self
+
+    def _answers(self) -> bool:
+        return (self.state / "rmsd.sock").exists() and self.client.status()["pid"] == self.pid
+
+    def _expected_nodes(self) -> int:
+        count = 0 if "--no-local-node" in self.options else 1
+        if "--emulate" in self.options:
+            emulate = self.options[self.options.index("--emulate") + 1]
+            count += int(emulate.partition("x")[0])
+        return count
+
+    def nodes_up(self) -> int:
+        return sum(node["state"] not in ("down", "suspect") for node in self.client.nodes())
+
+    @property
+    def pid(self) -> int:
+        assert self.process is not None
+        return self.process.pid
+
+    @property
+    def agent_pid(self) -> int:
+        """Of the local agent that runs now."""
+        return int((self.state / "agent" / "agent.lock").read_text())
+
+    def stop(self) -> int:
+        """SIGTERM, and wait; the exit code."""
+        return self._end(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """kill -9."""
+        self._end(signal.SIGKILL)
+
+    def _end(self, number: int) -> int:
+        assert self.process is not None
+        self.client.close()
+        self.process.send_signal(number)
+        return self.process.wait(DEADLINE_S)
+
+    # ------------------------------------------------------------ its jobs
+
+    def submit(self, script: str, **spec: Any) -> int:
+        """The id of a job that runs this shell text in `work`."""
+        body = {"script": f"#!/bin/sh\n{script}\n", "workdir": str(self.work), **spec}
+        return int(self.client.submit([body])[0]["job_id"])
+
+    def emulate(self, run_s: float, **spec: Any) -> int:
+        """The id of a job that is a timer on an emulated node."""
+        return int(self.client.submit([{"emulate": {"run_s": run_s}, **spec}])[0]["job_id"])
+
+    def state_of(self, job_id: int) -> str:
+        return str(self.client.job(job_id)["state"])
+
+    def wait(self, job_id: int) -> dict[str, Any]:
+        """The job once it is over."""
+        return self.client.wait(job_id, DEADLINE_S)
+
+    def wait_for(self, job_id: int, state: str) -> None:
+        wait_until(lambda: self.state_of(job_id) == state, f"job {job_id} is {state}")
+
+    def lines(self, name: str) -> list[str]:
+        """The lines of a file in `work`; none if it is not there."""
+        path = self.work / name
+        return path.read_text().splitlines() if path.exists() else []
+
+    # ------------------------------------------------------------ cleaning up
+
+    def processes(self) -> list[psutil.Process]:
+        """Everything that belongs to this state directory: daemon, agent, shepherds, jobs."""
+        found = []
+        for process in psutil.process_iter():
+            with contextlib.suppress(psutil.Error):
+                words = [*process.cmdline(), *process.environ().values()]
+                if process.pid != os.getpid() and any(str(self.root) in word for word in words):
+                    found.append(process)
+        return found
+
+    def close(self) -> None:
+        """Leave no process and no file."""
+        self.client.close()
+        if self.process is not None and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait(DEADLINE_S)
+        deadline = time.monotonic() + DEADLINE_S
+        while (left := self.processes()) and time.monotonic() < deadline:
+            for process in left:
+                with contextlib.suppress(psutil.Error):
+                    process.kill()
+            psutil.wait_procs(left, 0.2)
+        shutil.rmtree(self.root, ignore_errors=True)
