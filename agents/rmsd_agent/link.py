@@ -57,6 +57,7 @@ class Link:
         self._outbox: list[ToDaemon] = []
         self._ready = asyncio.Event()
         self._open = False
+        self._reason = ""  # why the last attempt failed
 
     def send(self, message: ToDaemon) -> None:
         """Queue a message; all that are queued in one turn of the loop share a frame."""
@@ -79,18 +80,23 @@ class Link:
                 try:
                     await self._session(http, agent)
                 except (LinkError, OSError, aiohttp.ClientError, TimeoutError) as error:
-                    reason = str(error) or "timed out"
                     if not self._open:
                         pause_s = min(pause_s * _PAUSE_GROWTH, longest_s)
                     else:
-                        pause_s = _FIRST_PAUSE_S
-                    log.warning("no link", server=self._server.url, reason=reason)
+                        pause_s, self._reason = _FIRST_PAUSE_S, ""
+                    self._complain(_describe(error))
                 finally:
                     if self._open:
                         self._open = False
                         self._outbox.clear()
                         agent.link_lost()
                 await asyncio.sleep(pause_s * random.uniform(0.5, 1.0))
+
+    def _complain(self, reason: str) -> None:
+        """Once for every reason in a row: a daemon may be away for days."""
+        if reason != self._reason:
+            self._reason = reason
+            log.warning("no link", server=self._server.url, reason=reason)
 
     async def _session(self, http: aiohttp.ClientSession, agent: Agent) -> None:
         async with asyncio.timeout(_HANDSHAKE_S):
@@ -178,6 +184,12 @@ async def _receive(
             await ws.pong(frame.data)
         elif frame.type is not aiohttp.WSMsgType.PONG:
             raise LinkError("the daemon closed the link")
+
+
+def _describe(error: Exception) -> str:
+    if isinstance(error, aiohttp.ClientConnectorError):  # its own words speak of ssl:default
+        return error.strerror or str(error)
+    return str(error) or "timed out"
 
 
 def _hear(agent: Agent, messages: list[ToAgent]) -> None:

@@ -189,17 +189,22 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _nodes(parser: argparse.ArgumentParser, args: argparse.Namespace) -> list[NodeInfo]:
-    nodes = []
     emulate: Emulate | None = args.emulate
-    if args.local_node or (args.local_node is None and emulate is None):
-        nodes.append(real_node(args.name or short_hostname()))
+    local = args.local_node if args.local_node is not None else emulate is None
+    if not local and emulate is None:
+        parser.error("no node at all: --no-local-node goes with --emulate N")
+    if args.name is not None and not local:
+        parser.error(
+            "--name is this machine's as a node; add --local-node, or see --emulate-prefix"
+        )
+    if emulate is None and (args.mem is not None or args.emulate_prefix is not None):
+        parser.error("--mem and --emulate-prefix are for emulated nodes; add --emulate N")
+    nodes = [real_node(args.name or short_hostname())] if local else []
     if emulate is not None:
-        local = args.server.startswith("unix:")
-        prefix = args.emulate_prefix or ("e" if local else f"{short_hostname()}-e")
+        same_machine = args.server.startswith("unix:")
+        prefix = args.emulate_prefix or ("e" if same_machine else f"{short_hostname()}-e")
         mem_mib = args.mem or emulate.cores * EMULATED_MEM_MIB_PER_CORE
         nodes += emulated_nodes(emulate.nodes, emulate.cores, mem_mib, prefix)
-    if not nodes:
-        parser.error("no node at all: --no-local-node goes with --emulate N")
     return nodes
 
 

@@ -136,6 +136,8 @@ class Pool:
             link.tell(op="quit")
         for link in self._links:
             link.close()
+        for child in self._children.values():
+            child.returncode = 0  # they outlive us on purpose, and Popen need not warn of it
         if self._server is not None:
             self._server.close()
         await asyncio.sleep(0)  # the transports close in the loop

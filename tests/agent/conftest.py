@@ -184,13 +184,16 @@ class Rig:
     def command(self, *options: str) -> list[str]:
         server = ["--server", f"unix:{self.peer.socket_path}"]
         state = ["--state-dir", str(self.root / "agent")]
-        return [sys.executable, "-m", "rmsd_agent.main", *server, *state, "--name=n1", *options]
+        name = [] if "--emulate" in options and "--local-node" not in options else ["--name=n1"]
+        return [sys.executable, "-m", "rmsd_agent.main", *server, *state, *name, *options]
 
     def start(self, *options: str) -> Hello:
         """Start the agent and wait until it has a session."""
         sessions = len(self.peer.all(Hello))
         with open(self.root / "agent.log", "ab") as log:
-            self.agent = subprocess.Popen(self.command(*options), stderr=log)
+            self.agent = subprocess.Popen(
+                self.command(*options), stderr=log, env=os.environ | {"PYTHONWARNINGS": "default"}
+            )
         return self.peer.wait(Hello, count=sessions + 1)
 
     def end_agent(self, number: int = signal.SIGKILL) -> int:
@@ -249,7 +252,11 @@ class Rig:
                 _kill(process)
             time.sleep(0.02)
         self.peer.close()
+        log = self.root / "agent.log"
+        said = log.read_text() if log.exists() else ""
         shutil.rmtree(self.root)
+        assert "Traceback" not in said, said
+        assert "Warning" not in said, said
 
 
 def sleeping(marker: str) -> list[psutil.Process]:

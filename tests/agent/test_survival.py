@@ -231,6 +231,8 @@ def test_goodbye_for_good_ends_the_agent(rig: Rig) -> None:
         (["--emulate", "3x"], "N or NxCORES"),
         (["--no-local-node"], "no node at all"),
         (["--mem", "lots"], "memory size"),
+        (["--mem", "1G"], "add --emulate"),
+        (["--emulate", "1", "--no-local-node", "--name", "n2"], "--emulate-prefix"),
         (["--server", "head:1234"], "neither http://"),
         (["--token-file", "/nowhere"], "/nowhere: No such file"),
         (["--name", "a/b"], "no name of a node"),
