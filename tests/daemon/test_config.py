@@ -1,0 +1,99 @@
+"""The configuration: where values come from, and what is said of unusable ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rmsd_daemon.config import Config, ConfigError, load
+
+EMPTY: dict[str, str] = {"HOME": "/nowhere"}
+
+
+def from_text(tmp_path: Path, text: str, **arguments: object) -> Config:
+    path = tmp_path / "rmsd.toml"
+    path.write_text(text)
+    return load(arguments, str(path), EMPTY)
+
+
+def test_every_key(tmp_path: Path) -> None:
+    config = from_text(
+        tmp_path,
+        'state_dir = "/tmp/x"\nlisten = "127.0.0.1:7632"\ntoken_file = "/tmp/t"\n'
+        'emulate = "4x2"\nlocal_node = false\nrate = 10\nrecipe = "easy"\n'
+        'capacity = "counted"\nkill_grace = "5s"\ndefault_time = "1h"\nnode_dead = "2m"\n'
+        'max_script_size = "1M"\nlog_level = "debug"\n',
+    )
+    assert config == Config(
+        state_dir=Path("/tmp/x"),
+        listen="127.0.0.1:7632",
+        token_file=Path("/tmp/t"),
+        emulate="4x2",
+        local_node=False,
+        rate=10.0,
+        recipe="easy",
+        capacity="counted",
+        kill_grace_s=5.0,
+        default_time_s=3600.0,
+        node_dead_s=120.0,
+        max_script_bytes=1 << 20,
+        log_level="debug",
+    )
+
+
+def test_the_command_line_wins(tmp_path: Path) -> None:
+    config = from_text(tmp_path, 'recipe = "fcfs"\nrate = 5\n', recipe="easy", rate=None)
+    assert (config.recipe, config.rate) == ("easy", 5.0)
+
+
+def test_places_of_the_file_and_the_state(tmp_path: Path) -> None:
+    (tmp_path / "rmsd").mkdir()
+    (tmp_path / "rmsd/rmsd.toml").write_text('recipe = "fcfs"\n')
+    (tmp_path / "other.toml").write_text('recipe = "easy"\n')
+    home = {"HOME": "/h", "XDG_CONFIG_HOME": str(tmp_path)}
+    assert load({}, None, home).recipe == "fcfs"
+    assert load({}, None, home | {"RMSD_CONFIG": str(tmp_path / "other.toml")}).recipe == "easy"
+    assert load({}, None, EMPTY).state_dir == Path("/nowhere/.local/state/rmsd")
+    assert load({}, None, EMPTY | {"XDG_STATE_HOME": "/s"}).state_dir == Path("/s/rmsd")
+    assert load({}, None, EMPTY | {"RMSD_STATE_DIR": "/r"}).state_dir == Path("/r")
+    assert load({"state_dir": "/a"}, None, EMPTY | {"RMSD_STATE_DIR": "/r"}).state_dir == Path("/a")
+
+
+WRONG = [
+    ('recipe = "easy"\n\ncolour = "red"\n', ":3: colour: unknown key; there are state_dir"),
+    ("# a comment\n[server]\nport = 1\n", ":2: server: unknown key"),
+    ('rate = "fast"\n', ":1: rate: 'fast' is not a number"),
+    ("rate = 0\n", ":1: rate: 0 is not a usable rate"),
+    ("rate = true\n", ":1: rate: True is not a number"),
+    ('local_node = "yes"\n', ":1: local_node: 'yes' is not true or false"),
+    ('recipe = "esay"\n', ":1: recipe: no recipe 'esay'; there are: fcfs"),
+    ('capacity = "cores"\n', ":1: capacity: 'cores' is neither"),
+    ("kill_grace = 10\n", ':1: kill_grace: 10 has no unit; say "10s"'),
+    ('kill_grace = "UNLIMITED"\n', ":1: kill_grace: it cannot be unlimited"),
+    ('node_dead = "soon"\n', ":1: node_dead: 'soon' is not a time"),
+    ('max_script_size = "big"\n', ":1: max_script_size: 'big' is not a memory size"),
+    ('emulate = "4x"\n', ":1: emulate: '4x' is not N or NxCORES"),
+    ('listen = "7632"\n', ":1: listen: '7632' is not HOST:PORT"),
+    ('log_level = "loud"\n', ":1: log_level: 'loud' is not one of debug"),
+    ('listen = "0.0.0.0:7632"\n', "give a --token-file"),
+    (f'state_dir = "/{"x" * 100}"\n', "too long"),
+    ('recipe = "easy\n', "line 1"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), WRONG, ids=[text for text, _ in WRONG])
+def test_unusable_values_are_named_with_their_line(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(ConfigError) as failed:
+        from_text(tmp_path, text)
+    assert message in str(failed.value)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"gone\.toml: No such file"):
+        load({}, str(tmp_path / "gone.toml"), EMPTY)
+
+
+def test_an_unusable_option_is_named() -> None:
+    with pytest.raises(ConfigError, match=r"--rate: 'x' is not a number"):
+        load({"rate": "x"}, None, EMPTY)

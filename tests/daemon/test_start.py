@@ -1,0 +1,221 @@
+"""`rmsd start`, `stop`, `status`: the daemon's process, its sockets, and who may call."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import stat
+import subprocess
+from collections.abc import Callable
+
+import pytest
+
+from rmsd_client.api import Client
+from rmsd_client.errors import ApiError
+from tests.live import BIN, DEADLINE_S, Daemon, wait_until
+
+pytestmark = pytest.mark.live
+
+HEADLESS = ("--no-local-node",)
+
+
+def rmsd(daemon: Daemon, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [BIN / "rmsd", *arguments],
+        env=daemon.env, capture_output=True, text=True, timeout=DEADLINE_S, cwd=daemon.work,
+    )  # fmt: skip
+
+
+def test_detach_status_stop(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon(begin=False)
+    assert rmsd(daemon, "stop").returncode == 75
+    assert rmsd(daemon, "status").returncode == 75
+    started = rmsd(daemon, "start", "--detach", "--emulate", "3x2")
+    assert started.returncode == 0, started.stderr
+    # The nodes are up when it returns: one real, three emulated.
+    status = json.loads(rmsd(daemon, "status", "--json").stdout)
+    assert status["nodes"] == {"idle": 4}
+    assert str(status["pid"]) in started.stdout
+    assert re.search(r"nodes: 4 idle", rmsd(daemon, "status").stdout)
+    kinds = sorted(node["kind"] for node in daemon.client.nodes())
+    assert kinds == ["emulated"] * 3 + ["real"]
+    again = rmsd(daemon, "start", "--detach")
+    assert again.returncode == 1
+    assert f"already running on {daemon.state} (pid {status['pid']})" in again.stderr
+    daemon.client.close()
+    assert rmsd(daemon, "stop").returncode == 0
+    assert not (daemon.state / "rmsd.sock").exists()
+    log = (daemon.state / "daemon.log").read_text().splitlines()
+    events = [json.loads(line) for line in log if line.startswith("{")]
+    assert [event["event"] for event in events if event["event"] == "ready"]
+    assert all({"ts", "level", "event"} <= event.keys() for event in events)
+
+
+def test_the_state_directory_is_private(daemon: Daemon) -> None:
+    modes = {
+        path.name: stat.S_IMODE(path.stat().st_mode)
+        for path in (daemon.state, daemon.state / "rmsd.sock", daemon.state / "rmsd.db")
+    }
+    assert modes == {"s": 0o700, "rmsd.sock": 0o600, "rmsd.db": 0o600}
+
+
+def test_a_stale_socket_is_replaced(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon(*HEADLESS)
+    daemon.kill()
+    assert (daemon.state / "rmsd.sock").exists()
+    daemon.start()
+    assert daemon.client.status()["pid"] == daemon.pid
+
+
+def test_wrong_usage(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon(begin=False)
+    for arguments, message in [
+        (["start", "--colour"], "unrecognized arguments: --colour"),
+        (["start", "--rate", "fast"], "--rate: 'fast' is not a number"),
+        (["start", "--recipe", "best"], "--recipe: no recipe 'best'"),
+        (["start", "--listen", "0.0.0.0:7632"], "give a --token-file"),
+        (["start", "--state-dir", "/tmp/" + "x" * 120], "too long"),
+        (["nonsense"], "invalid choice: 'nonsense'"),
+    ]:
+        done = rmsd(daemon, *arguments)
+        assert (done.returncode, message in done.stderr) == (2, True), done.stderr
+    done = rmsd(daemon, "start", "--detach", "--state-dir", "/proc/nowhere")
+    assert done.returncode == 1
+    assert "/proc/nowhere" in done.stderr
+
+
+def test_help_and_version_import_little(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon(begin=False)
+    assert rmsd(daemon, "--version").stdout.startswith("rmsd ")
+    assert "commands:" in rmsd(daemon, "--help").stdout
+    for command in ("start", "stop", "status"):
+        assert "exit codes:" in rmsd(daemon, command, "--help").stdout
+
+
+def free_port() -> int:
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return int(sock.getsockname()[1])
+
+
+def test_tokens(start_daemon: Callable[..., Daemon]) -> None:
+    """Over TCP the token decides; jobs then belong to the daemon's user, unless told otherwise."""
+    daemon = start_daemon(begin=False)
+    tokens, wrong = daemon.root / "tokens", daemon.root / "wrong"
+    tokens.touch(mode=0o600)
+    tokens.write_text("# of the agents\nsecret-1\nsecret-2\n")
+    wrong.write_text("secret\n")
+    port = free_port()
+    daemon.options = (*HEADLESS, "--listen", f"127.0.0.1:{port}", "--token-file", str(tokens))
+    daemon.start()
+    url = f"http://127.0.0.1:{port}"
+    second = daemon.root / "second"
+    second.write_text("secret-2\n")
+    with Client(url, str(second)) as client:
+        assert client.status()["pid"] == daemon.pid
+    for token_file in (None, str(wrong)):
+        with Client(url, token_file) as client, pytest.raises(ApiError) as failed:
+            client.status()
+        assert (failed.value.status, failed.value.exit_code) == (401, 77)
+    agent = [BIN / "rmsd-agent", "--server", url, "--emulate", "2x2"]
+    state = ["--state-dir", daemon.root / "other"]
+    refused = subprocess.run(
+        [*agent, *state, "--token-file", wrong], env=daemon.env, capture_output=True, text=True,
+        timeout=DEADLINE_S,
+    )  # fmt: skip
+    assert refused.returncode == 77
+    with (daemon.root / "other.log").open("ab") as log:
+        remote = subprocess.Popen(
+            [*agent, *state, "--token-file", second], env=daemon.env, stdout=log, stderr=log
+        )
+    try:
+        wait_until(lambda: daemon.nodes_up() == 2)
+        with Client(url, str(second)) as client:
+            [job] = client.submit(
+                [
+                    {
+                        "script": "#!/bin/sh\nenv > env\n",
+                        "workdir": str(daemon.work),
+                        "user": "ann",
+                        "stdout": "/dev/null",
+                    }
+                ]
+            )
+            done = client.wait(job["job_id"])
+        assert (done["state"], done["user"]) == ("COMPLETED", "ann")
+        assert f"RMSD_SERVER={url}" in daemon.lines("env")
+    finally:
+        remote.terminate()
+        remote.wait(DEADLINE_S)
+
+
+def test_a_token_file_that_others_can_read(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon(begin=False)
+    tokens = daemon.root / "tokens"
+    tokens.write_text("secret\n")
+    tokens.chmod(0o644)
+    done = rmsd(daemon, "start", "--listen", "127.0.0.1:0", "--token-file", str(tokens))
+    assert (done.returncode, "chmod 600" in done.stderr) == (1, True)
+
+
+def test_a_port_that_is_taken(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon(begin=False)
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        sock.listen()
+        done = rmsd(daemon, "start", *HEADLESS, "--listen", f"127.0.0.1:{sock.getsockname()[1]}")
+    assert done.returncode == 1
+    assert "Address already in use" in done.stderr
+
+
+def test_web_pages_are_not_served(start_daemon: Callable[..., Daemon]) -> None:
+    port = free_port()
+    daemon = start_daemon(*HEADLESS, "--listen", f"127.0.0.1:{port}")
+    with Client(f"http://127.0.0.1:{port}") as client:
+        assert client.status()["pid"] == daemon.pid
+        headers = {"Origin": "http://example.org"}
+        response = client._connection.request("POST", "/v1/shutdown", b"{}", headers, 0.0)
+    assert response.status == 403
+    assert json.loads(response.body)["exit_code"] == 77
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")
+def test_other_users_are_not_served(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon(*HEADLESS)
+    for path in (daemon.root, daemon.state, daemon.state / "rmsd.sock"):
+        path.chmod(0o777)
+    with socket.socket(socket.AF_UNIX) as sock:
+        sock.settimeout(DEADLINE_S)
+        os.seteuid(65534)
+        try:
+            sock.connect(str(daemon.state / "rmsd.sock"))
+        finally:
+            os.seteuid(0)
+        sock.sendall(b"GET /v1/status HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        answer = b"".join(iter(lambda: sock.recv(4096), b"")).decode()
+    assert "403" in answer.splitlines()[0]
+    assert '"exit_code":77' in answer
+
+
+def test_shutdown_by_request(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon(*HEADLESS)
+    assert daemon.process is not None
+    daemon.client.shutdown()
+    assert daemon.process.wait(DEADLINE_S) == 0
+
+
+def test_stopping_answers_long_polls(daemon: Daemon) -> None:
+    """A client that waits does not hold up the end of the daemon."""
+    job_id = daemon.submit("sleep 600")
+    daemon.wait_for(job_id, "RUNNING")
+    assert daemon.process is not None
+    with socket.socket(socket.AF_UNIX) as sock:
+        sock.connect(str(daemon.state / "rmsd.sock"))
+        target = f"/v1/jobs/{job_id}?wait_s=600"
+        sock.sendall(f"GET {target} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        daemon.state_of(job_id)  # a later request is answered, so the earlier one waits
+        daemon.process.send_signal(signal.SIGTERM)
+        assert daemon.process.wait(DEADLINE_S) == 0
