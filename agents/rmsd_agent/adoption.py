@@ -94,21 +94,28 @@ async def outcome(
         running = read_record(unit_dir / "running.json", Running)
         keeper = running.shepherd if running is not None else shepherd
         alive = keeper is not None and processes.is_alive(*keeper)
-        if not alive:  # asked before the file, because its shepherd writes it and leaves
-            status = read_record(unit_dir / "status.json", Status)
-            if status is not None:
-                return status
-            running = read_record(unit_dir / "running.json", Running)
-            if running is None and not (unit_dir / "running.json").exists():
-                return None
-            status = await _orphaned(running, stop_cause)
-            try:
-                write_record(unit_dir / "status.json", status)
-            except OSError as error:  # then it is unknown again after a restart of the agent
-                log.error("cannot record an end", unit=unit_dir.name, error=str(error))
+        # Read after that question: a shepherd writes the status, and then it may leave.
+        status = read_record(unit_dir / "status.json", Status)
+        if status is not None:
             return status
+        if not alive:
+            return await _without_shepherd(unit_dir, stop_cause)
         await asyncio.sleep(_POLL_S)
     return None
+
+
+async def _without_shepherd(
+    unit_dir: Path, stop_cause: Callable[[], Cause | None]
+) -> Status | None:
+    running = read_record(unit_dir / "running.json", Running)
+    if running is None and not (unit_dir / "running.json").exists():
+        return None
+    status = await _orphaned(running, stop_cause)
+    try:
+        write_record(unit_dir / "status.json", status)
+    except OSError as error:  # then it is unknown again after a restart of the agent
+        log.error("cannot record an end", unit=unit_dir.name, error=str(error))
+    return status
 
 
 async def _orphaned(running: Running | None, stop_cause: Callable[[], Cause | None]) -> Status:

@@ -68,6 +68,8 @@ class Peer:
         self.rate = 1.0
         self.model_us = 0
         self.boot_id = boot_id()
+        self.heartbeat_s = 5.0
+        self.mute = False  # answers no ping
         self._ws: web.WebSocketResponse | None = None
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
@@ -133,13 +135,13 @@ class Peer:
     async def _link(self, request: web.Request) -> web.WebSocketResponse:
         if self.token and request.headers.get("Authorization") != f"Bearer {self.token}":
             raise web.HTTPUnauthorized
-        ws = web.WebSocketResponse()
+        ws = web.WebSocketResponse(autoping=not self.mute)
         await ws.prepare(request)
         self.sessions += 1
         session = self.sessions
         async for frame in ws:
-            assert frame.type is WSMsgType.BINARY
-            await self._answer(ws, session, to_daemon.decode(frame.data))
+            if frame.type is WSMsgType.BINARY:
+                await self._answer(ws, session, to_daemon.decode(frame.data))
         return ws
 
     async def _answer(
@@ -152,7 +154,7 @@ class Peer:
                 return
             self._anchor_ns = time.monotonic_ns()
             clock = Clock(self.rate, self.model_us, self._anchor_ns, self.boot_id)
-            answers.append(Welcome(messages[0].epoch, clock, 5.0, self.refused))
+            answers.append(Welcome(messages[0].epoch, clock, self.heartbeat_s, self.refused))
             self._ws = ws
         reports = [m.seq for m in messages if isinstance(m, Launched | Exited)]
         if reports and self.acknowledges:

@@ -195,6 +195,26 @@ def test_what_was_not_acknowledged_is_reported_again(rig: Rig) -> None:
     assert [m.epoch for _, m in rig.peer.received if hasattr(m, "epoch")] == [1, 2]
 
 
+def test_a_silent_server_is_dialed_again(rig: Rig) -> None:
+    rig.peer.heartbeat_s = 0.1
+    rig.start()
+    rig.run(1, "sleep 0.5")
+    assert rig.peer.sessions == 1  # it answers pings
+    rig.peer.mute = True
+    rig.peer.stop()
+    rig.peer.start()
+    wait_until(lambda: rig.peer.sessions >= 3, "a third session")
+
+
+def test_nodes_that_are_all_refused_are_offered_again(rig: Rig) -> None:
+    rig.peer.refused = {"n1": "another agent has it"}
+    rig.start()
+    wait_until(lambda: rig.peer.sessions >= 2, "a second session")
+    rig.peer.refused = {}
+    wait_until(lambda: "link up" in (rig.root / "agent.log").read_text())
+    assert "another agent has it" in (rig.root / "agent.log").read_text()
+
+
 def test_one_agent_to_a_state_directory(rig: Rig) -> None:
     rig.start()
     assert rig.agent is not None

@@ -1,0 +1,71 @@
+"""Parts of the agent that need no agent."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+
+import pytest
+
+from rmsd_agent import processes
+from rmsd_agent.emulated import ModelClock
+from rmsd_agent.records import status_now
+from rmsd_agent.reports import Reports
+from rmsd_core.vocabulary import Cause
+from rmsd_wire.link import Clock, Exited, Launched, Report
+
+KEY = (1, 1, "n1")
+
+
+@pytest.mark.parametrize("name", ["sh", "a b", "odd) S 1 (name", "))", ""])
+def test_a_process_may_have_any_name(name: str) -> None:
+    fields = ["S", "7", "8", "9", *map(str, range(7, 50))]
+    found = processes.Process(f"42 ({name}) {' '.join(fields)}\n")
+    assert (found.pid, found.ppid, found.session) == (42, 7, 9)
+    assert found.start_ticks == 22  # proc(5): field 22
+    assert not found.zombie
+
+
+def test_a_zombie_is_not_alive() -> None:
+    with subprocess.Popen(["true"]) as child:
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+        found = processes.process(child.pid)
+        assert found is not None
+        assert found.zombie
+        assert not processes.is_alive(child.pid, found.start_ticks)
+        assert child.pid not in processes.descendants(os.getpid())
+    assert processes.process(child.pid) is None
+
+
+def test_orphans_are_not_found_behind_a_reused_pid() -> None:
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as child:
+        main = processes.process(child.pid)
+        assert main is not None
+        assert processes.orphans(child.pid, main.start_ticks) == {child.pid}
+        assert processes.orphans(child.pid, main.start_ticks - 1) == set()
+        child.kill()
+
+
+def test_the_model_clock_goes_on_from_where_the_daemon_was() -> None:
+    now_ns = time.monotonic_ns()
+    clock = ModelClock(Clock(5000.0, 10**15, now_ns - 10**9, "here"), "here")
+    assert clock.now_us() >= 10**15 + 5000 * 10**6
+    assert clock.monotonic_ns(10**15 + 5000 * 10**6) == now_ns
+    elsewhere = ModelClock(Clock(5000.0, 10**15, 0, "there"), "here")
+    assert elsewhere.now_us() < 10**15 + 5000 * 10**6 * 60
+
+
+def test_reports_are_numbered_anew_in_every_session_and_kept_until_acknowledged() -> None:
+    sent: list[Report] = []
+    reports = Reports(sent.append)
+    reports.launched(KEY, 42)
+    reports.launched(KEY, 42)  # not acknowledged: said already
+    reports.exited(KEY, status_now(Cause.EXIT))
+    assert [(type(r), r.seq) for r in sent] == [(Launched, 1), (Exited, 2)]
+    assert [type(r) for r in reports.acknowledge(1)] == [Launched]
+    assert [(type(r), r.seq) for r in reports.open_session()] == [(Exited, 1)]
+    reports.launched(KEY, 42)
+    assert sent[-1].seq == 2
+    assert len(reports.acknowledge(2)) == 2
+    assert reports.open_session() == []
