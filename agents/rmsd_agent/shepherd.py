@@ -381,8 +381,14 @@ def _replace(path: str, record: dict[str, Any], sync: bool = False) -> None:
         _write(path + ".new", record, 0, sync)
         os.rename(path + ".new", path)
     except OSError as error:
-        sys.stderr.write(f"shepherd {os.getpid()}: {path}: {error.strerror}\n")
-        sys.stderr.flush()
+        _log(f"{path}: {error.strerror}")
+
+
+def _log(text: str) -> None:
+    try:
+        os.write(2, f"shepherd {os.getpid()}: {text}\n".encode())
+    except OSError:
+        return  # the log is on the same full disk
 
 
 def _wake_on_child_exit() -> int:

@@ -11,11 +11,13 @@ import pytest
 
 from rmsd_agent.records import SavedAttempt, write_record
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Exited, Goodbye, HeldAttempt, Launch, Launched
+from rmsd_wire.link import Exited, Goodbye, HeldAttempt, Hello, Launch, Launched
 
 from .conftest import DEADLINE_S, sleeping, wait_until
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .conftest import Rig
 
 pytestmark = pytest.mark.live
@@ -213,6 +215,38 @@ def test_nodes_that_are_all_refused_are_offered_again(rig: Rig) -> None:
     rig.peer.refused = {}
     wait_until(lambda: "link up" in (rig.root / "agent.log").read_text())
     assert "another agent has it" in (rig.root / "agent.log").read_text()
+
+
+@pytest.fixture
+def small_disk(rig: Rig) -> Iterator[Rig]:
+    """A rig whose agent has its state on a file system of 256 KiB."""
+    state = rig.root / "agent"
+    state.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "none", str(state)]
+    if subprocess.run(mount, capture_output=True).returncode != 0:
+        pytest.skip("may not mount a tmpfs here")
+    yield rig
+    rig.end_agent()
+    subprocess.run(["umount", "-l", str(state)], check=True)
+
+
+def test_a_full_disk_costs_no_exit_status_and_no_agent(small_disk: Rig) -> None:
+    rig = small_disk
+    rig.start()
+    go = rig.work / "go"
+    rig.launch(1, f"until [ -e {go} ]; do sleep 0.02; done; exit 7")
+    rig.peer.wait(Launched, 1)
+    filler = rig.root / "agent/filler"
+    subprocess.run(["dd", "if=/dev/zero", f"of={filler}", "bs=4k"], capture_output=True)
+    refused = rig.run(2, "true")
+    assert (refused.cause, "No space left on device" in refused.message) == (Cause.LAUNCH, True)
+    go.touch()
+    assert rig.peer.wait(Exited, 1).exit_code == 7
+    rig.peer.stop()
+    rig.peer.start()
+    rig.peer.wait(Hello, count=2)
+    filler.unlink()
+    assert rig.run(3, "exit 3").exit_code == 3
 
 
 def test_one_agent_to_a_state_directory(rig: Rig) -> None:
