@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -56,7 +57,8 @@ class Link:
         self._server = server
         self._outbox: list[ToDaemon] = []
         self._ready = asyncio.Event()
-        self._open = False
+        self._open = False  # from hello on: what is sent will reach the daemon, or the link breaks
+        self._welcomed = False
         self._reason = ""  # why the last attempt failed
 
     def send(self, message: ToDaemon) -> None:
@@ -80,16 +82,12 @@ class Link:
                 try:
                     await self._session(http, agent)
                 except (LinkError, OSError, aiohttp.ClientError, TimeoutError) as error:
-                    if not self._open:
-                        pause_s = min(pause_s * _PAUSE_GROWTH, longest_s)
-                    else:
+                    if self._welcomed:
                         pause_s, self._reason = _FIRST_PAUSE_S, ""
+                    else:
+                        pause_s = min(pause_s * _PAUSE_GROWTH, longest_s)
+                    self._welcomed = False
                     self._complain(_describe(error))
-                finally:
-                    if self._open:
-                        self._open = False
-                        self._outbox.clear()
-                        agent.link_lost()
                 await asyncio.sleep(pause_s * random.uniform(0.5, 1.0))
 
     def _complain(self, reason: str) -> None:
@@ -101,9 +99,9 @@ class Link:
     async def _session(self, http: aiohttp.ClientSession, agent: Agent) -> None:
         async with asyncio.timeout(_HANDSHAKE_S):
             ws = await self._dial(http)
-        writer: asyncio.Task[None] | None = None
         try:
             async with asyncio.timeout(_HANDSHAKE_S):
+                self._open = True  # what happens from here on comes after what the hello says
                 await ws.send_bytes(encoder.encode(agent.hello()))
                 welcome, *rest = await _receive(ws)
             if isinstance(welcome, Goodbye):
@@ -112,17 +110,15 @@ class Link:
                 raise LinkError(f"expected a welcome, got {type(welcome).__name__}")
             if agent.names <= welcome.refused.keys():
                 raise LinkError(f"all nodes are refused: {'; '.join(welcome.refused.values())}")
-            self._open = True
+            self._welcomed = True
             agent.link_up(welcome)
             log.info("link up", server=self._server.url, epoch=welcome.epoch)
-            writer = asyncio.create_task(self._write(ws))
             _hear(agent, rest)
-            while True:
-                _hear(agent, await _receive(ws, welcome.heartbeat_s))
+            await _first_of(self._write(ws), _read(ws, agent, welcome.heartbeat_s))
         finally:
-            if writer is not None:
-                writer.cancel()
-                await asyncio.gather(writer, return_exceptions=True)
+            self._open = False
+            self._outbox.clear()
+            agent.link_lost()
             await ws.close()
 
     async def _write(self, ws: aiohttp.ClientWebSocketResponse) -> None:
@@ -154,6 +150,24 @@ class Link:
                     exit_code=77,
                 ) from None
             raise LinkError(f"{self._server.url} answered {error.status} to /v1/link") from None
+
+
+async def _first_of(*coroutines: Coroutine[None, None, None]) -> None:
+    """Run them until one ends, and raise what that one raised."""
+    tasks = [asyncio.create_task(coroutine) for coroutine in coroutines]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _read(ws: aiohttp.ClientWebSocketResponse, agent: Agent, heartbeat_s: float) -> None:
+    while True:
+        _hear(agent, await _receive(ws, heartbeat_s))
 
 
 async def _receive(

@@ -70,6 +70,8 @@ class Peer:
         self.boot_id = boot_id()
         self.heartbeat_s = 5.0
         self.mute = False  # answers no ping
+        self.hold = False  # has the next hello wait for its welcome
+        self.holding = False
         self._ws: web.WebSocketResponse | None = None
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
@@ -152,6 +154,9 @@ class Peer:
             if self.goodbye is not None:
                 await ws.send_bytes(encoder.encode([self.goodbye]))
                 return
+            while self.hold:
+                self.holding = True
+                await asyncio.sleep(0.01)
             self._anchor_ns = time.monotonic_ns()
             clock = Clock(self.rate, self.model_us, self._anchor_ns, self.boot_id)
             answers.append(Welcome(messages[0].epoch, clock, self.heartbeat_s, self.refused))

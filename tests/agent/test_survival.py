@@ -183,6 +183,22 @@ def test_reports_wait_for_a_server_that_comes_back(rig: Rig) -> None:
     wait_until(lambda: not list(rig.jobs_dir.iterdir()))
 
 
+def test_an_end_between_hello_and_welcome_is_reported(rig: Rig) -> None:
+    rig.start()
+    go = rig.work / "go"
+    rig.launch(1, f"until [ -e {go} ]; do sleep 0.02; done; exit 3")
+    rig.peer.wait(Launched, 1)
+    rig.peer.stop()
+    rig.peer.hold = True
+    rig.peer.start()
+    wait_until(lambda: rig.peer.holding)
+    go.touch()
+    wait_until((rig.jobs_dir / "1.1.n1/batch/status.json").exists)
+    rig.peer.hold = False
+    assert rig.peer.wait(Exited, 1).exit_code == 3
+    assert len(rig.peer.all(Hello)) == 2
+
+
 def test_what_was_not_acknowledged_is_reported_again(rig: Rig) -> None:
     rig.start()
     rig.peer.acknowledges = False
