@@ -20,7 +20,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "recipes": ("rmsd_cli.recipes", "list the schedulers"),
     "demo": ("rmsd_cli.demo", "show the whole system at work, on a daemon of its own"),
     "generate": ("rmsd_cli.generate", "write a sample trace"),
-    "demo": ("rmsd_cli.demo", "show the whole system at work"),
 }
 
 _EXIT_CODES = """\

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import math
 from collections.abc import Callable
@@ -35,6 +36,7 @@ log = structlog.get_logger()
 
 MAX_BODY_BYTES = 64 << 20
 _MAX_WAIT_S = 3600.0
+_VIEWS_AT_ONCE = 200
 _MAX_KEY = 255
 _MAX_REASON = 1000
 _CALLER = "caller"
@@ -155,8 +157,12 @@ class Api:
                 raise problems.never_fits(f"the request can never be met: {why}")
 
     async def jobs(self, request: web.Request) -> web.Response:
-        found = await self._history.select(parse_filter(request.query))
-        return answer(JobsReply([self._view(job, details) for job, details in found]))
+        shown: list[JobView] = []
+        for job, details in await self._history.select(parse_filter(request.query)):
+            shown.append(self._view(job, details))
+            if len(shown) % _VIEWS_AT_ONCE == 0:
+                await asyncio.sleep(0)  # a long list holds nobody up
+        return answer(JobsReply(shown))
 
     async def job(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])

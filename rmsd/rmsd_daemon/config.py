@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import re
 import tomllib
@@ -16,8 +17,8 @@ from rmsd_daemon.logs import LEVELS
 from rmsd_wire.durations import DurationError, parse_duration_s
 from rmsd_wire.sizes import SizeError, parse_mem_mib
 
+_PORT = re.compile(r"[1-9]\d{0,4}", re.ASCII)
 _EMULATE = re.compile(r"[1-9]\d{0,5}(x[1-9]\d{0,5})?", re.ASCII)
-_LOOPBACK = ("127.", "localhost", "::1", "[::1]")
 
 
 class ConfigError(ValueError):
@@ -147,7 +148,7 @@ def _path(value: object) -> Path:
 
 def _listen(value: object) -> str:
     host, colon, port = _text(value).rpartition(":")
-    if not colon or not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
+    if not colon or not host or not _PORT.fullmatch(port) or int(port) > 65535:
         raise ValueError(f"'{value}' is not HOST:PORT")
     return f"{host}:{int(port)}"
 
@@ -256,4 +257,10 @@ def _checked(config: Config) -> Config:
 
 
 def _is_loopback(listen: str) -> bool:
-    return listen.rpartition(":")[0].startswith(_LOOPBACK)
+    host = listen.rpartition(":")[0].strip("[]")
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
@@ -181,7 +182,8 @@ class AgentLinks:
 
     async def _refuse(self, ws: web.WebSocketResponse, reason: str) -> None:
         log.warning("agent-refused", reason=reason)
-        await ws.send_bytes(link.encoder.encode([link.Goodbye(reason, retry=False)]))
+        with contextlib.suppress(ConnectionError, RuntimeError):
+            await ws.send_bytes(link.encoder.encode([link.Goodbye(reason, retry=False)]))
         await ws.close()
 
     def _open(self, ws: web.WebSocketResponse, hello: link.Hello) -> Session:

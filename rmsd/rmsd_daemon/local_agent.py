@@ -41,12 +41,15 @@ class LocalAgent:
         pause_s = _PAUSE_S[0]
         while not self._stopping:
             started = asyncio.get_running_loop().time()
-            code = await self._run_once()
+            try:
+                code: int | str = await self._run_once()
+            except OSError as error:  # no space for its log, no process to be had
+                code = str(error)
             if self._stopping:
                 return
             if asyncio.get_running_loop().time() - started > _PAUSE_S[1]:
                 pause_s = _PAUSE_S[0]
-            log.error("agent-died", code=code, again_in_s=pause_s, log=str(self._log_path))
+            log.error("agent-ended", code=code, again_in_s=pause_s, log=str(self._log_path))
             await asyncio.sleep(pause_s)
             pause_s = min(pause_s * 2, _PAUSE_S[1])
 

@@ -7,51 +7,44 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from typing import TypeVar
 
 import msgspec
 import structlog
 
 from rmsd_core.core import CapacityKind, Core
-from rmsd_core.effects import Effects, Start, Stop
+from rmsd_core.effects import Effects
 from rmsd_core.inputs import Exited, Input, Launched, NodeUp, Submit
 from rmsd_core.job import Job
 from rmsd_core.recipe import Recipe
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.batch import changes_of, touched_jobs
 from rmsd_daemon.clock import Clock, real_delay_s
-from rmsd_daemon.launch import launches
-from rmsd_daemon.problems import ApiError
+from rmsd_daemon.dispatch import Dispatcher
+from rmsd_daemon.keys import Keys
+from rmsd_daemon.problems import UNREACHABLE, ApiError
 from rmsd_daemon.reconcile import Reconciled, reconcile
-from rmsd_daemon.records import Row
-from rmsd_daemon.store import KEYS_REMEMBERED, Snapshot, Store, StoreError, node_of
+from rmsd_daemon.records import Row, event_row
+from rmsd_daemon.store import Snapshot, Store, StoreError, node_of
 from rmsd_daemon.submission import Details, NewJob, Payload
+from rmsd_daemon.watchers import Watchers
 from rmsd_daemon.work import Arrival, Links, Order, Register, Report, Session, Work
 from rmsd_daemon.writing import Changes
-from rmsd_wire import link
 
 log = structlog.get_logger()
 
 _In = TypeVar("_In")
 _Out = TypeVar("_Out")
 
-_PAYLOADS_KEPT = 2000
 _PASSES_KEPT = 1000
 _PAUSE_S = (0.25, 5.0)
 """After a failed commit, the first and the longest pause before the next attempt."""
-
-
-@dataclass(slots=True)
-class _Remembered:
-    """A remembered idempotency key; `done` while its first request is being committed."""
-
-    digest: str
-    ids: range
-    done: asyncio.Future[list[int]] | None = None
+_LONGEST_TIMER_S = 86400.0
 
 
 @dataclass(slots=True)
@@ -66,6 +59,10 @@ class Scheduler:
     """`core`, `details` and `node_rows` may be read by anyone on the event loop; only `run`
     changes them. While a commit runs they are ahead of the database."""
 
+    core: Core
+    details: dict[int, Details]
+    node_rows: dict[str, Row]
+
     def __init__(
         self,
         store: Store,
@@ -73,27 +70,25 @@ class Scheduler:
         clock: Clock,
         recipe: Recipe,
         capacity: CapacityKind,
-        grace_s: float,
     ) -> None:
         self.store = store
         self.clock = clock
         self.capacity: CapacityKind = capacity
         self.recipe = recipe
         self.passes = Passes()
-        self.links: Links | None = None
-        self._grace_s = grace_s
         self._writer = ThreadPoolExecutor(1, "writer")
         self._queue: list[Work] = []
         self._wake = asyncio.Event()
         self._timer: asyncio.TimerHandle | None = None
-        self._wake_us: int | None = 0
-        self._watchers: dict[int, list[asyncio.Future[None]]] = {}
-        self._payloads: dict[int, Payload] = {}
-        self._keys: OrderedDict[str, _Remembered] = OrderedDict()
+        self._wake_us: int | None = None
+        self._watchers = Watchers()
+        self._keys = Keys()
         self._next_id = 1
+        self._next_batch = 1
+        self._now_us = 0
         self._failures = 0
         self._stopping = False
-        self._now_us = 0
+        self._restored: list[Row] = []
         self._rebuild(snapshot)
 
     # ------------------------------------------------------------ the way in
@@ -109,17 +104,16 @@ class Scheduler:
         Raises:
             ApiError: not stored, or the key was used for another request.
         """
-        if key is not None and (known := self._keys.get(key)):
-            if known.digest != digest:
-                raise ApiError(422, "this Idempotency-Key was used for another request", 2)
-            return await asyncio.shield(known.done) if known.done else list(known.ids)
+        self._refuse_if_stopping()
+        if key is not None and (ids := await self._keys.repeated(key, digest)) is not None:
+            return ids
         first = self._next_id
         self._next_id += len(jobs)
         for i, new in enumerate(jobs):
             new.job.id = first + i
         done: asyncio.Future[list[int]] = asyncio.get_running_loop().create_future()
         if key is not None:
-            self._remember(key, _Remembered(digest, range(first, first + len(jobs)), done))
+            self._keys.begin(key, digest, range(first, self._next_id), done)
         self.put(Arrival(jobs, key, digest, done))
         return await asyncio.shield(done)
 
@@ -129,20 +123,18 @@ class Scheduler:
         Raises:
             ApiError: not stored.
         """
+        self._refuse_if_stopping()
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.put(Order(list(inputs), done))
         await asyncio.shield(done)
 
+    def _refuse_if_stopping(self) -> None:
+        if self._stopping:
+            raise ApiError(503, "the daemon is stopping", UNREACHABLE)
+
     async def changed(self, job_id: int, timeout_s: float) -> None:
         """Returns when a commit has changed the job, or after `timeout_s`."""
-        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        watchers = self._watchers.setdefault(job_id, [])
-        watchers.append(future)
-        await asyncio.wait([future], timeout=timeout_s)
-        if not future.done():
-            watchers.remove(future)
-            if not watchers:
-                self._watchers.pop(job_id, None)
+        await self._watchers.wait(job_id, timeout_s)
 
     async def until_over(self, job_id: int, timeout_s: float) -> None:
         """Returns when the job is over and that is committed, or after `timeout_s`."""
@@ -158,7 +150,7 @@ class Scheduler:
         """Finish the batch at hand, then let `run` return. Whoever waits is woken."""
         self._stopping = True
         self._wake.set()
-        self._notify(list(self._watchers))
+        self._watchers.notify_all()
 
     @property
     def stopping(self) -> bool:
@@ -166,50 +158,66 @@ class Scheduler:
 
     # ------------------------------------------------------------ the task
 
-    async def run(self) -> None:
+    async def run(self, links: Links, kill_grace_s: float) -> None:
         """Until `close`. Failures of the store or the core lead back to the last commit."""
-        assert self.links is not None
-        self.links.watch_nodes(
-            name for name, node in self.core.nodes.items() if node.link != "down"
-        )
+        dispatcher = Dispatcher(links, self._read_payloads, self.clock.rate, kill_grace_s)
+        links.watch_nodes(self._expected_nodes())
         try:
             while True:
                 await self._wake.wait()
                 self._wake.clear()
                 works, self._queue = self._queue, []
-                await self._batch(works)
+                try:
+                    await self._batch(works, dispatcher)
+                except StoreError as error:
+                    log.error("commit-failed", error=str(error))
+                    why = ApiError(507, f"nothing was stored: {error}")
+                    await self._recover(works, why, links)
+                except Exception as error:
+                    log.exception("pass-failed")
+                    why = ApiError(500, f"the scheduler failed: {error!r}")
+                    await self._recover(works, why, links)
                 if self._stopping:
                     break
         finally:
             if self._timer:
                 self._timer.cancel()
-            self._fail(self._queue, ApiError(503, "the daemon is stopping", 75))
+            self._fail(self._queue, ApiError(503, "the daemon is stopping", UNREACHABLE))
             self._writer.shutdown()
 
-    async def _batch(self, works: list[Work]) -> None:
+    async def _batch(self, works: list[Work], dispatcher: Dispatcher) -> None:
         now_us = self._now_us = max(self._now_us, self.clock.now_us())
-        try:
-            inputs, greetings = self._inputs(works, now_us)
-            due = self._wake_us is not None and self._wake_us <= now_us
-            if not inputs and not due:
-                self._settle(works)
-                return
-            touched = touched_jobs(self.core, inputs)
-            effects = self._handle(now_us, inputs)
-            if inputs or effects.decisions:
-                changes = self._changes(works, now_us, inputs, effects, touched)
-                await self._in_writer(self.store.commit, changes)
-            self._failures = 0
+        inputs, greetings = self._inputs(works, now_us)
+        due = self._wake_us is not None and self._wake_us <= now_us
+        if not inputs and not due:
+            self._plan_wake(self._wake_us)
             self._settle(works)
-            await self._carry_out(effects, greetings)
-        except StoreError as error:
-            log.error("commit-failed", error=str(error))
-            await self._recover(works, ApiError(507, f"nothing was stored: {error}"))
-        except Exception as error:
-            log.exception("pass-failed")
-            await self._recover(works, ApiError(500, f"the scheduler failed: {error!r}"))
-        else:
-            self._notify({*touched, *(decision.job.id for decision in effects.decisions)})
+            return
+        touched = touched_jobs(self.core, inputs)
+        effects = self._handle(now_us, inputs)
+        if inputs or effects.decisions:
+            await self._in_writer(
+                self.store.commit, self._changes(works, now_us, inputs, effects, touched)
+            )
+            self._restored.clear()
+        self._failures = 0
+        self._settle(works)
+        dispatcher.keep(_new_jobs(works))
+        await dispatcher.send(effects.decisions, greetings, self.details)
+        self._tell(effects, touched)
+
+    def _tell(self, effects: Effects, touched: dict[int, Job]) -> None:
+        """Wake those who watch a job, and forget the jobs that are over."""
+        self._watchers.notify(touched)
+        for decision in effects.decisions:
+            job = decision.job
+            self._watchers.notify((job.id,))
+            log.debug(type(decision).__name__.lower(), job_id=job.id, attempt=job.attempt)
+            if job.state.terminal:
+                self.details.pop(job.id, None)
+
+    async def _read_payloads(self, job_ids: Sequence[int]) -> dict[int, Payload | None]:
+        return await self._in_writer(self.store.payloads, job_ids)
 
     async def _in_writer(self, function: Callable[[_In], _Out], argument: _In) -> _Out:
         loop = asyncio.get_running_loop()
@@ -229,7 +237,7 @@ class Scheduler:
             self._timer.cancel()
             self._timer = None
         if wake_us is not None:
-            delay_s = min(real_delay_s(self.clock, wake_us), 86400.0)
+            delay_s = min(real_delay_s(self.clock, wake_us), _LONGEST_TIMER_S)
             self._timer = asyncio.get_running_loop().call_later(delay_s, self._wake.set)
 
     # ------------------------------------------------------------ before the core
@@ -246,10 +254,10 @@ class Scheduler:
                     inputs += work.inputs
                 case Report(input=Launched() as launched):
                     job = self.core.jobs.get(launched.job_id)
-                    if job and job.attempt == launched.attempt and not job.outcome:
+                    if _is_awaited(job, launched):
                         inputs.append(launched)
                 case Report(input=Exited() as exited):
-                    if self._clamp(exited, now_us):
+                    if self._is_news(exited, now_us):
                         inputs.append(exited)
                 case Register(_, nodes, held):
                     for row in nodes:
@@ -267,8 +275,8 @@ class Scheduler:
                     inputs.append(lost)
         return inputs, greetings
 
-    def _clamp(self, exited: Exited, now_us: int) -> bool:
-        """Whether the report is news; if so, its end lies between the job's start and now."""
+    def _is_news(self, exited: Exited, now_us: int) -> bool:
+        """Whether the exit matters; if so, it now lies between the job's start and the present."""
         job = self.core.jobs.get(exited.job_id)
         if job is None or job.attempt != exited.attempt or exited.node not in job.open_nodes:
             return False
@@ -283,9 +291,8 @@ class Scheduler:
         effects: Effects,
         touched: dict[int, Job],
     ) -> Changes:
-        arrivals = [work for work in works if isinstance(work, Arrival)]
-        new = {new.job.id: new for arrival in arrivals for new in arrival.jobs}
-        details = {job_id: job.details for job_id, job in new.items()}
+        new = _new_jobs(works)
+        details = {one.job.id: one.details for one in new}
         self.details.update(details)
         changes = changes_of(
             self._next_batch,
@@ -297,9 +304,10 @@ class Scheduler:
             self.core,
             self.node_rows,
         )
+        changes.events[:0] = self._restored
         changes.scripts = [
-            {"job_id": job_id, "payload": msgspec.json.encode(job.payload).decode()}
-            for job_id, job in new.items()
+            {"job_id": one.job.id, "payload": msgspec.json.encode(one.payload).decode()}
+            for one in new
         ]
         changes.submissions = [
             {
@@ -308,8 +316,8 @@ class Scheduler:
                 "first_id": arrival.jobs[0].job.id,
                 "count": len(arrival.jobs),
             }
-            for arrival in arrivals
-            if arrival.key is not None
+            for arrival in works
+            if isinstance(arrival, Arrival) and arrival.key is not None
         ]
         changes.meta = {
             "batch": str(self._next_batch),
@@ -330,9 +338,7 @@ class Scheduler:
                 case Arrival(jobs, key, _, done):
                     done.set_result([new.job.id for new in jobs])
                     if key is not None:
-                        self._keys[key].done = None
-                    for new in jobs:
-                        self._cache(new.job.id, new.payload)
+                        self._keys.committed(key)
                 case Order(done=done):
                     if done is not None:
                         done.set_result(None)
@@ -343,58 +349,12 @@ class Scheduler:
         for session, seq in acknowledged.items():
             session.acknowledge(seq)
 
-    async def _carry_out(self, effects: Effects, greetings: list[Reconciled]) -> None:
-        """Send commands, and forget the jobs that are over."""
-        assert self.links is not None
-        to_launch: dict[int, Job] = {}
-        for found in greetings:
-            for stop in found.stops:
-                self.links.send(stop.node, stop)
-            for job in found.launches:
-                to_launch[job.id] = job
-        for decision in effects.decisions:
-            job = decision.job
-            if isinstance(decision, Start):
-                to_launch[job.id] = job
-            elif isinstance(decision, Stop):
-                for node in decision.nodes:
-                    self.links.send(node, link.Stop(job.id, job.attempt, node, decision.cause))
-            if job.id not in self.core.jobs:
-                self.details.pop(job.id, None)
-                self._payloads.pop(job.id, None)
-        await self._launch(to_launch)
-
-    async def _launch(self, jobs: dict[int, Job]) -> None:
-        assert self.links is not None
-        payloads = {job_id: self._payloads.pop(job_id, None) for job_id in jobs}
-        missing = [job_id for job_id, payload in payloads.items() if payload is None]
-        if missing:
-            payloads |= await self._in_writer(self.store.payloads, missing)
-        for job in jobs.values():
-            if job.state in (JobState.CONFIGURING, JobState.RUNNING):
-                # An agent refuses an empty script, which ends a job whose script is damaged.
-                payload, details = payloads[job.id] or Payload(), self.details[job.id]
-                for launch in launches(job, details, payload, self.clock.rate, self._grace_s):
-                    self.links.send(launch.node, launch)
-
-    def _cache(self, job_id: int, payload: Payload) -> None:
-        """Keep what a launch needs at hand, for as many waiting jobs as is reasonable."""
-        if len(self._payloads) < _PAYLOADS_KEPT:
-            self._payloads[job_id] = payload
-
-    def _notify(self, job_ids: Iterable[int]) -> None:
-        for job_id in job_ids:
-            for future in self._watchers.pop(job_id, ()):
-                if not future.done():
-                    future.set_result(None)
-
     # ------------------------------------------------------------ back to the last commit
 
-    async def _recover(self, works: list[Work], why: ApiError) -> None:
+    async def _recover(self, works: list[Work], why: ApiError, links: Links) -> None:
         """Throw the core's state away, as a crash would, and begin again from the database."""
-        assert self.links is not None
         self._fail(works, why)
-        self.links.reset()
+        links.reset()
         while not self._stopping:
             pause_s = min(_PAUSE_S[0] * 2**self._failures, _PAUSE_S[1])
             self._failures += 1
@@ -407,14 +367,14 @@ class Scheduler:
                 self._fail(waiting, ApiError(507, str(error)))
                 continue
             self._rebuild(snapshot)
-            self.links.watch_nodes(self._expected_nodes())
+            links.watch_nodes(self._expected_nodes())
             log.info("state-reloaded", jobs=len(self.core.jobs))
             return
 
     def _fail(self, works: list[Work], why: ApiError) -> None:
         for work in works:
             if isinstance(work, Arrival) and work.key is not None:
-                self._keys.pop(work.key, None)
+                self._keys.failed(work.key)
             if isinstance(work, Arrival | Order) and work.done and not work.done.done():
                 work.done.set_exception(why)
                 work.done.exception()  # whoever waited may have gone; that is no error of ours
@@ -429,25 +389,39 @@ class Scheduler:
             snapshot.history,
         )
         self.core.next_seq = max(self.core.next_seq, snapshot.next_seq)
+        self._keys.reload(snapshot.submissions)
         self._next_id = max(self._next_id, snapshot.next_id)
         self._next_batch = snapshot.next_batch
         self._now_us = int(snapshot.meta.get("clock_us", 0))
+        self._restored = [self._restored_event()]
         self._wake_us = 0  # plan anew, whatever comes in
         self._wake.set()
-        pending = {key: known for key, known in self._keys.items() if known.done}
-        self._keys.clear()
-        for row in snapshot.submissions:
-            ids = range(row["first_id"], row["first_id"] + row["count"])
-            self._remember(row["key"], _Remembered(row["digest"], ids))
-        self._keys.update(pending)
+
+    def _restored_event(self) -> Row:
+        """Says what later decisions depend on beside their inputs; a batch of its own, stored with
+        the next one."""
+        payload: Row = {
+            "version": version("rmsd"),
+            "recipe": self.recipe.name,
+            "capacity": self.capacity,
+            "rate": self.clock.rate,
+            "jobs": len(self.core.jobs),
+            "next_seq": self.core.next_seq,
+        }
+        batch = self._next_batch
+        self._next_batch += 1
+        return event_row(batch, self._now_us, "restored", None, payload)
 
     def _expected_nodes(self) -> list[str]:
         return [name for name, node in self.core.nodes.items() if node.link != "down"]
 
-    def _remember(self, key: str, known: _Remembered) -> None:
-        self._keys[key] = known
-        while len(self._keys) > KEYS_REMEMBERED:
-            self._keys.popitem(last=False)
+
+def _is_awaited(job: Job | None, launched: Launched) -> bool:
+    return job is not None and job.attempt == launched.attempt and job.state is JobState.CONFIGURING
+
+
+def _new_jobs(works: list[Work]) -> list[NewJob]:
+    return [new for work in works if isinstance(work, Arrival) for new in work.jobs]
 
 
 def _key(exited: Exited) -> tuple[int, int, str]:

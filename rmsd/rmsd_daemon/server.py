@@ -84,7 +84,6 @@ class _Daemon:
             loop.add_signal_handler(number, self._stop.set)
         scheduler = self._scheduler()
         links = AgentLinks(scheduler, scheduler.clock, config.node_dead_s)
-        scheduler.links = links
         history = History(scheduler)
         runner = self._runner(scheduler, links, history)
         await runner.setup()
@@ -98,7 +97,7 @@ class _Daemon:
 
         try:
             await self._listen(runner)
-            spawn(scheduler.run())
+            spawn(scheduler.run(links, config.kill_grace_s))
             if config.local_node or config.emulate:
                 spawn(agent.run())
             else:
@@ -140,7 +139,7 @@ class _Daemon:
         )
         if clock.scaled and config.rate == 1.0:
             log.warning("clock-ahead", detail="an earlier --rate took this state past UTC")
-        return Scheduler(self._store, snapshot, clock, recipe, config.capacity, config.kill_grace_s)
+        return Scheduler(self._store, snapshot, clock, recipe, config.capacity)
 
     def _runner(self, scheduler: Scheduler, links: AgentLinks, history: History) -> web.AppRunner:
         config = self._config

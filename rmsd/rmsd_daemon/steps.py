@@ -49,10 +49,13 @@ class StepsApi:
         step, task = query.get("step", ""), _number(query.get("task", "0"), "task")
         deadline = asyncio.get_running_loop().time() + wait_s(request)
         job, details = await self._started(job_id, deadline)
+        if details.emulate is not None:  # it writes nothing
+            await self._scheduler.until_over(job_id, _left_s(deadline))
+            job, details = await self._history.find(job_id)
         if details.emulate is not None or job.state in _WAITING or not job.allocation:
             return _output(b"", offset, job.state.terminal)
         node = _node(job, query.get("node"))
-        left_s = max(0.0, deadline - asyncio.get_running_loop().time())
+        left_s = _left_s(deadline)
         reply = await self._links.session_of(node).call(
             lambda call: link.ReadFile(
                 call=call,
@@ -76,8 +79,8 @@ class StepsApi:
         """The job once it runs or is over, or as it is at the deadline."""
         while True:
             job, details = await self._history.find(job_id)
-            left_s = deadline - asyncio.get_running_loop().time()
-            if job.state not in _WAITING or left_s <= 0 or self._scheduler.stopping:
+            left_s = _left_s(deadline)
+            if job.state not in _WAITING or not left_s or self._scheduler.stopping:
                 return job, details
             await self._scheduler.changed(job_id, left_s)
 
@@ -131,6 +134,10 @@ class StepsApi:
         if job.state not in (JobState.RUNNING, JobState.CONFIGURING):
             raise ApiError(409, f"job {job_id} is {job.state.value}: it has no tasks now")
         return job, details
+
+
+def _left_s(deadline: float) -> float:
+    return max(0.0, deadline - asyncio.get_running_loop().time())
 
 
 def _node(job: Job, name: str | None) -> str:

@@ -31,6 +31,7 @@ from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
 from rmsd_core.core import Node
 from rmsd_core.job import Job
+from rmsd_daemon.keys import REMEMBERED
 from rmsd_daemon.records import Row, job_of
 from rmsd_daemon.submission import Details, Payload
 from rmsd_daemon.tables import (
@@ -50,8 +51,6 @@ log = structlog.get_logger()
 _APPLICATION_ID = 0x726D7364  # "rmsd", in the header of the file
 _TAIL = 1000
 """How many of the last events a start looks at, to report damage."""
-KEYS_REMEMBERED = 1 << 16
-"""How many idempotency keys are known; a retry comes within seconds."""
 
 
 class StoreError(Exception):
@@ -272,7 +271,7 @@ def _history(connection: Connection) -> list[tuple[str, int, int]]:
 
 
 def _submissions(connection: Connection) -> list[Row]:
-    newest = select(SUBMISSION).order_by(SUBMISSION.c.first_id.desc()).limit(KEYS_REMEMBERED)
+    newest = select(SUBMISSION).order_by(SUBMISSION.c.first_id.desc()).limit(REMEMBERED)
     return [dict(row) for row in connection.execute(newest).mappings()][::-1]
 
 

@@ -35,7 +35,8 @@ class Meta(SQLModel, table=True):
 class Event(SQLModel, table=True):
     """Inputs and decisions, in the order in which they took effect.
 
-    All events of one call of the core share `batch` and `model_us`.
+    All events of one call of the core share `batch` and `model_us`. A `restored` event says that
+    the core was rebuilt from the tables, and with which recipe.
     """
 
     id: int = Field(primary_key=True)

@@ -103,6 +103,8 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
             tables["node"][payload["name"]]["link"] = "down"
         case "drain" | "resume":
             tables["node"][payload["name"]]["drain_reason"] = payload.get("drain_reason")
+        case "restored":
+            assert payload["recipe"]
         case _:
             _decided(tables, kind, job_id, payload)
 
