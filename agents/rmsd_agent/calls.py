@@ -47,7 +47,7 @@ class Calls:
         status = unit.status
         if status is not None and status.cause is Cause.LAUNCH:
             return Reply(call.call, status=422, error=status.message, exit_code=_LAUNCH_FAILED_CODE)
-        return Reply(call.call, running=status is None)
+        return _with_end(Reply(call.call), unit)
 
     def _stop_task(self, call: StopTask) -> Reply:
         unit = self._task(call)

@@ -62,13 +62,13 @@ def job(rig: Rig) -> Caller:
 
 def test_a_task_runs_beside_the_script(job: Caller) -> None:
     script = 'echo "$COLOUR $SIZE $RMS_JOB_END_TIME"; echo oops >&2; exit 3'
-    assert job.start(0, "sh", "-c", script, env={"SIZE": "2"}).running
+    assert job.start(0, "sh", "-c", script, env={"SIZE": "2"}).status == 200
     data, end = job.read_all(step="s0", task=0)
     assert data.startswith(b"red 2 1")
     assert (end.exit_code, end.running) == (3, False)
     assert job.read_all(step="s0", task=0, stream="stderr")[0] == b"oops\n"
-    again = job.start(0, "sh", "-c", script)
-    assert (again.status, again.running) == (200, False)  # a repeat starts nothing
+    again = job.start(0, "sh", "-c", script)  # a repeat starts nothing
+    assert (again.status, again.running, again.exit_code) == (200, False, 3)
 
 
 def test_what_no_task_can_be(job: Caller) -> None:
