@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import shutil
 import time
 import uuid
 from collections.abc import Iterable
@@ -97,26 +96,33 @@ def status_now(cause: Cause, message: str = "", signal: int | None = None) -> St
 
 
 def read_record(path: Path, kind: type[_Record]) -> _Record | None:
-    """The record in a file; None when there is none, or none that can be read."""
+    """The last record of a file that has one a line; None when it has none, or is not there.
+
+    A line that was not written to its end does not count.
+    """
     try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
-    except (FileNotFoundError, NotADirectoryError, msgspec.DecodeError):
+        lines = path.read_bytes().splitlines()
+    except (FileNotFoundError, NotADirectoryError):
         return None
+    for line in reversed(lines):
+        try:
+            return msgspec.json.decode(line, type=kind)
+        except msgspec.DecodeError:
+            continue
+    return None
 
 
 def write_record(path: Path, record: msgspec.Struct) -> None:
-    """Write a record in one step, readable by its owner only.
+    """Write a record, readable by its owner only.
 
     Raises:
-        OSError: it cannot be written; what was there before is still there.
+        OSError: it cannot be written; what is there then cannot be read as a record.
     """
-    new = f"{path}.new"
-    fd = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
         os.write(fd, msgspec.json.encode(record))
     finally:
         os.close(fd)
-    os.rename(new, path)
 
 
 class StateDir:
@@ -166,7 +172,9 @@ class StateDir:
         """A number above those of all earlier sessions of this agent."""
         self._identity.epoch += 1
         try:
-            write_record(self._identity_path, self._identity)
+            new = self._identity_path.with_suffix(".new")
+            write_record(new, self._identity)
+            new.rename(self._identity_path)  # in one step: an agent keeps its id
         except OSError as error:  # a full disk must not cost us the link
             log.error("cannot record the session", path=error.filename, error=error.strerror)
         return self._identity.epoch
@@ -180,6 +188,15 @@ def remove_trees(paths: Iterable[Path]) -> None:
         remove_tree(path)
 
 
-def remove_tree(path: Path) -> None:
+def remove_tree(path: Path | str) -> None:
     """Delete a directory; what cannot be deleted is left for the next start of the agent."""
-    shutil.rmtree(path, ignore_errors=True)
+    try:
+        with os.scandir(path) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    remove_tree(entry.path)
+                else:
+                    os.unlink(entry.path)
+        os.rmdir(path)
+    except OSError as error:
+        log.warning("cannot delete", path=error.filename, error=error.strerror)

@@ -196,7 +196,7 @@ class Shepherd:
         if self.agent is None:
             return False
         try:
-            self.agent.sendall(json.dumps(message).encode() + b"\n")
+            self.agent.sendall(_line(message))
         except OSError:
             self.lose_agent()
             return False
@@ -236,8 +236,7 @@ class Shepherd:
     # ------------------------------------------------------------ the unit
 
     def start(self, spec: dict[str, Any]) -> None:
-        directory = os.path.join(self.jobs, spec["unit"])
-        unit = Unit(spec, directory)
+        unit = Unit(spec, os.path.join(self.jobs, spec["unit"]))
         record = {
             "boot_id": self.boot,
             "shepherd": self.identity,
@@ -246,24 +245,26 @@ class Shepherd:
             "deadline_s": unit.deadline_s,
             "kill_grace_s": unit.grace_s,
         }
-        running = os.path.join(directory, "running.json")
+        running = os.path.join(unit.directory, "running.json")
         try:
-            _write(running, record, os.O_EXCL)  # the claim: only who made this file may start it
+            with open(running, "xb", buffering=0) as claim:  # only who makes this file may start it
+                claim.write(_line(record))
+                unit.pid = _spawn(spec)
+                child = processes.process(unit.pid)  # ours and not reaped: it is there
+                record |= {"pid": unit.pid, "start_ticks": child.start_ticks if child else 0}
+                claim.write(_line(record))
         except (FileExistsError, FileNotFoundError):
             self.tell(op="refused", unit=unit.name)
             return
-        except OSError as error:
-            self.refuse(unit, f"{running}: {error.strerror}")
-            return
-        try:
-            unit.pid = _spawn(spec)
         except LaunchError as error:
             self.refuse(unit, str(error))
             return
+        except OSError as error:
+            if unit.pid is None:
+                self.refuse(unit, f"{running}: {error.strerror}")
+                return
+            _log(f"{running}: {error.strerror}")  # it runs, though nobody else can know its pid
         self.unit = unit
-        child = processes.process(unit.pid)  # ours and not reaped: it is there
-        record |= {"pid": unit.pid, "start_ticks": child.start_ticks if child else 0}
-        _replace(running, record)
         self.tell(op="started", unit=unit.name, pid=unit.pid)
 
     def refuse(self, unit: Unit, message: str) -> None:
@@ -280,14 +281,22 @@ class Shepherd:
 
     def finish(self, unit: Unit, message: str = "") -> None:
         status = unit.status(self.boot, message)
-        # An agent that hears of it has it committed elsewhere in a moment; alone, this file is all
-        # there is. (Syncing always would halve the rate at which short jobs run.)
-        alone = self.agent is None
-        _replace(os.path.join(unit.directory, "status.json"), status, sync=alone)
+        self.write_status(os.path.join(unit.directory, "status.json"), _line(status))
         ended = {"op": "ended", "unit": unit.name, "status": status}
         if not self.tell(**ended):
             self.untold = ended
         self.alone_since_s = time.monotonic()
+
+    def write_status(self, path: str, line: bytes) -> None:
+        try:
+            with open(path, "wb", buffering=0) as file:
+                file.write(line)
+                # An agent that hears of it has it committed elsewhere in a moment; alone, this file
+                # is all there is. (Syncing always would halve the rate at which short jobs run.)
+                if self.agent is None:
+                    os.fsync(file.fileno())
+        except OSError as error:  # without room for it, the agent is told anyway
+            _log(f"{path}: {error.strerror}")
 
 
 def _spawn(spec: dict[str, Any]) -> int:
@@ -365,23 +374,8 @@ def _own_descendants() -> set[int]:
     return processes.descendants(os.getpid())
 
 
-def _write(path: str, record: dict[str, Any], flags: int, sync: bool = False) -> None:
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | flags, 0o600)
-    try:
-        os.write(fd, json.dumps(record).encode())
-        if sync:
-            os.fsync(fd)
-    finally:
-        os.close(fd)
-
-
-def _replace(path: str, record: dict[str, Any], sync: bool = False) -> None:
-    """Write a record in one step. Without room for it the agent is told anyway."""
-    try:
-        _write(path + ".new", record, 0, sync)
-        os.rename(path + ".new", path)
-    except OSError as error:
-        _log(f"{path}: {error.strerror}")
+def _line(record: dict[str, Any]) -> bytes:
+    return json.dumps(record).encode() + b"\n"
 
 
 def _log(text: str) -> None:
