@@ -396,6 +396,7 @@ class Scheduler:
         self._restored = [self._restored_event()]
         self._wake_us = 0  # plan anew, whatever comes in
         self._wake.set()
+        self._watchers.notify_all()
 
     def _restored_event(self) -> Row:
         """Says what later decisions depend on beside their inputs; a batch of its own, stored with

@@ -205,7 +205,8 @@ def test_a_full_disk_loses_nothing(start_daemon: Callable[..., Daemon]) -> None:
         pytest.skip("cannot mount a tmpfs here")
     try:
         daemon.start()
-        running = daemon.submit("while [ ! -e go ]; do sleep 0.02; done; exit 6")
+        script = "while [ ! -e go ]; do sleep 0.02; done; echo >> ended; exit 6"
+        running = daemon.submit(script)
         daemon.wait_for(running, "RUNNING")
         filler = daemon.state / "filler"
         with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
@@ -221,10 +222,11 @@ def test_a_full_disk_loses_nothing(start_daemon: Callable[..., Daemon]) -> None:
         assert "full" in str(refused[0])
         assert daemon.state_of(running) == "RUNNING"
         acknowledged = [job["job_id"] for job in daemon.client.jobs(states="all")]
+        (daemon.work / "go").touch()
+        wait_until(lambda: daemon.lines("ended"))
         with pytest.raises(ApiError, match="full"):
             daemon.submit("true", comment="x" * 4000)
         filler.unlink()
-        (daemon.work / "go").touch()
         job_id = wait_until(lambda: accepted(daemon))
         assert job_id not in acknowledged
         assert daemon.wait(running)["exit_code"] == 6

@@ -1,0 +1,160 @@
+"""Parts of the daemon that are functions: clocks, launches, reconciliation."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from rmsd_core.core import Core
+from rmsd_core.inputs import Launched, NodeUp, Submit
+from rmsd_core.job import Job, Piece
+from rmsd_core.recipe import parse_recipe
+from rmsd_core.vocabulary import Cause, JobState
+from rmsd_daemon.clock import RealClock, ScaledClock, make_clock, real_delay_s
+from rmsd_daemon.launch import launches, output_path, tasks_per_node
+from rmsd_daemon.reconcile import reconcile
+from rmsd_daemon.submission import NewJob, Rules, new_job
+from rmsd_wire.api import EmulateSpec, SubmitSpec
+from rmsd_wire.link import HeldAttempt, Stop
+
+RULES = Rules("nodes", None, 1 << 20, "/home/ann")
+HOUR_US = 3600 * 1_000_000
+
+
+def utc_us() -> int:
+    return time.time_ns() // 1000
+
+
+def test_a_real_clock_is_utc_and_never_goes_back() -> None:
+    clock = make_clock(1.0, 0, was_scaled=False)
+    assert isinstance(clock, RealClock)
+    before = utc_us()
+    readings = [clock.now_us() for _ in range(1000)]
+    assert readings == sorted(readings)
+    assert abs(readings[0] - before) < HOUR_US
+
+
+def test_a_scaled_clock_goes_on_where_it_stood() -> None:
+    stood = utc_us() - HOUR_US
+    clock = make_clock(100.0, stood, was_scaled=True)
+    assert isinstance(clock, ScaledClock)
+    assert stood <= clock.now_us() < stood + HOUR_US // 2
+
+
+def test_a_scaled_clock_begins_at_utc_on_its_first_day() -> None:
+    before = utc_us()
+    assert make_clock(100.0, 0, was_scaled=False).now_us() >= before
+    assert make_clock(100.0, before - HOUR_US, was_scaled=False).now_us() >= before
+
+
+def test_the_past_of_a_state_directory_never_lies_in_the_future() -> None:
+    ahead = utc_us() + HOUR_US
+    clock = make_clock(1.0, ahead, was_scaled=True)
+    assert clock.now_us() >= ahead
+    assert clock.rate == 1.0
+
+
+def test_model_time_becomes_a_real_delay() -> None:
+    clock = ScaledClock(1000.0, 0)
+    assert 3.0 < real_delay_s(clock, HOUR_US) <= 3.6
+    assert real_delay_s(clock, -1) == 0.0
+
+
+def made(allocation: tuple[Piece, ...], **spec: object) -> NewJob:
+    """A job that runs on `allocation`."""
+    new = new_job(SubmitSpec(**{"script": "#!/bin/sh\n", **spec}), "ann", 1, RULES)  # type: ignore[arg-type]
+    job = new.job
+    job.id, job.attempt, job.allocation, job.start_us = 7, 1, allocation, 5
+    job.open_nodes = {piece.node for piece in allocation}
+    job.state = JobState.CONFIGURING
+    return new
+
+
+TWO = (Piece("n1", 4), Piece("n2", 2))
+
+
+@pytest.mark.parametrize(
+    ("spec", "counts"),
+    [
+        ({"tasks": 3, "cpus_per_task": 2}, [2, 1]),
+        ({"nodes": 2, "tasks": 3}, [2, 1]),
+        ({"nodes": 2, "tasks": 5}, [3, 2]),
+        ({"nodes": 2}, [1, 1]),
+    ],
+)
+def test_tasks_are_dealt_to_the_nodes(spec: dict[str, object], counts: list[int]) -> None:
+    new = made(TWO, **spec)
+    assert tasks_per_node(new.job, new.details) == counts
+
+
+def test_every_node_gets_its_launch_and_one_gets_the_script() -> None:
+    new = made(TWO, tasks=3, cpus_per_task=2, env={"A": "b"}, args=["x"], time_limit_s=60.0)
+    first, second = launches(new.job, new.details, new.payload, 10.0, 5.0)
+    assert (first.node, first.batch, first.script, first.args) == ("n1", True, "#!/bin/sh\n", ["x"])
+    assert (second.node, second.batch, second.script, second.args) == ("n2", False, "", [])
+    assert first.limit_s == 60.0  # of a script: real time, whatever the rate
+    assert first.env["RMS_CPUS_ON_NODE"] == "4"
+    assert second.env["RMS_CPUS_ON_NODE"] == "2"
+    assert first.env["RMS_TASKS_PER_NODE"] == "2,1"
+    new.job.open_nodes.discard("n1")
+    assert [launch.node for launch in launches(new.job, new.details, new.payload, 1.0, 5.0)] == [
+        "n2"
+    ]
+
+
+def test_the_limit_of_an_emulated_job_is_model_time() -> None:
+    for limited, expected in ((True, 6.0), (False, None)):
+        emulate = EmulateSpec(5.0, limited=limited)
+        new = made(TWO[:1], script=None, emulate=emulate, time_limit_s=60.0)
+        [launch] = launches(new.job, new.details, new.payload, 10.0, 5.0)
+        assert launch.limit_s == expected
+        assert launch.emulation is not None
+        assert launch.emulation.run_us == 5_000_000
+
+
+def test_output_paths() -> None:
+    new = made(TWO, name="a/b", stdout="%x-%j-%u-%N-%t-%%.out", workdir="/w")
+    assert output_path(new.job, new.details, "stdout") == "/w/a_b-7-ann-n1-0-%.out"
+    assert output_path(new.job, new.details, "stderr") == "/w/a_b-7-ann-n1-0-%.out"
+    waiting = made((), stdout="/abs/%N", stderr="err", workdir="/w")
+    assert output_path(waiting.job, waiting.details, "stdout") == "/abs/%N"
+    assert output_path(waiting.job, waiting.details, "stderr") == "/w/err"
+
+
+class Cluster:
+    """A core with one node that runs what is submitted."""
+
+    def __init__(self) -> None:
+        self.core = Core(parse_recipe("easy"))
+        self.core.handle(1, [NodeUp("n1", 8, 1000, ("emulated",))])
+        self.details = {}
+
+    def run(self, job_id: int, *, launched: bool = True, **spec: object) -> Job:
+        new = new_job(SubmitSpec(**{"script": "#!/bin/sh\n", **spec}), "ann", 2, RULES)  # type: ignore[arg-type]
+        new.job.id = job_id
+        self.details[job_id] = new.details
+        self.core.handle(3, [Submit(new.job)])
+        if launched:
+            self.core.handle(4, [Launched(job_id, 1)])
+        return new.job
+
+
+def test_what_a_returning_agent_is_told() -> None:
+    cluster = Cluster()
+    kept, starting, lost = cluster.run(1), cluster.run(2, launched=False), cluster.run(3)
+    timer = cluster.run(4, script=None, emulate=EmulateSpec(5.0))
+    found = reconcile(
+        cluster.core,
+        cluster.details,
+        {"n1"},
+        [HeldAttempt(1, 1, "n1"), HeldAttempt(1, 2, "n1"), HeldAttempt(99, 1, "n1")],
+    )
+    assert kept.state is lost.state is timer.state is JobState.RUNNING
+    # Not confirmed, or a timer: launched again. Of others than the daemon's: ended.
+    assert found.launches == [starting, timer]
+    assert [(exited.job_id, exited.outcome.cause) for exited in found.lost] == [(3, Cause.UNKNOWN)]
+    assert sorted(found.stops, key=lambda stop: stop.job_id) == [
+        Stop(1, 2, "n1", Cause.NODE),
+        Stop(99, 1, "n1", Cause.NODE),
+    ]
