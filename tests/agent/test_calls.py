@@ -94,7 +94,12 @@ def test_output_is_followed_as_it_comes(job: Caller) -> None:
 
 def test_a_signal_reaches_the_whole_task(job: Caller) -> None:
     child = "trap 'echo child; exit' HUP; echo up; while :; do sleep 0.02; done"
-    main = f'setsid sh -c "{child}" & trap "echo main" HUP; echo up; wait; wait; exit 7'
+    main = f"""
+    trap 'echo main; told=1' HUP
+    setsid sh -c "{child}" & echo up
+    until [ "$told" ]; do sleep 0.02; done
+    wait; exit 7
+    """
     job.start(0, "sh", "-c", main)
     wait_until(lambda: job.read(step="s0", task=0).data == b"up\nup\n")
     assert job.stop(0, signal.SIGHUP).status == 200
