@@ -6,9 +6,11 @@ import asyncio
 import os
 import pwd
 import re
+import shutil
+import sys
 import time
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
@@ -73,6 +75,7 @@ class Attempt:
     def env(self) -> dict[str, str]:
         """The environment the daemon gave, with what only this side knows."""
         env = {"PATH": _DEFAULT_PATH, "HOME": _home(), **self.launch.env}
+        env["PATH"] = _with_rrun(env["PATH"])
         env["RMS_JOB_START_TIME"] = str(int(self.saved.started_s))
         if self.launch.limit_s is not None:
             env["RMS_JOB_END_TIME"] = str(int(self.saved.started_s + self.launch.limit_s))
@@ -385,7 +388,15 @@ def _task_spec(unit: Unit, call: StartTask) -> Spec:
     }
 
 
-@cache
+@lru_cache(maxsize=64)
+def _with_rrun(path: str) -> str:
+    """`path`, with the folder of our own commands at its end if `rrun` is not found without."""
+    if shutil.which("rrun", path=path):
+        return path
+    return f"{path}{os.pathsep}{os.path.dirname(sys.executable)}"
+
+
+@lru_cache(maxsize=64)
 def _home() -> str:
     try:
         return pwd.getpwuid(os.getuid()).pw_dir
