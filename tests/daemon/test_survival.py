@@ -167,6 +167,7 @@ def test_nodes_that_never_come_back_are_dead_after_a_restart(
     daemon = start_daemon("--no-local-node", "--emulate", "1x1", config='node_dead = "1s"\n')
     with other_agent(daemon, *OTHER):
         wait_until(lambda: node_state(daemon, "x1") == "idle")
+        daemon.client.resume("x1")  # answered after a commit, so that the node is on disk
         daemon.kill()
     daemon.start(nodes=1)
     wait_until(lambda: node_state(daemon, "x1") == "down")
