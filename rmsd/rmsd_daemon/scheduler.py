@@ -44,6 +44,8 @@ _Out = TypeVar("_Out")
 _PASSES_KEPT = 1000
 _PAUSE_S = (0.25, 5.0)
 """After a failed commit, the first and the longest pause before the next attempt."""
+_RIDE_S = 0.02
+"""How long a report that nothing depends on may wait for a commit to ride along with."""
 _LONGEST_TIMER_S = 86400.0
 
 
@@ -95,7 +97,11 @@ class Scheduler:
 
     def put(self, work: Work) -> None:
         self._queue.append(work)
-        self._wake.set()
+        if isinstance(work, Report) and isinstance(work.input, Launched):
+            # Nothing is decided by a confirmed start: it rides along with the next commit.
+            asyncio.get_running_loop().call_later(_RIDE_S, self._wake.set)
+        else:
+            self._wake.set()
 
     async def submit(self, jobs: list[NewJob], key: str | None, digest: str) -> list[int]:
         """The ids of `jobs`, once they are committed; those of the first request for a repeated
