@@ -104,6 +104,7 @@ def _make_spec(source: _Source, settings: Settings) -> dict[str, Any]:
         "workdir": _workdir(settings),
         "stdout": settings.get("output", "rms-%j.out"),
         "submit_host": os.uname().nodename,
+        "submit_dir": _current_dir(),
     }
     if "time" in settings:
         spec["time_limit_s"] = settings["time"] or 0  # UNLIMITED is None here and 0 on the wire
@@ -114,10 +115,19 @@ def _make_spec(source: _Source, settings: Settings) -> dict[str, Any]:
 
 
 def _workdir(settings: Settings) -> str:
+    current = _current_dir()
+    chosen = str(settings.get("chdir", ""))
+    if not current and not chosen.startswith("/"):
+        raise UsageError("the current directory does not exist any more; say --chdir=/DIR")
+    return os.path.normpath(os.path.join(current, chosen))
+
+
+def _current_dir() -> str:
+    """Where rsub runs; "" if that is not there any more."""
     try:
-        return os.path.abspath(str(settings.get("chdir", "")))
+        return os.getcwd()
     except FileNotFoundError:
-        raise UsageError("the current directory does not exist any more; say --chdir DIR") from None
+        return ""
 
 
 def _encodable(environment: dict[str, str]) -> dict[str, str]:

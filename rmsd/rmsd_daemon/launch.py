@@ -94,7 +94,7 @@ def _environment(job: Job, details: Details, payload: Payload) -> dict[str, str]
         "RMS_NTASKS": str(details.tasks),
         "RMS_TASKS_PER_NODE": _runs(tasks_per_node(job, details)),
         "RMS_CPUS_PER_TASK": str(details.cpus_per_task),
-        "RMS_SUBMIT_DIR": details.workdir,
+        "RMS_SUBMIT_DIR": payload.submit_dir or details.workdir,
         "RMS_SUBMIT_HOST": details.submit_host,
         "RMS_ATTEMPT": str(job.attempt),
         "RMS_RESTART_COUNT": str(job.attempt - 1),

@@ -51,6 +51,7 @@ class Payload(msgspec.Struct, frozen=True, omit_defaults=True):
     script: str = ""
     args: list[str] = []
     env: dict[str, str] = {}
+    submit_dir: str = ""
 
 
 @dataclass(slots=True)
@@ -108,7 +109,8 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         estimate_us=_estimate_us(spec, rules.default_s),
         requeue=spec.requeue,
     )
-    return NewJob(job, details, Payload(spec.script or "", spec.args, spec.env))
+    payload = Payload(spec.script or "", spec.args, spec.env, spec.submit_dir)
+    return NewJob(job, details, payload)
 
 
 def _request(details: Details, capacity: CapacityKind) -> Request:
@@ -171,6 +173,7 @@ def _check_texts(spec: SubmitSpec) -> None:
         ("constraint", spec.constraint or "", _MAX_NAME),
         ("submit_host", spec.submit_host, _MAX_NAME),
         ("workdir", spec.workdir, _MAX_COMMENT),
+        ("submit_dir", spec.submit_dir, _MAX_COMMENT),
         ("stdout", spec.stdout, _MAX_COMMENT),
         ("stderr", spec.stderr, _MAX_COMMENT),
     ):

@@ -28,7 +28,8 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
     `nodes` None: as few nodes as hold the tasks. `time_limit_s` None: the configured default; 0: no
     limit. `mem_mib` is per node, 0: not accounted. `stdout`/`stderr`: patterns with Slurm's letters
-    (%j %x %u %N %%), relative to `workdir`. `user` may differ from the caller's only for the
+    (%j %x %u %N %%), relative to `workdir`. `submit_dir` is where the submitter was ("": in
+    `workdir`). `user` may differ from the caller's only for the
     daemon's own user and root (a replay submits for the users of its trace).
     """
 
@@ -50,6 +51,7 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     emulate: EmulateSpec | None = None
     user: str | None = None
     submit_host: str = ""
+    submit_dir: str = ""
 
 
 class SubmitBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

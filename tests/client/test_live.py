@@ -175,6 +175,15 @@ def test_wait_exits_as_the_job_does(
     assert cluster.state(int(done.stdout)) == state
 
 
+def test_a_job_knows_where_it_was_submitted(cluster: Cluster) -> None:
+    away = cluster.work / "away"
+    away.mkdir()
+    job_id = cluster.submit("-D", "away", "--wrap", 'echo "$PWD $RMS_SUBMIT_DIR"')
+    job = cluster.client.wait(job_id, _DEADLINE_S)
+    assert job["workdir"] == str(away)
+    assert Path(job["stdout"]).read_text() == f"{away} {cluster.work}\n"
+
+
 def test_a_request_that_never_fits(cluster: Cluster) -> None:
     done = cluster.run("rsub", "-n", "1000", "--wrap", "true")
     assert done.returncode == 65

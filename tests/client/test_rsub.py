@@ -64,6 +64,7 @@ def test_a_script_with_all_sources(server: SmallServer, tmp_path: Path) -> None:
         "workdir": str(tmp_path),
         "stdout": "rms-%j.out",
         "submit_host": os.uname().nodename,
+        "submit_dir": str(tmp_path),
         "tasks": 2,
         "cpus_per_task": 2,
         "time_limit_s": 180.0,
@@ -85,6 +86,19 @@ def test_a_command(server: SmallServer) -> None:
     spec = _spec(server)
     assert spec["script"] == "#!/bin/sh\nexec '/bin/echo' 'a b' '--wait'\n"
     assert (spec["name"], spec["workdir"], spec["time_limit_s"]) == ("echo", "/tmp", 0)
+
+
+def test_without_a_current_directory(server: SmallServer, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    submit = f"rmdir {gone}; exec {RSUB} --wrap x"
+    done = subprocess.run(["sh", "-c", submit], cwd=gone, capture_output=True, timeout=60)
+    assert (done.returncode, server.requests) == (2, [])
+    assert b"the current directory does not exist any more" in done.stderr
+    gone.mkdir()
+    done = subprocess.run(["sh", "-c", f"{submit} -D /tmp"], cwd=gone, timeout=60)
+    assert done.returncode == 0
+    assert (_spec(server)["workdir"], _spec(server)["submit_dir"]) == ("/tmp", "")
 
 
 def test_wrap_and_json(server: SmallServer) -> None:
