@@ -13,7 +13,7 @@ import msgspec
 import structlog
 
 from rmsd_agent.agent import Agent
-from rmsd_wire.link import Goodbye, ToAgent, ToDaemon, Welcome, encoder, to_agent
+from rmsd_wire.link import Goodbye, Launched, ToAgent, ToDaemon, Welcome, encoder, to_agent
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
@@ -23,6 +23,7 @@ _FIRST_PAUSE_S = 0.1
 _PAUSE_GROWTH = 1.5
 _LONGEST_PAUSE_S = 10.0
 _LONGEST_LOCAL_PAUSE_S = 0.5  # a Unix socket costs nothing to try
+_COMPANY_S = 0.005
 _MAX_FRAME = 256 << 20  # many scripts may come in one frame
 
 
@@ -62,9 +63,16 @@ class Link:
         self._reason = ""  # why the last attempt failed
 
     def send(self, message: ToDaemon) -> None:
-        """Queue a message; all that are queued in one turn of the loop share a frame."""
-        if self._open:
-            self._outbox.append(message)
+        """Queue a message; all that are queued in one turn of the loop share a frame.
+
+        A start is in no hurry and waits for company: a short job's end may be the next message.
+        """
+        if not self._open:
+            return
+        self._outbox.append(message)
+        if isinstance(message, Launched):
+            asyncio.get_running_loop().call_later(_COMPANY_S, self._ready.set)
+        else:
             self._ready.set()
 
     async def run(self, agent: Agent) -> None:

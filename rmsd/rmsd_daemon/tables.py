@@ -7,7 +7,7 @@ Times are model microseconds since the epoch; NULL where there is none (yet).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlalchemy import JSON, BigInteger, Column, Index, Text, text
 from sqlmodel import Field, SQLModel
@@ -25,8 +25,14 @@ def _json(**options: Any) -> Any:
     return Field(sa_type=JSON, **options)
 
 
+_ONE_TREE = {"sqlite_with_rowid": False}
+"""The key is the table: an index beside it would be one more page in every commit."""
+
+
 class Meta(SQLModel, table=True):
     """Counters and the clock's position, as text."""
+
+    __table_args__: ClassVar[dict[str, bool]] = _ONE_TREE
 
     key: str = Field(primary_key=True)
     value: str
@@ -94,6 +100,8 @@ class Script(SQLModel, table=True):
 class Attempt(SQLModel, table=True):
     """One start of a job, and how it ended."""
 
+    __table_args__: ClassVar[dict[str, bool]] = _ONE_TREE
+
     job_id: int = Field(primary_key=True)
     attempt: int = Field(primary_key=True)
     start_us: int = _us()
@@ -127,6 +135,8 @@ class Node(SQLModel, table=True):
 
 class Submission(SQLModel, table=True):
     """An idempotency key, and the jobs that its first request made: `count` ids from `first_id`."""
+
+    __table_args__: ClassVar[dict[str, bool]] = _ONE_TREE
 
     key: str = Field(primary_key=True)
     digest: str

@@ -67,10 +67,12 @@ def bench_throughput() -> Figures:
 
 
 def _wait_for_all(client: Client, ids: list[int]) -> None:
-    for job_id in reversed(ids):  # the last is the likeliest to be the last to end
-        job = client.wait(job_id)
+    client.wait(ids[-1])  # the likeliest to be the last to end
+    while live := client.jobs():
+        client.wait(live[-1]["job_id"])
+    for job in client.jobs(states="all", limit=len(ids)):
         if job["state"] != "COMPLETED":
-            raise RuntimeError(f"job {job_id} is {job['state']}: {job['message']}")
+            raise RuntimeError(f"job {job['job_id']} is {job['state']}: {job['message']}")
 
 
 def _spawn_bare(folder: Path) -> float:
