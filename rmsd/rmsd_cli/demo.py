@@ -26,7 +26,7 @@ exit codes:
   1  something did not; the last lines say what
 """
 
-JOBS, PROCESSORS, RATE = 300, 64, 5000
+JOBS, PROCESSORS, SEED, RATE = 300, 64, 4, 4000
 
 HELLO = """#!/bin/sh
 #RSUB --job-name=hello --time=1:00 --constraint=real
@@ -157,6 +157,7 @@ def _run_scripts(demo: Demo) -> None:
 def _replay_a_trace(demo: Demo) -> None:
     demo.say(f"A trace of {JOBS} jobs, replayed {RATE:,} times as fast through a daemon's API")
     generate = ["rmsd", "generate", "--jobs", str(JOBS), "--procs", str(PROCESSORS)]
+    generate += ["--seed", str(SEED)]
     trace = demo.script("sample.swf", demo.run(*generate, shown=False))
     print(f"$ {' '.join(generate)} > {trace}")
     replay = ["rmsd", "replay", trace, "--rate", str(RATE), "--recipe", "easy++", "--json"]

@@ -56,4 +56,5 @@ def _sessions(rng: random.Random, processors: int) -> Iterator[list[TraceJob]]:
 def _estimate_s(rng: random.Random, typical_s: float) -> int:
     """A round number the user thinks is safe."""
     wanted_s = typical_s * rng.uniform(1.3, 6)
-    return next((value for value in _ROUND_ESTIMATES_S if value >= wanted_s), _ROUND_ESTIMATES_S[-1])
+    longest_s = _ROUND_ESTIMATES_S[-1]
+    return next((value for value in _ROUND_ESTIMATES_S if value >= wanted_s), longest_s)
