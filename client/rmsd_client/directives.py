@@ -9,17 +9,24 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from rmsd_client.options import Settings
+    from rmsd_client.options import Found, Settings
+
+_PASSED_OVER = frozenset(
+    "-A --account -p --partition -q --qos --nice --priority --wckey --mcs-label --mail-type "
+    "--mail-user --acctg-freq --profile --hint --mem-bind --cpu-freq --switches --oversubscribe "
+    "--time-min --ignore-pbs --verbose".split()
+)
+"""Options of Slurm without which the same job runs: whose account, which queue, mail, tuning."""
 
 
 def parse_directives(script: str, name: str, warn: Callable[[str], None]) -> Settings:
     """The settings of a script; `#RSUB` wins over `#SBATCH`, and a later line over an earlier one.
 
     The block ends at the first line that is neither blank nor a comment. `warn` is told of
-    `#SBATCH` options that are not rsub's: the script runs without them.
+    `#SBATCH` options that are passed over, because the same job runs without them.
 
     Raises:
-        UsageError: an unknown `#RSUB` option, a malformed line or value; `name` and the line's
+        UsageError: any other unknown option, a malformed line or value; `name` and the line's
             number are in the message.
     """
     settings: dict[str, Settings] = {"#SBATCH": {}, "#RSUB": {}}
@@ -67,20 +74,28 @@ def _read_line(
         for found in words.options():
             option = found.option
             if option is None or not option.everywhere:
-                if kind == "#RSUB":
-                    raise UsageError(f"{found.flag}: there is no such option in a script")
+                _check_may_be_passed_over(found, kind)
                 warn(f"{origin} {found.flag}: rsub has no such option, the job does without it")
                 _skip_value(words)
             elif found.text is None:
                 raise UsageError(f"{found.flag}: expected a value: {option.meta}")
             else:
-                shown = f"{found.flag}={found.text}" if option.meta else found.flag
-                settings[option.dest] = option.value(found.text, shown)
+                settings[option.dest] = option.value(found.text, found.written)
     except UsageError as error:
         raise UsageError(f"{origin} {error}") from None
     if words.rest or words.dashes:
         stray = words.rest[0] if words.rest else "--"
         raise UsageError(f"{origin}: '{stray}' is not an option")
+
+
+def _check_may_be_passed_over(found: Found, kind: str) -> None:
+    if kind == "#RSUB":
+        raise UsageError(f"{found.flag}: there is no such option in a script")
+    if found.flag not in _PASSED_OVER:
+        raise UsageError(
+            f"{found.flag}: rsub has no such option, and without it another job would run; "
+            "take it out of the script if that is as good"
+        )
 
 
 def _skip_value(words: Words) -> None:

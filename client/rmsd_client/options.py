@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rmsd_client.errors import UsageError
 from rmsd_client.export import parse_export
-from rmsd_wire.durations import parse_duration_s
+from rmsd_wire.durations import parse_limit_s
 from rmsd_wire.sizes import parse_mem_mib
 
 TYPE_CHECKING = False
@@ -76,6 +76,21 @@ def _text(text: str) -> str:
     return text
 
 
+_PATTERN_LETTERS = "jAxuNt%"
+
+
+def _pattern(text: str) -> str:
+    at = -2
+    while (at := _text(text).find("%", at + 2)) >= 0:
+        letter = text[at + 1 : at + 2]
+        if not letter or letter not in _PATTERN_LETTERS:
+            raise ValueError(
+                f"'%{letter}' is not known; there are %j and %A (the job's number), %x (its name), "
+                "%u (user), %N (first node), %t (task, 0) and %% (a percent sign)"
+            )
+    return text
+
+
 def _yes(text: str) -> bool:
     if text.lower() in ("yes", "true", "on", "1"):
         return True
@@ -96,9 +111,10 @@ def _command(text: str) -> str:
 
 OPTIONS = (
     Option("J", "job-name", "NAME", _text, "Name of the job; by default that of the script."),
-    Option("t", "time", "TIME", parse_duration_s,
+    Option("t", "time", "TIME", parse_limit_s,
            "Estimate and limit of the run time; the job is killed when it is over. M, M:S, H:M:S, "
-           "D-H, D-H:M, D-H:M:S, 90s, 30m, 1.5h, 2d or UNLIMITED; a bare number is minutes."),
+           "D-H, D-H:M, D-H:M:S, 90s, 30m, 1.5h or 2d; a bare number is minutes. UNLIMITED, or 0: "
+           "no limit."),
     Option("n", "ntasks", "COUNT", _count,
            "Number of tasks; by default one, or with -N one on each node."),
     Option("c", "cpus-per-task", "COUNT", _count, "Processors for each task; by default one."),
@@ -108,10 +124,11 @@ OPTIONS = (
            "Memory on each node: a number of MiB, or with K, M, G or T (of 1024), KB, MB, GB or TB "
            "(of 1000). Without it memory is not accounted."),
     Option("C", "constraint", "FEATURE", _text, "Only nodes with this feature."),
-    Option("o", "output", "FILE", _text,
-           "File for the output, relative to the working directory; %j is the job's number, %x its "
-           "name, %u the user, %N the first node, %% a percent sign. By default rms-%j.out."),
-    Option("e", "error", "FILE", _text,
+    Option("o", "output", "FILE", _pattern,
+           "File for the output, relative to the working directory; %j and %A are the job's number, "
+           "%x is its name, %u the user, %N the first node, %t the task (0), %% a percent sign. By "
+           "default rms-%j.out."),
+    Option("e", "error", "FILE", _pattern,
            "File for the error output; by default it goes where the output goes."),
     Option("D", "chdir", "DIR", _text, "Working directory; by default the current one."),
     Option("", "export", "LIST", parse_export,
@@ -139,14 +156,20 @@ BY_SHORT = {option.short: option for option in OPTIONS if option.short}
 
 
 class Found:
-    """An option as it stands among words: `flag` as written; `option` None: there is no such."""
+    """An option as it stands among words; `option` None: there is no such.
 
-    __slots__ = ("flag", "option", "text")
+    `flag` and `written`, which is flag and value, are as typed.
+    """
 
-    def __init__(self, flag: str, option: Option | None, text: str | None) -> None:
+    __slots__ = ("flag", "option", "text", "written")
+
+    def __init__(
+        self, flag: str, option: Option | None, text: str | None, written: str = ""
+    ) -> None:
         self.flag = flag
         self.option = option
         self.text = text
+        self.written = written or flag
 
 
 class Words:
@@ -178,9 +201,9 @@ class Words:
         elif not option.meta and equals:
             raise UsageError(f"{word}: --{option.name} takes no value")
         elif equals:
-            yield Found(flag, option, text)
+            yield Found(flag, option, text, word)
         else:
-            yield Found(flag, option, self._value(option))
+            yield self._with_next(flag, option)
 
     def _cluster(self, word: str) -> Iterator[Found]:
         letters = word[1:]
@@ -191,14 +214,18 @@ class Words:
                 yield Found(flag, None, None)
                 return
             if option.meta and letters:
-                yield Found(flag, option, letters.removeprefix("="))
+                yield Found(flag, option, letters.removeprefix("="), flag + letters)
                 return
-            yield Found(flag, option, self._value(option))
+            yield self._with_next(flag, option)
 
-    def _value(self, option: Option) -> str | None:
+    def _with_next(self, flag: str, option: Option) -> Found:
+        """The option with the next word as its value, if it has one."""
         if not option.meta:
-            return "yes"
-        return self.rest.pop(0) if self.rest else None
+            return Found(flag, option, "yes")
+        if not self.rest:
+            return Found(flag, option, None)
+        text = self.rest.pop(0)
+        return Found(flag, option, text, f"{flag} {text}")
 
 
 def _find_long(name: str) -> Option | None:
@@ -224,8 +251,7 @@ def parse_command_line(argv: Sequence[str]) -> tuple[Settings, Words]:
             raise UsageError(f"{found.flag}: there is no such option{_guess(found.flag)}")
         if found.text is None:
             raise UsageError(f"{found.flag}: expected a value: {found.option.meta}")
-        origin = f"{found.flag}={found.text}" if found.option.meta else found.flag
-        settings[found.option.dest] = found.option.value(found.text, origin)
+        settings[found.option.dest] = found.option.value(found.text, found.written)
     return settings, words
 
 

@@ -54,7 +54,7 @@ def rsub(argv: Sequence[str]) -> int:
     source = _find_source(from_line, words)
     settings = {
         **from_configuration(configuration_path()),
-        **(parse_directives(source.script, source.origin, _warn) if source.origin else {}),
+        **(parse_directives(source.script, source.origin, _remark) if source.origin else {}),
         **from_environment(os.environ, _warn),
         **from_line,
     }
@@ -63,6 +63,12 @@ def rsub(argv: Sequence[str]) -> int:
 
 def _warn(text: str) -> None:
     print(f"{_PROGRAM}: warning: {cli.printable(text)}", file=sys.stderr)
+
+
+def _remark(text: str) -> None:
+    """A warning of what changes nothing: for people, not for a program that reads stderr."""
+    if sys.stderr.isatty():
+        _warn(text)
 
 
 class _Source:

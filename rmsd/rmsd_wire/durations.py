@@ -24,14 +24,24 @@ def parse_duration_s(text: str) -> float | None:
     Raises:
         DurationError: the text has none of these forms, is zero, or is longer than ten years.
     """
+    seconds = _any_duration_s(text)
+    if seconds == 0:
+        raise DurationError(f"'{text}' is no time at all; it must be longer than zero")
+    return seconds
+
+
+def parse_limit_s(text: str) -> float | None:
+    """As `parse_duration_s`, but zero is UNLIMITED: in Slurm it asks for no time limit."""
+    return _any_duration_s(text) or UNLIMITED
+
+
+def _any_duration_s(text: str) -> float | None:
     stripped = text.strip()
     if stripped.upper() in ("UNLIMITED", "INFINITE", "-1"):
         return UNLIMITED
     seconds = _suffixed_s(stripped) if stripped[-1:].lower() in _SUFFIX_S else _colons_s(stripped)
     if seconds is None:
         raise DurationError(f"'{text}' is not a time; expected {_FORMS}")
-    if seconds <= 0:
-        raise DurationError(f"'{text}' is no time at all; a limit must be longer than zero")
     if seconds > _MAX_S:
         raise DurationError(f"'{text}' is longer than ten years; say UNLIMITED for no limit")
     return seconds

@@ -49,6 +49,9 @@ def test_the_help_names_every_option() -> None:
         (["--no-requeue"], {"requeue": False}, []),
         (["--no-requeue", "--requeue"], {"requeue": True}, []),
         (["-t", "UNLIMITED"], {"time": None}, []),
+        (["-t", "0"], {"time": None}, []),
+        (["-t0:00"], {"time": None}, []),
+        (["-o", "%x-%j.%N%%.%A.%u.%t"], {"output": "%x-%j.%N%%.%A.%u.%t"}, []),
         (["--mem=1.5G", "-Cgpu", "-N2"], {"mem": 1536, "constraint": "gpu", "nodes": 2}, []),
         (["-n", "1", "-n", "2"], {"ntasks": 2}, []),
         (["--comment=a=b"], {"comment": "a=b"}, []),
@@ -72,13 +75,17 @@ def test_dashes_end_the_options() -> None:
     ("argv", "message"),
     [
         (["--tim=abc"], r"--tim=abc: 'abc' is not a time; expected M, M:S"),
-        (["-t", "0"], r"-t=0: '0' is no time at all"),
-        (["-n", "many"], r"-n=many: 'many' is not a number; expected 1, 2"),
-        (["-n0"], "-n=0: '0' is not a number"),
-        (["-N", "2-4"], "-N=2-4: '2-4': a range of nodes is not supported"),
-        (["--mem", "1X"], "--mem=1X: '1X' is not a memory size"),
-        (["--export", "=x"], "--export==x: '=x' is not NAME"),
-        (["-J", ""], "-J=: '' is not usable"),
+        (["-t", "abc"], r"-t abc: 'abc' is not a time"),
+        (["-Wtabc"], r"-tabc: 'abc' is not a time"),
+        (["-t=abc"], r"-t=abc: 'abc' is not a time"),
+        (["-n", "many"], r"-n many: 'many' is not a number; expected 1, 2"),
+        (["-n0"], "-n0: '0' is not a number"),
+        (["-N", "2-4"], "-N 2-4: '2-4': a range of nodes is not supported"),
+        (["--mem", "1X"], "--mem 1X: '1X' is not a memory size"),
+        (["-o", "a%z"], r"-o a%z: '%z' is not known; there are %j and %A \(the job's number\), %x"),
+        (["--error=%%%"], r"--error=%%%: '%' is not known"),
+        (["--export", "=x"], "--export =x: '=x' is not NAME"),
+        (["-J", ""], "-J : '' is not usable"),
         (["--tme=5"], r"--tme: there is no such option; did you mean --time\?"),
         (["-Z"], "-Z: there is no such option; 'rsub --help' lists them"),
         (["--n=3"], "--n is ambiguous: .*--ntasks"),
@@ -120,11 +127,11 @@ def test_directives() -> None:
     }
 
 
-def test_options_that_only_slurm_has_are_passed_over() -> None:
+def test_options_of_slurm_that_change_no_job_are_passed_over() -> None:
     warnings: list[str] = []
     script = (
         "#!/bin/sh\n#SBATCH -p debug -n 3\n#SBATCH --mail-type=ALL --account phys -c2\n"
-        "#SBATCH --exclusive\n#SBATCH --wrap=ls\n"
+        "#SBATCH --nice\n#SBATCH -qlow\n"
     )
     settings = parse_directives(script, "job.sh", warnings.append)
     assert settings == {"ntasks": 3, "cpus-per-task": 2}
@@ -132,15 +139,47 @@ def test_options_that_only_slurm_has_are_passed_over() -> None:
         "job.sh:2: #SBATCH -p",
         "job.sh:3: #SBATCH --mail-type",
         "job.sh:3: #SBATCH --account",
-        "job.sh:4: #SBATCH --exclusive",
-        "job.sh:5: #SBATCH --wrap",
+        "job.sh:4: #SBATCH --nice",
+        "job.sh:5: #SBATCH -q",
     ]
+
+
+@pytest.mark.parametrize(
+    ("words", "flag"),
+    [
+        ("--array=0-9", "--array"),
+        ("-a0-9", "-a"),
+        ("-n 2 -d afterok:1", "-d"),
+        ("--dependency=afterok:1", "--dependency"),
+        ("--begin=now+1hour", "--begin"),
+        ("-b 16:00", "-b"),
+        ("--hold", "--hold"),
+        ("-H", "-H"),
+        ("--ntasks-per-node=4", "--ntasks-per-node"),
+        ("--mem-per-cpu=1G", "--mem-per-cpu"),
+        ("--gres=gpu:1", "--gres"),
+        ("--exclusive", "--exclusive"),
+        ("-w n1", "-w"),
+        ("--signal=USR1@60", "--signal"),
+        ("-i input.txt", "-i"),
+        ("--open-mode=append", "--open-mode"),
+        ("--wrap=ls", "--wrap"),
+        ("--tiem=5", "--tiem"),
+    ],
+)
+def test_options_of_slurm_that_make_another_job_are_errors(words: str, flag: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_directives(f"#!/bin/sh\n#SBATCH {words}\n", "job.sh", _no_warning)
+    assert str(caught.value).startswith(f"job.sh:2: #SBATCH {flag}: rsub has no such option, and")
+    assert caught.value.exit_code == 2
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
         ("#SBATCH --time=abc", "job.sh:2: #SBATCH --time=abc: 'abc' is not a time"),
+        ("#RSUB -t 1x", "job.sh:2: #RSUB -t 1x: '1x' is not a time"),
+        ("#SBATCH hetjob", "job.sh:2: #SBATCH: 'hetjob' is not an option"),
         ("#RSUB -p debug", "job.sh:2: #RSUB -p: there is no such option"),
         ("#RSUB --wrap ls", "job.sh:2: #RSUB --wrap: there is no such option in a script"),
         ("#RSUB -n", "job.sh:2: #RSUB -n: expected a value: COUNT"),
