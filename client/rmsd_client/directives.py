@@ -12,9 +12,12 @@ if TYPE_CHECKING:
     from rmsd_client.options import Found, Settings
 
 _PASSED_OVER = frozenset(
-    "-A --account -p --partition -q --qos --nice --priority --wckey --mcs-label --mail-type "
-    "--mail-user --acctg-freq --profile --hint --mem-bind --cpu-freq --switches --oversubscribe "
-    "--time-min --ignore-pbs --verbose".split()
+    (
+        *("-A", "--account", "-p", "--partition", "-q", "--qos", "--nice", "--priority"),
+        *("--wckey", "--mcs-label", "--mail-type", "--mail-user", "--acctg-freq", "--profile"),
+        *("--hint", "--mem-bind", "--cpu-freq", "--switches", "--oversubscribe", "--time-min"),
+        *("--ignore-pbs", "--verbose"),
+    )
 )
 """Options of Slurm without which the same job runs: whose account, which queue, mail, tuning."""
 

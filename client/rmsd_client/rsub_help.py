@@ -23,9 +23,9 @@ Options are taken, the first wins, from the command line, the environment (RSUB_
 RSUB_TIME, RSUB_CPUS_PER_TASK, ...), the script's directives, and the table [rsub] of
 $XDG_CONFIG_HOME/rmsd/config.toml (~/.config/rmsd/config.toml) by the same long names. Directives
 are lines `#RSUB --time=10 -n 4` before the first command of the script; `#SBATCH` lines are read
-too, and `#RSUB` wins over them. Of the options that only Slurm has, those without which the same job
-runs (account, partition, mail, ...) are passed over with a warning; any other is an error. Options
-marked * are for the command line alone. A long name may be shortened.
+too, and `#RSUB` wins over them. Of the options that only Slurm has, those without which the same
+job runs (account, partition, mail, ...) are passed over with a warning; any other is an error.
+Options marked * are for the command line alone. A long name may be shortened.
 """
 
 _TAIL = f"""\

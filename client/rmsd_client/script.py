@@ -11,7 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-MAX_SCRIPT_BYTES = 4 << 20
+MAX_SCRIPT_BYTES = 64 << 20
+"""Nobody's script: what is longer is not even read. The limit that counts is the daemon's."""
 
 
 def read_script(path: str) -> str:

@@ -80,7 +80,7 @@ def guard(authenticator: Authenticator) -> Middleware:
             return problems.response(error.problem)
         except web.HTTPException as error:
             status = error.status
-            usage = problems.USAGE if status in (404, 405) else 1
+            usage = problems.USAGE if status in (404, 405, 413) else 1
             detail = f"{request.method} {request.path}: {error.reason}"
             return problems.response(ApiError(status, detail, usage).problem)
         except Exception as error:

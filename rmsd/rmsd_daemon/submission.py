@@ -10,7 +10,7 @@ import msgspec
 
 from rmsd_core.core import CapacityKind
 from rmsd_core.job import SECOND_US, UNLIMITED_US, Component, Job, Request
-from rmsd_daemon.problems import ApiError, bad_request
+from rmsd_daemon.problems import USAGE, ApiError, bad_request
 from rmsd_wire.api import EmulateSpec, SubmitSpec
 
 EMULATED = "emulated"
@@ -192,7 +192,7 @@ def _check_texts(spec: SubmitSpec) -> None:
 def _check_script(script: str, rules: Rules) -> None:
     if (size := len(script.encode("utf-8", "surrogatepass"))) > rules.max_script_bytes:
         limit = rules.max_script_bytes
-        raise ApiError(413, f"'script' has {size} bytes, more than the limit of {limit}")
+        raise ApiError(413, f"'script' has {size} bytes, more than the limit of {limit}", USAGE)
     if not script.startswith("#!"):
         raise bad_request("'script' must begin with '#!' and the path of an interpreter")
     if "\0" in script:

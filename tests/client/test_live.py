@@ -39,7 +39,7 @@ class Cluster:
         self.work = folder / "work"
         self.work.mkdir()
         self.config = folder / "rmsd.toml"
-        self.config.write_text('kill_grace = "1s"\n')
+        self.config.write_text('kill_grace = "1s"\nmax_script_size = "5M"\n')
         self.env = {
             **os.environ,
             "PATH": f"{_BIN}:{os.environ['PATH']}",
@@ -189,6 +189,16 @@ def test_a_request_that_never_fits(cluster: Cluster) -> None:
     assert done.returncode == 65
     assert done.stderr.startswith("rsub: error: ")
     assert "1000" in done.stderr
+
+
+def test_the_daemon_decides_how_long_a_script_may_be(cluster: Cluster) -> None:
+    script = cluster.work / "long.sh"
+    script.write_text("#!/bin/sh\n" + "#23456\n" * (4_500_000 // 7))
+    cluster.submit("long.sh")
+    script.write_text("#!/bin/sh\n" + "#23456\n" * (5_500_000 // 7))
+    done = cluster.run("rsub", "long.sh")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"has {script.stat().st_size} bytes, more than the limit of {5 << 20}" in done.stderr
 
 
 def test_what_is_not_there(cluster: Cluster) -> None:

@@ -302,13 +302,17 @@ def test_wrong_export(text: str) -> None:
         (b"#!/bin/sh\nx\0\n", "j: the script contains a NUL byte"),
         (b"#!/bin/sh\necho\r\n", "j:2: the script has DOS line ends"),
         (b"#!/bin/sh\n\n# caf\xe9\n", "j:3: the script is not UTF-8 text"),
-        (b"#!" + b"x" * (4 << 20), "j: the script is longer than 4 MiB"),
     ],
 )
 def test_scripts_that_cannot_run(content: bytes, message: str) -> None:
     with pytest.raises(UsageError) as caught:
         check_script(content, "j")
     assert str(caught.value).startswith(message)
+
+
+def test_an_endless_script() -> None:
+    with pytest.raises(UsageError, match="j: the script is longer than 64 MiB"):
+        check_script(b"#!" + b"x" * (64 << 20), "j")
 
 
 def test_scripts_that_are_made() -> None:

@@ -75,7 +75,8 @@ def test_a_script_with_all_sources(server: SmallServer, tmp_path: Path) -> None:
     }
 
 
-def test_a_terminal_is_told_what_is_passed_over(server: SmallServer, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("server")
+def test_a_terminal_is_told_what_is_passed_over(tmp_path: Path) -> None:
     script = tmp_path / "job.sh"
     script.write_text("#!/bin/sh\n#SBATCH -p debug\n")
     master, slave = pty.openpty()
