@@ -12,6 +12,7 @@ of model time since the epoch, `_s` seconds.
 from __future__ import annotations
 
 import json
+import os
 import time
 
 from rmsd_client.errors import EXIT_UNREACHABLE, ApiError, Unreachable
@@ -217,6 +218,12 @@ class Client:
         """How the daemon is (`StatusReply`)."""
         return self._json("GET", "/v1/status")
 
+    def user(self) -> str:
+        """Who we are to the daemon: whose the jobs are that we submit."""
+        if self._connection.address.path:
+            return current_user()
+        return str(self.status()["user"])  # whoever comes over TCP has the daemon's own name
+
     def shutdown(self) -> None:
         """Stop the daemon; jobs run on."""
         self._call("POST", "/v1/shutdown", b"{}")
@@ -261,6 +268,16 @@ class Client:
                 raise error
             self._connection.close()
             time.sleep(_PAUSE_S)
+
+
+def current_user() -> str:
+    """The user name of this process, or the number if it has no name."""
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return str(os.getuid())
 
 
 def _problem(response: Response) -> ApiError:

@@ -71,16 +71,6 @@ def version() -> str:
     return installed("rmsd")
 
 
-def current_user() -> str:
-    """The caller's user name, or number if it has no name."""
-    import pwd
-
-    try:
-        return pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:
-        return str(os.getuid())
-
-
 # ---------------------------------------------------------------- commands with argparse
 
 

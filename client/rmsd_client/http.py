@@ -134,9 +134,16 @@ class Connection:
 
     def _farewell(self, error: OSError) -> str:
         why = error.strerror or str(error) or type(error).__name__
+        if not isinstance(error, ConnectionRefusedError):
+            return f"the daemon at {self.address} does not answer: {why}"
+        if self.address.path:
+            return (
+                f"the daemon is not running: nobody serves its socket {self.address.path} ({why}); "
+                "'rmsd start' starts it"
+            )
         return (
-            f"the daemon at {self.address} cannot be reached: {why}; "
-            "'rmsd status' tells more, 'rmsd start' starts it"
+            f"no daemon listens at {self.address}: {why}; is the address right? "
+            f"'rmsd start --listen {self.address.netloc}' starts one there"
         )
 
     def _attempt(self, message: bytes, timeout_s: float) -> Response:

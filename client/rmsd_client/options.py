@@ -125,9 +125,9 @@ OPTIONS = (
            "(of 1000). Without it memory is not accounted."),
     Option("C", "constraint", "FEATURE", _text, "Only nodes with this feature."),
     Option("o", "output", "FILE", _pattern,
-           "File for the output, relative to the working directory; %j and %A are the number of the "
-           "job, %x is its name, %u the user, %N the first node, %t the task (0), %% a percent sign. "
-           "By default rms-%j.out."),
+           "File for the output, relative to the working directory; %j or %A is the job's number, "
+           "%x its name, %u the user, %N the first node, %t the task (0), %% a percent sign. By "
+           "default rms-%j.out."),
     Option("e", "error", "FILE", _pattern,
            "File for the error output; by default it goes where the output goes."),
     Option("D", "chdir", "DIR", _text, "Working directory; by default the current one."),

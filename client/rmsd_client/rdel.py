@@ -67,7 +67,7 @@ def _parser() -> ArgumentParser:
 def _select(client: Client, args: Namespace, ids: list[int] | None) -> list[int]:
     jobs = client.jobs(
         states=None if args.states is None else check_states(args.states),
-        user=cli.current_user() if args.me else args.user,
+        user=client.user() if args.me else args.user,
         name=args.name,
         ids=ids,
     )

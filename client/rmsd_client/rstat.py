@@ -48,6 +48,8 @@ def rstat(argv: Sequence[str]) -> int:
     if not in_full and ids:
         query["ids"] = [*ids, *(query["ids"] or [])]
     with cli.connect(args, _PROGRAM) as client:
+        if args.me:
+            query["user"] = client.user()
         while True:
             code = _show_jobs(client, ids, args) if in_full else _show_list(client, query, args)
             if args.iterate is None:
@@ -146,7 +148,7 @@ def _query(args: Namespace) -> dict[str, Any]:
     return {
         "ids": ids,
         "states": "all" if states is None and (ids or args.jobs) else states,
-        "user": cli.current_user() if args.me else args.user,
+        "user": args.user,
         "name": args.name,
         "limit": args.limit,
     }

@@ -139,10 +139,22 @@ def test_a_socket_that_nobody_serves_is_tried_again(short_dir: Path) -> None:
         dead.bind(str(path))
     notices: list[str] = []
     connection = Connection(Address(path=str(path)), retry_for_s=1.6, notice=notices.append)
-    with pytest.raises(Unreachable, match="Connection refused") as caught:
+    with pytest.raises(
+        Unreachable,
+        match=r"the daemon is not running: .*Connection refused.*'rmsd start' starts it",
+    ) as caught:
         connection.request("GET", "/")
     assert caught.value.exit_code == 75
     assert len(notices) == 1  # it has been away for more than a moment
+
+
+def test_a_port_where_nobody_listens() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+        connection = Connection(Address(host="127.0.0.1", port=port), retry_for_s=0.0)
+        with pytest.raises(Unreachable, match=f"no daemon listens at http://127.0.0.1:{port}: "):
+            connection.request("GET", "/")
 
 
 def test_a_missing_socket_is_told_at_once(short_dir: Path) -> None:
