@@ -16,6 +16,8 @@ from rmsd_core.inputs import (
     Input,
     Launched,
     NodeDead,
+    NodeGone,
+    NodeLeaving,
     NodeSuspect,
     NodeUp,
     Resume,
@@ -29,6 +31,7 @@ from rmsd_core.recipe import Recipe
 from rmsd_core.vocabulary import Cause, JobState, state_after
 
 CapacityKind = Literal["nodes", "counted"]
+Link = Literal["up", "suspect", "down", "leaving"]
 
 _TELLS_RUN_TIME = frozenset({Cause.EXIT, Cause.LIMIT, Cause.MEMORY, Cause.USER})
 """Ends that say something about how long a user's jobs run; a lost node does not."""
@@ -42,7 +45,7 @@ class Node:
     cores: int
     mem_mib: int
     features: tuple[str, ...] = ()
-    link: Literal["up", "suspect", "down"] = "up"
+    link: Link = "up"
     drain_reason: str | None = None
 
     @property
@@ -73,6 +76,7 @@ class Core:
         self._capacity: Capacity = CountedCapacity() if capacity == "counted" else NodeCapacity()
         self._planner = Planner(recipe, self._capacity)
         self._history = RecentHistory()
+        self._leaving: set[str] = set()
         self._set_aside: dict[int, Job] = {}  # waiting, but no set of available nodes holds them
         self._changed = False
         self._sort_anew = False
@@ -104,6 +108,13 @@ class Core:
                     held.mem_mib += piece.mem_mib
                     held.job_ids.append(job.id)
         return usage
+
+    def left(self) -> list[str]:
+        """The nodes that are leaving and hold nothing any more."""
+        if not self._leaving:
+            return []
+        usage = self.usage()
+        return [name for name in sorted(self._leaving) if not usage[name].job_ids]
 
     # ------------------------------------------------------------ the one way in
 
@@ -149,6 +160,10 @@ class Core:
                 self._set_link(item.name, "suspect")
             case NodeDead():
                 self._node_dead(item, now_us)
+            case NodeLeaving():
+                self._set_link(item.name, "leaving")
+            case NodeGone():
+                self._node_gone(item.name)
             case Drain():
                 self._set_drain(item.name, item.reason)
             case Resume():
@@ -299,15 +314,27 @@ class Core:
             node = Node(item.name, item.cores, item.mem_mib, item.features)
             self.nodes[item.name] = node
         node.cores, node.mem_mib, node.features = item.cores, item.mem_mib, item.features
-        node.link = "up"
         self._capacity.set_node(node.name, node.cores, node.mem_mib, node.features)
-        self._availability_changed(node)
+        self._link_changed(node, "up")
 
-    def _set_link(self, name: str, link: Literal["suspect", "down"]) -> None:
+    def _set_link(self, name: str, link: Link) -> None:
         node = self.nodes.get(name)
         if node is not None and node.link != link:
-            node.link = link
-            self._availability_changed(node)
+            self._link_changed(node, link)
+
+    def _link_changed(self, node: Node, link: Link) -> None:
+        node.link = link
+        (self._leaving.add if link == "leaving" else self._leaving.discard)(node.name)
+        self._availability_changed(node)
+
+    def _node_gone(self, name: str) -> None:
+        node = self.nodes.get(name)
+        if node is None or node.link not in ("down", "leaving") or self.usage()[name].job_ids:
+            return
+        del self.nodes[name]
+        self._leaving.discard(name)
+        self._capacity.set_node(name, 0, 0, ())
+        self._changed = self._sort_anew = True
 
     def _set_drain(self, name: str, reason: str | None) -> None:
         node = self.nodes.get(name)

@@ -58,6 +58,23 @@ class NodeDead:
 
 
 @dataclass(slots=True)
+class NodeLeaving:
+    """The node's agent no longer hosts it, but still holds attempts there: nothing new starts, and
+    once nothing is left the node is to be forgotten (`Core.left`)."""
+
+    phase: ClassVar[int] = 1
+    name: str
+
+
+@dataclass(slots=True)
+class NodeGone:
+    """A node is to be forgotten; without effect unless it is down or leaving, and holds nothing."""
+
+    phase: ClassVar[int] = 1
+    name: str
+
+
+@dataclass(slots=True)
 class Drain:
     """Nothing new starts on a node; what runs there runs on."""
 
@@ -90,4 +107,16 @@ class Submit:
     job: Job
 
 
-Input = Exited | Launched | NodeUp | NodeSuspect | NodeDead | Drain | Resume | Cancel | Submit
+Input = (
+    Exited
+    | Launched
+    | NodeUp
+    | NodeSuspect
+    | NodeDead
+    | NodeLeaving
+    | NodeGone
+    | Drain
+    | Resume
+    | Cancel
+    | Submit
+)

@@ -7,6 +7,10 @@ from collections.abc import Iterable, Sequence
 from rmsd_core.capacity import NEVER_US, Release
 from rmsd_core.job import Allocation, Component, Piece, Request
 
+_EMULATED = "emulated"
+"""The feature of nodes that exist in name only: they serve who asks for them, else when the others
+cannot."""
+
 
 class _Room:
     """Free cores and memory by node number: what is free now, or at some later time.
@@ -70,7 +74,8 @@ class _Room:
 
 class NodeCapacity:
     """See `capacity.Capacity`. Small requests go to the tightest node that holds them, so that
-    large holes stay; a request that needs several nodes takes the roomiest, so as to need few."""
+    large holes stay; a request that needs several nodes takes the roomiest, so as to need few.
+    Nodes that are not emulated come first."""
 
     def __init__(self) -> None:
         self.free = 0
@@ -78,6 +83,7 @@ class NodeCapacity:
         self._number: dict[str, int] = {}
         self._names: list[str] = []
         self._features: list[tuple[str, ...]] = []
+        self._mixed = False  # some nodes are emulated, others not, or were
         self._available: list[int] = []
         self._total = _Room([], [], self._available)
         self._room = _Room([], [], self._available)
@@ -91,6 +97,7 @@ class NodeCapacity:
                 room.cores.append(0)
                 room.mem_mib.append(0)
         self._features[at] = features
+        self._mixed |= (_EMULATED in features) != (_EMULATED in self._features[0])
         more_cores = cores - self._total.cores[at]
         more_mib = mem_mib - self._total.mem_mib[at]
         self._total.change(at, more_cores, more_mib)
@@ -132,15 +139,16 @@ class NodeCapacity:
 
     def never_fits(self, request: Request) -> str | None:
         component = request.components[0]
-        everywhere = _Room(self._total.cores, self._total.mem_mib, range(len(self._names)))
+        present = [at for at, cores in enumerate(self._total.cores) if cores]
+        everywhere = _Room(self._total.cores, self._total.mem_mib, present)
         if _enough(everywhere, component, self._holders(everywhere, component)):
             return None
-        asked = [f"{component.units} x {component.cores} cores"]
+        asked = [f"{component.units} x {_cores(component.cores)}"]
         if component.spread:
             asked.append("each on a node of its own")
         if component.mem_mib:
             asked.append(f"{component.mem_mib} MiB of memory on each node")
-        known = list(everywhere.usable)
+        known = present
         if component.feature is not None:
             asked.append(f"on nodes with feature '{component.feature}'")
             known = [at for at in known if component.feature in self._features[at]]
@@ -148,10 +156,14 @@ class NodeCapacity:
             return f"{', '.join(asked)} asked for; the cluster has no such node"
         cores = [self._total.cores[at] for at in known]
         most_mib = max(self._total.mem_mib[at] for at in known)
-        return (
-            f"{', '.join(asked)} asked for; the cluster has {len(known)} such nodes with "
-            f"{sum(cores)} cores, at most {max(cores)} cores and {most_mib} MiB on one"
-        )
+        if len(known) == 1:
+            has = f"one such node, with {_cores(cores[0])} and {most_mib} MiB"
+        else:
+            has = (
+                f"{len(known)} such nodes with {_cores(sum(cores))}, "
+                f"at most {_cores(max(cores))} and {most_mib} MiB on one"
+            )
+        return f"{', '.join(asked)} asked for; the cluster has {has}"
 
     def shadow(self, request: Request, releases: Iterable[Release], now_us: int) -> NodeShadow:
         """Copy and simulate: releases are applied in order until the head fits, then the head is
@@ -203,6 +215,10 @@ class NodeCapacity:
         holders = self._holders(room, component)
         if not _enough(room, component, holders):
             return None
+        if self._mixed and component.feature is None:
+            real = [at for at in holders if _EMULATED not in self._features[at]]
+            if _enough(room, component, real):
+                holders = real
         if component.spread:
             holders.sort(key=room.cores.__getitem__)
             return tuple(self._piece(at, 1, component) for at in holders[: component.units])
@@ -232,6 +248,10 @@ class NodeCapacity:
 
     def _piece(self, at: int, units: int, component: Component) -> Piece:
         return Piece(self._names[at], units * component.cores, component.mem_mib)
+
+
+def _cores(count: int) -> str:
+    return f"{count} core" if count == 1 else f"{count} cores"
 
 
 def _enough(room: _Room, component: Component, holders: list[int]) -> bool:

@@ -16,6 +16,8 @@ from rmsd_core.inputs import (
     Input,
     Launched,
     NodeDead,
+    NodeGone,
+    NodeLeaving,
     NodeSuspect,
     NodeUp,
     Resume,
@@ -71,6 +73,16 @@ def test_a_small_job_goes_to_the_tightest_node_that_holds_it() -> None:
     core, first, second = cluster(), job(1, 2), job(2, 2)
     core.handle(0, [Submit(first), Submit(second)])
     assert first.allocation[0].node == second.allocation[0].node
+
+
+def test_emulated_nodes_are_taken_when_asked_for_or_when_the_others_cannot() -> None:
+    core = Core(parse_recipe("easy"), "nodes")
+    core.handle(0, [NodeUp("e1", 1, 0, ("emulated",)), NodeUp("e2", 4, 0, ("emulated",))])
+    core.handle(0, [NodeUp("n1", 4, 0, ("real",))])
+    small, asks, wide, spread = job(1), job(2, feature="emulated"), job(3, 4), job(4, 2, 1)
+    core.handle(0, [Submit(small), Submit(asks), Submit(wide), Submit(spread)])
+    hosts = [[piece.node for piece in one.allocation] for one in (small, asks, wide, spread)]
+    assert hosts == [["n1"], ["e1"], ["e2"], ["n1"]]
 
 
 def test_tasks_without_a_node_count_pack_and_with_one_spread() -> None:
@@ -166,6 +178,33 @@ def test_a_suspect_node_keeps_its_jobs_and_a_dead_one_loses_them() -> None:
     assert one.state is JobState.CONFIGURING
 
 
+def test_a_leaving_node_keeps_its_job_takes_none_and_is_forgotten_when_empty() -> None:
+    core, runs, waits = cluster(nodes=1), job(1, 2), job(2)
+    core.handle(0, [Submit(runs)])
+    core.handle(1, [NodeLeaving("n1")])
+    assert kinds(core.handle(2, [Submit(waits)])) == []
+    assert core.reason(waits) == "ReqNodeNotAvail"
+    core.handle(3, [NodeGone("n1")])
+    assert (list(core.nodes), core.left()) == (["n1"], [])
+    assert kinds(core.handle(4, [exited(runs, "n1", 0)])) == [End]
+    assert core.left() == ["n1"]
+    core.handle(5, [NodeGone("n1")])
+    assert (core.nodes, core.usage(), core.left()) == ({}, {}, [])
+    assert kinds(core.handle(6, [NodeUp("n1", 1, 0)])) == [Start]
+
+
+def test_a_forgotten_node_does_not_count_for_what_fits() -> None:
+    core = cluster(nodes=2, cores=4)
+    core.handle(1, [NodeUp("n2", 8, 1000)])
+    assert core.never_fits(job(1, 1, 8).request) is None
+    core.handle(2, [NodeGone("n2")])  # it is up
+    assert core.never_fits(job(1, 1, 8).request) is None
+    core.handle(3, [NodeDead("n2"), NodeGone("n2")])
+    assert core.never_fits(job(1, 1, 8).request) == (
+        "1 x 8 cores asked for; the cluster has one such node, with 4 cores and 1000 MiB"
+    )
+
+
 def test_a_job_that_may_not_be_requeued_fails_with_its_node() -> None:
     core, one = cluster(nodes=1), job(1)
     one.requeue = False
@@ -209,7 +248,7 @@ def test_what_can_never_fit_is_said_with_the_numbers() -> None:
     core = cluster()
     message = core.never_fits(job(1, 9).request)
     assert message is not None
-    assert "9 x 1 cores" in message
+    assert "9 x 1 core" in message
     assert "8 cores" in message
     assert core.never_fits(job(1, 8).request) is None
     assert core.never_fits(job(1, 1, 5).request) is not None

@@ -131,7 +131,7 @@ def test_a_batch_is_accepted_whole_or_not_at_all(cluster: Daemon) -> None:
 
 
 NEVER = [
-    ({"tasks": 9}, "9 x 1 cores asked for; the cluster has 2 such nodes with 8 cores"),
+    ({"tasks": 9}, "9 x 1 core asked for; the cluster has 2 such nodes with 8 cores"),
     ({"nodes": 3}, "each on a node of its own"),
     ({"mem_mib": 1 << 20}, "1048576 MiB"),
     ({"constraint": "real"}, "feature 'real'"),
