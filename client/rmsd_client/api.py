@@ -210,6 +210,10 @@ class Client:
         """End a drain."""
         return self._node_action(node, {"action": "resume"})
 
+    def forget_node(self, node: str) -> None:
+        """Take a node that is down off the list. ApiError 409 when it is not down."""
+        self._call("DELETE", f"/v1/nodes/{_quote(node)}")
+
     def _node_action(self, node: str, action: Json) -> Json:
         view: Json = self._json("POST", f"/v1/nodes/{_quote(node)}", action)["node"]
         return view

@@ -8,6 +8,7 @@ EXIT_USAGE = 2
 EXIT_NEVER_FITS = 65
 EXIT_UNREACHABLE = 75
 EXIT_NOT_PERMITTED = 77
+EXIT_NOT_STARTED = 127  # of a task, as shells have it: its program cannot be run
 EXIT_SIGNAL = 128  # + the signal
 
 AWAY = (503, 504)  # HTTP: the node's agent is not connected, or does not answer; it may come back

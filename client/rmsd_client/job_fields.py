@@ -38,6 +38,11 @@ def time_left(job: Job) -> str:
     return format_duration(limit_s and max(limit_s - (job["elapsed_s"] or 0), 0))
 
 
+def memory(job: Job) -> str:
+    """Memory on each node, as asked for; - if it is not accounted."""
+    return format_mem(job["mem_mib"]) if job["mem_mib"] else "-"
+
+
 def where(job: Job) -> str:
     """The nodes of a job that has some, else in parentheses why it waits."""
     return job["nodelist"] or f"({job['reason']})"
@@ -77,7 +82,7 @@ FIELDS = {
     "L": Field("TIME_LEFT", time_left, right=True),
     "D": Field("NODES", lambda job: str(job["nodes"] or ""), right=True),
     "C": Field("CPUS", lambda job: str(job["cpus"]), right=True),
-    "m": Field("MIN_MEMORY", lambda job: format_mem(job["mem_mib"]), right=True),
+    "m": Field("MIN_MEMORY", memory, right=True),
     "N": Field("NODELIST", lambda job: str(job["nodelist"]), shrink=8),
     "r": Field("REASON", lambda job: str(job["reason"])),
     "R": Field("NODELIST(REASON)", where, shrink=16),

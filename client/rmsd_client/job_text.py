@@ -17,6 +17,12 @@ from rmsd_core.vocabulary import TERMINAL_STATES
 from rmsd_wire.durations import format_duration
 from rmsd_wire.sizes import format_mem
 
+_WHY_IT_WAITS = {
+    "Resources": "it is first in the queue and waits for processors or memory",
+    "Priority": "others are before it in the queue, and it did not fit into a gap",
+    "ReqNodeNotAvail": "the nodes that it needs are drained or down",
+}
+
 
 def describe(job: Job) -> list[tuple[str, str]]:
     """Names and values of all there is to say about a job (a `JobView`)."""
@@ -25,13 +31,8 @@ def describe(job: Job) -> list[tuple[str, str]]:
     lines.append(("State", _state(job)))
     if over:
         lines.append(("Exit code", exit_status(job)))
-    lines += [
-        ("Submitted", local_time(job["submit_us"])),
-        ("Started", f"{local_time(job['start_us'])}{_after_wait(job)}"),
-        ("Ended", local_time(job["end_us"])),
-        ("Run time", elapsed(job) if over else f"{elapsed(job)}, {time_left(job)} left"),
-        ("Time limit", format_duration(job["limit_s"])),
-    ]
+    lines += [("Submitted", local_time(job["submit_us"])), *_times(job, over)]
+    lines.append(("Time limit", format_duration(job["limit_s"])))
     if job["prediction_s"] is not None:
         lines.append(("Predicted", _prediction(job)))
     if job["attempt"] > 1 or job["backfilled"]:
@@ -50,7 +51,21 @@ def describe(job: Job) -> list[tuple[str, str]]:
 def _state(job: Job) -> str:
     if job["state"] in TERMINAL_STATES:
         return f"{job['state']}: {how_it_ended(job)}"
-    return f"{job['state']} ({job['reason']})" if job["state"] == "PENDING" else str(job["state"])
+    if job["state"] != "PENDING":
+        return str(job["state"])
+    words = _WHY_IT_WAITS.get(job["reason"])
+    return f"PENDING ({job['reason']})" + (f": {words}" if words else "")
+
+
+def _times(job: Job, over: bool) -> list[tuple[str, str]]:
+    """The times that there are: a job that waits has not started, one that runs has not ended."""
+    ended = [("Ended", local_time(job["end_us"]))] if over else []
+    waited = format_duration(job["wait_s"])
+    if job["start_us"] is None:
+        return [*ended, ("Waited" if over else "Waiting", waited)]
+    started = f"{local_time(job['start_us'])} (after waiting {waited})"
+    run_time = elapsed(job) if over else f"{elapsed(job)}, {time_left(job)} left"
+    return [("Started", started), *ended, ("Run time", run_time)]
 
 
 def how_it_ended(job: Job) -> str:
@@ -78,12 +93,6 @@ def _signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return "real-time"
-
-
-def _after_wait(job: Job) -> str:
-    if job["wait_s"] is None:
-        return ""
-    return f" (after waiting {format_duration(job['wait_s'])})"
 
 
 def _prediction(job: Job) -> str:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sys
 import time
-from argparse import ArgumentParser
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 
 from rmsd_client import cli
 from rmsd_client.api import Client, Output
-from rmsd_client.errors import AWAY, EXIT_OK, ApiError
+from rmsd_client.errors import AWAY, EXIT_OK, ApiError, ClientError
+from rmsd_core.vocabulary import TERMINAL_STATES, Cause
 
 _PROGRAM = "rlog"
+_NOT_FOUND = 404
 _POLL_S = 20.0
 _PAUSE_S = 0.5  # until a node that is away is asked again
 _FOLLOW_RETRY_S = 600.0  # a daemon that is away for longer has not just been restarted
@@ -24,7 +26,7 @@ _EXAMPLES = """\
 
 _EXIT_CODES = """\
   0    done; with -f: the job is over
-  1    there is no such job, or its output cannot be read
+  1    there is no such job, it was never started, or its output cannot be read
   2    wrong usage
   75   the daemon cannot be reached
   77   not permitted
@@ -41,18 +43,41 @@ def rlog(argv: Sequence[str]) -> int:
     [job_id] = cli.job_ids([args.job])
     stream = "stderr" if args.stderr else "stdout"
     with cli.connect(args, _PROGRAM) as client:
-        if args.lines is None:
-            output = _print_all(client, job_id, stream)
-        else:
-            output = _print_tail(client, job_id, stream, args.lines)
-        if output.eof:
-            return EXIT_OK
-        if output.offset == 0:
-            _tell_if_waiting(client, job_id)
-        if args.follow:
-            client.retry_for_s = _FOLLOW_RETRY_S
-            _follow(client, job_id, stream, output.offset)
+        _check_started(client, job_id)  # an old file of the same name would be somebody else's
+        try:
+            written = _show(client, job_id, stream, args)
+        except ApiError as error:
+            if error.status == _NOT_FOUND:
+                _check_started(client, job_id)
+            raise
+        if not written:  # it may have been cancelled while it waited
+            _check_started(client, job_id)
     return EXIT_OK
+
+
+def _check_started(client: Client, job_id: int) -> None:
+    """Raises ClientError: the job is over without ever having run."""
+    job = client.job(job_id)
+    started = job["start_us"] is not None and job["cause"] != Cause.LAUNCH
+    if job["state"] in TERMINAL_STATES and not started:
+        why = job["message"] or job["state"]
+        raise ClientError(f"job {job_id} was never started: {why}")
+
+
+def _show(client: Client, job_id: int, stream: str, args: Namespace) -> int:
+    """Print what was asked for; how long the output is by then, in bytes."""
+    if args.lines is None:
+        output = _print_all(client, job_id, stream)
+    else:
+        output = _print_tail(client, job_id, stream, args.lines)
+    if output.eof:
+        return output.offset
+    if output.offset == 0:
+        _tell_if_waiting(client, job_id)
+    if args.follow:
+        client.retry_for_s = _FOLLOW_RETRY_S
+        return _follow(client, job_id, stream, output.offset)
+    return output.offset
 
 
 def _parser() -> ArgumentParser:
@@ -114,7 +139,8 @@ def _tell_if_waiting(client: Client, job_id: int) -> None:
         cli.notice(_PROGRAM)(f"job {job_id} has not started: {job['state']} ({job['reason']})")
 
 
-def _follow(client: Client, job_id: int, stream: str, offset: int) -> None:
+def _follow(client: Client, job_id: int, stream: str, offset: int) -> int:
+    """Print what comes until the job is over; the length of its output, in bytes."""
     while True:
         try:
             output = client.output(job_id, stream, offset=offset, wait_s=_POLL_S)
@@ -126,7 +152,7 @@ def _follow(client: Client, job_id: int, stream: str, offset: int) -> None:
         _write(output.data)
         offset = output.offset
         if output.eof:
-            return
+            return offset
 
 
 def _write(data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""`rnode`: the nodes; drain and resume them."""
+"""`rnode`: the nodes; drain, resume and forget them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ _EXAMPLES = """\
   rnode -N                                  one line for each
   rnode show n01                            everything about a node
   rnode drain n[01-04] memory is replaced   start nothing new on four nodes
-  rnode resume n[01-04]                     use them again"""
+  rnode resume n[01-04]                     use them again
+  rnode forget n07                          take a node that is down off the list"""
 
 
 def main() -> int:
@@ -57,16 +58,16 @@ def rnode(argv: Sequence[str]) -> int:
 def _parser() -> ArgumentParser:
     parser = cli.make_parser(
         _PROGRAM,
-        "rnode [options] [list | show NODES | drain NODES REASON... | resume NODES]",
-        "Show the nodes, drain them (nothing new starts there, what runs there runs on) and\n"
-        "resume them. NODES is a host list such as n[01-04,7],head.",
+        "rnode [options] [list | show NODES | drain NODES REASON... | resume NODES | forget NODES]",
+        "Show the nodes, drain them (nothing new starts there, what runs there runs on),\n"
+        "resume them, or forget those that are down. NODES is a host list such as n[01-04,7],head.",
         examples=_EXAMPLES,
     )
     add = parser.add_argument
     add(
         "action",
         nargs="?",
-        choices=("list", "show", "drain", "resume"),
+        choices=("list", "show", "drain", "resume", "forget"),
         default="list",
         help="what to do; list if nothing is said",
     )
@@ -192,6 +193,8 @@ def _change(client: Client, names: Sequence[str], args: Namespace) -> int:
         try:
             if args.action == "drain":
                 changed.append(client.drain(name, " ".join(args.reason)))
+            elif args.action == "forget":
+                client.forget_node(name)
             else:
                 changed.append(client.resume(name))
         except ApiError as error:

@@ -24,10 +24,11 @@ _EXAMPLES = """\
 
 _EXIT_CODES = """\
   the highest one of the tasks, where 128 + N is signal N; besides
-  1    a task could not be started, or was lost
+  1    a task was lost
   2    wrong usage, or not inside a job
   75   the daemon cannot be reached
-  77   not permitted"""
+  77   not permitted
+  127  the command was not found, or cannot be run"""
 
 _DESCRIPTION = """\
 Run a command once for each task of the job around it, on all its nodes, and pass their output on

@@ -80,8 +80,17 @@ def wrap(command: str) -> str:
 
 
 def exec_script(words: Sequence[str]) -> str:
-    """A script that becomes a program with its arguments."""
-    return f"#!/bin/sh\nexec {' '.join(map(_quote, words))}\n"
+    """A script that becomes a program with its arguments.
+
+    It looks for the program first: the shell's own complaint would name the file of this script,
+    which the user has never seen.
+    """
+    program = _quote(words[0])
+    missing = _quote(f"{words[0]}: command not found, or not executable")
+    return (
+        f"#!/bin/sh\ncommand -v {program} >/dev/null || {{ echo {missing} >&2; exit 127; }}\n"
+        f"exec {' '.join(map(_quote, words))}\n"
+    )
 
 
 def _quote(word: str) -> str:

@@ -18,7 +18,14 @@ from typing import BinaryIO, NamedTuple
 
 from rmsd_client import cli
 from rmsd_client.api import Client, Output
-from rmsd_client.errors import AWAY, EXIT_FAILURE, EXIT_SIGNAL, ApiError, ClientError
+from rmsd_client.errors import (
+    AWAY,
+    EXIT_FAILURE,
+    EXIT_NOT_STARTED,
+    EXIT_SIGNAL,
+    ApiError,
+    ClientError,
+)
 from rmsd_client.tasks import Task, task_environment
 
 _MAX_THREADS = 32
@@ -93,6 +100,7 @@ class Step:
         self._lock = threading.Lock()  # of our output, and of what follows
         self._open_streams = {task.rank: 2 for task in tasks}
         self._output_error: OSError | None = None
+        self._told: set[str] = set()
 
     def signal(self, number: int) -> None:
         """Pass a signal to all tasks; may be called from a signal handler."""
@@ -202,11 +210,22 @@ class Step:
                 time.sleep(_PAUSE_S)
                 self._errands.put(errand)
                 return False
-            cli.complain("rrun", f"task {task.rank} on {task.node}: {error}")
+            self._complain(task, error)
             self._events.put(_Done(task.rank, max(error.exit_code, EXIT_FAILURE)))
             self._events.put(_Signal(signal.SIGTERM))
             return False
         return True
+
+    def _complain(self, task: Task, error: ClientError) -> None:
+        if error.exit_code != EXIT_NOT_STARTED:
+            cli.complain("rrun", f"task {task.rank} on {task.node}: {error}")
+            return
+        where = f" on {task.node}" if self._tasks[0].node != self._tasks[-1].node else ""
+        text = f"{error}{where}"
+        with self._lock:  # once for all tasks of a node, as a shell says it
+            if text not in self._told:
+                self._told.add(text)
+                cli.notice("rrun")(text)
 
     def _poll_s(self) -> float:
         streams = 2 * len(self._tasks)

@@ -157,7 +157,7 @@ def _number(text: str, field: str) -> int:
 
 def _check(reply: link.Reply) -> None:
     if reply.status >= 400:
-        raise ApiError(reply.status, reply.error)
+        raise ApiError(reply.status, reply.error, reply.exit_code or 1)
 
 
 def _output(data: bytes, offset: int, eof: bool, task: link.Reply | None = None) -> web.Response:

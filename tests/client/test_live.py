@@ -265,7 +265,7 @@ def test_following_ends_on_an_interrupt(cluster: Cluster) -> None:
     follower.send_signal(signal.SIGINT)
     _, errors = follower.communicate(timeout=_DEADLINE_S)
     assert (follower.returncode, errors) == (130, b"")
-    assert cluster.state(job_id) == "RUNNING"
+    cluster.await_state(job_id, "RUNNING")
     cluster.client.cancel(job_id)
 
 
@@ -304,7 +304,7 @@ def test_an_interrupted_wait_leaves_the_job(cluster: Cluster) -> None:
     _, errors = waiter.communicate(timeout=_DEADLINE_S)
     assert waiter.returncode == 130
     assert f"rsub: job {job_id} goes on" in errors.decode()
-    assert cluster.state(job_id) == "RUNNING"
+    cluster.await_state(job_id, "RUNNING")
     cluster.client.cancel(job_id)
 
 
@@ -387,9 +387,51 @@ def test_more_tasks_than_there_are(cluster: Cluster) -> None:
     job_id = cluster.submit("-n", "2", "--wrap", "rrun -n 3 true")
     assert _output_of(cluster, job_id) == "rrun: error: --ntasks=3: the job has 2 tasks\n"
     assert cluster.client.job(job_id)["exit_code"] == 2
+
+
+def test_a_command_that_is_not_there(cluster: Cluster) -> None:
+    job_id = cluster.submit("-n", "3", "--wrap", "rrun nosuch -x")
+    assert _output_of(cluster, job_id) == "rrun: nosuch: command not found\n"
+    assert cluster.client.job(job_id)["exit_code"] == 127
     job_id = cluster.submit("--wrap", "rrun /no/such/program")
-    assert "/no/such/program" in _output_of(cluster, job_id)
-    assert cluster.client.job(job_id)["state"] == "FAILED"
+    assert _output_of(cluster, job_id).startswith("rrun: /no/such/program: ")
+    assert cluster.client.job(job_id)["exit_code"] == 127
+    job_id = cluster.submit("-N", "2", "--wrap", "rrun nosuch")
+    names = [node["name"] for node in cluster.client.nodes()]
+    said = _output_of(cluster, job_id).splitlines()
+    assert sorted(said) == [f"rrun: nosuch: command not found on {name}" for name in names]
+    job_id = cluster.submit("--", "nosuch", "-x")
+    assert _output_of(cluster, job_id) == "nosuch: command not found, or not executable\n"
+    assert cluster.client.job(job_id)["exit_code"] == 127
+
+
+def test_the_output_of_a_job_that_never_started(cluster: Cluster) -> None:
+    (cluster.work / "old.txt").write_text("of another job\n")
+    script = cluster.work / "odd.sh"
+    script.write_text("#!/no/such/interpreter\n")
+    broken = cluster.submit("-o", "old.txt", "-D", "/no/such/dir", "--wrap", "true")
+    unreadable = cluster.submit("odd.sh")
+    for job_id, words in ((broken, "/no/such/dir"), (unreadable, "/no/such/interpreter")):
+        cluster.client.wait(job_id, _DEADLINE_S)
+        for options in ((), ("-f",), ("-n", "3")):
+            done = cluster.run("rlog", *options, str(job_id))
+            assert (done.returncode, done.stdout) == (1, "")
+            assert done.stderr.startswith(f"rlog: error: job {job_id} was never started: ")
+            assert words in done.stderr
+
+
+def test_following_a_job_that_is_cancelled_before_it_starts(cluster: Cluster) -> None:
+    blocker = cluster.submit("-N", "2", "-n", "40", "--", "sleep", "60")
+    cluster.await_state(blocker, "RUNNING")
+    job_id = cluster.submit("--wrap", "true")
+    follower = cluster.begin("rlog", "-f", str(job_id))
+    assert follower.stderr is not None
+    assert b"has not started" in follower.stderr.readline()
+    cluster.run("rdel", str(job_id))
+    _, errors = follower.communicate(timeout=_DEADLINE_S)
+    told = f"rlog: error: job {job_id} was never started: CANCELLED\n"
+    assert (errors.decode(), follower.returncode) == (told, 1)
+    cluster.run("rdel", str(blocker))
 
 
 def test_signals_reach_the_tasks(cluster: Cluster) -> None:

@@ -317,5 +317,5 @@ def test_an_endless_script() -> None:
 
 def test_scripts_that_are_made() -> None:
     assert wrap("a | b") == "#!/bin/sh\na | b\n"
-    assert exec_script(["ls", "a b", "it's"]) == "#!/bin/sh\nexec 'ls' 'a b' 'it'\"'\"'s'\n"
+    assert exec_script(["ls", "a b", "it's"]).endswith("\nexec 'ls' 'a b' 'it'\"'\"'s'\n")
     assert check_script("#!/bin/sh\necho ü\n".encode(), "j") == "#!/bin/sh\necho ü\n"

@@ -80,7 +80,8 @@ def test_format_letters_of_a_waiting_job() -> None:
     assert line == "00:00:00|01:00:00|||(Resources)|N/A|N/A"
 
 
-def test_format_without_a_limit() -> None:
+def test_format_without_memory_or_limit() -> None:
+    assert format_line(parse_format("%m"), job(mem_mib=0)) == "-"
     assert format_line(parse_format("%l %L %e"), job(limit_s=None)) == "UNLIMITED UNLIMITED N/A"
 
 
@@ -149,6 +150,7 @@ def test_a_running_job_in_full() -> None:
     assert described["State"] == "RUNNING"
     assert described["Started"] == "2023-11-14T22:14:20 (after waiting 00:01:00)"
     assert described["Run time"] == "00:01:30, 00:58:29 left"
+    assert not {"Ended", "Waited", "Waiting"} & described.keys()
     assert described["Predicted"] == "00:02:00 (2 corrections)"
     assert described["Request"] == "3 x 2 cpus, 2G a node, on gpu"
     assert described["Nodes"] == "n[1-2] (4+2 cpus)"
@@ -160,9 +162,28 @@ def test_a_running_job_in_full() -> None:
 
 def test_a_waiting_job_in_full() -> None:
     described = dict(describe(waiting(nodes=2)))
-    assert described["State"] == "PENDING (Resources)"
+    assert described["State"] == (
+        "PENDING (Resources): it is first in the queue and waits for processors or memory"
+    )
     assert described["Nodes"] == "2 requested"
-    assert described["Ended"] == "N/A"
+    assert described["Waiting"] == "00:01:00"
+    assert not {"Started", "Ended", "Waited", "Run time"} & described.keys()
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [("Priority", "others are before it"), ("ReqNodeNotAvail", "the nodes that it needs are")],
+)
+def test_why_a_job_waits(reason: str, words: str) -> None:
+    state = dict(describe(waiting(reason=reason)))["State"]
+    assert state.startswith(f"PENDING ({reason}): {words}")
+
+
+def test_a_job_that_never_started_in_full() -> None:
+    never = {"start_us": None, "elapsed_s": None, "exit_code": None, "cause": None}
+    described = dict(describe(over(state="CANCELLED", **never)))
+    assert (described["Ended"], described["Waited"]) == ("2023-11-14T22:15:00", "00:01:00")
+    assert not {"Started", "Waiting", "Run time"} & described.keys()
 
 
 # ---------------------------------------------------------------- tables
