@@ -60,7 +60,7 @@ class Agent:
 
     @property
     def names(self) -> set[str]:
-        """Of the nodes."""
+        """Of the nodes that are hosted."""
         return {node.name for node in self._nodes}
 
     async def open(self) -> None:
@@ -75,13 +75,15 @@ class Agent:
 
     def hello(self) -> list[ToDaemon]:
         """How a session begins: who and what is here, then every report not acknowledged."""
+        held = [*self._attempts.held(), *self._timers.held()]
         hello = Hello(
             protocol=PROTOCOL,
             version=version("rmsd"),
             agent_id=self._state.agent_id,
             epoch=self._state.next_epoch(),
             nodes=self._nodes,
-            held=[*self._attempts.held(), *self._timers.held()],
+            held=held,
+            leaving=sorted({attempt.node for attempt in held} - self.names),
         )
         return [hello, *self._reports.open_session()]
 

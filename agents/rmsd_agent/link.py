@@ -116,7 +116,7 @@ class Link:
                 _leave(welcome)
             if not isinstance(welcome, Welcome):
                 raise LinkError(f"expected a welcome, got {type(welcome).__name__}")
-            if agent.names <= welcome.refused.keys():
+            if agent.names and agent.names <= welcome.refused.keys():
                 raise LinkError(f"all nodes are refused: {'; '.join(welcome.refused.values())}")
             self._welcomed = True
             agent.link_up(welcome)

@@ -79,6 +79,8 @@ def run(arguments: list[str]) -> int:
     except StateError as error:
         print(f"rmsd-agent: error: {error}", file=sys.stderr)
         return 1
+    if not nodes and not any(state.jobs.iterdir()):
+        parser.error("no node at all: --no-local-node goes with --emulate N")
     extra_env = {"RMSD_SERVER": args.server}
     if args.token_file:
         extra_env["RMSD_TOKEN_FILE"] = str(args.token_file.absolute())
@@ -170,7 +172,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--local-node",
         action=argparse.BooleanOptionalAction,
-        help="offer this machine as a node (default: unless --emulate is given)",
+        help="offer this machine as a node (default: unless --emulate is given); without any "
+        "node the agent only sees to the jobs that it still has",
     )
     parser.add_argument(
         "--name",
@@ -191,8 +194,6 @@ def _parser() -> argparse.ArgumentParser:
 def _nodes(parser: argparse.ArgumentParser, args: argparse.Namespace) -> list[NodeInfo]:
     emulate: Emulate | None = args.emulate
     local = args.local_node if args.local_node is not None else emulate is None
-    if not local and emulate is None:
-        parser.error("no node at all: --no-local-node goes with --emulate N")
     if args.name is not None and not local:
         parser.error(
             "--name is this machine's as a node; add --local-node, or see --emulate-prefix"

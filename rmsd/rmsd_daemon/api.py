@@ -13,7 +13,7 @@ import structlog
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
-from rmsd_core.inputs import Cancel, Drain, Resume
+from rmsd_core.inputs import Cancel, Drain, NodeGone, Resume
 from rmsd_core.job import Job, Request
 from rmsd_daemon import problems, views
 from rmsd_daemon.auth import Authenticator, Caller
@@ -115,6 +115,7 @@ class Api:
             web.delete("/v1/jobs/{id}", self.cancel),
             web.get("/v1/nodes", self.nodes),
             web.post("/v1/nodes/{name}", self.node_action),
+            web.delete("/v1/nodes/{name}", self.forget_node),
             web.get("/v1/status", self.status),
             web.post("/v1/shutdown", self.shutdown),
         ]
@@ -210,6 +211,17 @@ class Api:
         core, rows = self._scheduler.core, self._scheduler.node_rows
         view = next(view for view in views.node_views(core, rows) if view.name == name)
         return answer({"schema": "rmsd.node/1", "node": view})
+
+    async def forget_node(self, request: web.Request) -> web.Response:
+        name, nodes = request.match_info["name"], self._scheduler.core.nodes
+        if name not in nodes:
+            raise ApiError(404, f"there is no node '{name}'")
+        await self._scheduler.order(NodeGone(name))
+        if node := self._scheduler.core.nodes.get(name):
+            link = "leaving, with jobs still running" if node.link == "leaving" else node.link
+            raise ApiError(409, f"node {name} is {link}: only a node that is down can be forgotten")
+        log.info("node-gone", node=name, by=request[_CALLER].user)
+        return answer({"schema": "rmsd.forgotten/1", "name": name})
 
     # ------------------------------------------------------------ the daemon
 

@@ -13,6 +13,8 @@ from rmsd_core.inputs import (
     Input,
     Launched,
     NodeDead,
+    NodeGone,
+    NodeLeaving,
     NodeSuspect,
     NodeUp,
     Resume,
@@ -23,6 +25,8 @@ from rmsd_daemon import records
 from rmsd_daemon.records import Row
 from rmsd_daemon.submission import Details
 from rmsd_daemon.writing import Changes
+
+_NODE_INPUTS = NodeUp | NodeSuspect | NodeDead | NodeLeaving | NodeGone | Drain | Resume
 
 
 def touched_jobs(core: Core, inputs: Iterable[Input]) -> dict[int, Job]:
@@ -62,9 +66,11 @@ def changes_of(
     changed = dict(touched)
     for decision in decisions:
         changed[decision.job.id] = decision.job
+    taken = [item for item in inputs if not _had_no_effect(item, core)]
+    names = _touched_nodes(inputs)
     columns = {job.id: records.changing_columns(job) for job in changed.values()}
     changes = Changes(
-        events=records.events(batch, now_us, inputs, decisions, columns, new, node_rows),
+        events=records.events(batch, now_us, taken, decisions, columns, new, node_rows),
         new_jobs=[
             records.given_columns(changed[job_id], details) | columns[job_id]
             for job_id, details in new.items()
@@ -72,7 +78,8 @@ def changes_of(
         job_changes=[
             row | {"b_id": job_id} for job_id, row in columns.items() if job_id not in new
         ],
-        nodes=[_node_row(name, core, node_rows) for name in _touched_nodes(inputs)],
+        nodes=[_node_row(name, core, node_rows) for name in names if name in core.nodes],
+        gone_nodes=[{"b_name": name} for name in names if name not in core.nodes],
     )
     for decision in decisions:
         if isinstance(decision, Start):
@@ -82,12 +89,12 @@ def changes_of(
     return changes
 
 
+def _had_no_effect(item: Input, core: Core) -> bool:
+    return isinstance(item, NodeGone) and item.name in core.nodes
+
+
 def _touched_nodes(inputs: Iterable[Input]) -> dict[str, None]:
-    return {
-        item.name: None
-        for item in inputs
-        if isinstance(item, NodeUp | NodeSuspect | NodeDead | Drain | Resume)
-    }
+    return {item.name: None for item in inputs if isinstance(item, _NODE_INPUTS)}
 
 
 def _node_row(name: str, core: Core, node_rows: Mapping[str, Row]) -> Row:

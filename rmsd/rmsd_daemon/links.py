@@ -11,7 +11,7 @@ import structlog
 from aiohttp import WSMsgType, web
 
 import rmsd_wire
-from rmsd_core.inputs import Exited, NodeDead, NodeSuspect
+from rmsd_core.inputs import Exited, NodeDead, NodeGone, NodeSuspect
 from rmsd_core.inputs import Launched as CoreLaunched
 from rmsd_core.job import Outcome
 from rmsd_daemon.clock import Clock, clock_message
@@ -196,7 +196,8 @@ class AgentLinks:
             if info.name in self._by_node
         }
         accepted = [info for info in hello.nodes if info.name not in refused]
-        names = [info.name for info in accepted]
+        leaving = [name for name in hello.leaving if name not in self._by_node]
+        names = [*(info.name for info in accepted), *leaving]
         session = Session(ws, hello.agent_id, names)
         self._sessions[hello.agent_id] = session
         for name in names:
@@ -207,19 +208,23 @@ class AgentLinks:
             link.Welcome(hello.epoch, clock_message(self._clock), HEARTBEAT_S, refused=refused)
         )
         rows = [_node_row(info, hello) for info in accepted]
-        self._scheduler.put(Register(session, rows, hello.held))
-        self._withdraw(hello.agent_id, {info.name for info in hello.nodes})
-        log.info("agent-up", agent_id=hello.agent_id, nodes=len(names), held=len(hello.held))
+        self._scheduler.put(Register(session, rows, leaving, hello.held))
+        self._withdraw(hello.agent_id, {info.name for info in hello.nodes} | {*hello.leaving})
+        log.info("agent-up", agent_id=hello.agent_id, nodes=len(accepted), held=len(hello.held))
+        for name in leaving:
+            log.warning("node-leaving", node=name)
         for name, reason in refused.items():
             log.warning("node-refused", node=name, reason=reason)
         return session
 
-    def _withdraw(self, agent_id: str, hosted: set[str]) -> None:
-        """Nodes that this agent had and no longer hosts are gone at once."""
+    def _withdraw(self, agent_id: str, there: set[str]) -> None:
+        """Nodes that this agent had, and neither hosts nor holds anything on, are forgotten."""
         for name, row in self._scheduler.node_rows.items():
-            node = self._scheduler.core.nodes.get(name)
-            if row["agent_id"] == agent_id and name not in hosted and node and node.link != "down":
-                self._dead(name)
+            if row["agent_id"] == agent_id and name not in there and name not in self._by_node:
+                if deadline := self._deadlines.pop(name, None):
+                    deadline.cancel()
+                log.warning("node-gone", node=name)
+                self._scheduler.put(Order([NodeDead(name), NodeGone(name)]))
 
     def _take(self, session: Session, messages: Sequence[link.ToDaemon]) -> None:
         for message in messages:

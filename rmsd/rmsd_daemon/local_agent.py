@@ -36,6 +36,14 @@ class LocalAgent:
         self._process: asyncio.subprocess.Process | None = None
         self._stopping = False
 
+    @property
+    def has_jobs(self) -> bool:
+        """Whether an earlier agent left something that must be seen to."""
+        try:
+            return any((self._state / "jobs").iterdir())
+        except FileNotFoundError:
+            return False
+
     async def run(self) -> None:
         await end_earlier(self._state)
         pause_s = _PAUSE_S[0]

@@ -13,6 +13,7 @@ from rmsd_daemon.submission import Details
 from rmsd_wire.link import HeldAttempt, Stop
 
 _LOST = "its agent came back without it; how it ended cannot be known"
+_NOT_HOSTED = "its agent no longer hosts node {}"
 
 
 @dataclass(slots=True)
@@ -23,35 +24,45 @@ class Reconciled:
     launches: list[Job] = field(default_factory=list)
     lost: list[Exited] = field(default_factory=list)
 
+    def lose(self, job: Job, node: str, outcome: Outcome) -> None:
+        self.lost.append(Exited(job.id, job.attempt, node, -1, outcome))
+
 
 def reconcile(
-    core: Core, details: Mapping[int, Details], nodes: Collection[str], held: Sequence[HeldAttempt]
+    core: Core,
+    details: Mapping[int, Details],
+    nodes: Collection[str],
+    leaving: Collection[str],
+    held: Sequence[HeldAttempt],
 ) -> Reconciled:
-    """What to say to an agent of `nodes` that holds `held`, so that it does what was decided."""
+    """What to say to an agent that holds `held`, so that it does what was decided for its `nodes`.
+    On those that are `leaving`, what it holds goes on and nothing else."""
     found = Reconciled()
     expected: set[tuple[int, int, str]] = set()
     has = {(item.job_id, item.attempt, item.node) for item in held}
     usage = core.usage()
-    for node in nodes:
+    for node in (*nodes, *leaving):
         for job_id in usage[node].job_ids if node in usage else ():
             job = core.jobs[job_id]
             expected.add(key := (job_id, job.attempt, node))
             if job.state is JobState.COMPLETING:
                 found.stops.append(Stop(*key, job.stop_cause or Cause.NODE))
-            elif job.state is JobState.CONFIGURING:
-                found.launches.append(job)
-            elif key not in has:
-                _missing(found, job, details[job_id], node)
+            elif key in has:
+                if job.state is JobState.CONFIGURING:
+                    found.launches.append(job)
+            elif _can_start(job, details[job_id], node):
+                if node in leaving:
+                    found.lose(job, node, Outcome(Cause.NODE, message=_NOT_HOSTED.format(node)))
+                else:
+                    found.launches.append(job)
+            else:
+                found.lose(job, node, Outcome(Cause.UNKNOWN, message=_LOST))
     for job_id, attempt, node in has - expected:
         found.stops.append(Stop(job_id, attempt, node, Cause.NODE))
     return found
 
 
-def _missing(found: Reconciled, job: Job, details: Details, node: str) -> None:
-    """Timers, and nodes without the script, can be set up again; a script's process cannot."""
+def _can_start(job: Job, details: Details, node: str) -> bool:
+    """What never ran can, and timers and nodes without the script; a script's process cannot."""
     timer = details.emulate is not None and details.emulate.exec == "timer"
-    if timer or node != job.allocation[0].node:
-        found.launches.append(job)
-    else:
-        outcome = Outcome(Cause.UNKNOWN, message=_LOST)
-        found.lost.append(Exited(job.id, job.attempt, node, -1, outcome))
+    return job.state is JobState.CONFIGURING or timer or node != job.allocation[0].node

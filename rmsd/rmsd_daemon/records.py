@@ -220,6 +220,10 @@ def _input(
             return "node-suspect", None, {"name": name}
         case inputs.NodeDead(name):
             return "node-dead", None, {"name": name}
+        case inputs.NodeLeaving(name):
+            return "node-leaving", None, {"name": name}
+        case inputs.NodeGone(name):
+            return "node-gone", None, {"name": name}
         case inputs.Drain(name, reason):
             return "drain", None, {"name": name, "drain_reason": reason}
         case inputs.Resume(name):

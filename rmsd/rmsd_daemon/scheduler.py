@@ -19,7 +19,7 @@ import structlog
 
 from rmsd_core.core import CapacityKind, Core
 from rmsd_core.effects import Effects
-from rmsd_core.inputs import Exited, Input, Launched, NodeUp, Submit
+from rmsd_core.inputs import Exited, Input, Launched, NodeGone, NodeLeaving, NodeUp, Submit
 from rmsd_core.job import Job
 from rmsd_core.recipe import Recipe
 from rmsd_core.vocabulary import JobState
@@ -211,6 +211,8 @@ class Scheduler:
         dispatcher.keep(_new_jobs(works))
         await dispatcher.send(effects.decisions, greetings, self.details)
         self._tell(effects, touched)
+        if self.core.left():
+            self._wake.set()  # to forget them
 
     def _tell(self, effects: Effects, touched: dict[int, Job]) -> None:
         """Wake those who watch a job, and forget the jobs that are over."""
@@ -250,7 +252,7 @@ class Scheduler:
 
     def _inputs(self, works: list[Work], now_us: int) -> tuple[list[Input], list[Reconciled]]:
         """The core's inputs; and what agents that said Hello hold, beside what they should."""
-        inputs: list[Input] = []
+        inputs: list[Input] = [NodeGone(name) for name in self.core.left()]
         greetings: list[Reconciled] = []
         for work in works:
             match work:
@@ -265,13 +267,14 @@ class Scheduler:
                 case Report(input=Exited() as exited):
                     if self._is_news(exited, now_us):
                         inputs.append(exited)
-                case Register(_, nodes, held):
+                case Register(_, nodes, leaving, held):
                     for row in nodes:
                         features = tuple(row["features"])
                         self.node_rows[row["name"]] = row
                         inputs.append(NodeUp(row["name"], row["cores"], row["mem_mib"], features))
+                    inputs += [NodeLeaving(name) for name in leaving if name in self.core.nodes]
                     names = {row["name"] for row in nodes}
-                    greetings.append(reconcile(self.core, self.details, names, held))
+                    greetings.append(reconcile(self.core, self.details, names, leaving, held))
         ended = {_key(item) for item in inputs if isinstance(item, Exited)}
         for found in greetings:
             for lost in found.lost:
@@ -310,6 +313,8 @@ class Scheduler:
             self.core,
             self.node_rows,
         )
+        for row in changes.gone_nodes:
+            self.node_rows.pop(row["b_name"], None)
         changes.events[:0] = self._restored
         changes.scripts = [
             {"job_id": one.job.id, "payload": msgspec.json.encode(one.payload).decode()}

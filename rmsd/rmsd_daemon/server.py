@@ -98,7 +98,7 @@ class _Daemon:
         try:
             await self._listen(runner)
             spawn(scheduler.run(links, config.kill_grace_s))
-            if config.local_node or config.emulate:
+            if config.local_node or config.emulate or agent.has_jobs:
                 spawn(agent.run())
             else:
                 await end_earlier(config.state_dir / "agent")

@@ -23,6 +23,8 @@ _REASONS = {
     JobState.NODE_FAIL: "NodeDown",
 }
 
+_LEAVING = "its agent no longer hosts it"
+
 
 def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView:
     """`waits_for` is the core's reason for a waiting job."""
@@ -104,7 +106,7 @@ def node_view(node: CoreNode, usage: Usage, row: Row) -> NodeView:
         name=node.name,
         kind=row["kind"],
         state=node_state(node, usage),
-        reason=node.drain_reason or "",
+        reason=_LEAVING if node.link == "leaving" else node.drain_reason or "",
         cores=node.cores,
         cores_used=usage.cores,
         mem_mib=node.mem_mib,
@@ -119,9 +121,9 @@ def node_view(node: CoreNode, usage: Usage, row: Row) -> NodeView:
 
 
 def node_state(node: CoreNode, usage: Usage) -> str:
-    if node.link != "up":
+    if node.link in ("suspect", "down"):
         return node.link
-    if node.drain_reason is not None:
+    if not node.available:
         return "draining" if usage.job_ids else "drained"
     if not usage.job_ids:
         return "idle"

@@ -61,10 +61,12 @@ class Report:
 
 @dataclass(slots=True)
 class Register:
-    """An agent's Hello: the rows of the nodes that are accepted, and what they hold."""
+    """An agent's Hello: the rows of the nodes that are accepted, the names of those that it does
+    not host any more, and what it holds."""
 
     session: Session
     nodes: list[Row]
+    leaving: list[str]
     held: list[link.HeldAttempt]
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
-from sqlalchemy import JSON, Connection, Insert, Table, Update, bindparam
+from sqlalchemy import JSON, Connection, Delete, Insert, Table, Update, bindparam
 from sqlalchemy.dialects.sqlite import dialect, insert
 
 from rmsd_daemon.records import ATTEMPT_END_COLUMNS, CHANGING_COLUMNS, Row
@@ -20,7 +20,8 @@ from rmsd_daemon.tables import ATTEMPT, EVENT, JOB, META, NODE, SCRIPT, SUBMISSI
 
 @dataclass(slots=True)
 class Changes:
-    """The rows of one transaction. `job_changes` are `records.changing_columns` and `b_id`."""
+    """The rows of one transaction. `job_changes` are `records.changing_columns` and `b_id`,
+    `gone_nodes` have `b_name` alone."""
 
     events: list[Row] = field(default_factory=list)
     new_jobs: list[Row] = field(default_factory=list)
@@ -29,6 +30,7 @@ class Changes:
     new_attempts: list[Row] = field(default_factory=list)
     attempt_ends: list[Row] = field(default_factory=list)
     nodes: list[Row] = field(default_factory=list)
+    gone_nodes: list[Row] = field(default_factory=list)
     submissions: list[Row] = field(default_factory=list)
     meta: dict[str, str] = field(default_factory=dict)
 
@@ -36,7 +38,9 @@ class Changes:
 class _Statement:
     """SQL with named parameters, and which of them are JSON."""
 
-    def __init__(self, statement: Insert | Update, table: Table, columns: Iterable[str]) -> None:
+    def __init__(
+        self, statement: Insert | Update | Delete, table: Table, columns: Iterable[str]
+    ) -> None:
         names = list(columns)
         named: Any = dialect(paramstyle="named")
         self.sql = str(statement.compile(dialect=named, column_keys=names))
@@ -79,6 +83,7 @@ _ATTEMPT_END = _Statement(
     ATTEMPT_END_COLUMNS,
 )
 _NODE = _upsert(NODE)
+_GONE_NODE = _Statement(NODE.delete().where(NODE.c.name == bindparam("b_name")), NODE, ())
 _SUBMISSION = _upsert(SUBMISSION)
 _META = _upsert(META)
 
@@ -94,6 +99,7 @@ def write(connection: Connection, changes: Changes) -> None:
         _NEW_ATTEMPT.run(cursor, changes.new_attempts)
         _ATTEMPT_END.run(cursor, changes.attempt_ends)
         _NODE.run(cursor, changes.nodes)
+        _GONE_NODE.run(cursor, changes.gone_nodes)
         _SUBMISSION.run(cursor, changes.submissions)
         _META.run(cursor, [{"key": key, "value": text} for key, text in changes.meta.items()])
     finally:

@@ -49,12 +49,16 @@ class HeldAttempt(msgspec.Struct, frozen=True):
 
 
 class Hello(msgspec.Struct, tag="hello"):
+    """Who and what is here. `leaving` names nodes that the agent no longer hosts, but on which it
+    holds attempts from when it did."""
+
     protocol: int
     version: str
     agent_id: str  # made once per agent state directory
     epoch: int  # grows with every session of this agent_id
     nodes: list[NodeInfo]
     held: list[HeldAttempt]
+    leaving: list[str] = []
 
 
 class Launched(msgspec.Struct, tag="launched"):

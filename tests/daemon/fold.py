@@ -15,6 +15,7 @@ Row = dict[str, Any]
 Tables = dict[str, dict[Any, Row]]
 
 _OUTCOME = ("cause", "exit_code", "signal", "cpu_s", "max_rss_mib", "message")
+_LINKS = {"node-suspect": "suspect", "node-dead": "down", "node-leaving": "leaving"}
 _UNDECIDED = {**dict.fromkeys(_OUTCOME), "message": ""}
 _NEW_JOB: Row = {
     "array_id": None,
@@ -69,7 +70,7 @@ def batches(database: Path) -> list[tuple[int, int]]:
 
 
 def _rows(connection: sqlite3.Connection, table: str) -> Iterator[Row]:
-    cursor = connection.execute(f"SELECT * FROM {table} ORDER BY rowid")
+    cursor = connection.execute(f"SELECT * FROM {table} ORDER BY 1")
     names = [column[0] for column in cursor.description]
     is_json = {"request", "details", "allocation", "open_nodes", "payload", "features"}
     for values in cursor:
@@ -97,12 +98,14 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
             known = tables["node"].get(payload["name"], {"drain_reason": None})
             drained = {"drain_reason": known["drain_reason"]}
             tables["node"][payload["name"]] = payload | {"link": "up"} | drained
-        case "node-suspect":
-            tables["node"][payload["name"]]["link"] = "suspect"
-        case "node-dead":
-            tables["node"][payload["name"]]["link"] = "down"
-        case "drain" | "resume":
-            tables["node"][payload["name"]]["drain_reason"] = payload.get("drain_reason")
+        case "node-gone":
+            tables["node"].pop(payload["name"], None)
+        case "node-suspect" | "node-dead" | "node-leaving" | "drain" | "resume":
+            row = tables["node"].get(payload["name"], {})  # one that is gone has no news
+            if kind in _LINKS:
+                row["link"] = _LINKS[kind]
+            else:
+                row["drain_reason"] = payload.get("drain_reason")
         case "restored":
             assert payload["recipe"]
         case _:

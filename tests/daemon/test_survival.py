@@ -184,17 +184,64 @@ def test_a_node_name_is_taken_once(daemon: Daemon) -> None:
     assert daemon.wait(job_id)["state"] == "CANCELLED"
 
 
-def test_fewer_nodes_after_a_restart(start_daemon: Callable[..., Daemon]) -> None:
-    daemon = start_daemon("--no-local-node", "--emulate", "2x1", config='kill_grace = "1s"\n')
-    job_ids = [daemon.submit("sleep 600", requeue=False) for _ in range(2)]
-    for job_id in job_ids:
+@pytest.mark.parametrize("now", [("--local-node",), ("--no-local-node",)])
+def test_jobs_on_nodes_that_are_left_out_run_to_their_end(
+    start_daemon: Callable[..., Daemon], now: tuple[str, ...]
+) -> None:
+    """The nodes take nothing new, and are forgotten once they are empty."""
+    daemon = start_daemon("--no-local-node", "--emulate", "3x1")
+    script = 'echo $RMS_JOB_ID >> ran; while [ ! -e "go$RMS_JOB_ID" ]; do sleep 0.02; done; exit 3'
+    job_ids = [daemon.submit(script, constraint="emulated") for _ in range(2)]
+    timer = daemon.emulate(600)
+    for job_id in (*job_ids, timer):
         daemon.wait_for(job_id, "RUNNING")
+    where = {job_id: daemon.client.job(job_id)["nodelist"] for job_id in (*job_ids, timer)}
     daemon.stop()
-    daemon.options = ("--no-local-node", "--emulate", "1x1")
+    daemon.options = now
     daemon.start()
-    wait_until(lambda: node_state(daemon, "e2") == "down")
-    states = {daemon.state_of(job_id) for job_id in job_ids}
-    assert states == {"RUNNING", "NODE_FAIL"}
+    wait_until(lambda: node_state(daemon, where[timer]) is None)
+    waits = daemon.submit("true", constraint="emulated")
+    wait_until(lambda: node_state(daemon, where[job_ids[0]]) == "draining")
+    node = next(n for n in daemon.client.nodes() if n["name"] == where[job_ids[0]])
+    assert node["reason"] == "its agent no longer hosts it"
+    assert daemon.client.job(timer)["state"] == "PENDING"  # nothing of it was left to go on
+    for job_id in job_ids:
+        assert daemon.client.job(job_id)["state"] == "RUNNING"
+        (daemon.work / f"go{job_id}").touch()
+        done = daemon.wait(job_id)
+        assert (done["exit_code"], done["attempt"]) == (3, 1)
+        wait_until(lambda job_id=job_id: node_state(daemon, where[job_id]) is None)
+    assert sorted(daemon.lines("ran")) == sorted(map(str, job_ids))
+    assert daemon.state_of(waits) == "PENDING"
+    if now == ("--no-local-node",):
+        assert daemon.client.nodes() == []
+    else:
+        with pytest.raises(ApiError, match="no such node"):
+            daemon.submit("true", constraint="emulated")
+    assert daemon.stop() == 0
+    assert_events_fold_to_tables(daemon)
+
+
+def test_nodes_that_are_down_can_be_forgotten(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon("--no-local-node", "--emulate", "1x1", config='node_dead = "1s"\n')
+    rnode = [BIN / "rnode", "forget"]
+    with other_agent(daemon, *OTHER):
+        wait_until(lambda: node_state(daemon, "x1") == "idle")
+        done = subprocess.run([*rnode, "x1"], env=daemon.env, capture_output=True, text=True)
+        assert (done.returncode, "node x1 is up" in done.stderr) == (1, True)
+        assert node_state(daemon, "x1") == "idle"
+        assert daemon.submit("true", cpus_per_task=8)
+    wait_until(lambda: node_state(daemon, "x1") == "down")
+    done = subprocess.run([*rnode, "x1"], env=daemon.env, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert node_state(daemon, "x1") is None
+    with pytest.raises(ApiError, match="one such node, with 1 core"):
+        daemon.submit("true", cpus_per_task=8)
+    daemon.kill()
+    daemon.start()
+    assert node_state(daemon, "x1") is None
+    assert daemon.stop() == 0
+    assert_events_fold_to_tables(daemon)
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can mount a small file system")
