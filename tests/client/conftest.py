@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,12 @@ def short_dir() -> Iterator[Path]:
     """A directory with a path short enough for sockets."""
     with tempfile.TemporaryDirectory(prefix="rc", dir="/tmp") as name:
         yield Path(name)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _interruptible() -> None:
+    """A shell has its background commands ignore SIGINT, and the commands we start inherit that."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
