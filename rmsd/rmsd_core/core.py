@@ -73,6 +73,7 @@ class Core:
         self.jobs: dict[int, Job] = {}
         self.nodes: dict[str, Node] = {}
         self.next_seq = 1
+        self.passes = 0
         self._capacity: Capacity = CountedCapacity() if capacity == "counted" else NodeCapacity()
         self._planner = Planner(recipe, self._capacity)
         self._history = RecentHistory()
@@ -141,6 +142,7 @@ class Core:
             self._sort_waiting()
         if self._changed:
             self._changed = False
+            self.passes += 1
             self._planner.run(now_us, lambda job, where: self._start(job, where, now_us))
         if self.recipe.correct and (release := self._planner.next_release()):
             effects.wake_us = release[0]
