@@ -13,7 +13,7 @@ from rmsd_daemon.clock import clock_message
 from rmsd_daemon.config import Config
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.views import node_views
-from rmsd_wire.api import ClockView, StatusReply
+from rmsd_wire.api import StatusReply
 
 _STARTED_S = time.monotonic()
 
@@ -21,7 +21,6 @@ _STARTED_S = time.monotonic()
 def status(scheduler: Scheduler, config: Config) -> StatusReply:
     core = scheduler.core
     nodes = node_views(core, scheduler.node_rows)
-    clock = clock_message(scheduler.clock)
     return StatusReply(
         version=version("rmsd"),
         pid=os.getpid(),
@@ -30,7 +29,7 @@ def status(scheduler: Scheduler, config: Config) -> StatusReply:
         listen=config.listen,
         recipe=config.recipe,
         capacity=config.capacity,
-        clock=ClockView(clock.rate, clock.model_us, clock.monotonic_ns, clock.boot_id),
+        clock=clock_message(scheduler.clock),
         uptime_s=time.monotonic() - _STARTED_S,
         jobs=dict(Counter(job.state.value for job in core.jobs.values())),
         nodes=dict(Counter(node.state for node in nodes)),

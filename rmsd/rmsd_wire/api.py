@@ -11,6 +11,8 @@ from typing import Literal
 
 import msgspec
 
+from rmsd_wire.link import Clock
+
 
 class EmulateSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Instead of a script: last `run_s` of model time, on an emulated node. For replays.
@@ -157,15 +159,6 @@ class NodeAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reason: str = ""
 
 
-class ClockView(msgspec.Struct, frozen=True):
-    """See `rmsd_wire.link.Clock`."""
-
-    rate: float
-    model_us: int
-    monotonic_ns: int
-    boot_id: str
-
-
 class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
     version: str
     pid: int
@@ -174,7 +167,7 @@ class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
     listen: str | None
     recipe: str
     capacity: str
-    clock: ClockView
+    clock: Clock
     uptime_s: float
     jobs: dict[str, int]
     nodes: dict[str, int]
