@@ -51,7 +51,7 @@ _LONGEST_TIMER_S = 86400.0
 
 @dataclass(slots=True)
 class Passes:
-    """Figures about the latest calls of the core."""
+    """Figures about the latest scheduling passes, inputs applied included."""
 
     count: int = 0
     recent_ms: deque[float] = field(default_factory=lambda: deque(maxlen=_PASSES_KEPT))
@@ -232,10 +232,12 @@ class Scheduler:
         return await loop.run_in_executor(self._writer, function, argument)
 
     def _handle(self, now_us: int, inputs: list[Input]) -> Effects:
+        passes_before = self.core.passes
         started = time.perf_counter()
         effects = self.core.handle(now_us, inputs)
-        self.passes.count += 1
-        self.passes.recent_ms.append((time.perf_counter() - started) * 1000)
+        if self.core.passes > passes_before:
+            self.passes.count += 1
+            self.passes.recent_ms.append((time.perf_counter() - started) * 1000)
         self._plan_wake(effects.wake_us)
         return effects
 
@@ -268,6 +270,8 @@ class Scheduler:
                     if self._is_news(exited, now_us):
                         inputs.append(exited)
                 case Register(_, nodes, leaving, held):
+                    # An id that an agent knows was given out, whatever the database says.
+                    self._next_id = max([self._next_id, *(item.job_id + 1 for item in held)])
                     for row in nodes:
                         features = tuple(row["features"])
                         self.node_rows[row["name"]] = row

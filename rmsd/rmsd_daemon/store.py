@@ -33,8 +33,11 @@ from rmsd_core.core import Node
 from rmsd_core.job import Job
 from rmsd_daemon.keys import REMEMBERED
 from rmsd_daemon.records import Row, job_of
+from rmsd_daemon.salvage import salvage
 from rmsd_daemon.submission import Details, Payload
 from rmsd_daemon.tables import (
+    APPLICATION_ID,
+    ATTEMPT,
     EVENT,
     JOB,
     META,
@@ -44,17 +47,23 @@ from rmsd_daemon.tables import (
     SUBMISSION,
     metadata,
 )
+from rmsd_daemon.wal import dropped_tail_bytes
 from rmsd_daemon.writing import Changes, write
 
 log = structlog.get_logger()
 
-_APPLICATION_ID = 0x726D7364  # "rmsd", in the header of the file
 _TAIL = 1000
 """How many of the last events a start looks at, to report damage."""
+_ID_GAP = 1000
+"""Job ids passed over when the latest ones may be lost: none is given out twice."""
 
 
 class StoreError(Exception):
     """The database cannot be used; the message says why and what to do."""
+
+
+class _DamagedError(StoreError):
+    """Pages of the database are damaged."""
 
 
 @dataclass(slots=True)
@@ -72,7 +81,8 @@ class Snapshot:
 
 
 class Store:
-    """The database at `path`, made if there is none.
+    """The database at `path`, made if there is none, and made anew from what can be read if it is
+    damaged.
 
     `commit` is for one writer thread; everything else reads, from any thread.
 
@@ -87,18 +97,20 @@ class Store:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # it holds environments
         except OSError as error:
             raise StoreError(f"{path} cannot be used: {error.strerror}") from error
-        self._engine = _engine(path)
+        dropped = dropped_tail_bytes(path)
+        if dropped:
+            log.error("wal-tail-dropped", file=f"{path}-wal", dropped_bytes=dropped)
+        self._ids_lost = dropped > 0
         try:
-            with self._engine.begin() as connection:
-                _check(connection, path)
-                metadata.create_all(connection)
-                _mark(connection)
-        except DatabaseError as error:
-            self._engine.dispose()
-            raise StoreError(f"{path} cannot be used: {error.orig}") from error
-        except StoreError:
-            self._engine.dispose()
-            raise
+            self._engine = _open(path)
+        except _DamagedError as damage:
+            log.error("database-damaged", file=str(path), error=str(damage))
+            self._ids_lost = True
+            try:
+                log.warning("database-salvaged", damaged_kept_as=str(salvage(path)))
+            except (OSError, sqlite3.Error) as error:
+                raise StoreError(f"{damage}; it cannot be salvaged either: {error}") from error
+            self._engine = _open(path)
 
     def close(self) -> None:
         if self._writer is not None:
@@ -144,12 +156,20 @@ class Store:
                     nodes=[dict(row) for row in connection.execute(select(NODE)).mappings()],
                     submissions=_submissions(connection),
                     meta=meta,
-                    next_id=1 + _most(connection, JOB.c.id, meta.get("last_id")),
+                    next_id=self._next_id(connection, meta),
                     next_seq=1 + _most(connection, JOB.c.seq, None),
                     next_batch=1 + _most(connection, EVENT.c.batch, meta.get("batch")),
                 )
         except (SQLAlchemyError, sqlite3.Error) as error:
             raise StoreError(f"{self.path} cannot be read: {error}") from error
+
+    def _next_id(self, connection: Connection, meta: dict[str, str]) -> int:
+        last = _most(connection, JOB.c.id, meta.get("last_id"))
+        if not self._ids_lost:
+            return 1 + last
+        for column in (SCRIPT.c.job_id, ATTEMPT.c.job_id, EVENT.c.job_id):
+            last = _most(connection, column, str(last))
+        return 1 + last + _ID_GAP
 
     def jobs(
         self, where: Callable[[Select[Any]], Select[Any]], limit: int
@@ -187,6 +207,25 @@ def node_of(row: Row) -> Node:
 # ---------------------------------------------------------------- the engine
 
 
+def _open(path: Path) -> Engine:
+    engine = _engine(path)
+    try:
+        with engine.begin() as connection:
+            _check(connection, path)
+            metadata.create_all(connection)
+            _mark(connection)
+    except DatabaseError as error:
+        engine.dispose()
+        message = f"{path} cannot be used: {error.orig}"
+        if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CORRUPT:
+            raise _DamagedError(message) from error
+        raise StoreError(message) from error
+    except StoreError:
+        engine.dispose()
+        raise
+    return engine
+
+
 def _engine(path: Path) -> Engine:
     engine = create_engine(
         f"sqlite:///{path}",
@@ -216,18 +255,21 @@ def _check(connection: Connection, path: Path) -> None:
     application_id = connection.exec_driver_sql("PRAGMA application_id").scalar_one()
     version = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
     tables = connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one()
-    if application_id == _APPLICATION_ID:
+    if application_id == APPLICATION_ID:
         if version != SCHEMA_VERSION:
             raise StoreError(
                 f"{path} has schema version {version}, this rmsd uses {SCHEMA_VERSION}; "
                 "use the rmsd that wrote it, or another --state-dir"
             )
+        found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
+        if found != "ok":
+            raise _DamagedError(f"{path} cannot be used: {found}")
     elif tables or application_id:
         raise StoreError(f"{path} is not a database of rmsd; use another --state-dir")
 
 
 def _mark(connection: Connection) -> None:
-    connection.exec_driver_sql(f"PRAGMA application_id = {_APPLICATION_ID}")
+    connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
 

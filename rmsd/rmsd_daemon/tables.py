@@ -12,6 +12,8 @@ from typing import Any, ClassVar
 from sqlalchemy import JSON, BigInteger, Column, Index, Text, text
 from sqlmodel import Field, SQLModel
 
+APPLICATION_ID = 0x726D7364
+"""\"rmsd\", in the header of the file."""
 SCHEMA_VERSION = 1
 EVENT_VERSION = 1
 """Version of the payloads written; each row names its own."""

@@ -148,6 +148,7 @@ def test_what_a_returning_agent_is_told() -> None:
         cluster.core,
         cluster.details,
         {"n1"},
+        (),
         [HeldAttempt(1, 1, "n1"), HeldAttempt(1, 2, "n1"), HeldAttempt(99, 1, "n1")],
     )
     assert kept.state is lost.state is timer.state is JobState.RUNNING

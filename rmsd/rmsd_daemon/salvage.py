@@ -1,0 +1,181 @@
+"""A damaged database: what can be read of it becomes a new one, what cannot is said.
+
+SQLite fails at the page that is damaged, so a table is read from both ends, and what lies between
+is halved until only those keys remain whose rows are really lost.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import structlog
+from sqlalchemy import Table, create_engine
+
+from rmsd_daemon.tables import (
+    APPLICATION_ID,
+    ATTEMPT,
+    EVENT,
+    JOB,
+    NODE,
+    SCHEMA_VERSION,
+    SCRIPT,
+    metadata,
+)
+
+log = structlog.get_logger()
+
+_KEYS = {EVENT: "id", JOB: "id", SCRIPT: "job_id", NODE: "rowid", ATTEMPT: "job_id"}
+"""Whole numbers in whose order a table is stored; the other tables are short."""
+_LAST = 1 << 62
+_AHEAD = 4096
+"""More rows than a page can have: how far to look past damage for the next page."""
+_MAX_FAILURES = 20_000
+"""Reads of a table that may fail before the rest of it is given up."""
+
+
+def salvage(path: Path) -> Path:
+    """Replace the database by a new one with what can be read; where the damaged one is kept.
+
+    A crash on the way leaves the damaged one in its place.
+
+    Raises:
+        sqlite3.DatabaseError: not even its list of tables can be read, or writing fails.
+        OSError: there is no room for it.
+    """
+    _merge_log(path)
+    new = path.with_name(f"{path.name}.new")
+    new.unlink(missing_ok=True)
+    new.touch(mode=0o600)
+    engine = create_engine(f"sqlite:///{new}")
+    metadata.create_all(engine)
+    engine.dispose()
+    with closing(_open_damaged(path)) as source, closing(sqlite3.connect(new)) as target:
+        source.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        for table in metadata.tables.values():
+            _copy(source, target, table)
+        target.commit()
+        target.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        target.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    kept = path.with_name(f"{path.name}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}")
+    os.link(path, kept)
+    for suffix in ("-wal", "-shm"):  # they belong to the damaged one
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    new.replace(path)
+    return kept
+
+
+def _open_damaged(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA writable_schema = ON")  # else a file that is too short is refused
+    connection.text_factory = lambda text: text.decode(errors="replace")
+    return connection
+
+
+def _merge_log(path: Path) -> None:
+    """Bring what is sound in the write-ahead log into the file."""
+    with closing(_open_damaged(path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _copy(source: sqlite3.Connection, target: sqlite3.Connection, table: Table) -> None:
+    names = [column.name for column in table.c]
+    places = ", ".join("?" * len(names))
+    insert = f"INSERT OR IGNORE INTO {table} ({', '.join(map(_quote, names))}) VALUES ({places})"
+    reading = _Reading(source, f"FROM {table} NOT INDEXED", ", ".join(map(_quote, names)))
+    if key := _KEYS.get(table):
+        rows = reading.by_key(key, -1, _LAST)
+    else:
+        rows = reading.from_both_ends(", ".join(column.name for column in table.primary_key))
+    target.executemany(insert, rows)
+    (count,) = target.execute(f"SELECT count(*) FROM {table}").fetchone()
+    if reading.failures:
+        log.error("table-damaged", table=str(table), rows_saved=count, lost=reading.lost_text())
+    else:
+        log.info("table-copied", table=str(table), rows=count)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """Reads one table around its damage. A row may come twice."""
+
+    source: sqlite3.Connection
+    table: str
+    columns: str
+    failures: int = 0
+    lost: list[tuple[int, int]] = field(default_factory=list)
+
+    def by_key(self, key: str, low: int, high: int) -> Iterator[tuple[Any, ...]]:
+        """The rows with a key of `low` to `high`, except for those that are lost."""
+        if self.failures > _MAX_FAILURES:
+            self.lost.append((low, high))
+            return
+        where = f"WHERE {key} " + (f"= {low}" if low == high else f"BETWEEN {low} AND {high}")
+        failures = self.failures
+        for at, *row in self._select(f"{key}, ", where, f"{key} ASC"):
+            yield tuple(row)
+            low = at + 1
+        if self.failures == failures:
+            return
+        for at, *row in self._select(f"{key}, ", where, f"{key} DESC"):
+            if at < low:
+                break
+            yield tuple(row)
+            high = at - 1
+        if low > high:
+            return
+        if low == high:
+            # A read that fails takes the row before it along: this one alone is another matter.
+            yield from self._last_chance(key, low)
+            return
+        split = low + _AHEAD if high == _LAST else (low + high) // 2
+        yield from self.by_key(key, low, split)
+        yield from self.by_key(key, split + 1, high)
+
+    def _last_chance(self, key: str, at: int) -> Iterator[tuple[Any, ...]]:
+        failures = self.failures
+        for _, *row in self._select(f"{key}, ", f"WHERE {key} = {at} LIMIT 1", ""):
+            yield tuple(row)
+        if self.failures > failures:
+            self.lost.append((at, at))
+
+    def from_both_ends(self, key: str) -> Iterator[tuple[Any, ...]]:
+        yield from self._select("", "", f"{key} ASC")
+        if self.failures:
+            yield from self._select("", "", f"{key} DESC")
+
+    def _select(self, first: str, where: str, order: str) -> Iterator[tuple[Any, ...]]:
+        """Rows up to the damage, which counts as a failure."""
+        ordered = f"ORDER BY {order}" if order else ""
+        query = f"SELECT {first}{self.columns} {self.table} {where} {ordered}"
+        try:
+            yield from self.source.execute(query)
+        except sqlite3.DatabaseError:
+            self.failures += 1
+
+    def lost_text(self) -> str:
+        """The keys whose rows are lost, if they ever had any: "7-9, from 812 on"."""
+        merged: list[list[int]] = []
+        for low, high in sorted(self.lost):
+            if merged and low <= merged[-1][1] + 1:
+                merged[-1][1] = max(high, merged[-1][1])
+            else:
+                merged.append([low, high])
+        return ", ".join(map(_range_text, merged)) or "unknown"
+
+
+def _range_text(lost: list[int]) -> str:
+    low, high = lost
+    if high == _LAST:
+        return f"from {low} on"
+    return str(low) if low == high else f"{low}-{high}"
+
+
+def _quote(name: str) -> str:
+    return f'"{name}"'

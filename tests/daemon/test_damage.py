@@ -1,0 +1,203 @@
+"""Databases and logs whose tails are cut off or zero: the rest is there, and the loss is said."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import structlog
+from sqlalchemy import select
+
+from rmsd_daemon.store import Snapshot, Store
+from rmsd_daemon.tables import EVENT, JOB
+from rmsd_daemon.wal import dropped_tail_bytes
+from rmsd_daemon.writing import Changes
+from tests.live import Daemon, wait_until
+
+JOBS = 1000
+
+
+def job_row(job_id: int) -> dict[str, Any]:
+    return {
+        "id": job_id, "seq": job_id, "user": "ann", "name": "j", "live": job_id % 2 == 0,
+        "state": "PENDING", "submit_us": 1, "eligible_us": 0, "estimate_us": 60_000_000,
+        "requeue": True, "request": [[1, 1, 0, False, None]], "details": {"name": "j"},
+        "attempt": 0, "prediction_us": 1, "corrections": 0, "overruns": 0, "backfilled": False,
+        "start_us": None, "expected_end_us": None, "end_us": None, "allocation": [],
+        "open_nodes": [], "stop_cause": None, "cause": None, "exit_code": None, "signal": None,
+        "cpu_s": None, "max_rss_mib": None, "message": "",
+    }  # fmt: skip
+
+
+def changes(first: int, last: int) -> Changes:
+    """A commit of jobs, the odd ones over, with an event and a script each."""
+    events = [
+        {"batch": at, "model_us": at, "kind": "cancel", "job_id": at, "version": 1, "payload": {}}
+        for at in range(first, last + 1)
+    ]
+    return Changes(
+        events=events,
+        new_jobs=[job_row(at) for at in range(first, last + 1)],
+        scripts=[
+            {"job_id": at, "payload": json.dumps({"script": "#!/bin/sh\n" + "x" * (at % 9000)})}
+            for at in range(first, last + 1)
+        ],
+        meta={"last_id": str(last)},
+    )
+
+
+@pytest.fixture
+def said() -> Iterator[list[dict[str, Any]]]:
+    """What is logged."""
+    with structlog.testing.capture_logs() as entries:
+        yield entries  # type: ignore[misc]
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    """A database with 1000 jobs, closed cleanly."""
+    store = Store(tmp_path / "rmsd.db")
+    store.commit(changes(1, JOBS))
+    store.close()
+    assert not (tmp_path / "rmsd.db-wal").exists()
+    return tmp_path / "rmsd.db"
+
+
+def cut(path: Path, size: int) -> None:
+    os.truncate(path, path.stat().st_size - size)
+
+
+def zero(path: Path, size: int) -> None:
+    with path.open("r+b") as file:
+        file.seek(-size, os.SEEK_END)
+        file.write(bytes(size))
+
+
+def load(path: Path) -> tuple[Snapshot, int, int]:
+    """The snapshot, and how many jobs and events there are."""
+    store = Store(path)
+    try:
+        with store._engine.connect() as connection:
+            jobs = len(connection.execute(select(JOB.c.id)).all())
+            events = len(connection.execute(select(EVENT.c.id)).all())
+        snapshot = store.load()
+        store.commit(changes(snapshot.next_id, snapshot.next_id))  # it can be written to
+        return snapshot, jobs, events
+    finally:
+        store.close()
+
+
+def events_of(said: list[dict[str, Any]]) -> set[str]:
+    return {str(entry["event"]) for entry in said}
+
+
+@pytest.mark.parametrize("damage", [cut, zero])
+@pytest.mark.parametrize("size", [4096, 8192, 50_000, 400_000])
+def test_a_damaged_tail_of_the_database(
+    database: Path, said: list[dict[str, Any]], damage: Callable[[Path, int], None], size: int
+) -> None:
+    before = database.stat().st_size
+    damage(database, size)
+    damaged = database.read_bytes()
+    snapshot, jobs, _ = load(database)
+    assert jobs >= JOBS * (1 - 2 * size / before) - 60
+    assert snapshot.next_id > JOBS
+    assert {"database-damaged", "database-salvaged", "table-damaged"} <= events_of(said)
+    [kept] = database.parent.glob("rmsd.db.damaged-*")
+    assert kept.read_bytes()[: len(damaged)] == damaged
+    assert kept.stat().st_mode & 0o077 == database.stat().st_mode & 0o077 == 0
+    said.clear()
+    assert load(database)[1] == jobs + 1
+    assert "database-damaged" not in events_of(said)
+
+
+@pytest.mark.parametrize("at", [0.2, 0.5, 0.8])
+def test_damage_in_the_middle_costs_what_was_there_only(
+    database: Path, said: list[dict[str, Any]], at: float
+) -> None:
+    pages = database.stat().st_size // 4096
+    with database.open("r+b") as file:
+        file.seek(4096 * int(pages * at))
+        file.write(os.urandom(8192))
+    snapshot, jobs, events = load(database)
+    assert min(jobs, events) > JOBS - 300
+    assert "table-damaged" in events_of(said)
+    assert snapshot.next_id > JOBS
+
+
+def test_a_gap_keeps_ids_that_are_lost_from_being_given_out_again(database: Path) -> None:
+    cut(database, 400_000)
+    store = Store(database)
+    assert store.load().next_id > JOBS
+    store.close()
+
+
+@pytest.fixture
+def killed(tmp_path: Path) -> Path:
+    """A database as a kill -9 leaves it: the latest commits are in the log."""
+    store = Store(tmp_path / "live.db")
+    for at in range(1, 41):
+        store.commit(changes(at, at))
+    for suffix in ("", "-wal"):
+        shutil.copy(tmp_path / f"live.db{suffix}", tmp_path / f"rmsd.db{suffix}")
+    store.close()
+    return tmp_path / "rmsd.db"
+
+
+def test_a_sound_log_is_not_complained_about(killed: Path, said: list[dict[str, Any]]) -> None:
+    snapshot, jobs, _ = load(killed)
+    assert (jobs, snapshot.next_id) == (40, 41)
+    assert said == []
+
+
+@pytest.mark.parametrize("damage", [cut, zero])
+@pytest.mark.parametrize("size", [100, 8192, 50_000])
+def test_a_damaged_tail_of_the_log(
+    killed: Path, said: list[dict[str, Any]], damage: Callable[[Path, int], None], size: int
+) -> None:
+    damage(killed.with_name("rmsd.db-wal"), size)
+    store = Store(killed)
+    try:
+        snapshot = store.load()
+    finally:
+        store.close()
+    assert 0 < len(snapshot.jobs) <= 20
+    [entry] = [entry for entry in said if entry["event"] == "wal-tail-dropped"]
+    assert entry["dropped_bytes"] > 0
+    assert snapshot.next_id > 1000
+
+
+def test_what_earlier_rounds_left_in_the_log_is_no_damage(tmp_path: Path) -> None:
+    store = Store(tmp_path / "live.db")
+    for at in range(1, 101):
+        store.commit(changes(at, at))
+    with sqlite3.connect(tmp_path / "live.db") as connection:
+        connection.execute("PRAGMA wal_checkpoint(RESTART)")
+    connection.close()
+    store.commit(changes(101, 101))  # at the beginning of the log
+    for suffix in ("", "-wal"):
+        shutil.copy(tmp_path / f"live.db{suffix}", tmp_path / f"rmsd.db{suffix}")
+    store.close()
+    assert dropped_tail_bytes(tmp_path / "rmsd.db") == 0
+    assert load(tmp_path / "rmsd.db")[1] == 101
+
+
+@pytest.mark.live
+def test_a_daemon_goes_on_with_what_is_left(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon("--no-local-node", "--emulate", "1x2")
+    running = daemon.submit("while [ ! -e go ]; do sleep 0.02; done; exit 7")
+    daemon.wait_for(running, "RUNNING")
+    last = max(daemon.submit("true", tasks=2, comment="x" * 3000) for _ in range(50))
+    daemon.stop()
+    cut(daemon.state / "rmsd.db", 8192)
+    daemon.start()
+    assert '"event": "database-salvaged"' in daemon.log.read_text()
+    assert daemon.submit("true") > last
+    (daemon.work / "go").touch()
+    wait_until(lambda: not daemon.client.jobs())
