@@ -192,6 +192,7 @@ class Api:
     # ------------------------------------------------------------ nodes
 
     async def nodes(self, request: web.Request) -> web.Response:  # noqa: ARG002
+        await self._scheduler.sound()
         core, rows = self._scheduler.core, self._scheduler.node_rows
         return answer(NodesReply(views.node_views(core, rows)))
 

@@ -119,6 +119,7 @@ class History:
 
     async def find(self, job_id: int) -> Found:
         """The job, live or over. Raises ApiError 404: there is none."""
+        await self._scheduler.sound()
         if live := self.live(job_id):
             return live
         one = Filter(frozenset(JobState), None, None, frozenset({job_id}), None)
@@ -128,11 +129,13 @@ class History:
 
     def live(self, job_id: int) -> Found | None:
         job = self._scheduler.core.jobs.get(job_id)
-        return None if job is None else (job, self._scheduler.details[job_id])
+        details = self._scheduler.details.get(job_id)  # none before the submit is committed
+        return None if job is None or details is None else (job, details)
 
     async def select(self, wanted: Filter) -> list[Found]:
         """By id; with a limit, the newest of them."""
         scheduler = self._scheduler
+        await scheduler.sound()
         over: list[Found] = []
         if wanted.states - LIVE_STATES:
             over = await self._read(wanted.where, wanted.limit or _MAX_IDS)
@@ -140,7 +143,7 @@ class History:
         found = {
             job.id: (job, details[job.id])
             for job in scheduler.core.jobs.values()
-            if wanted.holds(job, details[job.id])
+            if job.id in details and wanted.holds(job, details[job.id])
         }
         for job, its_details in over:
             if job.id not in scheduler.core.jobs:

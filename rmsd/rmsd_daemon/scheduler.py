@@ -46,6 +46,7 @@ _PAUSE_S = (0.25, 5.0)
 """After a failed commit, the first and the longest pause before the next attempt."""
 _RIDE_S = 0.02
 """How long a report that nothing depends on may wait for a commit to ride along with."""
+_SOUND_WITHIN_S = 10.0
 _LONGEST_TIMER_S = 86400.0
 
 
@@ -58,8 +59,9 @@ class Passes:
 
 
 class Scheduler:
-    """`core`, `details` and `node_rows` may be read by anyone on the event loop; only `run`
-    changes them. While a commit runs they are ahead of the database."""
+    """`core`, `details` and `node_rows` may be read by anyone on the event loop once `sound`
+    returns; only `run` changes them. While a commit runs they are ahead of the database, except
+    that a job has `details` only once it is committed."""
 
     core: Core
     details: dict[int, Details]
@@ -91,6 +93,7 @@ class Scheduler:
         self._failures = 0
         self._stopping = False
         self._restored: list[Row] = []
+        self._sound = asyncio.Event()
         self._rebuild(snapshot)
 
     # ------------------------------------------------------------ the way in
@@ -137,6 +140,17 @@ class Scheduler:
     def _refuse_if_stopping(self) -> None:
         if self._stopping:
             raise ApiError(503, "the daemon is stopping", UNREACHABLE)
+
+    async def sound(self) -> None:
+        """Returns when the state is that of a commit or under way to one, not that of a failed one.
+
+        Raises:
+            ApiError: the database cannot be read now.
+        """
+        try:
+            await asyncio.wait_for(self._sound.wait(), _SOUND_WITHIN_S)
+        except TimeoutError:
+            raise ApiError(507, "the database cannot be read; see the daemon's log") from None
 
     async def changed(self, job_id: int, timeout_s: float) -> None:
         """Returns when a commit has changed the job, or after `timeout_s`."""
@@ -207,6 +221,7 @@ class Scheduler:
             )
             self._restored.clear()
         self._failures = 0
+        self.details.update({new.job.id: new.details for new in _new_jobs(works)})
         self._settle(works)
         dispatcher.keep(_new_jobs(works))
         await dispatcher.send(effects.decisions, greetings, self.details)
@@ -306,7 +321,6 @@ class Scheduler:
     ) -> Changes:
         new = _new_jobs(works)
         details = {one.job.id: one.details for one in new}
-        self.details.update(details)
         changes = changes_of(
             self._next_batch,
             now_us,
@@ -368,22 +382,24 @@ class Scheduler:
 
     async def _recover(self, works: list[Work], why: ApiError, links: Links) -> None:
         """Throw the core's state away, as a crash would, and begin again from the database."""
+        self._sound.clear()
         self._fail(works, why)
         links.reset()
         while not self._stopping:
             pause_s = min(_PAUSE_S[0] * 2**self._failures, _PAUSE_S[1])
             self._failures += 1
-            await asyncio.sleep(pause_s)
             try:
                 snapshot = await self._in_writer(Store.load, self.store)
             except StoreError as error:
                 log.error("reload-failed", error=str(error))
                 waiting, self._queue = self._queue, []
                 self._fail(waiting, ApiError(507, str(error)))
+                await asyncio.sleep(pause_s)
                 continue
             self._rebuild(snapshot)
             links.watch_nodes(self._expected_nodes())
             log.info("state-reloaded", jobs=len(self.core.jobs))
+            await asyncio.sleep(pause_s)  # before the next attempt to commit
             return
 
     def _fail(self, works: list[Work], why: ApiError) -> None:
@@ -410,6 +426,7 @@ class Scheduler:
         self._now_us = int(snapshot.meta.get("clock_us", 0))
         self._restored = [self._restored_event()]
         self._wake_us = 0  # plan anew, whatever comes in
+        self._sound.set()
         self._wake.set()
         self._watchers.notify_all()
 

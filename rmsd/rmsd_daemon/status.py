@@ -21,6 +21,7 @@ _STARTED_S = time.monotonic()
 def status(scheduler: Scheduler, config: Config) -> StatusReply:
     core = scheduler.core
     nodes = node_views(core, scheduler.node_rows)
+    stored = [job for job in core.jobs.values() if job.id in scheduler.details]
     return StatusReply(
         version=version("rmsd"),
         pid=os.getpid(),
@@ -31,7 +32,7 @@ def status(scheduler: Scheduler, config: Config) -> StatusReply:
         capacity=config.capacity,
         clock=clock_message(scheduler.clock),
         uptime_s=time.monotonic() - _STARTED_S,
-        jobs=dict(Counter(job.state.value for job in core.jobs.values())),
+        jobs=dict(Counter(job.state.value for job in stored)),
         nodes=dict(Counter(node.state for node in nodes)),
         cores=sum(node.cores for node in nodes if node.state not in ("down", "suspect")),
         cores_used=sum(node.cores_used for node in nodes),

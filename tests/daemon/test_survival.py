@@ -261,15 +261,17 @@ def test_a_full_disk_loses_nothing(start_daemon: Callable[..., Daemon]) -> None:
             while True:
                 file.write(b"x" * 65536)
         refused: list[ApiError] = []
+        stored = [running]
         while not refused:
             try:
-                daemon.submit("true", comment="x" * 4000)
+                stored.append(daemon.submit("true", comment="x" * 4000))
             except ApiError as error:
                 refused.append(error)
         assert refused[0].status == 507
         assert "full" in str(refused[0])
         assert daemon.state_of(running) == "RUNNING"
         acknowledged = [job["job_id"] for job in daemon.client.jobs(states="all")]
+        assert acknowledged == stored
         (daemon.work / "go").touch()
         wait_until(lambda: daemon.lines("ended"))
         with pytest.raises(ApiError, match="full"):
@@ -289,6 +291,33 @@ def test_a_full_disk_loses_nothing(start_daemon: Callable[..., Daemon]) -> None:
         if daemon.process is not None and daemon.process.poll() is None:
             daemon.kill()
         subprocess.run(["umount", "-l", str(daemon.state)], check=True)
+
+
+def test_a_job_is_shown_once_it_is_stored(daemon: Daemon) -> None:
+    """While another process keeps the database locked, a commit waits."""
+    database = sqlite3.connect(daemon.state / "rmsd.db")
+    passes = daemon.client.status()["passes"]
+    told: list[int] = []
+
+    def submit() -> None:
+        with Client(f"unix:{daemon.state}/rmsd.sock") as client:
+            [job] = client.submit([spec(daemon, "while [ ! -e go ]; do sleep 0.02; done")])
+            told.append(job["job_id"])
+
+    with contextlib.closing(database):
+        database.execute("BEGIN IMMEDIATE")
+        submitter = threading.Thread(target=submit)
+        submitter.start()
+        wait_until(lambda: daemon.client.status()["passes"] > passes)
+        assert daemon.client.jobs() == []
+        assert daemon.client.status()["jobs"] == {}
+        with pytest.raises(ApiError, match="there is no job 1"):
+            daemon.client.job(1)
+        database.rollback()
+    submitter.join(DEADLINE_S)
+    assert [job["job_id"] for job in daemon.client.jobs()] == told == [1]
+    (daemon.work / "go").touch()
+    assert daemon.wait(1)["state"] == "COMPLETED"
 
 
 def accepted(daemon: Daemon) -> int | None:
