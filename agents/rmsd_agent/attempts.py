@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+# asyncio would import it when it is needed, and then perhaps no file can be opened.
+import concurrent.futures.thread  # noqa: F401
 import os
 import pwd
 import re
@@ -35,6 +37,8 @@ from rmsd_wire.link import HeldAttempt, Launch, StartTask
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 _DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_RETRY_S = 2.0
+"""Between two attempts to start what this machine could not start."""
 _STEP = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
@@ -51,7 +55,8 @@ class Unit:
         self.stop_cause: Cause | None = None  # it was told to end
         self.started = asyncio.Event()  # or over without having been
         self.ended = asyncio.Event()
-        self.make_spec: Callable[[], Spec] = dict
+        self.retry: asyncio.TimerHandle | None = None  # it could not be started yet
+        self.make_spec: Callable[[], Spec] | None = None  # None: an earlier agent had it started
 
 
 class Attempt:
@@ -66,6 +71,7 @@ class Attempt:
         self.units: dict[str, Unit] = {}
         self.stop_cause: Cause | None = None
         self.over = False  # reported as exited
+        self.retry: asyncio.TimerHandle | None = None  # it could not be prepared yet
 
     @property
     def ending(self) -> bool:
@@ -150,23 +156,12 @@ class Attempts:
         )
         attempt = Attempt(saved, self._state.jobs / "{}.{}.{}".format(*key))
         self._attempts[key] = attempt
-        try:
-            self._prepare(attempt, launch.script)
-        except OSError as error:
-            message = f"{error.filename or attempt.dir}: {error.strerror}"
-            batch = self._add_unit(attempt, BATCH)
-            self.unit_ended(batch.name, status_now(Cause.LAUNCH, message))
-            return
-        if launch.batch:
-            batch = self._add_unit(attempt, BATCH)
-            if launch.emulation is None:
-                batch.make_spec = lambda: _script_spec(batch)
-            else:
-                end_s = now_s + (
-                    (launch.model_start_us + launch.emulation.run_us - model_now_us) / 1e6 / rate
-                )
-                batch.make_spec = lambda: _sleep_spec(launch, end_s)
-            self._pool.run(batch.name, batch.make_spec)
+        make_spec: Callable[[Unit], Spec] = _script_spec
+        if launch.emulation is not None:
+            left_us = launch.model_start_us + launch.emulation.run_us - model_now_us
+            end_s = now_s + left_us / 1e6 / rate
+            make_spec = lambda _: _sleep_spec(launch, end_s)  # noqa: E731
+        self._begin(attempt, launch.script, make_spec)
 
     def stop(self, key: Key, cause: Cause) -> None:
         """End an attempt; a repeat is no news."""
@@ -174,6 +169,8 @@ class Attempts:
         if attempt.over or attempt.stop_cause is not None:
             return
         attempt.stop_cause = cause
+        if attempt.retry is not None:
+            attempt.retry.cancel()
         self._end_units(attempt, cause)
         self._finish_if_done(attempt)
 
@@ -212,7 +209,7 @@ class Attempts:
             raise TaskError(507, f"{error.filename}: {error.strerror}") from None
         unit = self._add_unit(attempt, name)
         unit.make_spec = lambda: _task_spec(unit, call)
-        self._pool.run(unit.name, unit.make_spec)
+        self._run(unit)
         return unit
 
     # ------------------------------------------------------------ what the pool says
@@ -247,6 +244,14 @@ class Attempts:
             self._end_units(unit.attempt, status.cause)
         self._finish_if_done(unit.attempt)
 
+    def unit_unable(self, name: str, message: str) -> None:
+        log.error("unit-delayed", unit=name, error=message, again_in_s=_RETRY_S)
+        unit = self._units.get(name)
+        if unit is not None and unit.stop_cause is not None:
+            self.unit_ended(name, status_now(unit.stop_cause))
+        elif unit is not None:
+            unit.retry = asyncio.get_running_loop().call_later(_RETRY_S, self._run, unit)
+
     def unit_lost(self, name: str, shepherd: tuple[int, int]) -> None:
         unit = self._units.get(name)
         if unit is not None:
@@ -277,6 +282,32 @@ class Attempts:
 
     # ------------------------------------------------------------ inside
 
+    def _begin(self, attempt: Attempt, script: str, make_spec: Callable[[Unit], Spec]) -> None:
+        """Start it; when there is no room for its files, again and again until there is."""
+        try:
+            self._prepare(attempt, script)
+        except OSError as error:
+            problem = f"{error.filename or attempt.dir}: {error.strerror}"
+            log.error("attempt-delayed", job_id=attempt.launch.job_id, error=problem,
+                      again_in_s=_RETRY_S)  # fmt: skip
+            remove_tree(attempt.dir)
+            attempt.retry = asyncio.get_running_loop().call_later(
+                _RETRY_S, self._begin, attempt, script, make_spec
+            )
+            return
+        if attempt.launch.batch:
+            batch = self._add_unit(attempt, BATCH)
+            batch.make_spec = lambda: make_spec(batch)
+            self._run(batch)
+
+    def _run(self, unit: Unit) -> None:
+        """Hand a unit over to the shepherds."""
+        unit.retry = None
+        if unit.make_spec is None:
+            self.unit_ended(unit.name, status_now(Cause.NODE, "it was never started"))
+        else:
+            self._pool.run(unit.name, unit.make_spec)
+
     def _prepare(self, attempt: Attempt, script: str) -> None:
         attempt.dir.mkdir(mode=0o700)
         write_record(attempt.dir / "attempt.json", attempt.saved)
@@ -296,7 +327,10 @@ class Attempts:
         for unit in list(attempt.units.values()):
             if unit.status is None and unit.stop_cause is None:
                 unit.stop_cause = cause
-                if self._pool.withdraw(unit.name):
+                if unit.retry is not None:
+                    unit.retry.cancel()
+                    self.unit_ended(unit.name, status_now(cause))
+                elif self._pool.withdraw(unit.name):
                     self.unit_ended(unit.name, status_now(cause))
                 else:
                     self._pool.stop(unit.name, cause)  # or when its shepherd dials in
@@ -336,7 +370,7 @@ class Attempts:
             if unit.stop_cause is not None:
                 self.unit_ended(unit.name, status_now(unit.stop_cause))
             else:
-                self._pool.run(unit.name, unit.make_spec)
+                self._run(unit)
 
 
 def task_unit_name(step: str, task: int) -> str:

@@ -194,7 +194,7 @@ def _parser() -> argparse.ArgumentParser:
 def _nodes(parser: argparse.ArgumentParser, args: argparse.Namespace) -> list[NodeInfo]:
     emulate: Emulate | None = args.emulate
     local = args.local_node if args.local_node is not None else emulate is None
-    if args.name is not None and not local:
+    if args.name is not None and not local and emulate is not None:
         parser.error(
             "--name is this machine's as a node; add --local-node, or see --emulate-prefix"
         )

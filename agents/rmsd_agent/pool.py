@@ -49,7 +49,13 @@ class _Refused(msgspec.Struct, tag_field="op", tag="refused"):
     unit: str
 
 
-_decoder = msgspec.json.Decoder(_Here | _Started | _Ended | _Refused)
+class _Unable(msgspec.Struct, tag_field="op", tag="unable"):
+    unit: str
+    message: str
+
+
+_Message = _Here | _Started | _Ended | _Refused | _Unable
+_decoder = msgspec.json.Decoder(_Message)
 _encoder = msgspec.json.Encoder()
 
 
@@ -62,6 +68,9 @@ class UnitEvents(Protocol):
     def unit_started(self, name: str, pid: int) -> None: ...
 
     def unit_ended(self, name: str, status: Status) -> None: ...
+
+    def unit_unable(self, name: str, message: str) -> None:
+        """It could not be started, and nobody has it now; the unit is not to blame."""
 
     def unit_lost(self, name: str, shepherd: tuple[int, int]) -> None:
         """The link to its shepherd broke, or the shepherd found it claimed already."""
@@ -179,7 +188,7 @@ class Pool:
 
     # ------------------------------------------------------------ what shepherds say
 
-    def heard(self, link: _ShepherdLink, message: _Here | _Started | _Ended | _Refused) -> None:
+    def heard(self, link: _ShepherdLink, message: _Message) -> None:
         assert self._events is not None
         match message:
             case _Here():
@@ -206,6 +215,10 @@ class Pool:
             case _Refused():
                 self._release(link)
                 self._events.unit_lost(message.unit, link.process)
+                self._free(link)
+            case _Unable():
+                self._release(link)
+                self._events.unit_unable(message.unit, message.message)
                 self._free(link)
 
     def link_lost(self, link: _ShepherdLink) -> None:

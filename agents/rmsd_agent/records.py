@@ -119,10 +119,8 @@ def write_record(path: Path, record: msgspec.Struct) -> None:
         OSError: it cannot be written; what is there then cannot be read as a record.
     """
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    try:
-        os.write(fd, msgspec.json.encode(record))
-    finally:
-        os.close(fd)
+    with open(fd, "wb") as file:
+        file.write(msgspec.json.encode(record))
 
 
 class StateDir:
@@ -198,5 +196,7 @@ def remove_tree(path: Path | str) -> None:
                 else:
                     os.unlink(entry.path)
         os.rmdir(path)
+    except FileNotFoundError:
+        return
     except OSError as error:
         log.warning("cannot delete", path=error.filename, error=error.strerror)

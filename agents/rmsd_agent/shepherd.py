@@ -10,12 +10,14 @@ there is one such process for every running unit.
 
 Messages are JSON objects, one a line. From the agent: `run` (see `Unit`), `stop` with a cause,
 `signal` with a number, `quit`. To the agent: `here` upon dialing, then `started`, `ended` (with
-what is in `status.json`), and `refused` when the unit has been claimed before or was given up.
+what is in `status.json`), `refused` when the unit has been claimed before or was given up, and
+`unable` when this machine could not start it now, for no fault of the unit.
 """
 
 from __future__ import annotations
 
 import ctypes
+import errno
 import json
 import os
 import select
@@ -40,8 +42,16 @@ _KILL_ROUND_S = (0.01, 1.0)  # likewise between two rounds of SIGKILL
 _ALL_SIGNALS = signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}
 
 
+_NODES_FAULT = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE})
+"""Why a job cannot be started without any fault of its own."""
+
+
 class LaunchError(Exception):
     """The unit cannot be started; the message names the path and the reason."""
+
+
+class NodeError(Exception):
+    """This machine can start nothing now; the message says why."""
 
 
 class Unit:
@@ -247,29 +257,34 @@ class Shepherd:
         }
         running = os.path.join(unit.directory, "running.json")
         try:
-            with open(running, "xb", buffering=0) as claim:  # only who makes this file may start it
+            claim = open(running, "xb")  # only who makes this file may start it  # noqa: SIM115
+        except (FileExistsError, FileNotFoundError):
+            self.tell(op="refused", unit=unit.name)
+            return
+        except OSError as error:
+            self.tell(op="unable", unit=unit.name, message=f"{running}: {error.strerror}")
+            return
+        try:
+            with claim:
                 claim.write(_line(record))
+                claim.flush()
                 unit.pid = _spawn(spec)
                 child = processes.process(unit.pid)  # ours and not reaped: it is there
                 record |= {"pid": unit.pid, "start_ticks": child.start_ticks if child else 0}
                 claim.write(_line(record))
-        except (FileExistsError, FileNotFoundError):
-            self.tell(op="refused", unit=unit.name)
-            return
         except LaunchError as error:
-            self.refuse(unit, str(error))
+            unit.cause = "launch"
+            self.finish(unit, str(error))
             return
-        except OSError as error:
+        except (NodeError, OSError) as error:
+            problem = f"{running}: {error.strerror}" if isinstance(error, OSError) else str(error)
             if unit.pid is None:
-                self.refuse(unit, f"{running}: {error.strerror}")
+                os.unlink(running)  # nothing has run: it may be tried again
+                self.tell(op="unable", unit=unit.name, message=problem)
                 return
-            _log(f"{running}: {error.strerror}")  # it runs, though nobody else can know its pid
+            _log(problem)  # it runs, though nobody else can know its pid
         self.unit = unit
         self.tell(op="started", unit=unit.name, pid=unit.pid)
-
-    def refuse(self, unit: Unit, message: str) -> None:
-        unit.cause = "launch"
-        self.finish(unit, message)
 
     def watch(self, unit: Unit) -> None:
         if not unit.reap():
@@ -325,6 +340,8 @@ def _spawn(spec: dict[str, Any]) -> int:
                 setsigdef=_ALL_SIGNALS,
             )
         except OSError as error:
+            if error.errno in _NODES_FAULT:
+                raise NodeError(f"{program}: {error.strerror}") from None
             raise LaunchError(_exec_problem(program, error)) from None
     except ValueError as error:  # a NUL byte in a path or argument, a '=' in a variable's name
         raise LaunchError(f"{argv[0]}: {error}") from None
@@ -347,6 +364,8 @@ def _open_output(path: str) -> int:
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOCTTY | os.O_NONBLOCK
         fd = os.open(path, flags, 0o666)
     except OSError as error:
+        if error.errno in _NODES_FAULT:
+            raise NodeError(f"output file {path}: {error.strerror}") from None
         raise LaunchError(f"output file {path}: {error.strerror}") from None
     os.set_blocking(fd, True)
     return fd

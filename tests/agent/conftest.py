@@ -238,6 +238,10 @@ class Rig:
         path = self.work / f"{job_id}.out"
         return path.read_text() if path.exists() else ""
 
+    def log(self) -> str:
+        """What the agent has logged."""
+        return (self.root / "agent.log").read_text()
+
     def marker(self) -> str:
         """An argument for `sleep` that nobody else uses, to find the process by."""
         self._sleepers += 1

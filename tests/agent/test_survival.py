@@ -119,6 +119,43 @@ def test_a_killed_shepherd_costs_the_exit_status_but_not_the_job(rig: Rig) -> No
     assert rig.output(1) == "done\n"
 
 
+def limit_files(process: psutil.Process, soft: int) -> None:
+    hard = process.rlimit(psutil.RLIMIT_NOFILE)[1]
+    process.rlimit(psutil.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_a_job_waits_when_the_agent_has_no_file_to_spare(rig: Rig) -> None:
+    rig.start()
+    assert rig.agent is not None
+    agent = psutil.Process(rig.agent.pid)
+    before = agent.rlimit(psutil.RLIMIT_NOFILE)[0]
+    limit_files(agent, 3)
+    rig.launch(1, "echo ran")
+    rig.launch(2, "echo ran")
+    wait_until(lambda: rig.log().count('"attempt-delayed"') >= 2)
+    rig.stop(2)
+    assert rig.peer.wait(Exited, 2).cause is Cause.USER
+    limit_files(agent, before)
+    assert rig.peer.wait(Exited, 1).exit_code == 0
+    assert rig.output(1) == "ran\n"
+
+
+def test_a_job_waits_when_its_shepherd_has_no_file_to_spare(rig: Rig) -> None:
+    rig.start()
+    job_ids = iter(range(1, 1000))
+    started = []
+
+    def launch_one() -> bool:
+        for shepherd in rig.shepherds():
+            limit_files(shepherd, 3)
+        started.append(rig.launch(next(job_ids), "true").job_id)
+        return '"unit-delayed"' in rig.log()
+
+    wait_until(launch_one)
+    for job_id in started:
+        assert rig.peer.wait(Exited, job_id).cause is Cause.EXIT
+
+
 def test_both_killed_and_the_limit_still_holds(rig: Rig) -> None:
     rig.start()
     marks = [rig.marker(), rig.marker()]
@@ -254,8 +291,8 @@ def test_a_full_disk_costs_no_exit_status_and_no_agent(small_disk: Rig) -> None:
     rig.peer.wait(Launched, 1)
     filler = rig.root / "agent/filler"
     subprocess.run(["dd", "if=/dev/zero", f"of={filler}", "bs=4k"], capture_output=True)
-    refused = rig.run(2, "true")
-    assert (refused.cause, "No space left on device" in refused.message) == (Cause.LAUNCH, True)
+    rig.launch(2, "exit 2")
+    wait_until(lambda: '-delayed"' in rig.log() and "No space left on device" in rig.log())
     go.touch()
     assert rig.peer.wait(Exited, 1).exit_code == 7
     rig.peer.stop()
@@ -263,6 +300,7 @@ def test_a_full_disk_costs_no_exit_status_and_no_agent(small_disk: Rig) -> None:
     rig.peer.wait(Hello, count=2)
     filler.unlink()
     assert rig.run(3, "exit 3").exit_code == 3
+    assert rig.peer.wait(Exited, 2).exit_code == 2
 
 
 def test_one_agent_to_a_state_directory(rig: Rig) -> None:
