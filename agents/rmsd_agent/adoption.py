@@ -114,7 +114,7 @@ async def _without_shepherd(
     try:
         write_record(unit_dir / "status.json", status)
     except OSError as error:  # then it is unknown again after a restart of the agent
-        log.error("cannot record an end", unit=unit_dir.name, error=str(error))
+        log.error("end-not-recorded", unit=unit_dir.name, error=str(error))
     return status
 
 
@@ -122,7 +122,7 @@ async def _orphaned(running: Running | None, stop_cause: Callable[[], Cause | No
     """Watch over a unit whose shepherd was killed, as well as that can be done from outside."""
     if running is None or running.pid is None or running.start_ticks is None:
         return status_now(Cause.UNKNOWN, "its shepherd was killed while it started it")
-    log.warning("a shepherd was killed; its unit is watched from here", pid=running.pid)
+    log.warning("shepherd-killed", pid=running.pid)
     find = partial(processes.orphans, running.pid, running.start_ticks)
     killed_for: Cause | None = None
     kill_at_s = 0.0
@@ -140,5 +140,4 @@ async def _orphaned(running: Running | None, stop_cause: Callable[[], Cause | No
     while find():  # what the main process left behind
         processes.kill(find)
         await asyncio.sleep(_POLL_S)
-    message = "its shepherd was killed, so its exit status cannot be known"
-    return status_now(killed_for or Cause.UNKNOWN, message)
+    return status_now(killed_for or Cause.UNKNOWN, "its shepherd was killed")

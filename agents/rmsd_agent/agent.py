@@ -56,6 +56,7 @@ class Agent:
         self._attempts = Attempts(state, self._pool, self._reports, extra_env)
         self._timers = Timers(self._reports, state.boot_id)
         self._calls = Calls(self._attempts, self._pool)
+        self._refused: dict[str, str] = {}  # by the last session
         self._answers: set[asyncio.Task[None]] = set()
 
     @property
@@ -89,8 +90,10 @@ class Agent:
 
     def link_up(self, welcome: Welcome) -> None:
         """A session is open."""
-        for node, reason in welcome.refused.items():
-            log.error("node refused by the daemon", node=node, reason=reason)
+        if welcome.refused != self._refused:
+            self._refused = welcome.refused
+            for node, reason in welcome.refused.items():
+                log.error("node-refused", node=node, reason=reason)
         self._timers.link_up(welcome.clock)
 
     def link_lost(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+
 # asyncio would import it when it is needed, and then perhaps no file can be opened.
 import concurrent.futures.thread  # noqa: F401
 import os
@@ -217,7 +218,7 @@ class Attempts:
     def unit_here(self, name: str, pid: int | None) -> None:
         unit = self._units.get(name)
         if unit is None:
-            log.warning("ending a unit that is no longer known", unit=name)
+            log.warning("unit-unknown", unit=name)
             self._pool.stop(name, Cause.UNKNOWN)
             return
         if pid is not None:

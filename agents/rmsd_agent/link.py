@@ -23,12 +23,17 @@ _FIRST_PAUSE_S = 0.1
 _PAUSE_GROWTH = 1.5
 _LONGEST_PAUSE_S = 10.0
 _LONGEST_LOCAL_PAUSE_S = 0.5  # a Unix socket costs nothing to try
+_LONGEST_REFUSED_PAUSE_S = 30.0
 _COMPANY_S = 0.005
 _MAX_FRAME = 256 << 20  # many scripts may come in one frame
 
 
 class LinkError(Exception):
     """The daemon cannot be talked to for now; the message says why."""
+
+
+class NodesRefusedError(LinkError):
+    """The daemon takes none of the nodes."""
 
 
 class Refused(Exception):
@@ -93,7 +98,9 @@ class Link:
                     if self._welcomed:
                         pause_s, self._reason = _FIRST_PAUSE_S, ""
                     else:
-                        pause_s = min(pause_s * _PAUSE_GROWTH, longest_s)
+                        refused = isinstance(error, NodesRefusedError)
+                        longest_now_s = _LONGEST_REFUSED_PAUSE_S if refused else longest_s
+                        pause_s = min(pause_s * _PAUSE_GROWTH, longest_now_s)
                     self._welcomed = False
                     self._complain(_describe(error))
                 await asyncio.sleep(pause_s * random.uniform(0.5, 1.0))
@@ -102,7 +109,7 @@ class Link:
         """Once for every reason in a row: a daemon may be away for days."""
         if reason != self._reason:
             self._reason = reason
-            log.warning("no link", server=self._server.url, reason=reason)
+            log.warning("no-link", server=self._server.url, reason=reason)
 
     async def _session(self, http: aiohttp.ClientSession, agent: Agent) -> None:
         async with asyncio.timeout(_HANDSHAKE_S):
@@ -117,10 +124,11 @@ class Link:
             if not isinstance(welcome, Welcome):
                 raise LinkError(f"expected a welcome, got {type(welcome).__name__}")
             if agent.names and agent.names <= welcome.refused.keys():
-                raise LinkError(f"all nodes are refused: {'; '.join(welcome.refused.values())}")
+                reasons = "; ".join(sorted(set(welcome.refused.values())))
+                raise NodesRefusedError(f"all nodes are refused: {reasons}")
             self._welcomed = True
             agent.link_up(welcome)
-            log.info("link up", server=self._server.url, epoch=welcome.epoch)
+            log.info("link-up", server=self._server.url, epoch=welcome.epoch)
             _hear(agent, rest)
             await _first_of(self._write(ws), _read(ws, agent, welcome.heartbeat_s))
         finally:

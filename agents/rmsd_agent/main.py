@@ -11,7 +11,7 @@ import signal
 import sys
 from importlib.metadata import version
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import structlog
 
@@ -23,6 +23,7 @@ from rmsd_agent.inventory import (
     real_node,
     short_hostname,
 )
+from rmsd_agent.limits import raise_open_files
 from rmsd_agent.link import Link, Refused, Server
 from rmsd_agent.records import StateDir, StateError
 from rmsd_wire.link import NodeInfo
@@ -81,6 +82,7 @@ def run(arguments: list[str]) -> int:
         return 1
     if not nodes and not any(state.jobs.iterdir()):
         parser.error("no node at all: --no-local-node goes with --emulate N")
+    raise_open_files()
     extra_env = {"RMSD_SERVER": args.server}
     if args.token_file:
         extra_env["RMSD_TOKEN_FILE"] = str(args.token_file.absolute())
@@ -103,7 +105,7 @@ async def _serve(
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
     link = Link(server)
     agent = Agent(state, nodes, link.send, extra_env)
-    log.info("agent starts", nodes=len(nodes), state_dir=str(state.path), pid=os.getpid())
+    log.info("starting", nodes=len(nodes), state_dir=str(state.path), pid=os.getpid())
     with contextlib.suppress(asyncio.CancelledError):
         try:
             await agent.open()
@@ -119,8 +121,15 @@ def default_state_dir() -> Path:
     return Path(base, "rmsd", "agent")
 
 
+class _Parser(argparse.ArgumentParser):
+    """Wrong usage is one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"rmsd-agent: error: {message} ('rmsd-agent --help' tells more)\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="rmsd-agent",
         description=_DESCRIPTION,
         epilog=_EPILOG,

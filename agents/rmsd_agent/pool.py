@@ -15,7 +15,8 @@ from typing import Any, Protocol
 import msgspec
 import structlog
 
-from rmsd_agent.records import StateDir, Status
+from rmsd_agent.limits import restore_open_files
+from rmsd_agent.records import StateDir, Status, private
 from rmsd_core.vocabulary import Cause
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
@@ -281,7 +282,7 @@ class Pool:
     def _spawn(self) -> None:
         argv = [sys.executable, "-I", "-S", "-X", "utf8", str(_SHEPHERD)]
         try:
-            with open(self._state.shepherd_log, "ab") as shepherd_log:
+            with open(self._state.shepherd_log, "ab", opener=private) as shepherd_log:
                 child = subprocess.Popen(
                     [*argv, str(self._state.control), str(self._state.jobs)],
                     stdin=subprocess.DEVNULL,
@@ -292,9 +293,10 @@ class Pool:
                     start_new_session=True,
                 )
         except OSError as error:
-            log.error("cannot start a shepherd", error=str(error), retry_s=_SPAWN_RETRY_S)
+            log.error("shepherd-not-started", error=str(error), again_in_s=_SPAWN_RETRY_S)
             asyncio.get_running_loop().call_later(_SPAWN_RETRY_S, self._keep_spare)
             return
+        restore_open_files(child.pid)
         self._starting[child.pid] = self._children[child.pid] = child
 
     def _reap(self) -> None:
@@ -304,5 +306,5 @@ class Pool:
                 continue
             del self._children[pid]
             if self._starting.pop(pid, None) is not None and not self._closing:
-                log.error("a shepherd failed", exit_code=code, log=str(self._state.shepherd_log))
+                log.error("shepherd-failed", exit_code=code, log=str(self._state.shepherd_log))
                 asyncio.get_running_loop().call_later(_SPAWN_RETRY_S, self._keep_spare)

@@ -95,6 +95,11 @@ def status_now(cause: Cause, message: str = "", signal: int | None = None) -> St
     )
 
 
+def private(path: str, flags: int) -> int:
+    """An `opener` for files that others may not read."""
+    return os.open(path, flags, 0o600)
+
+
 def read_record(path: Path, kind: type[_Record]) -> _Record | None:
     """The last record of a file that has one a line; None when it has none, or is not there.
 
@@ -118,8 +123,7 @@ def write_record(path: Path, record: msgspec.Struct) -> None:
     Raises:
         OSError: it cannot be written; what is there then cannot be read as a record.
     """
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with open(fd, "wb") as file:
+    with open(path, "wb", opener=private) as file:
         file.write(msgspec.json.encode(record))
 
 
@@ -174,7 +178,7 @@ class StateDir:
             write_record(new, self._identity)
             new.rename(self._identity_path)  # in one step: an agent keeps its id
         except OSError as error:  # a full disk must not cost us the link
-            log.error("cannot record the session", path=error.filename, error=error.strerror)
+            log.error("session-not-recorded", path=error.filename, error=error.strerror)
         return self._identity.epoch
 
     def close(self) -> None:
@@ -199,4 +203,4 @@ def remove_tree(path: Path | str) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        log.warning("cannot delete", path=error.filename, error=error.strerror)
+        log.warning("not-deleted", path=error.filename, error=error.strerror)

@@ -154,10 +154,12 @@ def _fail(message: str, code: int) -> int:
 
 def _detach(state_dir: Path) -> int:
     """Start the daemon as a process of its own, and wait until it says that it is ready."""
+    from rmsd_daemon.state_dir import private
+
     try:
         state_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         log_path = state_dir / "daemon.log"
-        with log_path.open("ab") as out:
+        with open(log_path, "ab", opener=private) as out:
             begin = out.tell()
             reader, writer = os.pipe()
             arguments = [arg for arg in sys.argv[1:] if arg != "--detach"]

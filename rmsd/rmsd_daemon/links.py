@@ -110,6 +110,7 @@ class AgentLinks:
         self._sessions: dict[str, Session] = {}  # by agent
         self._by_node: dict[str, Session] = {}
         self._deadlines: dict[str, asyncio.TimerHandle] = {}
+        self._refused: dict[str, dict[str, str]] = {}  # by agent, at its latest hello
         self._closing: set[asyncio.Task[None]] = set()
 
     # ------------------------------------------------------------ for the scheduler
@@ -210,11 +211,14 @@ class AgentLinks:
         rows = [_node_row(info, hello) for info in accepted]
         self._scheduler.put(Register(session, rows, leaving, hello.held))
         self._withdraw(hello.agent_id, {info.name for info in hello.nodes} | {*hello.leaving})
-        log.info("agent-up", agent_id=hello.agent_id, nodes=len(accepted), held=len(hello.held))
+        if names:
+            log.info("agent-up", agent_id=hello.agent_id, nodes=len(accepted), held=len(hello.held))
         for name in leaving:
             log.warning("node-leaving", node=name)
-        for name, reason in refused.items():
-            log.warning("node-refused", node=name, reason=reason)
+        if refused != self._refused.get(hello.agent_id, {}):
+            self._refused[hello.agent_id] = refused
+            for name, reason in refused.items():
+                log.warning("node-refused", node=name, reason=reason, agent_id=hello.agent_id)
         return session
 
     def _withdraw(self, agent_id: str, there: set[str]) -> None:
@@ -257,9 +261,10 @@ class AgentLinks:
         """The link is lost: its nodes are suspect, and dead if nothing is heard for long."""
         if self._sessions.get(session.agent_id) is session:
             self._forget(session)
-            log.warning("agent-lost", agent_id=session.agent_id, nodes=len(session.nodes))
-            self._scheduler.put(Order([NodeSuspect(name) for name in session.nodes]))
-            self.watch_nodes(session.nodes)
+            if session.nodes:
+                log.warning("agent-lost", agent_id=session.agent_id, nodes=len(session.nodes))
+                self._scheduler.put(Order([NodeSuspect(name) for name in session.nodes]))
+                self.watch_nodes(session.nodes)
         self._close_later(session)
 
     def _forget(self, session: Session) -> None:

@@ -18,12 +18,15 @@ from pathlib import Path
 import structlog
 
 from rmsd_daemon.config import Config
+from rmsd_daemon.limits import restore_open_files
+from rmsd_daemon.state_dir import private
 
 log = structlog.get_logger()
 
 _PAUSE_S = (0.2, 10.0)
 _TERM_S = 5.0
 _POLL_S = 0.02
+_APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT
 
 
 class LocalAgent:
@@ -62,7 +65,7 @@ class LocalAgent:
             pause_s = min(pause_s * 2, _PAUSE_S[1])
 
     async def _run_once(self) -> int:
-        with self._log_path.open("ab") as out:
+        with os.fdopen(private(self._log_path, _APPEND), "ab") as out:
             self._process = await asyncio.create_subprocess_exec(
                 *self._arguments,
                 stdin=asyncio.subprocess.DEVNULL,
@@ -71,6 +74,7 @@ class LocalAgent:
                 start_new_session=True,
                 cwd="/",
             )
+        restore_open_files(self._process.pid)
         log.info("agent-started", pid=self._process.pid)
         return await self._process.wait()
 

@@ -12,7 +12,7 @@ from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.submission import Details
 from rmsd_wire.link import HeldAttempt, Stop
 
-_LOST = "its agent came back without it; how it ended cannot be known"
+_LOST = "its agent came back without it"
 _NOT_HOSTED = "its agent no longer hosts node {}"
 
 

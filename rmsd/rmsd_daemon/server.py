@@ -22,6 +22,7 @@ from rmsd_daemon.auth import Authenticator, TokenError, read_tokens
 from rmsd_daemon.clock import make_clock
 from rmsd_daemon.config import Config
 from rmsd_daemon.history import History
+from rmsd_daemon.limits import raise_open_files
 from rmsd_daemon.links import AgentLinks
 from rmsd_daemon.local_agent import LocalAgent, end_earlier
 from rmsd_daemon.scheduler import Scheduler
@@ -57,6 +58,7 @@ def serve(config: Config, ready: Callable[[str | None], None]) -> None:
     except StateDirError as error:
         raise StartError(str(error)) from error
     sys.setswitchinterval(_SWITCH_S)
+    raise_open_files()
     try:
         tokens = read_tokens(config.token_file) if config.token_file else None
         store = Store(config.database_path)

@@ -11,6 +11,11 @@ class StateDirError(Exception):
     """The directory cannot be used; the message says why."""
 
 
+def private(path: str | Path, flags: int) -> int:
+    """An `opener` for files that others may not read."""
+    return os.open(path, flags, 0o600)
+
+
 class StateDir:
     """Made if there is none, and locked until `close`.
 

@@ -213,8 +213,8 @@ def _pattern(field: str, pattern: str) -> str:
         letter = pattern[at + 1 : at + 2]
         if not letter or letter not in _PATTERN_LETTERS:
             raise bad_request(
-                f"'{field}' has '%{letter}'; there are %j and %A (job id), %x (its name), "
-                "%u (user), %N (first node), %t (task) and %%"
+                f"'{field}' has '%{letter}', which stands for nothing; there are %j and %A "
+                "(job id), %x (its name), %u (user), %N (first node), %t (task) and %%"
             )
         at += 2
     return pattern

@@ -124,18 +124,16 @@ def limit_files(process: psutil.Process, soft: int) -> None:
     process.rlimit(psutil.RLIMIT_NOFILE, (soft, hard))
 
 
-def test_a_job_waits_when_the_agent_has_no_file_to_spare(rig: Rig) -> None:
+def test_a_job_waits_while_the_agent_cannot_write_its_files(rig: Rig) -> None:
     rig.start()
-    assert rig.agent is not None
-    agent = psutil.Process(rig.agent.pid)
-    before = agent.rlimit(psutil.RLIMIT_NOFILE)[0]
-    limit_files(agent, 3)
+    away = rig.jobs_dir.with_name("away")
+    rig.jobs_dir.rename(away)
     rig.launch(1, "echo ran")
     rig.launch(2, "echo ran")
     wait_until(lambda: rig.log().count('"attempt-delayed"') >= 2)
     rig.stop(2)
     assert rig.peer.wait(Exited, 2).cause is Cause.USER
-    limit_files(agent, before)
+    away.rename(rig.jobs_dir)
     assert rig.peer.wait(Exited, 1).exit_code == 0
     assert rig.output(1) == "ran\n"
 
@@ -152,6 +150,8 @@ def test_a_job_waits_when_its_shepherd_has_no_file_to_spare(rig: Rig) -> None:
         return '"unit-delayed"' in rig.log()
 
     wait_until(launch_one)
+    for shepherd in rig.shepherds():
+        limit_files(shepherd, 256)
     for job_id in started:
         assert rig.peer.wait(Exited, job_id).cause is Cause.EXIT
 
@@ -266,7 +266,7 @@ def test_nodes_that_are_all_refused_are_offered_again(rig: Rig) -> None:
     rig.start()
     wait_until(lambda: rig.peer.sessions >= 2, "a second session")
     rig.peer.refused = {}
-    wait_until(lambda: "link up" in (rig.root / "agent.log").read_text())
+    wait_until(lambda: "link-up" in (rig.root / "agent.log").read_text())
     assert "another agent has it" in (rig.root / "agent.log").read_text()
 
 
@@ -351,3 +351,5 @@ def test_wrong_usage_is_told(rig: Rig, options: list[str], expected: str) -> Non
     told = subprocess.run(rig.command(*options), capture_output=True, text=True, timeout=DEADLINE_S)
     assert told.returncode == 2
     assert expected in told.stderr
+    assert told.stderr.startswith("rmsd-agent: error: ")
+    assert told.stderr.count("\n") == 1

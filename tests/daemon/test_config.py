@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,15 @@ def test_every_key(tmp_path: Path) -> None:
         max_script_bytes=1 << 20,
         log_level="debug",
     )
+
+
+def test_the_example_names_every_key(tmp_path: Path) -> None:
+    path = Path(__file__).parents[2] / "deploy/rmsd.toml"
+    assert load({}, str(path), EMPTY).listen == "0.0.0.0:7632"
+    keys = re.findall(r"^(?:# )?([a-z_]+) = ", path.read_text(), re.MULTILINE)
+    with pytest.raises(ConfigError, match="there are") as failed:
+        from_text(tmp_path, "colour = 1")
+    assert sorted(keys) == sorted(str(failed.value).partition("there are ")[2].split(", "))
 
 
 def test_the_command_line_wins(tmp_path: Path) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import stat
 import subprocess
 from collections.abc import Callable
 
+import psutil
 import pytest
 
 from rmsd_client.api import Client
@@ -48,6 +50,8 @@ def test_detach_status_stop(start_daemon: Callable[..., Daemon]) -> None:
     daemon.client.close()
     assert rmsd(daemon, "stop").returncode == 0
     assert not (daemon.state / "rmsd.sock").exists()
+    for name in ("daemon.log", "agent.log", "agent/shepherd.log"):
+        assert stat.S_IMODE((daemon.state / name).stat().st_mode) == 0o600
     log = (daemon.state / "daemon.log").read_text().splitlines()
     events = [json.loads(line) for line in log if line.startswith("{")]
     assert [event["event"] for event in events if event["event"] == "ready"]
@@ -60,6 +64,21 @@ def test_the_state_directory_is_private(daemon: Daemon) -> None:
         for path in (daemon.state, daemon.state / "rmsd.sock", daemon.state / "rmsd.db")
     }
     assert modes == {"s": 0o700, "rmsd.sock": 0o600, "rmsd.db": 0o600}
+
+
+def test_only_daemon_and_agent_take_all_the_files_they_can_have(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(512, hard), hard))
+    try:
+        daemon = start_daemon("--no-local-node", "--emulate", "1x1")
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    daemon.wait(daemon.submit("ulimit -S -n", stdout="limit"))
+    assert daemon.lines("limit") == ["512"]
+    for pid in (daemon.pid, daemon.agent_pid):
+        assert psutil.Process(pid).rlimit(psutil.RLIMIT_NOFILE) == (hard, hard)
 
 
 def test_a_stale_socket_is_replaced(start_daemon: Callable[..., Daemon]) -> None:

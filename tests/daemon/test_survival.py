@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 import sqlite3
@@ -124,6 +125,12 @@ def other_agent(daemon: Daemon, *options: str) -> Iterator[subprocess.Popen[byte
         agent.wait()
 
 
+def refusals(daemon: Daemon) -> int:
+    """How often the other agent said hello."""
+    identity = daemon.root / "other/agent.json"
+    return int(json.loads(identity.read_text())["epoch"]) if identity.exists() else 0
+
+
 def node_state(daemon: Daemon, name: str) -> str | None:
     return {node["name"]: str(node["state"]) for node in daemon.client.nodes()}.get(name)
 
@@ -179,7 +186,17 @@ def test_a_node_name_is_taken_once(daemon: Daemon) -> None:
     with other_agent(daemon, "--emulate", "3x1", "--emulate-prefix", "e"):
         wait_until(lambda: node_state(daemon, "e3") == "idle")
         assert node_state(daemon, "e1") == "allocated"
-        assert "another agent has a node of this name" in daemon.log.read_text()
+        log = daemon.log.read_text()
+        assert log.count("another agent has a node of this name") == 2
+    with other_agent(daemon, "--emulate", "1x1", "--emulate-prefix", "e"):
+        # In vain and again and again, which is said once by each side.
+        other_log = daemon.root / "other.log"
+        wait_until(lambda: "all nodes are refused" in other_log.read_text())
+        wait_until(lambda: refusals(daemon) >= 5)
+        assert other_log.read_text().count('"no-link"') == 1
+        log = daemon.log.read_text()
+        assert log.count("another agent has a node of this name") == 3
+        assert '"nodes": 0' not in log
     daemon.client.cancel(job_id)
     assert daemon.wait(job_id)["state"] == "CANCELLED"
 
