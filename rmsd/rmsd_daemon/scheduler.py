@@ -147,6 +147,8 @@ class Scheduler:
         Raises:
             ApiError: the database cannot be read now.
         """
+        if self._sound.is_set():
+            return
         try:
             await asyncio.wait_for(self._sound.wait(), _SOUND_WITHIN_S)
         except TimeoutError:

@@ -131,6 +131,7 @@ class Store:
                 self._writer = self._engine.connect()
             with self._writer.begin():
                 write(self._writer, changes)
+            self._ids_lost = False  # `changes` say where ids go on
         except (SQLAlchemyError, sqlite3.Error) as error:
             if self._writer is not None:
                 self._writer.invalidate()
