@@ -163,7 +163,7 @@ UNUSABLE = [
     ({"tasks": "two"}, 400, 2, "$.jobs[0].tasks"),
     ({"script": "echo no interpreter"}, 400, 2, "must begin with '#!'"),
     ({"script": None}, 400, 2, "exactly one of 'script' and 'emulate'"),
-    ({"script": "#!/bin/sh\n" + "#" * (4 << 20)}, 413, 1, "more than the limit of 4194304"),
+    ({"script": "#!/bin/sh\n" + "#" * (4 << 20)}, 413, 2, "more than the limit of 4194304"),
 ]
 
 
