@@ -20,6 +20,7 @@ import ctypes
 import errno
 import json
 import os
+import resource  # noqa: F401  os.wait3 would import it when it has a child to tell of
 import select
 import signal
 import socket
@@ -390,7 +391,11 @@ def _exec_problem(program: str, error: OSError) -> str:
 
 
 def _own_descendants() -> set[int]:
-    return processes.descendants(os.getpid())
+    try:
+        return processes.descendants(os.getpid())
+    except OSError as error:  # no file can be opened now: the next round of SIGKILL finds them
+        _log(f"/proc: {error.strerror}")
+        return set()
 
 
 def _line(record: dict[str, Any]) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import subprocess
 from typing import TYPE_CHECKING
@@ -120,8 +121,9 @@ def test_a_killed_shepherd_costs_the_exit_status_but_not_the_job(rig: Rig) -> No
 
 
 def limit_files(process: psutil.Process, soft: int) -> None:
-    hard = process.rlimit(psutil.RLIMIT_NOFILE)[1]
-    process.rlimit(psutil.RLIMIT_NOFILE, (soft, hard))
+    with contextlib.suppress(psutil.NoSuchProcess):  # idle ones come and go
+        hard = process.rlimit(psutil.RLIMIT_NOFILE)[1]
+        process.rlimit(psutil.RLIMIT_NOFILE, (soft, hard))
 
 
 def test_a_job_waits_while_the_agent_cannot_write_its_files(rig: Rig) -> None:
