@@ -69,7 +69,10 @@ def load_workload(args: argparse.Namespace, processors: int | None = None) -> Wo
     if processors is None:
         processors = trace.processors if args.procs is None else args.procs
     if processors is None:
-        raise UsageError(f"{args.trace}: the header names no MaxProcs; give the size with --procs")
+        raise UsageError(
+            f"{args.trace}: the header has no usable MaxProcs or MaxNodes; give the machine's size "
+            "with --procs"
+        )
     if processors < 1:
         raise UsageError(f"--procs {processors}: a machine has at least one processor")
     jobs = [job for job in trace.jobs if takes_part(job, processors)]

@@ -33,11 +33,16 @@ class Trace:
 
     @property
     def processors(self) -> int | None:
-        """The machine's size according to the header (MaxProcs, else MaxNodes)."""
+        """The machine's size according to the header (MaxProcs, else MaxNodes).
+
+        Text may follow the number. None if there is neither, or if what there is is no number: a
+        wrong size would be worse.
+        """
         for key in ("MaxProcs", "MaxNodes"):
-            digits = self.header.get(key, "").split(" ")[0]
-            if digits.isdigit() and int(digits) > 0:
-                return int(digits)
+            words = self.header.get(key, "-1").split()
+            number = words[0].replace(",", "") if words else "-1"
+            if number != "-1":
+                return int(number) if number.isdecimal() and int(number) > 0 else None
         return None
 
 

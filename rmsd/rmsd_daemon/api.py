@@ -83,6 +83,10 @@ def guard(authenticator: Authenticator) -> Middleware:
             usage = problems.USAGE if status in (404, 405, 413) else 1
             detail = f"{request.method} {request.path}: {error.reason}"
             return problems.response(ApiError(status, detail, usage).problem)
+        except (web.RequestPayloadError, ConnectionError) as error:
+            # The body is not what its headers say, or the client left in the middle of it.
+            detail = f"{request.method} {request.path}: the body cannot be read: {error}"
+            return problems.response(bad_request(detail).problem)
         except Exception as error:
             log.exception("request-failed", path=request.path)
             return problems.response(ApiError(500, f"{type(error).__name__}: {error}").problem)

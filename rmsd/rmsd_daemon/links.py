@@ -83,6 +83,11 @@ class Session:
                 await self._ws.send_bytes(link.encoder.encode(messages))
             except (ConnectionError, RuntimeError):  # aiohttp raises both for a closing link
                 return
+            except Exception:
+                # The messages are lost: the agent dials again, and is told anew what it must know.
+                log.exception("send-failed", agent_id=self.agent_id)
+                await self._ws.close()
+                return
 
     async def close(self, goodbye: link.Goodbye | None = None) -> None:
         if self.closed:

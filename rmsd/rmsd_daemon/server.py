@@ -68,6 +68,8 @@ def serve(config: Config, ready: Callable[[str | None], None]) -> None:
             store.close()
     except (TokenError, StoreError) as error:
         raise StartError(str(error)) from error
+    except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
+        raise StartError(f"{error.filename}: {error.strerror}") from error
     finally:
         state_dir.close()
 
@@ -117,7 +119,8 @@ class _Daemon:
             await agent.stop()
             await runner.cleanup()
             history.close()
-            config.socket_path.unlink(missing_ok=True)
+            with contextlib.suppress(IsADirectoryError):  # then it is not our socket
+                config.socket_path.unlink(missing_ok=True)
         for task in tasks:
             await task
 

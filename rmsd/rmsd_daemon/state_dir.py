@@ -29,6 +29,12 @@ class StateDir:
             self._lock = os.open(path / "daemon.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise StateDirError(f"{error.filename}: {error.strerror}") from error
+        if os.stat(path).st_mode & 0o022:
+            os.close(self._lock)
+            raise StateDirError(
+                f"{path} can be changed by others, who could replace what is in it; "
+                f"`chmod 700 {path}`"
+            )
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

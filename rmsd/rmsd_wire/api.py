@@ -7,7 +7,7 @@ Times: `_us` are model microseconds since the epoch, `_s` seconds; people's form
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -183,7 +183,7 @@ class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     node: str
     step: str
-    task: int
+    task: Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
     argv: list[str]
     env: dict[str, str] = {}
     workdir: str = ""

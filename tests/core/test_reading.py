@@ -44,6 +44,13 @@ def test_fields_are_read_by_the_rules() -> None:
 def test_the_machine_size_comes_from_text_too() -> None:
     assert parse_swf(["; MaxNodes: 338 (batch partition; 512 total)"]).processors == 338
     assert parse_swf(["; MaxProcs: -1"]).processors is None
+    assert parse_swf(["; MaxProcs: -1", "; MaxNodes: 64"]).processors == 64
+
+
+def test_a_size_that_is_not_understood_is_not_replaced_by_another() -> None:
+    assert parse_swf(["; MaxProcs: 1,024", "; MaxNodes: 64"]).processors == 1024
+    assert parse_swf(["; MaxProcs: 4\tprocessors"]).processors == 4
+    assert parse_swf(["; MaxProcs: many", "; MaxNodes: 64"]).processors is None
 
 
 def test_jobs_that_cannot_take_part() -> None:

@@ -1,0 +1,54 @@
+"""Requests that no well-behaved client makes: refused, and the daemon goes on."""
+
+from __future__ import annotations
+
+import json
+import socket
+
+import pytest
+
+from tests.live import Daemon
+
+pytestmark = pytest.mark.live
+
+
+def connect(daemon: Daemon) -> socket.socket:
+    sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    sock.settimeout(20)
+    sock.connect(str(daemon.state / "rmsd.sock"))
+    return sock
+
+
+def post(daemon: Daemon, target: str, body: bytes, *headers: str) -> bytes:
+    """All that comes back."""
+    lines = [f"POST {target} HTTP/1.1", "Host: x", "Connection: close", *headers]
+    head = "\r\n".join([*lines, f"Content-Length: {len(body)}", "", ""])
+    with connect(daemon) as sock, sock.makefile("rb") as answer:
+        sock.sendall(head.encode() + body)
+        return answer.read()
+
+
+@pytest.mark.parametrize("task", [-1, 1 << 31, 1 << 70])
+def test_a_task_number_out_of_range_does_not_cut_the_agent_off(daemon: Daemon, task: int) -> None:
+    job_id = daemon.submit("sleep 60")
+    daemon.wait_for(job_id, "RUNNING")
+    node = daemon.client.job(job_id)["nodelist"]
+    body = json.dumps({"node": node, "step": "s", "task": task, "argv": ["true"]}).encode()
+    assert post(daemon, f"/v1/jobs/{job_id}/tasks", body).split()[1] == b"400"
+    after = daemon.submit("true")
+    assert daemon.wait(after)["state"] == "COMPLETED"
+    daemon.client.cancel(job_id)
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate"])
+def test_a_body_that_is_not_what_it_says_is_a_bad_request(daemon: Daemon, encoding: str) -> None:
+    answer = post(daemon, "/v1/jobs", b'{"jobs":[]}', f"Content-Encoding: {encoding}")
+    assert answer.split()[1] == b"400"
+
+
+def test_a_client_that_leaves_in_the_middle_is_no_error_of_ours(daemon: Daemon) -> None:
+    with connect(daemon) as sock:
+        sock.sendall(b'POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{"jobs"')
+    job_id = daemon.submit("true")
+    assert daemon.wait(job_id)["state"] == "COMPLETED"
+    assert "request-failed" not in daemon.log.read_text()
