@@ -265,7 +265,7 @@ def test_nodes_that_are_down_can_be_forgotten(start_daemon: Callable[..., Daemon
 def test_a_full_disk_loses_nothing(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon("--no-local-node", "--emulate", "1x4", begin=False)
     daemon.state.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(daemon.state)]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=8m,mode=0700", "tmpfs", str(daemon.state)]
     if subprocess.run(mount, capture_output=True).returncode != 0:
         pytest.skip("cannot mount a tmpfs here")
     try:
