@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
-from rmsd_client.errors import EXIT_SIGNAL, EXIT_USAGE, ClientError
+from rmsd_client import stdout
+from rmsd_client.errors import EXIT_FAILURE, EXIT_SIGNAL, EXIT_USAGE, ClientError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,19 +32,30 @@ EXIT_CODES = """\
 
 def run(program: str, command: Callable[[Sequence[str]], int]) -> int:
     """Run a command on the process's arguments, and turn every way to end it into an exit code."""
+    stdout.mark_errors()
     try:
-        code = command(sys.argv[1:])
+        code = _code_of(command)
         sys.stdout.flush()
     except ClientError as error:
         complain(program, str(error))
         return error.exit_code
     except BrokenPipeError:
-        # The reader has left; whatever is still in the buffer must not be flushed at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        stdout.abandon()
         return EXIT_SIGNAL + _SIGPIPE
+    except stdout.StdoutError as error:
+        stdout.abandon()
+        complain(program, f"standard output: {error.strerror}")
+        return EXIT_FAILURE
     except KeyboardInterrupt:
         return EXIT_SIGNAL + _SIGINT
     return code
+
+
+def _code_of(command: Callable[[Sequence[str]], int]) -> int:
+    try:
+        return command(sys.argv[1:])
+    except SystemExit as end:  # argparse, after --help
+        return int(end.code or 0)
 
 
 def complain(program: str, message: str) -> None:

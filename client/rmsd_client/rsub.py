@@ -14,6 +14,7 @@ from rmsd_client.export import Export
 from rmsd_client.options import parse_command_line
 from rmsd_client.script import base_name, exec_script, read_script, read_stdin, wrap
 from rmsd_client.settings import configuration_path, from_configuration, from_environment
+from rmsd_client.stdout import StdoutError
 from rmsd_wire.durations import format_duration
 from rmsd_wire.sizes import format_mem
 
@@ -163,6 +164,11 @@ def _submit(spec: dict[str, Any], settings: Settings) -> int:
                 return 0
             client.retry_for_s = _WAIT_RETRY_S
             return exit_code_of(client.wait(job["job_id"]))
+        except StdoutError:
+            cli.notice(_PROGRAM)(
+                f"job {job['job_id']} was submitted, but this could not be printed"
+            )
+            raise
         except KeyboardInterrupt:
             cli.notice(_PROGRAM)(f"job {job['job_id']} goes on; 'rdel {job['job_id']}' ends it")
             raise

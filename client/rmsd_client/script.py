@@ -35,7 +35,7 @@ def read_script(path: str) -> str:
 
 def read_stdin() -> str:
     """The script on standard input. Raises UsageError as `read_script`, and on a terminal."""
-    if sys.stdin is None or sys.stdin.isatty():
+    if sys.stdin.isatty():
         raise UsageError("no script: name a file, pipe one in, or say --wrap COMMAND or -- COMMAND")
     return check_script(sys.stdin.buffer.read(MAX_SCRIPT_BYTES + 1), "stdin")
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Protocol, cast
 
-from rmsd_cli.errors import CommandError
+from rmsd_cli.errors import EXIT_FAILURE, CommandError
+from rmsd_client import stdout
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "start": ("rmsd_cli.start", "start the daemon"),
@@ -45,8 +45,9 @@ class Command(Protocol):
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """The console script."""
+    stdout.mark_errors()
     try:
-        code = run(sys.argv[1:] if arguments is None else arguments)
+        code = _code_of(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()
     except CommandError as error:
         print(f"rmsd: error: {error}", file=sys.stderr)
@@ -54,9 +55,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except KeyboardInterrupt:
         code = 130
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 1
+        stdout.abandon()
+        code = EXIT_FAILURE
+    except stdout.StdoutError as error:
+        stdout.abandon()
+        print(f"rmsd: error: standard output: {error.strerror}", file=sys.stderr)
+        code = EXIT_FAILURE
     sys.exit(code)
+
+
+def _code_of(arguments: Sequence[str]) -> int:
+    try:
+        return run(arguments)
+    except SystemExit as end:  # argparse, after --help
+        return int(end.code or 0)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -183,6 +183,35 @@ def test_a_closed_pipe_is_quiet(server: SmallServer) -> None:
     assert (done.returncode, done.stderr, len(server.requests)) == (141, b"", 1)
 
 
+def test_a_full_output_does_not_hide_that_the_job_is_in(server: SmallServer) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [RSUB, "--parsable", "--wrap", "x"], stdout=full, stderr=subprocess.PIPE, timeout=60
+        )
+    assert (done.returncode, len(server.requests)) == (1, 1)
+    told, error = done.stderr.decode().splitlines()
+    assert told.startswith("rsub: job 12 was submitted, but")
+    assert error == "rsub: error: standard output: No space left on device"
+
+
+def test_closed_streams_are_dev_null(server: SmallServer) -> None:
+    closed = ["sh", "-c", f"exec {RSUB} --wrap x <&- >&- 2>&-"]
+    assert subprocess.run(closed, timeout=60).returncode == 0
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("command", ["rmsd recipes", "rmsd --version", "rsub --help", "rstat -V"])
+def test_every_command_tells_of_a_full_output(command: str) -> None:
+    program = command.split()[0]
+    shell = ["sh", "-c", f"{Path(RSUB).parent}/{command} >/dev/full"]
+    done = subprocess.run(shell, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert done.stderr == f"{program}: error: standard output: No space left on device\n"
+    assert done.returncode == 1
+    shell = ["sh", "-c", f"{Path(RSUB).parent}/{command} >&-"]
+    done = subprocess.run(shell, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_start_up_imports_nothing_heavy() -> None:
     code = "import sys, rmsd_client.rsub as r; print(*sys.modules)"
     modules = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout

@@ -1,0 +1,52 @@
+"""Standard output that is closed, full, or that nobody reads any more."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+
+class StdoutError(OSError):
+    """Standard output cannot be written: `strerror` says why. A reader that left is none of it."""
+
+
+class _Stdout(io.FileIO):
+    """Marks its errors: the rest of a program has other files, whose errors are other news."""
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise StdoutError(error.errno, error.strerror) from None
+
+
+def mark_errors() -> None:
+    """From now on `sys.stdout` raises StdoutError; one that was closed is /dev/null."""
+    marked = sys.stdout is not None
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        # In this order each gets its own number, which a socket would get otherwise.
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
+    old = sys.stdout
+    if not marked or not isinstance(old, io.TextIOWrapper):
+        return
+    raw = _Stdout(old.fileno(), "wb", closefd=False)
+    sys.stdout = io.TextIOWrapper(
+        raw if old.write_through else io.BufferedWriter(raw),
+        encoding=old.encoding,
+        errors=old.errors,
+        line_buffering=old.line_buffering,
+        write_through=old.write_through,
+    )
+
+
+def abandon() -> None:
+    """Let what is still in the buffer go to /dev/null when the program ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
