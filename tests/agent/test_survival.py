@@ -148,7 +148,10 @@ def test_a_job_waits_when_its_shepherd_has_no_file_to_spare(rig: Rig) -> None:
     def launch_one() -> bool:
         for shepherd in rig.shepherds():
             limit_files(shepherd, 3)
-        started.append(rig.launch(next(job_ids), "true").job_id)
+        job_id = rig.launch(next(job_ids), "true").job_id
+        started.append(job_id)
+        # Nothing is about to start when the next limits are set, which it would not survive.
+        wait_until(lambda: rig.peer.all(Exited, job_id) or '"unit-delayed"' in rig.log())
         return '"unit-delayed"' in rig.log()
 
     wait_until(launch_one)
