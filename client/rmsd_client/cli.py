@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from rmsd_client import stdout
-from rmsd_client.errors import EXIT_FAILURE, EXIT_SIGNAL, EXIT_USAGE, ClientError
+from rmsd_client.errors import EXIT_SIGNAL, EXIT_USAGE, ClientError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,15 +37,13 @@ def run(program: str, command: Callable[[Sequence[str]], int]) -> int:
         code = _code_of(command)
         sys.stdout.flush()
     except ClientError as error:
+        if isinstance(error, stdout.StdoutError):
+            stdout.abandon()
         complain(program, str(error))
         return error.exit_code
     except BrokenPipeError:
         stdout.abandon()
         return EXIT_SIGNAL + _SIGPIPE
-    except stdout.StdoutError as error:
-        stdout.abandon()
-        complain(program, f"standard output: {error.strerror}")
-        return EXIT_FAILURE
     except KeyboardInterrupt:
         return EXIT_SIGNAL + _SIGINT
     return code

@@ -6,25 +6,30 @@ import io
 import os
 import sys
 
+from rmsd_client.errors import ClientError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer
+    from typing import Any
 
 
-class StdoutError(OSError):
-    """Standard output cannot be written: `strerror` says why. A reader that left is none of it."""
+class StdoutError(ClientError):
+    """Standard output cannot be written. That nobody reads any more is a BrokenPipeError instead.
+
+    It is no OSError: argparse passes over those.
+    """
 
 
 class _Stdout(io.FileIO):
     """Marks its errors: the rest of a program has other files, whose errors are other news."""
 
-    def write(self, data: ReadableBuffer, /) -> int:
+    def write(self, data: Any, /) -> int:
         try:
             return super().write(data)
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise StdoutError(error.errno, error.strerror) from None
+            raise StdoutError(f"standard output: {error.strerror}") from None
 
 
 def mark_errors() -> None:

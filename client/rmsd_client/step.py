@@ -26,6 +26,7 @@ from rmsd_client.errors import (
     ApiError,
     ClientError,
 )
+from rmsd_client.stdout import StdoutError
 from rmsd_client.tasks import Task, task_environment
 
 _MAX_THREADS = 32
@@ -99,7 +100,7 @@ class Step:
         self._events: SimpleQueue[_Signal | _Done] = SimpleQueue()
         self._lock = threading.Lock()  # of our output, and of what follows
         self._open_streams = {task.rank: 2 for task in tasks}
-        self._output_error: OSError | None = None
+        self._output_error: OSError | StdoutError | None = None
         self._told: set[str] = set()
 
     def signal(self, number: int) -> None:
@@ -110,7 +111,7 @@ class Step:
         """Start the tasks, wait for them all; the highest exit code.
 
         Raises:
-            OSError: our own output cannot be written; the tasks have been ended.
+            OSError, StdoutError: our own output cannot be written; the tasks have been ended.
         """
         threads = [
             threading.Thread(target=self._work, daemon=True)
@@ -238,7 +239,7 @@ class Step:
                 return
             try:
                 stream.write(output)
-            except OSError as error:
+            except (OSError, StdoutError) as error:
                 self._output_error = error
                 self._events.put(_Signal(signal.SIGTERM))
 

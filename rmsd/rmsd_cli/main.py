@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = EXIT_FAILURE
     except stdout.StdoutError as error:
         stdout.abandon()
-        print(f"rmsd: error: standard output: {error.strerror}", file=sys.stderr)
+        print(f"rmsd: error: {error}", file=sys.stderr)
         code = EXIT_FAILURE
     sys.exit(code)
 
