@@ -7,12 +7,12 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import structlog
 
 from rmsd_agent import processes
+from rmsd_agent.orphans import Orphans
 from rmsd_agent.records import (
     BATCH,
     Running,
@@ -68,49 +68,66 @@ def read_attempt(directory: Path, boot_id: str) -> tuple[SavedAttempt, dict[str,
 
 
 def _claim(unit_dir: Path) -> bool:
+    """In one step, so that an empty file is always a shepherd's."""
     path = unit_dir / "running.json"
+    given_up = unit_dir / "given-up"
+    given_up.write_bytes(_CLAIMED_BY_AGENT)
     try:
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        os.link(given_up, path)
     except FileExistsError:
         return path.read_bytes() == _CLAIMED_BY_AGENT
-    os.write(fd, _CLAIMED_BY_AGENT)
-    os.close(fd)
+    finally:
+        given_up.unlink()
     return True
 
 
+@dataclass(frozen=True, slots=True)
+class StopOrder:
+    """That a unit shall end, why, and since when (CLOCK_MONOTONIC)."""
+
+    cause: Cause
+    given_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Keeper:
+    """Who wants to know what becomes of a unit."""
+
+    connected: Callable[[], bool]
+    """Whether a shepherd with the unit is connected."""
+    stop: Callable[[], StopOrder | None]
+    started: Callable[[int], None]
+    """Called with a pid when the unit turns out to run."""
+
+
 async def outcome(
-    unit_dir: Path,
-    shepherd: tuple[int, int] | None,
-    connected: Callable[[], bool],
-    stop_cause: Callable[[], Cause | None],
+    unit_dir: Path, shepherd: tuple[int, int] | None, keeper: Keeper
 ) -> Status | None:
     """How a unit ended; None as soon as a shepherd is connected with it, or if none ever took it.
 
     While its shepherd lives, that is waited for: it dials in, or leaves a status. Without one, the
-    unit's processes are watched from here, and its limit and `stop_cause` are enforced.
+    unit's processes are watched from here, and its limit and the stop order are enforced.
     `shepherd` is the one it was given to, None if that is not known.
     """
-    while not connected():
+    while not keeper.connected():
         running = read_record(unit_dir / "running.json", Running)
-        keeper = running.shepherd if running is not None else shepherd
-        alive = keeper is not None and processes.is_alive(*keeper)
+        holder = running.shepherd if running is not None else shepherd
+        alive = holder is not None and processes.is_alive(*holder)
         # Read after that question: a shepherd writes the status, and then it may leave.
         status = read_record(unit_dir / "status.json", Status)
         if status is not None:
             return status
         if not alive:
-            return await _without_shepherd(unit_dir, stop_cause)
+            return await _without_shepherd(unit_dir, keeper)
         await asyncio.sleep(_POLL_S)
     return None
 
 
-async def _without_shepherd(
-    unit_dir: Path, stop_cause: Callable[[], Cause | None]
-) -> Status | None:
+async def _without_shepherd(unit_dir: Path, keeper: Keeper) -> Status | None:
     running = read_record(unit_dir / "running.json", Running)
     if running is None and not (unit_dir / "running.json").exists():
         return None
-    status = await _orphaned(running, stop_cause)
+    status = await _orphaned(unit_dir, running, keeper)
     try:
         write_record(unit_dir / "status.json", status)
     except OSError as error:  # then it is unknown again after a restart of the agent
@@ -118,26 +135,43 @@ async def _without_shepherd(
     return status
 
 
-async def _orphaned(running: Running | None, stop_cause: Callable[[], Cause | None]) -> Status:
+async def _orphaned(unit_dir: Path, running: Running | None, keeper: Keeper) -> Status:
     """Watch over a unit whose shepherd was killed, as well as that can be done from outside."""
-    if running is None or running.pid is None or running.start_ticks is None:
-        return status_now(Cause.UNKNOWN, "its shepherd was killed while it started it")
-    log.warning("shepherd-killed", pid=running.pid)
-    find = partial(processes.orphans, running.pid, running.start_ticks)
+    unknown = status_now(Cause.UNKNOWN, "its shepherd was killed while it started it")
+    if running is None:
+        return unknown  # a shepherd writes down that it has it before it starts anything
+    main = None
+    if running.pid is not None and running.start_ticks is not None:
+        main = (running.pid, running.start_ticks)
+    orphans = Orphans(str(unit_dir), running.shepherd[1], main)
+    if main is None:
+        await asyncio.sleep(_POLL_S)  # it has no mark before it has executed its program
+        main = orphans.oldest()
+        if main is None:
+            return unknown
+        keeper.started(main[0])
+    log.warning("shepherd-killed", unit=str(unit_dir), pid=main[0])
     killed_for: Cause | None = None
     kill_at_s = 0.0
-    while processes.is_alive(running.pid, running.start_ticks) or (killed_for and find()):
+    while processes.is_alive(*main) or (killed_for and orphans.find()):
         now_s = time.monotonic()
         if killed_for is None:
-            late = running.deadline_s is not None and now_s >= running.deadline_s
-            killed_for = Cause.LIMIT if late else stop_cause()
+            killed_for = _cause_to_end(running.deadline_s, keeper.stop(), now_s)
             if killed_for is not None:
-                processes.terminate(find)
+                processes.terminate(orphans.find)
                 kill_at_s = now_s + running.kill_grace_s
         elif now_s >= kill_at_s:
-            processes.kill(find)
+            processes.kill(orphans.find)
         await asyncio.sleep(_POLL_S)
-    while find():  # what the main process left behind
-        processes.kill(find)
+    while orphans.find():  # what the main process left behind
+        processes.kill(orphans.find)
         await asyncio.sleep(_POLL_S)
     return status_now(killed_for or Cause.UNKNOWN, "its shepherd was killed")
+
+
+def _cause_to_end(deadline_s: float | None, stop: StopOrder | None, now_s: float) -> Cause | None:
+    """The limit or the stop order, whichever was first; None while neither is due."""
+    late = deadline_s is not None and now_s >= deadline_s
+    if stop is not None and not (late and deadline_s is not None and deadline_s <= stop.given_s):
+        return stop.cause
+    return Cause.LIMIT if late else None

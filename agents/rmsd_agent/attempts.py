@@ -13,19 +13,24 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 import msgspec
 import structlog
 
 from rmsd_agent import adoption
+from rmsd_agent.adoption import Keeper, StopOrder
+from rmsd_agent.orphans import MARK
+from rmsd_agent.overdue import Overdue
 from rmsd_agent.pool import Pool, Spec
 from rmsd_agent.records import (
     BATCH,
+    Running,
     SavedAttempt,
     StateDir,
     Status,
+    read_record,
     remove_tree,
     remove_trees,
     status_now,
@@ -53,7 +58,7 @@ class Unit:
         self.is_batch = name == BATCH
         self.pid: int | None = None  # None: not started yet
         self.status: Status | None = None  # None: not over yet
-        self.stop_cause: Cause | None = None  # it was told to end
+        self.stop: StopOrder | None = None  # it was told to end
         self.started = asyncio.Event()  # or over without having been
         self.ended = asyncio.Event()
         self.retry: asyncio.TimerHandle | None = None  # it could not be started yet
@@ -117,6 +122,7 @@ class Attempts:
         self._watches: dict[str, asyncio.Task[None]] = {}
         self._garbage: list[Path] = []
         self._cleaner: asyncio.Task[None] | None = None
+        self._overdue = Overdue(self._shepherd_of)
 
     def __contains__(self, key: Key) -> bool:
         return key in self._attempts
@@ -161,7 +167,7 @@ class Attempts:
         if launch.emulation is not None:
             left_us = launch.model_start_us + launch.emulation.run_us - model_now_us
             end_s = now_s + left_us / 1e6 / rate
-            make_spec = lambda _: _sleep_spec(launch, end_s)  # noqa: E731
+            make_spec = partial(_sleep_spec, end_s=end_s)
         self._begin(attempt, launch.script, make_spec)
 
     def stop(self, key: Key, cause: Cause) -> None:
@@ -223,8 +229,10 @@ class Attempts:
             return
         if pid is not None:
             self.unit_started(name, pid)
-        if unit.stop_cause is not None:
-            self._pool.stop(name, unit.stop_cause)
+        if unit.status is not None:
+            self._pool.stop(name, Cause.UNKNOWN)  # given up too early
+        elif unit.stop is not None:
+            self._pool.stop(name, unit.stop.cause)
 
     def unit_started(self, name: str, pid: int) -> None:
         unit = self._units[name]
@@ -239,6 +247,7 @@ class Attempts:
         if unit is None or unit.status is not None:
             return  # told twice: by the shepherd, and by the file it left
         unit.status = status
+        self._overdue.forget(name)
         unit.started.set()
         unit.ended.set()
         if unit.is_batch:
@@ -248,8 +257,8 @@ class Attempts:
     def unit_unable(self, name: str, message: str) -> None:
         log.error("unit-delayed", unit=name, error=message, again_in_s=_RETRY_S)
         unit = self._units.get(name)
-        if unit is not None and unit.stop_cause is not None:
-            self.unit_ended(name, status_now(unit.stop_cause))
+        if unit is not None and unit.stop is not None:
+            self.unit_ended(name, status_now(unit.stop.cause))
         elif unit is not None:
             unit.retry = asyncio.get_running_loop().call_later(_RETRY_S, self._run, unit)
 
@@ -280,6 +289,12 @@ class Attempts:
                     self.unit_ended(unit.name, remains.status)
                 else:
                     self._watch(unit, None)
+                    self._expect_limit(unit, remains.running)
+
+    def _expect_limit(self, unit: Unit, running: Running | None) -> None:
+        if running is not None and running.deadline_s is not None:
+            left_s = running.deadline_s - time.monotonic()
+            self._overdue.expect_end(unit.name, max(0.0, left_s) + running.kill_grace_s)
 
     # ------------------------------------------------------------ inside
 
@@ -307,7 +322,22 @@ class Attempts:
         if unit.make_spec is None:
             self.unit_ended(unit.name, status_now(Cause.NODE, "it was never started"))
         else:
-            self._pool.run(unit.name, unit.make_spec)
+            self._pool.run(unit.name, partial(self._spec, unit, unit.make_spec))
+
+    def _spec(self, unit: Unit, make_spec: Callable[[], Spec]) -> Spec:
+        """What a shepherd gets, at the moment when it gets it."""
+        spec = make_spec()
+        self._overdue.forget(unit.name)  # of an attempt to start it before
+        if spec["limit_s"] is not None:
+            self._overdue.expect_end(unit.name, spec["limit_s"] + spec["kill_grace_s"])
+        return spec
+
+    def _shepherd_of(self, name: str) -> tuple[int, int] | None:
+        shepherd = self._pool.shepherd_of(name)
+        if shepherd is None:
+            running = read_record(self._units[name].dir / "running.json", Running)
+            shepherd = running.shepherd if running is not None else None
+        return shepherd
 
     def _prepare(self, attempt: Attempt, script: str) -> None:
         attempt.dir.mkdir(mode=0o700)
@@ -326,8 +356,8 @@ class Attempts:
 
     def _end_units(self, attempt: Attempt, cause: Cause) -> None:
         for unit in list(attempt.units.values()):
-            if unit.status is None and unit.stop_cause is None:
-                unit.stop_cause = cause
+            if unit.status is None and unit.stop is None:
+                unit.stop = StopOrder(cause, time.monotonic())
                 if unit.retry is not None:
                     unit.retry.cancel()
                     self.unit_ended(unit.name, status_now(cause))
@@ -335,6 +365,7 @@ class Attempts:
                     self.unit_ended(unit.name, status_now(cause))
                 else:
                     self._pool.stop(unit.name, cause)  # or when its shepherd dials in
+                    self._overdue.expect_end(unit.name, attempt.launch.kill_grace_s)
 
     def _finish_if_done(self, attempt: Attempt) -> None:
         statuses = [unit.status for unit in attempt.units.values()]
@@ -362,14 +393,17 @@ class Attempts:
         status = await adoption.outcome(
             unit.dir,
             shepherd,
-            connected=lambda: self._pool.has(unit.name),
-            stop_cause=lambda: unit.stop_cause,
+            Keeper(
+                connected=lambda: self._pool.has(unit.name),
+                stop=lambda: unit.stop,
+                started=lambda pid: self.unit_started(unit.name, pid),
+            ),
         )
         if status is not None:
             self.unit_ended(unit.name, status)
         elif not self._pool.has(unit.name):  # its shepherd died before it took it
-            if unit.stop_cause is not None:
-                self.unit_ended(unit.name, status_now(unit.stop_cause))
+            if unit.stop is not None:
+                self.unit_ended(unit.name, status_now(unit.stop.cause))
             else:
                 self._run(unit)
 
@@ -389,7 +423,7 @@ def _script_spec(unit: Unit) -> Spec:
     return {
         "argv": [str(unit.dir / "script"), *launch.args],
         "cwd": launch.workdir,
-        "env": unit.attempt.env(),
+        "env": {**unit.attempt.env(), MARK: str(unit.dir)},
         "stdout": launch.stdout,
         "stderr": launch.stderr,
         "limit_s": launch.limit_s,
@@ -397,12 +431,13 @@ def _script_spec(unit: Unit) -> Spec:
     }
 
 
-def _sleep_spec(launch: Launch, end_s: float) -> Spec:
+def _sleep_spec(unit: Unit, end_s: float) -> Spec:
     """A process that lives until `end_s` of CLOCK_MONOTONIC, however late it is started."""
+    launch = unit.attempt.launch
     return {
         "argv": ["sleep", f"{max(0.0, end_s - time.monotonic()):.6f}"],
         "cwd": "/",
-        "env": {"PATH": _DEFAULT_PATH},
+        "env": {"PATH": _DEFAULT_PATH, MARK: str(unit.dir)},
         "stdout": os.devnull,
         "stderr": "",
         "limit_s": launch.limit_s,
@@ -415,7 +450,7 @@ def _task_spec(unit: Unit, call: StartTask) -> Spec:
     return {
         "argv": call.argv,
         "cwd": call.workdir or attempt.launch.workdir,
-        "env": {**attempt.env(), **call.env},
+        "env": {**attempt.env(), **call.env, MARK: str(unit.dir)},
         "stdout": str(unit.dir / "stdout"),
         "stderr": str(unit.dir / "stderr"),
         "limit_s": attempt.limit_left_s(),

@@ -165,6 +165,11 @@ class Pool:
         """Whether a shepherd with this unit is connected."""
         return name in self._busy
 
+    def shepherd_of(self, name: str) -> tuple[int, int] | None:
+        """The pid and the start of the connected shepherd that has a unit."""
+        link = self._busy.get(name)
+        return link.process if link is not None else None
+
     def withdraw(self, name: str) -> bool:
         """Take back a unit that no shepherd has been given; False if that is too late."""
         for item in self._waiting:

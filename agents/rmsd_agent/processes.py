@@ -19,7 +19,7 @@ _FREEZE_ROUNDS = 50  # a fork bomb that outruns this many passes is met again in
 class Process:
     """One line of the process table. `start_ticks` with the pid is unique within a boot."""
 
-    __slots__ = ("pid", "ppid", "session", "start_ticks", "zombie")
+    __slots__ = ("pid", "ppid", "session", "start_ticks", "stopped", "zombie")
 
     def __init__(self, stat: str) -> None:
         # "PID (COMM) STATE PPID PGRP SESSION ...": COMM may itself contain spaces and parentheses.
@@ -27,6 +27,7 @@ class Process:
         fields = tail.split()
         self.pid = int(head.partition(" ")[0])
         self.zombie = fields[0] in "ZX"
+        self.stopped = fields[0] in "Tt"
         self.ppid = int(fields[1])
         self.session = int(fields[3])
         self.start_ticks = int(fields[19])
@@ -53,21 +54,34 @@ def boot_id() -> str:
         return file.read().strip()
 
 
+def process_table() -> list[Process]:
+    """All processes, zombies included."""
+    found = (process(int(name)) for name in os.listdir("/proc") if name.isdigit())
+    return [p for p in found if p is not None]
+
+
+def below(roots: set[int], table: list[Process]) -> set[int]:
+    """Pids of the live processes among `roots` and of all below them."""
+    children: dict[int, list[int]] = {}
+    zombies = set()
+    for p in table:
+        children.setdefault(p.ppid, []).append(p.pid)
+        if p.zombie:
+            zombies.add(p.pid)
+    seen = set(roots)
+    todo = list(roots)
+    while todo:
+        for child in children.get(todo.pop(), ()):
+            if child not in seen:
+                seen.add(child)
+                todo.append(child)
+    return seen - zombies
+
+
 def descendants(root: int) -> set[int]:
     """Pids of all live processes below `root`, itself excluded."""
-    table = _process_table()
-    return _below({root}, table) - {root}
-
-
-def orphans(main: int, start_ticks: int) -> set[int]:
-    """What can still be found of a unit whose shepherd is gone: its main process, what is below
-    it, and what never left its session. Descendants that did both are beyond recognition.
-    """
-    table = _process_table()
-    roots = {p.pid for p in table if p.session == main and p.start_ticks >= start_ticks}
-    if any(p.pid == main and p.start_ticks != start_ticks for p in table):
-        return set()  # the pid is somebody else's by now, so the session is, too
-    return _below(roots, table)
+    table = process_table()
+    return below({root}, table) - {root}
 
 
 def terminate(find: Callable[[], set[int]]) -> None:
@@ -93,28 +107,6 @@ def send(pids: Iterable[int], number: int) -> None:
             os.kill(pid, number)
         except (ProcessLookupError, PermissionError):
             continue
-
-
-def _process_table() -> list[Process]:
-    found = (process(int(name)) for name in os.listdir("/proc") if name.isdigit())
-    return [p for p in found if p is not None]
-
-
-def _below(roots: set[int], table: list[Process]) -> set[int]:
-    children: dict[int, list[int]] = {}
-    zombies = set()
-    for p in table:
-        children.setdefault(p.ppid, []).append(p.pid)
-        if p.zombie:
-            zombies.add(p.pid)
-    seen = set(roots)
-    todo = list(roots)
-    while todo:
-        for child in children.get(todo.pop(), ()):
-            if child not in seen:
-                seen.add(child)
-                todo.append(child)
-    return seen - zombies
 
 
 def _freeze(find: Callable[[], set[int]]) -> set[int]:

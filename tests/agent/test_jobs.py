@@ -54,7 +54,9 @@ def test_a_job_sees_its_environment_and_nothing_else(rig: Rig) -> None:
     assert env["COLOUR"] == "grün"
     assert int(env["RMS_JOB_END_TIME"]) - int(env["RMS_JOB_START_TIME"]) in (60, 61)
     assert env["RMSD_SERVER"] == f"unix:{rig.peer.socket_path}"
-    known = {"RMS_JOB_ID", "COLOUR", "PATH", "HOME", "RMS_JOB_START_TIME", "RMS_JOB_END_TIME"}
+    assert env["RMS_UNIT"] == str(rig.jobs_dir / "1.1.n1/batch")
+    known = {"RMS_JOB_ID", "RMS_UNIT", "RMS_JOB_START_TIME", "RMS_JOB_END_TIME"}
+    known |= {"COLOUR", "PATH", "HOME"}
     assert env.keys() - known <= {"RMSD_SERVER", "PWD", "SHLVL", "_", "OLDPWD"}
     assert str(rig.work) in lines
     descriptors = [line.split(" -> ")[1] for line in lines if " -> " in line]

@@ -5,15 +5,19 @@ from __future__ import annotations
 import os
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
 from rmsd_agent import processes
 from rmsd_agent.emulated import ModelClock
+from rmsd_agent.orphans import Orphans
 from rmsd_agent.records import status_now
 from rmsd_agent.reports import Reports
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Clock, Exited, Launched, Report
+
+from .conftest import wait_until
 
 KEY = (1, 1, "n1")
 
@@ -42,8 +46,27 @@ def test_orphans_are_not_found_behind_a_reused_pid() -> None:
     with subprocess.Popen(["sleep", "60"], start_new_session=True) as child:
         main = processes.process(child.pid)
         assert main is not None
-        assert processes.orphans(child.pid, main.start_ticks) == {child.pid}
-        assert processes.orphans(child.pid, main.start_ticks - 1) == set()
+        start = main.start_ticks
+        assert Orphans("/no/unit", start, (child.pid, start)).find() == {child.pid}
+        assert Orphans("/no/unit", start - 1, (child.pid, start - 1)).find() == set()
+        assert Orphans("/no/unit", start + 1, (child.pid, start)).find() == set()
+        child.kill()
+
+
+def test_orphans_are_found_by_exactly_their_mark_and_then_remembered(tmp_path: Path) -> None:
+    go = tmp_path / "go"
+    script = f"until [ -e {go} ]; do sleep 0.02; done; exec env -i sleep 60"
+    env = {"PATH": os.defpath, "RMS_UNIT": f"{tmp_path}/1.1.n1/batch"}
+    with subprocess.Popen(["sh", "-c", script], env=env, start_new_session=True) as child:
+        own = processes.process(child.pid)
+        assert own is not None
+        marked = Orphans(f"{tmp_path}/1.1.n1/batch", own.start_ticks, None)
+        assert marked.oldest() == (child.pid, own.start_ticks)
+        assert Orphans(f"{tmp_path}/1.1.n1/batc", own.start_ticks, None).oldest() is None
+        assert Orphans(f"{tmp_path}/1.1.n1/batch", own.start_ticks + 1000, None).find() == set()
+        go.touch()
+        wait_until(lambda: Path(f"/proc/{child.pid}/environ").read_bytes() == b"")
+        assert child.pid in marked.find()
         child.kill()
 
 

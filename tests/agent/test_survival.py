@@ -178,6 +178,78 @@ def test_both_killed_and_the_limit_still_holds(rig: Rig) -> None:
     assert not [mark for mark in marks if sleeping(mark)]
 
 
+def test_a_job_that_kills_its_shepherd_at_once_is_under_its_limit_all_the_same(rig: Rig) -> None:
+    """Often it does so before its pid has been recorded."""
+    rig.start()
+    marks = {job_id: rig.marker() for job_id in range(1, 9)}
+    for job_id, mark in marks.items():
+        rig.launch(job_id, f"kill -9 $PPID; sleep {mark}", limit_s=0.5, kill_grace_s=0.1)
+    for job_id, mark in marks.items():
+        assert rig.peer.wait(Exited, job_id).cause is Cause.LIMIT
+        assert not sleeping(mark)
+    assert len(rig.peer.all(Launched)) >= len(marks)
+
+
+def test_what_left_the_session_and_the_tree_is_known_by_its_mark(rig: Rig) -> None:
+    rig.start()
+    marks = [rig.marker() for _ in range(3)]
+    rig.launch(
+        1,
+        f"""
+        setsid sleep {marks[0]} &
+        (setsid setsid sleep {marks[1]} &)
+        until [ -e go ]; do sleep 0.02; done
+        kill -9 $PPID
+        sleep {marks[2]}
+        """,
+        kill_grace_s=0.1,
+    )
+    wait_until(lambda: sleeping(marks[0]) and sleeping(marks[1]))
+    (rig.work / "go").touch()
+    wait_until(lambda: '"shepherd-killed"' in rig.log())
+    assert all(sleeping(mark) for mark in marks[:2])
+    rig.stop(1)
+    assert rig.peer.wait(Exited, 1).cause is Cause.USER
+    assert not [mark for mark in marks if sleeping(mark)]
+
+
+@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize("by_limit", [False, True])
+def test_a_job_that_stops_its_shepherd_is_ended(rig: Rig, again: bool, by_limit: bool) -> None:
+    rig.start()
+    mark = rig.marker()
+    body = "while :; do kill -STOP $PPID; done" if again else f"kill -STOP $PPID; sleep {mark}"
+    rig.launch(1, body, limit_s=0.3 if by_limit else None, kill_grace_s=0.1)
+    wait_until(
+        lambda: any(p.status() == psutil.STATUS_STOPPED for p in rig.shepherds()), "it is stopped"
+    )
+    if not by_limit:
+        rig.stop(1)
+    end = rig.peer.wait(Exited, 1)
+    assert end.cause is (Cause.LIMIT if by_limit else Cause.USER)
+    assert not sleeping(mark)
+    assert rig.run(2, "exit 3").exit_code == 3
+
+
+def test_a_stopped_shepherd_is_noticed_by_the_next_agent(rig: Rig) -> None:
+    rig.start()
+    rig.launch(1, "sleep 60", limit_s=1, kill_grace_s=0.1)
+    pid = rig.peer.wait(Launched, 1).pid
+    assert pid is not None
+    rig.shepherd_of(pid).suspend()
+    rig.end_agent()
+    rig.start()
+    end = rig.peer.wait(Exited, 1)
+    assert (end.cause, end.signal) == (Cause.LIMIT, signal.SIGTERM)
+
+
+def test_a_unit_that_a_dead_shepherd_claimed_and_never_started_is_unknown(rig: Rig) -> None:
+    _left_behind(rig, rig.peer.boot_id)
+    (rig.jobs_dir / "9.1.n1/batch/running.json").touch()
+    rig.start()
+    assert rig.peer.wait(Exited, 9).cause is Cause.UNKNOWN
+
+
 def test_all_killed_is_unknown(rig: Rig) -> None:
     rig.start()
     rig.launch(1, "sleep 60")

@@ -1,0 +1,63 @@
+"""What can still be found of a unit whose shepherd is gone."""
+
+from __future__ import annotations
+
+from rmsd_agent import processes
+from rmsd_agent.processes import Process
+
+MARK = "RMS_UNIT"
+"""The variable that names a unit's directory in the environment of all that it starts."""
+
+
+class Orphans:
+    """The processes of a unit without a shepherd.
+
+    They are known by the mark in their environment, by the session of the main process, by being
+    below another one, and by having been found before. What cleared its environment, left the
+    session and lost its parents before it was first looked for is beyond recognition.
+
+    `mark` is the value of `MARK`; nothing that was started before `since_ticks` counts. `main` is
+    the main process with its start, None if it was never recorded.
+    """
+
+    def __init__(self, mark: str, since_ticks: int, main: tuple[int, int] | None) -> None:
+        self._mark = f"{MARK}={mark}".encode()
+        self._since_ticks = since_ticks
+        self._main = main
+        self._seen: dict[int, int] = {}  # pid: start_ticks
+
+    def find(self) -> set[int]:
+        """The pids of those that live."""
+        table = processes.process_table()
+        found = processes.below({p.pid for p in table if self._is_ours(p)}, table)
+        self._seen = {p.pid: p.start_ticks for p in table if p.pid in found}
+        return found
+
+    def oldest(self) -> tuple[int, int] | None:
+        """The pid and the start of the one that was started first, None when nothing lives."""
+        self.find()
+        start_ticks, pid = min(((s, pid) for pid, s in self._seen.items()), default=(0, 0))
+        return (pid, start_ticks) if pid else None
+
+    def _is_ours(self, process: Process) -> bool:
+        if process.start_ticks < self._since_ticks:
+            return False
+        if self._seen.get(process.pid) == process.start_ticks:
+            return True
+        return self._is_in_session(process) or self._mark in _environment(process.pid)
+
+    def _is_in_session(self, process: Process) -> bool:
+        if self._main is None or process.session != self._main[0]:
+            return False
+        # Its pid, and so its session, may be somebody else's by now.
+        leader = processes.process(self._main[0])
+        return leader is None or leader.start_ticks == self._main[1]
+
+
+def _environment(pid: int) -> list[bytes]:
+    """As it was when the process was executed; empty when it is gone or another user's."""
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return file.read().split(b"\0")
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
+        return []
