@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 _POLL_S = 30.0  # how long a long poll is held; middle boxes close what is silent for a minute
+_NODE_S = 30.0  # how long the daemon itself waits for a node, before it answers that it is away
 _PAUSE_S = 0.1
 _CHUNK = 1 << 20  # bytes of output in one answer
 
@@ -109,7 +110,17 @@ class Client:
         repetition with the same key submits nothing and returns the first answer.
         """
         headers = {"Idempotency-Key": key or idempotency_key()}
-        jobs: list[Json] = self._json("POST", "/v1/jobs", {"jobs": specs}, headers)["jobs"]
+        try:
+            jobs: list[Json] = self._json("POST", "/v1/jobs", {"jobs": specs}, headers)["jobs"]
+        except Unreachable as error:
+            if not error.sent:
+                raise
+            what = "the job was" if len(specs) == 1 else "the jobs were"
+            raise Unreachable(
+                f"{error}; it is not known whether {what} taken, 'rstat --me' tells once it "
+                "answers again",
+                sent=True,
+            ) from error
         return jobs
 
     def job(self, job_id: int, wait_s: float = 0.0) -> Json:
@@ -181,19 +192,21 @@ class Client:
             step=step,
             task=task,
         )
-        response = self._call("GET", f"/v1/jobs/{job_id}/output{query}", wait_s=wait_s)
+        target = f"/v1/jobs/{job_id}/output{query}"
+        response = self._call("GET", target, wait_s=wait_s + _NODE_S)
         return Output(response)
 
     # ------------------------------------------------------------------ tasks
 
     def start_task(self, job_id: int, task: Mapping[str, Any]) -> None:
         """Start one task of a step (`TaskSpec`) on a node of a running job. A repeat is no news."""
-        self._json("POST", f"/v1/jobs/{job_id}/tasks", task)
+        self._json("POST", f"/v1/jobs/{job_id}/tasks", task, wait_s=_NODE_S)
 
     def signal_task(self, job_id: int, step: str, task: int, node: str, signal: int) -> None:
         """Send a signal to all processes of a task."""
         query = _query(node=node, signal=signal)
-        self._call("DELETE", f"/v1/jobs/{job_id}/tasks/{_quote(step)}/{task}{query}")
+        target = f"/v1/jobs/{job_id}/tasks/{_quote(step)}/{task}{query}"
+        self._call("DELETE", target, wait_s=_NODE_S)
 
     # ------------------------------------------------------------------ nodes and the daemon
 

@@ -27,9 +27,16 @@ class UsageError(ClientError):
 
 
 class Unreachable(ClientError):
-    """No daemon answers, also after the retries."""
+    """No daemon answers, also after the retries.
+
+    `sent`: the request, or a part of it, went out; the daemon may have done it.
+    """
 
     exit_code = EXIT_UNREACHABLE
+
+    def __init__(self, message: str, sent: bool = False) -> None:
+        super().__init__(message)
+        self.sent = sent
 
 
 class NotPermitted(ClientError):

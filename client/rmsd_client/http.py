@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _MAX_HEAD = 64 * 1024
 _RECV = 256 * 1024
 _CONNECT_S = 5.0
-_ANSWER_S = 60.0
+_ANSWER_S = 10.0  # of silence, after which the daemon is taken for stuck
 _FIRST_PAUSE_S = 0.02
 _MAX_PAUSE_S = 1.0
 _NOTICE_S = 1.0  # an outage longer than this is told to the user
@@ -62,7 +62,7 @@ class Connection:
         self._authorization = f"Authorization: Bearer {token}\r\n" if token else ""
         self._socket: socket.socket | None = None
         self._buffer = bytearray()
-        self._met = False  # the daemon has answered once: then its socket may be away for a moment
+        self._met = False  # the daemon has been there: then its socket may be away for a moment
 
     def close(self) -> None:
         if self._socket is not None:
@@ -83,16 +83,22 @@ class Connection:
         `wait_s` is how long the daemon was asked to hold the answer back.
 
         Raises:
-            Unreachable: nobody answered for `retry_for_s`, or nothing like HTTP came back.
+            Unreachable: nobody answered for `retry_for_s`, and for ten seconds if the daemon
+                takes connections; or nothing like HTTP came back.
             NotPermitted: the socket may not be opened.
         """
         message = self._message(method, target, body, headers)
         give_up = None
+        sent = False
         pause_s = _FIRST_PAUSE_S
         while True:
             began = time.monotonic()
             try:
-                return self._attempt(message, _ANSWER_S + wait_s)
+                connected = self._connect()
+                sent = True
+                connected.settimeout(_ANSWER_S + wait_s)
+                connected.sendall(message)
+                return self._read_response()
             except OSError as error:
                 self.close()
                 self._raise_if_hopeless(error)
@@ -101,7 +107,7 @@ class Connection:
                     since = began if isinstance(error, TimeoutError) else time.monotonic()
                     give_up, notice_at = since + self.retry_for_s, since + _NOTICE_S
                 if time.monotonic() + pause_s >= give_up:
-                    raise Unreachable(self._farewell(error)) from error
+                    raise Unreachable(self._farewell(error), sent) from error
             except BaseException:
                 self.close()  # an answer may be under way: the next request must not read it
                 raise
@@ -134,6 +140,10 @@ class Connection:
 
     def _farewell(self, error: OSError) -> str:
         why = error.strerror or str(error) or type(error).__name__
+        if isinstance(error, TimeoutError):
+            why = "it is silent; it may be stopped, or overloaded"
+        if isinstance(error, BlockingIOError):  # a Unix socket whose backlog is full
+            why = "too many connections wait for it; it may be stopped, or overloaded"
         if not isinstance(error, ConnectionRefusedError):
             return f"the daemon at {self.address} does not answer: {why}"
         if self.address.path:
@@ -146,16 +156,17 @@ class Connection:
             f"'rmsd start --listen {self.address.netloc}' starts one there"
         )
 
-    def _attempt(self, message: bytes, timeout_s: float) -> Response:
+    def _connect(self) -> socket.socket:
         if self._socket is None:
             self._socket = self.address.connect(_CONNECT_S)
-        self._socket.settimeout(timeout_s)
-        self._socket.sendall(message)
+            self._met = True
+        return self._socket
+
+    def _read_response(self) -> Response:
         status, headers = self._read_head()
         while 100 <= status < 200:
             status, headers = self._read_head()
         body = self._read_body(status, headers)
-        self._met = True
         if headers.get("connection", "").lower() == "close":
             self.close()
         return Response(status, headers, body)

@@ -148,6 +148,54 @@ def test_a_socket_that_nobody_serves_is_tried_again(short_dir: Path) -> None:
     assert len(notices) == 1  # it has been away for more than a moment
 
 
+def test_a_silent_daemon_is_given_up(short_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rmsd_client.http._ANSWER_S", 0.1)
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.bind(str(short_dir / "s"))
+        silent.listen()
+        with Client(f"unix:{short_dir}/s", retry_for_s=0.0) as client:
+            with pytest.raises(Unreachable, match="does not answer: it is silent") as caught:
+                client.jobs()
+            assert "not known" not in str(caught.value)
+            with pytest.raises(Unreachable, match="not known whether the job was taken"):
+                client.submit([{"name": "x"}])
+
+
+def test_a_submit_that_never_went_out_was_not_taken(short_dir: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(short_dir / "s"))
+    client = Client(f"unix:{short_dir}/s", retry_for_s=0.0)
+    with client, pytest.raises(Unreachable, match="not running") as caught:
+        client.submit([{"name": "x"}])
+    assert "not known" not in str(caught.value)
+
+
+def test_a_full_backlog_is_tried_again(short_dir: Path) -> None:
+    path = short_dir / "s"
+    with socket.socket(socket.AF_UNIX) as busy, socket.socket(socket.AF_UNIX) as first:
+        busy.bind(str(path))
+        busy.listen(0)
+        first.connect(str(path))
+        with pytest.raises(Unreachable, match="too many connections wait"):
+            _connection(path, retry_for_s=0.0).request("GET", "/")
+        bodies: list[bytes] = []
+        tried = threading.Event()
+        connection = Connection(
+            Address(path=str(path)), retry_for_s=60.0, notice=lambda _: tried.set()
+        )
+        thread = threading.Thread(target=lambda: bodies.append(connection.request("GET", "/").body))
+        thread.start()
+        assert tried.wait(30)
+        busy.accept()[0].close()
+        accepted, _ = busy.accept()
+        with accepted:
+            accepted.recv(1000)
+            accepted.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            thread.join(30)
+        connection.close()
+    assert bodies == [b"ok"]
+
+
 def test_a_port_where_nobody_listens() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
