@@ -110,11 +110,11 @@ def _show_list(client: Client, args: Namespace) -> None:
     groups = [[node] for node in nodes] if args.node else group_equal(nodes)
     columns = [
         Column("NODELIST", shrink=12),
-        Column("NODES", right=True),
+        Column("NODES", right=True, vital=False),
         Column("STATE"),
         Column("CPUS", right=True),
-        Column("MEMORY", right=True),
-        Column("FEATURES", shrink=8),
+        Column("MEMORY", right=True, vital=False),
+        Column("FEATURES", shrink=8, vital=False),
         Column("REASON", shrink=8),
     ]
     colours = None

@@ -26,6 +26,7 @@ from rmsd_client.terminal import Column, format_table, paint, table_width, wants
 _PROGRAM = "rstat"
 _COLUMNS = "ijutMlDCR"
 _LONG_COLUMNS = "ijuTVSeMlDCmR"
+_VITAL_COLUMNS = "ijtTR"
 
 _EXAMPLES = """\
   rstat                            the jobs that wait and run
@@ -65,7 +66,8 @@ def _parser() -> ArgumentParser:
         _PROGRAM,
         "rstat [options] [JOB...]",
         "Show the jobs that wait and run; with job numbers, and no option about what to list\n"
-        "or how, everything about these jobs, also long after their end.",
+        "or how, everything about these jobs, also long after their end. On a narrow\n"
+        "terminal names are cut, then the last columns are left out.",
         examples=_EXAMPLES,
     )
     add = parser.add_argument
@@ -180,7 +182,10 @@ def _print_table(jobs: Sequence[Job], args: Namespace) -> None:
     if wants_colour(args.color):
         colours = [[state_colour(job) if f in "tT" else None for f in letters] for job in jobs]
     lines = format_table(
-        [Column(field.title, field.right, field.shrink) for field in fields],
+        [
+            Column(field.title, field.right, field.shrink, letter in _VITAL_COLUMNS)
+            for letter, field in zip(letters, fields, strict=True)
+        ],
         [[field.show(job) for field in fields] for job in jobs],
         header=not args.noheader,
         width=table_width(),

@@ -40,11 +40,15 @@ def table_width() -> int | None:
 
 
 class Column(NamedTuple):
-    """A column of a table. One with `shrink` may be cut, down to so many characters."""
+    """A column of a table. One with `shrink` may be cut, down to so many characters.
+
+    One that is not `vital` may be left out.
+    """
 
     title: str
     right: bool = False
     shrink: int | None = None
+    vital: bool = True
 
 
 def format_table(
@@ -58,18 +62,37 @@ def format_table(
     """The lines of a table whose columns are as wide as they must be.
 
     If that is more than `width`, columns that may shrink do, the widest first; what is cut ends
-    in `+`. `colours` has a colour or None for each cell.
+    in `+`. If that is not enough, columns that are not vital are left out, the last first.
+    `colours` has a colour or None for each cell.
     """
     cells = [[printable(cell) for cell in row] for row in rows]
     titles = [column.title for column in columns]
     shown = [titles, *cells] if header else cells
     widths = [max((len(row[i]) for row in shown), default=0) for i in range(len(columns))]
+    kept = list(range(len(columns))) if width is None else _fitting(columns, widths, width)
+    columns, widths = [columns[i] for i in kept], [widths[i] for i in kept]
     if width is not None:
         _shrink(columns, widths, sum(widths) + len(widths) - 1 - width)
-    lines = [_line(columns, titles, widths, None)] if header else []
+    lines = [_line(columns, [titles[i] for i in kept], widths, None)] if header else []
     for number, row in enumerate(cells):
-        lines.append(_line(columns, row, widths, colours[number] if colours else None))
+        paints = [colours[number][i] for i in kept] if colours else None
+        lines.append(_line(columns, [row[i] for i in kept], widths, paints))
     return lines
+
+
+def _fitting(columns: Sequence[Column], widths: Sequence[int], width: int) -> list[int]:
+    """The indices of the columns that fit, as narrow as they may be, and of the vital ones."""
+    least = [
+        size if column.shrink is None else min(size, column.shrink)
+        for column, size in zip(columns, widths, strict=True)
+    ]
+    kept = list(range(len(columns)))
+    for i in reversed(range(len(columns))):
+        if sum(least[k] + 1 for k in kept) - 1 <= width:
+            break
+        if not columns[i].vital:
+            kept.remove(i)
+    return kept
 
 
 def _shrink(columns: Sequence[Column], widths: list[int], excess: int) -> None:

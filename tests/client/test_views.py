@@ -207,6 +207,24 @@ def test_a_narrow_table_cuts_names_and_never_numbers() -> None:
     assert format_table(_COLUMNS, _ROWS, width=100) == format_table(_COLUMNS, _ROWS)
 
 
+def test_a_table_too_narrow_for_all_columns_keeps_the_vital_ones() -> None:
+    columns = [*_COLUMNS, Column("N", vital=False), Column("CPUS", vital=False)]
+    rows = [[*row, "5", "16"] for row in _ROWS]
+    colours: list[list[str | None]] = [[None] * 4 + ["red"]] * 2
+    assert format_table(columns, rows, width=26) == [
+        "     ID NAME WHERE  N CPUS",
+        "      1 a    n1     5 16",
+        "1234567 a v+ (Reso+ 5 16",
+    ]
+    assert format_table(columns, rows, width=25, colours=colours) == [
+        "     ID NAME    WHERE   N",
+        "      1 a       n1      5",
+        "1234567 a very+ (Resou+ 5",
+    ]
+    assert format_table(columns, rows, width=19) == format_table(_COLUMNS, _ROWS, width=19)
+    assert format_table(columns, rows, width=1) == format_table(_COLUMNS, _ROWS, width=19)
+
+
 def test_an_empty_table_has_a_header() -> None:
     assert format_table(_COLUMNS, []) == ["ID NAME WHERE"]
     assert format_table(_COLUMNS, [], header=False) == []
