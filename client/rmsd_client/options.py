@@ -50,6 +50,8 @@ class Option:
         """The parsed value. Raises UsageError that begins with `origin`."""
         try:
             return self.parse(text)
+        except UnicodeEncodeError:
+            raise UsageError(f"{origin}: --{self.name} is not UTF-8 text") from None
         except ValueError as error:
             raise UsageError(f"{origin}: {error}") from None
 
@@ -73,6 +75,12 @@ def _nodes(text: str) -> int:
 def _text(text: str) -> str:
     if not text or "\0" in text or "\n" in text:
         raise ValueError(f"'{text}' is not usable; expected a text of one line that is not empty")
+    return _utf8(text)
+
+
+def _utf8(text: str) -> str:
+    """The text itself. Raises UnicodeEncodeError: the command line had other bytes."""
+    text.encode()
     return text
 
 
@@ -106,15 +114,15 @@ def _no(text: str) -> bool:
 def _command(text: str) -> str:
     if not text.strip() or "\0" in text:
         raise ValueError("expected a command")
-    return text
+    return _utf8(text)
 
 
 OPTIONS = (
     Option("J", "job-name", "NAME", _text, "Name of the job; by default that of the script."),
     Option("t", "time", "TIME", parse_limit_s,
            "Estimate and limit of the run time; the job is killed when it is over. M, M:S, H:M:S, "
-           "D-H, D-H:M, D-H:M:S, 90s, 30m, 1.5h or 2d; a bare number is minutes. UNLIMITED, or 0: "
-           "no limit."),
+           "D-H, D-H:M, D-H:M:S, 90s, 30m, 1.5h or 2d; a bare number is minutes. UNLIMITED, "
+           "INFINITE, -1 or 0: no limit."),
     Option("n", "ntasks", "COUNT", _count,
            "Number of tasks; by default one, or with -N one on each node."),
     Option("c", "cpus-per-task", "COUNT", _count, "Processors for each task; by default one."),

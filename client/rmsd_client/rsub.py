@@ -101,6 +101,12 @@ def _find_source(settings: Settings, words: Words) -> _Source:
 
 def _make_spec(source: _Source, settings: Settings) -> dict[str, Any]:
     """The SubmitSpec. What was not asked for is left to the daemon's defaults."""
+    _check_utf8(
+        ("script's name", source.name),
+        ("command", source.script),
+        ("directory", _workdir(settings)),
+        *(("argument", arg) for arg in source.args),
+    )
     export = settings.get("export", _EXPORT_ALL)
     assert isinstance(export, Export)
     spec: dict[str, Any] = {
@@ -119,6 +125,12 @@ def _make_spec(source: _Source, settings: Settings) -> dict[str, Any]:
         if name in settings:
             spec[field] = settings[name]
     return spec
+
+
+def _check_utf8(*named: tuple[str, str]) -> None:
+    for what, text in named:
+        if not _is_utf8(text):
+            raise UsageError(f"the {what} is not UTF-8 text: {text!r}")
 
 
 def _workdir(settings: Settings) -> str:
@@ -141,13 +153,19 @@ def _encodable(environment: dict[str, str]) -> dict[str, str]:
     """Without the variables that are not UTF-8, which JSON cannot carry."""
     kept = {}
     for name, value in environment.items():
-        try:
-            (name + value).encode()
-        except UnicodeEncodeError:
-            _warn(f"{name!r}: the variable is not UTF-8, the job does without it")
-        else:
+        if _is_utf8(name + value):
             kept[name] = value
+        else:
+            _warn(f"{name!r}: the variable is not UTF-8, the job does without it")
     return kept
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _submit(spec: dict[str, Any], settings: Settings) -> int:

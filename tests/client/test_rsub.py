@@ -160,6 +160,30 @@ def test_mistakes(server: SmallServer, args: list[str], stdin: bytes, message: s
     assert (done.stdout, server.requests) == (b"", [])
 
 
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ([b"-J", b"a\xff", b"--wrap", b"x"], "-J a?: --job-name is not UTF-8 text"),
+        ([b"-o", b"a\xff", b"--wrap", b"x"], "-o a?: --output is not UTF-8 text"),
+        ([b"--wrap=echo \xff"], "--wrap=echo ?: --wrap is not UTF-8 text"),
+        ([b"--", b"echo", b"\xff"], "the command is not UTF-8 text: "),
+        ([b"job.sh", b"\xff"], "the argument is not UTF-8 text: '\\udcff'"),
+    ],
+)
+def test_what_is_not_utf8_is_named(
+    server: SmallServer, tmp_path: Path, args: list[bytes], message: str
+) -> None:
+    (tmp_path / "job.sh").write_text("#!/bin/sh\n")
+    done = subprocess.run([RSUB.encode(), *args], capture_output=True, cwd=tmp_path, timeout=60)
+    assert done.stderr.decode().startswith(f"rsub: error: {message}")
+    assert (done.returncode, server.requests) == (2, [])
+
+
+def test_minus_one_is_no_limit(server: SmallServer) -> None:
+    assert _rsub("-t", "-1", "--wrap", "x").returncode == 0
+    assert _spec(server)["time_limit_s"] == 0
+
+
 def test_no_daemon(tmp_path: Path) -> None:
     done = _rsub("--server", f"unix:{tmp_path}/x", "--wrap", "x")
     assert done.returncode == 75
