@@ -93,7 +93,7 @@ class Daemon:
     @property
     def agent_pid(self) -> int:
         """Of the local agent that runs now."""
-        return int((self.state / "agent" / "agent.lock").read_text())
+        return int(wait_until((self.state / "agent" / "agent.lock").read_text))
 
     def stop(self) -> int:
         """SIGTERM, and wait; the exit code."""

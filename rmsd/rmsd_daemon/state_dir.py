@@ -44,8 +44,7 @@ class StateDir:
                 f"a daemon is already running on {path} (pid {pid}); "
                 "stop it with `rmsd stop`, or use another --state-dir"
             ) from None
-        os.ftruncate(self._lock, 0)
-        os.pwrite(self._lock, f"{os.getpid()}\n".encode(), 0)
+        os.pwrite(self._lock, f"{os.getpid():<10}\n".encode(), 0)  # all digits at one instant
 
     def close(self) -> None:
         os.close(self._lock)
