@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from rmsd_core.job import SECOND_US
-from rmsd_core.metrics import Scheduled, summarize
+from rmsd_core.metrics import summarize
+from rmsd_core.schedule import Scheduled
 
 
 def fidelity(

@@ -10,7 +10,7 @@ import argparse
 import json
 from dataclasses import asdict
 
-from rmsd_core.recipe import PRESETS
+from rmsd_core.presets import PRESETS
 
 EPILOG = """\
 example:
@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     print(f"{'RECIPE':<10} {'RESERVE':<8} {'BACKFILL':<9} {'PREDICT':<9} {'CORRECT':<8} WHAT")
     for recipe in PRESETS.values():
-        correct = "yes" if recipe.correct else "no"
+        correct = recipe.correct
         print(
             f"{recipe.name:<10} {recipe.reserve:<8} {recipe.backfill:<9} {recipe.predict:<9} "
             f"{correct:<8} {recipe.source}"

@@ -31,8 +31,8 @@ from rmsd_cli.workload import Workload, add_workload_arguments, load_workload
 from rmsd_client.api import Client
 from rmsd_client.errors import ClientError
 from rmsd_client.replay import Replayed, ReplayJob, replay
-from rmsd_core.metrics import Scheduled
 from rmsd_core.recipe import Recipe
+from rmsd_core.schedule import Scheduled
 from rmsd_core.simulation import simulate
 
 _PLURAL = {"timer": "timers", "process": "processes"}
@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
     report = run_report(workload, recipe.name, schedule, trim=trim, elapsed_s=elapsed_s)
 
     begun = time.perf_counter()
-    simulated = simulate(workload.jobs, workload.processors, recipe)
+    simulated = simulate(workload.jobs, workload.processors, recipe).jobs
     elapsed_s = time.perf_counter() - begun
     reference = run_report(workload, recipe.name, simulated, trim=trim, elapsed_s=elapsed_s)
 

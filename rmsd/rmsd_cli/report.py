@@ -9,7 +9,8 @@ from typing import Any
 from rmsd_cli.errors import CommandError
 from rmsd_cli.workload import Workload
 from rmsd_core.job import SECOND_US
-from rmsd_core.metrics import Scheduled, summarize
+from rmsd_core.metrics import summarize
+from rmsd_core.schedule import Scheduled
 from rmsd_wire.durations import format_duration
 
 

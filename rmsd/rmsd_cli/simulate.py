@@ -20,7 +20,8 @@ from rmsd_cli.errors import UsageError
 from rmsd_cli.progress import Progress
 from rmsd_cli.report import describe, run_report, table, write_schedule
 from rmsd_cli.workload import add_workload_arguments, load_workload
-from rmsd_core.recipe import Recipe, RecipeError, parse_recipe
+from rmsd_core.recipe import Recipe
+from rmsd_core.recipe_text import RecipeError, parse_recipe
 from rmsd_core.simulation import simulate
 
 EPILOG = """\
@@ -67,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     gc.freeze()  # what was read lives to the end; walking it again and again costs a tenth
     gc.disable()
     with Progress("simulating", len(workload.jobs)) as progress:
-        schedule = simulate(workload.jobs, workload.processors, recipe, progress.update)
+        schedule = simulate(workload.jobs, workload.processors, recipe, progress.update).jobs
     report = run_report(
         workload,
         recipe.name,

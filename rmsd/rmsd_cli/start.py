@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from rmsd_core.recipe import PRESETS
+from rmsd_core.presets import PRESETS
 
 EPILOG = """\
 configuration:

@@ -25,8 +25,9 @@ from rmsd_core.inputs import (
 )
 from rmsd_core.job import SECOND_US, Allocation, Job, Outcome, Piece, Request
 from rmsd_core.node_capacity import NodeCapacity
+from rmsd_core.parts import PREDICTORS, Predictor
 from rmsd_core.planner import Planner
-from rmsd_core.prediction import RecentHistory, correction_us
+from rmsd_core.prediction import correction_us
 from rmsd_core.recipe import Recipe
 from rmsd_core.vocabulary import Cause, JobState, state_after
 
@@ -76,7 +77,8 @@ class Core:
         self.passes = 0
         self._capacity: Capacity = CountedCapacity() if capacity == "counted" else NodeCapacity()
         self._planner = Planner(recipe, self._capacity)
-        self._history = RecentHistory()
+        make = PREDICTORS[recipe.predict].make
+        self._predictor: Predictor | None = make(recipe) if make else None
         self._leaving: set[str] = set()
         self._set_aside: dict[int, Job] = {}  # waiting, but no set of available nodes holds them
         self._changed = False
@@ -133,7 +135,7 @@ class Core:
                 if item.phase != Submit.phase:
                     self._apply(item, now_us)
             arrivals = [item for item in inputs if item.phase == Submit.phase]
-        if self.recipe.correct:
+        if self.recipe.corrects:
             self._expire_predictions(now_us)
         for item in arrivals:
             assert isinstance(item, Submit)
@@ -144,7 +146,7 @@ class Core:
             self._changed = False
             self.passes += 1
             self._planner.run(now_us, lambda job, where: self._start(job, where, now_us))
-        if self.recipe.correct and (release := self._planner.next_release()):
+        if self.recipe.corrects and (release := self._planner.next_release()):
             effects.wake_us = release[0]
         return effects
 
@@ -184,8 +186,8 @@ class Core:
         self._changed = True
 
     def _predict(self, job: Job) -> int:
-        if self.recipe.predict == "recent":
-            return self._history.predict_us(job.user, job.estimate_us)
+        if self._predictor is not None:
+            return self._predictor.predict_us(job.user, job.estimate_us)
         return max(SECOND_US, job.estimate_us)
 
     def _wait(self, job: Job) -> None:
@@ -269,8 +271,9 @@ class Core:
             self._requeue(job)
             return
         job.state = state_after(outcome.cause, outcome.exit_code, outcome.signal)
-        if outcome.cause in _TELLS_RUN_TIME:
-            self._history.record(job.user, job.seq, job.end_us - job.start_us)
+        if outcome.cause in _TELLS_RUN_TIME and self._predictor is not None:
+            run_us = job.end_us - job.start_us
+            self._predictor.record(job.user, job.seq, run_us, job.estimate_us)
         del self.jobs[job.id]
         self._decisions.append(End(job))
 
@@ -397,7 +400,8 @@ class Core:
             self.nodes[node.name] = node
             self._capacity.set_node(node.name, node.cores, node.mem_mib, node.features)
         for user, seq, run_us in history:
-            self._history.record(user, seq, run_us)
+            if self._predictor is not None:
+                self._predictor.record(user, seq, run_us, -1)
             self.next_seq = max(self.next_seq, seq + 1)
         for job in jobs:
             self.jobs[job.id] = job

@@ -4,35 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from rmsd_core.job import SECOND_US
-
-BOUND_S = 10
-"""Run times below this count as this in the bounded slowdown (thesis 1.2.4)."""
-
-
-class Scheduled(NamedTuple):
-    """What happened to one job. `end_us` is the end of its last attempt, of length `run_us`."""
-
-    job_id: int
-    submit_us: int
-    start_us: int
-    end_us: int
-    run_us: int
-    size: int
-    backfilled: bool = False
-
-    @property
-    def wait_us(self) -> int:
-        """Response minus run time, so that a killed attempt counts as waiting."""
-        return self.end_us - self.submit_us - self.run_us
-
-    @property
-    def bounded_slowdown(self) -> float:
-        """max(1, (wait + run) / max(10 s, run))."""
-        response_us = self.end_us - self.submit_us
-        return max(1.0, response_us / max(BOUND_S * SECOND_US, self.run_us))
+from rmsd_core.schedule import Scheduled
 
 
 @dataclass(frozen=True, slots=True)

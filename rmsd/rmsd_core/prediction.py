@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import insort
 
 from rmsd_core.job import SECOND_US
+from rmsd_core.recipe import Recipe
 
 WINDOW = 2
 """How many of a user's latest jobs a prediction looks at (thesis 4.3)."""
@@ -13,10 +14,10 @@ WINDOW = 2
 class RecentHistory:
     """Per user, the run times of the latest terminated jobs, latest in arrival order."""
 
-    def __init__(self) -> None:
+    def __init__(self, recipe: Recipe) -> None:
         self._latest: dict[str, list[tuple[int, int]]] = {}  # user -> (seq, run_us), ascending
 
-    def record(self, user: str, seq: int, run_us: int) -> None:
+    def record(self, user: str, seq: int, run_us: int, estimate_us: int) -> None:
         """A job of `user`, the `seq`-th to arrive, terminated after `run_us`."""
         latest = self._latest.setdefault(user, [])
         if len(latest) < WINDOW:

@@ -10,8 +10,8 @@ from rmsd_core.core import Core
 from rmsd_core.effects import Start
 from rmsd_core.inputs import Exited, Input, NodeUp, Submit
 from rmsd_core.job import SECOND_US, Job, Outcome, Request, processors
-from rmsd_core.metrics import Scheduled
 from rmsd_core.recipe import Recipe
+from rmsd_core.schedule import Schedule, Scheduled
 from rmsd_core.swf import TraceJob
 from rmsd_core.vocabulary import Cause
 
@@ -27,7 +27,7 @@ def simulate(
     processor_count: int,
     recipe: Recipe,
     progress: Progress | None = None,
-) -> list[Scheduled]:
+) -> Schedule:
     """Run `trace` (in arrival order, every job takes part) through the core.
 
     The schedule is in arrival order. Run times are known to this driver alone: a job that the core
@@ -79,7 +79,7 @@ def simulate(
                 at = decision.job.id
                 heappush(ends, (now_us + trace[at].run_s * SECOND_US, at))
         wake_us = effects.wake_us
-    return [job for job in schedule if job is not None]
+    return Schedule([job for job in schedule if job is not None], processor_count)
 
 
 def _next_instant(arrival_us: int | None, ends: list[tuple[int, int]], wake_us: int | None) -> int:

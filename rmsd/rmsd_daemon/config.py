@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from rmsd_core.core import CapacityKind
-from rmsd_core.recipe import RecipeError, parse_recipe
+from rmsd_core.recipe_text import RecipeError, parse_recipe
 from rmsd_daemon.logs import LEVELS
 from rmsd_wire.durations import DurationError, parse_duration_s
 from rmsd_wire.sizes import SizeError, parse_mem_mib

@@ -16,7 +16,7 @@ from typing import Any
 import structlog
 from aiohttp import web
 
-from rmsd_core.recipe import parse_recipe
+from rmsd_core.recipe_text import parse_recipe
 from rmsd_daemon.api import MAX_BODY_BYTES, Api, guard
 from rmsd_daemon.auth import Authenticator, TokenError, read_tokens
 from rmsd_daemon.clock import make_clock

@@ -9,7 +9,7 @@ import pytest
 
 from rmsd_cli.fidelity import fidelity
 from rmsd_core.job import SECOND_US
-from rmsd_core.metrics import Scheduled
+from rmsd_core.schedule import Scheduled
 from tests.cli.test_simulate import rmsd, rows
 
 SWF = "; MaxProcs: 4\n" + "".join(

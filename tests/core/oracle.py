@@ -29,14 +29,14 @@ def schedule(trace: list[TraceJob], processors: int, recipe: Recipe) -> list[tup
         instants = [held.start + held.job.run_s for held in running]
         if arrived < len(trace):
             instants.append(trace[arrived].submit_s)
-        if recipe.correct:
+        if recipe.corrects:
             instants += [held.start + held.prediction for held in running]
         now = min(instants)
         for held in [held for held in running if held.start + held.job.run_s == now]:
             running.remove(held)
             ended.append(held.seq)
             result[held.seq] = (held.start, now)
-        if recipe.correct:
+        if recipe.corrects:
             for held in running:
                 if held.start + held.prediction == now:
                     _correct(held, now)

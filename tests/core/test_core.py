@@ -24,7 +24,7 @@ from rmsd_core.inputs import (
     Submit,
 )
 from rmsd_core.job import SECOND_US, UNLIMITED_US, Component, Job, Outcome, Request
-from rmsd_core.recipe import parse_recipe
+from rmsd_core.recipe_text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from rmsd_cli.workload import read_trace
 from rmsd_core.job import SECOND_US
-from rmsd_core.recipe import parse_recipe
+from rmsd_core.recipe_text import parse_recipe
 from rmsd_core.simulation import simulate
 from rmsd_core.swf import TraceJob, takes_part
 from rmsd_core.workload import with_exact_estimates

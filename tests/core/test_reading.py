@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from rmsd_cli.errors import CommandError
 from rmsd_cli.workload import read_trace
 from rmsd_core.job import SECOND_US
-from rmsd_core.metrics import Scheduled, summarize, trimmed
+from rmsd_core.metrics import summarize, trimmed
 from rmsd_core.prediction import RecentHistory
 from rmsd_core.sample import sample_trace
+from rmsd_core.schedule import Scheduled
 from rmsd_core.swf import TraceError, TraceJob, format_swf, parse_swf, takes_part
 from rmsd_core.workload import cut_at_estimate, offered_load, scaled_to_load, with_exact_estimates
 

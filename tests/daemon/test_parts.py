@@ -9,7 +9,7 @@ import pytest
 from rmsd_core.core import Core
 from rmsd_core.inputs import Launched, NodeUp, Submit
 from rmsd_core.job import Job, Piece
-from rmsd_core.recipe import parse_recipe
+from rmsd_core.recipe_text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.clock import RealClock, ScaledClock, make_clock, real_delay_s
 from rmsd_daemon.launch import launches, output_path, tasks_per_node
