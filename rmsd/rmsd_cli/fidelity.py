@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rmsd_core.job import SECOND_US
-from rmsd_core.metrics import summarize
+from rmsd_core.metrics import percentile, summarize
 from rmsd_core.schedule import Scheduled
 
 
@@ -32,15 +32,10 @@ def fidelity(
         "bounded_slowdown_deviation": _relative(
             ours.bounded_slowdown_mean, theirs.bounded_slowdown_mean
         ),
-        "start_error_s": {"p50": _percentile(errors, 50), "p99": _percentile(errors, 99)},
+        "start_error_s": {"p50": percentile(errors, 50), "p99": percentile(errors, 99)},
         "clock_lag_s": {"max": max(lags_us) / SECOND_US},
     }
 
 
 def _relative(value: float, reference: float) -> float | None:
     return (value - reference) / reference if reference else None
-
-
-def _percentile(ascending: Sequence[float], percent: int) -> float:
-    """The nearest-rank percentile."""
-    return ascending[max(0, -(-percent * len(ascending) // 100) - 1)]

@@ -63,7 +63,7 @@ def table(columns: dict[str, dict[str, Any]]) -> str:
         ("bounded slowdown", lambda r: f"{r['bounded_slowdown']['mean']:.2f}"),
         ("mean response", lambda r: format_duration(r["response_s"]["mean"])),
         ("utilization", lambda r: f"{100 * r['utilization']:.1f}%"),
-        ("backfilled jobs", lambda r: f"{r['backfilled']:,}"),
+        ("backfilled jobs", lambda r: _count(r["backfilled"])),
         ("elapsed", lambda r: f"{r['elapsed_s']:.2f} s"),
     ]
     cells = [["", *columns], *([name, *map(show, columns.values())] for name, show in rows)]
@@ -77,6 +77,10 @@ def table(columns: dict[str, dict[str, Any]]) -> str:
         ).rstrip()
         for row in cells
     )
+
+
+def _count(number: int | None) -> str:
+    return "not known" if number is None else f"{number:,}"
 
 
 def write_schedule(path: Path, schedule: Sequence[Scheduled]) -> None:

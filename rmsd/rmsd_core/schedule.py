@@ -14,17 +14,18 @@ BOUND_S = 10
 
 
 class Scheduled(NamedTuple):
-    """What happened to one job; microseconds.
+    """What happened to one job; microseconds. A number that is not known is -1.
 
     start_us, end_us, run_us: of its last attempt.
     failed: whether it ended as a failure (SWF status 0; live: FAILED, TIMEOUT and the like).
-    predictions: (since, prediction) from submit on, one more for every change.
+    predictions: (since, prediction) from submit on, one more for every change; empty: not known.
     corrections: how often a prediction expired and was replaced.
     backfilled: started past a job that holds a reservation; `behind` is that job's id, or -1.
+        None: not known.
     rank: how many starts of any kind were decided before its last one; what orders the starts of
-        one instant. -1: not known.
+        one instant. If it is not known, neither are reservations.
     reserved_at_us: when it was first promised a start, `reserved_rank` the starts decided by then,
-        and `reserved_us` the start promised; -1: it never was, or it is not known.
+        and `reserved_us` the start promised; -1: it never was.
     attempts: how often it was started; `lost_us` is how long its killed trials ran in all.
     """
 
@@ -34,7 +35,7 @@ class Scheduled(NamedTuple):
     end_us: int
     run_us: int
     size: int
-    backfilled: bool = False
+    backfilled: bool | None = False
     user: str = "-1"
     estimate_us: int = -1
     failed: bool = False
@@ -54,10 +55,13 @@ class Scheduled(NamedTuple):
         return self.end_us - self.submit_us - self.run_us
 
     @property
+    def response_us(self) -> int:
+        return self.end_us - self.submit_us
+
+    @property
     def bounded_slowdown(self) -> float:
         """max(1, (wait + run) / max(10 s, run))."""
-        response_us = self.end_us - self.submit_us
-        return max(1.0, response_us / max(BOUND_S * SECOND_US, self.run_us))
+        return max(1.0, self.response_us / max(BOUND_S * SECOND_US, self.run_us))
 
 
 @dataclass(slots=True)

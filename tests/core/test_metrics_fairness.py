@@ -1,0 +1,93 @@
+"""Fair starts against one simulation per job, and what is made of them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from rmsd_core.categories import Boundaries
+from rmsd_core.fairness import fair_starts_us, treatment, treatment_by_length, unfairness
+from rmsd_core.job import SECOND_US
+from rmsd_core.schedule import Scheduled
+from tests.core.schedules import MACHINE, scheduled, schedules
+
+
+def fair_start_us(reference: list[Scheduled], at: int) -> int:
+    """FST(J) word by word: the state at J's arrival, and strict FCFS from there, event by event."""
+    now = reference[at].submit_us
+    running = [(job.end_us, job.size) for job in reference if job.start_us < now < job.end_us]
+    queue = [other for other in range(at) if reference[other].start_us >= now] + [at]
+    while True:
+        running = [(end, size) for end, size in running if end > now]
+        while queue and sum(size for _, size in running) + reference[queue[0]].size <= MACHINE:
+            first = queue.pop(0)
+            if first == at:
+                return now
+            if reference[first].run_us:
+                running.append((now + reference[first].run_us, reference[first].size))
+        now = min(end for end, _ in running)
+
+
+@given(schedules(25))
+def test_fair_starts_are_those_of_one_simulation_per_job(reference: list[Scheduled]) -> None:
+    expected = [fair_start_us(reference, at) for at in range(len(reference))]
+    assert fair_starts_us(reference, MACHINE) == expected
+
+
+def test_a_backfilled_start_is_no_example_for_later_jobs() -> None:
+    """The third job passes the second in the reference; a fair start would not."""
+    reference = [
+        scheduled(1, 0, 0, 100, 4),
+        scheduled(2, 10, 100, 100, 8),
+        scheduled(3, 20, 20, 50, 4),
+        scheduled(4, 30, 200, 10, 1),
+    ]
+    fair_s = [start // SECOND_US for start in fair_starts_us(reference, MACHINE)]
+    assert fair_s == [0, 100, 200, 200]
+
+
+def test_a_reference_out_of_order_or_too_large_is_refused() -> None:
+    jobs = [scheduled(1, 10, 10, 5), scheduled(2, 0, 0, 5)]
+    with pytest.raises(ValueError, match="arrival order"):
+        fair_starts_us(jobs, MACHINE)
+    with pytest.raises(ValueError, match="larger than 8"):
+        fair_starts_us([scheduled(1, 0, 0, 5, 9)], MACHINE)
+
+
+def test_the_histogram_is_of_slowdown_over_fair_slowdown() -> None:
+    """Selective, Table 9. All fair waits are 0, so that the ratio is the slowdown itself."""
+    ratios = {1.0: "<=1", 1.5: "1-1.5", 1.6: "1.5-2", 2.0: "1.5-2", 4.0: "2-4", 4.1: ">4"}
+    for ratio, group in ratios.items():
+        job = scheduled(1, 0, round(100 * ratio) - 100, 100)
+        histogram = treatment([job], [0]).histogram
+        assert [name for name, part in histogram.items() if part] == [group]
+    assert treatment([], []).histogram["<=1"] is None
+
+
+def test_short_run_times_are_bounded() -> None:
+    """A job of no length that waits 5 s instead of 0: (5 + 10) / 10 against 1."""
+    found = treatment([scheduled(1, 0, 5, 0)], [0])
+    assert found.histogram["1-1.5"] == 1
+    assert treatment([scheduled(1, 0, 0, 0)], [20 * SECOND_US]).fair_slowdown_mean == 3
+
+
+def test_treatment_by_length() -> None:
+    jobs = [scheduled(1, 0, 0, 600), scheduled(2, 0, 600, 601), scheduled(3, 0, 0, 10**6)]
+    found = treatment_by_length(jobs, [0, 0, 0], Boundaries())
+    assert {name: part.jobs for name, part in found.items()} == {
+        "<=600": 1,
+        "<=3600": 1,
+        "<=28800": 0,
+        ">28800": 1,
+    }
+    assert found["<=3600"].histogram["1.5-2"] == 1
+
+
+def test_only_late_jobs_add_to_unfairness() -> None:
+    """Thesis 3.7; the late start of a job whose trial was killed is that of its last run."""
+    jobs = [scheduled(1, 0, 10, 5), scheduled(2, 0, 40, 5), scheduled(3, 0, 0, 5)]
+    found = unfairness(jobs, [20 * SECOND_US, 10 * SECOND_US, 0])
+    assert found.unfairness_s == 10
+    assert found.late_rate == pytest.approx(1 / 3)
+    assert found.late_s is not None
+    assert found.late_s.mean == 30
