@@ -1,0 +1,41 @@
+""" "EASY" of the simulation rules, and first come first served without backfilling."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.core.oracle.order import in_order
+
+if TYPE_CHECKING:
+    from tests.core.oracle.machine import Machine
+
+
+def easy(machine: Machine) -> None:
+    """One pass with a reservation for the head of the queue, or (nobody) for none."""
+    now, recipe = machine.now, machine.recipe
+    queue = in_order(machine.queue, machine.order, now)
+    while queue and machine.ready(queue[0]) == now and queue[0].size <= machine.free:
+        machine.start(queue.pop(0))
+    if not queue or recipe.reserve == "nobody":
+        return
+    head, *behind = queue
+    releases = [(max(now, instant), size) for instant, size in machine.releases()]
+
+    def free_at(instant: int) -> int:
+        return machine.free + sum(size for at, size in releases if at <= instant)
+
+    ready = machine.ready(head)
+    instants = [ready, *(at for at, _ in releases if at >= ready)]
+    shadow = min(instant for instant in instants if free_at(instant) >= head.size)
+    extra = free_at(shadow) - head.size
+    if recipe.backfill == "shortest":
+        behind.sort(key=lambda job: (job.prediction, job.seq))
+    for job in behind:
+        if machine.ready(job) > now or job.size > machine.free:
+            continue
+        duration = job.trace.estimate_s if recipe.fit == "estimate" else job.prediction
+        if now + duration > shadow:
+            if job.size > extra:
+                continue
+            extra -= job.size
+        machine.start(job)

@@ -1,0 +1,48 @@
+"""A job of the oracle; whole seconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from rmsd_core.swf import TraceJob
+
+
+class Phase(Enum):
+    """What a job is doing. In a trial and expired it runs and is in the base queue as well."""
+
+    WAITING = auto()
+    TRIAL = auto()
+    EXPIRED = auto()
+    COMMITTED = auto()
+    DONE = auto()
+
+
+@dataclass(eq=False)
+class Job:
+    """`start`: of the running attempt, else of the last one. `reserved`: its start in the plan."""
+
+    seq: int
+    trace: TraceJob
+    prediction: int
+    phase: Phase = Phase.WAITING
+    start: int = -1
+    end: int = -1
+    overruns: int = 0
+    reserved: int | None = None
+
+    @property
+    def size(self) -> int:
+        return self.trace.size
+
+    @property
+    def exit(self) -> int:
+        return self.start + self.trace.run_s
+
+    @property
+    def runs(self) -> bool:
+        return self.phase in (Phase.TRIAL, Phase.EXPIRED, Phase.COMMITTED)
+
+    @property
+    def bounded_slowdown(self) -> float:
+        return max(1.0, (self.end - self.trace.submit_s) / max(10, self.trace.run_s))

@@ -1,0 +1,172 @@
+"""The machine and its time: "Time" and "Trial runs" of the simulation rules."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from rmsd_core.recipe import Recipe
+from rmsd_core.swf import TraceJob
+from tests.core.oracle.easy import easy
+from tests.core.oracle.job import Job, Phase
+from tests.core.oracle.order import switched
+from tests.core.oracle.plans import everyone, first, starved
+from tests.core.oracle.prediction import correct, predict
+
+_BASES = {"nobody": easy, "head": easy, "first": first, "everyone": everyone, "starved": starved}
+
+
+class Attempt(NamedTuple):
+    """Processors held over [start, end) by the job at `seq` in arrival order."""
+
+    seq: int
+    start: int
+    end: int
+    killed: bool
+
+
+def schedule(trace: list[TraceJob], processors: int, recipe: Recipe) -> list[tuple[int, int]]:
+    """(start of the last attempt, end) of every job in whole seconds, in arrival order."""
+    return Machine(trace, processors, recipe).run()
+
+
+class Machine:
+    """The state of a simulation.
+
+    queue: what the base scheduler has not started, in arrival order (a job in its trial, or past
+        it, included). untried: the jobs that have had no trial. terminated: in the order in which
+        they ended, and by user. promoted: those of the queue, in the order of promotion.
+    """
+
+    def __init__(self, trace: list[TraceJob], processors: int, recipe: Recipe) -> None:
+        self.trace = trace
+        self.processors = processors
+        self.recipe = recipe
+        self.trial = recipe.trial_us // 1_000_000
+        self.order = "arrival" if recipe.order == "dynp" else recipe.order
+        self.now = -1
+        self.jobs: list[Job] = []
+        self.queue: list[Job] = []
+        self.untried: list[Job] = []
+        self.running: list[Job] = []
+        self.terminated: list[Job] = []
+        self.terminated_of: defaultdict[str, list[Job]] = defaultdict(list)
+        self.promoted: list[Job] = []
+        self.attempts: list[Attempt] = []
+        self.orders: list[tuple[int, str]] = []
+
+    def run(self) -> list[tuple[int, int]]:
+        while len(self.terminated) < len(self.trace):
+            self.now = max(self.now, min(self._events()))
+            self._apply()
+            self._pass()
+        return [(job.start, job.end) for job in self.jobs]
+
+    # -- events
+
+    def _events(self) -> Iterator[int]:
+        """Every instant at which something happens; one that is past is due at once."""
+        if len(self.jobs) < len(self.trace):
+            yield self.trace[len(self.jobs)].submit_s
+        for job in self.running:
+            yield job.exit
+            if job.phase is Phase.TRIAL:
+                yield job.start + self.trial
+            if job.phase is Phase.COMMITTED and self.recipe.corrects:
+                yield job.start + job.prediction
+        yield from (job.reserved for job in self.queue if job.reserved is not None)
+
+    def _apply(self) -> None:
+        """All events of this instant: exits, ends of trials, corrections, arrivals."""
+        for job in sorted(self.running, key=lambda job: job.seq):
+            if job.exit == self.now:
+                self._exit(job)
+        for job in self.running:
+            if job.phase is Phase.TRIAL and job.start + self.trial == self.now:
+                job.phase = Phase.EXPIRED
+            elif (
+                self.recipe.corrects
+                and job.phase is Phase.COMMITTED
+                and job.start + job.prediction <= self.now
+            ):
+                correct(job, self.now)
+        while len(self.jobs) < len(self.trace) and self.trace[len(self.jobs)].submit_s == self.now:
+            arrival = self.trace[len(self.jobs)]
+            prediction = predict(arrival, self.terminated_of[arrival.user], self.recipe)
+            job = Job(len(self.jobs), arrival, prediction)
+            self.jobs.append(job)
+            self.queue.append(job)
+            self.untried.append(job)
+
+    def _exit(self, job: Job) -> None:
+        self.running.remove(job)
+        self.terminated.append(job)
+        self.terminated_of[job.trace.user].append(job)
+        if job in self.queue:
+            self.queue.remove(job)
+        job.phase = Phase.DONE
+        job.end = self.now
+        self.attempts.append(Attempt(job.seq, job.start, self.now, killed=False))
+
+    # -- decisions
+
+    def _pass(self) -> None:
+        if self.trial:
+            for job in list(self.untried):
+                if job.size <= self.free:
+                    self._run(job, Phase.TRIAL)
+        if self.recipe.order == "dynp":
+            order = switched(self.order, self.queue, self.recipe.switching)
+            if order != self.order:
+                self.orders.append((self.now, order))
+            self.order = order
+        _BASES[self.recipe.reserve](self)
+
+    def start(self, job: Job) -> None:
+        """The base scheduler starts a job: a new run, or its expired trial from now on."""
+        self.queue.remove(job)
+        if job.phase is Phase.EXPIRED:
+            job.phase = Phase.COMMITTED
+        else:
+            self._run(job, Phase.COMMITTED)
+
+    def _run(self, job: Job, phase: Phase) -> None:
+        """A new attempt, for which expired trials make room: the longest expired first."""
+        expired = [other for other in self.running if other.phase is Phase.EXPIRED]
+        for other in sorted(expired, key=lambda other: (other.start, other.seq)):
+            if self._idle >= job.size:
+                break
+            self.running.remove(other)
+            other.phase = Phase.WAITING
+            self.attempts.append(Attempt(other.seq, other.start, self.now, killed=True))
+        assert job.phase is Phase.WAITING
+        assert job.size <= self._idle
+        if job in self.untried:
+            self.untried.remove(job)
+        job.phase = phase
+        job.start = self.now
+        self.running.append(job)
+
+    # -- what the base scheduler sees
+
+    @property
+    def _idle(self) -> int:
+        return self.processors - sum(job.size for job in self.running)
+
+    @property
+    def free(self) -> int:
+        """Processors that the base scheduler, or a trial, may have now."""
+        return self._idle + sum(job.size for job in self.running if job.phase is Phase.EXPIRED)
+
+    def ready(self, job: Job) -> int:
+        """Before this the base scheduler cannot start a waiting job."""
+        return job.start + self.trial if job.phase is Phase.TRIAL else self.now
+
+    def releases(self) -> Iterator[tuple[int, int]]:
+        """When processors that are not free are expected to be, and how many; may be past."""
+        for job in self.running:
+            if job.phase is Phase.TRIAL:
+                yield job.start + min(self.trial, job.prediction), job.size
+            elif job.phase is Phase.COMMITTED:
+                yield job.start + job.prediction, job.size

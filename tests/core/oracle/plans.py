@@ -1,0 +1,117 @@
+""" "Plans over a profile" of the simulation rules: reservations for some or for everyone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rmsd_core.recipe import Recipe
+from tests.core.oracle.job import Job
+from tests.core.oracle.order import in_order
+from tests.core.oracle.profile import Profile
+
+if TYPE_CHECKING:
+    from tests.core.oracle.machine import Machine
+
+
+def everyone(machine: Machine) -> None:
+    """Conservative: in arrival order reservations stand, in other orders nothing does."""
+    queue = in_order(machine.queue, machine.order, machine.now)
+    if machine.recipe.order != "arrival":
+        _forget(queue)
+    _plan(machine, _profile(machine), queue)
+
+
+def first(machine: Machine) -> None:
+    """The first `depth` jobs of the order that cannot start now are planned, anew every time."""
+    queue = in_order(machine.queue, machine.order, machine.now)
+    _forget(queue)
+    profile = _profile(machine)
+    planned = 0
+    while queue and planned < machine.recipe.depth:
+        job = queue.pop(0)
+        _plan(machine, profile, [job])
+        planned += job.reserved is not None
+    _backfill(machine, profile, queue)
+
+
+def starved(machine: Machine) -> None:
+    """Selective: jobs past the threshold are promoted, for good, and planned as in conservative."""
+    machine.promoted = [job for job in machine.promoted if job in machine.queue]
+    for job in machine.queue:
+        wait = machine.now - job.trace.submit_s
+        if job not in machine.promoted and (wait + job.prediction) / job.prediction > threshold(
+            machine, job
+        ):
+            machine.promoted.append(job)
+    profile = _profile(machine)
+    others = [job for job in machine.queue if job not in machine.promoted]
+    _plan(machine, profile, machine.promoted)
+    _backfill(machine, profile, in_order(others, machine.order, machine.now))
+
+
+def threshold(machine: Machine, job: Job) -> float:
+    """The expansion factor past which the job is promised a start."""
+    rule = machine.recipe.starvation
+    if rule.source == "given":
+        return rule.values[_category(job, machine.recipe) if len(rule.values) > 1 else 0]
+    assert rule.source == "adaptive"
+    slowdowns = [
+        done.bounded_slowdown
+        for done in machine.terminated
+        if not rule.differential
+        or _category(done, machine.recipe) == _category(job, machine.recipe)
+    ]
+    return rule.scale * (sum(slowdowns) / len(slowdowns) if slowdowns else 1.0)
+
+
+def _category(job: Job, recipe: Recipe) -> int:
+    """0 to 3: SN, SW, LN, LW."""
+    long = job.prediction * 1_000_000 > recipe.starvation.long_us
+    return 2 * long + (job.size > recipe.starvation.wide)
+
+
+def _profile(machine: Machine) -> Profile:
+    profile = Profile(machine.now, machine.free)
+    for instant, size in machine.releases():
+        profile.add(max(machine.now + 1, instant), None, size)
+    return profile
+
+
+def _forget(jobs: Sequence[Job]) -> None:
+    for job in jobs:
+        job.reserved = None
+
+
+def _plan(machine: Machine, profile: Profile, jobs: Sequence[Job]) -> None:
+    """Lay standing reservations down again, improve them one by one, start what starts now."""
+    for job in jobs:
+        if job.reserved is not None:
+            job.reserved = max(machine.ready(job), job.reserved)
+            if profile.fits(job.reserved, job.prediction, job.size):
+                profile.add(job.reserved, job.reserved + job.prediction, -job.size)
+            else:
+                job.reserved = None
+    for job in jobs:
+        if job.reserved is not None:
+            profile.add(job.reserved, job.reserved + job.prediction, job.size)
+        start = profile.earliest(machine.ready(job), job.prediction, job.size)
+        profile.add(start, start + job.prediction, -job.size)
+        job.reserved = start
+        if start == machine.now:
+            job.reserved = None
+            machine.start(job)
+
+
+def _backfill(machine: Machine, profile: Profile, jobs: list[Job]) -> None:
+    """Start what may start now beside the plan."""
+    now, recipe = machine.now, machine.recipe
+    if recipe.backfill == "none":
+        return
+    if recipe.backfill == "shortest":
+        jobs.sort(key=lambda job: (job.prediction, job.seq))
+    for job in jobs:
+        duration = job.trace.estimate_s if recipe.fit == "estimate" else job.prediction
+        if machine.ready(job) == now and profile.fits(now, duration, job.size):
+            profile.add(now, now + job.prediction, -job.size)
+            machine.start(job)
