@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import Any, Protocol
 
 from rmsd_core.job import UNLIMITED_US, Allocation, Job, Piece, Request
 
@@ -16,6 +16,10 @@ NEVER_US = UNLIMITED_US * 2
 
 Release = tuple[int, int, Job]
 """(expected end, arrival number, job): when a job gives back what it holds."""
+
+
+Space = Any
+"""What a job occupies in a profile: a number of processors, or an allocation on named nodes."""
 
 
 class Shadow(Protocol):
@@ -30,8 +34,40 @@ class Shadow(Protocol):
     def place(self, request: Request) -> Allocation | None:
         """Room for `request` that is free now and not needed by the head at the shadow time."""
 
+    def holds(self, allocation: Allocation) -> bool:
+        """Whether `allocation`, which is free now, is not needed by the head."""
+
     def take(self, allocation: Allocation) -> None:
-        """`allocation`, found by `place`, will still be held at the shadow time."""
+        """`allocation` will still be held at the shadow time."""
+
+
+class Profile(Protocol):
+    """Free capacity from now on. Times are absolute, in microseconds; intervals are half open."""
+
+    def space_at(self, request: Request, start_us: int, length_us: int) -> Space | None:
+        """Room for `request` throughout [start, start + length), or None."""
+
+    def earliest(
+        self, request: Request, length_us: int, not_before_us: int
+    ) -> tuple[int, Space] | None:
+        """The first instant at which `request` has room for `length_us`, and where; None: never."""
+
+    def space_of(self, allocation: Allocation) -> Space:
+        """What `allocation` occupies."""
+
+    def holds(self, space: Space, start_us: int, length_us: int) -> bool:
+        """Whether `space` is free throughout [start, start + length)."""
+
+    def take(self, space: Space, start_us: int, length_us: int) -> None: ...
+
+    def give(self, space: Space, start_us: int, length_us: int) -> None: ...
+
+    def allocation(self, request: Request, space: Space) -> Allocation | None:
+        """Where `request` goes if it starts now in `space`."""
+
+    def step(self) -> tuple[int, int]:
+        """When, from now on, less is free than now for the first time, and how much then; bounds
+        for what may start now, necessary conditions only."""
 
 
 class Capacity(Protocol):
@@ -59,5 +95,17 @@ class Capacity(Protocol):
     def never_fits(self, request: Request) -> str | None:
         """Why no state of the nodes known can hold `request`, in words with numbers, or None."""
 
-    def shadow(self, request: Request, releases: Iterable[Release], now_us: int) -> Shadow:
-        """When `request` fits as `releases` (ascending) give back; a past one counts as now."""
+    def shadow(
+        self, request: Request, releases: Iterable[Release], now_us: int, not_before_us: int = 0
+    ) -> Shadow:
+        """When `request` fits as `releases` (ascending) give back, but not before `not_before_us`;
+        a past release counts as now."""
+
+    def profile(self, releases: Iterable[Release], now_us: int) -> Profile:
+        """What is free from now on as `releases` give back, each of them in a second or later."""
+
+    def spot(self, node: str) -> str:
+        """Where the pieces of `node` lie: the node, or the pool it is part of."""
+
+    def left(self, spot: str) -> tuple[int, int]:
+        """Free cores and memory [MiB] there, whether available or not."""

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 from rmsd_core.capacity import Capacity
+from rmsd_core.correction import corrected_us
 from rmsd_core.counted import CountedCapacity
-from rmsd_core.effects import Correct, Decision, Effects, End, Requeue, Start, Stop
+from rmsd_core.effects import (
+    Claim,
+    Commit,
+    Correct,
+    Decision,
+    Effects,
+    End,
+    Repredict,
+    Requeue,
+    Start,
+    Stop,
+    Switch,
+)
 from rmsd_core.inputs import (
     Cancel,
     Drain,
@@ -23,35 +37,20 @@ from rmsd_core.inputs import (
     Resume,
     Submit,
 )
-from rmsd_core.job import SECOND_US, Allocation, Job, Outcome, Piece, Request
+from rmsd_core.job import Allocation, Job, Outcome, Piece, Request
 from rmsd_core.node_capacity import NodeCapacity
-from rmsd_core.parts import PREDICTORS, Predictor
+from rmsd_core.nodes import Node, Nodes
+from rmsd_core.parts import PREDICTORS
 from rmsd_core.planner import Planner
-from rmsd_core.prediction import correction_us
+from rmsd_core.prediction import Predictor, multiplied_us
 from rmsd_core.recipe import Recipe
+from rmsd_core.trials import Trials
 from rmsd_core.vocabulary import Cause, JobState, state_after
 
 CapacityKind = Literal["nodes", "counted"]
-Link = Literal["up", "suspect", "down", "leaving"]
 
 _TELLS_RUN_TIME = frozenset({Cause.EXIT, Cause.LIMIT, Cause.MEMORY, Cause.USER})
 """Ends that say something about how long a user's jobs run; a lost node does not."""
-
-
-@dataclass(slots=True)
-class Node:
-    """A node the core knows. `drain_reason` None: not drained."""
-
-    name: str
-    cores: int
-    mem_mib: int
-    features: tuple[str, ...] = ()
-    link: Link = "up"
-    drain_reason: str | None = None
-
-    @property
-    def available(self) -> bool:
-        return self.link == "up" and self.drain_reason is None
 
 
 @dataclass(slots=True)
@@ -72,20 +71,30 @@ class Core:
     def __init__(self, recipe: Recipe, capacity: CapacityKind = "nodes") -> None:
         self.recipe = recipe
         self.jobs: dict[int, Job] = {}
-        self.nodes: dict[str, Node] = {}
         self.next_seq = 1
         self.passes = 0
         self._capacity: Capacity = CountedCapacity() if capacity == "counted" else NodeCapacity()
+        self._nodes = Nodes(self._capacity)
         self._planner = Planner(recipe, self._capacity)
+        self._trials = Trials(self._capacity, recipe.trial_us) if recipe.trial_us else None
         make = PREDICTORS[recipe.predict].make
         self._predictor: Predictor | None = make(recipe) if make else None
-        self._leaving: set[str] = set()
         self._set_aside: dict[int, Job] = {}  # waiting, but no set of available nodes holds them
         self._changed = False
         self._sort_anew = False
+        self._now_us = 0
         self._decisions: list[Decision] = []
 
     # ------------------------------------------------------------ questions
+
+    @property
+    def nodes(self) -> dict[str, Node]:
+        return self._nodes.by_name
+
+    @property
+    def order(self) -> str:
+        """By which the queue is sorted now."""
+        return self._planner.order
 
     def never_fits(self, request: Request) -> str | None:
         """Why the request can never run here, with the numbers; None if it can, or while no node
@@ -98,26 +107,28 @@ class Core:
             return "None"
         if job.id in self._set_aside:
             return "ReqNodeNotAvail"
-        return "Resources" if job is self._planner.head else "Priority"
+        return "Resources" if job is self._planner.head(self._now_us) else "Priority"
 
     def usage(self) -> dict[str, Usage]:
         """What every node has given out."""
         usage = {name: Usage(0, 0, []) for name in self.nodes}
-        for _, _, job in self._planner.releases():
-            for piece in job.allocation:
-                if piece.node in job.open_nodes:
-                    held = usage[piece.node]
-                    held.cores += piece.cores
-                    held.mem_mib += piece.mem_mib
-                    held.job_ids.append(job.id)
+        for job in self._holders():
+            for piece in job.holding():
+                held = usage[piece.node]
+                held.cores += piece.cores
+                held.mem_mib += piece.mem_mib
+                held.job_ids.append(job.id)
         return usage
 
     def left(self) -> list[str]:
         """The nodes that are leaving and hold nothing any more."""
-        if not self._leaving:
+        if not self._nodes.leaving:
             return []
         usage = self.usage()
-        return [name for name in sorted(self._leaving) if not usage[name].job_ids]
+        return [name for name in sorted(self._nodes.leaving) if not usage[name].job_ids]
+
+    def _holders(self) -> Iterator[Job]:
+        return (job for job in self.jobs.values() if job.open_nodes)
 
     # ------------------------------------------------------------ the one way in
 
@@ -129,102 +140,224 @@ class Core:
         """
         effects = Effects()
         self._decisions = effects.decisions
+        self._now_us = now_us
         arrivals = inputs
         if len(inputs) > 1 or (inputs and inputs[0].phase != Submit.phase):
             for item in sorted(inputs, key=_phase):
                 if item.phase != Submit.phase:
-                    self._apply(item, now_us)
+                    self._apply(item)
             arrivals = [item for item in inputs if item.phase == Submit.phase]
+        if self._trials is not None:
+            self._expire_trials(self._trials)
         if self.recipe.corrects:
-            self._expire_predictions(now_us)
+            self._expire_predictions()
         for item in arrivals:
             assert isinstance(item, Submit)
-            self._submit(item.job)
+            self._submit(item)
         if self._sort_anew:
             self._sort_waiting()
-        if self._changed:
+        planned_us = self._planner.wake_us
+        if self._changed or (planned_us is not None and planned_us <= now_us):
             self._changed = False
-            self.passes += 1
-            self._planner.run(now_us, lambda job, where: self._start(job, where, now_us))
-        if self.recipe.corrects and (release := self._planner.next_release()):
-            effects.wake_us = release[0]
+            self._pass()
+        wake_us = self._wake_us()
+        effects.wake_us = None if wake_us is None else max(wake_us, now_us)
         return effects
 
-    def _apply(self, item: Input, now_us: int) -> None:
+    def _apply(self, item: Input) -> None:
         match item:
             case Exited():
                 self._exited(item)
             case Launched():
                 self._launched(item)
             case Cancel():
-                self._cancel(item, now_us)
+                self._cancel(item)
             case NodeUp():
-                self._node_up(item)
+                self._nodes.up(item.name, item.cores, item.mem_mib, item.features)
+                self._changed = self._sort_anew = True
             case NodeSuspect():
-                self._set_link(item.name, "suspect")
+                self._available(self._nodes.set_link(item.name, "suspect"))
             case NodeDead():
-                self._node_dead(item, now_us)
+                self._node_dead(item)
             case NodeLeaving():
-                self._set_link(item.name, "leaving")
+                self._available(self._nodes.set_link(item.name, "leaving"))
             case NodeGone():
                 self._node_gone(item.name)
             case Drain():
-                self._set_drain(item.name, item.reason)
+                self._available(self._nodes.set_drain(item.name, item.reason))
             case Resume():
-                self._set_drain(item.name, None)
+                self._available(self._nodes.set_drain(item.name, None))
             case Submit():
                 raise AssertionError("arrivals are applied last")
 
+    def _pass(self) -> None:
+        """Trials first, in arrival order; then the base scheduler has its turn."""
+        self.passes += 1
+        order = self._planner.order
+        if self._trials is not None:
+            candidates = self._trials.candidates(self._now_us)
+            self._trials.tried([job for job in candidates if self._try(self._trials, job)])
+        self._planner.run(self._now_us, self._start)
+        if self._planner.order != order:
+            self._decisions.append(Switch(self._planner.order))
+
+    def _wake_us(self) -> int | None:
+        """When something happens without an input: a plan, a prediction or a trial comes due."""
+        instants = [self._planner.wake_us]
+        if self.recipe.corrects:
+            committed = (job for _, _, job in self._planner.releases() if job.trial_end_us < 0)
+            instants += [job.expected_end_us for job in islice(committed, 1)]
+        if self._trials is not None:
+            instants.append(self._trials.next_end_us)
+        return min((instant for instant in instants if instant is not None), default=None)
+
     # ------------------------------------------------------------ jobs come
 
-    def _submit(self, job: Job) -> None:
+    def _submit(self, item: Submit) -> None:
+        job = item.job
         job.seq = self.next_seq
         self.next_seq += 1
         self.jobs[job.id] = job
-        job.prediction_us = self._predict(job)
+        job.prediction_us = self._predicted_us(job, item.run_us)
         self._wait(job)
         self._changed = True
 
-    def _predict(self, job: Job) -> int:
-        if self._predictor is not None:
-            return self._predictor.predict_us(job.user, job.estimate_us)
-        return max(SECOND_US, job.estimate_us)
+    def _predicted_us(self, job: Job, run_us: int | None) -> int:
+        if self.recipe.predict == "perfect":
+            assert run_us is not None
+            prediction_us = run_us
+        elif self._predictor is not None:
+            prediction_us = self._predictor.predict_us(job.user, job.estimate_us)
+        else:
+            prediction_us = job.estimate_us
+        return multiplied_us(prediction_us, self.recipe.times)
 
     def _wait(self, job: Job) -> None:
-        if self._capacity.possible(job.request):
-            self._planner.enqueue(job)
-        else:
+        if not self._capacity.possible(job.request):
             self._set_aside[job.id] = job
+            return
+        self._planner.enqueue(job)
+        if self._trials is not None:
+            self._trials.wait(job)
+
+    def _unqueue(self, job: Job) -> None:
+        """The job does not wait any more, neither for a start nor for a trial."""
+        if self._set_aside.pop(job.id, None) is None:
+            self._planner.dequeue(job)
+            if self._trials is not None:
+                self._trials.leave(job)
+
+    def _repredict(self, user: str) -> None:
+        """The history of `user` has grown: the predictions of their waiting jobs follow."""
+        for job in list(self.jobs.values()):
+            if job.user != user or job.state is not JobState.PENDING or job.claim:
+                continue
+            prediction_us = self._predicted_us(job, None)
+            if prediction_us == job.prediction_us:
+                continue
+            waits = job.id not in self._set_aside
+            if waits:
+                self._planner.dequeue(job)
+            job.prediction_us = prediction_us
+            if waits:
+                self._planner.enqueue(job)
+            self._decisions.append(Repredict(job))
 
     # ------------------------------------------------------------ and start
 
-    def _start(self, job: Job, allocation: Allocation, now_us: int) -> None:
+    def _try(self, trials: Trials, job: Job) -> bool:
+        """Give the job its trial run, if it fits."""
+        allocation = self._capacity.place(job.request)
+        if allocation is None:
+            return False
+        job.trial_end_us = self._now_us + trials.length_us
+        self._planner.count_start(job)
+        job.behind, job.backfilled = -1, False
+        self._occupy(job, allocation)
+        return True
+
+    def _start(self, job: Job, allocation: Allocation, behind: Job | None) -> None:
+        """The base scheduler starts the job for good, past `behind` if it is backfilled."""
+        job.behind = behind.id if behind is not None else -1
+        job.backfilled = behind is not None
+        trials = self._trials
+        if trials is not None and job.trial_end_us >= 0:
+            trials.commit(job)
+            job.expected_end_us = job.start_us + job.prediction_us
+            self._planner.expect(job)
+            self._decisions.append(Commit(job))
+            return
+        if trials is not None:
+            trials.leave(job)
+        self._planner.count_start(job)
+        self._occupy(job, allocation)
+
+    def _occupy(self, job: Job, allocation: Allocation) -> None:
+        """Take the allocation; the job is launched on it, now or when it is left."""
         self._capacity.take(allocation)
+        trials = self._trials
+        if trials is not None:
+            while (victim := trials.victim_on(allocation)) is not None:
+                trials.owe(victim)
+                self._stop(victim, Cause.TRIAL)
+            if trials.claim(job, allocation):
+                job.claim = allocation
+                self._expect(job)
+                self._decisions.append(Claim(job))
+                return
+        self._launch(job, allocation)
+
+    def _launch(self, job: Job, allocation: Allocation) -> None:
         job.state = JobState.CONFIGURING
         job.attempt += 1
-        job.start_us = now_us
-        job.expected_end_us = now_us + job.prediction_us
+        job.start_us = self._now_us
         job.allocation = allocation
         job.open_nodes = {piece.node for piece in allocation}
-        self._planner.expect(job)
+        if job.trial_end_us >= 0:
+            assert self._trials is not None
+            self._trials.begin(job)
+        self._expect(job)
         self._decisions.append(Start(job))
+
+    def _expect(self, job: Job) -> None:
+        """The planner expects the job, which starts now, to end by its prediction, and a trial by
+        its own end."""
+        length_us = job.prediction_us
+        if job.trial_end_us >= 0:
+            length_us = min(length_us, self.recipe.trial_us)
+        job.expected_end_us = self._now_us + length_us
+        self._planner.expect(job)
 
     def _launched(self, item: Launched) -> None:
         job = self.jobs.get(item.job_id)
         if job and job.attempt == item.attempt and job.state is JobState.CONFIGURING:
             job.state = JobState.RUNNING
 
-    def _expire_predictions(self, now_us: int) -> None:
-        """Replace every prediction that has come true too early (thesis 4.4)."""
-        while (release := self._planner.next_release()) and release[0] <= now_us:
-            job = release[2]
+    # ------------------------------------------------------------ and time passes
+
+    def _expire_trials(self, trials: Trials) -> None:
+        """What runs beyond its trial may be killed for others from now on."""
+        for job in trials.ending(self._now_us):
             self._planner.forget(job)
-            elapsed_us = now_us - job.start_us
-            if elapsed_us < job.estimate_us:
-                job.prediction_us = job.estimate_us
-            else:
-                job.overruns += 1
-                job.prediction_us = elapsed_us + correction_us(job.overruns)
+            trials.expire(job)
+            self._changed = True
+
+    def _expire_predictions(self) -> None:
+        """Replace every prediction of a committed run that has come true too early (thesis
+        4.2.2)."""
+        due = []
+        for end_us, _, job in self._planner.releases():
+            if end_us > self._now_us:
+                break
+            if job.trial_end_us < 0:
+                due.append(job)
+        for job in due:
+            self._planner.forget(job)
+            elapsed_us = self._now_us - job.start_us
+            job.prediction_us = corrected_us(
+                self.recipe.correct, elapsed_us, job.estimate_us, job.corrections, job.overruns
+            )
+            job.overruns += elapsed_us >= job.estimate_us
             job.corrections += 1
             job.expected_end_us = job.start_us + job.prediction_us
             self._planner.expect(job)
@@ -240,6 +373,8 @@ class Core:
         if item.node == job.allocation[0].node:
             job.outcome = item.outcome
             job.end_us = item.end_us
+        if job.trial_end_us >= 0:
+            self._end_trial(job)
         self._give_back(job, item.node)
         if not job.open_nodes:
             self._finish(job)
@@ -247,35 +382,95 @@ class Core:
             # The script is over, or part of what it runs on is gone: the other nodes let go.
             self._stop(job, Cause.EXIT if job.outcome else Cause.NODE)
 
-    def _give_back(self, job: Job, node: str) -> None:
-        job.open_nodes.discard(node)
-        for piece in job.allocation:
-            if piece.node == node:
-                self._capacity.give(piece)
+    def _end_trial(self, job: Job) -> None:
+        """The job is over, or will be, within its trial: the base need not start it any more."""
+        self._planner.dequeue(job)
+        if self._trials is not None and self._trials.is_expired(job):
+            self._trials.owe(job)
+        job.trial_end_us = -1
         self._changed = True
+
+    def _give_back(self, job: Job, node: str) -> None:
+        for piece in job.holding():
+            if piece.node != node:
+                continue
+            if self._trials is not None and self._trials.owes(job):
+                self._trials.paid(piece)
+            else:
+                self._capacity.give(piece)
+                self._changed = True
+        job.open_nodes.discard(node)
 
     def _stop(self, job: Job, cause: Cause) -> None:
         job.state = JobState.COMPLETING
         job.stop_cause = cause
-        nodes = tuple(piece.node for piece in job.allocation if piece.node in job.open_nodes)
+        nodes = tuple(piece.node for piece in job.holding())
         self._decisions.append(Stop(job, nodes, cause))
 
     def _finish(self, job: Job) -> None:
         """No node holds anything of the attempt any more."""
-        self._planner.forget(job)
         outcome = job.outcome
         assert outcome is not None
+        trials = self._trials
+        owed = trials is not None and trials.owes(job)
+        if not owed:
+            self._planner.forget(job)
         if outcome.cause in (Cause.UNKNOWN, Cause.NODE) and job.stop_cause is Cause.USER:
             outcome.cause = Cause.USER
-        if outcome.cause is Cause.NODE and job.requeue:
+        killed = outcome.cause is Cause.TRIAL or outcome.cause is Cause.NODE
+        if killed and job.stop_cause is Cause.TRIAL:
+            self._requeue_tried(job)
+        elif outcome.cause is Cause.NODE and job.requeue:
             self._requeue(job)
-            return
+        else:
+            self._end(job, outcome)
+        if trials is not None and owed:
+            for ready in trials.settled(job):
+                self._planner.forget(ready)
+                allocation, ready.claim = ready.claim, ()
+                self._launch(ready, allocation)
+
+    def _end(self, job: Job, outcome: Outcome) -> None:
+        if job.stop_cause is Cause.TRIAL:
+            self._withdraw(job)  # it was faster than the kill
         job.state = state_after(outcome.cause, outcome.exit_code, outcome.signal)
-        if outcome.cause in _TELLS_RUN_TIME and self._predictor is not None:
-            run_us = job.end_us - job.start_us
-            self._predictor.record(job.user, job.seq, run_us, job.estimate_us)
+        if outcome.cause in _TELLS_RUN_TIME:
+            self._planner.ended(job)
+            if self._predictor is not None:
+                run_us = job.end_us - job.start_us
+                self._predictor.record(job.user, job.seq, run_us, job.estimate_us)
+                if self.recipe.history.propagate:
+                    self._repredict(job.user)
         del self.jobs[job.id]
         self._decisions.append(End(job))
+
+    def _withdraw(self, job: Job) -> None:
+        """The job waits for nothing any more, though its attempt may still run."""
+        if job.claim:
+            self._release_claim(job)
+        else:
+            self._unqueue(job)
+        self._changed = True
+
+    def _release_claim(self, job: Job) -> None:
+        assert self._trials is not None
+        self._trials.drop_claim(job)
+        self._planner.forget(job)
+        for piece in job.claim:
+            self._capacity.give(piece)
+        job.claim = ()
+
+    def _requeue_tried(self, job: Job) -> None:
+        """A killed trial keeps its place in the queue, or starts on what it has claimed."""
+        assert job.outcome is not None
+        self._decisions.append(
+            Requeue(job, job.attempt, job.outcome, job.start_us, job.end_us),
+        )
+        job.lost_us += job.end_us - job.start_us
+        job.state = JobState.PENDING
+        job.outcome = job.stop_cause = None
+        job.allocation = ()
+        job.start_us = job.end_us = -1
 
     def _requeue(self, job: Job) -> None:
         """The job waits again at its old place in the queue."""
@@ -287,81 +482,62 @@ class Core:
         job.start_us = job.end_us = job.expected_end_us = -1
         job.allocation = ()
         job.corrections = job.overruns = 0
-        job.backfilled = False
-        job.prediction_us = self._predict(job)
+        job.backfilled, job.behind = False, -1
+        job.prediction_us = self._predicted_us(job, None)
         self._wait(job)
 
-    def _cancel(self, item: Cancel, now_us: int) -> None:
+    def _cancel(self, item: Cancel) -> None:
         job = self.jobs.get(item.job_id)
         if job is None:
             return
         if job.state is JobState.COMPLETING:
-            if job.stop_cause is Cause.NODE:
+            if job.stop_cause in (Cause.NODE, Cause.TRIAL):
+                if job.stop_cause is Cause.TRIAL:
+                    self._withdraw(job)
                 job.stop_cause = Cause.USER  # so that it is not requeued
             return
         if job.state is not JobState.PENDING:
+            if job.trial_end_us >= 0:
+                self._end_trial(job)
             self._stop(job, Cause.USER)
             return
-        if self._set_aside.pop(job.id, None) is None:
-            self._planner.dequeue(job)
+        if job.claim:
+            self._release_claim(job)
+        else:
+            self._unqueue(job)
         job.state = JobState.CANCELLED
         job.outcome = Outcome(Cause.USER)
-        job.end_us = now_us
+        job.end_us = self._now_us
         del self.jobs[job.id]
         self._changed = True
         self._decisions.append(End(job))
 
     # ------------------------------------------------------------ nodes
 
-    def _node_up(self, item: NodeUp) -> None:
-        node = self.nodes.get(item.name)
-        if node is None:
-            node = Node(item.name, item.cores, item.mem_mib, item.features)
-            self.nodes[item.name] = node
-        node.cores, node.mem_mib, node.features = item.cores, item.mem_mib, item.features
-        self._capacity.set_node(node.name, node.cores, node.mem_mib, node.features)
-        self._link_changed(node, "up")
-
-    def _set_link(self, name: str, link: Link) -> None:
-        node = self.nodes.get(name)
-        if node is not None and node.link != link:
-            self._link_changed(node, link)
-
-    def _link_changed(self, node: Node, link: Link) -> None:
-        node.link = link
-        (self._leaving.add if link == "leaving" else self._leaving.discard)(node.name)
-        self._availability_changed(node)
+    def _available(self, changed: bool) -> None:
+        if changed:
+            self._changed = self._sort_anew = True
 
     def _node_gone(self, name: str) -> None:
         node = self.nodes.get(name)
         if node is None or node.link not in ("down", "leaving") or self.usage()[name].job_ids:
             return
-        del self.nodes[name]
-        self._leaving.discard(name)
-        self._capacity.set_node(name, 0, 0, ())
+        self._nodes.forget(name)
         self._changed = self._sort_anew = True
 
-    def _set_drain(self, name: str, reason: str | None) -> None:
-        node = self.nodes.get(name)
-        if node is not None:
-            node.drain_reason = reason
-            self._availability_changed(node)
-
-    def _node_dead(self, item: NodeDead, now_us: int) -> None:
-        self._set_link(item.name, "down")
-        for job in [job for _, _, job in self._planner.releases() if item.name in job.open_nodes]:
+    def _node_dead(self, item: NodeDead) -> None:
+        self._available(self._nodes.set_link(item.name, "down"))
+        for job in [job for job in self._holders() if item.name in job.open_nodes]:
             if job.outcome is None and item.name == job.allocation[0].node:
                 job.outcome = Outcome(Cause.NODE, message=f"node {item.name} is lost")
-                job.end_us = now_us
+                job.end_us = self._now_us
+            if job.trial_end_us >= 0:
+                self._end_trial(job)
             self._give_back(job, item.name)
             if not job.open_nodes:
                 self._finish(job)
             elif job.state is not JobState.COMPLETING:
                 self._stop(job, Cause.NODE)
-
-    def _availability_changed(self, node: Node) -> None:
-        self._capacity.set_available(node.name, node.available)
-        self._changed = self._sort_anew = True
 
     def _sort_waiting(self) -> None:
         """Sort the waiting jobs anew into those that could run on the available nodes and those
@@ -376,10 +552,10 @@ class Core:
 
         for job in [job for job in self._set_aside.values() if can_run(job)]:
             del self._set_aside[job.id]
-            self._planner.enqueue(job)
-        for job in self._planner.waiting():
-            if not can_run(job):
-                self._planner.dequeue(job)
+            self._wait(job)
+        for job in self._planner.waiting(self._now_us):
+            if not can_run(job) and not job.open_nodes:
+                self._unqueue(job)
                 self._set_aside[job.id] = job
 
     # ------------------------------------------------------------ restart
@@ -388,20 +564,19 @@ class Core:
         self,
         nodes: Iterable[Node],
         jobs: Iterable[Job],
-        history: Iterable[tuple[str, int, int]],
+        history: Iterable[tuple[str, int, int, int]],
     ) -> None:
         """Take up where a core left off.
 
         Nodes come back suspect until their agents are heard of. `jobs` are the live ones, as they
-        were; `history` has (user, seq, run_us) of terminated jobs, at least each user's latest two.
+        were; `history` has (user, seq, run_us, estimate_us) of terminated jobs, at least those that
+        `prediction.runs_needed` names.
         """
         for node in nodes:
-            node.link = "down" if node.link == "down" else "suspect"
-            self.nodes[node.name] = node
-            self._capacity.set_node(node.name, node.cores, node.mem_mib, node.features)
-        for user, seq, run_us in history:
+            self._nodes.restore(node)
+        for user, seq, run_us, estimate_us in history:
             if self._predictor is not None:
-                self._predictor.record(user, seq, run_us, -1)
+                self._predictor.record(user, seq, run_us, estimate_us)
             self.next_seq = max(self.next_seq, seq + 1)
         for job in jobs:
             self.jobs[job.id] = job
@@ -409,7 +584,7 @@ class Core:
             if job.state is JobState.PENDING:
                 self._set_aside[job.id] = job
                 continue
-            held: list[Piece] = [p for p in job.allocation if p.node in job.open_nodes]
+            held: list[Piece] = job.holding()
             self._capacity.take(tuple(held))
             self._planner.expect(job)
         self._changed = True

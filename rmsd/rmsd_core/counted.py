@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rmsd_core.capacity import NEVER_US, Release
+from rmsd_core.counted_profile import CountedProfile
 from rmsd_core.job import Allocation, Piece, Request
 
 
@@ -20,6 +21,9 @@ class CountedShadow:
 
     def place(self, request: Request) -> Allocation | None:
         return self._capacity.place(request) if request.size <= self.extra else None
+
+    def holds(self, allocation: Allocation) -> bool:
+        return allocation[0].cores <= self.extra
 
     def take(self, allocation: Allocation) -> None:
         self.extra -= allocation[0].cores
@@ -76,17 +80,29 @@ class CountedCapacity:
             return None
         return f"{request.size} processors asked for, the machine has {total}"
 
-    def shadow(self, request: Request, releases: Iterable[Release], now_us: int) -> CountedShadow:
+    def profile(self, releases: Iterable[Release], now_us: int) -> CountedProfile:
+        return CountedProfile(self, releases, now_us)
+
+    def spot(self, node: str) -> str:  # noqa: ARG002 - all nodes are one pool
+        return ""
+
+    def left(self, spot: str) -> tuple[int, int]:  # noqa: ARG002
+        return self.free, 0
+
+    def shadow(
+        self, request: Request, releases: Iterable[Release], now_us: int, not_before_us: int = 0
+    ) -> CountedShadow:
         """The walk of the release list (simulation rules, EASY step 2): every release at the shadow
         time counts towards `extra`."""
         size = request.size
         available = self.free
-        time_us = now_us if available >= size else NEVER_US
+        earliest_us = max(now_us, not_before_us)
+        time_us = earliest_us if available >= size else NEVER_US
         for end_us, _, job in releases:
             if available >= size:
                 if end_us > time_us:
                     break
             elif available + job.size >= size:
-                time_us = max(end_us, now_us)
+                time_us = max(end_us, earliest_us)
             available += job.size
         return CountedShadow(self, time_us, available - size)

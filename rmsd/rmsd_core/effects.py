@@ -23,6 +23,31 @@ class Stop(NamedTuple):
     cause: Cause
 
 
+class Commit(NamedTuple):
+    """The base scheduler goes on with the job's expired trial in place: it is not killed any more
+    for others."""
+
+    job: Job
+
+
+class Claim(NamedTuple):
+    """`job.claim` is the job's, and it starts as soon as those that are stopped there have left."""
+
+    job: Job
+
+
+class Repredict(NamedTuple):
+    """A waiting job has a new `job.prediction_us`."""
+
+    job: Job
+
+
+class Switch(NamedTuple):
+    """From now on the queue is in the order called `order` (dynP)."""
+
+    order: str
+
+
 class Correct(NamedTuple):
     """A prediction expired: `job.prediction_us` and `job.expected_end_us` are new."""
 
@@ -30,7 +55,8 @@ class Correct(NamedTuple):
 
 
 class Requeue(NamedTuple):
-    """An attempt was lost without the job's fault; the job waits again.
+    """An attempt was lost without the job's fault, or was a trial killed for others; the job waits
+    again.
 
     The attempt's record is in here, because the job may start anew in the same pass.
     """
@@ -48,7 +74,7 @@ class End(NamedTuple):
     job: Job
 
 
-Decision = Start | Stop | Correct | Requeue | End
+Decision = Start | Stop | Commit | Claim | Correct | Repredict | Switch | Requeue | End
 
 
 @dataclass(slots=True)

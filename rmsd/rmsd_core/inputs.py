@@ -101,10 +101,12 @@ class Cancel:
 
 @dataclass(slots=True)
 class Submit:
-    """A job arrives. `job.seq` is set by the core."""
+    """A job arrives. `job.seq` is set by the core. `run_us` is for perfect predictions alone, and
+    given by simulations alone."""
 
     phase: ClassVar[int] = 2
     job: Job
+    run_us: int | None = None
 
 
 Input = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -78,7 +79,10 @@ class Job:
 
     `seq` is the arrival order, the tie-break everywhere. `prediction_us` is what the planner
     believes, `estimate_us` what the user said. `expected_end_us` is the start of the running
-    attempt plus its prediction.
+    attempt plus its prediction, or the end of its trial run if that is earlier.
+
+    rank, behind, reserved_*, lost_us: see `schedule.Scheduled`. claim: what the job starts on as
+    soon as those that are being killed there have left.
     """
 
     id: int
@@ -88,6 +92,7 @@ class Job:
     estimate_us: int
     eligible_us: int = 0
     requeue: bool = True
+    restartable: bool = True
     seq: int = 0
     size: int = 0
     prediction_us: int = 0
@@ -99,7 +104,16 @@ class Job:
     corrections: int = 0
     overruns: int = 0  # the corrections beyond the estimate
     backfilled: bool = False
+    tried: bool = False  # it has had its trial run
+    trial_end_us: int = -1  # of the trial that runs or has expired, until it is committed
+    rank: int = -1
+    behind: int = -1
+    reserved_at_us: int = -1
+    reserved_rank: int = -1
+    reserved_us: int = -1
+    lost_us: int = 0
     allocation: Allocation = ()
+    claim: Allocation = ()
     open_nodes: set[str] = field(default_factory=set)
     stop_cause: Cause | None = None
     outcome: Outcome | None = None
@@ -107,3 +121,11 @@ class Job:
     def __post_init__(self) -> None:
         self.size = self.request.size
         self.eligible_us = self.eligible_us or self.submit_us
+
+    def releasing(self) -> Iterable[Piece]:
+        """What it gives back when it ends as expected."""
+        return self.claim or self.holding()
+
+    def holding(self) -> list[Piece]:
+        """What its attempt still holds."""
+        return [piece for piece in self.allocation if piece.node in self.open_nodes]

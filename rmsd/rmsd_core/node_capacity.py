@@ -2,74 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from rmsd_core.capacity import NEVER_US, Release
 from rmsd_core.job import Allocation, Component, Piece, Request
+from rmsd_core.node_profile import NodeProfile
+from rmsd_core.room import Room, enough
 
 _EMULATED = "emulated"
 """The feature of nodes that exist in name only: they serve who asks for them, else when the others
 cannot."""
-
-
-class _Room:
-    """Free cores and memory by node number: what is free now, or at some later time.
-
-    While a room only shrinks (within a pass), what found no place finds none later, so upper
-    bounds of how many units fit are remembered by kind of unit, and a queue of a hundred thousand
-    shapes is not tried node by node. Growing forgets them.
-    """
-
-    __slots__ = ("_bounds", "_open", "cores", "mem_mib", "usable")
-
-    def __init__(self, cores: list[int], mem_mib: list[int], usable: Sequence[int]) -> None:
-        self.cores = cores
-        self.mem_mib = mem_mib
-        self.usable = usable
-        self._open: list[int] | None = None
-        self._bounds: dict[tuple[object, ...], int] = {}
-
-    def copy(self) -> _Room:
-        return _Room(self.cores[:], self.mem_mib[:], self.usable)
-
-    def change(self, at: int, cores: int, mem_mib: int) -> None:
-        self.cores[at] += cores
-        self.mem_mib[at] += mem_mib
-        if cores > 0 or mem_mib > 0:
-            self.grown()
-
-    def grown(self) -> None:
-        self._open = None
-        self._bounds.clear()
-
-    def holders(self, component: Component, mem_mib: int) -> list[int]:
-        """The usable nodes with room for a unit, if it takes `mem_mib`."""
-        if self._open is None:
-            self._open = [at for at in self.usable if self.cores[at] > 0]
-        cores, free_mib, unit = self.cores, self.mem_mib, component.cores
-        return [at for at in self._open if cores[at] >= unit and free_mib[at] >= mem_mib]
-
-    def units(self, at: int, component: Component) -> int:
-        """How many of the component's units node `at` can hold."""
-        if self.mem_mib[at] < component.mem_mib:
-            return 0
-        units = self.cores[at] // component.cores
-        return min(units, 1) if component.spread else units
-
-    def hopeless(self, component: Component) -> bool:
-        """Whether it is known without looking at nodes that the units do not all fit.
-
-        Memory counts by its highest bit, so that there are few kinds; features do not count.
-        """
-        mem_bit = component.mem_mib.bit_length()
-        kind = (component.cores, component.spread, mem_bit)
-        bound = self._bounds.get(kind)
-        if bound is None:
-            holders = self.holders(component, (1 << mem_bit) >> 1)
-            cores, unit = self.cores, component.cores
-            bound = len(holders) if component.spread else sum(cores[at] // unit for at in holders)
-            self._bounds[kind] = bound
-        return component.units > bound
 
 
 class NodeCapacity:
@@ -85,8 +27,8 @@ class NodeCapacity:
         self._features: list[tuple[str, ...]] = []
         self._mixed = False  # some nodes are emulated, others not, or were
         self._available: list[int] = []
-        self._total = _Room([], [], self._available)
-        self._room = _Room([], [], self._available)
+        self._total = Room([], [], self._available)
+        self._room = Room([], [], self._available)
 
     def set_node(self, name: str, cores: int, mem_mib: int, features: tuple[str, ...]) -> None:
         at = self._number.setdefault(name, len(self._names))
@@ -135,13 +77,13 @@ class NodeCapacity:
 
     def possible(self, request: Request) -> bool:
         component = request.components[0]
-        return _enough(self._total, component, self._holders(self._total, component))
+        return enough(self._total, component, self._holders(self._total, component))
 
     def never_fits(self, request: Request) -> str | None:
         component = request.components[0]
         present = [at for at, cores in enumerate(self._total.cores) if cores]
-        everywhere = _Room(self._total.cores, self._total.mem_mib, present)
-        if _enough(everywhere, component, self._holders(everywhere, component)):
+        everywhere = Room(self._total.cores, self._total.mem_mib, present)
+        if enough(everywhere, component, self._holders(everywhere, component)):
             return None
         asked = [f"{component.units} x {_cores(component.cores)}"]
         if component.spread:
@@ -165,34 +107,45 @@ class NodeCapacity:
             )
         return f"{', '.join(asked)} asked for; the cluster has {has}"
 
-    def shadow(self, request: Request, releases: Iterable[Release], now_us: int) -> NodeShadow:
+    def profile(self, releases: Iterable[Release], now_us: int) -> NodeProfile:
+        return NodeProfile(self, self._room, releases, now_us)
+
+    def spot(self, node: str) -> str:
+        return node
+
+    def left(self, spot: str) -> tuple[int, int]:
+        at = self._number[spot]
+        return self._room.cores[at], self._room.mem_mib[at]
+
+    def shadow(
+        self, request: Request, releases: Iterable[Release], now_us: int, not_before_us: int = 0
+    ) -> NodeShadow:
         """Copy and simulate: releases are applied in order until the head fits, then the head is
         placed, and what is left is the extra room."""
         component = request.components[0]
         room = self._room.copy()
         usable = set(self._carriers(component))
         have = sum(room.units(at, component) for at in usable)
-        time_us = now_us if have >= component.units else NEVER_US
+        earliest_us = max(now_us, not_before_us)
+        time_us = earliest_us if have >= component.units else NEVER_US
         for end_us, _, job in releases:
             if have >= component.units and end_us > time_us:
                 break
-            for piece in job.allocation:
-                if piece.node not in job.open_nodes:
-                    continue
+            for piece in job.releasing():
                 at = self._number[piece.node]
                 before = room.units(at, component) if at in usable else 0
                 room.change(at, piece.cores, piece.mem_mib)
                 if at in usable:
                     have += room.units(at, component) - before
             if time_us == NEVER_US and have >= component.units:
-                time_us = max(end_us, now_us)
+                time_us = max(end_us, earliest_us)
         for piece in self.place_in(room, request) or ():
             room.change(self._number[piece.node], -piece.cores, -piece.mem_mib)
         return NodeShadow(self, time_us, room)
 
-    def beside(self, room: _Room) -> _Room:
+    def beside(self, room: Room) -> Room:
         """What is free both now and in `room`."""
-        return _Room(
+        return Room(
             list(map(min, self._room.cores, room.cores)),
             list(map(min, self._room.mem_mib, room.mem_mib)),
             self._available,
@@ -201,37 +154,41 @@ class NodeCapacity:
     def number(self, name: str) -> int:
         return self._number[name]
 
+    def numbered(self, pieces: Iterable[Piece]) -> list[tuple[int, Piece]]:
+        """The pieces with the numbers of their nodes."""
+        return [(self._number[piece.node], piece) for piece in pieces]
+
     def _carriers(self, component: Component) -> list[int]:
         feature = component.feature
         if feature is None:
             return self._available
         return [at for at in self._available if feature in self._features[at]]
 
-    def place_in(self, room: _Room, request: Request) -> Allocation | None:
+    def place_in(self, room: Room, request: Request) -> Allocation | None:
         """Where in `room` the request goes; None if it does not fit."""
         component = request.components[0]
         if room.hopeless(component):
             return None
         holders = self._holders(room, component)
-        if not _enough(room, component, holders):
+        if not enough(room, component, holders):
             return None
         if self._mixed and component.feature is None:
             real = [at for at in holders if _EMULATED not in self._features[at]]
-            if _enough(room, component, real):
+            if enough(room, component, real):
                 holders = real
         if component.spread:
             holders.sort(key=room.cores.__getitem__)
             return tuple(self._piece(at, 1, component) for at in holders[: component.units])
         return self._packed(room, component, holders)
 
-    def _holders(self, room: _Room, component: Component) -> list[int]:
+    def _holders(self, room: Room, component: Component) -> list[int]:
         """The nodes on which a unit of the component fits."""
         holders = room.holders(component, component.mem_mib)
         if component.feature is not None:
             holders = [at for at in holders if component.feature in self._features[at]]
         return holders
 
-    def _packed(self, room: _Room, component: Component, holders: list[int]) -> Allocation:
+    def _packed(self, room: Room, component: Component, holders: list[int]) -> Allocation:
         need, cores, unit = component.units, room.cores, component.cores
         whole = [at for at in holders if cores[at] >= need * unit]
         if whole:
@@ -254,20 +211,12 @@ def _cores(count: int) -> str:
     return f"{count} core" if count == 1 else f"{count} cores"
 
 
-def _enough(room: _Room, component: Component, holders: list[int]) -> bool:
-    """Whether the component's units all fit on `holders`."""
-    if component.spread:
-        return len(holders) >= component.units
-    unit, cores = component.cores, room.cores
-    return sum([cores[at] // unit for at in holders]) >= component.units
-
-
 class NodeShadow:
     """See `capacity.Shadow`."""
 
     __slots__ = ("_beside", "_capacity", "_room", "_seen", "time_us")
 
-    def __init__(self, capacity: NodeCapacity, time_us: int, room: _Room) -> None:
+    def __init__(self, capacity: NodeCapacity, time_us: int, room: Room) -> None:
         self._capacity = capacity
         self._room = room
         self.time_us = time_us
@@ -288,6 +237,11 @@ class NodeShadow:
         if self._seen != self._capacity.changes:
             self._look()
         return self._capacity.place_in(self._beside, request)
+
+    def holds(self, allocation: Allocation) -> bool:
+        if self._seen != self._capacity.changes:
+            self._look()
+        return self._beside.has(self._capacity.numbered(allocation))
 
     def take(self, allocation: Allocation) -> None:
         for piece in allocation:

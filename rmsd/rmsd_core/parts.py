@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from rmsd_core.job import Job
-from rmsd_core.prediction import RecentHistory
+from rmsd_core.prediction import Predictor, RecentHistory
 from rmsd_core.recipe import Recipe
 
 LXFW_WEIGHT = 0.02
@@ -31,16 +31,6 @@ class Order:
     source: str
     key: Callable[[Job], Any] | None = None
     priority: Callable[[int, int], float] | None = None
-
-
-class Predictor(Protocol):
-    """How long jobs will run, from jobs that have."""
-
-    def record(self, user: str, seq: int, run_us: int, estimate_us: int) -> None:
-        """A job of `user`, the `seq`-th to arrive, terminated after `run_us`."""
-
-    def predict_us(self, user: str, estimate_us: int) -> int:
-        """The prediction for a job of `user` that arrives now, at least 1 s."""
 
 
 @dataclass(frozen=True, slots=True)

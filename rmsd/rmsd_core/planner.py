@@ -1,102 +1,115 @@
-"""The one planner: which waiting jobs start now. Simulation rules: EASY; thesis 1.1.2, 4.5.
+"""The one planner: which waiting jobs start now.
 
 The planner decides; the core changes jobs and capacity through the `start` it hands in.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
-from collections.abc import Callable
-
 from rmsd_core.capacity import Capacity, Release
+from rmsd_core.easy import EasyPass
 from rmsd_core.job import Allocation, Job
-from rmsd_core.recipe import Recipe
-from rmsd_core.waiting import Bounds, WaitingIndex, by_arrival, by_prediction
-
-StartJob = Callable[[Job, Allocation], None]
+from rmsd_core.plan import PlanPass
+from rmsd_core.recipe import Recipe, Switching
+from rmsd_core.state import PlannerState, StartJob
 
 
 class Planner:
-    """Queue, release list and pass of one recipe over one capacity."""
+    """Queue, release list and pass of one recipe over one capacity.
+
+    order: by which the queue is sorted now; it changes under dynP.
+    """
 
     def __init__(self, recipe: Recipe, capacity: Capacity) -> None:
         self._recipe = recipe
-        self._capacity = capacity
-        self._releases: list[Release] = []
-        self._queue = WaitingIndex(by_arrival)
-        self._backfill = (
-            WaitingIndex(by_prediction) if recipe.backfill == "shortest" else self._queue
-        )
+        self._state = PlannerState(recipe, capacity)
+        alone = recipe.reserve in ("nobody", "head")
+        self._plan = None if alone else PlanPass(self._state)
+        self._easy = EasyPass(self._state) if alone else None
+        self._waiting_us = 0  # the sum of the predictions that wait, for dynP
+        self.order = "arrival" if recipe.order == "dynp" else recipe.order
 
-    @property
-    def head(self) -> Job | None:
-        return self._queue.first()
+    # ------------------------------------------------------------ the queue
 
-    def waiting(self) -> list[Job]:
+    def head(self, now_us: int) -> Job | None:
+        return self._state.queue.first(now_us)
+
+    def waiting(self, now_us: int) -> list[Job]:
         """The jobs that wait, in queue order."""
-        return list(self._queue)
+        return list(self._state.queue.jobs(now_us))
 
     def enqueue(self, job: Job) -> None:
-        self._queue.add(job)
-        if self._backfill is not self._queue:
-            self._backfill.add(job)
+        self._state.enqueue(job)
+        self._waiting_us += job.prediction_us
+        if self._plan is not None:
+            self._plan.watch(job)
 
     def dequeue(self, job: Job) -> None:
-        self._queue.remove(job)
-        if self._backfill is not self._queue:
-            self._backfill.remove(job)
+        """Raises KeyError if the job does not wait here."""
+        self._state.dequeue(job)
+        self._waiting_us -= job.prediction_us
+        if self._plan is not None:
+            self._plan.forget(job)
+
+    # ------------------------------------------------------------ what runs
 
     def expect(self, job: Job) -> None:
         """`job` holds its allocation until `job.expected_end_us`."""
-        insort(self._releases, (job.expected_end_us, job.seq, job))
+        self._state.expect(job)
 
     def forget(self, job: Job) -> None:
         """Undo `expect`, before `job.expected_end_us` changes."""
-        del self._releases[bisect_left(self._releases, (job.expected_end_us, job.seq))]
+        self._state.forget(job)
 
-    def next_release(self) -> Release | None:
-        return self._releases[0] if self._releases else None
+    def count_start(self, job: Job) -> None:
+        """Another start has been decided, the job's."""
+        self._state.count_start(job)
+
+    def ended(self, job: Job) -> None:
+        """The job has terminated by itself or at its limit."""
+        if self._plan is not None:
+            self._plan.ended(job)
 
     def releases(self) -> list[Release]:
         """What is held, by expected end; not to be changed."""
-        return self._releases
+        return self._state.releases
+
+    # ------------------------------------------------------------ the pass
+
+    @property
+    def wake_us(self) -> int | None:
+        """The earliest planned start in the future, an event; the next pass replaces it."""
+        return self._plan.wake_us if self._plan is not None else None
 
     def run(self, now_us: int, start: StartJob) -> None:
         """One scheduling pass."""
-        head = self._start_from_head(start)
-        if head is None or self._recipe.reserve == "nobody" or len(self._queue) == 1:
+        state = self._state
+        if self._recipe.order == "dynp":
+            self._switch(self._recipe.switching, now_us)
+        if not len(state.queue):
+            if self._plan is not None:
+                self._plan.wake_us = None
             return
-        if self._queue.any_within(self._capacity.free):
-            self._start_behind(head, now_us, start)
 
-    def _start_from_head(self, start: StartJob) -> Job | None:
-        """Start jobs in queue order while they fit; the first that does not is the head."""
-        while (head := self._queue.first()) is not None:
-            allocation = self._capacity.place(head.request)
-            if allocation is None:
-                return head
-            self.dequeue(head)
-            start(head, allocation)
-        return None
+        def begin(job: Job, allocation: Allocation, behind: Job | None) -> None:
+            self._waiting_us -= job.prediction_us
+            start(job, allocation, behind)
 
-    def _start_behind(self, head: Job, now_us: int, start: StartJob) -> None:
-        """Backfill: start what does not delay the head beyond its shadow time."""
-        capacity = self._capacity
-        shadow = capacity.shadow(head.request, self._releases, now_us)
-        bounds = Bounds(capacity.free, shadow.time_us - now_us, shadow.extra)
-        started: list[Job] = []
-        for job in self._backfill.candidates(bounds):
-            ends_before = job.prediction_us <= bounds.window_us
-            room = capacity if ends_before else shadow
-            allocation = room.place(job.request)
-            if allocation is None:
-                continue
-            if not ends_before:
-                shadow.take(allocation)
-            job.backfilled = True
-            started.append(job)
-            start(job, allocation)
-            bounds.free = capacity.free
-            bounds.extra = shadow.extra
-        for job in started:
-            self.dequeue(job)
+        if self._easy is not None:
+            self._easy.run(now_us, begin)
+        elif self._plan is not None:
+            self._plan.run(now_us, begin)
+
+    def _switch(self, switching: Switching, now_us: int) -> None:
+        """dynP, section 5: the mean prediction of the waiting jobs chooses the order."""
+        number = len(self._state.queue)
+        if number < switching.min_queue:
+            return
+        if self._waiting_us <= switching.lower_us * number:
+            order = "shortest"
+        elif self._waiting_us <= switching.upper_us * number:
+            order = "arrival"
+        else:
+            order = "longest"
+        if order != self.order:
+            self._state.reorder(order, now_us)
+            self.order = order

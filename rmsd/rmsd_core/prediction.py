@@ -1,48 +1,137 @@
-"""Run-time predictions from a user's history, and their correction (thesis 4.3, 4.4)."""
+"""Run-time predictions from what a user's jobs have done before (thesis 4.2.1, 4.6)."""
 
 from __future__ import annotations
 
-from bisect import insort
+import math
+from collections.abc import Sequence
+from heapq import heappush, heappushpop
+from typing import NamedTuple, Protocol
 
-from rmsd_core.job import SECOND_US
-from rmsd_core.recipe import Recipe
+from rmsd_core.job import SECOND_US, UNLIMITED_US
+from rmsd_core.recipe import Metric, Recipe
 
-WINDOW = 2
-"""How many of a user's latest jobs a prediction looks at (thesis 4.3)."""
+_MILLION = 1_000_000
 
 
-class RecentHistory:
-    """Per user, the run times of the latest terminated jobs, latest in arrival order."""
-
-    def __init__(self, recipe: Recipe) -> None:
-        self._latest: dict[str, list[tuple[int, int]]] = {}  # user -> (seq, run_us), ascending
+class Predictor(Protocol):
+    """How long jobs will run, from jobs that have. Nothing but `record` changes what it says."""
 
     def record(self, user: str, seq: int, run_us: int, estimate_us: int) -> None:
         """A job of `user`, the `seq`-th to arrive, terminated after `run_us`."""
-        latest = self._latest.setdefault(user, [])
-        if len(latest) < WINDOW:
-            insort(latest, (seq, run_us))
-        elif seq > latest[0][0]:
-            latest[0] = (seq, run_us)
-            latest.sort()
 
     def predict_us(self, user: str, estimate_us: int) -> int:
-        """The mean of the window in whole seconds (floor), at least 1 s, at most the estimate.
-
-        With a shorter history: the estimate, at least 1 s.
-        """
-        latest = self._latest.get(user, ())
-        if len(latest) < WINDOW:
-            return max(SECOND_US, estimate_us)
-        mean_s = sum(run_us for _, run_us in latest) // (WINDOW * SECOND_US)
-        return min(max(1, mean_s) * SECOND_US, estimate_us)
+        """The prediction for a job of `user` with this estimate."""
 
 
-def correction_us(overruns: int) -> int:
-    """How much longer a job is expected to run at its `overruns`-th correction past its estimate.
+class _Run(NamedTuple):
+    """A terminated job; compares by its place in the arrival order."""
 
-    One minute at first, then 15, 30, 60, ... minutes (thesis 4.4).
+    seq: int
+    run_us: int
+    estimate_us: int
+
+
+class RecentHistory:
+    """Predicts from a window of the user's terminated jobs, the latest in arrival order.
+
+    The windows are those of `recipe.History`. "all": the latest jobs. "immediate": those among the
+    latest that have the new job's estimate. "extended": the latest that have it. A window that must
+    be full is full when it holds `size` jobs, of which "immediate" counts those alike alone; a
+    partial one needs one job.
+
+    The prediction is the metric of the window in whole seconds (floor), at least 1 s, never above
+    the estimate (there the job would be killed, 4.2.1). Without a window it is the estimate, or,
+    with the fallback "relative", the estimate times the accuracy the user has shown so far, in
+    whole seconds (floor), at least 1 s.
+
+    That accuracy is the mean, over all of the user's terminated jobs, of run time / estimate, at
+    most 1 each; in millionths (floor), so that the order of the terminations does not matter. A
+    user without history has shown none, and gets the estimate. The thesis names the scaling (4.6)
+    and leaves its definition open.
+
+    It holds `size` runs per user ("extended": per user and estimate). `record` is O(log size),
+    `predict_us` O(size log size) at most.
     """
-    if overruns == 1:
-        return 60 * SECOND_US
-    return 15 * 60 * SECOND_US * int(2 ** (overruns - 2))
+
+    def __init__(self, recipe: Recipe) -> None:
+        self._history = recipe.history
+        self._latest: dict[object, list[_Run]] = {}  # heaps, the earliest arrival first
+        self._accuracy: dict[str, tuple[int, int]] = {}  # user -> (sum in millionths, jobs)
+
+    def record(self, user: str, seq: int, run_us: int, estimate_us: int) -> None:
+        latest = self._latest.setdefault(self._key(user, estimate_us), [])
+        push = heappush if len(latest) < self._history.size else heappushpop
+        push(latest, _Run(seq, run_us, estimate_us))
+        if self._history.fallback == "relative":
+            total, jobs = self._accuracy.get(user, (0, 0))
+            shown = min(_MILLION, run_us * _MILLION // max(1, estimate_us))
+            self._accuracy[user] = (total + shown, jobs + 1)
+
+    def predict_us(self, user: str, estimate_us: int) -> int:
+        window = self._window(user, estimate_us)
+        if not window or (self._history.full and len(window) < self._history.size):
+            return self._without_window_us(user, estimate_us)
+        metric_s = _metric_us(self._history.metric, window) // SECOND_US
+        return max(SECOND_US, min(metric_s * SECOND_US, estimate_us))
+
+    def _key(self, user: str, estimate_us: int) -> object:
+        return (user, estimate_us) if self._history.type == "extended" else user
+
+    def _window(self, user: str, estimate_us: int) -> list[int]:
+        """The run times that count."""
+        latest = self._latest.get(self._key(user, estimate_us), ())
+        if self._history.type == "immediate":
+            return [run.run_us for run in latest if run.estimate_us == estimate_us]
+        return [run.run_us for run in latest]
+
+    def _without_window_us(self, user: str, estimate_us: int) -> int:
+        total, jobs = self._accuracy.get(user, (0, 0))
+        if not jobs:
+            return max(SECOND_US, estimate_us)
+        scaled_s = estimate_us * total // (jobs * _MILLION * SECOND_US)
+        return max(1, scaled_s) * SECOND_US
+
+
+def _metric_us(metric: Metric, runs_us: Sequence[int]) -> int:
+    """The median of an even number is the mean of the two in the middle."""
+    match metric:
+        case "average":
+            return sum(runs_us) // len(runs_us)
+        case "median":
+            ordered = sorted(runs_us)
+            return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) // 2
+        case "minimum":
+            return min(runs_us)
+        case "maximum":
+            return max(runs_us)
+
+
+class RunsNeeded(NamedTuple):
+    """Which of the terminated jobs predictions look at.
+
+    latest: how many, the latest in arrival order, per user; None: all.
+    by_estimate: as many per user and estimate.
+    """
+
+    latest: int | None
+    by_estimate: bool = False
+
+
+def runs_needed(recipe: Recipe) -> RunsNeeded:
+    """What of the past must be recorded again before the predictor says what it said before."""
+    if recipe.predict in ("estimate", "perfect"):
+        return RunsNeeded(0)
+    if recipe.predict != "recent" or recipe.history.fallback == "relative":
+        return RunsNeeded(None)
+    return RunsNeeded(recipe.history.size, recipe.history.type == "extended")
+
+
+def multiplied_us(prediction_us: int, times: float) -> int:
+    """A prediction, however made, as a recipe with this factor uses it (thesis 4.4).
+
+    Multiplied, it is rounded to the nearest second, half up; it is at least 1 s in any case.
+    """
+    if times == 1:
+        return max(SECOND_US, prediction_us)
+    seconds = math.floor(prediction_us / SECOND_US * times + 0.5)
+    return max(SECOND_US, min(seconds * SECOND_US, UNLIMITED_US))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from heapq import heappop, heappush
 
 from rmsd_core.core import Core
-from rmsd_core.effects import Start
+from rmsd_core.effects import Correct, Decision, End, Repredict, Start, Stop, Switch
 from rmsd_core.inputs import Exited, Input, NodeUp, Submit
 from rmsd_core.job import SECOND_US, Job, Outcome, Request, processors
 from rmsd_core.recipe import Recipe
@@ -17,6 +17,7 @@ from rmsd_core.vocabulary import Cause
 
 _MACHINE = "machine"
 _DONE = Outcome(Cause.EXIT, 0)
+_FAILED_STATUS = 0
 
 Progress = Callable[[int], None]
 """Called now and then with the number of jobs that have ended."""
@@ -27,63 +28,150 @@ def simulate(
     processor_count: int,
     recipe: Recipe,
     progress: Progress | None = None,
+    *,
+    restart_cost_s: int = 0,
+    not_restartable: Collection[int] = (),
 ) -> Schedule:
     """Run `trace` (in arrival order, every job takes part) through the core.
 
     The schedule is in arrival order. Run times are known to this driver alone: a job that the core
-    starts exits that much later, and that is all the core learns.
+    starts exits that much later, and that is all the core learns (perfect predictions excepted).
+    A restarted job runs `restart_cost_s` longer, which counts as waiting. The jobs with the numbers
+    in `not_restartable` get no trial runs.
     """
-    core = Core(recipe, "counted")
-    core.handle(0, [NodeUp(_MACHINE, processor_count, 0)])
-    request_of: Callable[[int], Request] = cache(processors)
-    jobs = [
-        Job(
-            id=at,
-            user=job.user,
-            submit_us=job.submit_s * SECOND_US,
-            request=request_of(job.size),
-            estimate_us=job.estimate_s * SECOND_US,
-        )
-        for at, job in enumerate(trace)
-    ]
-    ends: list[tuple[int, int]] = []  # (end, position), so that ties are in arrival order
-    schedule: list[Scheduled | None] = [None] * len(jobs)
-    arrived = ended = 0
-    wake_us: int | None = None
-    while arrived < len(jobs) or ends:
-        now_us = _next_instant(
-            jobs[arrived].submit_us if arrived < len(jobs) else None, ends, wake_us
-        )
-        inputs: list[Input] = []
-        while ends and ends[0][0] == now_us:
-            job = jobs[heappop(ends)[1]]
-            inputs.append(Exited(job.id, job.attempt, _MACHINE, now_us, _DONE))
-            schedule[job.id] = Scheduled(
-                trace[job.id].number,
-                job.submit_us,
-                job.start_us,
-                now_us,
-                now_us - job.start_us,
-                job.size,
-                job.backfilled,
+    return _Simulation(trace, processor_count, recipe, restart_cost_s, not_restartable).run(
+        progress
+    )
+
+
+class _Simulation:
+    """The machine: jobs arrive and exit; whoever is stopped confirms at once."""
+
+    def __init__(
+        self,
+        trace: Sequence[TraceJob],
+        processor_count: int,
+        recipe: Recipe,
+        restart_cost_s: int,
+        not_restartable: Collection[int],
+    ) -> None:
+        self._trace = trace
+        self._processors = processor_count
+        self._core = Core(recipe, "counted")
+        self._restart_cost_us = restart_cost_s * SECOND_US
+        self._tells_run_times = recipe.predict == "perfect"
+        request_of: Callable[[int], Request] = cache(processors)
+        self._jobs = [
+            Job(
+                id=at,
+                user=job.user,
+                submit_us=job.submit_s * SECOND_US,
+                request=request_of(job.size),
+                estimate_us=job.estimate_s * SECOND_US,
+                restartable=job.number not in not_restartable,
             )
-            ended += 1
-            if progress is not None and ended % 1000 == 0:
-                progress(ended)
-        while arrived < len(jobs) and jobs[arrived].submit_us == now_us:
-            inputs.append(Submit(jobs[arrived]))
-            arrived += 1
-        effects = core.handle(now_us, inputs)
+            for at, job in enumerate(trace)
+        ]
+        self._ends: list[tuple[int, int, int]] = []  # (end, position, attempt)
+        self._predictions: list[tuple[tuple[int, int], ...]] = [()] * len(trace)
+        self._schedule: list[Scheduled | None] = [None] * len(trace)
+        self._orders: list[tuple[int, str]] = []
+        self._arrived = self._ended = 0
+
+    def run(self, progress: Progress | None) -> Schedule:
+        core = self._core
+        core.handle(0, [NodeUp(_MACHINE, self._processors, 0)])
+        if core.recipe.order == "dynp":
+            self._orders.append((0, core.order))
+        jobs, ends = self._jobs, self._ends
+        wake_us: int | None = None
+        reported = 0
+        while self._ended < len(jobs):
+            now_us = self._next_instant(wake_us)
+            inputs: list[Input] = []
+            while ends and ends[0][0] == now_us:
+                _, at, attempt = heappop(ends)
+                inputs.append(Exited(at, attempt, _MACHINE, now_us, _DONE))
+            first = self._arrived
+            while self._arrived < len(jobs) and jobs[self._arrived].submit_us == now_us:
+                inputs.append(self._arrival(self._arrived))
+                self._arrived += 1
+            wake_us = self._handle(now_us, inputs, range(first, self._arrived))
+            if progress is not None and self._ended - reported >= 1000:
+                reported = self._ended
+                progress(reported)
+        schedule = [job for job in self._schedule if job is not None]
+        return Schedule(schedule, self._processors, self._orders, core.passes)
+
+    def _next_instant(self, wake_us: int | None) -> int:
+        instants = [] if wake_us is None else [wake_us]
+        if self._arrived < len(self._jobs):
+            instants.append(self._jobs[self._arrived].submit_us)
+        if self._ends:
+            instants.append(self._ends[0][0])
+        return min(instants)
+
+    def _arrival(self, at: int) -> Submit:
+        run_us = self._trace[at].run_s * SECOND_US if self._tells_run_times else None
+        return Submit(self._jobs[at], run_us)
+
+    def _handle(self, now_us: int, inputs: list[Input], arrivals: range) -> int | None:
+        """One instant; returns when the core wants to be woken."""
+        effects = self._core.handle(now_us, inputs)
+        for at in arrivals:
+            # Corrections come later: a prediction is for at least a second.
+            self._predictions[at] = ((now_us, self._jobs[at].prediction_us),)
+        stopped: list[Input] = []
         for decision in effects.decisions:
-            if type(decision) is Start:
-                at = decision.job.id
-                heappush(ends, (now_us + trace[at].run_s * SECOND_US, at))
-        wake_us = effects.wake_us
-    return Schedule([job for job in schedule if job is not None], processor_count)
+            if type(decision) is Stop:
+                job = decision.job
+                killed = Outcome(decision.cause)
+                stopped.append(Exited(job.id, job.attempt, _MACHINE, now_us, killed))
+            else:
+                self._apply(decision, now_us)
+        if stopped:
+            return self._handle(now_us, stopped, range(0))
+        return effects.wake_us
 
+    def _apply(self, decision: Decision, now_us: int) -> None:
+        kind = type(decision)
+        if kind is Start:
+            assert isinstance(decision, Start)
+            job = decision.job
+            run_us = self._trace[job.id].run_s * SECOND_US
+            if job.attempt > 1:
+                run_us += self._restart_cost_us
+            heappush(self._ends, (now_us + run_us, job.id, job.attempt))
+        elif kind is End:
+            assert isinstance(decision, End)
+            self._schedule[decision.job.id] = self._record(decision.job)
+            self._ended += 1
+        elif isinstance(decision, Correct | Repredict):
+            job = decision.job
+            self._predictions[job.id] += ((now_us, job.prediction_us),)
+        elif isinstance(decision, Switch):
+            self._orders.append((now_us, decision.order))
 
-def _next_instant(arrival_us: int | None, ends: list[tuple[int, int]], wake_us: int | None) -> int:
-    instants = [instant for instant in (arrival_us, wake_us) if instant is not None]
-    if ends:
-        instants.append(ends[0][0])
-    return min(instants)
+    def _record(self, job: Job) -> Scheduled:
+        trace = self._trace[job.id]
+        return Scheduled(
+            job_id=trace.number,
+            submit_us=job.submit_us,
+            start_us=job.start_us,
+            end_us=job.end_us,
+            run_us=trace.run_s * SECOND_US,
+            size=job.size,
+            backfilled=job.backfilled,
+            user=job.user,
+            estimate_us=job.estimate_us,
+            failed=trace.status == _FAILED_STATUS,
+            predictions=self._predictions[job.id],
+            corrections=job.corrections,
+            behind=self._trace[job.behind].number if job.behind >= 0 else -1,
+            rank=job.rank,
+            reserved_at_us=job.reserved_at_us,
+            reserved_rank=job.reserved_rank,
+            reserved_us=job.reserved_us,
+            attempts=job.attempt,
+            lost_us=job.lost_us,
+        )

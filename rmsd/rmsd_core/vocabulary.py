@@ -59,6 +59,7 @@ class Cause(StrEnum):
     USER = "user"  # cancelled
     NODE = "node"  # its node is lost
     LAUNCH = "launch"  # could not be started
+    TRIAL = "trial"  # killed after its trial run, to be restarted
     UNKNOWN = "unknown"  # ended while nobody watched; the exit status cannot be known
 
 
@@ -72,5 +73,6 @@ def state_after(cause: Cause, exit_code: int | None, signal: int | None) -> JobS
         Cause.USER: JobState.CANCELLED,
         Cause.NODE: JobState.NODE_FAIL,
         Cause.LAUNCH: JobState.FAILED,
+        Cause.TRIAL: JobState.FAILED,
         Cause.UNKNOWN: JobState.FAILED,
     }[cause]

@@ -1,6 +1,6 @@
 """The waiting jobs in some order, with an index that prunes: a pass must not walk the queue.
 
-A sorted list in blocks; each block knows its smallest size and smallest prediction, necessary
+A sorted list in blocks; each block knows its smallest size and smallest length, necessary
 conditions for anything in it to start. Finding the next candidate among 100,000 jobs looks at the
 blocks (hundreds) and inside those that may hold one.
 """
@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from typing import Any
+from heapq import heapify, heappop, heapreplace
+from typing import Any, Protocol
 
 from rmsd_core.job import Job
 
@@ -17,6 +18,11 @@ _BLOCK = 256
 
 Key = Any
 """Whatever orders the jobs, unique per job, not changing while the job waits: a number, a tuple."""
+
+KeyOf = Callable[[Job], Key]
+LengthOf = Callable[[Job], int]
+Priority = Callable[[int, int], float]
+"""Of a prediction and a wait so far [us]; larger is sooner."""
 
 
 def by_arrival(job: Job) -> Key:
@@ -27,8 +33,16 @@ def by_prediction(job: Job) -> Key:
     return (job.prediction_us, job.seq)
 
 
+def prediction(job: Job) -> int:
+    return job.prediction_us
+
+
+def estimate(job: Job) -> int:
+    return job.estimate_us
+
+
 class Bounds:
-    """What a candidate must meet: size <= free, and prediction <= window or size <= extra."""
+    """What a candidate must meet: size <= free, and length <= window or size <= extra."""
 
     __slots__ = ("extra", "free", "window_us")
 
@@ -38,40 +52,67 @@ class Bounds:
         self.extra = extra
 
 
-class _Block:
-    __slots__ = ("jobs", "keys", "min_prediction", "min_size", "predictions", "sizes")
+class Queue(Protocol):
+    """Waiting jobs in an order that may depend on the time."""
 
-    def __init__(self, jobs: list[Job], key: Callable[[Job], Key]) -> None:
+    def __len__(self) -> int: ...
+
+    def add(self, job: Job) -> None: ...
+
+    def remove(self, job: Job) -> None:
+        """Raises KeyError if the job is not here."""
+
+    def first(self, now_us: int) -> Job | None:
+        """The head of the queue."""
+
+    def jobs(self, now_us: int) -> Iterator[Job]:
+        """All jobs, in order."""
+
+    def any_within(self, free: int) -> bool:
+        """Whether a job of size <= `free` waits."""
+
+    def candidates(self, bounds: Bounds, now_us: int) -> Iterator[Job]:
+        """The jobs that meet `bounds`, in order, each looked at once.
+
+        `bounds` may be tightened between one job and the next. The queue must not change meanwhile.
+        """
+
+
+class _Block:
+    __slots__ = ("jobs", "keys", "lengths", "min_length", "min_size", "sizes")
+
+    def __init__(self, jobs: list[Job], key: KeyOf, length: LengthOf) -> None:
         self.jobs = jobs
         self.keys = [key(job) for job in jobs]
         self.sizes = [job.size for job in jobs]
-        self.predictions = [job.prediction_us for job in jobs]
+        self.lengths = [length(job) for job in jobs]
         self.summarize()
 
     def summarize(self) -> None:
         self.min_size = min(self.sizes)
-        self.min_prediction = min(self.predictions)
+        self.min_length = min(self.lengths)
 
-    def insert(self, at: int, key: Key, job: Job) -> None:
+    def insert(self, at: int, key: Key, job: Job, length: int) -> None:
         self.keys.insert(at, key)
         self.jobs.insert(at, job)
         self.sizes.insert(at, job.size)
-        self.predictions.insert(at, job.prediction_us)
+        self.lengths.insert(at, length)
         self.min_size = min(self.min_size, job.size)
-        self.min_prediction = min(self.min_prediction, job.prediction_us)
+        self.min_length = min(self.min_length, length)
 
     def delete(self, at: int) -> None:
-        size, prediction = self.sizes[at], self.predictions[at]
-        del self.keys[at], self.jobs[at], self.sizes[at], self.predictions[at]
-        if self.jobs and (size == self.min_size or prediction == self.min_prediction):
+        size, length = self.sizes[at], self.lengths[at]
+        del self.keys[at], self.jobs[at], self.sizes[at], self.lengths[at]
+        if self.jobs and (size == self.min_size or length == self.min_length):
             self.summarize()
 
 
 class WaitingIndex:
-    """Jobs in the order of `key`, smallest first."""
+    """Jobs in the order of `key`, smallest first. `length` is what must fit a window."""
 
-    def __init__(self, key: Callable[[Job], Key]) -> None:
+    def __init__(self, key: KeyOf, length: LengthOf = prediction) -> None:
         self._key = key
+        self._length = length
         self._blocks: list[_Block] = []
         self._lasts: list[Key] = []  # the last key of each block
         self._len = 0
@@ -83,24 +124,27 @@ class WaitingIndex:
         for block in self._blocks:
             yield from block.jobs
 
-    def first(self) -> Job | None:
+    def first(self, now_us: int = 0) -> Job | None:  # noqa: ARG002 - the order does not change
         return self._blocks[0].jobs[0] if self._blocks else None
+
+    def jobs(self, now_us: int = 0) -> Iterator[Job]:  # noqa: ARG002
+        return iter(self)
 
     def add(self, job: Job) -> None:
         key = self._key(job)
         self._len += 1
         if not self._blocks:
-            self._blocks.append(_Block([job], self._key))
+            self._blocks.append(_Block([job], self._key, self._length))
             self._lasts.append(key)
             return
         at = min(bisect_left(self._lasts, key), len(self._blocks) - 1)
         block = self._blocks[at]
-        block.insert(bisect_left(block.keys, key), key, job)
+        block.insert(bisect_left(block.keys, key), key, job, self._length(job))
         if len(block.jobs) > _BLOCK:
             half = _BLOCK // 2
             self._blocks[at : at + 1] = [
-                _Block(block.jobs[:half], self._key),
-                _Block(block.jobs[half:], self._key),
+                _Block(block.jobs[:half], self._key, self._length),
+                _Block(block.jobs[half:], self._key, self._length),
             ]
             self._lasts[at : at + 1] = [block.keys[half - 1], block.keys[-1]]
         else:
@@ -122,22 +166,85 @@ class WaitingIndex:
             del self._blocks[at], self._lasts[at]
 
     def any_within(self, free: int) -> bool:
-        """Whether a job of size <= `free` waits."""
         return any(block.min_size <= free for block in self._blocks)
 
-    def candidates(self, bounds: Bounds) -> Iterator[Job]:
-        """The jobs that meet `bounds`, in order, each looked at once.
-
-        `bounds` may be tightened between one job and the next. The index must not change meanwhile.
-        """
+    def candidates(self, bounds: Bounds, now_us: int = 0) -> Iterator[Job]:  # noqa: ARG002
         free, window_us, extra = bounds.free, bounds.window_us, bounds.extra
         for block in self._blocks:
             if block.min_size > free:
                 continue
-            if block.min_prediction > window_us and block.min_size > extra:
+            if block.min_length > window_us and block.min_size > extra:
                 continue
-            predictions = block.predictions
+            lengths = block.lengths
             for at, size in enumerate(block.sizes):
-                if size <= free and (size <= extra or predictions[at] <= window_us):
+                if size <= free and (size <= extra or lengths[at] <= window_us):
                     yield block.jobs[at]
                     free, window_us, extra = bounds.free, bounds.window_us, bounds.extra
+
+
+class PriorityQueue:
+    """Jobs in the order of a priority that changes as they wait; ties in arrival order.
+
+    Jobs of one prediction keep their arrival order, so each prediction has a queue of its own and a
+    pass merges them: its cost grows with the predictions that wait, not with the jobs.
+    """
+
+    def __init__(self, priority: Priority, length: LengthOf = prediction) -> None:
+        self._priority = priority
+        self._length = length
+        self._queues: dict[int, WaitingIndex] = {}
+        self._len = 0
+
+    def __len__(self) -> int:
+        return self._len
+
+    def add(self, job: Job) -> None:
+        queue = self._queues.get(job.prediction_us)
+        if queue is None:
+            queue = self._queues[job.prediction_us] = WaitingIndex(by_arrival, self._length)
+        queue.add(job)
+        self._len += 1
+
+    def remove(self, job: Job) -> None:
+        queue = self._queues[job.prediction_us]
+        queue.remove(job)
+        self._len -= 1
+        if not len(queue):
+            del self._queues[job.prediction_us]
+
+    def first(self, now_us: int) -> Job | None:
+        firsts = [job for queue in self._queues.values() if (job := queue.first()) is not None]
+        return min(firsts, key=lambda job: self._rank(job, now_us), default=None)
+
+    def jobs(self, now_us: int) -> Iterator[Job]:
+        return self._merged([iter(queue) for queue in self._queues.values()], now_us)
+
+    def any_within(self, free: int) -> bool:
+        return any(queue.any_within(free) for queue in self._queues.values())
+
+    def candidates(self, bounds: Bounds, now_us: int) -> Iterator[Job]:
+        sources = [queue.candidates(bounds) for queue in self._queues.values()]
+        for job in self._merged(sources, now_us):
+            if job.size <= bounds.free and (
+                job.size <= bounds.extra or self._length(job) <= bounds.window_us
+            ):
+                yield job
+
+    def _rank(self, job: Job, now_us: int) -> tuple[float, int]:
+        return -self._priority(job.prediction_us, now_us - job.submit_us), job.seq
+
+    def _merged(self, sources: list[Iterator[Job]], now_us: int) -> Iterator[Job]:
+        heap = [
+            (self._rank(job, now_us), job, source)
+            for source in sources
+            if (job := next(source, None)) is not None
+        ]
+        heapify(heap)
+        while heap:
+            _, job, source = heap[0]
+            yield job
+            following = next(source, None)
+            if following is None:
+                heappop(heap)
+            else:
+                heapreplace(heap, (self._rank(following, now_us), following, source))

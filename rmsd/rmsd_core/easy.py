@@ -1,0 +1,76 @@
+"""One pass of the EASY family: a reservation for the head of the queue, or none.
+
+Simulation rules, "EASY"; thesis 2.3. The shadow is computed afresh in every pass.
+"""
+
+from __future__ import annotations
+
+from rmsd_core.job import Allocation, Job
+from rmsd_core.state import PlannerState, StartJob, held_by_trial, in_trial
+from rmsd_core.waiting import Bounds
+
+
+class EasyPass:
+    """reserve "nobody" and "head"."""
+
+    wake_us: int | None = None
+    """Shadows are no events: what makes room for the head is."""
+
+    def __init__(self, state: PlannerState) -> None:
+        self._state = state
+
+    def forget(self, job: Job) -> None:
+        """Nothing is remembered of waiting jobs."""
+
+    def run(self, now_us: int, start: StartJob) -> None:
+        state = self._state
+        head = self._start_from_head(now_us, start)
+        if head is None or state.recipe.reserve == "nobody":
+            return
+        others_fit = len(state.queue) > 1 and state.queue.any_within(state.capacity.free)
+        if others_fit or head.reserved_at_us < 0:
+            self._start_behind(head, now_us, start)
+
+    def _start_from_head(self, now_us: int, start: StartJob) -> Job | None:
+        """Start jobs in queue order while they fit; the first that does not is the head."""
+        state = self._state
+        while (head := state.queue.first(now_us)) is not None:
+            allocation: Allocation | None = None
+            if not in_trial(head, now_us):
+                allocation = held_by_trial(head) or state.capacity.place(head.request)
+            if allocation is None:
+                return head
+            state.dequeue(head)
+            start(head, allocation, None)
+        return None
+
+    def _start_behind(self, head: Job, now_us: int, start: StartJob) -> None:
+        """Backfill: start what does not delay the head beyond its shadow time."""
+        state, capacity = self._state, self._state.capacity
+        shadow = capacity.shadow(head.request, state.releases, now_us, head.trial_end_us)
+        if head.reserved_at_us < 0:
+            state.reserve(head, now_us, shadow.time_us)
+        bounds = Bounds(capacity.free, shadow.time_us - now_us, shadow.extra)
+        length = state.fit_length
+        started: list[Job] = []
+        for job in state.backfill.candidates(bounds, now_us):
+            if job is head or in_trial(job, now_us):
+                continue
+            ends_before = length(job) <= bounds.window_us
+            allocation: Allocation | None = held_by_trial(job)
+            if allocation:
+                if not ends_before and not shadow.holds(allocation):
+                    continue
+            else:
+                room = capacity if ends_before else shadow
+                allocation = room.place(job.request)
+                if allocation is None:
+                    continue
+            if not ends_before:
+                shadow.take(allocation)
+            started.append(job)
+            start(job, allocation, head)
+            bounds.free = capacity.free
+            bounds.extra = shadow.extra
+        for job in started:
+            state.dequeue(job)

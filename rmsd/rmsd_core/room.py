@@ -1,0 +1,86 @@
+"""Free cores and memory of nodes at one time: now, or as planned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rmsd_core.job import Component, Piece
+
+
+class Room:
+    """Free cores and memory by node number: what is free now, or at some later time.
+
+    While a room only shrinks (within a pass), what found no place finds none later, so upper
+    bounds of how many units fit are remembered by kind of unit, and a queue of a hundred thousand
+    shapes is not tried node by node. Growing forgets them.
+    """
+
+    __slots__ = ("_bounds", "_open", "cores", "mem_mib", "usable")
+
+    def __init__(self, cores: list[int], mem_mib: list[int], usable: Sequence[int]) -> None:
+        self.cores = cores
+        self.mem_mib = mem_mib
+        self.usable = usable
+        self._open: list[int] | None = None
+        self._bounds: dict[tuple[object, ...], int] = {}
+
+    def copy(self) -> Room:
+        return Room(self.cores[:], self.mem_mib[:], self.usable)
+
+    def change(self, at: int, cores: int, mem_mib: int) -> None:
+        self.cores[at] += cores
+        self.mem_mib[at] += mem_mib
+        if cores > 0 or mem_mib > 0:
+            self.grown()
+
+    def has(self, pieces: Iterable[tuple[int, Piece]]) -> bool:
+        """Whether each piece is free on the node of that number."""
+        return all(
+            self.cores[at] >= piece.cores and self.mem_mib[at] >= piece.mem_mib
+            for at, piece in pieces
+        )
+
+    def free(self) -> int:
+        """The cores free on usable nodes."""
+        return sum([self.cores[at] for at in self.usable])
+
+    def grown(self) -> None:
+        self._open = None
+        self._bounds.clear()
+
+    def holders(self, component: Component, mem_mib: int) -> list[int]:
+        """The usable nodes with room for a unit, if it takes `mem_mib`."""
+        if self._open is None:
+            self._open = [at for at in self.usable if self.cores[at] > 0]
+        cores, free_mib, unit = self.cores, self.mem_mib, component.cores
+        return [at for at in self._open if cores[at] >= unit and free_mib[at] >= mem_mib]
+
+    def units(self, at: int, component: Component) -> int:
+        """How many of the component's units node `at` can hold."""
+        if self.mem_mib[at] < component.mem_mib:
+            return 0
+        units = self.cores[at] // component.cores
+        return min(units, 1) if component.spread else units
+
+    def hopeless(self, component: Component) -> bool:
+        """Whether it is known without looking at nodes that the units do not all fit.
+
+        Memory counts by its highest bit, so that there are few kinds; features do not count.
+        """
+        mem_bit = component.mem_mib.bit_length()
+        kind = (component.cores, component.spread, mem_bit)
+        bound = self._bounds.get(kind)
+        if bound is None:
+            holders = self.holders(component, (1 << mem_bit) >> 1)
+            cores, unit = self.cores, component.cores
+            bound = len(holders) if component.spread else sum(cores[at] // unit for at in holders)
+            self._bounds[kind] = bound
+        return component.units > bound
+
+
+def enough(room: Room, component: Component, holders: list[int]) -> bool:
+    """Whether the component's units all fit on `holders`."""
+    if component.spread:
+        return len(holders) >= component.units
+    unit, cores = component.cores, room.cores
+    return sum([cores[at] // unit for at in holders]) >= component.units
