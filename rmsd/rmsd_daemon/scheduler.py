@@ -21,6 +21,7 @@ from rmsd_core.core import CapacityKind, Core
 from rmsd_core.effects import Effects
 from rmsd_core.inputs import Exited, Input, Launched, NodeGone, NodeLeaving, NodeUp, Submit
 from rmsd_core.job import Job
+from rmsd_core.prediction import runs_needed
 from rmsd_core.recipe import Recipe
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.batch import changes_of, touched_jobs
@@ -391,7 +392,7 @@ class Scheduler:
             pause_s = min(_PAUSE_S[0] * 2**self._failures, _PAUSE_S[1])
             self._failures += 1
             try:
-                snapshot = await self._in_writer(Store.load, self.store)
+                snapshot = await self._in_writer(self.store.load, runs_needed(self.recipe))
             except StoreError as error:
                 log.error("reload-failed", error=str(error))
                 waiting, self._queue = self._queue, []

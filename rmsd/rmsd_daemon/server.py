@@ -16,6 +16,7 @@ from typing import Any
 import structlog
 from aiohttp import web
 
+from rmsd_core.prediction import runs_needed
 from rmsd_core.recipe_text import parse_recipe
 from rmsd_daemon.api import MAX_BODY_BYTES, Api, guard
 from rmsd_daemon.auth import Authenticator, TokenError, read_tokens
@@ -126,13 +127,13 @@ class _Daemon:
 
     def _scheduler(self) -> Scheduler:
         config = self._config
-        snapshot = self._store.load()
+        recipe = parse_recipe(config.recipe)
+        snapshot = self._store.load(runs_needed(recipe))
         clock = make_clock(
             config.rate,
             int(snapshot.meta.get("clock_us", 0)),
             snapshot.meta.get("clock_scaled") == "1",
         )
-        recipe = parse_recipe(config.recipe)
         log.info(
             "starting",
             state_dir=str(config.state_dir),

@@ -29,8 +29,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
-from rmsd_core.core import Node
 from rmsd_core.job import Job
+from rmsd_core.nodes import Node
+from rmsd_core.prediction import RunsNeeded
 from rmsd_daemon.keys import REMEMBERED
 from rmsd_daemon.records import Row, job_of
 from rmsd_daemon.salvage import salvage
@@ -68,10 +69,10 @@ class _DamagedError(StoreError):
 
 @dataclass(slots=True)
 class Snapshot:
-    """What a core is rebuilt from."""
+    """What a core is rebuilt from. history: (user, arrival number, run time, estimate)."""
 
     jobs: list[tuple[Job, Details]]
-    history: list[tuple[str, int, int]]
+    history: list[tuple[str, int, int, int]]
     nodes: list[Row]
     submissions: list[Row]
     meta: dict[str, str]
@@ -141,8 +142,9 @@ class Store:
 
     # ------------------------------------------------------------ reading
 
-    def load(self) -> Snapshot:
-        """The state as of the last commit. Damaged rows are reported and skipped.
+    def load(self, needed: RunsNeeded) -> Snapshot:
+        """The state as of the last commit, with the terminated jobs that predictions look at.
+        Damaged rows are reported and skipped.
 
         Raises:
             StoreError: the database cannot be read.
@@ -153,7 +155,7 @@ class Store:
                 _report_damaged_events(connection)
                 return Snapshot(
                     jobs=list(_jobs(connection.execute(_raw(JOB).where(text("live"))).mappings())),
-                    history=_history(connection),
+                    history=_history(connection, needed),
                     nodes=[dict(row) for row in connection.execute(select(NODE)).mappings()],
                     submissions=_submissions(connection),
                     meta=meta,
@@ -302,17 +304,21 @@ def _jobs(rows: Sequence[Mapping[str, Any]] | Any) -> Iterator[tuple[Job, Detail
             log.error("job-damaged", job_id=row["id"], error=str(error))
 
 
-def _history(connection: Connection) -> list[tuple[str, int, int]]:
-    """(user, arrival number, run time) of every user's latest two jobs whose end tells it."""
-    rank = func.row_number().over(partition_by=JOB.c.user, order_by=JOB.c.seq.desc())
+def _history(connection: Connection, needed: RunsNeeded) -> list[tuple[str, int, int, int]]:
+    """(user, arrival number, run time, estimate) of the terminated jobs whose end tells it."""
+    groups = [JOB.c.user, JOB.c.estimate_us] if needed.by_estimate else [JOB.c.user]
+    rank = func.row_number().over(partition_by=groups, order_by=JOB.c.seq.desc())
+    run = JOB.c.end_us - JOB.c.start_us
     ended = (
-        select(JOB.c.user, JOB.c.seq, (JOB.c.end_us - JOB.c.start_us).label("run"), rank.label("n"))
+        select(JOB.c.user, JOB.c.seq, run.label("run"), JOB.c.estimate_us, rank.label("rank"))
         .where(~JOB.c.live, JOB.c.start_us.is_not(None))
         .where(JOB.c.cause.in_(("exit", "limit", "memory", "user")))
         .subquery()
     )
-    rows = connection.execute(select(ended).where(ended.c.n <= 2))
-    return [(row.user, row.seq, row.run) for row in rows]
+    query = select(ended.c.user, ended.c.seq, ended.c.run, ended.c.estimate_us)
+    if needed.latest is not None:
+        query = query.where(ended.c.rank <= needed.latest)
+    return [row._tuple() for row in connection.execute(query)]
 
 
 def _submissions(connection: Connection) -> list[Row]:

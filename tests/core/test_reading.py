@@ -13,7 +13,6 @@ from rmsd_cli.errors import CommandError
 from rmsd_cli.workload import read_trace
 from rmsd_core.job import SECOND_US
 from rmsd_core.metrics import summarize, trimmed
-from rmsd_core.prediction import RecentHistory
 from rmsd_core.sample import sample_trace
 from rmsd_core.schedule import Scheduled
 from rmsd_core.swf import TraceError, TraceJob, format_swf, parse_swf, takes_part
@@ -135,18 +134,3 @@ def test_the_thesis_trims_the_first_hundredth_and_what_ends_after_the_last_arriv
     assert [job.job_id for job in kept] == list(range(2, 195))
     assert trimmed([]) == []
     assert summarize([], 4).counted == 0
-
-
-@given(st.lists(st.tuples(st.integers(0, 500), st.integers(0, 10**9)), unique_by=lambda t: t[0]))
-def test_prediction_is_the_mean_of_the_two_latest_arrivals(runs: list[tuple[int, int]]) -> None:
-    """Thesis 4.3: latest in arrival order, in whatever order they terminate."""
-    history = RecentHistory()
-    for seq, run_us in runs:
-        history.record("ann", seq, run_us)
-    estimate_us = 600 * SECOND_US
-    latest = [run_us for _, run_us in sorted(runs)[-2:]]
-    expected = estimate_us
-    if len(latest) == 2:
-        expected = min(max(1, sum(latest) // 2 // SECOND_US) * SECOND_US, estimate_us)
-    assert history.predict_us("ann", estimate_us) == expected
-    assert history.predict_us("bob", estimate_us) == estimate_us

@@ -14,6 +14,7 @@ import pytest
 import structlog
 from sqlalchemy import select
 
+from rmsd_core.prediction import RunsNeeded
 from rmsd_daemon.store import Snapshot, Store
 from rmsd_daemon.tables import EVENT, JOB
 from rmsd_daemon.wal import dropped_tail_bytes
@@ -86,7 +87,7 @@ def load(path: Path) -> tuple[Snapshot, int, int]:
         with store._engine.connect() as connection:
             jobs = len(connection.execute(select(JOB.c.id)).all())
             events = len(connection.execute(select(EVENT.c.id)).all())
-        snapshot = store.load()
+        snapshot = store.load(RunsNeeded(0))
         store.commit(changes(snapshot.next_id, snapshot.next_id))  # it can be written to
         return snapshot, jobs, events
     finally:
@@ -134,7 +135,7 @@ def test_damage_in_the_middle_costs_what_was_there_only(
 def test_a_gap_keeps_ids_that_are_lost_from_being_given_out_again(database: Path) -> None:
     cut(database, 400_000)
     store = Store(database)
-    assert store.load().next_id > JOBS
+    assert store.load(RunsNeeded(0)).next_id > JOBS
     store.close()
 
 
@@ -164,7 +165,7 @@ def test_a_damaged_tail_of_the_log(
     damage(killed.with_name("rmsd.db-wal"), size)
     store = Store(killed)
     try:
-        snapshot = store.load()
+        snapshot = store.load(RunsNeeded(0))
     finally:
         store.close()
     assert 0 < len(snapshot.jobs) <= 20
