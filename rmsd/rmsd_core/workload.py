@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Sequence
 
 from rmsd_core.swf import TraceJob
@@ -16,6 +17,52 @@ def with_exact_estimates(jobs: Sequence[TraceJob]) -> list[TraceJob]:
 def cut_at_estimate(jobs: Sequence[TraceJob]) -> list[TraceJob]:
     """No job runs longer than its estimate (kill at estimate)."""
     return [job._replace(run_s=min(job.run_s, job.estimate_s)) for job in jobs]
+
+
+def with_estimates_times(jobs: Sequence[TraceJob], factor: float) -> list[TraceJob]:
+    """Every estimate multiplied, whole seconds, at least 1 s; of exact estimates this makes the
+    deterministic f-model with F = f + 1 = `factor` (thesis 3.1).
+
+    Raises:
+        ValueError: `factor` is not positive and finite.
+    """
+    if not 0 < factor < math.inf:
+        raise ValueError(f"a factor must be above zero and finite, not {factor}")
+    return [
+        job._replace(estimate_s=max(1, math.floor(job.estimate_s * factor + 0.5))) for job in jobs
+    ]
+
+
+def with_random_estimates(jobs: Sequence[TraceJob], badness: float, seed: int) -> list[TraceJob]:
+    """The random f-model: estimates drawn uniformly from [run, (f + 1) * run] (thesis 3.1).
+
+    `badness` is f. Whole seconds, at least 1 s.
+
+    Raises:
+        ValueError: `badness` is negative or not finite.
+    """
+    if not 0 <= badness < math.inf:
+        raise ValueError(f"a badness must be at least zero and finite, not {badness}")
+    rng = random.Random(seed)
+    return [
+        job._replace(estimate_s=max(1, math.floor(job.run_s * (1 + badness * rng.random()) + 0.5)))
+        for job in jobs
+    ]
+
+
+def with_estimates_up_to(jobs: Sequence[TraceJob], longest_s: int) -> list[TraceJob]:
+    """Estimates, and run times, cut at the longest that users may ask for: after the f-model, the
+    truncated f-model (thesis 3.8).
+
+    Raises:
+        ValueError: `longest_s` is below 1.
+    """
+    if longest_s < 1:
+        raise ValueError(f"the longest estimate must be at least 1 s, not {longest_s}")
+    return [
+        job._replace(run_s=min(job.run_s, longest_s), estimate_s=min(job.estimate_s, longest_s))
+        for job in jobs
+    ]
 
 
 def offered_load(jobs: Sequence[TraceJob], processors: int) -> float:
@@ -41,3 +88,40 @@ def scaled_to_load(jobs: Sequence[TraceJob], processors: int, load: float) -> li
     return [
         job._replace(submit_s=first_s + round((job.submit_s - first_s) * factor)) for job in jobs
     ]
+
+
+def divided(jobs: Sequence[TraceJob], divisor: float) -> list[TraceJob]:
+    """Arrival times, from the first on, divided by `divisor`: above 1 the load grows (Selective,
+    4.2; dynP 3, whose shrinking factor is 1 / `divisor`). Rounded to whole seconds.
+
+    Raises:
+        ValueError: `divisor` is not positive and finite.
+    """
+    if not 0 < divisor < math.inf:
+        raise ValueError(f"a divisor must be above zero and finite, not {divisor}")
+    first_s = jobs[0].submit_s if jobs else 0
+    return [
+        job._replace(submit_s=first_s + round((job.submit_s - first_s) / divisor)) for job in jobs
+    ]
+
+
+def shaken(jobs: Sequence[TraceJob], seed: int, most_s: int = 30) -> list[TraceJob]:
+    """Input shaking: every arrival moved by whole seconds drawn uniformly from [-most_s, most_s],
+    in arrival order again (submit, then the order before).
+
+    What a result owes to chance shows in its spread over many seeds: a metric that a few seconds
+    move says nothing (thesis 6.4; Tsafrir, Ouaknine and Feitelson, "Reducing Performance
+    Evaluation Sensitivity and Variability by Input Shaking", MASCOTS 2007). The thesis moves one
+    run time by up to a minute; half of that is the default here. Nothing arrives before 0.
+
+    Raises:
+        ValueError: `most_s` is negative.
+    """
+    if most_s < 0:
+        raise ValueError(f"jobs are shaken by at least 0 s, not {most_s}")
+    rng = random.Random(seed)
+    moved = [
+        job._replace(submit_s=max(0, job.submit_s + rng.randint(-most_s, most_s))) for job in jobs
+    ]
+    moved.sort(key=lambda job: job.submit_s)  # stable
+    return moved
