@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from rmsd_core.core import Core
-from rmsd_core.effects import Decision, End, Requeue, Start
+from rmsd_core.effects import Decision, End, Requeue, Start, Switch
 from rmsd_core.inputs import (
     Cancel,
     Drain,
@@ -65,7 +65,8 @@ def changes_of(
     """
     changed = dict(touched)
     for decision in decisions:
-        changed[decision.job.id] = decision.job
+        if not isinstance(decision, Switch):
+            changed[decision.job.id] = decision.job
     taken = [item for item in inputs if not _had_no_effect(item, core)]
     names = _touched_nodes(inputs)
     columns = {job.id: records.changing_columns(job) for job in changed.values()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
-from rmsd_core.effects import Decision, Start, Stop
+from rmsd_core.effects import Decision, Start, Stop, Switch
 from rmsd_core.job import Job
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.launch import launches
@@ -48,6 +48,8 @@ class Dispatcher:
                 self._links.send(stop.node, stop)
             to_launch |= {job.id: job for job in found.launches}
         for decision in decisions:
+            if isinstance(decision, Switch):
+                continue
             job = decision.job
             if isinstance(decision, Start):
                 to_launch[job.id] = job

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from rmsd_core import effects, inputs
-from rmsd_core.job import Component, Job, Outcome, Piece, Request
+from rmsd_core.job import Allocation, Component, Job, Outcome, Request
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.submission import Details
 from rmsd_daemon.tables import EVENT_VERSION
@@ -22,12 +22,21 @@ CHANGING_COLUMNS = (
     "prediction_us",
     "corrections",
     "overruns",
+    "rank",
     "backfilled",
+    "behind",
+    "reserved_at_us",
+    "reserved_rank",
+    "reserved_us",
+    "tried",
+    "trial_end_us",
+    "lost_us",
     "start_us",
     "expected_end_us",
     "end_us",
     "allocation",
     "open_nodes",
+    "claim",
     "stop_cause",
     "cause",
     "exit_code",
@@ -69,12 +78,21 @@ def changing_columns(job: Job) -> Row:
         "prediction_us": job.prediction_us,
         "corrections": job.corrections,
         "overruns": job.overruns,
+        "rank": _known(job.rank),
         "backfilled": job.backfilled,
+        "behind": _known(job.behind),
+        "reserved_at_us": _known(job.reserved_at_us),
+        "reserved_rank": _known(job.reserved_rank),
+        "reserved_us": _known(job.reserved_us),
+        "tried": job.tried,
+        "trial_end_us": _known(job.trial_end_us),
+        "lost_us": job.lost_us,
         "start_us": _known(job.start_us),
         "expected_end_us": _known(job.expected_end_us),
         "end_us": _known(job.end_us),
-        "allocation": [list(piece) for piece in job.allocation],
+        "allocation": _pieces(job.allocation),
         "open_nodes": sorted(job.open_nodes),
+        "claim": _pieces(job.claim),
         "stop_cause": job.stop_cause.value if job.stop_cause else None,
         **outcome_row(job.outcome),
     }
@@ -94,6 +112,7 @@ def given_columns(job: Job, details: Details) -> Row:
         "eligible_us": job.eligible_us,
         "estimate_us": job.estimate_us,
         "requeue": job.requeue,
+        "restartable": job.restartable,
         "request": [list(component) for component in job.request.components],
         "details": msgspec.to_builtins(details),
     }
@@ -113,30 +132,44 @@ def job_of(row: Mapping[str, Any]) -> tuple[Job, Details]:
         estimate_us=row["estimate_us"],
         eligible_us=row["eligible_us"],
         requeue=row["requeue"],
+        restartable=row["restartable"],
         seq=row["seq"],
         prediction_us=row["prediction_us"],
         state=JobState(row["state"]),
         attempt=row["attempt"],
-        start_us=_core_us(row["start_us"]),
-        expected_end_us=_core_us(row["expected_end_us"]),
-        end_us=_core_us(row["end_us"]),
+        start_us=_or_none_yet(row["start_us"]),
+        expected_end_us=_or_none_yet(row["expected_end_us"]),
+        end_us=_or_none_yet(row["end_us"]),
         corrections=row["corrections"],
         overruns=row["overruns"],
+        rank=_or_none_yet(row["rank"]),
         backfilled=row["backfilled"],
-        allocation=msgspec.convert(row["allocation"], tuple[Piece, ...]),
+        behind=_or_none_yet(row["behind"]),
+        reserved_at_us=_or_none_yet(row["reserved_at_us"]),
+        reserved_rank=_or_none_yet(row["reserved_rank"]),
+        reserved_us=_or_none_yet(row["reserved_us"]),
+        tried=row["tried"],
+        trial_end_us=_or_none_yet(row["trial_end_us"]),
+        lost_us=row["lost_us"],
+        allocation=msgspec.convert(row["allocation"], Allocation),
         open_nodes=set(row["open_nodes"]),
+        claim=msgspec.convert(row["claim"], Allocation),
         stop_cause=Cause(row["stop_cause"]) if row["stop_cause"] else None,
         outcome=outcome_of(row),
     )
     return job, msgspec.convert(row["details"], Details)
 
 
-def _known(us: int) -> int | None:
-    return us if us >= 0 else None
+def _known(value: int) -> int | None:
+    return value if value >= 0 else None
 
 
-def _core_us(us: int | None) -> int:
-    return -1 if us is None else us
+def _or_none_yet(value: int | None) -> int:
+    return -1 if value is None else value
+
+
+def _pieces(allocation: Allocation) -> list[list[Any]]:
+    return [list(piece) for piece in allocation]
 
 
 def attempt_start_row(job: Job) -> Row:
@@ -145,7 +178,7 @@ def attempt_start_row(job: Job) -> Row:
         "attempt": job.attempt,
         "start_us": job.start_us,
         "end_us": None,
-        "allocation": [list(piece) for piece in job.allocation],
+        "allocation": _pieces(job.allocation),
         **outcome_row(None),
     }
 
@@ -230,18 +263,17 @@ def _input(
             return "resume", None, {"name": name}
 
 
-def _decision(decision: effects.Decision, columns: Mapping[int, Row]) -> tuple[str, int, Row]:
+def _decision(
+    decision: effects.Decision, columns: Mapping[int, Row]
+) -> tuple[str, int | None, Row]:
     """A decision's payload has the job after the batch: what folding writes into its row."""
+    if isinstance(decision, effects.Switch):
+        return "switch", None, {"order": decision.order}
     job_id = decision.job.id
-    after = {"job": columns[job_id]}
+    after: Row = {"job": columns[job_id]}
     match decision:
-        case effects.Start():
-            return "start", job_id, after
         case effects.Stop(_, nodes, cause):
-            return "stop", job_id, after | {"nodes": list(nodes), "cause": cause.value}
-        case effects.Correct():
-            return "correct", job_id, after
+            after |= {"nodes": list(nodes), "cause": cause.value}
         case effects.Requeue():
-            return "requeue", job_id, after | {"lost": attempt_end_row(decision)}
-        case effects.End():
-            return "end", job_id, after
+            after |= {"lost": attempt_end_row(decision)}
+    return type(decision).__name__.lower(), job_id, after

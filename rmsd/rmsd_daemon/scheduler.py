@@ -18,7 +18,7 @@ import msgspec
 import structlog
 
 from rmsd_core.core import CapacityKind, Core
-from rmsd_core.effects import Effects
+from rmsd_core.effects import Effects, Switch
 from rmsd_core.inputs import Exited, Input, Launched, NodeGone, NodeLeaving, NodeUp, Submit
 from rmsd_core.job import Job
 from rmsd_core.prediction import runs_needed
@@ -236,6 +236,9 @@ class Scheduler:
         """Wake those who watch a job, and forget the jobs that are over."""
         self._watchers.notify(touched)
         for decision in effects.decisions:
+            if isinstance(decision, Switch):
+                log.info("switch", order=decision.order)
+                continue
             job = decision.job
             self._watchers.notify((job.id,))
             log.debug(type(decision).__name__.lower(), job_id=job.id, attempt=job.attempt)

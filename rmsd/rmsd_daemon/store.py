@@ -289,7 +289,7 @@ def _raw(table: Table) -> Select[Any]:
     )
 
 
-_JSON = ("request", "details", "allocation", "open_nodes")
+_JSON = ("request", "details", "allocation", "open_nodes", "claim")
 
 
 def _jobs(rows: Sequence[Mapping[str, Any]] | Any) -> Iterator[tuple[Job, Details]]:

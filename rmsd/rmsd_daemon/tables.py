@@ -14,8 +14,8 @@ from sqlmodel import Field, SQLModel
 
 APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
-SCHEMA_VERSION = 1
-EVENT_VERSION = 1
+SCHEMA_VERSION = 2
+EVENT_VERSION = 2
 """Version of the payloads written; each row names its own."""
 
 
@@ -71,18 +71,28 @@ class Job(SQLModel, table=True):
     eligible_us: int = _us()
     estimate_us: int = _us()
     requeue: bool
+    restartable: bool
     request: Any = _json()
     details: Any = _json()
     attempt: int
     prediction_us: int = _us()
     corrections: int
     overruns: int
+    rank: int | None
     backfilled: bool
+    behind: int | None
+    reserved_at_us: int | None = _us()
+    reserved_rank: int | None
+    reserved_us: int | None = _us()
+    tried: bool
+    trial_end_us: int | None = _us()
+    lost_us: int = _us()
     start_us: int | None = _us()
     expected_end_us: int | None = _us()
     end_us: int | None = _us()
     allocation: Any = _json()
     open_nodes: Any = _json()
+    claim: Any = _json()
     stop_cause: str | None
     cause: str | None
     exit_code: int | None

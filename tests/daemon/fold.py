@@ -25,12 +25,21 @@ _NEW_JOB: Row = {
     "attempt": 0,
     "corrections": 0,
     "overruns": 0,
+    "rank": None,
     "backfilled": False,
+    "behind": None,
+    "reserved_at_us": None,
+    "reserved_rank": None,
+    "reserved_us": None,
+    "tried": False,
+    "trial_end_us": None,
+    "lost_us": 0,
     "start_us": None,
     "expected_end_us": None,
     "end_us": None,
     "allocation": [],
     "open_nodes": [],
+    "claim": [],
     "stop_cause": None,
     **_UNDECIDED,
 }
@@ -44,8 +53,8 @@ def stored(database: Path) -> Tables:
         nodes = {row["name"]: row for row in _rows(connection, "node")}
     connection.close()
     for row in jobs.values():
-        row["live"], row["backfilled"] = bool(row["live"]), bool(row["backfilled"])
-        row["requeue"] = bool(row["requeue"])
+        for name in ("live", "backfilled", "requeue", "restartable", "tried"):
+            row[name] = bool(row[name])
     return {"job": jobs, "attempt": attempts, "node": nodes}
 
 
@@ -56,7 +65,7 @@ def folded(database: Path) -> Tables:
     connection.close()
     tables: Tables = {"job": {}, "attempt": {}, "node": {}}
     for event in events:
-        assert event["version"] == 1
+        assert event["version"] == 2
         _fold(tables, event["kind"], event["job_id"], event["payload"])
     return tables
 
@@ -72,7 +81,7 @@ def batches(database: Path) -> list[tuple[int, int]]:
 def _rows(connection: sqlite3.Connection, table: str) -> Iterator[Row]:
     cursor = connection.execute(f"SELECT * FROM {table} ORDER BY 1")
     names = [column[0] for column in cursor.description]
-    is_json = {"request", "details", "allocation", "open_nodes", "payload", "features"}
+    is_json = {"request", "details", "allocation", "open_nodes", "claim", "payload", "features"}
     for values in cursor:
         yield {
             name: json.loads(value) if name in is_json else value
@@ -108,6 +117,8 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
                 row["drain_reason"] = payload.get("drain_reason")
         case "restored":
             assert payload["recipe"]
+        case "switch":
+            assert payload["order"]
         case _:
             _decided(tables, kind, job_id, payload)
 
