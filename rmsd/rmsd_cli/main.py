@@ -17,6 +17,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "status": ("rmsd_cli.status", "show how the daemon is"),
     "simulate": ("rmsd_cli.simulate", "schedule a trace on a virtual clock"),
     "replay": ("rmsd_cli.replay", "replay a trace through a daemon, at an accelerated rate"),
+    "metrics": ("rmsd_cli.metrics", "measure a daemon's history, or a schedule, as the papers do"),
     "recipes": ("rmsd_cli.recipes", "list the schedulers"),
     "demo": ("rmsd_cli.demo", "show the whole system at work, on a daemon of its own"),
     "generate": ("rmsd_cli.generate", "write a sample trace"),
