@@ -1,0 +1,79 @@
+"""One run, in a worker process: prepare, simulate, measure."""
+
+from __future__ import annotations
+
+import gc
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from rmsd_cli.errors import CommandError
+from rmsd_cli.papers.experiment import Simulation
+from rmsd_cli.papers.workloads import Jobs, prepared, wide_above, without_estimates
+from rmsd_core.categories import Boundaries
+from rmsd_core.measures import measure
+from rmsd_core.presets import TRIAL_US
+from rmsd_core.recipe import Recipe
+from rmsd_core.recipe_text import parse_recipe
+from rmsd_core.schedule import Schedule
+from rmsd_core.simulation import simulate
+
+Measures = dict[str, dict[str, Any]]
+"""group -> what `rmsd_core.measures` gives for it"""
+
+UNFAIRNESS = "unfairness"
+"""The half of the core's group "fairness" that compares with exact estimates (thesis 3.7); by
+itself, because the other half needs another reference."""
+
+
+def execute(simulation: Simulation, path: Path | None, groups: list[str]) -> Measures:
+    """Make a run and measure it.
+
+    Raises:
+        CommandError: the trace is of no use for it.
+    """
+    gc.disable()  # a run makes no cycles worth looking for while it lasts
+    try:
+        jobs, processors = prepared(simulation, path)
+        recipe = _recipe(simulation, jobs)
+        schedule = simulate(jobs, processors, recipe)
+        found = measure(
+            schedule,
+            [group for group in groups if group != UNFAIRNESS],
+            trim=simulation.trim,
+            boundaries=_boundaries(simulation, recipe),
+            conservative=_reference(simulation, path) if "fairness" in groups else None,
+        )
+        if UNFAIRNESS in groups:
+            exact = _reference(without_estimates(simulation), path)
+            fairness = measure(schedule, ["fairness"], trim=simulation.trim, exact=exact)
+            found[UNFAIRNESS] = fairness["fairness"]["against_exact"]
+        return found
+    finally:
+        gc.enable()
+        gc.collect()
+
+
+def _recipe(simulation: Simulation, jobs: Jobs) -> Recipe:
+    recipe = parse_recipe(simulation.recipe)
+    if recipe.needs_users and all(job.user == "-1" for job in jobs):
+        raise CommandError(
+            f"{simulation.workload} does not know its users, and {simulation.recipe} needs them"
+        )
+    return recipe
+
+
+def _boundaries(simulation: Simulation, recipe: Recipe) -> Boundaries:
+    """Short is what ends within a trial, 90 s where there are none (Timed, 3)."""
+    return Boundaries(wide=wide_above(simulation.workload), short_us=recipe.trial_us or TRIAL_US)
+
+
+@lru_cache(maxsize=2)
+def _conservative(simulation: Simulation, path: Path | None) -> Schedule:
+    return simulate(*prepared(simulation, path), parse_recipe(simulation.recipe))
+
+
+def _reference(simulation: Simulation, path: Path | None) -> Schedule:
+    """The same jobs under conservative backfilling."""
+    return _conservative(replace(simulation, recipe="conservative", trim=False), path)
