@@ -37,6 +37,8 @@ class Replayed(NamedTuple):
     start_us: int
     end_us: int
     backfilled: bool
+    corrections: int
+    attempts: int
 
 
 class ModelClock:
@@ -124,4 +126,6 @@ def _replayed(view: dict[str, Any], job: ReplayJob, origin_us: int) -> Replayed:
         view["start_us"] - origin_us,
         view["end_us"] - origin_us,
         view["backfilled"],
+        view["corrections"],
+        view["attempt"],
     )

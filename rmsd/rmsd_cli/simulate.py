@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 from rmsd_cli.errors import UsageError
+from rmsd_cli.metric_options import HELP, add_metric_arguments, metrics_asked
 from rmsd_cli.progress import Progress
 from rmsd_cli.report import describe, run_report, table, write_schedule
 from rmsd_cli.workload import add_workload_arguments, load_workload
@@ -24,7 +25,8 @@ from rmsd_core.recipe import Recipe
 from rmsd_core.recipe_text import RecipeError, parse_recipe
 from rmsd_core.simulation import simulate
 
-EPILOG = """\
+EPILOG = f"""\
+{HELP}
 exit codes:
   0  done
   1  the trace cannot be read, or has no job that can take part
@@ -34,6 +36,7 @@ examples:
   rmsd simulate KTH-SP2-1996-2.1-cln.swf.gz --recipe easy++
   rmsd simulate trace.swf --recipe easy --procs 128 --load 0.9 --json
   rmsd simulate trace.swf --recipe fcfs --schedule schedule.csv
+  rmsd simulate trace.swf --recipe selective --metrics waits,categories,fairness
 """
 
 
@@ -59,29 +62,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_workload_arguments(parser)
     add_run_arguments(parser)
+    add_metric_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     begun = time.perf_counter()
     recipe = recipe_named(args.recipe)
+    metrics = metrics_asked(args, recipe.trial_us)
     workload = load_workload(args)
     gc.freeze()  # what was read lives to the end; walking it again and again costs a tenth
     gc.disable()
     with Progress("simulating", len(workload.jobs)) as progress:
-        schedule = simulate(workload.jobs, workload.processors, recipe, progress.update).jobs
+        schedule = simulate(workload.jobs, workload.processors, recipe, progress.update)
     report = run_report(
         workload,
         recipe.name,
-        schedule,
+        schedule.jobs,
         trim=args.trim == "thesis",
         elapsed_s=time.perf_counter() - begun,
     )
     if args.schedule:
-        write_schedule(args.schedule, schedule)
+        write_schedule(args.schedule, schedule.jobs)
+    if metrics:
+        report["metrics"] = metrics.measure(schedule)
     if args.json:
         print(json.dumps(report, indent=2))
     else:
         sys.stdout.write(f"{describe(report)}\n\n{table({'simulation': report})}\n")
+        if metrics:
+            sys.stdout.write(f"\n{metrics.text(report['metrics'])}")
     return 0
 
 

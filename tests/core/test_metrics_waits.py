@@ -68,10 +68,15 @@ def test_load_is_what_is_held_between_warm_up_and_last_arrival(jobs: list[Schedu
 
 
 def test_load_begins_with_the_last_end_of_the_first_hundredth() -> None:
-    jobs = [scheduled(at, at, at, 10) for at in range(200)]
-    assert load(jobs, 10) == pytest.approx(1.0)  # ten at a time, from the second end on
+    """Of 200 jobs two: the second ends at 30, and from then to 199 two of ten are held."""
+    early = [scheduled(1, 0, 0, 20, 5), scheduled(2, 0, 0, 30, 5)]
+    late = [scheduled(at, at, at, 1000, 2) for at in (29, 199)]
+    none = [scheduled(at, 100, 100, 0) for at in range(196)]
+    ends_in_order = [*early, *late, *none]
+    assert load(ends_in_order, 10) == pytest.approx(0.2)
     assert load([scheduled(1, 5, 5, 10)], 10) is None
-    assert utilization(jobs, 10) == pytest.approx(200 * 10 / (10 * 209))
+    at_once = [scheduled(at, at, at, 10) for at in range(200)]
+    assert utilization(at_once, 10) == pytest.approx(200 * 10 / (10 * 209))
 
 
 def test_trimmed_jobs_are_in_arrival_order() -> None:

@@ -1,0 +1,124 @@
+"""Schedules that were not simulated just now: a daemon's history, and files of `--schedule`."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rmsd_cli.errors import CommandError
+from rmsd_core.job import SECOND_US, UNLIMITED_US
+from rmsd_core.schedule import Scheduled
+from rmsd_core.swf import Trace, TraceJob
+from rmsd_core.vocabulary import LIVE_STATES, Cause, JobState
+
+_FAILED = {JobState.FAILED, JobState.TIMEOUT, JobState.OUT_OF_MEMORY, JobState.NODE_FAIL}
+_COLUMNS = ["job_id", "submit", "start", "end"]
+
+
+class History(NamedTuple):
+    """jobs: those that ran to an end, in arrival order. live, never_started: how many others."""
+
+    jobs: list[Scheduled]
+    live: int
+    never_started: int
+
+
+def history_of(views: Iterable[Mapping[str, Any]], *, propagated: bool) -> History:
+    """What the API's job list (`JobView`s) tells. What it does not tell is left unknown: the order
+    of decisions, reservations, predictions that changed, and what former attempts cost.
+
+    propagated: whether predictions change while jobs wait, which no list tells.
+    """
+    jobs = []
+    live = never_started = 0
+    for view in views:
+        if view["state"] in LIVE_STATES:
+            live += 1
+        elif view["start_us"] is None or view["end_us"] is None or view["cause"] == Cause.LAUNCH:
+            never_started += 1
+        else:
+            jobs.append(_scheduled(view, propagated))
+    return History(sorted(jobs, key=lambda job: job.submit_us), live, never_started)
+
+
+def _scheduled(view: Mapping[str, Any], propagated: bool) -> Scheduled:
+    return Scheduled(
+        view["job_id"],
+        view["submit_us"],
+        view["start_us"],
+        view["end_us"],
+        view["end_us"] - view["start_us"],
+        view["cpus"],
+        view["backfilled"],
+        view["user"],
+        _limit_us(view["estimate_s"]),
+        view["state"] in _FAILED,
+        () if propagated else _predictions(view),
+        view["corrections"],
+        attempts=view["attempt"],
+        lost_us=0 if view["attempt"] == 1 else -1,
+    )
+
+
+def _predictions(view: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
+    """The one prediction of a job that ran once and had none corrected; else they are not known."""
+    if view["corrections"] or view["attempt"] != 1:
+        return ()
+    return ((view["submit_us"], _limit_us(view["prediction_s"])),)
+
+
+def _limit_us(seconds: float | None) -> int:
+    return UNLIMITED_US if seconds is None else round(seconds * SECOND_US)
+
+
+def read_schedule(path: Path, trace: Trace) -> list[Scheduled]:
+    """The jobs of a file that `rmsd simulate --schedule` has written, in its order; size, user,
+    estimate and status are `trace`'s.
+
+    Raises:
+        CommandError: the file cannot be read, is no schedule, or is not of this trace.
+    """
+    asked: dict[str, TraceJob] = {str(job.number): job for job in trace.jobs}
+    jobs: list[Scheduled] = []
+    try:
+        with path.open(encoding="ascii", newline="") as lines:
+            rows = csv.reader(lines)
+            if next(rows, None) != _COLUMNS:
+                raise ValueError(f"its first line is not {','.join(_COLUMNS)}")
+            for row in rows:
+                jobs.append(_of_trace(row, asked))
+    except OSError as error:
+        raise CommandError(f"cannot read {path}: {error.strerror}") from None
+    except (ValueError, InvalidOperation, csv.Error) as error:
+        where = f"{path}, line {len(jobs) + 2}" if jobs else str(path)
+        raise CommandError(f"{where} is no schedule of this trace: {error}") from None
+    return sorted(jobs, key=lambda job: job.submit_us)
+
+
+def _of_trace(row: list[str], asked: Mapping[str, TraceJob]) -> Scheduled:
+    if len(row) != len(_COLUMNS):
+        raise ValueError(f"{len(row)} fields instead of {len(_COLUMNS)}")
+    if row[0] not in asked:
+        raise ValueError(f"the trace has no job {row[0]}")
+    job = asked[row[0]]
+    submit_us, start_us, end_us = (int(Decimal(text) * SECOND_US) for text in row[1:])
+    if not submit_us <= start_us <= end_us:
+        raise ValueError(f"job {row[0]} is not submitted, started and ended in this order")
+    return Scheduled(
+        job.number,
+        submit_us,
+        start_us,
+        end_us,
+        end_us - start_us,
+        job.size,
+        None,
+        job.user,
+        job.estimate_s * SECOND_US,
+        job.status == 0,
+        corrections=-1,
+        attempts=-1,
+        lost_us=-1,
+    )
