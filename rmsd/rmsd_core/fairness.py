@@ -30,7 +30,9 @@ def fair_starts_us(reference: Sequence[Scheduled], processors: int) -> list[int]
     O(log R), R jobs running, as long as the reference does what it foresaw. Every start that it did
     not foresee (a backfilled job has passed others) makes it stale, and the next arrival computes
     it anew, in Q steps of O(log R) with Q jobs waiting. In all O(n log n) for starts in arrival
-    order, O(n (R + Q log R)) at worst: linear in the jobs at a fixed load.
+    order, O(n (R + Q log R)) at worst: linear in the jobs at a fixed load (CTC's 77,000: 0.4 s;
+    100,000 generated ones at a load of 0.8: 0.9 s), but not if the queue grows without end (at a
+    load of 1, 900 waiting in the mean: 20 s).
 
     Raises:
         ValueError: `reference` is not in arrival order, or a job is larger than the machine.

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from rmsd_core.dynamics import backfilling, dynamics, heel_and_toe
 from rmsd_core.job import SECOND_US
+from rmsd_core.recipe_text import parse_recipe
 from rmsd_core.schedule import Scheduled
+from rmsd_core.simulation import simulate
+from rmsd_core.swf import TraceJob
 from tests.core.schedules import MACHINE, scheduled, schedules
 
 
@@ -61,6 +65,43 @@ def test_the_shortest_is_chosen_among_those_that_wait(jobs: list[Scheduled]) -> 
         )
         for job in jobs
     ]
+
+
+def simulated(jobs: list[Scheduled], recipe: str) -> list[Scheduled]:
+    """The same jobs, with exact estimates, under a recipe."""
+    trace = [
+        TraceJob(
+            job.job_id,
+            job.submit_us // SECOND_US,
+            1 + job.run_us // SECOND_US,
+            job.size,
+            1 + job.run_us // SECOND_US,
+            "ann",
+            1,
+        )
+        for job in jobs
+    ]
+    return simulate(trace, MACHINE, parse_recipe(recipe)).jobs
+
+
+@given(schedules(25), st.sampled_from(["easy", "easy-sjbf", "sjf-easy"]))
+def test_nothing_is_wild_with_exact_estimates(jobs: list[Scheduled], recipe: str) -> None:
+    """Thesis 3.4: the first real shadow is the last."""
+    result = simulated(jobs, recipe)
+    found = dynamics(result, MACHINE)
+    assert found is not None
+    assert not any(found.wild)
+    if recipe == "sjf-easy":
+        return  # a newcomer may take the head's place
+    for job, real_shadow_us in zip(result, found.real_shadow_us, strict=True):
+        assert real_shadow_us in (-1, job.start_us)
+
+
+@given(schedules(25))
+def test_shortest_first_without_backfilling_is_all_sjfness(jobs: list[Scheduled]) -> None:
+    found = dynamics(simulated(jobs, "fcfs,order=shortest"), MACHINE)
+    assert found is not None
+    assert all(found.shortest)
 
 
 HEEL_AND_TOE = [

@@ -8,7 +8,8 @@ from hypothesis import given
 from rmsd_core.categories import Boundaries
 from rmsd_core.fairness import fair_starts_us, treatment, treatment_by_length, unfairness
 from rmsd_core.job import SECOND_US
-from rmsd_core.schedule import Scheduled
+from rmsd_core.references import references
+from rmsd_core.schedule import Schedule, Scheduled
 from tests.core.schedules import MACHINE, scheduled, schedules
 
 
@@ -32,6 +33,48 @@ def fair_start_us(reference: list[Scheduled], at: int) -> int:
 def test_fair_starts_are_those_of_one_simulation_per_job(reference: list[Scheduled]) -> None:
     expected = [fair_start_us(reference, at) for at in range(len(reference))]
     assert fair_starts_us(reference, MACHINE) == expected
+
+
+@given(schedules(25))
+def test_conservative_with_exact_estimates_treats_everybody_fairly(jobs: list[Scheduled]) -> None:
+    """Selective, section 5: nobody starts later than without backfilling from his arrival on.
+
+    An estimate is a second at least, and so all jobs last one here."""
+    lasting = [
+        job._replace(end_us=job.end_us + SECOND_US, run_us=job.run_us + SECOND_US) for job in jobs
+    ]
+    exact = references(Schedule(lasting, MACHINE)).exact.jobs
+    fair_us = fair_starts_us(exact, MACHINE)
+    assert unfairness(exact, fair_us).unfairness_s == 0
+    assert treatment(exact, fair_us).histogram["<=1"] == 1
+
+
+@given(schedules(25))
+def test_references_are_of_the_same_jobs(jobs: list[Scheduled]) -> None:
+    known = [job._replace(estimate_us=job.run_us + 30 * SECOND_US) for job in jobs]
+    schedule, conservative, exact = references(Schedule(known, MACHINE))
+    assert schedule.jobs == known
+    assert conservative is not None
+    for reference, longer_us in ((conservative, 30 * SECOND_US), (exact, 0)):
+        assert [(job.submit_us, job.run_us, job.size) for job in reference] == [
+            (job.submit_us, job.run_us, job.size) for job in known
+        ]
+        for job in reference:
+            assert job.estimate_us == max(SECOND_US, job.run_us + longer_us)
+    assert references(Schedule(jobs, MACHINE)).conservative is None
+
+
+def test_a_history_is_rounded_to_whole_seconds_for_fairness() -> None:
+    """A job that started at once but for 3 ms is treated fairly; one that waited 0.6 s is not."""
+    started, waited = scheduled(1, 0, 0, 100, MACHINE), scheduled(2, 200, 200, 100)
+    live = [
+        started._replace(start_us=3000, end_us=100 * SECOND_US + 3000),
+        waited._replace(start_us=200_600_000, end_us=300_600_000),
+    ]
+    schedule, _, exact = references(Schedule(live, MACHINE))
+    fair_us = fair_starts_us(exact.jobs, MACHINE)
+    assert [job.wait_us for job in schedule] == [0, SECOND_US]
+    assert unfairness(schedule.jobs, fair_us).unfairness_s == 0.5
 
 
 def test_a_backfilled_start_is_no_example_for_later_jobs() -> None:
