@@ -42,7 +42,18 @@ class Shadow(Protocol):
 
 
 class Profile(Protocol):
-    """Free capacity from now on. Times are absolute, in microseconds; intervals are half open."""
+    """Free capacity from now on. Times are absolute, in microseconds; intervals are half open.
+
+    lasts: whether it can be kept up to date (`advance`, `overdrawn`) instead of made anew.
+    """
+
+    lasts: bool
+
+    def advance(self, now_us: int) -> None:
+        """Forget what was before `now_us`."""
+
+    def overdrawn(self) -> tuple[int, int] | None:
+        """From when to when more is taken than there is, if so at all; outside, all is well."""
 
     def space_at(self, request: Request, start_us: int, length_us: int) -> Space | None:
         """Room for `request` throughout [start, start + length), or None."""
@@ -51,6 +62,12 @@ class Profile(Protocol):
         self, request: Request, length_us: int, not_before_us: int
     ) -> tuple[int, Space] | None:
         """The first instant at which `request` has room for `length_us`, and where; None: never."""
+
+    def sooner(
+        self, request: Request, space: Space, start_us: int, length_us: int, not_before_us: int
+    ) -> tuple[int, Space] | None:
+        """`earliest` if that is before `start_us`, for a request that has taken `space` there, and
+        would give it up."""
 
     def space_of(self, allocation: Allocation) -> Space:
         """What `allocation` occupies."""
@@ -72,6 +89,9 @@ class Profile(Protocol):
 
 class Capacity(Protocol):
     """The processors of a machine, free and held."""
+
+    machine: int
+    """Another number when the machine itself, not what is free of it, has changed."""
 
     free: int
     """No request larger than this fits now; a necessary condition only."""

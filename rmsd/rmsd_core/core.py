@@ -17,11 +17,13 @@ from rmsd_core.effects import (
     Decision,
     Effects,
     End,
+    Promise,
     Repredict,
     Requeue,
     Start,
     Stop,
     Switch,
+    Unclaim,
 )
 from rmsd_core.inputs import (
     Cancel,
@@ -37,7 +39,8 @@ from rmsd_core.inputs import (
     Resume,
     Submit,
 )
-from rmsd_core.job import Allocation, Job, Outcome, Piece, Request
+from rmsd_core.job import Allocation, Job, Outcome, Request
+from rmsd_core.memory import PlannerMemory
 from rmsd_core.node_capacity import NodeCapacity
 from rmsd_core.nodes import Node, Nodes
 from rmsd_core.parts import PREDICTORS
@@ -51,6 +54,8 @@ CapacityKind = Literal["nodes", "counted"]
 
 _TELLS_RUN_TIME = frozenset({Cause.EXIT, Cause.LIMIT, Cause.MEMORY, Cause.USER})
 """Ends that say something about how long a user's jobs run; a lost node does not."""
+_NOT_BY_ITSELF = frozenset({Cause.UNKNOWN, Cause.NODE, Cause.TRIAL})
+"""Ends that a cancel makes the user's."""
 
 
 @dataclass(slots=True)
@@ -102,7 +107,12 @@ class Core:
         return self._capacity.never_fits(request) if self.nodes else None
 
     def reason(self, job: Job) -> str:
-        """Slurm's word for why a job waits; "None" if it does not."""
+        """Slurm's word for why a job waits, "Claimed" if it waits for those that are killed for it,
+        "Trial" and "TrialExpired" for what runs on trial; "None" otherwise."""
+        if job.claim:
+            return "Claimed"
+        if job.trial_end_us >= 0:
+            return "Trial" if job.trial_end_us > self._now_us else "TrialExpired"
         if job.state is not JobState.PENDING:
             return "None"
         if job.id in self._set_aside:
@@ -129,6 +139,10 @@ class Core:
 
     def _holders(self) -> Iterator[Job]:
         return (job for job in self.jobs.values() if job.open_nodes)
+
+    def memory(self) -> PlannerMemory:
+        """What `restore` needs beside the jobs."""
+        return self._planner.memory()
 
     # ------------------------------------------------------------ the one way in
 
@@ -158,8 +172,8 @@ class Core:
             self._sort_waiting()
         planned_us = self._planner.wake_us
         if self._changed or (planned_us is not None and planned_us <= now_us):
-            self._changed = False
-            self._pass()
+            undisturbed, self._changed = not self._changed, False
+            self._pass(undisturbed)
         wake_us = self._wake_us()
         effects.wake_us = None if wake_us is None else max(wake_us, now_us)
         return effects
@@ -181,25 +195,28 @@ class Core:
                 self._node_dead(item)
             case NodeLeaving():
                 self._available(self._nodes.set_link(item.name, "leaving"))
+                self._unclaim(item.name)
             case NodeGone():
                 self._node_gone(item.name)
             case Drain():
                 self._available(self._nodes.set_drain(item.name, item.reason))
+                self._unclaim(item.name)
             case Resume():
                 self._available(self._nodes.set_drain(item.name, None))
             case Submit():
                 raise AssertionError("arrivals are applied last")
 
-    def _pass(self) -> None:
+    def _pass(self, undisturbed: bool) -> None:
         """Trials first, in arrival order; then the base scheduler has its turn."""
         self.passes += 1
         order = self._planner.order
         if self._trials is not None:
             candidates = self._trials.candidates(self._now_us)
             self._trials.tried([job for job in candidates if self._try(self._trials, job)])
-        self._planner.run(self._now_us, self._start)
+        self._planner.run(self._now_us, self._start, undisturbed=undisturbed)
         if self._planner.order != order:
             self._decisions.append(Switch(self._planner.order))
+        self._decisions += map(Promise, self._planner.promised())
 
     def _wake_us(self) -> int | None:
         """When something happens without an input: a plan, a prediction or a trial comes due."""
@@ -394,7 +411,7 @@ class Core:
         for piece in job.holding():
             if piece.node != node:
                 continue
-            if self._trials is not None and self._trials.owes(job):
+            if self._trials is not None and job.owes:
                 self._trials.paid(piece)
             else:
                 self._capacity.give(piece)
@@ -412,26 +429,25 @@ class Core:
         outcome = job.outcome
         assert outcome is not None
         trials = self._trials
-        owed = trials is not None and trials.owes(job)
-        if not owed:
+        if not job.owes:
             self._planner.forget(job)
-        if outcome.cause in (Cause.UNKNOWN, Cause.NODE) and job.stop_cause is Cause.USER:
+        if job.stop_cause is Cause.USER and outcome.cause in _NOT_BY_ITSELF:
             outcome.cause = Cause.USER
-        killed = outcome.cause is Cause.TRIAL or outcome.cause is Cause.NODE
-        if killed and job.stop_cause is Cause.TRIAL:
+        killed = job.stop_cause is Cause.TRIAL and outcome.cause in (Cause.TRIAL, Cause.NODE)
+        if killed and job.owes:
             self._requeue_tried(job)
-        elif outcome.cause is Cause.NODE and job.requeue:
+        elif killed or (outcome.cause is Cause.NODE and job.requeue):
             self._requeue(job)
         else:
             self._end(job, outcome)
-        if trials is not None and owed:
+        if trials is not None and job.owes:
             for ready in trials.settled(job):
                 self._planner.forget(ready)
                 allocation, ready.claim = ready.claim, ()
                 self._launch(ready, allocation)
 
     def _end(self, job: Job, outcome: Outcome) -> None:
-        if job.stop_cause is Cause.TRIAL:
+        if job.stop_cause is Cause.TRIAL and job.owes:
             self._withdraw(job)  # it was faster than the kill
         job.state = state_after(outcome.cause, outcome.exit_code, outcome.signal)
         if outcome.cause in _TELLS_RUN_TIME:
@@ -459,6 +475,18 @@ class Core:
         for piece in job.claim:
             self._capacity.give(piece)
         job.claim = ()
+        job.expected_end_us = -1
+
+    def _unclaim(self, node: str) -> None:
+        """The node takes nothing new: what was to start there is planned again."""
+        for job in [job for job in self.jobs.values() if _is_on(job.claim, node)]:
+            self._release_claim(job)
+            if job.trial_end_us >= 0:
+                self._planner.dequeue(job)  # waiting for its trial it keeps its place there
+                job.trial_end_us, job.tried = -1, False
+            self._wait(job)
+            self._changed = True
+            self._decisions.append(Unclaim(job))
 
     def _requeue_tried(self, job: Job) -> None:
         """A killed trial keeps its place in the queue, or starts on what it has claimed."""
@@ -471,6 +499,8 @@ class Core:
         job.outcome = job.stop_cause = None
         job.allocation = ()
         job.start_us = job.end_us = -1
+        if not job.claim and not self._capacity.possible(job.request):
+            self._sort_anew = True
 
     def _requeue(self, job: Job) -> None:
         """The job waits again at its old place in the queue."""
@@ -492,7 +522,7 @@ class Core:
             return
         if job.state is JobState.COMPLETING:
             if job.stop_cause in (Cause.NODE, Cause.TRIAL):
-                if job.stop_cause is Cause.TRIAL:
+                if job.stop_cause is Cause.TRIAL and job.owes:
                     self._withdraw(job)
                 job.stop_cause = Cause.USER  # so that it is not requeued
             return
@@ -527,6 +557,7 @@ class Core:
 
     def _node_dead(self, item: NodeDead) -> None:
         self._available(self._nodes.set_link(item.name, "down"))
+        self._unclaim(item.name)
         for job in [job for job in self._holders() if item.name in job.open_nodes]:
             if job.outcome is None and item.name == job.allocation[0].node:
                 job.outcome = Outcome(Cause.NODE, message=f"node {item.name} is lost")
@@ -554,7 +585,7 @@ class Core:
             del self._set_aside[job.id]
             self._wait(job)
         for job in self._planner.waiting(self._now_us):
-            if not can_run(job) and not job.open_nodes:
+            if not can_run(job) and not job.open_nodes and not job.claim:
                 self._unqueue(job)
                 self._set_aside[job.id] = job
 
@@ -565,8 +596,10 @@ class Core:
         nodes: Iterable[Node],
         jobs: Iterable[Job],
         history: Iterable[tuple[str, int, int, int]],
+        memory: PlannerMemory | None = None,
+        now_us: int = 0,
     ) -> None:
-        """Take up where a core left off.
+        """Take up where a core left off, at `now_us`, the instant of its last `handle`.
 
         Nodes come back suspect until their agents are heard of. `jobs` are the live ones, as they
         were; `history` has (user, seq, run_us, estimate_us) of terminated jobs, at least those that
@@ -578,16 +611,57 @@ class Core:
             if self._predictor is not None:
                 self._predictor.record(user, seq, run_us, estimate_us)
             self.next_seq = max(self.next_seq, seq + 1)
-        for job in jobs:
-            self.jobs[job.id] = job
-            self.next_seq = max(self.next_seq, job.seq + 1)
-            if job.state is JobState.PENDING:
-                self._set_aside[job.id] = job
-                continue
-            held: list[Piece] = job.holding()
-            self._capacity.take(tuple(held))
-            self._planner.expect(job)
+        self.jobs = {job.id: job for job in jobs}
+        self.next_seq = max(self.next_seq, *(job.seq + 1 for job in self.jobs.values()), 0)
+        self._planner.restore(memory or PlannerMemory(), self.jobs)
+        owing = {job.id for job in self.jobs.values() if job.owes}
+        # By rank, claims come in the order in which they were made.
+        for job in sorted(self.jobs.values(), key=lambda job: job.rank):
+            if self._trials is None:
+                _forget_trial(job)
+            job.awaits &= owing
+            if not job.awaits:
+                _forget_claim(job)
+            self._restore_job(job, now_us)
+        self._now_us = now_us
         self._changed = True
+
+    def _restore_job(self, job: Job, now_us: int) -> None:
+        """What it holds and has claimed is taken, and it waits where it waited; what neither runs
+        nor has a claim is set aside until there are nodes."""
+        lent = job.owes or -1 < job.trial_end_us <= now_us
+        for pieces in (() if lent else job.holding(), job.claim):
+            if pieces:
+                self._capacity.take(tuple(pieces))
+                self._planner.expect(job)
+        if self._trials is not None:
+            self._trials.restore(job, now_us)
+        if job.claim and job.trial_end_us < 0:
+            return
+        if job.state is JobState.PENDING and not job.claim:
+            self._set_aside[job.id] = job
+        elif job.trial_end_us >= 0 or (job.owes and job.stop_cause is Cause.TRIAL):
+            self._planner.enqueue(job)
+
+
+def _forget_claim(job: Job) -> None:
+    """Nobody makes room for it any more: the job waits again, for its trial if it was one."""
+    if job.claim and job.trial_end_us >= 0:
+        job.tried, job.trial_end_us = False, -1
+    job.claim = ()
+
+
+def _forget_trial(job: Job) -> None:
+    """There are no trials any more: the job's is committed, or waits again once it is killed."""
+    job.awaits.clear()
+    _forget_claim(job)
+    if job.owes or job.trial_end_us >= 0:
+        job.expected_end_us = job.start_us + job.prediction_us
+    job.owes, job.trial_end_us = False, -1
+
+
+def _is_on(allocation: Allocation, node: str) -> bool:
+    return any(piece.node == node for piece in allocation)
 
 
 def _phase(item: Input) -> int:

@@ -34,6 +34,7 @@ class CountedCapacity:
     job; hosts take turns. Memory and features are not counted."""
 
     def __init__(self) -> None:
+        self.machine = 0
         self.free = 0
         self._cores: dict[str, int] = {}
         self._hosts: list[str] = []
@@ -46,11 +47,13 @@ class CountedCapacity:
         mem_mib: int,  # noqa: ARG002
         features: tuple[str, ...],  # noqa: ARG002
     ) -> None:
+        self.machine += 1
         if name in self._hosts:
             self.free += cores - self._cores[name]
         self._cores[name] = cores
 
     def set_available(self, name: str, available: bool) -> None:
+        self.machine += 1
         if available and name not in self._hosts:
             self._hosts.append(name)
             self.free += self._cores[name]

@@ -17,6 +17,8 @@ class CountedProfile:
 
     __slots__ = ("_capacity", "_free", "_times")
 
+    lasts = True
+
     def __init__(self, capacity: Capacity, releases: Iterable[Release], now_us: int) -> None:
         self._capacity = capacity
         times, free = [now_us], [capacity.free]
@@ -67,6 +69,41 @@ class CountedProfile:
                 return start_us, size
         return None
 
+    def sooner(
+        self,
+        request: Request,  # noqa: ARG002 - the space is the size
+        space: int,
+        start_us: int,
+        length_us: int,
+        not_before_us: int,
+    ) -> tuple[int, int] | None:
+        times, free = self._times, self._free
+        at = bisect_right(times, not_before_us) - 1 if not_before_us > times[0] else 0
+        since_us = -1
+        while (begin_us := times[at]) < start_us:
+            if free[at] < space:
+                since_us = -1
+            elif since_us < 0:
+                since_us = begin_us if begin_us > not_before_us else not_before_us
+            at += 1
+            if since_us >= 0 and times[at] - since_us >= length_us:
+                return since_us, space
+        # Free up to where it stands: there it has its own space to move into.
+        return (since_us, space) if since_us >= 0 else None
+
+    def advance(self, now_us: int) -> None:
+        gone = bisect_right(self._times, now_us) - 1
+        if gone > 0:
+            del self._times[:gone], self._free[:gone]
+        self._times[0] = now_us
+
+    def overdrawn(self) -> tuple[int, int] | None:
+        free = self._free
+        if min(free) >= 0:
+            return None
+        short = [at for at, left in enumerate(free) if left < 0]
+        return self._times[short[0]], self._times[short[-1] + 1]
+
     def space_of(self, allocation: Allocation) -> int:
         return sum(piece.cores for piece in allocation)
 
@@ -83,6 +120,10 @@ class CountedProfile:
             free.insert(last, free[last - 1])
         for at in range(first, last):
             free[at] -= space
+        if free[last] == free[last - 1]:
+            del times[last], free[last]
+        if first and free[first] == free[first - 1]:
+            del times[first], free[first]
 
     def give(self, space: int, start_us: int, length_us: int) -> None:
         self.take(-space, start_us, length_us)

@@ -1,21 +1,23 @@
-"""Plans that wait for an overdue job: every second the same plan, one second later.
+"""Plans that wait for an overdue job: second after second the same plans, later.
 
 A running job that outlives its prediction is planned to release a second from now (simulation
 rules, "Plans over a profile"), so what waits for it is reserved at now + 1 s, and that is an event:
-a pass every second, for hours. Once two such passes gave the same plan - some starts where they
-were, the others one second later - the passes that follow do the same until some instant that
-moves with the clock meets one that does not. They are skipped, and their plan is known.
+a pass every second, for hours. These passes soon repeat themselves: every so many seconds, the
+period, the plan is the same, with some starts where they were and the others a period later. From
+then on it is known what they do, until some instant that moves with the clock meets one that does
+not. They are skipped, and made up for when somebody looks.
 
 Why this is exact: a pass compares instants, and nothing else changes with the time. An instant in
-it either moves with the clock (now, now + 1 s, the starts that moved, their ends) or does not
-(predicted ends, the starts that stayed, trial ends, promotions), and is compared as it is or with a
-job's length added. While none of these comparisons changes sign, the next pass does what the last
-one did.
+it either moves with the clock (now, now + 1 s, starts that moved, their ends) or does not
+(predicted ends, starts that stayed, trial ends, promotions), and is compared as it is or with a
+job's length added. While none of these comparisons changes its sign, a pass does to a plan that is
+a period later what it did to the plan a period ago.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import deque
 
 from rmsd_core.capacity import NEVER_US
 from rmsd_core.job import SECOND_US, Job
@@ -23,83 +25,162 @@ from rmsd_core.parts import ORDERS
 from rmsd_core.starvation import Promotions
 from rmsd_core.state import PlannerState
 
+_LONGEST_PERIOD = 100
+_LOOK_BACK = 3  # how many earlier passes with the same next start are tried as a period
+
+Starts = dict[Job, int]
+"""A plan: when its jobs start."""
+
 
 class Drift:
-    """How many of the passes after the last one can be skipped, and what they would have done."""
+    """How many of the passes after the last one can be skipped, and what they would have done.
+
+    Here `plans[-1]` is of the last pass, `plans[-2]` of the one a second before, and so on; there
+    was no input in between. `_alike[p]` counts how many of the latest are like those `p` passes
+    before; `_seen` has the passes by who was next to start.
+    """
 
     def __init__(self, state: PlannerState, promotions: Promotions | None) -> None:
         self._state = state
         self._promotions = promotions
         self._possible = ORDERS[state.recipe.order].priority is None
-        self._last_us = -1  # the last pass, if it had no start
-        self._moving: list[Job] = []
-        self._steps = 0
+        self._last_us = -1
+        self._plans: deque[Starts] = deque(maxlen=2 * _LONGEST_PERIOD + 2)
+        self._passes = 0
+        self._seen: dict[frozenset[Job], list[int]] = {}
+        self._alike: dict[int, int] = {}
+        self._retry_at = 0
+        self._period = 0
+        self._skipped = 0
 
     @property
     def skipped_us(self) -> int:
         """How much later than in a second the next pass is due."""
-        return self._steps * SECOND_US
+        return self._skipped * SECOND_US
 
-    def catch_up(self, now_us: int, starts_us: dict[Job, int]) -> None:
-        """Do to the plan what the passes skipped before `now_us` would have done."""
-        if not self._steps:
-            return
-        passes = min(self._steps, -(-(now_us - self._last_us) // SECOND_US) - 1)
-        for job in self._moving:
-            if job in starts_us:
-                starts_us[job] += passes * SECOND_US
-        self._steps = 0
+    def caught_up(self, now_us: int, starts_us: Starts) -> Starts:
+        """The plan as the passes skipped before `now_us` would have left it."""
+        passes = min(self._skipped, -(-(now_us - self._last_us) // SECOND_US) - 1)
         self._last_us += passes * SECOND_US
+        self._skipped = 0
+        periods = -(-passes // self._period)
+        model = len(self._plans) - 1 + passes - periods * self._period
+        moving = self._moving(model)
+        shift_us = periods * self._period * SECOND_US
+        later = {
+            job: start_us + shift_us if job in moving else start_us
+            for job, start_us in self._plans[model].items()
+            if job in starts_us
+        }
+        self.forget()
+        return later
 
-    def passed(
-        self,
-        now_us: int,
-        before_us: dict[Job, int],
-        after_us: dict[Job, int],
-        *,
-        changed: bool,
-    ) -> None:
-        """A pass at `now_us` turned the plan `before_us` into `after_us`; `changed`: it started
-        jobs, too."""
-        a_second_later = self._last_us + SECOND_US == now_us
-        self._last_us = -1 if changed else now_us
-        if changed or not a_second_later or not self._possible:
+    def forget(self) -> None:
+        """What was seen so far says nothing about the passes to come."""
+        if self._plans:
+            self._plans.clear()
+            self._seen.clear()
+            self._alike.clear()
+            self._passes = self._retry_at = 0
+
+    def passed(self, now_us: int, starts_us: Starts) -> None:
+        """A pass at `now_us` without inputs and without starts left the plan `starts_us`."""
+        if not self._possible or not self._waits_for_overdue(now_us):
+            self.forget()
             return
-        if before_us.keys() != after_us.keys() or not self._waits_for_overdue(now_us):
+        if self._last_us + SECOND_US != now_us:
+            self.forget()
+        self._last_us = now_us
+        self._plans.append(starts_us)
+        self._find_periods(now_us, starts_us)
+        self._passes += 1
+        if self._passes < self._retry_at:
             return
-        self._moving = [job for job, start_us in after_us.items() if start_us != before_us[job]]
-        if all(after_us[job] - before_us[job] == SECOND_US for job in self._moving):
-            self._steps = self._passes_alike(now_us, after_us)
+        for period, alike in self._alike.items():
+            if alike > period:
+                self._period = period
+                self._skipped = period * self._periods_alike(now_us)
+                self._retry_at = self._passes + period
+                return
+
+    def _find_periods(self, now_us: int, starts_us: Starts) -> None:
+        """Count on for the periods that go on, and try those that may begin."""
+        plans = self._plans
+        self._alike = {
+            period: alike + 1
+            for period, alike in self._alike.items()
+            if self._is_later(plans[-1 - period], starts_us, period)
+        }
+        next_us = now_us + SECOND_US
+        following = frozenset(job for job, start_us in starts_us.items() if start_us == next_us)
+        seen = self._seen.setdefault(following, [])
+        for at in seen[: -1 - _LOOK_BACK : -1]:
+            period = self._passes - at
+            if (
+                period <= _LONGEST_PERIOD
+                and period not in self._alike
+                and self._is_later(plans[-1 - period], starts_us, period)
+            ):
+                self._alike[period] = 1
+        seen.append(self._passes)
 
     def _waits_for_overdue(self, now_us: int) -> bool:
         releases = self._state.releases
         return bool(releases) and releases[0][0] <= now_us
 
-    def _passes_alike(self, now_us: int, starts_us: dict[Job, int]) -> int:
-        """How many passes, a second apart, are like the one at `now_us`."""
-        lengths_us = {0} | {job.prediction_us for job in self._state.queue.jobs(now_us)}
-        moving = {now_us, now_us + SECOND_US}
-        fixed = {end_us for end_us, _, _ in self._state.releases if end_us > now_us}
-        for job in self._moving:
-            # Before the pass the start was a second earlier, and as far from now as after it.
-            moving |= {starts_us[job], starts_us[job] + job.prediction_us}
-            moving |= {starts_us[job] - SECOND_US, starts_us[job] + job.prediction_us - SECOND_US}
-        stay = starts_us.keys() - set(self._moving)
-        for job in stay:
-            fixed |= {starts_us[job], starts_us[job] + job.prediction_us}
-        fixed |= {
-            job.trial_end_us for job in self._state.queue.jobs(now_us) if job.trial_end_us > now_us
-        }
+    @staticmethod
+    def _is_later(earlier: Starts, later: Starts, period: int) -> bool:
+        """Whether every start is where it was, or a period later."""
+        if len(earlier) != len(later):
+            return False
+        period_us = period * SECOND_US
+        for job, start_us in later.items():
+            before_us = earlier.get(job)
+            if before_us is None or (before_us != start_us and before_us + period_us != start_us):
+                return False
+        return True
+
+    def _moving(self, at: int) -> set[Job]:
+        """Which starts of `plans[at]` are later than a period ago."""
+        earlier = self._plans[at - self._period]
+        return {job for job, start_us in self._plans[at].items() if earlier[job] != start_us}
+
+    def _periods_alike(self, now_us: int) -> int:
+        """How many periods from now on are like the last one."""
+        lengths_us = {0}
+        still = {end_us for end_us, _, _ in self._state.releases if end_us > now_us}
+        for job in self._state.queue.jobs(now_us):
+            lengths_us |= {job.prediction_us, self._state.fit_length(job)}
+            if job.trial_end_us > now_us:
+                still.add(job.trial_end_us)
         if self._promotions is not None:
-            fixed.add(self._promotions.next_us())
-        gap_us = _least_gap(moving, sorted(fixed), lengths_us)
-        return max(0, -(-gap_us // SECOND_US) - 1) if gap_us < NEVER_US else NEVER_US // SECOND_US
+            still.add(self._promotions.next_us())
+        first_us = now_us - (self._period - 1) * SECOND_US
+        moving = {0, SECOND_US}  # after the time of the pass
+        fixed = still
+        last = len(self._plans) - 1
+        for back in range(self._period + 1):
+            pass_us = now_us - back * SECOND_US
+            moved = self._moving(last - back)
+            for job, start_us in self._plans[last - back].items():
+                end_us = start_us + job.prediction_us
+                if job not in moved:
+                    fixed |= {start_us, end_us}
+                    continue
+                # The plan was left by the pass at pass_us, and found by the next one.
+                for found_us in (pass_us, pass_us + SECOND_US):
+                    moving |= {start_us - found_us, end_us - found_us}
+        # Whatever moves is looked at as if it did so in all passes of the last period: what it meets
+        # from the first of them on is still to come, and the last one is the nearest to it.
+        gap_us = _least_gap({first_us + after_us for after_us in moving}, sorted(fixed), lengths_us)
+        gap_us -= now_us - first_us
+        return max(0, -(-gap_us // (self._period * SECOND_US)) - 1)
 
 
 def _least_gap(moving: set[int], fixed: list[int], lengths_us: set[int]) -> int:
-    """How far the moving instants, as they are or a length later, are from the next fixed one, or
-    from the next one a length later; 0 if they meet one."""
-    least = NEVER_US
+    """How far the moving instants, as they are or with a length added, are from the next fixed one,
+    as it is or with a length added; 0 if they meet one."""
+    least_us = NEVER_US
     for instant_us in moving:
         for length_us in lengths_us:
             for shifted_us in (instant_us + length_us, instant_us - length_us):
@@ -107,5 +188,5 @@ def _least_gap(moving: set[int], fixed: list[int], lengths_us: set[int]) -> int:
                 if at and fixed[at - 1] == shifted_us:
                     return 0
                 if at < len(fixed):
-                    least = min(least, fixed[at] - shifted_us)
-    return least
+                    least_us = min(least_us, fixed[at] - shifted_us)
+    return least_us

@@ -27,7 +27,8 @@ class EasyPass:
         head = self._start_from_head(now_us, start)
         if head is None or state.recipe.reserve == "nobody":
             return
-        others_fit = len(state.queue) > 1 and state.queue.any_within(state.capacity.free)
+        backfills = state.recipe.backfill != "none" and len(state.queue) > 1
+        others_fit = backfills and state.queue.any_within(state.capacity.free)
         if others_fit or head.reserved_at_us < 0:
             self._start_behind(head, now_us, start)
 
@@ -50,6 +51,8 @@ class EasyPass:
         shadow = capacity.shadow(head.request, state.releases, now_us, head.trial_end_us)
         if head.reserved_at_us < 0:
             state.reserve(head, now_us, shadow.time_us)
+        if state.recipe.backfill == "none":
+            return
         bounds = Bounds(capacity.free, shadow.time_us - now_us, shadow.extra)
         length = state.fit_length
         started: list[Job] = []

@@ -36,6 +36,19 @@ class Claim(NamedTuple):
     job: Job
 
 
+class Unclaim(NamedTuple):
+    """A node of the job's claim is lost or drained: the job waits again."""
+
+    job: Job
+
+
+class Promise(NamedTuple):
+    """A waiting job has been promised a start for the first time (`job.reserved_us`), or is past
+    its starvation threshold (`job.promoted_us`)."""
+
+    job: Job
+
+
 class Repredict(NamedTuple):
     """A waiting job has a new `job.prediction_us`."""
 
@@ -74,7 +87,19 @@ class End(NamedTuple):
     job: Job
 
 
-Decision = Start | Stop | Commit | Claim | Correct | Repredict | Switch | Requeue | End
+Decision = (
+    Start
+    | Stop
+    | Commit
+    | Claim
+    | Unclaim
+    | Promise
+    | Correct
+    | Repredict
+    | Switch
+    | Requeue
+    | End
+)
 
 
 @dataclass(slots=True)

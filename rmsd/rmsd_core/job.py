@@ -82,7 +82,8 @@ class Job:
     attempt plus its prediction, or the end of its trial run if that is earlier.
 
     rank, behind, reserved_*, lost_us: see `schedule.Scheduled`. claim: what the job starts on as
-    soon as those that are being killed there have left.
+    soon as the jobs `awaits` names, which are being killed there, have left. owes: its expired
+    trial is being ended, and what it still holds has been given out already.
     """
 
     id: int
@@ -111,9 +112,12 @@ class Job:
     reserved_at_us: int = -1
     reserved_rank: int = -1
     reserved_us: int = -1
+    promoted_us: int = -1  # since when it is past its starvation threshold, for good
     lost_us: int = 0
     allocation: Allocation = ()
     claim: Allocation = ()
+    awaits: set[int] = field(default_factory=set)
+    owes: bool = False
     open_nodes: set[str] = field(default_factory=set)
     stop_cause: Cause | None = None
     outcome: Outcome | None = None

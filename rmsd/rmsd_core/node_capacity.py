@@ -20,6 +20,7 @@ class NodeCapacity:
     Nodes that are not emulated come first."""
 
     def __init__(self) -> None:
+        self.machine = 0
         self.free = 0
         self.changes = 0
         self._number: dict[str, int] = {}
@@ -31,6 +32,7 @@ class NodeCapacity:
         self._room = Room([], [], self._available)
 
     def set_node(self, name: str, cores: int, mem_mib: int, features: tuple[str, ...]) -> None:
+        self.machine += 1
         at = self._number.setdefault(name, len(self._names))
         if at == len(self._names):
             self._names.append(name)
@@ -49,6 +51,7 @@ class NodeCapacity:
         at = self._number[name]
         if available == (at in self._available):
             return
+        self.machine += 1
         if available:
             self._available.append(at)
             self._available.sort(key=self._names.__getitem__)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 class NodeProfile:
     """`_rooms[i]` is what is free from `_times[i]` to `_times[i + 1]`."""
 
+    lasts = False
+
     def __init__(
         self, capacity: NodeCapacity, room: Room, releases: Iterable[Release], now_us: int
     ) -> None:
@@ -47,6 +49,25 @@ class NodeProfile:
             if space is not None:
                 return start_us, space
         return None
+
+    def sooner(
+        self,
+        request: Request,
+        space: Allocation,
+        start_us: int,
+        length_us: int,
+        not_before_us: int,
+    ) -> tuple[int, Allocation] | None:
+        self.give(space, start_us, length_us)
+        found = self.earliest(request, length_us, not_before_us)
+        self.take(space, start_us, length_us)
+        return found if found is not None and found[0] < start_us else None
+
+    def advance(self, now_us: int) -> None:  # noqa: ARG002
+        raise AssertionError("it is made anew in every pass")
+
+    def overdrawn(self) -> tuple[int, int] | None:
+        raise AssertionError("it is made anew in every pass")
 
     def space_of(self, allocation: Allocation) -> Allocation:
         return allocation

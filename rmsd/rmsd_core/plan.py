@@ -3,9 +3,13 @@ past a starvation threshold. Simulation rules, "Plans over a profile"."""
 
 from __future__ import annotations
 
-from rmsd_core.capacity import Profile, Space
+from collections.abc import Mapping
+
+from rmsd_core.capacity import Space
 from rmsd_core.drift import Drift
-from rmsd_core.job import Allocation, Job
+from rmsd_core.job import Job
+from rmsd_core.memory import PlannerMemory
+from rmsd_core.standing import Reservations
 from rmsd_core.starvation import Promotions
 from rmsd_core.state import PlannerState, StartJob, held_by_trial, in_trial
 from rmsd_core.waiting import Bounds
@@ -25,7 +29,8 @@ class PlanPass:
         self._stands = recipe.reserve == "starved" or (
             recipe.reserve == "everyone" and recipe.order == "arrival"
         )
-        self._starts_us: dict[Job, int] = {}
+        self._depth = recipe.depth if recipe.reserve == "first" else None
+        self._reservations = Reservations(state, stands=self._stands)
         self._drift = Drift(state, self._promotions)
         self.wake_us: int | None = None
 
@@ -41,144 +46,105 @@ class PlanPass:
 
     def planned_us(self, job: Job) -> int | None:
         """When the standing plan has the job start, if it is part of it."""
-        return self._starts_us.get(job)
+        return self._reservations.starts_us.get(job)
 
     def forget(self, job: Job) -> None:
         """The job does not wait any more."""
-        self._starts_us.pop(job, None)
+        self._reservations.drop(job)
         if self._promotions is not None:
             self._promotions.forget(job)
 
-    def run(self, now_us: int, start: StartJob) -> None:
-        state = self._state
-        self._drift.catch_up(now_us, self._starts_us)
-        before_us, self._starts_us = self._starts_us, {}
-        profile = state.capacity.profile(state.releases, now_us)
+    def memory(self) -> PlannerMemory:
+        """What stands from pass to pass, and what the thresholds come from."""
+        slowdowns, ended = self._promotions.averages if self._promotions else ([], [])
+        starts_us = self._reservations.starts_us if self._stands else {}
+        return PlannerMemory(
+            slowdowns=list(slowdowns),
+            ended=list(ended),
+            planned_us={job.id: start_us for job, start_us in starts_us.items()},
+        )
+
+    def restore(self, memory: PlannerMemory, jobs: Mapping[int, Job]) -> None:
+        """Go on from there; `jobs` are the live ones, by id."""
+        if self._promotions is not None:
+            self._promotions.restore(memory.slowdowns, memory.ended)
+        planned = memory.planned_us.items()
+        self._reservations.restart_from({jobs[at]: us for at, us in planned if at in jobs})
+
+    def run(self, now_us: int, start: StartJob, *, undisturbed: bool) -> None:
+        """One pass; `undisturbed`: nothing but the time has changed since the last one."""
+        reservations = self._reservations
+        if self._drift.skipped_us:
+            reservations.restart_from(self._drift.caught_up(now_us, reservations.starts_us))
         planned = self._planned(now_us)
-        laid = self._lay(profile, planned, before_us, now_us) if self._stands else {}
-        go = self._place(profile, planned, laid, now_us)
-        self._start_planned(profile, go, start)
-        beside = state.recipe.reserve != "everyone" and self._start_beside(profile, now_us, start)
-        self.wake_us = min(self._starts_us.values(), default=None)
-        self._drift.passed(now_us, before_us, self._starts_us, changed=bool(go) or beside)
+        reservations.lay(planned, now_us)
+        go = reservations.place(planned, now_us, self._depth)
+        self._start_planned(go, now_us, start)
+        beside = self._state.recipe.backfill != "none" and self._start_beside(now_us, start)
+        reservations.passed()
+        if undisturbed and not go and not beside:
+            self._drift.passed(now_us, dict(reservations.starts_us))
+        else:
+            self._drift.forget()
+        self.wake_us = min(reservations.starts_us.values(), default=None)
         if self.wake_us is not None:
             self.wake_us += self._drift.skipped_us
-
-    # ------------------------------------------------------------ the plan
 
     def _planned(self, now_us: int) -> list[Job]:
         """The jobs to plan, in planning order."""
         if self._promotions is None:
             return list(self._state.queue.jobs(now_us))
-        self._promotions.promote_due(now_us)
+        self._state.promised.update(dict.fromkeys(self._promotions.promote_due(now_us)))
         return self._promotions.promoted()
-
-    def _lay(
-        self, profile: Profile, planned: list[Job], before_us: dict[Job, int], now_us: int
-    ) -> dict[Job, tuple[int, Space]]:
-        """Lay the standing reservations down again; one that no longer fits is void."""
-        laid: dict[Job, tuple[int, Space]] = {}
-        for job in planned:
-            start_us = before_us.get(job)
-            if start_us is None:
-                continue
-            start_us = max(start_us, now_us, job.trial_end_us)
-            space = profile.space_at(job.request, start_us, job.prediction_us)
-            if space is not None:
-                profile.take(space, start_us, job.prediction_us)
-                laid[job] = start_us, space
-        return laid
-
-    def _place(
-        self,
-        profile: Profile,
-        planned: list[Job],
-        laid: dict[Job, tuple[int, Space]],
-        now_us: int,
-    ) -> list[tuple[Job, Space]]:
-        """Put one job after another at its earliest start, the first `depth` of them if only those
-        are promised one; returns those that start now, in order."""
-        go: list[tuple[Job, Space]] = []
-        depth = self._state.recipe.depth if self._state.recipe.reserve == "first" else -1
-        for job in planned:
-            length_us = job.prediction_us
-            if (standing := laid.get(job)) is not None:
-                profile.give(standing[1], standing[0], length_us)
-            found = self._earliest(profile, job, now_us)
-            if found is None:
-                continue
-            start_us, space = found
-            profile.take(space, start_us, length_us)
-            if start_us == now_us:
-                go.append((job, space))
-                continue
-            self._starts_us[job] = start_us
-            if job.reserved_at_us < 0:
-                self._state.reserve(job, now_us, start_us)
-            if len(self._starts_us) == depth:
-                break
-        return go
-
-    def _earliest(self, profile: Profile, job: Job, now_us: int) -> tuple[int, Space] | None:
-        if held := held_by_trial(job):
-            if in_trial(job, now_us):
-                return profile.earliest(job.request, job.prediction_us, job.trial_end_us)
-            space = profile.space_of(held)
-            if profile.holds(space, now_us, job.prediction_us):
-                return now_us, space
-        return profile.earliest(job.request, job.prediction_us, now_us)
 
     # ------------------------------------------------------------ starts
 
-    def _start_planned(
-        self, profile: Profile, go: list[tuple[Job, Space]], start: StartJob
-    ) -> None:
-        head = next(iter(self._starts_us), None)
+    def _start_planned(self, go: list[tuple[Job, Space]], now_us: int, start: StartJob) -> None:
+        profile, head = self._reservations.profile, self._reservations.head
         for job, space in go:
             allocation = held_by_trial(job) or profile.allocation(job.request, space)
             assert allocation is not None
+            self._reservations.started(job, space, now_us)
             self._state.dequeue(job)
             self.forget(job)
             start(job, allocation, head if head is not None and head.seq < job.seq else None)
 
-    def _start_beside(self, profile: Profile, now_us: int, start: StartJob) -> bool:
+    def _start_beside(self, now_us: int, start: StartJob) -> bool:
         """Start the jobs without a reservation that fit now and beside the plan; whether any."""
-        state = self._state
+        state, reservations = self._state, self._reservations
         if not state.queue.any_within(state.capacity.free):
             return False
-        head = next(iter(self._starts_us), None)
         bounds = Bounds(0, 0, 0)
-        self._narrow(bounds, profile, now_us)
+        self._narrow(bounds, now_us)
         started: list[Job] = []
         for job in state.backfill.candidates(bounds, now_us):
-            if job in self._starts_us or in_trial(job, now_us):
+            if job in reservations or in_trial(job, now_us):
                 continue
-            allocation = self._beside(profile, job, now_us)
-            if allocation is not None:
+            space = self._space_beside(job, now_us)
+            if space is not None:
+                profile = reservations.profile
+                profile.take(space, now_us, job.prediction_us)
+                allocation = held_by_trial(job) or profile.allocation(job.request, space)
+                assert allocation is not None
+                reservations.started(job, space, now_us)
                 started.append(job)
-                start(job, allocation, head)
-                self._narrow(bounds, profile, now_us)
+                start(job, allocation, reservations.head)
+                self._narrow(bounds, now_us)
         for job in started:
             state.dequeue(job)
             self.forget(job)
         return bool(started)
 
-    def _beside(self, profile: Profile, job: Job, now_us: int) -> Allocation | None:
-        """Where the job starts now without disturbing the plan; the profile is told."""
+    def _space_beside(self, job: Job, now_us: int) -> Space | None:
+        """Where the job can start now without disturbing the plan."""
+        profile = self._reservations.profile
         length_us = self._state.fit_length(job)
-        held = held_by_trial(job)
-        if held:
+        if held := held_by_trial(job):
             space = profile.space_of(held)
-            if not profile.holds(space, now_us, length_us):
-                return None
-        else:
-            space = profile.space_at(job.request, now_us, length_us)
-            if space is None:
-                return None
-        profile.take(space, now_us, job.prediction_us)
-        return held or profile.allocation(job.request, space)
+            return space if profile.holds(space, now_us, length_us) else None
+        return profile.space_at(job.request, now_us, length_us)
 
-    def _narrow(self, bounds: Bounds, profile: Profile, now_us: int) -> None:
-        step_us, bounds.extra = profile.step()
+    def _narrow(self, bounds: Bounds, now_us: int) -> None:
+        step_us, bounds.extra = self._reservations.profile.step()
         bounds.window_us = step_us - now_us
         bounds.free = self._state.capacity.free

@@ -5,9 +5,13 @@ The planner decides; the core changes jobs and capacity through the `start` it h
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from rmsd_core.capacity import Capacity, Release
 from rmsd_core.easy import EasyPass
 from rmsd_core.job import Allocation, Job
+from rmsd_core.memory import PlannerMemory
 from rmsd_core.plan import PlanPass
 from rmsd_core.recipe import Recipe, Switching
 from rmsd_core.state import PlannerState, StartJob
@@ -73,6 +77,29 @@ class Planner:
         """What is held, by expected end; not to be changed."""
         return self._state.releases
 
+    # ------------------------------------------------------------ over a restart
+
+    def memory(self) -> PlannerMemory:
+        """What must be known again after a restart, beside the jobs."""
+        memory = self._plan.memory() if self._plan is not None else PlannerMemory()
+        order = self.order if self._recipe.order == "dynp" else ""
+        return replace(memory, order=order, starts=self._state.starts)
+
+    def restore(self, memory: PlannerMemory, jobs: Mapping[int, Job]) -> None:
+        """Go on from there, before any job waits; `jobs` are the live ones, by id."""
+        self._state.starts = memory.starts
+        if self._recipe.order == "dynp" and memory.order:
+            self._state.reorder(memory.order, 0)
+            self.order = memory.order
+        if self._plan is not None:
+            self._plan.restore(memory, jobs)
+
+    def promised(self) -> list[Job]:
+        """Whom passes have promised a start for the first time, or promoted, since this was asked
+        last."""
+        promised, self._state.promised = list(self._state.promised), {}
+        return promised
+
     # ------------------------------------------------------------ the pass
 
     @property
@@ -80,8 +107,8 @@ class Planner:
         """The earliest planned start in the future, an event; the next pass replaces it."""
         return self._plan.wake_us if self._plan is not None else None
 
-    def run(self, now_us: int, start: StartJob) -> None:
-        """One scheduling pass."""
+    def run(self, now_us: int, start: StartJob, *, undisturbed: bool = False) -> None:
+        """One scheduling pass; `undisturbed`: nothing but the time has changed since the last."""
         state = self._state
         if self._recipe.order == "dynp":
             self._switch(self._recipe.switching, now_us)
@@ -97,7 +124,7 @@ class Planner:
         if self._easy is not None:
             self._easy.run(now_us, begin)
         elif self._plan is not None:
-            self._plan.run(now_us, begin)
+            self._plan.run(now_us, begin, undisturbed=undisturbed)
 
     def _switch(self, switching: Switching, now_us: int) -> None:
         """dynP, section 5: the mean prediction of the waiting jobs chooses the order."""

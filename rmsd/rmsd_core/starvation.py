@@ -5,6 +5,7 @@ Selective, 4.1 (thresholds), 7 (adaptive ones); simulation rules, "selective".
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from heapq import heappop, heappush
 
 from rmsd_core.capacity import NEVER_US
@@ -23,6 +24,10 @@ def category(job: Job, starvation: Starvation) -> int:
     return 2 * (job.prediction_us > starvation.long_us) + (job.size > starvation.wide)
 
 
+def _by_promotion(job: Job) -> tuple[int, int]:
+    return job.promoted_us, job.seq
+
+
 class Promotions:
     """Jobs that wait without a promise, and those that have been promoted, for good."""
 
@@ -37,6 +42,9 @@ class Promotions:
         self._ended = [0] * groups
 
     def watch(self, job: Job) -> None:
+        if job.promoted_us >= 0:
+            self._promoted = dict.fromkeys(sorted([*self._promoted, job], key=_by_promotion))
+            return
         self._watched[job] = None
         if not self._adaptive:
             heappush(self._due, (self._about_us(job), job.seq, job))
@@ -49,18 +57,31 @@ class Promotions:
         """In the order of their promotion."""
         return list(self._promoted)
 
-    def promote_due(self, now_us: int) -> None:
-        """Promote every watched job past its threshold, in arrival order."""
+    def promote_due(self, now_us: int) -> list[Job]:
+        """Promote every watched job past its threshold; returns them, in arrival order."""
         due = [job for job in self._may_be_due(now_us) if self._is_due(job, now_us)]
-        for job in sorted(due, key=lambda job: job.seq):
+        due.sort(key=lambda job: job.seq)
+        for job in due:
+            job.promoted_us = now_us
             del self._watched[job]
             self._promoted[job] = None
+        return due
 
     def next_us(self) -> int:
         """No watched job becomes due earlier, unless one ends and thresholds are adaptive."""
         if self._adaptive:
             return min(map(self._about_us, self._watched), default=NEVER_US)
         return self._due[0][0] if self._due else NEVER_US
+
+    @property
+    def averages(self) -> tuple[list[float], list[int]]:
+        """By category: the sum of the slowdowns of terminated jobs, and how many there are."""
+        return self._slowdowns, self._ended
+
+    def restore(self, slowdowns: Sequence[float], ended: Sequence[int]) -> None:
+        """Go on with these averages, if they are of the same categories."""
+        if len(slowdowns) == len(ended) == len(self._ended):
+            self._slowdowns, self._ended = list(slowdowns), list(ended)
 
     def ended(self, job: Job) -> None:
         """A job has terminated: the running average of the slowdowns follows it."""
@@ -75,9 +96,9 @@ class Promotions:
         group = self._group(job)
         if not self._adaptive:
             return self._starvation.values[group]
-        if not self._ended[group]:
-            return 1.0
-        return self._starvation.scale * self._slowdowns[group] / self._ended[group]
+        ended = self._ended[group]
+        average = self._slowdowns[group] / ended if ended else 1.0
+        return self._starvation.scale * average
 
     def _group(self, job: Job) -> int:
         return category(job, self._starvation) if self._starvation.differential else 0

@@ -39,6 +39,8 @@ class PlannerState:
     releases: what is held, by expected end.
     fit_length: what of a backfilled job must end before the reservation.
     starts: how many starts have been decided.
+    promised: whom a pass has promised a start for the first time, or promoted.
+    changes: who came to hold something or ceased to, in order, if a plan wants to know.
     """
 
     def __init__(self, recipe: Recipe, capacity: Capacity) -> None:
@@ -47,6 +49,8 @@ class PlannerState:
         self.releases: list[Release] = []
         self.fit_length = estimate if recipe.fit == "estimate" else prediction
         self.starts = 0
+        self.promised: dict[Job, None] = {}
+        self.changes: list[tuple[Job, bool]] | None = None
         self.queue = self.backfill = self._queue_of(
             "arrival" if recipe.order == "dynp" else recipe.order
         )
@@ -83,16 +87,21 @@ class PlannerState:
     def expect(self, job: Job) -> None:
         """`job` holds its allocation until `job.expected_end_us`."""
         insort(self.releases, (job.expected_end_us, job.seq, job))
+        if self.changes is not None:
+            self.changes.append((job, True))
 
     def forget(self, job: Job) -> None:
         """Undo `expect`, before `job.expected_end_us` changes."""
         del self.releases[bisect_left(self.releases, (job.expected_end_us, job.seq))]
+        if self.changes is not None:
+            self.changes.append((job, False))
 
     def reserve(self, job: Job, now_us: int, start_us: int) -> None:
         """`job` is promised a start for the first time, by the predictions in force."""
         job.reserved_at_us = now_us
         job.reserved_rank = self.starts
         job.reserved_us = start_us
+        self.promised[job] = None
         if self.recipe.promise == "estimate":
             releases = self.releases_by_estimate()
             shadow = self.capacity.shadow(job.request, releases, now_us, job.trial_end_us)

@@ -47,7 +47,7 @@ class Trials:
         self._lent = _Spots(capacity)
         self._owed = _Spots(capacity)
         self._owing: dict[int, Job] = {}
-        self._claims: dict[Job, set[int]] = {}
+        self._claims: dict[Job, None] = {}
 
     # ------------------------------------------------------------ before a trial
 
@@ -96,9 +96,13 @@ class Trials:
 
     def expire(self, job: Job) -> None:
         """The job's trial is over and it runs on: what it holds is free in the view."""
-        insort(self._expired, (job.trial_end_us, job.seq, job))
         for piece in job.holding():
             self._capacity.give(piece)
+        self._lend(job)
+
+    def _lend(self, job: Job) -> None:
+        insort(self._expired, (job.trial_end_us, job.seq, job))
+        for piece in job.holding():
             self._lent.add(piece, 1)
 
     def is_expired(self, job: Job) -> bool:
@@ -119,16 +123,18 @@ class Trials:
         """An expired trial is ending: what it holds stays free in the view, but not in truth."""
         self._unlist(job)
         job.trial_end_us = -1
-        self._owing[job.id] = job
+        job.owes = True
         for piece in job.holding():
             self._lent.add(piece, -1)
+        self._owe(job)
+
+    def _owe(self, job: Job) -> None:
+        self._owing[job.id] = job
+        for piece in job.holding():
             self._owed.add(piece, 1)
 
     def _unlist(self, job: Job) -> None:
         del self._expired[bisect_left(self._expired, (job.trial_end_us, job.seq))]
-
-    def owes(self, job: Job) -> bool:
-        return job.id in self._owing
 
     def paid(self, piece: Piece) -> None:
         """A node has confirmed that a job that owed `piece` holds it no more."""
@@ -149,17 +155,17 @@ class Trials:
 
     def claim(self, job: Job, allocation: Allocation) -> bool:
         """Whether `allocation`, which the job has taken, must still be left by others; if so it
-        claims it, and `confirmed` tells when it may start."""
+        claims it, and `settled` tells when it may start."""
         spots = {self._capacity.spot(piece.node) for piece in allocation}
         short = {spot for spot in spots if self._short(spot)}
-        waits_for = {
+        job.awaits = {
             owing.id
             for owing in self._owing.values()
             if owing is job or any(self._touches(owing, spot) for spot in short)
         }
-        if waits_for:
-            self._claims[job] = waits_for
-        return bool(waits_for)
+        if job.awaits:
+            self._claims[job] = None
+        return bool(job.awaits)
 
     def _short(self, spot: str) -> bool:
         """Whether more has been given out there than is free in truth."""
@@ -168,14 +174,30 @@ class Trials:
 
     def drop_claim(self, job: Job) -> None:
         self._claims.pop(job, None)
+        job.awaits.clear()
 
     def settled(self, job: Job) -> list[Job]:
         """`job` owes nothing any more; returns those that may start now, in order of claim."""
         self._owing.pop(job.id, None)
+        job.owes = False
         ready = []
-        for claimant, waits_for in list(self._claims.items()):
-            waits_for.discard(job.id)
-            if not waits_for:
+        for claimant in list(self._claims):
+            claimant.awaits.discard(job.id)
+            if not claimant.awaits:
                 del self._claims[claimant]
                 ready.append(claimant)
         return ready
+
+    # ------------------------------------------------------------ over a restart
+
+    def restore(self, job: Job, now_us: int) -> None:
+        """Take up the trial, the debt and the claim that the job had at `now_us`."""
+        if job.owes:
+            self._owe(job)
+        elif job.trial_end_us >= 0 and not job.claim:
+            if job.trial_end_us <= now_us:
+                self._lend(job)
+            else:
+                heappush(self._inside, (job.trial_end_us, job.seq, job))
+        if job.claim:
+            self._claims[job] = None

@@ -1,0 +1,211 @@
+"""Reservations: where the planned jobs lie in the profile, from pass to pass.
+
+Simulation rules, "conservative": standing reservations are laid down again, one that no longer fits
+is void, then one job after the other is lifted out and put at its earliest start. Laying down again
+what still fits changes nothing, and a job finds nothing sooner unless something was given back
+since it last looked; so where the profile lasts, only what changed is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rmsd_core.capacity import Profile, Space
+from rmsd_core.job import SECOND_US, Job
+from rmsd_core.state import PlannerState, held_by_trial, in_trial
+
+
+class Reservations:
+    """The planned starts of waiting jobs.
+
+    stands: whether they stand from pass to pass; else every pass begins with none.
+    head: the first planned job that does not start now, after `place`.
+    """
+
+    def __init__(self, state: PlannerState, *, stands: bool) -> None:
+        self._state = state
+        self._stands = stands
+        self._lasts = stands and not state.recipe.trial_us
+        self._profile: Profile | None = None
+        self._spaces: dict[Job, Space] = {}
+        self._running: dict[Job, tuple[int, Space]] = {}  # release in the profile, and of what
+        self._machine = -1
+        self._loose = True  # something was given back since the jobs last looked
+        self.starts_us: dict[Job, int] = {}
+        self.head: Job | None = None
+
+    def __contains__(self, job: Job) -> bool:
+        return job in self.starts_us
+
+    @property
+    def profile(self) -> Profile:
+        """Of this pass."""
+        assert self._profile is not None
+        return self._profile
+
+    def restart_from(self, starts_us: dict[Job, int]) -> None:
+        """The plan is this one, wherever that lies."""
+        self.starts_us = starts_us
+        self._profile = None
+
+    def drop(self, job: Job) -> None:
+        """The job is not planned any more."""
+        start_us = self.starts_us.pop(job, None)
+        space = self._spaces.pop(job, None)
+        if start_us is not None and self._profile is not None:
+            self._profile.give(space, start_us, job.prediction_us)
+            self._loose = True
+
+    # ------------------------------------------------------------ laying down again
+
+    def lay(self, planned: list[Job], now_us: int) -> None:
+        """Bring the profile to `now_us`, with the reservations that still fit."""
+        profile = self._profile
+        if profile is None or not self._renew(profile, planned, now_us):
+            self._build(planned, now_us)
+
+    def _build(self, planned: list[Job], now_us: int) -> None:
+        state = self._state
+        before_us = self.starts_us if self._stands else {}
+        self._profile = profile = state.capacity.profile(state.releases, now_us)
+        self.starts_us, self._spaces = {}, {}
+        self._lay_anew(profile, planned, before_us, now_us)
+        self._loose = True
+        state.changes = [] if self._lasts and profile.lasts else None
+        self._machine = state.capacity.machine
+        self._running = {}
+        if state.changes is not None:
+            soonest_us = now_us + SECOND_US
+            for end_us, _, job in state.releases:
+                self._running[job] = max(end_us, soonest_us), profile.space_of(job.allocation)
+
+    def _lay_anew(
+        self, profile: Profile, jobs: Iterable[Job], starts_us: dict[Job, int], now_us: int
+    ) -> None:
+        for job in jobs:
+            start_us = starts_us.get(job)
+            if start_us is None:
+                continue
+            start_us = max(start_us, now_us, job.trial_end_us)
+            space = profile.space_at(job.request, start_us, job.prediction_us)
+            if space is not None:
+                self._put(job, start_us, space)
+
+    def _renew(self, profile: Profile, planned: list[Job], now_us: int) -> bool:
+        """Whether what has changed could be told to the profile of the last pass."""
+        if self._state.changes is None or self._machine != self._state.capacity.machine:
+            return False
+        profile.advance(now_us)
+        self._tell_changes(profile, now_us)
+        self._tell_overdue(profile, now_us)
+        if (span := profile.overdrawn()) is not None:
+            first_us, last_us = span
+            hit = [
+                job
+                for job in planned
+                if (start_us := self.starts_us.get(job)) is not None
+                and start_us < last_us
+                and start_us + job.prediction_us > first_us
+            ]
+            starts_us = {job: self.starts_us[job] for job in hit}
+            for job in hit:
+                self.drop(job)
+            self._lay_anew(profile, hit, starts_us, now_us)
+        return True
+
+    def _tell_changes(self, profile: Profile, now_us: int) -> None:
+        assert self._state.changes is not None
+        for job, held in self._state.changes:
+            if held:
+                end_us = max(job.expected_end_us, now_us + SECOND_US)
+                space = profile.space_of(job.allocation)
+                profile.take(space, now_us, end_us - now_us)
+                self._running[job] = end_us, space
+            else:
+                end_us, space = self._running.pop(job)
+                if end_us > now_us:
+                    profile.give(space, now_us, end_us - now_us)
+                    self._loose = True
+        self._state.changes.clear()
+
+    def _tell_overdue(self, profile: Profile, now_us: int) -> None:
+        """What runs beyond its prediction releases a second from now."""
+        soonest_us = now_us + SECOND_US
+        for end_us, _, job in self._state.releases:
+            if end_us >= soonest_us:
+                break
+            planned_us, space = self._running[job]
+            if planned_us < soonest_us:
+                begin_us = max(planned_us, now_us)
+                profile.take(space, begin_us, soonest_us - begin_us)
+                self._running[job] = soonest_us, space
+
+    # ------------------------------------------------------------ lifting out
+
+    def place(self, planned: list[Job], now_us: int, depth: int | None) -> list[tuple[Job, Space]]:
+        """Put one job after the other at its earliest start, until `depth` of them must wait;
+        returns those that start now, in order."""
+        profile, starts_us = self.profile, self.starts_us
+        go: list[tuple[Job, Space]] = []
+        self.head = None
+        waiting = 0
+        moved = False
+        for job in planned:
+            start_us = starts_us.get(job)
+            if start_us is None or self._loose:
+                found = self._sooner(profile, job, start_us, now_us)
+                if found is not None:
+                    if start_us is not None:
+                        profile.give(self._spaces[job], start_us, job.prediction_us)
+                        moved = True
+                    start_us, space = found
+                    self._put(job, start_us, space)
+            if start_us is None:
+                continue
+            if start_us == now_us:
+                go.append((job, self._spaces[job]))
+                continue
+            if self.head is None:
+                self.head = job
+            if job.reserved_at_us < 0:
+                self._state.reserve(job, now_us, start_us)
+            waiting += 1
+            if waiting == depth:
+                break
+        self._loose = moved
+        return go
+
+    def _sooner(
+        self, profile: Profile, job: Job, start_us: int | None, now_us: int
+    ) -> tuple[int, Space] | None:
+        """An earlier start than the job has, if it has one, or its earliest."""
+        request, length_us = job.request, job.prediction_us
+        if start_us is not None:
+            not_before_us = max(now_us, job.trial_end_us)
+            return profile.sooner(request, self._spaces[job], start_us, length_us, not_before_us)
+        if in_trial(job, now_us):
+            return profile.earliest(request, length_us, job.trial_end_us)
+        if held := held_by_trial(job):
+            space = profile.space_of(held)
+            if profile.holds(space, now_us, length_us):
+                return now_us, space
+        return profile.earliest(request, length_us, now_us)
+
+    def _put(self, job: Job, start_us: int, space: Space) -> None:
+        self.profile.take(space, start_us, job.prediction_us)
+        self.starts_us[job] = start_us
+        self._spaces[job] = space
+
+    # ------------------------------------------------------------ starting
+
+    def started(self, job: Job, space: Space, now_us: int) -> None:
+        """The job starts now in `space`, which it has been given in the profile."""
+        self.starts_us.pop(job, None)
+        self._spaces.pop(job, None)
+        if self._state.changes is not None:
+            self._running[job] = now_us + job.prediction_us, space
+
+    def passed(self) -> None:
+        """The pass is over; its own starts are no news."""
+        if self._state.changes is not None:
+            self._state.changes.clear()
