@@ -24,35 +24,39 @@ def _percent(value: float) -> str:
     return f"{100 * value:.1f}%"
 
 
-_DISTRIBUTION = ("mean", "std_dev", "median", "p90", "p95", "p99", "maximum")
-_HEADS = {"std_dev": "std dev", "p90": "90%", "p95": "95%", "p99": "99%"}
+_DISTRIBUTION = {
+    "mean": "mean",
+    "std_dev": "standard deviation",
+    "median": "median",
+    "p90": "90th percentile",
+    "p95": "95th percentile",
+    "p99": "99th percentile",
+    "maximum": "maximum",
+}
 
 
 def _waits(figures: Figures) -> str:
-    rows = [
-        _distribution("wait", figures["wait_s"], format_duration),
-        _distribution("response", figures["response_s"], format_duration),
-        _distribution("bounded slowdown", figures["bounded_slowdown"], _number),
-    ]
-    return (
-        _grid(_distribution_heads(), rows)
-        + "\n"
-        + _lines(
-            {
-                "utilization": (figures["utilization"], _percent),
-                "load without warm-up and cool-down": (figures["load"], _percent),
-            }
-        )
+    columns = {
+        "wait": (figures["wait_s"], format_duration),
+        "response": (figures["response_s"], format_duration),
+        "bounded slowdown": (figures["bounded_slowdown"], _number),
+    }
+    return _distributions(columns) + _lines(
+        {
+            "utilization": (figures["utilization"], _percent),
+            "load without warm-up and cool-down": (figures["load"], _percent),
+        }
     )
 
 
 _KIND: dict[str, tuple[str, Format]] = {
     "jobs": ("jobs", _number),
-    "share": ("share", _percent),
+    "share": ("share of all", _percent),
     "wait_mean_s": ("mean wait", format_duration),
-    "wait_max_s": ("longest", format_duration),
-    "response_mean_s": ("mean resp.", format_duration),
-    "bounded_slowdown_mean": ("mean bsld", _number),
+    "wait_max_s": ("longest wait", format_duration),
+    "response_mean_s": ("mean response", format_duration),
+    "response_max_s": ("longest response", format_duration),
+    "bounded_slowdown_mean": ("mean bounded slowdown", _number),
     "bounded_slowdown_max": ("worst", _number),
 }
 
@@ -60,27 +64,21 @@ _KIND: dict[str, tuple[str, Format]] = {
 def _categories(figures: Figures) -> str:
     long_s, wide = figures["long_above_s"], figures["wide_above"]
     note = f"  long: runs above {format_duration(long_s)}; wide: more than {wide} processors\n"
-    return note + _kinds(figures, ("SN", "SW", "LN", "LW", "all"))
+    return (note + _kinds(figures, ("SN", "SW", "LN", "LW", "all"))).rstrip("\n")
 
 
 def _failures(figures: Figures) -> str:
     note = f"  short: runs up to {format_duration(figures['short_up_to_s'])}\n"
     short = {"short jobs among the failing": (figures["short_share_of_failing"], _percent)}
-    return (
-        note + _kinds(figures, ("failing", "short", "failed_short", "all")) + "\n" + _lines(short)
-    )
+    return note + _kinds(figures, ("failing", "short", "failed_short", "all")) + _lines(short)
 
 
 def _kinds(figures: Figures, names: Sequence[str]) -> str:
-    heads = [head for head, _ in _KIND.values()]
     rows = [
-        [
-            name.replace("_", " "),
-            *(_cell(figures[name][key], show) for key, (_, show) in _KIND.items()),
-        ]
-        for name in names
+        [name, *(_cell(figures[kind][key], show) for kind in names)]
+        for key, (name, show) in _KIND.items()
     ]
-    return _grid(heads, rows)
+    return _grid([name.replace("_", " ") for name in names], rows)
 
 
 def _accuracy(figures: Figures) -> str:
@@ -95,19 +93,15 @@ def _accuracy(figures: Figures) -> str:
 
 
 def _predictability(figures: Figures) -> str:
-    rows = [
-        _distribution("|start - reservation|", figures["difference_s"], format_duration),
-        _distribution("delay beyond it", figures["delay_s"], format_duration),
-    ]
-    return (
-        _grid(_distribution_heads(), rows)
-        + "\n"
-        + _lines(
-            {
-                "jobs that got a reservation": (figures["reserved_rate"], _percent),
-                "jobs that started after it": (figures["delayed_rate"], _percent),
-            }
-        )
+    columns = {
+        "|start - reservation|": (figures["difference_s"], format_duration),
+        "delay beyond it": (figures["delay_s"], format_duration),
+    }
+    return _distributions(columns) + _lines(
+        {
+            "jobs that got a reservation": (figures["reserved_rate"], _percent),
+            "jobs that started after it": (figures["delayed_rate"], _percent),
+        }
     )
 
 
@@ -126,7 +120,7 @@ def _fairness(figures: Figures) -> str:
             ]
             for name, found in treated.items()
         ]
-        parts = "  slowdown / fair slowdown, of jobs by run time\n" + _grid(heads, rows) + "\n"
+        parts = "  slowdown / fair slowdown, of jobs by run time\n" + _grid(heads, rows)
     against = figures["against_exact"] or {}
     return parts + _lines(
         {
@@ -148,7 +142,7 @@ def _dynamics(figures: Figures) -> str:
         ]
         for name, kind in kinds.items()
     ]
-    listed = _grid(["of all jobs", "mean run", "mean size"], rows) + "\n" if rows else ""
+    listed = _grid(["of all jobs", "mean run", "mean size"], rows) if rows else ""
     found = figures["heel_and_toe"] or {}
     return listed + _lines(
         {
@@ -208,20 +202,20 @@ def _cell(value: Any, show: Format) -> str:
     return "-" if value is None else show(value)
 
 
-def _distribution_heads() -> list[str]:
-    return [_HEADS.get(key, key) for key in _DISTRIBUTION]
-
-
-def _distribution(name: str, values: Figures | None, show: Format) -> list[str]:
-    known = values or {}
-    return [name, *(_cell(known.get(key), show) for key in _DISTRIBUTION)]
+def _distributions(columns: Mapping[str, tuple[Figures | None, Format]]) -> str:
+    """Side by side; a column of - for one that is not known."""
+    rows = [
+        [name, *(_cell((values or {}).get(key), show) for values, show in columns.values())]
+        for key, name in _DISTRIBUTION.items()
+    ]
+    return _grid(list(columns), rows)
 
 
 def _grid(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Rows begin with their name, which no head stands above."""
     lines = [["", *heads], *rows]
     widths = [max(len(line[at]) for line in lines) for at in range(len(heads) + 1)]
-    return "\n".join(_line(line, widths) for line in lines)
+    return "".join(_line(line, widths) + "\n" for line in lines)
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:

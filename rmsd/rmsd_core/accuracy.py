@@ -63,7 +63,8 @@ def ratio(prediction_us: int, run_us: int) -> float:
 class Predictability(NamedTuple):
     """How close jobs came to their first reservation (thesis 4.3).
 
-    reserved_rate: the part of the jobs that waited and got a reservation (Table 4.5).
+    reserved_rate: the part of the jobs that waited and got a reservation (Table 4.5), those
+        included that came first and started in the same pass.
     difference_s: |start - reservation| of these.
     delayed_rate: the part of all jobs that started after their reservation (Table 4.6).
     delay_s: by how much they did.
@@ -84,11 +85,7 @@ def predictability(jobs: Sequence[Scheduled]) -> Predictability:
     """
     if any(job.rank < 0 for job in jobs):
         return Predictability(None, None, None, None)
-    late_us = [
-        job.start_us - reserved_us
-        for job in jobs
-        if (reserved_us := first_reservation_us(job)) is not None
-    ]
+    late_us = [job.start_us - job.reserved_us for job in jobs if job.reserved_at_us >= 0]
     delays_s = [late / SECOND_US for late in late_us if late > 0]
     return Predictability(
         len(late_us) / len(jobs) if jobs else None,
@@ -96,15 +93,3 @@ def predictability(jobs: Sequence[Scheduled]) -> Predictability:
         len(delays_s) / len(jobs) if jobs else None,
         distribution(delays_s),
     )
-
-
-def first_reservation_us(job: Scheduled) -> int | None:
-    """The start that a job was first promised; None if it was backfilled or started on arrival.
-
-    A job that waited, came to the head of the queue and started in the same pass counts: its
-    reservation is its start. (So does the thesis: without them its rate on KTH would be 10%, not
-    15%, at the same product of rate and mean difference.)
-    """
-    if job.reserved_at_us >= 0:
-        return job.reserved_us
-    return job.start_us if job.start_us > job.submit_us and not job.backfilled else None

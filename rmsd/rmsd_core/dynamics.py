@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from heapq import heappop, heappush
 from typing import NamedTuple
 
-from rmsd_core.accuracy import first_reservation_us
 from rmsd_core.job import SECOND_US
 from rmsd_core.metrics import Distribution, distribution, mean, share
 from rmsd_core.schedule import Scheduled
@@ -173,9 +172,7 @@ def heel_and_toe(
     return HeelAndToe(
         share(found.shortest[at] for at in counted),
         len(delayed) / len(counted) if counted else None,
-        share(
-            found.thefts[at] > 0 for at in counted if first_reservation_us(schedule[at]) is not None
-        ),
+        share(found.thefts[at] > 0 for at in counted if found.real_shadow_us[at] >= 0),
         distribution(
             (schedule[at].start_us - found.real_shadow_us[at]) / SECOND_US for at in stalled
         ),

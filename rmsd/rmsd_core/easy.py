@@ -42,6 +42,9 @@ class EasyPass:
             if allocation is None:
                 return head
             state.dequeue(head)
+            waited = head.submit_us < now_us
+            if waited and head.reserved_at_us < 0 and state.recipe.reserve == "head":
+                state.reserve(head, now_us, now_us)  # it came first just now; thesis, Table 4.5
             start(head, allocation, None)
         return None
 
