@@ -20,7 +20,7 @@ from rmsd_cli.errors import CommandError, UsageError
 from rmsd_cli.history import history_of, read_schedule
 from rmsd_cli.metric_options import HELP, add_metric_arguments
 from rmsd_cli.metric_report import MetricReport
-from rmsd_cli.simulate import recipe_named
+from rmsd_cli.recipe_option import recipe_named
 from rmsd_cli.workload import read_trace
 from rmsd_client.api import Client
 from rmsd_client.errors import ClientError

@@ -1,37 +1,183 @@
-"""List the recipes: each is a scheduler of the literature as a combination of parts. `reserve` says
-who is promised a start, `backfill` in which order the others are tried, `predict` where the
-expected run time comes from, `correct` whether an expired prediction is replaced. The user's
-estimate is the kill time under every recipe, and nothing else where there is a prediction.
+"""List the recipes: each is a scheduler of the literature as a combination of parts.
+
+Without arguments: the presets, with the parts that differ among them. NAME: everything about one
+recipe, which may have overrides after commas (`easy++,window=5`). --parts: what can be overridden,
+with what, and what cannot be combined.
+
+order is who is next, reserve who is promised a start, backfill how the others are tried, predict
+where the expected run time comes from, correct what becomes of it when it expires. The user's
+estimate is the kill time under every recipe. docs/recipes.md says more.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import asdict
+import sys
+import textwrap
+from collections.abc import Iterator
+from typing import Any
 
-from rmsd_core.presets import PRESETS
+from rmsd_cli.errors import UsageError
+from rmsd_core.presets import ALIASES, PRESETS, TRIAL_US
+from rmsd_core.recipe import Recipe
+from rmsd_core.recipe_parameters import PARAMETERS
+from rmsd_core.recipe_text import CONTRADICTIONS, RecipeError, written_out
+from rmsd_daemon.third_party import ThirdParty, load_parts, recipe_of
 
 EPILOG = """\
-example:
-  rmsd simulate trace.swf --recipe easy++
+sources:
+  thesis     D. Tsafrir, Modeling, Evaluating, and Improving the Performance of Supercomputer
+             Scheduling, 2006
+  Selective  S. Srinivasan et al., Selective Reservation Strategies for Backfill Job
+             Scheduling, 2002
+  Timed      O. Thebe et al., Scheduling Restartable Jobs with Short Test Runs, 2009
+  dynP       A. Streit, On Job Scheduling for HPC-Clusters and the dynP Scheduler
+
+exit codes:
+  0  done
+  2  usage: there is no such recipe
+
+examples:
+  rmsd recipes
+  rmsd recipes timed-easy++,trial=60
+  rmsd recipes --parts
+  rmsd simulate trace.swf --recipe selective,threshold=5
 """
+
+_WIDTH = 100
+_COLUMNS = (("order", 8), ("reserve", 8), ("backfill", 8), ("predict", 11), ("correct", 8))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", nargs="?", metavar="NAME", help="explain this recipe")
+    parser.add_argument("--parts", action="store_true", help="list parts and parameters")
     parser.add_argument("--json", action="store_true", help="print one rmsd.recipes/1 object")
 
 
 def run(args: argparse.Namespace) -> int:
-    recipes = [asdict(recipe) for recipe in PRESETS.values()]
+    if args.name and args.parts:
+        raise UsageError("NAME and --parts are two different lists; give one")
+    third_party = load_parts()
+    recipes = [_recipe_named(args.name)] if args.name else list(PRESETS.values())
     if args.json:
-        print(json.dumps({"schema": "rmsd.recipes/1", "recipes": recipes}, indent=2))
+        print(json.dumps(_listed(recipes, third_party), indent=2))
         return 0
-    print(f"{'RECIPE':<10} {'RESERVE':<8} {'BACKFILL':<9} {'PREDICT':<9} {'CORRECT':<8} WHAT")
-    for recipe in PRESETS.values():
-        correct = recipe.correct
-        print(
-            f"{recipe.name:<10} {recipe.reserve:<8} {recipe.backfill:<9} {recipe.predict:<9} "
-            f"{correct:<8} {recipe.source}"
-        )
+    if args.parts:
+        lines = _parts(third_party)
+    else:
+        lines = _explained(recipes[0]) if args.name else _presets(recipes)
+    sys.stdout.writelines(f"{line.rstrip()}\n" for line in lines)
     return 0
+
+
+def _recipe_named(name: str) -> Recipe:
+    try:
+        return recipe_of(name)
+    except RecipeError as error:
+        raise UsageError(str(error)) from None
+
+
+# ---------------------------------------------------------------- for people
+
+
+def _presets(recipes: list[Recipe]) -> Iterator[str]:
+    yield _preset_line("RECIPE", {name: name.upper() for name, _ in _COLUMNS}, "WHAT; SOURCE")
+    for recipe in recipes:
+        values = {name: PARAMETERS[name].text(recipe) for name, _ in _COLUMNS}
+        if recipe.times != 1:
+            values["predict"] += f" x{PARAMETERS['times'].text(recipe)}"
+        yield _preset_line(recipe.name, values, recipe.source)
+    yield ""
+    trial_s = TRIAL_US // 1_000_000
+    yield f"timed-X is X with trial runs of {trial_s} s, for every X (Timed 2)."
+    yield f"Other names: {', '.join(f'{alias} for {name}' for alias, name in ALIASES.items())}."
+    yield "Overrides come after commas: selective,threshold=5; see `rmsd recipes --parts`."
+
+
+def _preset_line(name: str, values: dict[str, str], what: str) -> str:
+    cells = " ".join(f"{values[column]:<{width}}" for column, width in _COLUMNS)
+    return f"{name:<16} {cells} {what}"
+
+
+def _explained(recipe: Recipe) -> Iterator[str]:
+    yield f"{recipe.name}: {recipe.source}"
+    yield ""
+    for parameter in PARAMETERS.values():
+        if parameter.matters(recipe):
+            value = parameter.text(recipe)
+            words = parameter.words()
+            meaning = f": {words[value]}" if value in words else ""
+            yield from _wrapped(f"  {parameter.name:<10} {value:<14} ", parameter.meaning + meaning)
+    yield ""
+    yield from _wrapped("  the same   ", written_out(recipe).replace(",", ", "))
+    yield from _wrapped("  users      ", "must be named" if recipe.needs_users else "not needed")
+    yield from _wrapped("  live       ", recipe.why_not_live() or "yes")
+
+
+def _parts(third_party: tuple[ThirdParty, ...]) -> Iterator[str]:
+    for parameter in PARAMETERS.values():
+        needs = f"; needs {parameter.group.needs}" if parameter.group else ""
+        head = f"{parameter.name} {parameter.takes}".strip()
+        yield from _wrapped(f"{head:<23} ", f"{parameter.meaning}{needs} [{parameter.source}]")
+        for word, meaning in parameter.words().items():
+            yield from _wrapped(f"  {word:<21} ", meaning)
+    yield ""
+    yield "Not together:"
+    for contradiction in CONTRADICTIONS:
+        yield from _wrapped("  ", f"{contradiction.what}: {contradiction.why}")
+    if third_party:
+        yield ""
+        yield "Third parties:"
+    for part in third_party:
+        yield from _wrapped("  ", f"{part.name} ({part.distribution}){_broken(part)}")
+
+
+def _wrapped(head: str, text: str) -> list[str]:
+    indent = " " * len(head) if head.strip() else head * 2
+    return textwrap.wrap(text, _WIDTH, initial_indent=head, subsequent_indent=indent)
+
+
+def _broken(part: ThirdParty) -> str:
+    return f", skipped: {part.problem}" if part.problem else ""
+
+
+# ---------------------------------------------------------------- for programs
+
+
+def _listed(recipes: list[Recipe], third_party: tuple[ThirdParty, ...]) -> dict[str, Any]:
+    return {
+        "schema": "rmsd.recipes/1",
+        "recipes": [
+            {
+                "name": recipe.name,
+                "source": recipe.source,
+                "parts": {
+                    name: parameter.text(recipe)
+                    for name, parameter in PARAMETERS.items()
+                    if parameter.matters(recipe)
+                },
+                "written_out": written_out(recipe),
+                "needs_users": recipe.needs_users,
+                "why_not_live": recipe.why_not_live(),
+            }
+            for recipe in recipes
+        ],
+        "aliases": ALIASES,
+        "parts": [
+            {
+                "name": parameter.name,
+                "meaning": parameter.meaning,
+                "source": parameter.source,
+                "words": dict(parameter.words()),
+                "takes": parameter.takes or None,
+                "needs": parameter.group.needs if parameter.group else None,
+            }
+            for parameter in PARAMETERS.values()
+        ],
+        "contradictions": [
+            {"what": contradiction.what, "why": contradiction.why}
+            for contradiction in CONTRADICTIONS
+        ],
+        "third_party": [part._asdict() for part in third_party],
+    }

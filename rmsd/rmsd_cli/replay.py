@@ -26,14 +26,16 @@ from rmsd_cli.fidelity import fidelity
 from rmsd_cli.metric_options import HELP, add_metric_arguments, metrics_asked
 from rmsd_cli.private_daemon import private_daemon
 from rmsd_cli.progress import Progress
+from rmsd_cli.recipe_option import live_recipe, recipe_for, recipe_named
 from rmsd_cli.report import describe, run_report, table, write_schedule
-from rmsd_cli.simulate import add_run_arguments, recipe_named
+from rmsd_cli.simulate import add_run_arguments
 from rmsd_cli.workload import Workload, add_workload_arguments, load_workload
 from rmsd_client.api import Client
 from rmsd_client.errors import ClientError
 from rmsd_client.replay import Replayed, ReplayJob, replay
 from rmsd_core.job import SECOND_US
 from rmsd_core.recipe import Recipe
+from rmsd_core.recipe_text import written_out
 from rmsd_core.schedule import Schedule, Scheduled
 from rmsd_core.simulation import simulate
 
@@ -88,12 +90,12 @@ def run(args: argparse.Namespace) -> int:
     schedule = [_scheduled(job, workload, at) for at, job in enumerate(live)]
     trim = args.trim == "thesis"
     elapsed_s = time.perf_counter() - begun
-    report = run_report(workload, recipe.name, schedule, trim=trim, elapsed_s=elapsed_s)
+    report = run_report(workload, recipe, schedule, trim=trim, elapsed_s=elapsed_s)
 
     begun = time.perf_counter()
     simulated = simulate(workload.jobs, workload.processors, recipe).jobs
     elapsed_s = time.perf_counter() - begun
-    reference = run_report(workload, recipe.name, simulated, trim=trim, elapsed_s=elapsed_s)
+    reference = run_report(workload, recipe, simulated, trim=trim, elapsed_s=elapsed_s)
 
     lags_us = [job.submit_us - job.due_us for job in live]
     report |= {
@@ -127,8 +129,9 @@ def _daemon(args: argparse.Namespace) -> Iterator[tuple[Client, Recipe, float, W
         if not rate > 0:
             raise UsageError(f"--rate {rate:g}: a clock must run forwards")
         workload = load_workload(args)
+        recipe = live_recipe(recipe_for(recipe, workload))
         options = ["--no-local-node", "--emulate", f"1x{workload.processors}"]
-        options += ["--capacity", "counted", "--rate", repr(rate), "--recipe", recipe.name]
+        options += ["--capacity", "counted", "--rate", repr(rate), "--recipe", written_out(recipe)]
         with private_daemon(options) as client:
             yield client, recipe, rate, workload
         return

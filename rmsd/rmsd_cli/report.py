@@ -7,16 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from rmsd_cli.errors import CommandError
+from rmsd_cli.recipe_option import thresholds_of
 from rmsd_cli.workload import Workload
 from rmsd_core.job import SECOND_US
 from rmsd_core.metrics import summarize
+from rmsd_core.recipe import Recipe
 from rmsd_core.schedule import Scheduled
 from rmsd_wire.durations import format_duration
 
 
 def run_report(
     workload: Workload,
-    recipe: str,
+    recipe: Recipe,
     schedule: Sequence[Scheduled],
     *,
     trim: bool,
@@ -24,10 +26,11 @@ def run_report(
 ) -> dict[str, Any]:
     """The `rmsd.run/1` object. Later versions of this number only add keys."""
     summary = summarize(schedule, workload.processors, trim=trim)
+    thresholds = thresholds_of(recipe)
     return {
         "schema": "rmsd.run/1",
         "trace": workload.trace,
-        "recipe": recipe,
+        "recipe": recipe.name,
         "procs": workload.processors,
         "jobs": {
             "read": workload.read,
@@ -41,17 +44,20 @@ def run_report(
         "utilization": summary.utilization,
         "backfilled": summary.backfilled,
         "elapsed_s": elapsed_s,
-    }
+    } | ({"thresholds": thresholds} if thresholds else {})
 
 
 def describe(report: dict[str, Any]) -> str:
     """The first lines of a report for people: what was run, on what, over which jobs."""
     jobs = report["jobs"]
     counted = "" if jobs["counted"] == jobs["simulated"] else f", {jobs['counted']:,} counted"
+    values = report.get("thresholds", {}).items()
+    thresholds = ", ".join(f"{name} {value:.2f}" for name, value in values)
     return (
         f"{report['trace']}, {report['procs']:,} processors, recipe {report['recipe']}\n"
         f"{jobs['simulated']:,} jobs of {jobs['read']:,} read "
         f"({jobs['dropped']:,} dropped{counted})"
+        + (f"\nstarvation thresholds: {thresholds}" if thresholds else "")
     )
 
 

@@ -16,13 +16,11 @@ import sys
 import time
 from pathlib import Path
 
-from rmsd_cli.errors import UsageError
 from rmsd_cli.metric_options import HELP, add_metric_arguments, metrics_asked
 from rmsd_cli.progress import Progress
+from rmsd_cli.recipe_option import recipe_for, recipe_named
 from rmsd_cli.report import describe, run_report, table, write_schedule
 from rmsd_cli.workload import add_workload_arguments, load_workload
-from rmsd_core.recipe import Recipe
-from rmsd_core.recipe_text import RecipeError, parse_recipe
 from rmsd_core.simulation import simulate
 
 EPILOG = f"""\
@@ -70,13 +68,14 @@ def run(args: argparse.Namespace) -> int:
     recipe = recipe_named(args.recipe)
     metrics = metrics_asked(args, recipe.trial_us)
     workload = load_workload(args)
+    recipe = recipe_for(recipe, workload)
     gc.freeze()  # what was read lives to the end; walking it again and again costs a tenth
     gc.disable()
     with Progress("simulating", len(workload.jobs)) as progress:
         schedule = simulate(workload.jobs, workload.processors, recipe, progress.update)
     report = run_report(
         workload,
-        recipe.name,
+        recipe,
         schedule.jobs,
         trim=args.trim == "thesis",
         elapsed_s=time.perf_counter() - begun,
@@ -92,10 +91,3 @@ def run(args: argparse.Namespace) -> int:
         if metrics:
             sys.stdout.write(f"\n{metrics.text(report['metrics'])}")
     return 0
-
-
-def recipe_named(name: str) -> Recipe:
-    try:
-        return parse_recipe(name)
-    except RecipeError as error:
-        raise UsageError(f"--recipe: {error}") from None

@@ -17,8 +17,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-from rmsd_core.presets import PRESETS
-
 EPILOG = """\
 configuration:
   A TOML file with the long options' names as keys (state_dir, listen, token_file, emulate,
@@ -91,7 +89,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--recipe",
         metavar="NAME",
-        help=f"the scheduler (default easy++): {', '.join(PRESETS)}",
+        help="the scheduler (default easy++); `rmsd recipes` lists them",
     )
     parser.add_argument(
         "--capacity",

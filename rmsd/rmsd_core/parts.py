@@ -6,8 +6,9 @@ it by its name (`easy,order=NAME`, `easy+,predict=NAME`). docs/recipes.md has an
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rmsd_core.job import Job
@@ -19,8 +20,10 @@ LXFW_WEIGHT = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Who is next. Smaller keys come first, and ties in arrival order.
+    """Who is next. Smaller keys come first, and ties in arrival order (which the keys in here
+    spell out themselves; `register` adds it to others).
 
+    name, source: how recipes call it; one line and a citation.
     key: of a waiting job, by what does not change while its prediction does not; or None.
     priority: of a prediction [us] and a wait so far [us], where time matters: larger comes first,
         evaluated in every pass, and never growing faster for one job than for another that has
@@ -79,21 +82,33 @@ PREDICTORS: dict[str, PredictorPart] = {
 }
 
 
-def register(part: Order | PredictorPart) -> None:
-    """Make a part known by its name.
+def register(part: object) -> None:
+    """Make a third party's part known by its name.
 
     Raises:
-        ValueError: the name is taken, or it is no part.
+        ValueError: the name is taken or cannot be written in a recipe, or it is no whole part.
     """
+    if not isinstance(part, Order | PredictorPart):
+        raise ValueError(f"{part!r} is neither an Order nor a PredictorPart")
+    if not _NAME.fullmatch(part.name):
+        raise ValueError(f"'{part.name}' is no name of small letters, digits, '+', '-', '.', '_'")
     if isinstance(part, Order):
         if part.name in ORDERS:
             raise ValueError(f"there is an order '{part.name}' already")
         if (part.key is None) == (part.priority is None):
             raise ValueError(f"order '{part.name}' needs either a key or a priority")
-        ORDERS[part.name] = part
-    elif isinstance(part, PredictorPart):
+        ORDERS[part.name] = _with_ties_in_arrival_order(part)
+    else:
         if part.name in PREDICTORS:
             raise ValueError(f"there is a predictor '{part.name}' already")
+        if part.make is None:
+            raise ValueError(f"predictor '{part.name}' makes nothing")
         PREDICTORS[part.name] = part
-    else:
-        raise ValueError(f"{part!r} is neither an Order nor a PredictorPart")
+
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9+._-]*")
+
+
+def _with_ties_in_arrival_order(order: Order) -> Order:
+    key = order.key
+    return order if key is None else replace(order, key=lambda job: (key(job), job.seq))

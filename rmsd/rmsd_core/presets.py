@@ -1,4 +1,7 @@
-"""The papers' names for points in the space of recipes: one literal table."""
+"""The papers' names for points in the space of recipes: one literal table.
+
+A source is one line and a citation; `recipe` says what the papers are.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,14 @@ TRIAL_US = 90 * SECOND_US
 PRESETS: dict[str, Recipe] = {
     recipe.name: recipe
     for recipe in (
-        Recipe("fcfs", "first come first served", reserve="nobody", backfill="none"),
+        Recipe("fcfs", "no backfilling; thesis 1.1.1", reserve="nobody", backfill="none"),
         Recipe("easy", "EASY backfilling; thesis 2.3"),
-        Recipe("easy-sjbf", "shortest job backfilled first; thesis 4.2.3", backfill="shortest"),
-        Recipe("easy-pred", "predictions, never corrected; thesis 4.2.1", predict="recent"),
-        Recipe("easy-pcor", "estimates, corrected; thesis 4.2.2", correct="estimate"),
+        Recipe("easy-sjbf", "shortest backfilled; thesis 4.2.3", backfill="shortest"),
+        Recipe("easy-pred", "EASY with predictions; thesis 4.2.1", predict="recent"),
+        Recipe("easy-pcor", "EASY with correction; thesis 4.2.2", correct="estimate"),
         Recipe(
             "easy+",
-            "predictions with correction; thesis 4.2.2",
+            "predicts and corrects; thesis 4.2.2",
             predict="recent",
             correct="estimate",
         ),
@@ -31,14 +34,14 @@ PRESETS: dict[str, Recipe] = {
         ),
         Recipe(
             "perfect++",
-            "SJBF knowing the run times; thesis 4.2.3",
+            "SJBF, known run times; thesis 4.2.3",
             backfill="shortest",
             predict="perfect",
         ),
         Recipe("x2", "estimates doubled; thesis 4.4", times=2),
         Recipe(
             "x2+",
-            "predictions doubled, with correction; thesis 4.4",
+            "EASY+ doubled; thesis 4.4",
             predict="recent",
             times=2,
             correct="estimate",
@@ -51,70 +54,70 @@ PRESETS: dict[str, Recipe] = {
             times=2,
             correct="estimate",
         ),
-        Recipe("x2perf", "run times doubled; thesis 4.4", predict="perfect", times=2),
+        Recipe("x2perf", "known run times doubled; thesis 4.4", predict="perfect", times=2),
         Recipe(
             "x2perf++",
-            "run times doubled, with SJBF; thesis 4.4",
+            "X2PERF with SJBF; thesis 4.4",
             backfill="shortest",
             predict="perfect",
             times=2,
         ),
-        Recipe("sjf-easy", "EASY, shortest first; thesis 4.4 (SJF)", order="shortest"),
+        Recipe("sjf-easy", "shortest estimate first; thesis 4.4", order="shortest"),
         Recipe(
             "sjf+",
-            "shortest prediction first; thesis 4.4",
+            "SJF by predictions; thesis 4.4",
             order="shortest",
             predict="recent",
             correct="estimate",
         ),
         Recipe(
-            "sjfperf", "shortest run time first; thesis 4.4", order="shortest", predict="perfect"
+            "sjfperf", "SJF by known run times; thesis 4.4", order="shortest", predict="perfect"
         ),
-        Recipe("ljf-easy", "EASY, longest first", order="longest"),
-        Recipe("lxfw", "largest expansion factor and wait; thesis 3.10", order="lxfw"),
+        Recipe("ljf-easy", "longest estimate first; dynP 2", order="longest"),
+        Recipe("lxfw", "expansion factor, wait; thesis 3.10", order="lxfw"),
         Recipe(
             "conservative",
-            "a reservation for everyone; thesis 1.1.2",
+            "all have reservations; thesis 1.1.2",
             reserve="everyone",
             backfill="none",
         ),
         Recipe(
             "sjf-conservative",
-            "planned anew, shortest first; dynP 2",
+            "plans shortest first; dynP 2",
             order="shortest",
             reserve="everyone",
             backfill="none",
         ),
         Recipe(
             "ljf-conservative",
-            "planned anew, longest first; dynP 2",
+            "plans longest first; dynP 2",
             order="longest",
             reserve="everyone",
             backfill="none",
         ),
         Recipe(
             "dynp",
-            "SJF, FCFS or LJF by the mean estimate; dynP 5",
+            "switches by mean estimate; dynP 5",
             order="dynp",
             reserve="everyone",
             backfill="none",
         ),
-        Recipe("selective", "reservations past one threshold; Selective 4.1", reserve="starved"),
+        Recipe("selective", "promises the starved; Selective 4.1", reserve="starved"),
         Recipe(
             "selective-d",
-            "a threshold per category; Selective 4.1",
+            "starved by category; Selective 4.1",
             reserve="starved",
             starvation=Starvation(differential=True),
         ),
         Recipe(
             "selective-a",
-            "threshold: mean slowdown so far; Selective 7",
+            "starved: mean so far; Selective 7",
             reserve="starved",
             starvation=Starvation("adaptive"),
         ),
         Recipe(
             "selective-sa",
-            "1.5 times the mean slowdown so far; Selective 7",
+            "starved: 1.5 x mean; Selective 7",
             reserve="starved",
             starvation=Starvation("adaptive", scale=1.5),
         ),

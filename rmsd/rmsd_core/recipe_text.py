@@ -1,42 +1,29 @@
 """Text to recipe: a preset's name, then overrides after commas.
 
 `selective,threshold=5`, `timed-easy++,trial=60`, `easy++,order=lxfw,times=1.5`. Only what
-contradicts itself is refused; the message names the part and says why.
+contradicts itself is refused; the message names the part and says why. Capitals do not matter.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import NamedTuple
 
-from rmsd_core.job import SECOND_US, UNLIMITED_US
-from rmsd_core.parts import ORDERS, PREDICTORS
 from rmsd_core.presets import ALIASES, PRESETS, TRIAL_US
 from rmsd_core.recipe import Recipe
+from rmsd_core.recipe_parameters import PARAMETERS
 
 _TIMED = "timed-"
-_LARGEST = 1_000_000
 
 
 class RecipeError(ValueError):
     """A recipe that does not exist, or parts that contradict each other; the message says which."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """An override. `group` is the recipe's part it belongs to, None for the recipe itself."""
-
-    name: str
-    values: str
-    meaning: str
-    parse: Callable[[str], dict[str, Any]]
-    group: str | None = None
-
-
 def parse_recipe(text: str) -> Recipe:
-    """The recipe that `text` describes.
+    """The recipe that `text` describes; its name is the text in its short form.
 
     Raises:
         RecipeError: no such preset, parameter or value, or parts that cannot be combined.
@@ -44,22 +31,19 @@ def parse_recipe(text: str) -> Recipe:
     name, *overrides = [word.strip() for word in text.strip().lower().split(",")]
     recipe = preset = _preset(name)
     given: dict[str, str] = {}
-    for word in overrides:
-        key, equals, value = word.partition("=")
-        key, value = key.strip(), value.strip()
-        if not equals or not value:
-            raise RecipeError(f"'{word}' is no override; write PART=VALUE, as in 'trial=90'")
-        if key in given:
-            raise RecipeError(f"'{key}' is given twice")
-        given[key] = value
-    for key, value in given.items():
-        recipe = _overridden(recipe, key, value)
+    try:
+        for word in overrides:
+            key, value = _split(word)
+            if key in given:
+                raise RecipeError(f"{key} is given twice")
+            given[key] = value
+            recipe = _overridden(recipe, key, value)
+        recipe = _settled(recipe, given)
+        _check(Said(recipe, preset, given))
+    except RecipeError as error:
+        raise RecipeError(f"recipe '{','.join([name, *overrides])}': {error}") from None
     short = ",".join([name, *(f"{key}={value}" for key, value in given.items())])
-    recipe = replace(_settled(recipe, given), name=short)
-    problem = _contradiction(recipe, preset, given)
-    if problem:
-        raise RecipeError(f"recipe '{short}': {problem}")
-    return recipe
+    return replace(recipe, name=short)
 
 
 def _preset(name: str) -> Recipe:
@@ -67,8 +51,10 @@ def _preset(name: str) -> Recipe:
     base = name.removeprefix(_TIMED)
     base = ALIASES.get(base, base)
     if base not in PRESETS:
+        hint = _like(base, [*PRESETS, *ALIASES], _TIMED if timed else "")
         raise RecipeError(
-            f"no recipe '{name}'; there are: {', '.join(PRESETS)}, and {_TIMED}X for each of them"
+            f"no recipe '{name}'{hint}; there are: {', '.join(PRESETS)}, and {_TIMED}X for each "
+            "of them"
         )
     recipe = PRESETS[base]
     if timed:
@@ -76,282 +62,140 @@ def _preset(name: str) -> Recipe:
     return recipe
 
 
+def _like(word: str, known: Iterable[str], prefix: str = "") -> str:
+    """A suggestion for a word that is not known."""
+    close = get_close_matches(word, list(known), n=1)
+    return f" (did you mean {prefix}{close[0]}?)" if close else ""
+
+
+def _split(word: str) -> tuple[str, str]:
+    key, equals, value = (part.strip() for part in word.partition("="))
+    if not key or not equals or not value:
+        raise RecipeError(f"'{word}' is no override; write PART=VALUE, as in trial=90")
+    return key, value
+
+
 def _overridden(recipe: Recipe, key: str, value: str) -> Recipe:
     parameter = PARAMETERS.get(key)
     if parameter is None:
-        raise RecipeError(f"no part '{key}'; there are: {', '.join(PARAMETERS)}")
+        hint = _like(key, PARAMETERS)
+        raise RecipeError(f"no part '{key}'{hint}; there are: {', '.join(PARAMETERS)}")
     try:
         changes = parameter.parse(value)
     except ValueError as error:
-        detail = str(error) or f"it takes {parameter.values}"
-        raise RecipeError(f"{key}={value}: {detail}") from None
+        hint = _like(value, parameter.words())
+        raise RecipeError(f"{key}={value}: {error}{hint}") from None
     if parameter.group is None:
         return replace(recipe, **changes)
-    part = replace(getattr(recipe, parameter.group), **changes)
-    return replace(recipe, **{parameter.group: part})
+    field = parameter.group.field
+    return replace(recipe, **{field: replace(getattr(recipe, field), **changes)})
 
 
 def _settled(recipe: Recipe, given: dict[str, str]) -> Recipe:
-    """What the overrides imply for parts that were not named."""
-    plans_alone = recipe.reserve in ("nobody", "everyone")
-    if plans_alone and "backfill" not in given:
-        recipe = replace(recipe, backfill="none")
-    elif not plans_alone and recipe.backfill == "none" and "backfill" not in given:
-        recipe = replace(recipe, backfill="queue")
-    if recipe.reserve == "first" and recipe.depth == 1:
-        recipe = replace(recipe, reserve="head")
-    return recipe
+    """Who is backfilled, where the text does not say it but says who has reservations."""
+    if "backfill" in given or "reserve" not in given:
+        return recipe
+    if recipe.reserve in ("nobody", "everyone"):
+        return replace(recipe, backfill="none")
+    return replace(recipe, backfill="queue" if recipe.backfill == "none" else recipe.backfill)
 
 
-def _contradiction(recipe: Recipe, preset: Recipe, given: dict[str, str]) -> str | None:
-    """Why the parts cannot be combined, or None. docs/recipes.md has the list."""
-    if recipe.reserve == "nobody" and recipe.backfill != "none":
-        return "without a reservation nothing may pass the head, so there is no backfilling"
-    if recipe.reserve == "everyone" and recipe.backfill != "none":
-        return "everyone has a reservation, so nobody is left to be backfilled"
-    if recipe.predict == "perfect" and recipe.corrects:
-        return "perfect predictions do not expire, there is nothing to correct"
-    if recipe.reserve == "nobody" and recipe.corrects:
-        return "nothing is planned, so there are no predictions to correct"
-    if recipe.reserve in ("nobody", "everyone") and recipe.fit == "estimate":
-        return "fit=estimate is about backfilled jobs, and there are none"
-    if recipe.reserve == "nobody" and recipe.promise == "estimate":
-        return "promise=estimate is about reservations, and there are none"
-    for names, holds, needed in (
-        (_SWITCHING, recipe.order == "dynp", "order=dynp"),
-        (_STARVATION, recipe.reserve == "starved", "reserve=starved"),
-        (_HISTORY, recipe.predict not in ("estimate", "perfect"), "predict=recent"),
-    ):
-        stray = [name for name in names if name in given]
-        if stray and not holds:
-            return f"{stray[0]} needs {needed}"
-    if preset.order == "dynp" != recipe.order:
-        return "dynP chooses the order itself; for one order say sjf-conservative or the like"
-    return _threshold_contradiction(recipe, given)
+# ---------------------------------------------------------------- contradictions
 
 
-def _threshold_contradiction(recipe: Recipe, given: dict[str, str]) -> str | None:
-    starvation = recipe.starvation
-    if "threshold" in given and "thresholds" in given:
-        return "threshold is for all jobs, thresholds for each category; give one of them"
-    if "scale" in given and starvation.source == "given":
-        return "scale multiplies an average, and the threshold is given as a number"
-    return None
+class Said(NamedTuple):
+    """A recipe, the preset it comes from, and the overrides that were given."""
+
+    recipe: Recipe
+    preset: Recipe
+    given: dict[str, str]
 
 
-# ---------------------------------------------------------------- values
+class Contradiction(NamedTuple):
+    """What cannot be combined, why, and how it is told."""
+
+    what: str
+    why: str
+    holds: Callable[[Said], bool]
 
 
-def _one_of(field: str, *words: str, **meaning: str) -> Callable[[str], dict[str, Any]]:
-    def parse(text: str) -> dict[str, Any]:
-        word = meaning.get(text, text)
-        if word not in words:
-            raise ValueError(f"it is one of {', '.join(words)}")
-        return {field: word}
-
-    return parse
-
-
-def _order(text: str) -> dict[str, Any]:
-    word = {"fcfs": "arrival", "sjf": "shortest", "ljf": "longest"}.get(text, text)
-    if word not in ORDERS:
-        raise ValueError(f"it is one of {', '.join(ORDERS)}")
-    return {"order": word}
-
-
-def _predict(text: str) -> dict[str, Any]:
-    if text not in PREDICTORS:
-        raise ValueError(f"it is one of {', '.join(PREDICTORS)}")
-    return {"predict": text}
-
-
-def _reserve(text: str) -> dict[str, Any]:
-    if text in ("nobody", "head", "everyone", "starved"):
-        return {"reserve": text}
-    if not text.isdecimal():
-        raise ValueError("it is nobody, head, everyone, starved, or a number of jobs")
-    return {"reserve": "first", "depth": _count(text)}
-
-
-def _count(text: str, most: int = _LARGEST) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= most:
-        raise ValueError(f"it is a whole number from 1 to {most:,}")
-    return int(text)
-
-
-def _window(text: str) -> dict[str, Any]:
-    return {"size": _count(text, 1000)}
-
-
-def _number(text: str, least: float) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        raise ValueError(f"'{text}' is no number") from None
-    if not least <= number < math.inf or number > _LARGEST:
-        raise ValueError(f"it is a number from {least:g} to {_LARGEST:,}, not {text}")
-    return number
-
-
-def _times(text: str) -> dict[str, Any]:
-    number = _number(text, 0)
-    if not number:
-        raise ValueError("it is above zero")
-    return {"times": number}
-
-
-def _scale(text: str) -> dict[str, Any]:
-    return {"scale": _times(text)["times"]}
-
-
-def _yes_no(field: str) -> Callable[[str], dict[str, Any]]:
-    def parse(text: str) -> dict[str, Any]:
-        if text not in ("yes", "no"):
-            raise ValueError("it is yes or no")
-        return {field: text == "yes"}
-
-    return parse
-
-
-def _seconds(text: str, least: int) -> int:
-    """Microseconds."""
-    most = UNLIMITED_US // SECOND_US
-    if not text.isdecimal() or not least <= int(text) <= most:
-        raise ValueError(f"it is whole seconds, at least {least}")
-    return int(text) * SECOND_US
-
-
-def _trial(text: str) -> dict[str, Any]:
-    return {"trial_us": _seconds(text, 0)}
-
-
-def _threshold(text: str) -> dict[str, Any]:
-    if text in ("conservative", "well-estimated", "adaptive"):
-        return {"source": text, "values": ()}
-    return {"source": "given", "values": (_number(text, 1),), "differential": False}
-
-
-def _thresholds(text: str) -> dict[str, Any]:
-    if text in ("conservative", "well-estimated", "adaptive"):
-        return {"source": text, "values": (), "differential": True}
-    values = tuple(_number(word, 1) for word in text.split("/"))
-    if len(values) != 4:
-        raise ValueError("it is four numbers, SN/SW/LN/LW")
-    return {"source": "given", "values": values, "differential": True}
-
-
-def _long(text: str) -> dict[str, Any]:
-    return {"long_us": _seconds(text, 1)}
-
-
-def _wide(text: str) -> dict[str, Any]:
-    return {"wide": _count(text)}
-
-
-def _bounds(text: str) -> dict[str, Any]:
-    words = text.split("/")
-    if len(words) != 2:
-        raise ValueError("it is LOWER/UPPER in seconds")
-    lower_us, upper_us = (_seconds(word, 1) for word in words)
-    if lower_us > upper_us:
-        raise ValueError("the lower bound is above the upper one")
-    return {"lower_us": lower_us, "upper_us": upper_us}
-
-
-def _min_queue(text: str) -> dict[str, Any]:
-    return {"min_queue": _count(text)}
-
-
-_HISTORY = ("window", "type", "fullness", "metric", "fallback", "propagate")
-_STARVATION = ("threshold", "thresholds", "scale", "long", "wide")
-_SWITCHING = ("bounds", "min-queue")
-
-_TABLE: Sequence[Parameter] = (
-    Parameter("order", "arrival|shortest|longest|lxfw|dynp", "who is next", _order),
-    Parameter("reserve", "nobody|head|N|everyone|starved", "who is promised a start", _reserve),
-    Parameter(
-        "backfill",
-        "none|queue|shortest",
-        "the order in which the others are tried",
-        _one_of("backfill", "none", "queue", "shortest"),
+CONTRADICTIONS = (
+    Contradiction(
+        "backfill beside reserve=nobody",
+        "without a reservation nothing may pass the head of the queue",
+        lambda said: said.recipe.reserve == "nobody" and said.recipe.backfill != "none",
     ),
-    Parameter(
-        "fit",
-        "prediction|estimate",
-        "whose end must come before the reservation (thesis 4.3)",
-        _one_of("fit", "prediction", "estimate"),
+    Contradiction(
+        "backfill beside reserve=everyone",
+        "everyone has a reservation, nobody is left to be backfilled",
+        lambda said: said.recipe.reserve == "everyone" and said.recipe.backfill != "none",
     ),
-    Parameter(
-        "promise",
-        "prediction|estimate",
-        "what reported reservations rest on (double booking, thesis 4.3)",
-        _one_of("promise", "prediction", "estimate"),
+    Contradiction(
+        "backfill=none beside reserve=starved",
+        "jobs that have not waited past the threshold start by backfilling alone",
+        lambda said: said.recipe.reserve == "starved" and said.recipe.backfill == "none",
     ),
-    Parameter("predict", "estimate|recent|perfect", "the expected run time", _predict),
-    Parameter("window", "1..1000", "latest jobs of the user that count", _window, "history"),
-    Parameter(
-        "type",
-        "all|immediate|extended",
-        "all, those alike among them, or the latest alike",
-        _one_of("type", "all", "immediate", "extended"),
-        "history",
+    Contradiction(
+        "fit=estimate without backfilling",
+        "it is about backfilled jobs, and there are none",
+        lambda said: said.recipe.fit == "estimate" and said.recipe.backfill == "none",
     ),
-    Parameter(
-        "fullness",
-        "full|partial",
-        "whether a window that is not full counts",
-        lambda text: {"full": _one_of("full", "full", "partial")(text)["full"] == "full"},
-        "history",
+    Contradiction(
+        "promise=estimate beside reserve=nobody",
+        "it is about reservations, and there are none",
+        lambda said: said.recipe.promise == "estimate" and said.recipe.reserve == "nobody",
     ),
-    Parameter(
-        "metric",
-        "average|median|minimum|maximum",
-        "what is made of the window",
-        _one_of("metric", "average", "median", "minimum", "maximum"),
-        "history",
+    Contradiction(
+        "correct beside reserve=nobody",
+        "nothing is planned, so there are no predictions to correct",
+        lambda said: said.recipe.reserve == "nobody" and said.recipe.corrects,
     ),
-    Parameter(
-        "fallback",
-        "estimate|relative",
-        "without a window: the estimate, or scaled by past accuracy",
-        _one_of("fallback", "estimate", "relative"),
-        "history",
+    Contradiction(
+        "correct beside predict=perfect",
+        "run times that are known do not expire, there is nothing to correct",
+        lambda said: (
+            said.recipe.predict == "perfect" and said.recipe.times >= 1 and said.recipe.corrects
+        ),
     ),
-    Parameter(
-        "propagate",
-        "yes|no",
-        "whether predictions of waiting jobs follow",
-        _yes_no("propagate"),
-        "history",
+    Contradiction(
+        "scale beside a threshold that is given",
+        "it multiplies a mean slowdown, and the threshold is a number",
+        lambda said: said.recipe.starvation.source == "given" and said.recipe.starvation.scale != 1,
     ),
-    Parameter("times", "X", "what predictions are multiplied with", _times),
-    Parameter(
-        "correct",
-        "no|estimate|gradual|exponential",
-        "what an expired prediction becomes",
-        _one_of("correct", "no", "estimate", "gradual", "exponential"),
+    Contradiction(
+        "threshold beside thresholds",
+        "one is for all jobs, the others are for each category; give one",
+        lambda said: "threshold" in said.given and "thresholds" in said.given,
     ),
-    Parameter(
-        "threshold",
-        "X|conservative|well-estimated|adaptive",
-        "expansion factor past which a start is promised",
-        _threshold,
-        "starvation",
+    Contradiction(
+        "another order beside dynP",
+        "dynP chooses the order itself; for one order say sjf-conservative or the like",
+        lambda said: said.preset.order == "dynp" != said.recipe.order,
     ),
-    Parameter(
-        "thresholds",
-        "SN/SW/LN/LW|conservative|...",
-        "the same for each category",
-        _thresholds,
-        "starvation",
-    ),
-    Parameter("scale", "X", "what the average slowdown is multiplied with", _scale, "starvation"),
-    Parameter("long", "SECONDS", "longer predictions are long (3600)", _long, "starvation"),
-    Parameter("wide", "N", "larger sizes are wide (8)", _wide, "starvation"),
-    Parameter("bounds", "LOWER/UPPER", "dynP's, in seconds (7200/9000)", _bounds, "switching"),
-    Parameter("min-queue", "N", "below that dynP stays (5)", _min_queue, "switching"),
-    Parameter("trial", "SECONDS", "length of trial runs; 0: none", _trial),
 )
+"""What is refused, beside parameters of parts that the recipe does not have."""
 
-PARAMETERS: dict[str, Parameter] = {parameter.name: parameter for parameter in _TABLE}
-"""Every override, in the order in which they are listed."""
+
+def _check(said: Said) -> None:
+    for contradiction in CONTRADICTIONS:
+        if contradiction.holds(said):
+            raise RecipeError(f"{contradiction.what}: {contradiction.why}")
+    for name in said.given:
+        group = PARAMETERS[name].group
+        if group is not None and not group.matters(said.recipe):
+            raise RecipeError(f"{name} means nothing without {group.needs}")
+
+
+# ---------------------------------------------------------------- recipe to text
+
+
+def written_out(recipe: Recipe) -> str:
+    """The recipe as overrides of `easy`: every parameter that matters and is not as there."""
+    easy = PRESETS["easy"]
+    parts = [
+        f"{name}={parameter.text(recipe)}"
+        for name, parameter in PARAMETERS.items()
+        if parameter.matters(recipe)
+        and not (parameter.matters(easy) and parameter.text(recipe) == parameter.text(easy))
+    ]
+    return ",".join(["easy", *parts])

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from rmsd_core.core import CapacityKind
-from rmsd_core.recipe_text import RecipeError, parse_recipe
+from rmsd_core.recipe_text import RecipeError
 from rmsd_daemon.logs import LEVELS
+from rmsd_daemon.third_party import recipe_of
 from rmsd_wire.durations import DurationError, parse_duration_s
 from rmsd_wire.sizes import SizeError, parse_mem_mib
 
@@ -180,9 +181,12 @@ def _rate(value: object) -> float:
 
 def _recipe(value: object) -> str:
     try:
-        return parse_recipe(_text(value)).name
+        recipe = recipe_of(_text(value))
     except RecipeError as error:
         raise ValueError(str(error)) from error
+    if why_not := recipe.why_not_live():
+        raise ValueError(f"recipe '{recipe.name}' runs in simulation alone: {why_not}")
+    return recipe.name
 
 
 def _capacity(value: object) -> CapacityKind:

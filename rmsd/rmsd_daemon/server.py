@@ -17,7 +17,6 @@ import structlog
 from aiohttp import web
 
 from rmsd_core.prediction import runs_needed
-from rmsd_core.recipe_text import parse_recipe
 from rmsd_daemon.api import MAX_BODY_BYTES, Api, guard
 from rmsd_daemon.auth import Authenticator, TokenError, read_tokens
 from rmsd_daemon.clock import make_clock
@@ -32,6 +31,7 @@ from rmsd_daemon.status import status
 from rmsd_daemon.steps import StepsApi
 from rmsd_daemon.store import Store, StoreError
 from rmsd_daemon.submission import Rules
+from rmsd_daemon.third_party import recipe_of
 
 log = structlog.get_logger()
 
@@ -127,7 +127,7 @@ class _Daemon:
 
     def _scheduler(self) -> Scheduler:
         config = self._config
-        recipe = parse_recipe(config.recipe)
+        recipe = recipe_of(config.recipe)
         snapshot = self._store.load(runs_needed(recipe))
         clock = make_clock(
             config.rate,

@@ -1,4 +1,4 @@
-"""`rmsd simulate`, `generate` and `recipes` as commands."""
+"""`rmsd simulate` and `generate` as commands."""
 
 from __future__ import annotations
 
@@ -148,13 +148,6 @@ def test_generate_is_reproducible_and_can_be_simulated(tmp_path: Path) -> None:
         report = json.loads(rmsd("simulate", trace, "--recipe", recipe, "--json").stdout)
         assert report["jobs"]["counted"] == 50
     assert "at least 2 jobs" in rmsd("generate", "--jobs", "1", expect=2).stderr
-
-
-def test_recipes_lists_them_all() -> None:
-    shown = rmsd("recipes").stdout
-    listed = json.loads(rmsd("recipes", "--json").stdout)["recipes"]
-    assert [recipe["name"] for recipe in listed] == list(PRESETS)
-    assert all(name in shown for name in PRESETS)
 
 
 def test_simulating_needs_none_of_the_daemon_s_libraries(trace: Path) -> None:

@@ -77,7 +77,16 @@ WRONG = [
     ("rate = 0\n", ":1: rate: 0 is not a usable rate"),
     ("rate = true\n", ":1: rate: True is not a number"),
     ('local_node = "yes"\n', ":1: local_node: 'yes' is not true or false"),
-    ('recipe = "esay"\n', ":1: recipe: no recipe 'esay'; there are: fcfs"),
+    ('recipe = "esay"\n', ":1: recipe: no recipe 'esay' (did you mean easy?); there are: fcfs"),
+    (
+        'recipe = "easy,trial=x"\n',
+        ":1: recipe: recipe 'easy,trial=x': trial=x: it is whole seconds",
+    ),
+    ('recipe = "perfect++"\n', ":1: recipe: recipe 'perfect++' runs in simulation alone: predict="),
+    (
+        'recipe = "selective"\n',
+        "its threshold comes from a conservative run of the whole trace; give",
+    ),
     ('capacity = "cores"\n', ":1: capacity: 'cores' is neither"),
     ("kill_grace = 10\n", ':1: kill_grace: 10 has no unit; say "10s"'),
     ('kill_grace = "UNLIMITED"\n', ":1: kill_grace: it cannot be unlimited"),

@@ -1,0 +1,57 @@
+"""The recipe that an option names, and what it needs of a workload."""
+
+from __future__ import annotations
+
+from rmsd_cli.errors import UsageError
+from rmsd_cli.progress import Progress
+from rmsd_cli.workload import Workload
+from rmsd_core.categories import CATEGORIES
+from rmsd_core.recipe import Recipe
+from rmsd_core.recipe_text import RecipeError
+from rmsd_core.thresholds import needs_thresholds, with_thresholds
+from rmsd_daemon.third_party import recipe_of
+
+_UNKNOWN_USER = "-1"
+
+
+def recipe_named(name: str) -> Recipe:
+    """Raises UsageError: there is no such recipe."""
+    try:
+        return recipe_of(name)
+    except RecipeError as error:
+        raise UsageError(f"--recipe: {error}") from None
+
+
+def recipe_for(recipe: Recipe, workload: Workload) -> Recipe:
+    """The recipe as it is simulated on this workload: thresholds that come from a conservative run
+    are in it, which this function makes.
+
+    Raises:
+        UsageError: it needs users, and the trace names none.
+    """
+    if recipe.needs_users and all(job.user == _UNKNOWN_USER for job in workload.jobs):
+        raise UsageError(
+            f"--recipe {recipe.name}: predict={recipe.predict} needs the jobs of each user, and "
+            f"{workload.trace} names no users; choose one with predict=estimate"
+        )
+    if not needs_thresholds(recipe):
+        return recipe
+    with Progress("conservative run", len(workload.jobs)) as progress:
+        return with_thresholds(recipe, workload.jobs, workload.processors, progress.update)
+
+
+def live_recipe(recipe: Recipe) -> Recipe:
+    """Raises UsageError: no live system can run it."""
+    why_not = recipe.why_not_live()
+    if why_not:
+        raise UsageError(f"--recipe {recipe.name} runs in simulation alone: {why_not}")
+    return recipe
+
+
+def thresholds_of(recipe: Recipe) -> dict[str, float] | None:
+    """The thresholds that the recipe runs with, by category or for "all"; None if it has none."""
+    values = recipe.starvation.values
+    if recipe.reserve != "starved" or not values:
+        return None
+    names = CATEGORIES if len(values) > 1 else ("all",)
+    return dict(zip(names, values, strict=True))

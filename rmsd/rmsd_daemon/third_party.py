@@ -1,0 +1,60 @@
+"""Parts of recipes that other installed distributions bring, by entry points (docs/recipes.md).
+
+Looking for them costs start time, so it is done only when a recipe is not known otherwise, or when
+everything is to be listed. Standard library only: `rmsd simulate` imports it too.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from typing import NamedTuple
+
+from rmsd_core.parts import register
+from rmsd_core.recipe import Recipe
+from rmsd_core.recipe_text import RecipeError, parse_recipe
+
+GROUP = "rmsd.parts"
+
+
+class ThirdParty(NamedTuple):
+    """An entry point. problem: why its part cannot be used; None: it can."""
+
+    name: str
+    distribution: str
+    problem: str | None = None
+
+
+def recipe_of(text: str) -> Recipe:
+    """The recipe that `text` describes, third parties' parts included.
+
+    Raises:
+        RecipeError: there is none.
+    """
+    try:
+        return parse_recipe(text)
+    except RecipeError:
+        if not load_parts():
+            raise
+        return parse_recipe(text)
+
+
+@cache
+def load_parts() -> tuple[ThirdParty, ...]:
+    """Make all parts known, once; a broken one is said on standard error and skipped."""
+    from importlib.metadata import entry_points
+
+    found = []
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
+        distribution = f"{entry.dist.name} {entry.dist.version}" if entry.dist else "unknown"
+        problem = None
+        try:
+            register(entry.load())
+        except Exception as error:  # whatever a stranger's code raises
+            problem = f"{type(error).__name__}: {error}"
+            print(
+                f"rmsd: part '{entry.name}' of {distribution} is skipped: {problem}",
+                file=sys.stderr,
+            )
+        found.append(ThirdParty(entry.name, distribution, problem))
+    return tuple(found)

@@ -1,0 +1,289 @@
+"""Recipes as text: presets, aliases, overrides, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rmsd_core.job import SECOND_US
+from rmsd_core.presets import ALIASES, PRESETS
+from rmsd_core.recipe import History, Recipe, Starvation, Switching
+from rmsd_core.recipe_parameters import PARAMETERS
+from rmsd_core.recipe_text import CONTRADICTIONS, RecipeError, parse_recipe, written_out
+
+S = SECOND_US
+
+
+def parts(recipe: Recipe) -> Recipe:
+    """Without what it is called."""
+    return replace(recipe, name="", source="")
+
+
+def refused(text: str) -> str:
+    with pytest.raises(RecipeError) as error:
+        parse_recipe(text)
+    return str(error.value)
+
+
+# ---------------------------------------------------------------- presets
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_preset_is_a_recipe_alone_and_with_trials(name: str) -> None:
+    assert parse_recipe(name) == PRESETS[name]
+    timed = parse_recipe(f"timed-{name}")
+    assert timed.trial_us == 90 * S
+    assert timed.name == f"timed-{name}"
+    assert parts(replace(timed, trial_us=0)) == parts(PRESETS[name])
+
+
+@pytest.mark.parametrize("alias", ALIASES)
+def test_aliases_keep_their_name(alias: str) -> None:
+    assert parts(parse_recipe(alias)) == parts(PRESETS[ALIASES[alias]])
+    assert parse_recipe(alias).name == alias
+    assert parse_recipe(f"timed-{alias}").trial_us == 90 * S
+
+
+@pytest.mark.parametrize("name", [*PRESETS, "timed-selective", "easy++,window=9,metric=median"])
+def test_a_recipe_written_out_is_the_same(name: str) -> None:
+    recipe = parse_recipe(name)
+    text = written_out(recipe)
+    assert text.partition(",")[0] == "easy"
+    assert parts(parse_recipe(text)) == parts(recipe)
+
+
+# ---------------------------------------------------------------- overrides
+
+
+@pytest.mark.parametrize(
+    ("text", "changes"),
+    [
+        ("easy,order=sjf", {"order": "shortest"}),
+        ("easy,order=fcfs", {}),
+        ("easy,order=ljf", {"order": "longest"}),
+        ("easy,order=dynp", {"order": "dynp"}),
+        ("easy,reserve=1", {}),
+        ("easy,reserve=4", {"reserve": "first", "depth": 4}),
+        ("easy,reserve=nobody", {"reserve": "nobody", "backfill": "none"}),
+        ("easy,reserve=everyone", {"reserve": "everyone", "backfill": "none"}),
+        ("fcfs,reserve=head", {}),
+        ("easy-sjbf,reserve=3", {"reserve": "first", "depth": 3, "backfill": "shortest"}),
+        ("easy,backfill=none", {"backfill": "none"}),
+        ("easy,fit=estimate", {"fit": "estimate"}),
+        ("easy,promise=estimate", {"promise": "estimate"}),
+        ("easy,times=1.5", {"times": 1.5}),
+        ("easy,trial=60", {"trial_us": 60 * S}),
+        ("timed-easy,trial=0", {}),
+        (" Easy , ORDER = SJF ", {"order": "shortest"}),
+        (
+            "easy,predict=recent,window=30,type=extended,fullness=partial,metric=maximum,"
+            "fallback=relative,propagate=yes",
+            {
+                "predict": "recent",
+                "history": History(30, "extended", False, "maximum", "relative", True),
+            },
+        ),
+        (
+            "dynp,bounds=60/90,min-queue=2",
+            {
+                "order": "dynp",
+                "reserve": "everyone",
+                "backfill": "none",
+                "switching": Switching(60 * S, 90 * S, 2),
+            },
+        ),
+        (
+            "selective,threshold=5",
+            {"reserve": "starved", "starvation": Starvation("given", (5.0,))},
+        ),
+        (
+            "selective-d,thresholds=3.55/21.53/1.35/2.27,long=60,wide=64",
+            {
+                "reserve": "starved",
+                "starvation": Starvation(
+                    "given", (3.55, 21.53, 1.35, 2.27), True, long_us=60 * S, wide=64
+                ),
+            },
+        ),
+        (
+            "selective,thresholds=well-estimated,scale=2",
+            {
+                "reserve": "starved",
+                "starvation": Starvation("well-estimated", differential=True, scale=2.0),
+            },
+        ),
+        (
+            "selective-a,threshold=adaptive,scale=0.5",
+            {"reserve": "starved", "starvation": Starvation("adaptive", scale=0.5)},
+        ),
+        ("perfect++,times=0.5,correct=estimate", {
+            "backfill": "shortest", "predict": "perfect", "times": 0.5, "correct": "estimate"
+        }),
+    ],
+)  # fmt: skip
+def test_overrides(text: str, changes: dict[str, object]) -> None:
+    assert parts(parse_recipe(text)) == parts(replace(PRESETS["easy"], **changes))  # type: ignore[arg-type]
+
+
+def test_the_name_is_the_text_in_short() -> None:
+    assert parse_recipe(" EASY++ , trial = 90").name == "easy++,trial=90"
+
+
+# ---------------------------------------------------------------- what is refused
+
+CONTRADICTORY = {
+    "backfill beside reserve=nobody": ["fcfs,backfill=queue", "easy,reserve=nobody,backfill=queue"],
+    "backfill beside reserve=everyone": ["conservative,backfill=shortest"],
+    "backfill=none beside reserve=starved": [
+        "selective,backfill=none",
+        "easy,reserve=starved,backfill=none",
+    ],
+    "fit=estimate without backfilling": [
+        "conservative,fit=estimate",
+        "fcfs,fit=estimate",
+        "easy,backfill=none,fit=estimate",
+    ],
+    "promise=estimate beside reserve=nobody": ["fcfs,promise=estimate"],
+    "correct beside reserve=nobody": ["fcfs,correct=estimate", "easy++,reserve=nobody"],
+    "correct beside predict=perfect": ["perfect++,correct=gradual", "easy+,predict=perfect"],
+    "scale beside a threshold that is given": [
+        "selective,threshold=5,scale=2",
+        "selective-sa,thresholds=5/5/5/5",
+    ],
+    "threshold beside thresholds": ["selective,threshold=5,thresholds=1/2/3/4"],
+    "another order beside dynP": ["dynp,order=sjf", "timed-dynp,order=lxfw"],
+}
+
+
+def test_every_contradiction_has_an_example() -> None:
+    assert set(CONTRADICTORY) == {contradiction.what for contradiction in CONTRADICTIONS}
+
+
+@pytest.mark.parametrize("contradiction", CONTRADICTIONS, ids=lambda c: c.what)
+def test_contradictions_are_told_with_their_reason(contradiction: object) -> None:
+    what, why, _ = contradiction  # type: ignore[misc]
+    for text in CONTRADICTORY[what]:
+        assert refused(text) == f"recipe '{text}': {what}: {why}"
+
+
+def test_no_preset_contradicts_itself_and_hard_combinations_are_none() -> None:
+    for text in (
+        "timed-perfect++",
+        "timed-selective-d,order=lxfw,predict=recent,correct=exponential",
+        "sjf-conservative,predict=recent,correct=gradual,times=2",
+        "dynp,reserve=head,trial=30",
+        "selective,reserve=starved,backfill=shortest",
+        "fcfs,order=lxfw",
+    ):
+        parse_recipe(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "needed"),
+    [
+        ("easy,window=3", "predict=recent"),
+        ("perfect++,metric=median", "predict=recent"),
+        ("easy,threshold=3", "reserve=starved"),
+        ("easy,wide=3", "reserve=starved"),
+        ("easy,bounds=1/2", "order=dynp"),
+        ("dynp,order=sjf,min-queue=2", "order=dynp"),
+    ],
+)
+def test_a_parameter_of_a_part_that_is_missing(text: str, needed: str) -> None:
+    said = refused(text)
+    assert f"recipe '{text}': " in said
+    if "order=sjf" not in text:
+        parameter = text.split(",")[-1].partition("=")[0]
+        assert f"{parameter} means nothing without {needed}" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("eesy", "no recipe 'eesy' (did you mean easy?); there are: fcfs, easy,"),
+        ("timed-eesy", "no recipe 'timed-eesy' (did you mean timed-easy?)"),
+        ("timed-timed-easy", "no recipe 'timed-timed-easy'"),
+        ("", "no recipe ''"),
+        ("easy,windw=3", "no part 'windw' (did you mean window?); there are: order, reserve"),
+        ("easy,order=shorter", "order=shorter: it is one of arrival, shortest, longest, lxfw"),
+        ("easy,order=shorter", "(did you mean shortest?)"),
+        ("easy,trial", "'trial' is no override; write PART=VALUE"),
+        ("easy,trial=", "'trial=' is no override"),
+        ("easy,=3", "'=3' is no override"),
+        ("easy,", "'' is no override"),
+        ("easy,trial=1,trial=2", "trial is given twice"),
+        ("easy,trial=-1", "trial=-1: it is whole seconds, from 0 to 9,007,199,254"),
+        ("easy,trial=1.5", "trial=1.5: it is whole seconds"),
+        ("easy,trial=" + "9" * 5000, "it is whole seconds"),
+        ("easy,reserve=0", "reserve=0: it is one of nobody, head, everyone, starved, or a number"),
+        ("easy++,window=0", "window=0: it is a whole number from 1 to 1,000"),
+        ("easy++,window=1001", "window=1001: it is a whole number from 1 to 1,000"),
+        ("easy,times=0", "times=0: it is a number from 0.001 to 1,000,000"),
+        ("easy,times=inf", "times=inf: it is a number"),
+        ("easy,times=nan", "times=nan: it is a number"),
+        ("selective,threshold=0.99", "threshold=0.99: it is a number from 1 to 1,000,000, or one"),
+        ("selective,threshold=1e9", "threshold=1e9: it is a number from 1 to 1,000,000"),
+        ("selective,threshold=adaptiv", "(did you mean adaptive?)"),
+        ("selective-d,thresholds=1/2/3", "thresholds=1/2/3: it is four numbers SN/SW/LN/LW"),
+        ("selective-d,thresholds=1/2/3/0", "it is four numbers SN/SW/LN/LW from 1"),
+        ("dynp,bounds=9", "bounds=9: it is LOWER/UPPER in seconds"),
+        ("dynp,bounds=9/2", "bounds=9/2: the lower bound is above the upper one"),
+        ("dynp,bounds=1/x", "bounds=1/x: it is whole seconds"),
+    ],
+)  # fmt: skip
+def test_errors_name_what_is_wrong_and_what_is_allowed(text: str, said: str) -> None:
+    assert said in refused(text)
+    assert text.strip().lower() in refused(text)
+
+
+_words = st.sampled_from(
+    [word for parameter in PARAMETERS.values() for word in parameter.words()]
+    + ["1", "0", "-1", "2.5", "1/2", "3.55/21.53/1.35/2.27", "1e400", "nan", "²", "\u0661", "", "x"]
+)
+_overrides = st.lists(st.tuples(st.sampled_from([*PARAMETERS, "x", ""]), _words | st.text()))
+_texts = st.builds(
+    lambda name, given: ",".join([name, *(f"{key}={value}" for key, value in given)]),
+    st.sampled_from([*PRESETS, *ALIASES]).flatmap(lambda x: st.sampled_from([x, f"timed-{x}"])),
+    _overrides,
+)
+
+
+@given(_texts | st.text())
+def test_whatever_is_said_is_a_recipe_or_an_explained_error(text: str) -> None:
+    try:
+        recipe = parse_recipe(text)
+    except RecipeError:
+        return
+    assert parse_recipe(recipe.name) == recipe
+    assert parse_recipe(written_out(recipe)).reserve == recipe.reserve
+
+
+# ---------------------------------------------------------------- live
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("perfect++", "predict=perfect"),
+        ("timed-x2perf", "predict=perfect"),
+        ("selective", "conservative run"),
+        ("selective-d,thresholds=well-estimated", "conservative run"),
+        ("selective,threshold=5", None),
+        ("selective-a", None),
+        ("timed-easy++", None),
+        ("dynp", None),
+        ("easy,threshold=5,reserve=starved", None),
+    ],
+)
+def test_what_cannot_run_live_says_why(text: str, why: str | None) -> None:
+    told = parse_recipe(text).why_not_live()
+    assert told is None if why is None else why in (told or "")
+
+
+def test_predictions_from_history_need_users() -> None:
+    assert {name for name, recipe in PRESETS.items() if recipe.needs_users} == {
+        "easy-pred", "easy+", "easy++", "x2+", "x2++", "sjf+",
+    }  # fmt: skip
