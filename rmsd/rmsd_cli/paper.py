@@ -22,7 +22,7 @@ import argparse
 import json
 import os
 import platform
-import sys
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
@@ -142,7 +142,9 @@ def _run(args: argparse.Namespace) -> int:
         print(json.dumps(_report(outcomes, sources, args), indent=2))
         return 0
     for outcome in outcomes:
-        sys.stdout.write(f"{as_text(outcome, sources)}\n  => {_counted(outcome)}\n\n")
+        print(f"{as_text(outcome, sources)}\n  => {_counted([outcome])}\n")
+    if len(outcomes) > 1:
+        print(f"{len(outcomes)} experiments => {_counted(outcomes)}")
     return 0
 
 
@@ -181,8 +183,8 @@ def _united(needs: Iterable[Mapping[Simulation, set[str]]]) -> dict[Simulation, 
     return united
 
 
-def _counted(outcome: Outcome) -> str:
-    counts = outcome.verdicts()
+def _counted(outcomes: Sequence[Outcome]) -> str:
+    counts = sum((Counter(outcome.verdicts()) for outcome in outcomes), Counter[str]())
     return (
         ", ".join(f"{count} {verdict}" for verdict, count in counts.items()) or "nothing to judge"
     )

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ import pytest
 
 from rmsd_cli.papers import trends, verdicts
 from rmsd_cli.papers.catalogue import EXPERIMENTS, named
-from rmsd_cli.papers.experiment import Cell, Simulation
+from rmsd_cli.papers.experiment import Cell, Experiment, Simulation, Table
+from rmsd_cli.papers.outcome import judged, missed
 from rmsd_cli.papers.workloads import CHANGES, find_sources, prepared
 from rmsd_core.recipe_text import parse_recipe
 from rmsd_core.sample import sample_trace
@@ -273,6 +275,63 @@ def test_a_published_value_inside_the_spread_is_within_shaking() -> None:
 def test_shapes_of_curves(judge: trends.Judge, true: list[float], false: list[float]) -> None:
     assert judge(true)
     assert not judge(false)
+
+
+def known(*waits_s: float | None) -> dict[Simulation, dict[str, dict[str, Any]]]:
+    """Runs that differ in their processors alone, by their mean wait."""
+    return {
+        replace(RUN, processors=at): {"waits": {"wait_s": None if w is None else {"mean": w}}}
+        for at, w in enumerate(waits_s, 1)
+    }
+
+
+def claim_verdict(
+    judge: trends.Judge, runs: dict[Simulation, dict[str, dict[str, Any]]]
+) -> tuple[str, str]:
+    points = [[replace(RUN, processors=at)] for at in (1, 2, 3)]
+    claim = trends.curve("it rises", points, "waits/wait_s/mean", judge, 1 / 60)
+    outcome = judged(Experiment("x", "x", "x", (), [claim]), runs, {})
+    ((_, verdict, numbers),) = outcome.claims
+    return verdict, numbers
+
+
+def test_a_claim_holds_or_not_or_cannot_be_told() -> None:
+    assert claim_verdict(trends.rises, known(60, 120, 180)) == ("holds", "1.00, 2.00, 3.00")
+    assert claim_verdict(trends.falls, known(60, 120, 180))[0] == "does not hold"
+    assert claim_verdict(trends.rises, known(60, 120))[0] == "no trace"
+    assert claim_verdict(trends.rises, known(60, 120, None))[0] == "not defined"
+
+
+def test_claims_about_pairs_mark_those_that_differ() -> None:
+    one, other, third = known(60, 120, 180)
+    pairs = [("a", one, other), ("b", third, other)]
+
+    def verdict(share: float) -> tuple[str, str]:
+        claim = trends.every(
+            "less", pairs, "waits/wait_s/mean", lambda x, y: x < y, 1 / 60, share=share
+        )
+        outcome = judged(Experiment("x", "x", "x", (), [claim]), known(60, 120, 180), {})
+        return outcome.claims[0][1:]
+
+    assert verdict(1.0) == ("does not hold", "a 1.00 : 2.00, b 3.00 : 2.00 (no)")
+    assert verdict(0.5)[0] == "holds"
+
+
+def test_a_cell_is_the_mean_of_its_runs_and_is_shaken_run_by_run() -> None:
+    runs = known(60, 180)
+    mean = Cell("x", "x", "min", tuple(runs), "waits/wait_s/mean", 1 / 60, "3")
+    experiment = Experiment("x", "x", "x", [Table("x", [mean])])
+    assert missed(experiment, runs) == {run: {"waits"} for run in runs}
+    shaken = {run: [replace(run, changes=(("shaken", seed),)) for seed in (1, 2)] for run in runs}
+    of_shaken = {
+        at: {"waits": {"wait_s": {"mean": 120.0 * seed}}}
+        for of_run in shaken.values()
+        for seed, at in enumerate(of_run, 1)
+    }
+    ((_, verdict),) = judged(experiment, runs | of_shaken, shaken).cells[0]
+    assert verdict.ours == pytest.approx(2)
+    assert verdict.shaken == pytest.approx((2, 4))
+    assert verdict.verdict == "within shaking"
 
 
 @pytest.mark.skipif(DATA is None, reason="RMSD_TEST_DATA names no folder with traces/")

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from rmsd_cli.papers import dynp, selective, thesis_3, thesis_4, timed
+from rmsd_cli.papers import dynp, selective, thesis_3, thesis_4, thesis_4_6, timed
 from rmsd_cli.papers.experiment import Experiment
 
 EXPERIMENTS: dict[str, Experiment] = {
     experiment.name: experiment
-    for paper in (thesis_3, thesis_4, timed, selective, dynp)
-    for experiment in paper.EXPERIMENTS
+    for experiment in (
+        *thesis_3.EXPERIMENTS,
+        *thesis_4.EXPERIMENTS,
+        thesis_4_6.FIG_1_19,
+        *timed.EXPERIMENTS,
+        *selective.EXPERIMENTS,
+        *dynp.EXPERIMENTS,
+    )
 }
 
 

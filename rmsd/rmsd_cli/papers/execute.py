@@ -9,22 +9,19 @@ from pathlib import Path
 from typing import Any
 
 from rmsd_cli.errors import CommandError
-from rmsd_cli.papers.experiment import Simulation
+from rmsd_cli.papers.experiment import THRESHOLDS, UNFAIRNESS, Simulation
 from rmsd_cli.papers.workloads import Jobs, prepared, wide_above, without_estimates
-from rmsd_core.categories import Boundaries
+from rmsd_core.categories import CATEGORIES, Boundaries
 from rmsd_core.measures import measure
 from rmsd_core.presets import TRIAL_US
 from rmsd_core.recipe import Recipe
 from rmsd_core.recipe_text import parse_recipe
 from rmsd_core.schedule import Schedule
 from rmsd_core.simulation import simulate
+from rmsd_core.thresholds import with_thresholds
 
 Measures = dict[str, dict[str, Any]]
 """group -> what `rmsd_core.measures` gives for it"""
-
-UNFAIRNESS = "unfairness"
-"""The half of the core's group "fairness" that compares with exact estimates (thesis 3.7); by
-itself, because the other half needs another reference."""
 
 
 def execute(simulation: Simulation, path: Path | None, groups: list[str]) -> Measures:
@@ -36,11 +33,11 @@ def execute(simulation: Simulation, path: Path | None, groups: list[str]) -> Mea
     gc.disable()  # a run makes no cycles worth looking for while it lasts
     try:
         jobs, processors = prepared(simulation, path)
-        recipe = _recipe(simulation, jobs)
+        recipe = _recipe(simulation, jobs, processors)
         schedule = simulate(jobs, processors, recipe)
         found = measure(
             schedule,
-            [group for group in groups if group != UNFAIRNESS],
+            [group for group in groups if group not in (UNFAIRNESS, THRESHOLDS)],
             trim=simulation.trim,
             boundaries=_boundaries(simulation, recipe),
             conservative=_reference(simulation, path) if "fairness" in groups else None,
@@ -49,19 +46,23 @@ def execute(simulation: Simulation, path: Path | None, groups: list[str]) -> Mea
             exact = _reference(without_estimates(simulation), path)
             fairness = measure(schedule, ["fairness"], trim=simulation.trim, exact=exact)
             found[UNFAIRNESS] = fairness["fairness"]["against_exact"]
+        if THRESHOLDS in groups:
+            names = CATEGORIES if recipe.starvation.differential else ("all",)
+            found[THRESHOLDS] = dict(zip(names, recipe.starvation.values, strict=True))
         return found
     finally:
         gc.enable()
         gc.collect()
 
 
-def _recipe(simulation: Simulation, jobs: Jobs) -> Recipe:
+def _recipe(simulation: Simulation, jobs: Jobs, processors: int) -> Recipe:
+    """With its thresholds, where they come from a conservative run of the same jobs."""
     recipe = parse_recipe(simulation.recipe)
     if recipe.needs_users and all(job.user == "-1" for job in jobs):
         raise CommandError(
             f"{simulation.workload} does not know its users, and {simulation.recipe} needs them"
         )
-    return recipe
+    return with_thresholds(recipe, jobs, processors)
 
 
 def _boundaries(simulation: Simulation, recipe: Recipe) -> Boundaries:

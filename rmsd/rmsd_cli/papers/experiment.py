@@ -12,6 +12,13 @@ Change = tuple[str | float, ...]
 WITHIN = 0.06
 """How far a value may be from the published one and count as reproduced."""
 
+UNFAIRNESS = "unfairness"
+"""The half of the core's group "fairness" that compares with exact estimates (thesis 3.7); by
+itself, because the other half needs another reference."""
+
+THRESHOLDS = "thresholds"
+"""The starvation thresholds that a run had: "all", or one for each category."""
+
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
@@ -37,8 +44,8 @@ class Cell:
     """A number of a table or a point of a figure.
 
     runs: one, or several of which the mean is shown.
-    measure: where it is in what `rmsd_core.measures` gives, as "group/key/key"; `scale` turns its
-        unit into `unit`.
+    measure: where it is in what `rmsd_core.measures` gives, as "group/key/key", or in one of the
+        two groups above; `scale` turns its unit into `unit`.
     published: as printed, or None where a figure has no numbers.
     within: relative deviation that counts as reproduced.
     """

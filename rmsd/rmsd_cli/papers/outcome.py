@@ -83,7 +83,7 @@ def judged(experiment: Experiment, known: Known, shaken: Spread) -> Outcome:
 
 def _judged(cell: Cell, known: Known, shaken: Spread) -> Verdict:
     if not all(run in known for run in cell.runs):
-        return Verdict(verdicts.NO_TRACE)
+        return Verdict(verdicts.NO_TRACE if cell.published is not None else verdicts.SHOWN)
     of_each_seed = zip(*(shaken.get(run, ()) for run in cell.runs), strict=True)
     spread = [_mean(known, runs, cell.measure) for runs in of_each_seed]
     return verdicts.judge(
@@ -150,15 +150,22 @@ def as_text(outcome: Outcome, sources: Sources) -> str:
         printed = any(cell.published is not None for cell, _ in cells)
         lines += _listed(cells, sources) if printed else _grid(cells)
     if outcome.claims:
-        lines += ["", "  Claims"]
-        for claim, verdict, numbers in outcome.claims:
-            lines += _wrapped(f"{verdict}: {claim.text}", "    ", "      ")
-            lines += _wrapped(numbers, "      ", "      ") if numbers else []
+        lines += ["", "  Claims", *_claims(outcome)]
     if experiment.remarks:
         lines.append("")
         for remark in experiment.remarks:
             lines += _wrapped(remark, "  ", "  ")
     return "\n".join(lines)
+
+
+def _claims(outcome: Outcome) -> list[str]:
+    lines = []
+    for claim, verdict, numbers in outcome.claims:
+        if verdict != verdicts.NO_TRACE:
+            lines += _wrapped(f"{verdict}: {claim.text}", "    ", "      ")
+            lines += _wrapped(numbers, "      ", "      ") if numbers else []
+    left_out = sum(verdict == verdicts.NO_TRACE for _, verdict, _ in outcome.claims)
+    return [*lines, f"    no trace for {left_out} more"] if left_out else lines
 
 
 def _wrapped(text: str, first: str, rest: str) -> list[str]:
@@ -190,13 +197,13 @@ def _listed(cells: Sequence[tuple[Cell, Verdict]], sources: Sources) -> list[str
                 spread = (
                     ""
                     if verdict.shaken is None
-                    else " to ".join(_number(value) for value in verdict.shaken)
+                    else " to ".join(verdicts.shown(value) for value in verdict.shaken)
                 )
                 spread = f"{spread:>19}"
             deviation = "" if verdict.deviation is None else f"{100 * verdict.deviation:+.1f}%"
             lines.append(
                 f"      {cell.column:{width}}  {cell.unit:{units}} {cell.published or '':>11} "
-                f"{_number(verdict.ours):>11} {deviation:>8}{spread}  "
+                f"{_number(verdict):>11} {deviation:>8}{spread}  "
                 f"{verdict.verdict}{' *' if _noted(cell, verdict) else ''}".rstrip()
             )
     for note in dict.fromkeys(cell.note for cell, verdict in cells if _noted(cell, verdict)):
@@ -216,7 +223,7 @@ def _grid(cells: Sequence[tuple[Cell, Verdict]]) -> list[str]:
     first = cells[0][0].runs[0]
     if all(verdict.ours is None for _, verdict in cells):
         return [f"    no trace ({first.workload})"]
-    at = {(cell.row, cell.column): _number(verdict.ours) for cell, verdict in cells}
+    at = {(cell.row, cell.column): _number(verdict) for cell, verdict in cells}
     units = {cell.column: cell.unit for cell, _ in cells}
     heads = [f"{column} {units[column]}".strip() for column in columns]
     widths = [
@@ -243,13 +250,5 @@ def _machine(row: str, simulation: Simulation, sources: Sources) -> str:
     return f"{row}: {source.name}, {size}" + (f", {changes}" if changes else "")
 
 
-def _number(value: float | None) -> str:
-    """Three or four digits that matter."""
-    if value is None:
-        return "-"
-    size = abs(value)
-    if size >= 1000:
-        return f"{value:,.0f}"
-    if size >= 100:
-        return f"{value:.1f}"
-    return f"{value:.2f}" if size >= 1 or value == 0 else f"{value:.3f}"
+def _number(verdict: Verdict) -> str:
+    return "-" if verdict.ours is None else verdicts.shown(verdict.ours)

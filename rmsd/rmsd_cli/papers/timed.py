@@ -130,7 +130,6 @@ SDSC-Par96 8,853 7,320 17.3 192,838 190,935 1.0
             [(log, run_of(log, f"timed-{base}"), run_of(log, base)) for log in _AT_HAND],
             "failures/all/wait_mean_s",
             lambda timed, regular: timed < regular,
-            show=",.0f",
         )
         for base in ("fcfs", "easy")
     ]
@@ -140,7 +139,6 @@ SDSC-Par96 8,853 7,320 17.3 192,838 190,935 1.0
             [(log, run_of(log, f"timed-{base}"), run_of(log, base)) for log in _AT_HAND],
             "failures/all/wait_max_s",
             lambda timed, regular: timed < regular * 1.04,
-            show=",.0f",
         )
         for base in ("fcfs", "easy")
     ],
@@ -363,7 +361,7 @@ def _about(log: str, number: int, runs: list[list[Simulation]], measure: str) ->
         return curve(f"{log}: {text}", runs, measure, _spike_then_slope)
     if number in (14, 15):
         text = "the longest wait steps down, or grows gradually (by less than 5% at a time)"
-        return curve(f"{log}: {text}", runs, measure, _gradual, show=",.0f")
+        return curve(f"{log}: {text}", runs, measure, _gradual)
     if log == "LANL-CM5":
         text = "the mean wait grows with the length"
         return curve(f"{log}: {text}", runs, measure, ends_higher)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from rmsd_cli.papers.experiment import Claim, Finding, Lookup, Simulation
+from rmsd_cli.papers.verdicts import shown
 
 STEP = 0.02
 """A step against the trend of up to this share of the value is noise."""
@@ -55,13 +56,12 @@ def curve(
     measure: str,
     judge: Judge,
     scale: float = 1.0,
-    show: str = ".4g",
 ) -> Claim:
     """A claim about a curve, each point of which is the mean of a measure over its runs."""
 
     def finding(look_up: Lookup) -> Finding:
         values = [mean(look_up, point, measure) * scale for point in runs]
-        return Finding(judge(values), ", ".join(format(value, show) for value in values))
+        return Finding(judge(values), ", ".join(map(shown, values)))
 
     return Claim(text, [run for point in runs for run in point], [measure], finding)
 
@@ -76,7 +76,6 @@ def every(
     measure: str,
     holds: Callable[[float, float], bool],
     scale: float = 1.0,
-    show: str = ".4g",
     share: float = 1.0,
 ) -> Claim:
     """A claim about (name, one run, another run): `holds(one, other)` in at least `share` of them.
@@ -88,7 +87,7 @@ def every(
             left, right = look_up(one, measure) * scale, look_up(other, measure) * scale
             good = holds(left, right)
             true += good
-            said.append(f"{name} {left:{show}} : {right:{show}}{'' if good else ' (no)'}")
+            said.append(f"{name} {shown(left)} : {shown(right)}{'' if good else ' (no)'}")
         return Finding(true >= share * len(pairs), ", ".join(said))
 
     return Claim(text, [run for _, *both in pairs for run in both], [measure], finding)

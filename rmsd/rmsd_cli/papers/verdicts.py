@@ -31,7 +31,7 @@ class Verdict:
 def judge(cell: Cell, ours: float | None, shaken: list[float] | None = None) -> Verdict:
     """`ours` and the values of `shaken` runs are in the unit of the measure."""
     if ours is None:
-        return Verdict(UNDEFINED)
+        return Verdict(UNDEFINED if cell.published is not None else SHOWN)
     ours *= cell.scale
     spread = percentiles([value * cell.scale for value in shaken]) if shaken else None
     if cell.published is None:
@@ -64,3 +64,13 @@ def percentiles(values: list[float]) -> tuple[float, float]:
     ordered = sorted(values)
     last = len(ordered) - 1
     return ordered[round(0.05 * last)], ordered[round(0.95 * last)]
+
+
+def shown(value: float) -> str:
+    """Three or four digits that matter."""
+    size = abs(value)
+    if size >= 1000:
+        return f"{value:,.0f}"
+    if size >= 100:
+        return f"{value:.1f}"
+    return f"{value:.2f}" if size >= 1 or value == 0 else f"{value:.3f}"
