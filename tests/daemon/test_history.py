@@ -2,43 +2,43 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from rmsd_core.job import SECOND_US, Job, Outcome, processors
 from rmsd_core.parts import PREDICTORS
 from rmsd_core.prediction import Predictor, runs_needed
 from rmsd_core.recipe_text import parse_recipe
+from rmsd_core.vocabulary import Cause, JobState
+from rmsd_daemon.records import changing_columns, given_columns
 from rmsd_daemon.store import Store
+from rmsd_daemon.submission import Details
 from rmsd_daemon.writing import Changes
-from tests.daemon.test_damage import job_row
+from tests.live import Daemon
 
-SECOND_US = 1_000_000
 ESTIMATES_US = [60 * SECOND_US, 600 * SECOND_US, 3600 * SECOND_US]
 USERS = ["ann", "bob", "cid"]
 
 
-def ended_rows(count: int) -> list[dict[str, Any]]:
+def ended_jobs(count: int) -> list[Job]:
     """Terminated jobs: some lost with their node or never started, which tells no run time."""
     draw = random.Random(1)
-    rows = []
-    for job_id in range(1, count + 1):
-        ended = {
-            "live": False,
-            "state": "COMPLETED",
-            "user": draw.choice(USERS[:2]),
-            "estimate_us": draw.choice(ESTIMATES_US),
-            "start_us": 5,
-            "end_us": 5 + draw.randrange(700 * SECOND_US),
-            "cause": draw.choice(["exit", "exit", "limit", "user", "node"]),
-        }
-        if job_id % 10 == 0:
-            ended |= {"start_us": None, "cause": "user"}
-        rows.append(job_row(job_id) | ended)
-    return rows
+    jobs = []
+    for number in range(1, count + 1):
+        cause = draw.choice([Cause.EXIT, Cause.EXIT, Cause.LIMIT, Cause.USER, Cause.NODE])
+        end_us = 5 + draw.randrange(700 * SECOND_US)
+        job = Job(
+            number, draw.choice(USERS[:2]), 1, processors(1), draw.choice(ESTIMATES_US), seq=number
+        )
+        job.state, job.outcome = JobState.COMPLETED, Outcome(cause)
+        job.start_us, job.end_us = (-1, 9) if number % 10 == 0 else (5, end_us)
+        jobs.append(job)
+    return jobs
 
 
 @pytest.fixture
@@ -65,7 +65,9 @@ def predictions_us(predictor: Predictor) -> list[int]:
 )
 def test_a_restart_reads_what_the_recipe_looks_at(store: Store, text: str, at_most: int) -> None:
     recipe = parse_recipe(text)
-    rows = ended_rows(120)
+    jobs = ended_jobs(120)
+    details = Details("j")
+    rows = [given_columns(job, details) | changing_columns(job) for job in jobs]
     store.commit(Changes(new_jobs=rows, meta={"last_id": "120"}))
     history = store.load(runs_needed(recipe)).history
     assert len(history) <= at_most
@@ -73,11 +75,27 @@ def test_a_restart_reads_what_the_recipe_looks_at(store: Store, text: str, at_mo
     if make is None:
         return
     before, after = make(recipe), make(recipe)
-    for row in rows:
-        if row["start_us"] is not None and row["cause"] != "node":
-            run_us = row["end_us"] - row["start_us"]
-            before.record(row["user"], row["seq"], run_us, row["estimate_us"])
+    for job in jobs:
+        if job.start_us >= 0 and job.outcome and job.outcome.cause is not Cause.NODE:
+            before.record(job.user, job.seq, job.end_us - job.start_us, job.estimate_us)
     for run in history:
         after.record(*run)
     assert predictions_us(after) == predictions_us(before)
     assert predictions_us(before) != predictions_us(make(recipe))
+
+
+@pytest.mark.live
+def test_a_killed_daemon_predicts_as_before(start_daemon: Callable[..., Daemon]) -> None:
+    """Three jobs with the estimate of the new one, and later ones with another."""
+    recipe = "easy++,window=3,type=extended"
+    daemon = start_daemon(
+        "--no-local-node", "--emulate", "1x1", "--rate", "1000", "--recipe", recipe
+    )
+    for run_s, limit_s in ((100, 600), (200, 600), (330, 600), (10, 900), (10, 900)):
+        assert daemon.wait(daemon.emulate(run_s, time_limit_s=limit_s))["state"] == "COMPLETED"
+    daemon.kill()
+    daemon.start()
+    new = [daemon.emulate(1, time_limit_s=limit_s) for limit_s in (600, 900)]
+    with contextlib.closing(sqlite3.connect(daemon.state / "rmsd.db")) as database:
+        rows = dict(database.execute("SELECT id, prediction_us FROM job"))
+    assert [rows[job_id] for job_id in new] == [210 * SECOND_US, 900 * SECOND_US]
