@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
+from hypothesis import settings
 
 from tests.live import Daemon
+
+settings.register_profile("rmsd", deadline=None)  # no test asserts a duration
+settings.load_profile("rmsd")
 
 
 @pytest.fixture

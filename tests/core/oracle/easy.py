@@ -16,7 +16,7 @@ def easy(machine: Machine) -> None:
     queue = in_order(machine.queue, machine.order, now)
     while queue and machine.ready(queue[0]) == now and queue[0].size <= machine.free:
         machine.start(queue.pop(0))
-    if not queue or recipe.reserve == "nobody":
+    if not queue or recipe.backfill == "none":
         return
     head, *behind = queue
     releases = [(max(now, instant), size) for instant, size in machine.releases()]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING
 
 from rmsd_core.recipe import Recipe
@@ -62,7 +64,8 @@ def threshold(machine: Machine, job: Job) -> float:
         if not rule.differential
         or _category(done, machine.recipe) == _category(job, machine.recipe)
     ]
-    return rule.scale * (sum(slowdowns) / len(slowdowns) if slowdowns else 1.0)
+    average = reduce(add, slowdowns) / len(slowdowns) if slowdowns else 1.0  # not sum(): it rounds
+    return rule.scale * average
 
 
 def _category(job: Job, recipe: Recipe) -> int:

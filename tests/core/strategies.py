@@ -1,0 +1,106 @@
+"""Random workloads and recipes: small numbers, so that ties and full machines are common."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from rmsd_core.presets import PRESETS
+from rmsd_core.recipe import Recipe
+from rmsd_core.recipe_text import parse_recipe
+from rmsd_core.swf import TraceJob
+
+MACHINE = 8
+"""Processors."""
+
+RESERVES = ("nobody", "head", "2", "3", "everyone", "starved")
+
+_jobs = st.builds(
+    TraceJob,
+    number=st.just(0),
+    submit_s=st.integers(0, 60),
+    run_s=st.integers(0, 120) | st.integers(0, 500),
+    size=st.integers(1, MACHINE),
+    estimate_s=st.integers(1, 90),
+    user=st.sampled_from(["a", "b"]),
+    status=st.just(1),
+)
+
+
+def _in_arrival_order(jobs: list[TraceJob]) -> list[TraceJob]:
+    in_order = sorted(jobs, key=lambda job: job.submit_s)
+    return [job._replace(number=at) for at, job in enumerate(in_order)]
+
+
+traces = st.lists(_jobs, min_size=1, max_size=25).map(_in_arrival_order)
+"""Jobs that run shorter, as long as or longer than their estimates."""
+
+_small = {"long": st.integers(5, 60), "wide": st.integers(1, MACHINE - 1)}
+_thresholds = st.sampled_from([1.0, 1.25, 2.0, 3.5, 5.0, 30.0])
+_trials = st.sampled_from([1, 7, 20, 45])
+
+
+@st.composite
+def preset_texts(draw: st.DrawFn, names: tuple[str, ...] = tuple(PRESETS)) -> str:
+    """A preset; its bounds, where it has any, fit to the workloads here."""
+    name = draw(st.sampled_from(names))
+    preset = PRESETS[name]
+    words = [name]
+    if preset.order == "dynp":
+        words.append(_bounds(draw))
+    if preset.reserve == "starved":
+        words += _starvation(draw, preset.starvation.source, preset.starvation.differential)
+    return ",".join(words)
+
+
+def timed(texts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    """The same with trials."""
+    return st.builds("timed-{},trial={}".format, texts, _trials)
+
+
+@st.composite
+def combination_texts(
+    draw: st.DrawFn, reserves: tuple[str, ...] = RESERVES, trials: bool = True
+) -> str:
+    """Any point of the space of recipes that the oracle knows."""
+    reserve = draw(st.sampled_from(reserves))
+    order = draw(st.sampled_from(["arrival", "shortest", "longest", "lxfw", "dynp"]))
+    predict = draw(st.sampled_from(["estimate", "recent", "perfect"]))
+    words = [f"easy,order={order},reserve={reserve},predict={predict}"]
+    words.append(f"times={draw(st.sampled_from([1, 2, 0.5, 1.3]))}")
+    words.append(f"trial={draw(st.just(0) | _trials) if trials else 0}")
+    if reserve not in ("nobody", "everyone"):
+        none = [] if reserve == "starved" else ["none"]
+        backfill = draw(st.sampled_from([*none, "queue", "shortest"]))
+        words.append(f"backfill={backfill}")
+        if backfill != "none":
+            words.append(f"fit={draw(st.sampled_from(['prediction', 'estimate']))}")
+    if reserve != "nobody" and predict != "perfect":
+        words.append(f"correct={draw(st.sampled_from(['no', 'estimate']))}")
+    if order == "dynp":
+        words.append(_bounds(draw))
+    if reserve == "starved":
+        source = draw(st.sampled_from(["given", "adaptive"]))
+        words += _starvation(draw, source, draw(st.booleans()))
+    return ",".join(words)
+
+
+def _bounds(draw: st.DrawFn) -> str:
+    lower, upper = sorted(draw(st.tuples(st.integers(1, 90), st.integers(1, 90))))
+    return f"bounds={lower}/{upper},min-queue={draw(st.integers(1, 5))}"
+
+
+def _starvation(draw: st.DrawFn, source: str, differential: bool) -> list[str]:
+    key = "thresholds" if differential else "threshold"
+    words = [f"{name}={draw(values)}" for name, values in _small.items()]
+    if source == "adaptive":
+        scale = draw(st.sampled_from([0.5, 1, 1.5]))
+        return [f"{key}=adaptive,scale={scale}", *words]
+    values = [draw(_thresholds) for _ in range(4 if differential else 1)]
+    return [f"{key}={'/'.join(map(str, values))}", *words]
+
+
+def recipes(texts: st.SearchStrategy[str]) -> st.SearchStrategy[Recipe]:
+    return texts.map(parse_recipe)
+
+
+any_recipes = recipes(preset_texts() | timed(preset_texts()) | combination_texts())
