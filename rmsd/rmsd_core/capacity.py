@@ -64,10 +64,18 @@ class Profile(Protocol):
         """The first instant at which `request` has room for `length_us`, and where; None: never."""
 
     def sooner(
-        self, request: Request, space: Space, start_us: int, length_us: int, not_before_us: int
+        self,
+        request: Request,
+        space: Space,
+        start_us: int,
+        length_us: int,
+        within_us: tuple[int, int],
     ) -> tuple[int, Space] | None:
-        """`earliest` if that is before `start_us`, for a request that has taken `space` there, and
-        would give it up."""
+        """The earliest start in `within_us` and before `start_us`, for a request that has taken
+        `space` there and would give it up."""
+
+    def most_free(self, first_us: int, last_us: int) -> int:
+        """No request larger than this fits at any time between; a necessary condition only."""
 
     def space_of(self, allocation: Allocation) -> Space:
         """What `allocation` occupies."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import takewhile
 from typing import Literal
 
 from rmsd_core.capacity import Capacity
@@ -81,10 +81,13 @@ class Core:
         self._capacity: Capacity = CountedCapacity() if capacity == "counted" else NodeCapacity()
         self._nodes = Nodes(self._capacity)
         self._planner = Planner(recipe, self._capacity)
+        self._base, self._run = self._planner.base, self._planner.run
+        self._order = self._planner.order
         self._trials = Trials(self._capacity, recipe.trial_us) if recipe.trial_us else None
         make = PREDICTORS[recipe.predict].make
         self._predictor: Predictor | None = make(recipe) if make else None
         self._set_aside: dict[int, Job] = {}  # waiting, but no set of available nodes holds them
+        self._corrects = recipe.corrects
         self._changed = False
         self._sort_anew = False
         self._now_us = 0
@@ -155,27 +158,34 @@ class Core:
         effects = Effects()
         self._decisions = effects.decisions
         self._now_us = now_us
-        arrivals = inputs
-        if len(inputs) > 1 or (inputs and inputs[0].phase != Submit.phase):
+        arrivals: Sequence[Input] = inputs
+        if inputs and (len(inputs) > 1 or type(inputs[0]) is not Submit):
+            arrivals = [item for item in inputs if type(item) is Submit]
             for item in sorted(inputs, key=_phase):
-                if item.phase != Submit.phase:
+                if type(item) is not Submit:
                     self._apply(item)
-            arrivals = [item for item in inputs if item.phase == Submit.phase]
         if self._trials is not None:
             self._expire_trials(self._trials)
-        if self.recipe.corrects:
+        if self._corrects:
             self._expire_predictions()
-        for item in arrivals:
-            assert isinstance(item, Submit)
-            self._submit(item)
+        for arrival in arrivals:
+            assert type(arrival) is Submit
+            self._submit(arrival)
         if self._sort_anew:
             self._sort_waiting()
-        planned_us = self._planner.wake_us
+        planned_us = self._base.wake_us
         if self._changed or (planned_us is not None and planned_us <= now_us):
             undisturbed, self._changed = not self._changed, False
-            self._pass(undisturbed)
-        wake_us = self._wake_us()
-        effects.wake_us = None if wake_us is None else max(wake_us, now_us)
+            self.passes += 1
+            if self._trials is not None:
+                self._start_trials(self._trials)
+            self._run(now_us, self._start, undisturbed=undisturbed)
+            self._note_promises()
+        wake_us = self._base.wake_us
+        if self._corrects or self._trials is not None:
+            wake_us = self._timer_us(wake_us)
+        if wake_us is not None:
+            effects.wake_us = max(wake_us, now_us)
         return effects
 
     def _apply(self, item: Input) -> None:
@@ -206,27 +216,30 @@ class Core:
             case Submit():
                 raise AssertionError("arrivals are applied last")
 
-    def _pass(self, undisturbed: bool) -> None:
+    def _start_trials(self, trials: Trials) -> None:
         """Trials first, in arrival order; then the base scheduler has its turn."""
-        self.passes += 1
-        order = self._planner.order
-        if self._trials is not None:
-            candidates = self._trials.candidates(self._now_us)
-            self._trials.tried([job for job in candidates if self._try(self._trials, job)])
-        self._planner.run(self._now_us, self._start, undisturbed=undisturbed)
-        if self._planner.order != order:
-            self._decisions.append(Switch(self._planner.order))
-        self._decisions += map(Promise, self._planner.promised())
+        candidates = trials.candidates(self._now_us)
+        trials.tried([job for job in candidates if self._try(trials, job)])
 
-    def _wake_us(self) -> int | None:
-        """When something happens without an input: a plan, a prediction or a trial comes due."""
-        instants = [self._planner.wake_us]
-        if self.recipe.corrects:
-            committed = (job for _, _, job in self._planner.releases() if job.trial_end_us < 0)
-            instants += [job.expected_end_us for job in islice(committed, 1)]
-        if self._trials is not None:
-            instants.append(self._trials.next_end_us)
-        return min((instant for instant in instants if instant is not None), default=None)
+    def _note_promises(self) -> None:
+        """What a pass decided beside starts: another order, and whom it promised a start."""
+        planner = self._planner
+        if planner.order != self._order:
+            self._order = planner.order
+            self._decisions.append(Switch(planner.order))
+        if planner.promises:
+            self._decisions += map(Promise, planner.promised())
+
+    def _timer_us(self, wake_us: int | None) -> int | None:
+        """`wake_us`, or when a prediction or a trial comes due, if that is earlier."""
+        if self._corrects:
+            for end_us, _, job in self._planner.releases():
+                if job.trial_end_us < 0:
+                    wake_us = end_us if wake_us is None else min(wake_us, end_us)
+                    break
+        if self._trials is not None and (trial_end_us := self._trials.next_end_us) is not None:
+            wake_us = trial_end_us if wake_us is None else min(wake_us, trial_end_us)
+        return wake_us
 
     # ------------------------------------------------------------ jobs come
 
@@ -362,13 +375,11 @@ class Core:
     def _expire_predictions(self) -> None:
         """Replace every prediction of a committed run that has come true too early (thesis
         4.2.2)."""
-        due = []
-        for end_us, _, job in self._planner.releases():
-            if end_us > self._now_us:
-                break
-            if job.trial_end_us < 0:
-                due.append(job)
-        for job in due:
+        releases = self._planner.releases()
+        if not releases or releases[0][0] > self._now_us:
+            return
+        due = takewhile(lambda release: release[0] <= self._now_us, releases)
+        for job in [job for _, _, job in due if job.trial_end_us < 0]:
             self._planner.forget(job)
             elapsed_us = self._now_us - job.start_us
             job.prediction_us = corrected_us(
@@ -614,6 +625,7 @@ class Core:
         self.jobs = {job.id: job for job in jobs}
         self.next_seq = max(self.next_seq, *(job.seq + 1 for job in self.jobs.values()), 0)
         self._planner.restore(memory or PlannerMemory(), self.jobs)
+        self._order = self._planner.order
         owing = {job.id for job in self.jobs.values() if job.owes}
         # By rank, claims come in the order in which they were made.
         for job in sorted(self.jobs.values(), key=lambda job: job.rank):

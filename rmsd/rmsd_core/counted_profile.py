@@ -75,21 +75,32 @@ class CountedProfile:
         space: int,
         start_us: int,
         length_us: int,
-        not_before_us: int,
+        within_us: tuple[int, int],
     ) -> tuple[int, int] | None:
         times, free = self._times, self._free
+        not_before_us, before_us = within_us
         at = bisect_right(times, not_before_us) - 1 if not_before_us > times[0] else 0
         since_us = -1
         while (begin_us := times[at]) < start_us:
             if free[at] < space:
+                if begin_us >= before_us:
+                    return None
                 since_us = -1
             elif since_us < 0:
+                if begin_us >= before_us:
+                    return None
                 since_us = begin_us if begin_us > not_before_us else not_before_us
             at += 1
             if since_us >= 0 and times[at] - since_us >= length_us:
                 return since_us, space
         # Free up to where it stands: there it has its own space to move into.
         return (since_us, space) if since_us >= 0 else None
+
+    def most_free(self, first_us: int, last_us: int) -> int:
+        if last_us < first_us:
+            return -1
+        first = max(0, bisect_right(self._times, first_us) - 1)
+        return max(self._free[first : bisect_left(self._times, last_us, first)], default=-1)
 
     def advance(self, now_us: int) -> None:
         gone = bisect_right(self._times, now_us) - 1

@@ -154,7 +154,7 @@ class Drift:
             if job.trial_end_us > now_us:
                 still.add(job.trial_end_us)
         if self._promotions is not None:
-            still.add(self._promotions.next_us())
+            still.add(max(now_us + 1, self._promotions.next_us()))  # about then: maybe soon
         first_us = now_us - (self._period - 1) * SECOND_US
         moving = {0, SECOND_US}  # after the time of the pass
         fixed = still
@@ -170,8 +170,8 @@ class Drift:
                 # The plan was left by the pass at pass_us, and found by the next one.
                 for found_us in (pass_us, pass_us + SECOND_US):
                     moving |= {start_us - found_us, end_us - found_us}
-        # Whatever moves is looked at as if it did so in all passes of the last period: what it meets
-        # from the first of them on is still to come, and the last one is the nearest to it.
+        # Whatever moves is looked at as if it did so in all passes of the last period: what it
+        # meets from the first of them on is to come, and the last one is the nearest to it.
         gap_us = _least_gap({first_us + after_us for after_us in moving}, sorted(fixed), lengths_us)
         gap_us -= now_us - first_us
         return max(0, -(-gap_us // (self._period * SECOND_US)) - 1)

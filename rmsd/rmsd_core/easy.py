@@ -5,7 +5,10 @@ Simulation rules, "EASY"; thesis 2.3. The shadow is computed afresh in every pas
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from rmsd_core.job import Allocation, Job
+from rmsd_core.memory import PlannerMemory
 from rmsd_core.state import PlannerState, StartJob, held_by_trial, in_trial
 from rmsd_core.waiting import Bounds
 
@@ -19,11 +22,31 @@ class EasyPass:
     def __init__(self, state: PlannerState) -> None:
         self._state = state
 
-    def forget(self, job: Job) -> None:
-        """Nothing is remembered of waiting jobs."""
+    def watch(self, job: Job) -> None:
+        """Nothing is remembered of waiting jobs, ..."""
 
-    def run(self, now_us: int, start: StartJob) -> None:
+    def forget(self, job: Job) -> None:
+        """... so there is nothing to forget, ..."""
+
+    def ended(self, job: Job) -> None:
+        """... to learn from those that have ended, ..."""
+
+    def memory(self) -> PlannerMemory:
+        """... or to know again after a restart."""
+        return PlannerMemory()
+
+    def restore(self, memory: PlannerMemory, jobs: Mapping[int, Job]) -> None: ...
+
+    def run(
+        self,
+        now_us: int,
+        start: StartJob,
+        *,
+        undisturbed: bool,  # noqa: ARG002 - the shadow may move with the time alone
+    ) -> None:
         state = self._state
+        if not len(state.queue):
+            return
         head = self._start_from_head(now_us, start)
         if head is None or state.recipe.reserve == "nobody":
             return
@@ -36,9 +59,11 @@ class EasyPass:
         """Start jobs in queue order while they fit; the first that does not is the head."""
         state = self._state
         while (head := state.queue.first(now_us)) is not None:
-            allocation: Allocation | None = None
-            if not in_trial(head, now_us):
-                allocation = held_by_trial(head) or state.capacity.place(head.request)
+            allocation: Allocation | None
+            if head.trial_end_us < 0:
+                allocation = state.capacity.place(head.request)
+            else:
+                allocation = None if in_trial(head, now_us) else held_by_trial(head)
             if allocation is None:
                 return head
             state.dequeue(head)
@@ -60,12 +85,13 @@ class EasyPass:
         length = state.fit_length
         started: list[Job] = []
         for job in state.backfill.candidates(bounds, now_us):
-            if job is head or in_trial(job, now_us):
+            if job is head:
                 continue
             ends_before = length(job) <= bounds.window_us
-            allocation: Allocation | None = held_by_trial(job)
-            if allocation:
-                if not ends_before and not shadow.holds(allocation):
+            allocation: Allocation | None
+            if job.trial_end_us >= 0:
+                allocation = held_by_trial(job)
+                if in_trial(job, now_us) or not (ends_before or shadow.holds(allocation)):
                     continue
             else:
                 room = capacity if ends_before else shadow

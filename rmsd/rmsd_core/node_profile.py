@@ -56,12 +56,17 @@ class NodeProfile:
         space: Allocation,
         start_us: int,
         length_us: int,
-        not_before_us: int,
+        within_us: tuple[int, int],
     ) -> tuple[int, Allocation] | None:
+        not_before_us, before_us = within_us
         self.give(space, start_us, length_us)
         found = self.earliest(request, length_us, not_before_us)
         self.take(space, start_us, length_us)
-        return found if found is not None and found[0] < start_us else None
+        return found if found is not None and found[0] < min(start_us, before_us) else None
+
+    def most_free(self, first_us: int, last_us: int) -> int:
+        rooms = self._rooms[self._segment(first_us) : self._after(last_us)]
+        return max((room.free() for room in rooms), default=-1)
 
     def advance(self, now_us: int) -> None:  # noqa: ARG002
         raise AssertionError("it is made anew in every pass")

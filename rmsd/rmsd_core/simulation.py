@@ -59,7 +59,7 @@ class _Simulation:
         self._processors = processor_count
         self._core = Core(recipe, "counted")
         self._restart_cost_us = restart_cost_s * SECOND_US
-        self._tells_run_times = recipe.predict == "perfect"
+        self._tells = recipe.predict == "perfect"
         request_of: Callable[[int], Request] = cache(processors)
         self._jobs = [
             Job(
@@ -84,6 +84,7 @@ class _Simulation:
         if core.recipe.order == "dynp":
             self._orders.append((0, core.order))
         jobs, ends = self._jobs, self._ends
+        run_times_us = [job.run_s * SECOND_US for job in self._trace] if self._tells else None
         wake_us: int | None = None
         reported = 0
         while self._ended < len(jobs):
@@ -92,11 +93,15 @@ class _Simulation:
             while ends and ends[0][0] == now_us:
                 _, at, attempt = heappop(ends)
                 inputs.append(Exited(at, attempt, _MACHINE, now_us, _DONE))
-            first = self._arrived
-            while self._arrived < len(jobs) and jobs[self._arrived].submit_us == now_us:
-                inputs.append(self._arrival(self._arrived))
-                self._arrived += 1
-            wake_us = self._handle(now_us, inputs, range(first, self._arrived))
+            first = last = self._arrived
+            while last < len(jobs) and jobs[last].submit_us == now_us:
+                inputs.append(Submit(jobs[last], run_times_us[last] if run_times_us else None))
+                last += 1
+            self._arrived = last
+            wake_us = self._handle(now_us, inputs)
+            for at in range(first, last):
+                # Nothing has corrected it yet: a prediction is for at least a second.
+                self._predictions[at] = ((now_us, jobs[at].prediction_us),)
             if progress is not None and self._ended - reported >= 1000:
                 reported = self._ended
                 progress(reported)
@@ -111,42 +116,34 @@ class _Simulation:
             instants.append(self._ends[0][0])
         return min(instants)
 
-    def _arrival(self, at: int) -> Submit:
-        run_us = self._trace[at].run_s * SECOND_US if self._tells_run_times else None
-        return Submit(self._jobs[at], run_us)
-
-    def _handle(self, now_us: int, inputs: list[Input], arrivals: range) -> int | None:
+    def _handle(self, now_us: int, inputs: list[Input]) -> int | None:
         """One instant; returns when the core wants to be woken."""
         effects = self._core.handle(now_us, inputs)
-        for at in arrivals:
-            # Corrections come later: a prediction is for at least a second.
-            self._predictions[at] = ((now_us, self._jobs[at].prediction_us),)
         stopped: list[Input] = []
         for decision in effects.decisions:
-            if type(decision) is Stop:
+            if type(decision) is Start:
+                self._start(decision.job)
+            elif type(decision) is End:
+                self._schedule[decision.job.id] = self._record(decision.job)
+                self._ended += 1
+            elif type(decision) is Stop:
                 job = decision.job
                 killed = Outcome(decision.cause)
                 stopped.append(Exited(job.id, job.attempt, _MACHINE, now_us, killed))
             else:
-                self._apply(decision, now_us)
+                self._note(decision, now_us)
         if stopped:
-            return self._handle(now_us, stopped, range(0))
+            return self._handle(now_us, stopped)
         return effects.wake_us
 
-    def _apply(self, decision: Decision, now_us: int) -> None:
-        kind = type(decision)
-        if kind is Start:
-            assert isinstance(decision, Start)
-            job = decision.job
-            run_us = self._trace[job.id].run_s * SECOND_US
-            if job.attempt > 1:
-                run_us += self._restart_cost_us
-            heappush(self._ends, (now_us + run_us, job.id, job.attempt))
-        elif kind is End:
-            assert isinstance(decision, End)
-            self._schedule[decision.job.id] = self._record(decision.job)
-            self._ended += 1
-        elif isinstance(decision, Correct | Repredict):
+    def _start(self, job: Job) -> None:
+        run_us = self._trace[job.id].run_s * SECOND_US
+        if job.attempt > 1:
+            run_us += self._restart_cost_us
+        heappush(self._ends, (job.start_us + run_us, job.id, job.attempt))
+
+    def _note(self, decision: Decision, now_us: int) -> None:
+        if isinstance(decision, Correct | Repredict):
             job = decision.job
             self._predictions[job.id] += ((now_us, job.prediction_us),)
         elif isinstance(decision, Switch):

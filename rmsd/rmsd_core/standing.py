@@ -10,9 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rmsd_core.capacity import Profile, Space
+from rmsd_core.capacity import NEVER_US, Profile, Space
 from rmsd_core.job import SECOND_US, Job
 from rmsd_core.state import PlannerState, held_by_trial, in_trial
+
+
+class _Span:
+    """From when to when something happened, at most."""
+
+    __slots__ = ("first_us", "last_us")
+
+    def __init__(self) -> None:
+        self.first_us, self.last_us = NEVER_US, -1
+
+    def add(self, first_us: int, last_us: int) -> None:
+        self.first_us = min(self.first_us, first_us)
+        self.last_us = max(self.last_us, last_us)
 
 
 class Reservations:
@@ -30,7 +43,7 @@ class Reservations:
         self._spaces: dict[Job, Space] = {}
         self._running: dict[Job, tuple[int, Space]] = {}  # release in the profile, and of what
         self._machine = -1
-        self._loose = True  # something was given back since the jobs last looked
+        self._given = _Span()  # where something was given back since the jobs last looked
         self.starts_us: dict[Job, int] = {}
         self.head: Job | None = None
 
@@ -54,7 +67,7 @@ class Reservations:
         space = self._spaces.pop(job, None)
         if start_us is not None and self._profile is not None:
             self._profile.give(space, start_us, job.prediction_us)
-            self._loose = True
+            self._given.add(start_us, start_us + job.prediction_us)
 
     # ------------------------------------------------------------ laying down again
 
@@ -70,7 +83,7 @@ class Reservations:
         self._profile = profile = state.capacity.profile(state.releases, now_us)
         self.starts_us, self._spaces = {}, {}
         self._lay_anew(profile, planned, before_us, now_us)
-        self._loose = True
+        self._given.add(now_us, NEVER_US)
         state.changes = [] if self._lasts and profile.lasts else None
         self._machine = state.capacity.machine
         self._running = {}
@@ -125,7 +138,7 @@ class Reservations:
                 end_us, space = self._running.pop(job)
                 if end_us > now_us:
                     profile.give(space, now_us, end_us - now_us)
-                    self._loose = True
+                    self._given.add(now_us, end_us)
         self._state.changes.clear()
 
     def _tell_overdue(self, profile: Profile, now_us: int) -> None:
@@ -149,17 +162,26 @@ class Reservations:
         go: list[tuple[Job, Space]] = []
         self.head = None
         waiting = 0
-        moved = False
+        given, self._given = self._given, _Span()
+        most = profile.most_free(given.first_us, given.last_us)
         for job in planned:
             start_us = starts_us.get(job)
-            if start_us is None or self._loose:
-                found = self._sooner(profile, job, start_us, now_us)
+            if start_us is None:
+                found = self._earliest(profile, job, now_us)
                 if found is not None:
-                    if start_us is not None:
-                        profile.give(self._spaces[job], start_us, job.prediction_us)
-                        moved = True
                     start_us, space = found
                     self._put(job, start_us, space)
+            elif job.size <= most:
+                found = self._sooner(profile, job, start_us, given.last_us, now_us)
+                if found is not None:
+                    length_us = job.prediction_us
+                    profile.give(self._spaces[job], start_us, length_us)
+                    # Those behind look there now, those ahead in the next pass.
+                    for span in (given, self._given):
+                        span.add(start_us, start_us + length_us)
+                    start_us, space = found
+                    self._put(job, start_us, space)
+                    most = profile.most_free(given.first_us, given.last_us)
             if start_us is None:
                 continue
             if start_us == now_us:
@@ -172,17 +194,10 @@ class Reservations:
             waiting += 1
             if waiting == depth:
                 break
-        self._loose = moved
         return go
 
-    def _sooner(
-        self, profile: Profile, job: Job, start_us: int | None, now_us: int
-    ) -> tuple[int, Space] | None:
-        """An earlier start than the job has, if it has one, or its earliest."""
+    def _earliest(self, profile: Profile, job: Job, now_us: int) -> tuple[int, Space] | None:
         request, length_us = job.request, job.prediction_us
-        if start_us is not None:
-            not_before_us = max(now_us, job.trial_end_us)
-            return profile.sooner(request, self._spaces[job], start_us, length_us, not_before_us)
         if in_trial(job, now_us):
             return profile.earliest(request, length_us, job.trial_end_us)
         if held := held_by_trial(job):
@@ -190,6 +205,18 @@ class Reservations:
             if profile.holds(space, now_us, length_us):
                 return now_us, space
         return profile.earliest(request, length_us, now_us)
+
+    def _sooner(
+        self, profile: Profile, job: Job, start_us: int, before_us: int, now_us: int
+    ) -> tuple[int, Space] | None:
+        """An earlier start than `start_us`, if there is one before `before_us`."""
+        return profile.sooner(
+            job.request,
+            self._spaces[job],
+            start_us,
+            job.prediction_us,
+            (max(now_us, job.trial_end_us), before_us),
+        )
 
     def _put(self, job: Job, start_us: int, space: Space) -> None:
         self.profile.take(space, start_us, job.prediction_us)

@@ -113,12 +113,12 @@ class Promotions:
     def _may_be_due(self, now_us: int) -> list[Job]:
         if self._adaptive:
             return list(self._watched)
-        near: list[tuple[int, int, Job]] = []
+        near: dict[Job, None] = {}  # a job may be due twice, if it was watched twice
         while self._due and self._due[0][0] <= now_us:
-            entry = heappop(self._due)
-            if entry[2] in self._watched:
-                near.append(entry)
-        for entry in near:
-            if not self._is_due(entry[2], now_us):
-                heappush(self._due, (now_us + 1, entry[1], entry[2]))
-        return [job for _, _, job in near]
+            job = heappop(self._due)[2]
+            if job in self._watched:
+                near[job] = None
+        for job in near:
+            if not self._is_due(job, now_us):
+                heappush(self._due, (now_us + 1, job.seq, job))
+        return list(near)

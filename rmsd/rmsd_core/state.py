@@ -39,6 +39,7 @@ class PlannerState:
     releases: what is held, by expected end.
     fit_length: what of a backfilled job must end before the reservation.
     starts: how many starts have been decided.
+    waiting_us: the sum of the predictions that wait.
     promised: whom a pass has promised a start for the first time, or promoted.
     changes: who came to hold something or ceased to, in order, if a plan wants to know.
     """
@@ -49,6 +50,7 @@ class PlannerState:
         self.releases: list[Release] = []
         self.fit_length = estimate if recipe.fit == "estimate" else prediction
         self.starts = 0
+        self.waiting_us = 0
         self.promised: dict[Job, None] = {}
         self.changes: list[tuple[Job, bool]] | None = None
         self.queue = self.backfill = self._queue_of(
@@ -74,6 +76,7 @@ class PlannerState:
         self.queue = queue
 
     def enqueue(self, job: Job) -> None:
+        self.waiting_us += job.prediction_us
         self.queue.add(job)
         if self.backfill is not self.queue:
             self.backfill.add(job)
@@ -81,6 +84,7 @@ class PlannerState:
     def dequeue(self, job: Job) -> None:
         """Raises KeyError if the job does not wait here."""
         self.queue.remove(job)
+        self.waiting_us -= job.prediction_us
         if self.backfill is not self.queue:
             self.backfill.remove(job)
 
