@@ -146,6 +146,8 @@ def _thresholds() -> Experiment:
         tables,
         remarks=[
             _SUBSETS,
+            "High load was found by the five numbers of Table 7, so that they prove little by "
+            "themselves; Table 8 had no part in it.",
             "With users' estimates the mean is over jobs that ran at least half their estimate.",
         ],
     )
