@@ -5,6 +5,9 @@ Jobs are read by the rules of docs/simulation-rules.md: those without a known ru
 than the machine are dropped and counted. Metrics are plain means over all jobs; bounded slowdown
 is max(1, (wait + run) / max(10 s, run)). Utilization is the share of the processors held between
 the first arrival and the last end.
+
+A recipe whose starvation thresholds come from a conservative run of the trace (`selective`) has that
+run made first, and the report shows them.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ EPILOG = f"""\
 exit codes:
   0  done
   1  the trace cannot be read, or has no job that can take part
-  2  usage: an unknown recipe, an impossible option
+  2  usage: an unknown recipe, one that needs users on a trace without, an impossible option
 
 examples:
   rmsd simulate KTH-SP2-1996-2.1-cln.swf.gz --recipe easy++
