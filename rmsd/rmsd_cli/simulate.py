@@ -6,8 +6,8 @@ than the machine are dropped and counted. Metrics are plain means over all jobs;
 is max(1, (wait + run) / max(10 s, run)). Utilization is the share of the processors held between
 the first arrival and the last end.
 
-A recipe whose starvation thresholds come from a conservative run of the trace (`selective`) has that
-run made first, and the report shows them.
+A recipe whose starvation thresholds come from a conservative run of the trace (`selective`) has
+that run made first, and the report shows them.
 """
 
 from __future__ import annotations
