@@ -28,6 +28,12 @@ pytestmark = [
 
 TRACES = {"kth": ("KTH-SP2-1996-2.1-cln", 100), "sdsc": ("SDSC-SP2-1998-4.2-cln", 128)}
 
+RECIPES = {
+    "selective5": "selective,threshold=5",
+    "selective-d": "selective-d,thresholds=3.55/21.53/1.35/2.27",
+}
+"""What a schedule's name does not say itself."""
+
 SCHEDULES = [
     "kth.fcfs",
     "kth.easy",
@@ -37,8 +43,25 @@ SCHEDULES = [
     "kth.easy-pcor",
     "kth.easy+",
     "kth.easy++",
+    "kth.perfect++",
+    "kth.x2",
+    "kth.sjf-easy",
+    "kth.ljf-easy",
+    "kth.lxfw",
+    "kth.conservative",
+    "kth.conservative-exact",
+    "kth.sjf-conservative",
+    "kth.ljf-conservative",
+    "kth.dynp",
+    "kth.selective5",
+    "kth.selective5-exact",
+    "kth.selective-d",
+    "kth.timed-fcfs",
+    "kth.timed-easy",
+    "kth.timed-easy++",
     "sdsc.easy",
     "sdsc.easy++",
+    "sdsc.conservative",
 ]
 
 
@@ -55,7 +78,8 @@ def test_schedule_is_the_reference_job_for_job(schedule: str) -> None:
     jobs = trace_jobs(trace)
     if name.endswith("-exact"):
         jobs = with_exact_estimates(jobs)
-    recipe = parse_recipe(name.removesuffix("-exact"))
+    name = name.removesuffix("-exact")
+    recipe = parse_recipe(RECIPES.get(name, name))
     result = simulate(jobs, TRACES[trace][1], recipe)
     with gzip.open(Path(DATA or "") / "golden" / f"{schedule}.csv.gz", "rt") as lines:
         assert next(lines) == "job_id,submit,start,end\n"
@@ -63,3 +87,8 @@ def test_schedule_is_the_reference_job_for_job(schedule: str) -> None:
     got = [(job.job_id, job.submit_us, job.start_us, job.end_us) for job in result]
     assert len(got) == len(expected)
     assert got == [(i, s * SECOND_US, b * SECOND_US, e * SECOND_US) for i, s, b, e in expected]
+
+
+def test_no_reference_is_left_out() -> None:
+    files = (Path(DATA or "") / "golden").glob("*.csv.gz")
+    assert sorted(file.name.removesuffix(".csv.gz") for file in files) == sorted(SCHEDULES)
