@@ -39,7 +39,7 @@ from rmsd_core.inputs import (
     Resume,
     Submit,
 )
-from rmsd_core.job import Allocation, Job, Outcome, Request
+from rmsd_core.job import SECOND_US, Allocation, Job, Outcome, Request
 from rmsd_core.memory import PlannerMemory
 from rmsd_core.node_capacity import NodeCapacity
 from rmsd_core.nodes import Node, Nodes
@@ -88,6 +88,7 @@ class Core:
         self._predictor: Predictor | None = make(recipe) if make else None
         self._set_aside: dict[int, Job] = {}  # waiting, but no set of available nodes holds them
         self._corrects = recipe.corrects
+        self._times = recipe.times
         self._changed = False
         self._sort_anew = False
         self._now_us = 0
@@ -260,7 +261,9 @@ class Core:
             prediction_us = self._predictor.predict_us(job.user, job.estimate_us)
         else:
             prediction_us = job.estimate_us
-        return multiplied_us(prediction_us, self.recipe.times)
+        if self._times == 1 and prediction_us >= SECOND_US:
+            return prediction_us
+        return multiplied_us(prediction_us, self._times)
 
     def _wait(self, job: Job) -> None:
         if not self._capacity.possible(job.request):
@@ -342,7 +345,7 @@ class Core:
         job.attempt += 1
         job.start_us = self._now_us
         job.allocation = allocation
-        job.open_nodes = {piece.node for piece in allocation}
+        job.open_nodes = frozenset([piece.node for piece in allocation])
         if job.trial_end_us >= 0:
             assert self._trials is not None
             self._trials.begin(job)
@@ -419,7 +422,7 @@ class Core:
         self._changed = True
 
     def _give_back(self, job: Job, node: str) -> None:
-        for piece in job.holding():
+        for piece in job.allocation:
             if piece.node != node:
                 continue
             if self._trials is not None and job.owes:
@@ -427,7 +430,7 @@ class Core:
             else:
                 self._capacity.give(piece)
                 self._changed = True
-        job.open_nodes.discard(node)
+        job.open_nodes -= {node}
 
     def _stop(self, job: Job, cause: Cause) -> None:
         job.state = JobState.COMPLETING
@@ -665,7 +668,7 @@ def _forget_claim(job: Job) -> None:
 
 def _forget_trial(job: Job) -> None:
     """There are no trials any more: the job's is committed, or waits again once it is killed."""
-    job.awaits.clear()
+    job.awaits = frozenset()
     _forget_claim(job)
     if job.owes or job.trial_end_us >= 0:
         job.expected_end_us = job.start_us + job.prediction_us

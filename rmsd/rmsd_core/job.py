@@ -116,9 +116,9 @@ class Job:
     lost_us: int = 0
     allocation: Allocation = ()
     claim: Allocation = ()
-    awaits: set[int] = field(default_factory=set)
+    awaits: frozenset[int] = frozenset()
     owes: bool = False
-    open_nodes: set[str] = field(default_factory=set)
+    open_nodes: frozenset[str] = frozenset()
     stop_cause: Cause | None = None
     outcome: Outcome | None = None
 

@@ -105,7 +105,8 @@ class PlannerState:
         job.reserved_at_us = now_us
         job.reserved_rank = self.starts
         job.reserved_us = start_us
-        self.promised[job] = None
+        if start_us > now_us:  # else its start says so
+            self.promised[job] = None
         if self.recipe.promise == "estimate":
             releases = self.releases_by_estimate()
             shadow = self.capacity.shadow(job.request, releases, now_us, job.trial_end_us)

@@ -158,11 +158,11 @@ class Trials:
         claims it, and `settled` tells when it may start."""
         spots = {self._capacity.spot(piece.node) for piece in allocation}
         short = {spot for spot in spots if self._short(spot)}
-        job.awaits = {
+        job.awaits = frozenset(
             owing.id
             for owing in self._owing.values()
             if owing is job or any(self._touches(owing, spot) for spot in short)
-        }
+        )
         if job.awaits:
             self._claims[job] = None
         return bool(job.awaits)
@@ -174,7 +174,7 @@ class Trials:
 
     def drop_claim(self, job: Job) -> None:
         self._claims.pop(job, None)
-        job.awaits.clear()
+        job.awaits = frozenset()
 
     def settled(self, job: Job) -> list[Job]:
         """`job` owes nothing any more; returns those that may start now, in order of claim."""
@@ -182,7 +182,7 @@ class Trials:
         job.owes = False
         ready = []
         for claimant in list(self._claims):
-            claimant.awaits.discard(job.id)
+            claimant.awaits -= {job.id}
             if not claimant.awaits:
                 del self._claims[claimant]
                 ready.append(claimant)

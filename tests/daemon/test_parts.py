@@ -66,7 +66,7 @@ def made(allocation: tuple[Piece, ...], **spec: object) -> NewJob:
     new = new_job(SubmitSpec(**{"script": "#!/bin/sh\n", **spec}), "ann", 1, RULES)  # type: ignore[arg-type]
     job = new.job
     job.id, job.attempt, job.allocation, job.start_us = 7, 1, allocation, 5
-    job.open_nodes = {piece.node for piece in allocation}
+    job.open_nodes = frozenset(piece.node for piece in allocation)
     job.state = JobState.CONFIGURING
     return new
 
@@ -97,7 +97,7 @@ def test_every_node_gets_its_launch_and_one_gets_the_script() -> None:
     assert first.env["RMS_CPUS_ON_NODE"] == "4"
     assert second.env["RMS_CPUS_ON_NODE"] == "2"
     assert first.env["RMS_TASKS_PER_NODE"] == "2,1"
-    new.job.open_nodes.discard("n1")
+    new.job.open_nodes -= {"n1"}
     assert [launch.node for launch in launches(new.job, new.details, new.payload, 1.0, 5.0)] == [
         "n2"
     ]
