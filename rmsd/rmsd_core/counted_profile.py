@@ -129,8 +129,7 @@ class CountedProfile:
         if last == len(times) or times[last] != end_us:
             times.insert(last, end_us)
             free.insert(last, free[last - 1])
-        for at in range(first, last):
-            free[at] -= space
+        free[first:last] = [left - space for left in free[first:last]]
         if free[last] == free[last - 1]:
             del times[last], free[last]
         if first and free[first] == free[first - 1]:

@@ -15,19 +15,6 @@ from rmsd_core.job import SECOND_US, Job
 from rmsd_core.state import PlannerState, held_by_trial, in_trial
 
 
-class _Span:
-    """From when to when something happened, at most."""
-
-    __slots__ = ("first_us", "last_us")
-
-    def __init__(self) -> None:
-        self.first_us, self.last_us = NEVER_US, -1
-
-    def add(self, first_us: int, last_us: int) -> None:
-        self.first_us = min(self.first_us, first_us)
-        self.last_us = max(self.last_us, last_us)
-
-
 class Reservations:
     """The planned starts of waiting jobs.
 
@@ -43,7 +30,7 @@ class Reservations:
         self._spaces: dict[Job, Space] = {}
         self._running: dict[Job, tuple[int, Space]] = {}  # release in the profile, and of what
         self._machine = -1
-        self._given = _Span()  # where something was given back since the jobs last looked
+        self._given_us = -1  # up to when something was given back since the jobs last looked
         self.starts_us: dict[Job, int] = {}
         self.head: Job | None = None
 
@@ -67,7 +54,7 @@ class Reservations:
         space = self._spaces.pop(job, None)
         if start_us is not None and self._profile is not None:
             self._profile.give(space, start_us, job.prediction_us)
-            self._given.add(start_us, start_us + job.prediction_us)
+            self._given_us = max(self._given_us, start_us + job.prediction_us)
 
     # ------------------------------------------------------------ laying down again
 
@@ -83,7 +70,7 @@ class Reservations:
         self._profile = profile = state.capacity.profile(state.releases, now_us)
         self.starts_us, self._spaces = {}, {}
         self._lay_anew(profile, planned, before_us, now_us)
-        self._given.add(now_us, NEVER_US)
+        self._given_us = NEVER_US
         state.changes = [] if self._lasts and profile.lasts else None
         self._machine = state.capacity.machine
         self._running = {}
@@ -138,7 +125,7 @@ class Reservations:
                 end_us, space = self._running.pop(job)
                 if end_us > now_us:
                     profile.give(space, now_us, end_us - now_us)
-                    self._given.add(now_us, end_us)
+                    self._given_us = max(self._given_us, end_us)
         self._state.changes.clear()
 
     def _tell_overdue(self, profile: Profile, now_us: int) -> None:
@@ -158,34 +145,36 @@ class Reservations:
     def place(self, planned: list[Job], now_us: int, depth: int | None) -> list[tuple[Job, Space]]:
         """Put one job after the other at its earliest start, until `depth` of them must wait;
         returns those that start now, in order."""
-        profile, starts_us = self.profile, self.starts_us
+        profile, starts_us, spaces = self.profile, self.starts_us, self._spaces
         go: list[tuple[Job, Space]] = []
         self.head = None
         waiting = 0
-        given, self._given = self._given, _Span()
-        most = profile.most_free(given.first_us, given.last_us)
+        given_us, self._given_us = self._given_us, -1
+        most = profile.most_free(now_us, given_us) if given_us >= 0 else -1
         for job in planned:
             start_us = starts_us.get(job)
+            length_us = job.prediction_us
             if start_us is None:
                 found = self._earliest(profile, job, now_us)
-                if found is not None:
-                    start_us, space = found
-                    self._put(job, start_us, space)
             elif job.size <= most:
-                found = self._sooner(profile, job, start_us, given.last_us, now_us)
-                if found is not None:
-                    length_us = job.prediction_us
-                    profile.give(self._spaces[job], start_us, length_us)
-                    # Those behind look there now, those ahead in the next pass.
-                    for span in (given, self._given):
-                        span.add(start_us, start_us + length_us)
-                    start_us, space = found
-                    self._put(job, start_us, space)
-                    most = profile.most_free(given.first_us, given.last_us)
+                within_us = (max(now_us, job.trial_end_us), given_us)
+                found = profile.sooner(job.request, spaces[job], start_us, length_us, within_us)
+            else:
+                found = None
+            if found is not None:
+                if start_us is not None:
+                    profile.give(spaces[job], start_us, length_us)
+                    # Those behind it look there in this pass, those ahead of it in the next.
+                    given_us = max(given_us, start_us + length_us)
+                    self._given_us = max(self._given_us, start_us + length_us)
+                    most = NEVER_US
+                start_us, spaces[job] = found
+                starts_us[job] = start_us
+                profile.take(spaces[job], start_us, length_us)
             if start_us is None:
                 continue
             if start_us == now_us:
-                go.append((job, self._spaces[job]))
+                go.append((job, spaces[job]))
                 continue
             if self.head is None:
                 self.head = job
@@ -205,18 +194,6 @@ class Reservations:
             if profile.holds(space, now_us, length_us):
                 return now_us, space
         return profile.earliest(request, length_us, now_us)
-
-    def _sooner(
-        self, profile: Profile, job: Job, start_us: int, before_us: int, now_us: int
-    ) -> tuple[int, Space] | None:
-        """An earlier start than `start_us`, if there is one before `before_us`."""
-        return profile.sooner(
-            job.request,
-            self._spaces[job],
-            start_us,
-            job.prediction_us,
-            (max(now_us, job.trial_end_us), before_us),
-        )
 
     def _put(self, job: Job, start_us: int, space: Space) -> None:
         self.profile.take(space, start_us, job.prediction_us)
