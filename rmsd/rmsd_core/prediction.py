@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from heapq import heappush, heappushpop
 from typing import NamedTuple, Protocol
 
@@ -23,12 +23,8 @@ class Predictor(Protocol):
         """The prediction for a job of `user` with this estimate."""
 
 
-class _Run(NamedTuple):
-    """A terminated job; compares by its place in the arrival order."""
-
-    seq: int
-    run_us: int
-    estimate_us: int
+_Run = tuple[int, int, int]
+"""Of a terminated job: place in the arrival order, run time [us], estimate [us]."""
 
 
 class RecentHistory:
@@ -54,35 +50,36 @@ class RecentHistory:
     """
 
     def __init__(self, recipe: Recipe) -> None:
-        self._history = recipe.history
+        history = recipe.history
+        self._size = history.size
+        self._least = history.size if history.full else 1
+        self._by_estimate = history.type == "extended"
+        self._alike = history.type == "immediate"
+        self._relative = history.fallback == "relative"
+        self._metric_us = _METRICS_US[history.metric]
         self._latest: dict[object, list[_Run]] = {}  # heaps, the earliest arrival first
         self._accuracy: dict[str, tuple[int, int]] = {}  # user -> (sum in millionths, jobs)
 
     def record(self, user: str, seq: int, run_us: int, estimate_us: int) -> None:
         latest = self._latest.setdefault(self._key(user, estimate_us), [])
-        push = heappush if len(latest) < self._history.size else heappushpop
-        push(latest, _Run(seq, run_us, estimate_us))
-        if self._history.fallback == "relative":
+        push = heappush if len(latest) < self._size else heappushpop
+        push(latest, (seq, run_us, estimate_us))
+        if self._relative:
             total, jobs = self._accuracy.get(user, (0, 0))
             shown = min(_MILLION, run_us * _MILLION // max(1, estimate_us))
             self._accuracy[user] = (total + shown, jobs + 1)
 
     def predict_us(self, user: str, estimate_us: int) -> int:
-        window = self._window(user, estimate_us)
-        if not window or (self._history.full and len(window) < self._history.size):
+        window: Sequence[_Run] = self._latest.get(self._key(user, estimate_us), ())
+        if self._alike:
+            window = [run for run in window if run[2] == estimate_us]
+        if len(window) < self._least:
             return self._without_window_us(user, estimate_us)
-        metric_s = _metric_us(self._history.metric, window) // SECOND_US
+        metric_s = self._metric_us([run_us for _, run_us, _ in window]) // SECOND_US
         return max(SECOND_US, min(metric_s * SECOND_US, estimate_us))
 
     def _key(self, user: str, estimate_us: int) -> object:
-        return (user, estimate_us) if self._history.type == "extended" else user
-
-    def _window(self, user: str, estimate_us: int) -> list[int]:
-        """The run times that count."""
-        latest = self._latest.get(self._key(user, estimate_us), ())
-        if self._history.type == "immediate":
-            return [run.run_us for run in latest if run.estimate_us == estimate_us]
-        return [run.run_us for run in latest]
+        return (user, estimate_us) if self._by_estimate else user
 
     def _without_window_us(self, user: str, estimate_us: int) -> int:
         total, jobs = self._accuracy.get(user, (0, 0))
@@ -92,18 +89,22 @@ class RecentHistory:
         return max(1, scaled_s) * SECOND_US
 
 
-def _metric_us(metric: Metric, runs_us: Sequence[int]) -> int:
-    """The median of an even number is the mean of the two in the middle."""
-    match metric:
-        case "average":
-            return sum(runs_us) // len(runs_us)
-        case "median":
-            ordered = sorted(runs_us)
-            return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) // 2
-        case "minimum":
-            return min(runs_us)
-        case "maximum":
-            return max(runs_us)
+def _average_us(runs_us: list[int]) -> int:
+    return sum(runs_us) // len(runs_us)
+
+
+def _median_us(runs_us: list[int]) -> int:
+    """Of an even number it is the mean of the two in the middle."""
+    ordered = sorted(runs_us)
+    return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) // 2
+
+
+_METRICS_US: dict[Metric, Callable[[list[int]], int]] = {
+    "average": _average_us,
+    "median": _median_us,
+    "minimum": min,
+    "maximum": max,
+}
 
 
 class RunsNeeded(NamedTuple):
