@@ -22,7 +22,7 @@ metrics groups (--metrics), with what they are taken from:
                   to 3.5)
   load            momentary load over time (thesis 3.6)
   orders          share of time of each order of the queue (dynP, Fig. 5)
-  trials          attempts and the processor time that killed trials cost
+  trials          attempts, and the processor time lost to killed trials and to restarting
 What is not known is shown as -, and is null in JSON. docs/metrics.md defines every figure.
 """
 

@@ -10,7 +10,7 @@ from rmsd_cli.errors import CommandError
 from rmsd_cli.recipe_option import thresholds_of
 from rmsd_cli.workload import Workload
 from rmsd_core.job import SECOND_US
-from rmsd_core.metrics import summarize
+from rmsd_core.metrics import summarize, trial_cost
 from rmsd_core.recipe import Recipe
 from rmsd_core.schedule import Scheduled
 from rmsd_wire.durations import format_duration
@@ -27,7 +27,7 @@ def run_report(
     """The `rmsd.run/1` object. Later versions of this number only add keys."""
     summary = summarize(schedule, workload.processors, trim=trim)
     thresholds = thresholds_of(recipe)
-    return {
+    report = {
         "schema": "rmsd.run/1",
         "trace": workload.trace,
         "recipe": recipe.name,
@@ -44,7 +44,15 @@ def run_report(
         "utilization": summary.utilization,
         "backfilled": summary.backfilled,
         "elapsed_s": elapsed_s,
-    } | ({"thresholds": thresholds} if thresholds else {})
+    }
+    if thresholds:
+        report["thresholds"] = thresholds
+    if recipe.trial_us:
+        report["trials"] = {
+            "length_s": recipe.trial_us // SECOND_US,
+            **trial_cost(schedule)._asdict(),
+        }
+    return report
 
 
 def describe(report: dict[str, Any]) -> str:
@@ -63,13 +71,18 @@ def describe(report: dict[str, Any]) -> str:
 
 def table(columns: dict[str, dict[str, Any]]) -> str:
     """Reports side by side: one column each, named by the keys."""
+    trial_rows = [
+        ("restarted jobs", lambda r: _percent(r["trials"]["restarted_share"])),
+        ("lost to trials", lambda r: _percent(r["trials"]["lost_share"])),
+    ]
     rows = [
         ("mean wait", lambda r: format_duration(r["wait_s"]["mean"])),
         ("longest wait", lambda r: format_duration(r["wait_s"]["max"])),
         ("bounded slowdown", lambda r: f"{r['bounded_slowdown']['mean']:.2f}"),
         ("mean response", lambda r: format_duration(r["response_s"]["mean"])),
-        ("utilization", lambda r: f"{100 * r['utilization']:.1f}%"),
+        ("utilization", lambda r: _percent(r["utilization"])),
         ("backfilled jobs", lambda r: _count(r["backfilled"])),
+        *(trial_rows if all("trials" in report for report in columns.values()) else ()),
         ("elapsed", lambda r: f"{r['elapsed_s']:.2f} s"),
     ]
     cells = [["", *columns], *([name, *map(show, columns.values())] for name, show in rows)]
@@ -83,6 +96,10 @@ def table(columns: dict[str, dict[str, Any]]) -> str:
         ).rstrip()
         for row in cells
     )
+
+
+def _percent(share: float | None) -> str:
+    return "not known" if share is None else f"{100 * share:.1f}%"
 
 
 def _count(number: int | None) -> str:

@@ -7,7 +7,8 @@ is max(1, (wait + run) / max(10 s, run)). Utilization is the share of the proces
 the first arrival and the last end.
 
 A recipe whose starvation thresholds come from a conservative run of the trace (`selective`) has
-that run made first, and the report shows them.
+that run made first, and the report shows them. With trial runs (`timed-easy`) it shows how many
+jobs were restarted, and the processor time lost to killed trials and to restarting.
 """
 
 from __future__ import annotations
@@ -19,25 +20,29 @@ import sys
 import time
 from pathlib import Path
 
+from rmsd_cli.errors import UsageError
 from rmsd_cli.metric_options import HELP, add_metric_arguments, metrics_asked
 from rmsd_cli.progress import Progress
 from rmsd_cli.recipe_option import recipe_for, recipe_named
 from rmsd_cli.report import describe, run_report, table, write_schedule
-from rmsd_cli.workload import add_workload_arguments, load_workload
+from rmsd_cli.workload import Workload, add_workload_arguments, load_workload
+from rmsd_core.recipe import Recipe
 from rmsd_core.simulation import simulate
+from rmsd_core.workload import exempted
 
 EPILOG = f"""\
 {HELP}
 exit codes:
   0  done
   1  the trace cannot be read, or has no job that can take part
-  2  usage: an unknown recipe, one that needs users on a trace without, an impossible option
+  2  wrong usage: an unknown recipe, one that needs users on a trace without, an impossible option
 
 examples:
   rmsd simulate KTH-SP2-1996-2.1-cln.swf.gz --recipe easy++
   rmsd simulate trace.swf --recipe easy --procs 128 --load 0.9 --json
   rmsd simulate trace.swf --recipe fcfs --schedule schedule.csv
   rmsd simulate trace.swf --recipe selective --metrics waits,categories,fairness
+  rmsd simulate trace.swf --recipe timed-easy --restart-cost 30 --exempt 0.2
 """
 
 
@@ -59,23 +64,56 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--recipe", default="easy", metavar="R", help="the scheduler; see `rmsd recipes`"
+        "--recipe",
+        default="easy",
+        metavar="R",
+        help="the scheduler (default: easy); see `rmsd recipes`",
     )
     add_workload_arguments(parser)
+    _add_trial_arguments(parser)
     add_run_arguments(parser)
     add_metric_arguments(parser)
+
+
+def _add_trial_arguments(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("trials", "for recipes with trial runs: timed-X, or trial=90")
+    group.add_argument(
+        "--restart-cost",
+        type=int,
+        metavar="SECONDS",
+        help="how much longer a job runs that starts anew (default: 0)",
+    )
+    group.add_argument(
+        "--exempt",
+        type=float,
+        metavar="SHARE",
+        help="the share of the jobs, 0 to 1, that may not be restarted and so get no trial; which "
+        "they are is random (default: 0)",
+    )
+    group.add_argument(
+        "--seed", type=int, metavar="S", help="the seed that chooses them (default: 1)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     begun = time.perf_counter()
     recipe = recipe_named(args.recipe)
     metrics = metrics_asked(args, recipe.trial_us)
+    _refuse_trial_options(args, recipe)
     workload = load_workload(args)
+    exempt = _exempt(args, workload)
     recipe = recipe_for(recipe, workload)
     gc.freeze()  # what was read lives to the end; walking it again and again costs a tenth
     gc.disable()
     with Progress("simulating", len(workload.jobs)) as progress:
-        schedule = simulate(workload.jobs, workload.processors, recipe, progress.update)
+        schedule = simulate(
+            workload.jobs,
+            workload.processors,
+            recipe,
+            progress.update,
+            restart_cost_s=args.restart_cost or 0,
+            not_restartable=exempt,
+        )
     report = run_report(
         workload,
         recipe,
@@ -83,6 +121,8 @@ def run(args: argparse.Namespace) -> int:
         trim=args.trim == "thesis",
         elapsed_s=time.perf_counter() - begun,
     )
+    if recipe.trial_us:
+        report["trials"] |= {"restart_cost_s": args.restart_cost or 0, "exempt": len(exempt)}
     if args.schedule:
         write_schedule(args.schedule, schedule.jobs)
     if metrics:
@@ -94,3 +134,28 @@ def run(args: argparse.Namespace) -> int:
         if metrics:
             sys.stdout.write(f"\n{metrics.text(report['metrics'])}")
     return 0
+
+
+def _refuse_trial_options(args: argparse.Namespace, recipe: Recipe) -> None:
+    """Raises UsageError: an option on trials is out of range, or means nothing here."""
+    options = {"--restart-cost": args.restart_cost, "--exempt": args.exempt, "--seed": args.seed}
+    given = [name for name, value in options.items() if value is not None]
+    if given and not recipe.trial_us:
+        raise UsageError(
+            f"{given[0]}: recipe {recipe.name} has no trial runs; take timed-{recipe.name}, or add "
+            "trial=90"
+        )
+    if args.restart_cost is not None and args.restart_cost < 0:
+        raise UsageError(f"--restart-cost {args.restart_cost}: it is at least 0 s")
+    if args.seed is not None and args.exempt is None:
+        raise UsageError("--seed chooses the jobs of --exempt; give that as well")
+
+
+def _exempt(args: argparse.Namespace, workload: Workload) -> frozenset[int]:
+    """The numbers of the jobs without trials. Raises UsageError: no such share."""
+    if args.exempt is None:
+        return frozenset()
+    try:
+        return exempted(workload.jobs, args.exempt, 1 if args.seed is None else args.seed)
+    except ValueError as error:
+        raise UsageError(f"--exempt {args.exempt:g}: {error}") from None

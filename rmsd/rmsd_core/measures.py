@@ -15,7 +15,7 @@ from rmsd_core.categories import Boundaries, by_category, by_failure, short_amon
 from rmsd_core.dynamics import backfilling, dynamics, heel_and_toe
 from rmsd_core.fairness import fair_starts_us, treatment, treatment_by_length, unfairness
 from rmsd_core.job import SECOND_US
-from rmsd_core.metrics import load, mean, share, trimmed_positions, utilization, waits
+from rmsd_core.metrics import load, trial_cost, trimmed_positions, utilization, waits
 from rmsd_core.schedule import Schedule, Scheduled
 from rmsd_core.timeline import momentary_load, order_shares, summarize_load, windowed_load
 
@@ -154,18 +154,8 @@ def _orders(measured: Measured) -> dict[str, Any]:
 
 
 def _trials(measured: Measured) -> dict[str, Any]:
-    """What killed trials cost: over all jobs, whatever is trimmed."""
-    jobs = measured.schedule.jobs
-    if any(job.attempts < 0 or job.lost_us < 0 for job in jobs):
-        return dict.fromkeys(("attempts_mean", "restarted_share", "lost_processor_s", "lost_share"))
-    lost = sum(job.size * job.lost_us for job in jobs)
-    kept = sum(job.size * (job.end_us - job.start_us) for job in jobs)
-    return {
-        "attempts_mean": mean(job.attempts for job in jobs),
-        "restarted_share": share(job.attempts > 1 for job in jobs),
-        "lost_processor_s": lost / SECOND_US,
-        "lost_share": lost / (lost + kept) if lost + kept else None,
-    }
+    """Over all jobs, whatever is trimmed."""
+    return trial_cost(measured.schedule.jobs)._asdict()
 
 
 def _plain(value: Any) -> Any:

@@ -86,6 +86,34 @@ def waits(jobs: Sequence[Scheduled]) -> Waits:
     )
 
 
+class TrialCost(NamedTuple):
+    """What trials cost (Timed, 2): attempts per job, jobs started more than once, and what was lost
+    to killed trials and to starting anew, also as a share of all that was held."""
+
+    attempts_mean: float | None
+    restarted_share: float | None
+    lost_processor_s: float | None
+    lost_share: float | None
+
+
+def trial_cost(jobs: Sequence[Scheduled]) -> TrialCost:
+    """All of it None if a job does not know its attempts, or what they cost."""
+    if any(job.attempts < 0 or job.lost_us < 0 for job in jobs):
+        return TrialCost(None, None, None, None)
+    held = lost = 0
+    for job in jobs:
+        last_us = job.end_us - job.start_us
+        restart_us = last_us - job.run_us if job.attempts > 1 else 0
+        held += job.size * (job.lost_us + last_us)
+        lost += job.size * (job.lost_us + restart_us)
+    return TrialCost(
+        mean(job.attempts for job in jobs),
+        share(job.attempts > 1 for job in jobs),
+        lost / SECOND_US,
+        lost / held if held else None,
+    )
+
+
 def trimmed_positions(schedule: Sequence[Scheduled]) -> list[int]:
     """Where the jobs are that the thesis counts: all but the first 1% (floor) of terminated jobs
     and all that terminate after the last arrival (2.4, on warm-up and cool-down)."""

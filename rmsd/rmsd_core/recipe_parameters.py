@@ -371,7 +371,7 @@ _TABLE = (
     ),
     Parameter(
         "thresholds",
-        "the same for each category of jobs: short or long, narrow or wide",
+        "such a factor for each category of jobs: short or long, narrow or wide",
         "Selective 4.1",
         _thresholds,
         _threshold_text,

@@ -65,6 +65,22 @@ def with_estimates_up_to(jobs: Sequence[TraceJob], longest_s: int) -> list[Trace
     ]
 
 
+def exempted(jobs: Sequence[TraceJob], share: float, seed: int) -> frozenset[int]:
+    """The numbers of a random `share` of the jobs, 0 to 1: those that may not be restarted, and so
+    get no trial. (Timed takes every job to be restartable; 5 asks for more realism.)
+
+    For one seed a larger share has all that a smaller one has.
+
+    Raises:
+        ValueError: `share` is not from 0 to 1.
+    """
+    if not 0 <= share <= 1:
+        raise ValueError(f"a share is from 0 to 1, not {share}")
+    numbers = [job.number for job in jobs]
+    random.Random(seed).shuffle(numbers)
+    return frozenset(numbers[: round(share * len(numbers))])
+
+
 def offered_load(jobs: Sequence[TraceJob], processors: int) -> float:
     """Processor seconds asked for per processor second between the first and the last arrival."""
     span_s = jobs[-1].submit_s - jobs[0].submit_s if jobs else 0

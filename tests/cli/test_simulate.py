@@ -103,9 +103,70 @@ def test_a_table_for_people(trace: Path) -> None:
     assert all(len(line) <= 80 for line in lines)
 
 
+TRIALS = """\
+; MaxProcs: 4
+1 0 -1 1000 4 -1 -1 4 1000 -1 1 1 -1 -1 -1 -1 -1 -1
+2 10 -1 50 4 -1 -1 4 100 -1 1 1 -1 -1 -1 -1 -1 -1
+"""
+"""The first job's trial is over at 90 and killed then for the second's, which is its whole run."""
+
+
+def test_what_trials_cost_is_reported(tmp_path: Path) -> None:
+    trace, out = tmp_path / "t.swf", tmp_path / "out.csv"
+    trace.write_text(TRIALS)
+    arguments = ["simulate", trace, "--recipe", "timed-fcfs"]
+    report = json.loads(rmsd(*arguments, "--json", "--schedule", out).stdout)
+    assert [row[2:] for row in rows(out)[1:]] == [["140", "1140"], ["90", "140"]]
+    lost = 4 * 90
+    assert report["trials"] == {
+        "length_s": 90,
+        "restart_cost_s": 0,
+        "exempt": 0,
+        "attempts_mean": 1.5,
+        "restarted_share": 0.5,
+        "lost_processor_s": lost,
+        "lost_share": lost / (lost + 4 * 1050),
+    }
+    words = " ".join(rmsd(*arguments).stdout.split())
+    assert "restarted jobs 50.0% lost to trials 7.9%" in words
+
+
+def test_restarting_can_cost_time(tmp_path: Path) -> None:
+    trace, out = tmp_path / "t.swf", tmp_path / "out.csv"
+    trace.write_text(TRIALS)
+    arguments = ["simulate", trace, "--recipe", "timed-fcfs", "--restart-cost", "30", "--json"]
+    report = json.loads(rmsd(*arguments, "--schedule", out).stdout)
+    assert [row[2:] for row in rows(out)[1:]] == [["140", "1170"], ["90", "140"]]
+    assert report["wait_s"]["max"] == 170  # its killed trial and its slow start are waiting
+    assert report["trials"]["restart_cost_s"] == 30
+    assert report["trials"]["lost_processor_s"] == 4 * (90 + 30)
+
+
+def test_jobs_can_be_exempt_from_trials(tmp_path: Path) -> None:
+    trace = tmp_path / "sample.swf"
+    trace.write_text(rmsd("generate", "--jobs", "200", "--procs", "16").stdout)
+
+    def restarted(*options: str) -> tuple[int, float]:
+        command = ["simulate", trace, "--recipe", "timed-easy", "--json", *options]
+        trials = json.loads(rmsd(*command).stdout)["trials"]
+        return trials["exempt"], trials["restarted_share"]
+
+    none, half, all_jobs = (restarted("--exempt", share) for share in ("0", "0.5", "1"))
+    assert (none[0], half[0], all_jobs[0]) == (0, 100, 200)
+    assert none[1] > half[1] > all_jobs[1] == 0
+    assert restarted("--exempt", "0.5", "--seed", "1") == half
+    assert restarted("--exempt", "0.5", "--seed", "2") != half
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
+        (["--recipe", "easy", "--exempt", "0.5"], 2, "easy has no trial runs; take timed-easy"),
+        (["--recipe", "easy", "--restart-cost", "0"], 2, "--restart-cost: recipe easy has no"),
+        (["--recipe", "timed-easy", "--restart-cost", "-1"], 2, "at least 0 s"),
+        (["--recipe", "timed-easy", "--exempt", "1.5"], 2, "from 0 to 1"),
+        (["--recipe", "timed-easy", "--exempt", "nan"], 2, "from 0 to 1"),
+        (["--recipe", "timed-easy", "--seed", "3"], 2, "give that as well"),
         (["--recipe", "magic"], 2, "no recipe 'magic'; there are: fcfs"),
         (["--procs", "-3"], 2, "at least one processor"),
         (["--jobs", "0"], 2, "at least one job"),

@@ -108,6 +108,13 @@ def test_what_trials_cost() -> None:
         "lost_processor_s": 100,
         "lost_share": 100 / 500,
     }
+    slower = killed._replace(end_us=killed.end_us + 10 * SECOND_US)  # it cost 10 s to start anew
+    assert measure(Schedule([kept, slower], 4), ["trials"])["trials"] == {
+        "attempts_mean": 1.5,
+        "restarted_share": 0.5,
+        "lost_processor_s": 140,
+        "lost_share": 140 / 540,
+    }
     unknown = killed._replace(lost_us=-1)
     found = measure(Schedule([kept, unknown], 4), ["trials"])["trials"]
     assert set(found.values()) == {None}

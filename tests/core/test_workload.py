@@ -13,6 +13,7 @@ from rmsd_core.dynp_sets import NODES, SET_1, SET_2, Characteristics, dynp_set
 from rmsd_core.sample import sample_trace
 from rmsd_core.workload import (
     divided,
+    exempted,
     offered_load,
     shaken,
     with_estimates_times,
@@ -53,6 +54,23 @@ def test_multiplied_estimates_are_whole_seconds(factor: float) -> None:
     for before, after in zip(JOBS, with_estimates_times(JOBS, factor), strict=True):
         assert after.estimate_s >= 1
         assert abs(after.estimate_s - before.estimate_s * factor) <= 0.5 or after.estimate_s == 1
+
+
+@given(share=st.floats(0, 1), more=st.floats(0, 1), seed=seeds)
+def test_a_larger_share_exempts_the_same_jobs_and_more(
+    share: float, more: float, seed: int
+) -> None:
+    few, many = (exempted(JOBS, part, seed) for part in sorted((share, more)))
+    assert few <= many
+    assert len(few) == round(min(share, more) * len(JOBS))
+    assert many <= {job.number for job in JOBS}
+
+
+def test_who_is_exempt_depends_on_the_seed() -> None:
+    assert exempted(JOBS, 0.5, 1) == exempted(JOBS, 0.5, 1) != exempted(JOBS, 0.5, 2)
+    for share in (-0.1, 1.1, math.nan):
+        with pytest.raises(ValueError, match="from 0 to 1"):
+            exempted(JOBS, share, 1)
 
 
 def test_estimates_and_runs_are_cut_at_the_longest() -> None:
