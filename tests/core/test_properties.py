@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rmsd_core.job import SECOND_US
@@ -33,11 +33,15 @@ from tests.core.strategies import (
 # ---------------------------------------------------------------- the oracle
 
 
-def agrees(trace: list[TraceJob], recipe: Recipe) -> None:
+def agrees(
+    trace: list[TraceJob], recipe: Recipe, restart_cost_s: int = 0, exempt: Collection[int] = ()
+) -> None:
     """Job for job, attempt for attempt, switch for switch."""
-    oracle = Machine(trace, MACHINE, recipe)
+    oracle = Machine(trace, MACHINE, recipe, restart_cost_s, exempt)
     expected = oracle.run()
-    schedule = simulate(trace, MACHINE, recipe)
+    schedule = simulate(
+        trace, MACHINE, recipe, restart_cost_s=restart_cost_s, not_restartable=exempt
+    )
     got = [(job.start_us / SECOND_US, job.end_us / SECOND_US) for job in schedule]
     assert got == expected
     lost = [0] * len(trace)
@@ -52,6 +56,7 @@ def agrees(trace: list[TraceJob], recipe: Recipe) -> None:
 
 
 @pytest.mark.parametrize("name", PRESETS)
+@settings(max_examples=40)
 @given(data=st.data(), trace=traces)
 def test_a_preset_agrees_with_the_oracle(
     name: str, data: st.DataObject, trace: list[TraceJob]
@@ -60,6 +65,7 @@ def test_a_preset_agrees_with_the_oracle(
 
 
 @pytest.mark.parametrize("name", PRESETS)
+@settings(max_examples=40)
 @given(data=st.data(), trace=traces)
 def test_a_preset_with_trials_agrees_with_the_oracle(
     name: str, data: st.DataObject, trace: list[TraceJob]
@@ -67,9 +73,22 @@ def test_a_preset_with_trials_agrees_with_the_oracle(
     agrees(trace, data.draw(recipes(timed(preset_texts((name,))))))
 
 
+@settings(max_examples=300)
 @given(traces, recipes(combination_texts()))
 def test_combinations_agree_with_the_oracle(trace: list[TraceJob], recipe: Recipe) -> None:
     agrees(trace, recipe)
+
+
+@given(
+    traces,
+    recipes(timed(preset_texts()) | combination_texts()).filter(lambda recipe: recipe.trial_us > 0),
+    st.integers(0, 30),
+    st.sets(st.integers(0, 24)),
+)
+def test_restart_costs_and_exemptions_agree_with_the_oracle(
+    trace: list[TraceJob], recipe: Recipe, restart_cost_s: int, exempt: set[int]
+) -> None:
+    agrees(trace, recipe, restart_cost_s, exempt)
 
 
 # ---------------------------------------------------------------- every recipe

@@ -20,13 +20,15 @@ class Phase(Enum):
 
 @dataclass(eq=False)
 class Job:
-    """`start`: of the running attempt, else of the last one. `reserved`: its start in the plan."""
+    """`start`: of the running attempt, else of the last one. `run`: how long that takes.
+    `reserved`: its start in the plan."""
 
     seq: int
     trace: TraceJob
     prediction: int
     phase: Phase = Phase.WAITING
     start: int = -1
+    run: int = 0
     end: int = -1
     overruns: int = 0
     reserved: int | None = None
@@ -37,7 +39,7 @@ class Job:
 
     @property
     def exit(self) -> int:
-        return self.start + self.trace.run_s
+        return self.start + self.run
 
     @property
     def runs(self) -> bool:
@@ -45,4 +47,4 @@ class Job:
 
     @property
     def bounded_slowdown(self) -> float:
-        return max(1.0, (self.end - self.trace.submit_s) / max(10, self.trace.run_s))
+        return max(1.0, (self.end - self.trace.submit_s) / max(10, self.run))

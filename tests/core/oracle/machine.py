@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from rmsd_core.recipe import Recipe
@@ -39,10 +39,21 @@ class Machine:
         they ended, and by user. promoted: those of the queue, in the order of promotion.
     """
 
-    def __init__(self, trace: list[TraceJob], processors: int, recipe: Recipe) -> None:
+    def __init__(
+        self,
+        trace: list[TraceJob],
+        processors: int,
+        recipe: Recipe,
+        restart_cost: int = 0,
+        not_restartable: Collection[int] = (),
+    ) -> None:
+        """A job that starts anew runs `restart_cost` longer; the jobs with the numbers in
+        `not_restartable` have no trials."""
         self.trace = trace
         self.processors = processors
         self.recipe = recipe
+        self.restart_cost = restart_cost
+        self.not_restartable = not_restartable
         self.trial = recipe.trial_us // 1_000_000
         self.order = "arrival" if recipe.order == "dynp" else recipe.order
         self.now = -1
@@ -97,7 +108,8 @@ class Machine:
             job = Job(len(self.jobs), arrival, prediction)
             self.jobs.append(job)
             self.queue.append(job)
-            self.untried.append(job)
+            if arrival.number not in self.not_restartable:
+                self.untried.append(job)
 
     def _exit(self, job: Job) -> None:
         self.running.remove(job)
@@ -145,6 +157,7 @@ class Machine:
         if job in self.untried:
             self.untried.remove(job)
         job.phase = phase
+        job.run = job.trace.run_s + (self.restart_cost if job.start >= 0 else 0)
         job.start = self.now
         self.running.append(job)
 

@@ -19,7 +19,7 @@ def predict(job: TraceJob, terminated: Sequence[Job], recipe: Recipe) -> int:
     elif recipe.predict == "recent":
         latest = sorted(terminated, key=lambda done: done.seq)[-2:]
         if len(latest) == 2:
-            mean = sum(done.trace.run_s for done in latest) // 2
+            mean = sum(done.run for done in latest) // 2
             predicted = min(max(1, mean), job.estimate_s)
     return max(1, floor(predicted * Fraction(recipe.times) + Fraction(1, 2)))
 
