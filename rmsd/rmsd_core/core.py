@@ -219,6 +219,7 @@ class Core:
 
     def _start_trials(self, trials: Trials) -> None:
         """Trials first, in arrival order; then the base scheduler has its turn."""
+        trials.postpone_claims(self._now_us)
         candidates = trials.candidates(self._now_us)
         trials.tried([job for job in candidates if self._try(trials, job)])
 
@@ -490,14 +491,15 @@ class Core:
             self._capacity.give(piece)
         job.claim = ()
         job.expected_end_us = -1
+        if job.trial_end_us >= 0:  # of a trial that has not begun
+            self._planner.dequeue(job)
+            job.trial_end_us = -1
 
     def _unclaim(self, node: str) -> None:
         """The node takes nothing new: what was to start there is planned again."""
         for job in [job for job in self.jobs.values() if _is_on(job.claim, node)]:
+            job.tried &= job.trial_end_us < 0  # its trial has not begun
             self._release_claim(job)
-            if job.trial_end_us >= 0:
-                self._planner.dequeue(job)  # waiting for its trial it keeps its place there
-                job.trial_end_us, job.tried = -1, False
             self._wait(job)
             self._changed = True
             self._decisions.append(Unclaim(job))
@@ -628,6 +630,7 @@ class Core:
         self.jobs = {job.id: job for job in jobs}
         self.next_seq = max(self.next_seq, *(job.seq + 1 for job in self.jobs.values()), 0)
         self._planner.restore(memory or PlannerMemory(), self.jobs)
+        self._order = self._planner.order
         self._order = self._planner.order
         owing = {job.id for job in self.jobs.values() if job.owes}
         # By rank, claims come in the order in which they were made.

@@ -172,6 +172,12 @@ class Trials:
         lent, owed, left = self._lent.at(spot), self._owed.at(spot), self._capacity.left(spot)
         return lent[0] + owed[0] > left[0] or lent[1] + owed[1] > left[1]
 
+    def postpone_claims(self, now_us: int) -> None:
+        """A trial that waits for its claim does not end before it could if it began now."""
+        for job in self._claims:
+            if job.trial_end_us >= 0:
+                job.trial_end_us = now_us + self.length_us
+
     def drop_claim(self, job: Job) -> None:
         self._claims.pop(job, None)
         job.awaits = frozenset()

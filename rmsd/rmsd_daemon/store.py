@@ -289,7 +289,7 @@ def _raw(table: Table) -> Select[Any]:
     )
 
 
-_JSON = ("request", "details", "allocation", "open_nodes", "claim")
+_JSON = ("request", "details", "allocation", "open_nodes", "claim", "awaits")
 
 
 def _jobs(rows: Sequence[Mapping[str, Any]] | Any) -> Iterator[tuple[Job, Details]]:

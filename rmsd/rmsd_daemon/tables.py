@@ -84,6 +84,7 @@ class Job(SQLModel, table=True):
     reserved_at_us: int | None = _us()
     reserved_rank: int | None
     reserved_us: int | None = _us()
+    promoted_us: int | None = _us()
     tried: bool
     trial_end_us: int | None = _us()
     lost_us: int = _us()
@@ -93,6 +94,8 @@ class Job(SQLModel, table=True):
     allocation: Any = _json()
     open_nodes: Any = _json()
     claim: Any = _json()
+    awaits: Any = _json()
+    owes: bool
     stop_cause: str | None
     cause: str | None
     exit_code: int | None

@@ -377,7 +377,8 @@ class Harness:
                 self.feed([Submit(asked)])
         elif what == "exit" and held:
             one = held[with_[0] % len(held)]
-            node = sorted(one.open_nodes)[with_[0] % len(one.open_nodes)]
+            held_on = [piece.node for piece in one.holding()]
+            node = held_on[with_[0] % len(held_on)]
             cause = one.stop_cause or Cause.EXIT
             self.feed([exited(one, node, self.now_us // SECOND_US, cause)])
         elif what == "cancel" and live:
@@ -400,24 +401,38 @@ class Harness:
             )
 
 
-def restored(core: Core, history: list[tuple[str, int, int]]) -> Core:
+def restored(core: Core, history: list[tuple[str, int, int, int]], now_us: int) -> Core:
     """What a restart makes of the same facts."""
     again = Core(core.recipe, "nodes")
     nodes = [
         Node(n.name, n.cores, n.mem_mib, n.features, n.link, n.drain_reason)
         for n in core.nodes.values()
     ]
-    again.restore(nodes, copy.deepcopy(list(core.jobs.values())), history)
+    again.restore(nodes, copy.deepcopy(list(core.jobs.values())), history, core.memory(), now_us)
     return again
 
 
 @settings(max_examples=150)
-@given(steps, st.sampled_from(["fcfs", "easy", "easy++"]))
+@given(
+    steps,
+    st.sampled_from(
+        [
+            "fcfs",
+            "easy",
+            "easy++",
+            "conservative",
+            "selective,threshold=2",
+            "timed-easy,trial=3",
+            "timed-easy++,trial=1",
+            "timed-conservative,trial=2",
+        ]
+    ),
+)
 def test_invariants_hold_after_every_step(script, recipe) -> None:  # type: ignore[no-untyped-def]
     harness = Harness(recipe)
     for what, *with_ in script:
         if what == "restart":
-            harness.core = restored(harness.core, [])
+            harness.core = restored(harness.core, [], harness.now_us)
             harness.check()
             up = [n.name for n in harness.core.nodes.values() if n.link == "suspect"]
             harness.feed([NodeUp(name, 4, 1000) for name in up])

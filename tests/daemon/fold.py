@@ -31,6 +31,7 @@ _NEW_JOB: Row = {
     "reserved_at_us": None,
     "reserved_rank": None,
     "reserved_us": None,
+    "promoted_us": None,
     "tried": False,
     "trial_end_us": None,
     "lost_us": 0,
@@ -40,6 +41,8 @@ _NEW_JOB: Row = {
     "allocation": [],
     "open_nodes": [],
     "claim": [],
+    "awaits": [],
+    "owes": False,
     "stop_cause": None,
     **_UNDECIDED,
 }
@@ -53,7 +56,7 @@ def stored(database: Path) -> Tables:
         nodes = {row["name"]: row for row in _rows(connection, "node")}
     connection.close()
     for row in jobs.values():
-        for name in ("live", "backfilled", "requeue", "restartable", "tried"):
+        for name in ("live", "backfilled", "requeue", "restartable", "tried", "owes"):
             row[name] = bool(row[name])
     return {"job": jobs, "attempt": attempts, "node": nodes}
 
@@ -81,7 +84,8 @@ def batches(database: Path) -> list[tuple[int, int]]:
 def _rows(connection: sqlite3.Connection, table: str) -> Iterator[Row]:
     cursor = connection.execute(f"SELECT * FROM {table} ORDER BY 1")
     names = [column[0] for column in cursor.description]
-    is_json = {"request", "details", "allocation", "open_nodes", "claim", "payload", "features"}
+    pieces = {"allocation", "open_nodes", "claim", "awaits"}
+    is_json = {"request", "details", "payload", "features"} | pieces
     for values in cursor:
         yield {
             name: json.loads(value) if name in is_json else value
@@ -101,7 +105,9 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
             _exited(tables["job"][job_id], payload)
         case "cancel":
             row = tables["job"].get(job_id, {})
-            if row and row["stop_cause"] == "node":
+            if row and row["stop_cause"] in ("node", "trial"):
+                if row["claim"]:
+                    row.update({"claim": [], "awaits": [], "expected_end_us": None})
                 row["stop_cause"] = "user"
         case "node-up":
             known = tables["node"].get(payload["name"], {"drain_reason": None})

@@ -1,0 +1,215 @@
+"""A core that is rebuilt from what the daemon stores goes on as if nothing had happened."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, replace
+from heapq import heappop, heappush
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rmsd_core.core import CapacityKind, Core
+from rmsd_core.effects import Decision, End, Requeue, Start, Stop, Switch
+from rmsd_core.inputs import Cancel, Drain, Exited, Input, NodeUp, Resume, Submit
+from rmsd_core.job import SECOND_US, Component, Job, Outcome, Request
+from rmsd_core.memory import PlannerMemory
+from rmsd_core.prediction import runs_needed
+from rmsd_core.recipe_text import parse_recipe
+from rmsd_core.swf import TraceJob
+from rmsd_core.vocabulary import Cause
+from rmsd_daemon.records import changing_columns, given_columns, job_of
+from rmsd_daemon.submission import Details
+from tests.core.strategies import MACHINE, combination_texts, preset_texts, timed, traces
+
+_END_S = 300
+"""By then drains have ended."""
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """nodes: cores by name. exit_s: how long a stopped job takes to confirm."""
+
+    capacity: CapacityKind
+    nodes: dict[str, int]
+    exit_s: int
+
+
+_exits = st.sampled_from([0, 1, 7])
+clusters = st.builds(
+    Cluster, st.sampled_from(["counted", "nodes"]), st.just({"n1": MACHINE}), _exits
+) | st.builds(Cluster, st.just("nodes"), st.just({"n1": 5, "n2": 3}), _exits)
+disturbances = st.lists(
+    st.tuples(
+        st.integers(0, _END_S), st.sampled_from(["cancel", "drain", "resume"]), st.integers(0, 30)
+    ),
+    max_size=6,
+)
+_presets = preset_texts(
+    (
+        "fcfs",
+        "easy",
+        "easy++",
+        "lxfw",
+        "conservative",
+        "sjf-conservative",
+        "selective",
+        "selective-d",
+        "selective-a",
+        "dynp",
+    )
+)
+recipe_texts = _presets | timed(_presets) | combination_texts()
+
+
+@dataclass
+class World:
+    """The outside of a core: jobs that arrive and run, and nodes that confirm. It may feed a second
+    core the same as the first."""
+
+    trace: list[TraceJob]
+    cluster: Cluster
+    cores: list[Core]
+    events: list[tuple[int, int, str, tuple[Any, ...]]] = field(default_factory=list)
+    numbers: Iterator[int] = field(default_factory=itertools.count)
+    history: list[tuple[str, int, int, int]] = field(default_factory=list)
+    wakes_us: list[int | None] = field(default_factory=list)
+    decided: list[list[Any]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        for at, job in enumerate(self.trace):
+            self.expect(job.submit_s * SECOND_US, "submit", at)
+
+    def expect(self, at_us: int, kind: str, *what: Any) -> None:
+        heappush(self.events, (at_us, next(self.numbers), kind, what))
+
+    @property
+    def next_us(self) -> int | None:
+        """When something happens next, or a core wants to be woken."""
+        due = [wake_us for wake_us in self.wakes_us if wake_us is not None]
+        return min([*due, *(event[0] for event in self.events[:1])], default=None)
+
+    def step(self) -> int:
+        now_us = self.next_us
+        assert now_us is not None
+        happens = []
+        while self.events and self.events[0][0] == now_us:
+            happens.append(heappop(self.events)[2:])
+        self.feed(now_us, happens)
+        return now_us
+
+    def feed(self, now_us: int, happens: list[tuple[str, tuple[Any, ...]]]) -> None:
+        self.wakes_us, self.decided = [], []
+        for core in self.cores:
+            inputs = [item for kind, what in happens for item in self.inputs(kind, what, now_us)]
+            effects = core.handle(now_us, inputs)
+            self.wakes_us.append(effects.wake_us)
+            self.decided.append([told(decision) for decision in effects.decisions])
+            if core is self.cores[0]:
+                self.react(now_us, effects.decisions)
+
+    def inputs(self, kind: str, what: tuple[Any, ...], now_us: int) -> list[Input]:
+        match kind:
+            case "submit":
+                asked = self.trace[what[0]]
+                request = Request((Component(asked.size),))
+                estimate_us = asked.estimate_s * SECOND_US
+                restartable = what[0] % 5 != 3
+                job = Job(what[0], str(asked.user), now_us, request, estimate_us)
+                job.restartable = restartable
+                return [Submit(job)]
+            case "exit":
+                job_id, attempt, node, cause = what
+                code = 0 if cause is Cause.EXIT else None
+                return [Exited(job_id, attempt, node, now_us, Outcome(cause, code))]
+            case "cancel":
+                return [Cancel(*what)]
+            case "drain":
+                return [Drain(what[0], "test")]
+            case "resume":
+                return [Resume(*what)]
+        return [NodeUp(name, cores, 0) for name, cores in self.cluster.nodes.items()]
+
+    def react(self, now_us: int, decisions: list[Decision]) -> None:
+        for decision in decisions:
+            if isinstance(decision, Start):
+                job = decision.job
+                end_us = now_us + self.trace[job.id].run_s * SECOND_US
+                host = job.allocation[0].node
+                self.expect(end_us, "exit", job.id, job.attempt, host, Cause.EXIT)
+            elif isinstance(decision, Stop):
+                job = decision.job
+                end_us = now_us + self.cluster.exit_s * SECOND_US
+                for node in decision.nodes:
+                    self.expect(end_us, "exit", job.id, job.attempt, node, decision.cause)
+            elif isinstance(decision, End) and decision.job.start_us >= 0:
+                job = decision.job
+                run_us = job.end_us - job.start_us
+                self.history.append((job.user, job.seq, run_us, job.estimate_us))
+
+
+def told(decision: Decision) -> Any:
+    """A decision with all that is stored of it."""
+    if isinstance(decision, Switch):
+        return decision
+    more = decision[1:] if isinstance(decision, Requeue | Stop) else ()
+    return type(decision).__name__, decision.job.id, changing_columns(decision.job), repr(more)
+
+
+def rebuilt(world: World, now_us: int) -> Core:
+    """What a restart makes of the rows of the world's core."""
+    core = world.cores[0]
+    again = Core(core.recipe, world.cluster.capacity)
+    details = Details("job")
+    rows = json.dumps(
+        [given_columns(job, details) | changing_columns(job) for job in core.jobs.values()]
+    )
+    again.restore(
+        [replace(node, link="up") for node in core.nodes.values()],
+        [job_of(row)[0] for row in json.loads(rows)],
+        world.history if runs_needed(core.recipe).latest != 0 else [],
+        PlannerMemory(**asdict(core.memory())),
+        now_us,
+    )
+    return again
+
+
+@settings(max_examples=300, deadline=None)
+@given(traces, clusters, recipe_texts, st.integers(0, 40), disturbances)
+def test_a_rebuilt_core_decides_the_same(
+    trace: list[TraceJob],
+    cluster: Cluster,
+    text: str,
+    steps: int,
+    disturbed: list[tuple[int, str, int]],
+) -> None:
+    """Rebuilt after so many steps, in the middle of trials, kills, claims and plans."""
+    recipe = parse_recipe(text)
+    if recipe.why_not_live():
+        return
+    core = Core(recipe, cluster.capacity)
+    world = World(trace, cluster, [core])
+    names = list(cluster.nodes)
+    for at_s, kind, which in disturbed:
+        target = which % len(trace) if kind == "cancel" else names[which % len(names)]
+        world.expect(at_s * SECOND_US, kind, target)
+    for name in names:
+        world.expect(_END_S * SECOND_US, "resume", name)
+    now_us = passes = 0
+    world.feed(now_us, [("up", ())])
+    while world.next_us is not None:
+        if steps <= 0 and core.jobs and core.passes > passes:  # what a plan is a pass has left
+            break
+        passes = core.passes
+        now_us = world.step()
+        steps -= 1
+    world.cores.append(rebuilt(world, now_us))
+    world.feed(now_us, [("up", ())])  # a change of capacity for the one is one for the other
+    while world.next_us is not None:
+        assert world.decided[0] == world.decided[1]
+        world.step()
+    assert world.decided[0] == world.decided[1]
+    assert [one.jobs for one in world.cores] == [{}, {}]
