@@ -1,7 +1,8 @@
-"""What the benchmarks share: timing commands, percentiles, a client of a daemon."""
+"""What the benchmarks share: timing and weighing commands, percentiles, generated traces."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -25,6 +26,30 @@ def median_wall_s(
     command: Sequence[str | Path], times: int, env: dict[str, str] | None = None
 ) -> float:
     return median(wall_s(command, env) for _ in range(times))
+
+
+def peak_rss_mib(command: Sequence[str | Path]) -> float:
+    """The most memory that the process of `command` has held at a time."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command)
+    return usage.ru_maxrss / 1024
+
+
+def generated(jobs: int, folder: Path, load: float = 0.95, processors: int = 100) -> Path:
+    """A trace of `rmsd generate` in a file of `folder`."""
+    trace = folder / f"{jobs}-jobs.swf"
+    options = {"--jobs": jobs, "--procs": processors, "--load": load}
+    command = [
+        BIN / "rmsd",
+        "generate",
+        *(str(word) for option in options.items() for word in option),
+    ]
+    with trace.open("w") as out:
+        subprocess.run(command, check=True, stdout=out)
+    return trace
 
 
 def percentile(values: Sequence[float], percent: int) -> float:
