@@ -162,7 +162,7 @@ def _parser() -> argparse.ArgumentParser:
         "--emulate",
         metavar="N[xCORES]",
         type=_emulate,
-        help="be N nodes of CORES cores (default 1) that exist in name only, instead of this "
+        help="be N nodes of CORES cores (default: 1) that exist in name only, instead of this "
         "machine: for timers and trace replays, though real scripts run there as well",
     )
     parser.add_argument(

@@ -20,14 +20,14 @@ example:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--jobs", type=int, default=400, metavar="N", help="jobs (default 400)")
+    parser.add_argument("--jobs", type=int, default=400, metavar="N", help="jobs (default: 400)")
     parser.add_argument(
-        "--procs", type=int, default=64, metavar="P", help="processors of the machine (default 64)"
+        "--procs", type=int, default=64, metavar="P", help="processors of the machine (default: 64)"
     )
     parser.add_argument(
-        "--load", type=float, default=0.95, metavar="X", help="offered load (default 0.95)"
+        "--load", type=float, default=0.95, metavar="X", help="offered load (default: 0.95)"
     )
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed (default 1)")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed (default: 1)")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -53,8 +53,20 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="list|run")
-    listing = actions.add_parser("list", help="name the experiments and the logs they need")
-    running = actions.add_parser("run", help="run experiments and judge what comes out")
+    more = "`rmsd paper --help` says what verdicts mean, and has examples."
+    listing = actions.add_parser(
+        "list",
+        help="name the experiments and the logs they need",
+        description="Name the experiments, how many of their logs are there, and how many runs "
+        "they take.",
+        epilog=more,
+    )
+    running = actions.add_parser(
+        "run",
+        help="run experiments and judge what comes out",
+        description="Run experiments; hold what comes out against what was published.",
+        epilog=more,
+    )
     for action in (listing, running):
         action.add_argument(
             "--traces",
@@ -64,7 +76,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             help="where the logs are (default: the current directory)",
         )
         action.add_argument("--json", action="store_true", help="print one rmsd.paper/1 object")
-    running.add_argument("names", nargs="+", metavar="NAME", help="an experiment; see `list`")
+    running.add_argument(
+        "names",
+        nargs="+",
+        metavar="NAME",
+        help="an experiment, the beginning of several names, or all",
+    )
     running.add_argument(
         "--shake",
         type=int,

@@ -59,10 +59,10 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--rate", type=float, metavar="R", help="model seconds per real second (default 1000)"
+        "--rate", type=float, metavar="R", help="model seconds per real second (default: 1000)"
     )
     parser.add_argument(
-        "--recipe", metavar="NAME", help="the scheduler (default easy); see `rmsd recipes`"
+        "--recipe", metavar="NAME", help="the scheduler (default: easy); see `rmsd recipes`"
     )
     parser.add_argument(
         "--exec",

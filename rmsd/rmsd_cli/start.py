@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--emulate",
         metavar="N[xCORES]",
-        help="add N emulated nodes of CORES cores (default 1), which run timers and scripts",
+        help="add N emulated nodes of CORES cores (default: 1), which run timers and scripts",
     )
     parser.add_argument(
         "--local-node",
@@ -83,13 +83,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rate",
         metavar="R",
-        help="model seconds per real second (default 1): time for jobs, predictions and emulated "
+        help="model seconds per real second (default: 1): time for jobs, predictions and emulated "
         "jobs runs R times as fast, limits of real scripts stay real",
     )
     parser.add_argument(
         "--recipe",
         metavar="NAME",
-        help="the scheduler (default easy++); `rmsd recipes` lists them",
+        help="the scheduler (default: easy++); `rmsd recipes` lists them",
     )
     parser.add_argument(
         "--capacity",
@@ -112,7 +112,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--log-level",
         choices=("debug", "info", "warning", "error"),
-        help="least level to log (default info)",
+        help="least level to log (default: info)",
     )
 
 

@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         type=float,
         default=30.0,
-        help="how long to wait for it to go (default 30)",
+        help="how long to wait for it to go (default: 30)",
     )
 
 
