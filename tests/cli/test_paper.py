@@ -304,7 +304,7 @@ def test_a_claim_holds_or_not_or_cannot_be_told() -> None:
 
 def test_claims_about_pairs_mark_those_that_differ() -> None:
     one, other, third = known(60, 120, 180)
-    pairs = [("a", one, other), ("b", third, other)]
+    pairs = [("a", [one], [other]), ("b", [third], [other])]
 
     def verdict(share: float) -> tuple[str, str]:
         claim = trends.every(

@@ -145,10 +145,16 @@ def as_text(outcome: Outcome, sources: Sources) -> str:
     """Lines of at most about 90 columns."""
     experiment = outcome.experiment
     lines = [f"{experiment.name}  {experiment.title}", f"  {experiment.source}"]
+    left_out = []
     for table, cells in zip(experiment.tables, outcome.cells, strict=True):
+        if all(verdict.ours is None for _, verdict in cells):
+            left_out.append(table.title)
+            continue
         lines += ["", f"  {table.title}"]
         printed = any(cell.published is not None for cell, _ in cells)
         lines += _listed(cells, sources) if printed else _grid(cells)
+    if left_out:
+        lines += ["", *_wrapped(f"No trace for {'; '.join(left_out)}", "  ", "    ")]
     if outcome.claims:
         lines += ["", "  Claims", *_claims(outcome)]
     if experiment.remarks:
@@ -220,9 +226,6 @@ def _grid(cells: Sequence[tuple[Cell, Verdict]]) -> list[str]:
     """Ours alone: a line for each row, with a column for each quantity."""
     columns = list(dict.fromkeys(cell.column for cell, _ in cells))
     rows = dict.fromkeys(cell.row for cell, _ in cells)
-    first = cells[0][0].runs[0]
-    if all(verdict.ours is None for _, verdict in cells):
-        return [f"    no trace ({first.workload})"]
     at = {(cell.row, cell.column): _number(verdict) for cell, verdict in cells}
     units = {cell.column: cell.unit for cell, _ in cells}
     heads = [f"{column} {units[column]}".strip() for column in columns]

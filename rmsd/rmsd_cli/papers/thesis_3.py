@@ -312,7 +312,7 @@ def _sjfness() -> Experiment:
             every(
                 text,
                 [
-                    (f"f = {f:g}", _deterministic(log, f / 2)[0], _random(log, f)[0])
+                    (f"f = {f:g}", _deterministic(log, f / 2), _random(log, f))
                     for f in BADNESS
                     if f > 0
                 ],
@@ -342,7 +342,7 @@ def _momentary() -> Experiment:
     claims = [
         every(
             f"At SDSC's load {log} is burstier than CTC (std dev of the momentary load)",
-            [(log, high[log], high["CTC"])],
+            [(log, (high[log],), (high["CTC"],))],
             "load/momentary/std_dev",
             lambda other, ctc: other > ctc,
         )
@@ -380,7 +380,7 @@ def _unfairness() -> Experiment:
             claims.append(
                 every(
                     f"{log}: {text}",
-                    [(f"f = {f:g} : real", _random(log, f)[0], _real(log, 0)[0])],
+                    [(f"f = {f:g} : real", _random(log, f), _real(log, 0))],
                     measure,
                     (lambda ours, real: ours < real) if less else (lambda ours, real: ours > real),
                     1 / 60,
@@ -427,7 +427,7 @@ def _truncated() -> Experiment:
                 claims.append(
                     every(
                         text,
-                        [("f = 1000 : real", at(log, 1000.0)[0], real(log)[0])],
+                        [("f = 1000 : real", at(log, 1000.0), real(log))],
                         measure,
                         lambda ours, real: ours >= real,
                         scale,
@@ -447,7 +447,10 @@ def _truncated() -> Experiment:
             for log in _ALL_LOGS
         ],
         claims,
-        [_REMARK, f"Estimates and run times are cut at {LONGEST_S} s (Table 5.1)."],
+        [
+            _REMARK,
+            "Estimates and run times are cut at the longest estimate users may give (Table 5.1).",
+        ],
     )
 
 
@@ -464,8 +467,8 @@ def _real_and_perfect() -> Experiment:
         *_PERFORMANCE,
     ]
 
-    def pairs(log: str, values: Sequence[float]) -> list[tuple[str, Simulation, Simulation]]:
-        return [(f"f = {f:g}", _deterministic(log, f)[0], _real(log, f)[0]) for f in values]
+    def pairs(log: str, values: Sequence[float]) -> list[tuple[str, Runs, Runs]]:
+        return [(f"f = {f:g}", _deterministic(log, f), _real(log, f)) for f in values]
 
     scale_of = {measure: scale for _, measure, scale in quantities}
     said: list[tuple[str, str, bool]] = [
@@ -558,8 +561,8 @@ def _other_orders() -> Experiment:
                     [
                         (
                             f"{name} : EASY",
-                            _deterministic(log, 0, (), recipe)[0],
-                            _deterministic(log, 0)[0],
+                            _deterministic(log, 0, (), recipe),
+                            _deterministic(log, 0),
                         )
                     ],
                     _SLOWDOWN,

@@ -127,7 +127,7 @@ SDSC-Par96 8,853 7,320 17.3 192,838 190,935 1.0
     [
         every(
             f"{base}: trials shorten the mean wait on every production log",
-            [(log, run_of(log, f"timed-{base}"), run_of(log, base)) for log in _AT_HAND],
+            [(log, (run_of(log, f"timed-{base}"),), (run_of(log, base),)) for log in _AT_HAND],
             "failures/all/wait_mean_s",
             lambda timed, regular: timed < regular,
         )
@@ -136,7 +136,7 @@ SDSC-Par96 8,853 7,320 17.3 192,838 190,935 1.0
     + [
         every(
             f"{base}: the longest wait grows by less than 4%",
-            [(log, run_of(log, f"timed-{base}"), run_of(log, base)) for log in _AT_HAND],
+            [(log, (run_of(log, f"timed-{base}"),), (run_of(log, base),)) for log in _AT_HAND],
             "failures/all/wait_max_s",
             lambda timed, regular: timed < regular * 1.04,
         )

@@ -72,22 +72,24 @@ def mean(look_up: Lookup, runs: Sequence[Simulation], measure: str) -> float:
 
 def every(
     text: str,
-    pairs: Sequence[tuple[str, Simulation, Simulation]],
+    pairs: Sequence[tuple[str, Sequence[Simulation], Sequence[Simulation]]],
     measure: str,
     holds: Callable[[float, float], bool],
     scale: float = 1.0,
     share: float = 1.0,
 ) -> Claim:
-    """A claim about (name, one run, another run): `holds(one, other)` in at least `share` of them.
-    The numbers of pairs for which it does not are marked."""
+    """A claim about (name, runs, other runs): `holds(mean of the ones, mean of the others)` in at
+    least `share` of them. The numbers of pairs for which it does not are marked."""
 
     def finding(look_up: Lookup) -> Finding:
         said, true = [], 0
         for name, one, other in pairs:
-            left, right = look_up(one, measure) * scale, look_up(other, measure) * scale
+            left, right = (mean(look_up, runs, measure) * scale for runs in (one, other))
             good = holds(left, right)
             true += good
             said.append(f"{name} {shown(left)} : {shown(right)}{'' if good else ' (no)'}")
         return Finding(true >= share * len(pairs), ", ".join(said))
 
-    return Claim(text, [run for _, *both in pairs for run in both], [measure], finding)
+    return Claim(
+        text, [run for _, *both in pairs for runs in both for run in runs], [measure], finding
+    )
