@@ -1,4 +1,4 @@
-"""Random workloads and recipes: small numbers, so that ties and full machines are common."""
+"""Random workloads and recipes: small, round numbers, so that ties and full machines are common."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ MACHINE = 8
 
 RESERVES = ("nobody", "head", "2", "3", "everyone", "starved")
 
+_round_s = st.sampled_from([10, 20, 30, 60])
+
 _jobs = st.builds(
     TraceJob,
     number=st.just(0),
-    submit_s=st.integers(0, 60),
-    run_s=st.integers(0, 120) | st.integers(0, 500),
-    size=st.integers(1, MACHINE),
-    estimate_s=st.integers(1, 90),
+    submit_s=st.integers(0, 60) | st.sampled_from([0, 10, 20, 30]),
+    run_s=st.integers(0, 120) | st.integers(0, 250) | _round_s | st.just(0),
+    size=st.integers(1, MACHINE) | st.integers(1, 3),
+    estimate_s=st.integers(1, 90) | _round_s,
     user=st.sampled_from(["a", "b"]),
     status=st.just(1),
 )
@@ -31,7 +33,9 @@ def _in_arrival_order(jobs: list[TraceJob]) -> list[TraceJob]:
     return [job._replace(number=at) for at, job in enumerate(in_order)]
 
 
-traces = st.lists(_jobs, min_size=1, max_size=25).map(_in_arrival_order)
+traces = (st.lists(_jobs, min_size=1, max_size=25) | st.lists(_jobs, min_size=15, max_size=30)).map(
+    _in_arrival_order
+)
 """Jobs that run shorter, as long as or longer than their estimates."""
 
 _small = {"long": st.integers(5, 60), "wide": st.integers(1, MACHINE - 1)}

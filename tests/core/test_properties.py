@@ -56,7 +56,7 @@ def agrees(
 
 
 @pytest.mark.parametrize("name", PRESETS)
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(data=st.data(), trace=traces)
 def test_a_preset_agrees_with_the_oracle(
     name: str, data: st.DataObject, trace: list[TraceJob]
@@ -65,7 +65,7 @@ def test_a_preset_agrees_with_the_oracle(
 
 
 @pytest.mark.parametrize("name", PRESETS)
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(data=st.data(), trace=traces)
 def test_a_preset_with_trials_agrees_with_the_oracle(
     name: str, data: st.DataObject, trace: list[TraceJob]
@@ -73,7 +73,7 @@ def test_a_preset_with_trials_agrees_with_the_oracle(
     agrees(trace, data.draw(recipes(timed(preset_texts((name,))))))
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(traces, recipes(combination_texts()))
 def test_combinations_agree_with_the_oracle(trace: list[TraceJob], recipe: Recipe) -> None:
     agrees(trace, recipe)
@@ -184,6 +184,7 @@ easy_family = recipes(
 ).filter(lambda recipe: recipe.fit == "prediction")
 
 
+@settings(max_examples=200)
 @given(traces, easy_family)
 def test_no_backfilled_job_delays_the_head(trace: list[TraceJob], recipe: Recipe) -> None:
     """In every pass, the head's reservation is what it would be without the backfilled jobs, under
@@ -224,6 +225,7 @@ def test_conservative_delays_nobody_beyond_fcfs(trace: list[TraceJob]) -> None:
         assert job.start_us <= plain.start_us
 
 
+@settings(max_examples=200)
 @given(
     traces.map(cut_at_estimate) | traces.map(with_exact_estimates),
     st.sampled_from(["conservative", "conservative,predict=perfect"]),
