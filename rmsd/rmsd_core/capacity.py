@@ -42,12 +42,7 @@ class Shadow(Protocol):
 
 
 class Profile(Protocol):
-    """Free capacity from now on. Times are absolute, in microseconds; intervals are half open.
-
-    lasts: whether it can be kept up to date (`advance`, `overdrawn`) instead of made anew.
-    """
-
-    lasts: bool
+    """Free capacity from now on. Times are absolute, in microseconds; intervals are half open."""
 
     def advance(self, now_us: int) -> None:
         """Forget what was before `now_us`."""
@@ -67,12 +62,16 @@ class Profile(Protocol):
         self,
         request: Request,
         space: Space,
-        start_us: int,
-        length_us: int,
+        standing: tuple[int, int],
         within_us: tuple[int, int],
+        given_at: set[int] | None,
     ) -> tuple[int, Space] | None:
-        """The earliest start in `within_us` and before `start_us`, for a request that has taken
-        `space` there and would give it up."""
+        """The earliest start in `within_us` and before that of `standing`, a start and a length,
+        for a request that has taken `space` there and would give it up. Since it last looked,
+        something was given back at the spots `given_at` alone; None: anywhere."""
+
+    def spots(self, space: Space) -> set[int]:
+        """Where `space` lies; nowhere in particular if all is one pool."""
 
     def most_free(self, first_us: int, last_us: int) -> int:
         """No request larger than this fits at any time between; a necessary condition only."""

@@ -10,122 +10,209 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from rmsd_core.capacity import NEVER_US, Release
-from rmsd_core.job import SECOND_US, Allocation, Request
+from rmsd_core.counted_profile import Steps
+from rmsd_core.job import SECOND_US, Allocation, Piece, Request
 from rmsd_core.room import Room
 
 if TYPE_CHECKING:
     from rmsd_core.node_capacity import NodeCapacity
 
 
-class NodeProfile:
-    """`_rooms[i]` is what is free from `_times[i]` to `_times[i + 1]`."""
+class _NodeSteps:
+    """One node: `cores[i]` and `mem_mib[i]` are free from `times[i]` to `times[i + 1]`."""
 
-    lasts = False
+    __slots__ = ("cores", "mem_mib", "times")
+
+    def __init__(self, now_us: int, cores: int, mem_mib: int) -> None:
+        self.times = [now_us]
+        self.cores = [cores]
+        self.mem_mib = [mem_mib]
+
+    def release(self, piece: Piece, time_us: int) -> None:
+        """From `time_us` on, at or after the last step, the piece is free."""
+        if time_us != self.times[-1]:
+            self.times.append(time_us)
+            self.cores.append(self.cores[-1])
+            self.mem_mib.append(self.mem_mib[-1])
+        self.cores[-1] += piece.cores
+        self.mem_mib[-1] += piece.mem_mib
+
+    def least(self, start_us: int, end_us: int) -> tuple[int, int]:
+        """What is free throughout."""
+        times = self.times
+        first = max(0, bisect_right(times, start_us) - 1)
+        last = bisect_left(times, end_us, first + 1)
+        if last == first + 1:
+            return self.cores[first], self.mem_mib[first]
+        return min(self.cores[first:last]), min(self.mem_mib[first:last])
+
+    def change(self, start_us: int, end_us: int, cores: int, mem_mib: int) -> None:
+        first, last = self._break(start_us), self._break(end_us)
+        for at in range(first, last):
+            self.cores[at] += cores
+            self.mem_mib[at] += mem_mib
+        self._join(last)
+        self._join(first)
+
+    def _break(self, time_us: int) -> int:
+        """The step that begins at `time_us`, made if need be."""
+        at = bisect_left(self.times, time_us)
+        if at == len(self.times) or self.times[at] != time_us:
+            self.times.insert(at, time_us)
+            self.cores.insert(at, self.cores[at - 1])
+            self.mem_mib.insert(at, self.mem_mib[at - 1])
+        return at
+
+    def _join(self, at: int) -> None:
+        """Forget that a step begins here, if none does."""
+        if at and self.cores[at] == self.cores[at - 1] and self.mem_mib[at] == self.mem_mib[at - 1]:
+            del self.times[at], self.cores[at], self.mem_mib[at]
+
+    def advance(self, now_us: int) -> None:
+        gone = bisect_right(self.times, now_us) - 1
+        if gone > 0:
+            del self.times[:gone], self.cores[:gone], self.mem_mib[:gone]
+        self.times[0] = now_us
+
+    def overdrawn(self) -> tuple[int, int] | None:
+        """From when to when more is given out than there is."""
+        if min(self.cores) >= 0 and min(self.mem_mib) >= 0:
+            return None
+        short = [at for at, cores in enumerate(self.cores) if cores < 0 or self.mem_mib[at] < 0]
+        return self.times[short[0]], self.times[short[-1] + 1]
+
+
+class NodeProfile:
+    """The steps of every node, and of the cores of all available ones together: what the sum does
+    not hold, the nodes do not, so it is asked first."""
 
     def __init__(
         self, capacity: NodeCapacity, room: Room, releases: Iterable[Release], now_us: int
     ) -> None:
         self._capacity = capacity
-        self._times = [now_us]
-        self._rooms = [room.copy()]
+        self._usable = room.usable
+        self._available = set(room.usable)
+        self._nodes = [
+            _NodeSteps(now_us, cores, mem_mib)
+            for cores, mem_mib in zip(room.cores, room.mem_mib, strict=True)
+        ]
+        self._sum = Steps(now_us, room.free())
+        soonest_us = now_us + SECOND_US
         for end_us, _, job in releases:
-            end_us = max(end_us, now_us + SECOND_US)
-            if end_us != self._times[-1]:
-                self._times.append(end_us)
-                self._rooms.append(self._rooms[-1].copy())
             for at, piece in capacity.numbered(job.releasing()):
-                self._rooms[-1].change(at, piece.cores, piece.mem_mib)
+                self._nodes[at].release(piece, max(end_us, soonest_us))
+                if at in self._available:
+                    self._sum.release(piece.cores, max(end_us, soonest_us))
+
+    # ------------------------------------------------------------ where there is room
 
     def space_at(self, request: Request, start_us: int, length_us: int) -> Allocation | None:
-        first = self._segment(start_us)
-        return self._place(request, first, start_us + length_us)
+        if not self._sum.holds(request.size, start_us, length_us):
+            return None
+        return self._place(request, start_us, start_us + length_us)
 
     def earliest(
         self, request: Request, length_us: int, not_before_us: int
     ) -> tuple[int, Allocation] | None:
-        for first in range(self._segment(not_before_us), len(self._times)):
-            start_us = max(self._times[first], not_before_us)
-            space = self._place(request, first, start_us + length_us)
-            if space is not None:
-                return start_us, space
-        return None
+        return self._first(request, length_us, (not_before_us, NEVER_US), None)
 
     def sooner(
         self,
         request: Request,
         space: Allocation,
-        start_us: int,
-        length_us: int,
+        standing: tuple[int, int],
         within_us: tuple[int, int],
+        given_at: set[int] | None,
     ) -> tuple[int, Allocation] | None:
+        start_us, length_us = standing
+        if self._sum.earlier(request.size, start_us, length_us, within_us) is None:
+            return None
         not_before_us, before_us = within_us
         self.give(space, start_us, length_us)
-        found = self.earliest(request, length_us, not_before_us)
+        earlier_us = not_before_us, min(start_us, before_us)
+        found = self._first(request, length_us, earlier_us, given_at)
         self.take(space, start_us, length_us)
-        return found if found is not None and found[0] < min(start_us, before_us) else None
+        return found
+
+    def _first(
+        self,
+        request: Request,
+        length_us: int,
+        within_us: tuple[int, int],
+        given_at: set[int] | None,
+    ) -> tuple[int, Allocation] | None:
+        """The first start within, of those that use one of the spots `given_at`."""
+        not_before_us, before_us = within_us
+        unit = min(component.cores for component in request.components)
+        for start_us in self._sum.candidates(request.size, length_us, not_before_us):
+            if start_us >= before_us:
+                return None
+            end_us = start_us + length_us
+            if given_at is not None and not any(
+                self._nodes[at].least(start_us, end_us)[0] >= unit for at in given_at
+            ):
+                continue
+            space = self._place(request, start_us, end_us)
+            if space is not None:
+                return start_us, space
+        return None
+
+    def spots(self, space: Allocation) -> set[int]:
+        return {at for at, _ in self._capacity.numbered(space)}
+
+    def _place(self, request: Request, start_us: int, end_us: int) -> Allocation | None:
+        """Where the request has room throughout."""
+        cores, mem_mib = [0] * len(self._nodes), [0] * len(self._nodes)
+        for at in self._usable:
+            cores[at], mem_mib[at] = self._nodes[at].least(start_us, end_us)
+        return self._capacity.place_in(Room(cores, mem_mib, self._usable), request)
 
     def most_free(self, first_us: int, last_us: int) -> int:
-        rooms = self._rooms[self._segment(first_us) : self._after(last_us)]
-        return max((room.free() for room in rooms), default=-1)
+        return self._sum.most_free(first_us, last_us)
 
-    def advance(self, now_us: int) -> None:  # noqa: ARG002
-        raise AssertionError("it is made anew in every pass")
+    def step(self) -> tuple[int, int]:
+        return self._sum.step()
 
-    def overdrawn(self) -> tuple[int, int] | None:
-        raise AssertionError("it is made anew in every pass")
+    # ------------------------------------------------------------ what is taken
 
     def space_of(self, allocation: Allocation) -> Allocation:
         return allocation
 
-    def holds(self, space: Allocation, start_us: int, length_us: int) -> bool:
-        pieces = self._capacity.numbered(space)
-        rooms = self._rooms[self._segment(start_us) : self._after(start_us + length_us)]
-        return all(room.has(pieces) for room in rooms)
-
-    def take(self, space: Allocation, start_us: int, length_us: int) -> None:
-        self._change(space, start_us, length_us, -1)
-
-    def give(self, space: Allocation, start_us: int, length_us: int) -> None:
-        self._change(space, start_us, length_us, 1)
-
     def allocation(self, request: Request, space: Allocation) -> Allocation:  # noqa: ARG002
         return space
 
-    def step(self) -> tuple[int, int]:
-        now_free = self._rooms[0].free()
-        for time_us, room in zip(self._times, self._rooms, strict=True):
-            if (free := room.free()) < now_free:
-                return time_us, free
-        return NEVER_US, now_free
+    def holds(self, space: Allocation, start_us: int, length_us: int) -> bool:
+        return all(
+            piece.cores <= cores and piece.mem_mib <= mem_mib
+            for at, piece in self._capacity.numbered(space)
+            for cores, mem_mib in (self._nodes[at].least(start_us, start_us + length_us),)
+        )
 
-    def _segment(self, time_us: int) -> int:
-        return max(0, bisect_right(self._times, time_us) - 1)
+    def take(self, space: Iterable[Piece], start_us: int, length_us: int) -> None:
+        self._change(space, start_us, length_us, -1)
 
-    def _after(self, end_us: int) -> int:
-        """The first segment that begins at or after `end_us`."""
-        return bisect_left(self._times, end_us)
+    def give(self, space: Iterable[Piece], start_us: int, length_us: int) -> None:
+        self._change(space, start_us, length_us, 1)
 
-    def _place(self, request: Request, first: int, end_us: int) -> Allocation | None:
-        """Where the request has room in all segments from `first` to `end_us`."""
-        if self._capacity.place_in(self._rooms[first], request) is None:
-            return None
-        rooms = self._rooms[first : self._after(end_us)]
-        if len(rooms) == 1:
-            return self._capacity.place_in(rooms[0], request)
-        cores = list(map(min, *(room.cores for room in rooms)))
-        mem_mib = list(map(min, *(room.mem_mib for room in rooms)))
-        return self._capacity.place_in(Room(cores, mem_mib, rooms[0].usable), request)
-
-    def _change(self, space: Allocation, start_us: int, length_us: int, sign: int) -> None:
-        first, last = self._break(start_us), self._break(start_us + length_us)
+    def _change(self, space: Iterable[Piece], start_us: int, length_us: int, sign: int) -> None:
+        end_us = start_us + length_us
+        available = 0
         for at, piece in self._capacity.numbered(space):
-            for room in self._rooms[first:last]:
-                room.change(at, sign * piece.cores, sign * piece.mem_mib)
+            self._nodes[at].change(start_us, end_us, sign * piece.cores, sign * piece.mem_mib)
+            if at in self._available:
+                available += piece.cores
+        if available:
+            self._sum.take(-sign * available, start_us, length_us)
 
-    def _break(self, time_us: int) -> int:
-        """The segment that begins at `time_us`, made if need be."""
-        at = bisect_left(self._times, time_us)
-        if at == len(self._times) or self._times[at] != time_us:
-            self._times.insert(at, time_us)
-            self._rooms.insert(at, self._rooms[at - 1].copy())
-        return at
+    # ------------------------------------------------------------ from pass to pass
+
+    def advance(self, now_us: int) -> None:
+        self._sum.advance(now_us)
+        for node in self._nodes:
+            node.advance(now_us)
+
+    def overdrawn(self) -> tuple[int, int] | None:
+        spans = [span for node in self._nodes if (span := node.overdrawn()) is not None]
+        if not spans:
+            return None
+        return min(first_us for first_us, _ in spans), max(last_us for _, last_us in spans)

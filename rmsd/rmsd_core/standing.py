@@ -30,7 +30,9 @@ class Reservations:
         self._spaces: dict[Job, Space] = {}
         self._running: dict[Job, tuple[int, Space]] = {}  # release in the profile, and of what
         self._machine = -1
-        self._given_us = -1  # up to when something was given back since the jobs last looked
+        # Up to when, and at which spots, something was given back since the jobs last looked.
+        self._given_us = -1
+        self._given_at: set[int] | None = set()
         self.starts_us: dict[Job, int] = {}
         self.head: Job | None = None
 
@@ -54,7 +56,7 @@ class Reservations:
         space = self._spaces.pop(job, None)
         if start_us is not None and self._profile is not None:
             self._profile.give(space, start_us, job.prediction_us)
-            self._given_us = max(self._given_us, start_us + job.prediction_us)
+            self._give_notice(self._profile, space, start_us + job.prediction_us)
 
     # ------------------------------------------------------------ laying down again
 
@@ -70,8 +72,8 @@ class Reservations:
         self._profile = profile = state.capacity.profile(state.releases, now_us)
         self.starts_us, self._spaces = {}, {}
         self._lay_anew(profile, planned, before_us, now_us)
-        self._given_us = NEVER_US
-        state.changes = [] if self._lasts and profile.lasts else None
+        self._given_us, self._given_at = NEVER_US, None
+        state.changes = [] if self._lasts else None
         self._machine = state.capacity.machine
         self._running = {}
         if state.changes is not None:
@@ -125,7 +127,7 @@ class Reservations:
                 end_us, space = self._running.pop(job)
                 if end_us > now_us:
                     profile.give(space, now_us, end_us - now_us)
-                    self._given_us = max(self._given_us, end_us)
+                    self._give_notice(profile, space, end_us)
         self._state.changes.clear()
 
     def _tell_overdue(self, profile: Profile, now_us: int) -> None:
@@ -149,7 +151,8 @@ class Reservations:
         go: list[tuple[Job, Space]] = []
         self.head = None
         waiting = 0
-        given_us, self._given_us = self._given_us, -1
+        given_us, given_at = self._given_us, self._given_at
+        self._given_us, self._given_at = -1, set()
         most = profile.most_free(now_us, given_us) if given_us >= 0 else -1
         for job in planned:
             start_us = starts_us.get(job)
@@ -158,7 +161,8 @@ class Reservations:
                 found = self._earliest(profile, job, now_us)
             elif job.size <= most:
                 within_us = (max(now_us, job.trial_end_us), given_us)
-                found = profile.sooner(job.request, spaces[job], start_us, length_us, within_us)
+                standing = start_us, length_us
+                found = profile.sooner(job.request, spaces[job], standing, within_us, given_at)
             else:
                 found = None
             if found is not None:
@@ -166,7 +170,9 @@ class Reservations:
                     profile.give(spaces[job], start_us, length_us)
                     # Those behind it look there in this pass, those ahead of it in the next.
                     given_us = max(given_us, start_us + length_us)
-                    self._given_us = max(self._given_us, start_us + length_us)
+                    if given_at is not None:
+                        given_at |= profile.spots(spaces[job])
+                    self._give_notice(profile, spaces[job], start_us + length_us)
                     most = NEVER_US
                 start_us, spaces[job] = found
                 starts_us[job] = start_us
@@ -194,6 +200,11 @@ class Reservations:
             if profile.holds(space, now_us, length_us):
                 return now_us, space
         return profile.earliest(request, length_us, now_us)
+
+    def _give_notice(self, profile: Profile, space: Space, until_us: int) -> None:
+        self._given_us = max(self._given_us, until_us)
+        if self._given_at is not None:
+            self._given_at |= profile.spots(space)
 
     def _put(self, job: Job, start_us: int, space: Space) -> None:
         self.profile.take(space, start_us, job.prediction_us)
