@@ -32,10 +32,10 @@ from rmsd_cli.papers.trends import (
 HIGH_LOAD, LOW_LOAD = 0.84, 0.56
 """Of SDSC and of CTC (3.1, Methodology)."""
 
-BADNESS = (0.0, 0.5, 1.0, 3.0, 10.0, 100.0, 1000.0)
-"""Values of f; the figures show up to 10, the text follows them up to 10,000."""
+BADNESS = (0.0, 0.1, 0.5, 1.0, 3.0, 10.0, 100.0, 1000.0)
+"""Values of f; the figures go from 0 to 10 in tenths, the text follows them up to 10,000."""
 
-FIGURE = BADNESS[:5]
+FIGURE = tuple(f for f in BADNESS if f <= 10)
 """What the figures show of it."""
 
 SEEDS = (1, 2, 3)
@@ -306,7 +306,7 @@ def _sjfness() -> Experiment:
         text = f"{log}: SJFness rises with small f and falls later"
         claims.append(curve(text, runs, measure, peaks_inside, 100))
         text = f"{log}: jobs that are not backfilled get shorter"
-        claims.append(curve(text, runs[:5], run, ends_lower, 1 / 60))
+        claims.append(curve(text, runs[: len(FIGURE)], run, ends_lower, 1 / 60))
         text = f"{log}: the deterministic model is nearer to SJF than the random one"
         claims.append(
             every(
