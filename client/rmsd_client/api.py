@@ -129,6 +129,11 @@ class Client:
         job: Json = self._json("GET", target, wait_s=wait_s)["job"]
         return job
 
+    def attempts(self, job_id: int) -> list[Json]:
+        """The starts of a job (`AttemptView`), the first one first."""
+        attempts: list[Json] = self._json("GET", f"/v1/jobs/{job_id}/attempts")["attempts"]
+        return attempts
+
     def wait(self, job_id: int, timeout_s: float | None = None) -> Json:
         """The job once it is over.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Sequence
 from itertools import groupby
 
 from rmsd_client.cli import plural
@@ -21,11 +22,17 @@ _WHY_IT_WAITS = {
     "Resources": "it is first in the queue and waits for processors or memory",
     "Priority": "others are before it in the queue, and it did not fit into a gap",
     "ReqNodeNotAvail": "the nodes that it needs are drained or down",
+    "Claimed": "it has its processors as soon as those that are killed there for it have left",
+}
+_TRIALS = {
+    "Trial": "on trial until {}",
+    "TrialExpired": "its trial ended at {}; it runs until others need its processors",
 }
 
 
-def describe(job: Job) -> list[tuple[str, str]]:
-    """Names and values of all there is to say about a job (a `JobView`)."""
+def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
+    """Names and values of all there is to say about a job (a `JobView`) and its attempts
+    (`AttemptView`s)."""
     over = job["state"] in TERMINAL_STATES
     lines = [("Job", f"{job['job_id']} {job['name']}"), ("User", job["user"])]
     lines.append(("State", _state(job)))
@@ -37,6 +44,8 @@ def describe(job: Job) -> list[tuple[str, str]]:
         lines.append(("Predicted", _prediction(job)))
     if job["attempt"] > 1 or job["backfilled"]:
         lines.append(("Scheduling", _scheduling(job)))
+    if len(attempts) > 1:
+        lines += [(f"Attempt {one['attempt']}", _attempt(one, job)) for one in attempts]
     lines += [("Request", _request(job)), ("Nodes", _nodes(job))]
     if job["cpu_s"] is not None:
         lines.append(("Used", _usage(job)))
@@ -52,7 +61,10 @@ def _state(job: Job) -> str:
     if job["state"] in TERMINAL_STATES:
         return f"{job['state']}: {how_it_ended(job)}"
     if job["state"] != "PENDING":
-        return str(job["state"])
+        if job["reason"] not in _TRIALS:
+            return str(job["state"])
+        trial = _TRIALS[job["reason"]].format(local_time(job["trial_end_us"]))
+        return f"{job['state']} ({trial})"
     words = _WHY_IT_WAITS.get(job["reason"])
     return f"PENDING ({job['reason']})" + (f": {words}" if words else "")
 
@@ -77,9 +89,18 @@ def how_it_ended(job: Job) -> str:
         "user": "cancelled" + ("" if job["start_us"] is not None else " before it started"),
         "node": "its node was lost",
         "launch": "it could not be started",
+        "trial": "killed after its trial run",
         "unknown": "it ended while nobody watched; its exit status cannot be known",
     }.get(job["cause"] or "user", str(job["cause"]))
     return f"{words}: {job['message']}" if job["message"] else words
+
+
+def _attempt(attempt: Job, job: Job) -> str:
+    began = f"{local_time(attempt['start_us'])} on {attempt['nodelist']}"
+    if attempt["end_us"] is None:
+        return f"{began}, goes on"
+    ended = how_it_ended({**job, **attempt})
+    return f"{began}, ended {local_time(attempt['end_us'])}: {ended}"
 
 
 def _exited(job: Job) -> str:

@@ -84,7 +84,7 @@ def _utf8(text: str) -> str:
     return text
 
 
-_PATTERN_LETTERS = "jAxuNt%"
+_PATTERN_LETTERS = "jAxuNtr%"
 
 
 def _pattern(text: str) -> str:
@@ -94,7 +94,7 @@ def _pattern(text: str) -> str:
         if not letter or letter not in _PATTERN_LETTERS:
             raise ValueError(
                 f"'%{letter}' is not known; there are %j and %A (the job's number), %x (its name), "
-                "%u (user), %N (first node), %t (task, 0) and %% (a percent sign)"
+                "%u (user), %N (first node), %t (task, 0), %r (attempt) and %% (a percent sign)"
             )
     return text
 
@@ -134,8 +134,9 @@ OPTIONS = (
     Option("C", "constraint", "FEATURE", _text, "Only nodes with this feature."),
     Option("o", "output", "FILE", _pattern,
            "File for the output, relative to the working directory; %j or %A is the job's number, "
-           "%x its name, %u the user, %N the first node, %t the task (0), %% a percent sign. By "
-           "default rms-%j.out."),
+           "%x its name, %u the user, %N the first node, %t the task (0), %r the attempt (1, or "
+           "more after a restart, which else overwrites the file), %% a percent sign. By default "
+           "rms-%j.out."),
     Option("e", "error", "FILE", _pattern,
            "File for the error output; by default it goes where the output goes."),
     Option("D", "chdir", "DIR", _text, "Working directory; by default the current one."),
@@ -144,6 +145,11 @@ OPTIONS = (
            "alone, with ALL among them in addition to all. RMS_* and RMSD_* never pass."),
     Option("", "requeue", "", _yes, "Start the job again if its node is lost (the default)."),
     Option("", "no-requeue", "", _no, "Never start the job a second time.", dest="requeue"),
+    Option("", "restartable", "", _yes,
+           "Let the job have a trial run, where the cluster gives such: it starts sooner, and may "
+           "be killed after the trial, to start again from its beginning (the cluster's default)."),
+    Option("", "no-restartable", "", _no,
+           "Give the job no trial run.", dest="restartable"),
     Option("", "comment", "TEXT", _text, "A text that is kept with the job."),
     Option("W", "wait", "", _yes, "Return when the job is over, with its exit code."),
     Option("", "parsable", "", _yes, "Print the job's number and nothing else."),

@@ -120,14 +120,15 @@ def _show_jobs(client: Client, ids: Sequence[int], args: Namespace) -> int:
         if args.json:
             print(json.dumps({"schema": "rmsd.job/1", "job": job}))
             continue
-        print("\n" * bool(shown) + _full_text(job, wants_colour(args.color)))
+        attempts = client.attempts(job_id) if job["attempt"] > 1 else []
+        print("\n" * bool(shown) + _full_text(job, attempts, wants_colour(args.color)))
         shown += 1
     return code
 
 
-def _full_text(job: Job, colour: bool) -> str:
+def _full_text(job: Job, attempts: Sequence[Job], colour: bool) -> str:
     lines = []
-    for name, value in describe(job):
+    for name, value in describe(job, attempts):
         shown = cli.printable(value)
         if colour and name == "State":
             shown = paint(shown, state_colour(job))

@@ -36,6 +36,7 @@ _SPEC_FIELDS = {  # of SubmitSpec, by the settings that are passed on as they ar
     "constraint": "constraint",
     "comment": "comment",
     "requeue": "requeue",
+    "restartable": "restartable",
     "error": "stderr",
 }
 

@@ -416,7 +416,7 @@ class Core:
 
     def _end_trial(self, job: Job) -> None:
         """The job is over, or will be, within its trial: the base need not start it any more."""
-        self._planner.dequeue(job)
+        self._unqueue(job)
         if self._trials is not None and self._trials.is_expired(job):
             self._trials.owe(job)
         job.trial_end_us = -1
@@ -492,14 +492,15 @@ class Core:
         job.claim = ()
         job.expected_end_us = -1
         if job.trial_end_us >= 0:  # of a trial that has not begun
-            self._planner.dequeue(job)
+            self._unqueue(job)
             job.trial_end_us = -1
 
     def _unclaim(self, node: str) -> None:
         """The node takes nothing new: what was to start there is planned again."""
         for job in [job for job in self.jobs.values() if _is_on(job.claim, node)]:
-            job.tried &= job.trial_end_us < 0  # its trial has not begun
+            untried = job.trial_end_us >= 0  # of a trial that has not begun
             self._release_claim(job)
+            job.tried &= not untried
             self._wait(job)
             self._changed = True
             self._decisions.append(Unclaim(job))
@@ -601,7 +602,7 @@ class Core:
             del self._set_aside[job.id]
             self._wait(job)
         for job in self._planner.waiting(self._now_us):
-            if not can_run(job) and not job.open_nodes and not job.claim:
+            if not can_run(job):
                 self._unqueue(job)
                 self._set_aside[job.id] = job
 
@@ -613,9 +614,8 @@ class Core:
         jobs: Iterable[Job],
         history: Iterable[tuple[str, int, int, int]],
         memory: PlannerMemory | None = None,
-        now_us: int = 0,
     ) -> None:
-        """Take up where a core left off, at `now_us`, the instant of its last `handle`.
+        """Take up where a core left off.
 
         Nodes come back suspect until their agents are heard of. `jobs` are the live ones, as they
         were; `history` has (user, seq, run_us, estimate_us) of terminated jobs, at least those that
@@ -631,7 +631,6 @@ class Core:
         self.next_seq = max(self.next_seq, *(job.seq + 1 for job in self.jobs.values()), 0)
         self._planner.restore(memory or PlannerMemory(), self.jobs)
         self._order = self._planner.order
-        self._order = self._planner.order
         owing = {job.id for job in self.jobs.values() if job.owes}
         # By rank, claims come in the order in which they were made.
         for job in sorted(self.jobs.values(), key=lambda job: job.rank):
@@ -640,26 +639,20 @@ class Core:
             job.awaits &= owing
             if not job.awaits:
                 _forget_claim(job)
-            self._restore_job(job, now_us)
-        self._now_us = now_us
-        self._changed = True
+            self._restore_job(job)
 
-    def _restore_job(self, job: Job, now_us: int) -> None:
-        """What it holds and has claimed is taken, and it waits where it waited; what neither runs
-        nor has a claim is set aside until there are nodes."""
-        lent = job.owes or -1 < job.trial_end_us <= now_us
-        for pieces in (() if lent else job.holding(), job.claim):
+    def _restore_job(self, job: Job) -> None:
+        """What it holds and has claimed is taken; what waits is set aside until there are nodes."""
+        for pieces in (() if job.owes else job.holding(), job.claim):
             if pieces:
                 self._capacity.take(tuple(pieces))
                 self._planner.expect(job)
         if self._trials is not None:
-            self._trials.restore(job, now_us)
-        if job.claim and job.trial_end_us < 0:
-            return
-        if job.state is JobState.PENDING and not job.claim:
+            self._trials.restore(job)
+        to_restart = job.owes and job.stop_cause is Cause.TRIAL
+        waits = (job.state is JobState.PENDING or to_restart) and not job.claim
+        if waits or job.trial_end_us >= 0:
             self._set_aside[job.id] = job
-        elif job.trial_end_us >= 0 or (job.owes and job.stop_cause is Cause.TRIAL):
-            self._planner.enqueue(job)
 
 
 def _forget_claim(job: Job) -> None:

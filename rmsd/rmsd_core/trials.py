@@ -96,13 +96,9 @@ class Trials:
 
     def expire(self, job: Job) -> None:
         """The job's trial is over and it runs on: what it holds is free in the view."""
-        for piece in job.holding():
-            self._capacity.give(piece)
-        self._lend(job)
-
-    def _lend(self, job: Job) -> None:
         insort(self._expired, (job.trial_end_us, job.seq, job))
         for piece in job.holding():
+            self._capacity.give(piece)
             self._lent.add(piece, 1)
 
     def is_expired(self, job: Job) -> bool:
@@ -196,14 +192,11 @@ class Trials:
 
     # ------------------------------------------------------------ over a restart
 
-    def restore(self, job: Job, now_us: int) -> None:
-        """Take up the trial, the debt and the claim that the job had at `now_us`."""
+    def restore(self, job: Job) -> None:
+        """Take up the job's trial, which expires anew if it had expired, its debt and its claim."""
         if job.owes:
             self._owe(job)
         elif job.trial_end_us >= 0 and not job.claim:
-            if job.trial_end_us <= now_us:
-                self._lend(job)
-            else:
-                heappush(self._inside, (job.trial_end_us, job.seq, job))
+            heappush(self._inside, (job.trial_end_us, job.seq, job))
         if job.claim:
             self._claims[job] = None

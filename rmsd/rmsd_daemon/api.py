@@ -22,6 +22,7 @@ from rmsd_daemon.problems import ApiError, bad_request
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.submission import Details, NewJob, Rules, new_job
 from rmsd_wire.api import (
+    AttemptsReply,
     JobsReply,
     JobView,
     NodeAction,
@@ -116,6 +117,7 @@ class Api:
             web.post("/v1/jobs", self.submit),
             web.get("/v1/jobs", self.jobs),
             web.get("/v1/jobs/{id}", self.job),
+            web.get("/v1/jobs/{id}/attempts", self.attempts),
             web.delete("/v1/jobs/{id}", self.cancel),
             web.get("/v1/nodes", self.nodes),
             web.post("/v1/nodes/{name}", self.node_action),
@@ -175,6 +177,11 @@ class Api:
         if seconds:
             await self._scheduler.until_over(job_id, seconds)
         return self._one(*await self._history.find(job_id))
+
+    async def attempts(self, request: web.Request) -> web.Response:
+        job_id = parse_job_id(request.match_info["id"])
+        rows = await self._history.attempts(job_id)
+        return answer(AttemptsReply([views.attempt_view(row) for row in rows]))
 
     async def cancel(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])

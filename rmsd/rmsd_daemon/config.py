@@ -29,7 +29,8 @@ class ConfigError(ValueError):
 @dataclass(frozen=True, slots=True)
 class Config:
     """`listen` is "HOST:PORT"; `emulate` is "N" or "NxCORES"; durations are real seconds, except
-    for `default_time_s`, the estimate of a job that gives none (None: no limit)."""
+    for `default_time_s`, the estimate of a job that gives none (None: no limit). `restartable`:
+    whether trial runs may kill and restart a job that does not say."""
 
     state_dir: Path
     listen: str | None = None
@@ -41,6 +42,7 @@ class Config:
     capacity: CapacityKind = "nodes"
     kill_grace_s: float = 10.0
     default_time_s: float | None = None
+    restartable: bool = True
     node_dead_s: float = 300.0
     max_script_bytes: int = 4 << 20
     log_level: str = "info"
@@ -237,6 +239,7 @@ _PARSERS = {
     "capacity": _capacity,
     "kill_grace": _limited,
     "default_time": _duration,
+    "restartable": _bool,
     "node_dead": _limited,
     "max_script_size": _size_bytes,
     "log_level": _level,

@@ -13,6 +13,7 @@ from sqlalchemy import Select
 from rmsd_core.job import Job
 from rmsd_core.vocabulary import CODES, LIVE_STATES, JobState
 from rmsd_daemon.problems import bad_request, no_such_job
+from rmsd_daemon.records import Row
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.submission import Details
 from rmsd_daemon.tables import JOB
@@ -150,6 +151,13 @@ class History:
                 found[job.id] = (job, its_details)
         by_id = sorted(found.values(), key=lambda one: one[0].id)
         return by_id[-wanted.limit :] if wanted.limit else by_id
+
+    async def attempts(self, job_id: int) -> list[Row]:
+        """The starts of the job, the first one first. Raises ApiError 404: there is no such job."""
+        await self.find(job_id)
+        loop = asyncio.get_running_loop()
+        store = self._scheduler.store
+        return await loop.run_in_executor(self._readers, store.attempts, job_id)
 
     async def _read(self, where: Callable[[Select[Any]], Select[Any]], limit: int) -> list[Found]:
         loop = asyncio.get_running_loop()

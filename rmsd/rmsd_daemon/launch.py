@@ -68,6 +68,7 @@ def output_path(job: Job, details: Details, stream: str) -> str:
         "u": job.user,
         "N": job.allocation[0].node if job.allocation else "%N",
         "t": "0",
+        "r": str(job.attempt) if job.attempt else "%r",
         "%": "%",
     }
     path = _LETTER.sub(lambda match: values[match[1]], pattern) if "%" in pattern else pattern
@@ -98,7 +99,15 @@ def _environment(job: Job, details: Details, payload: Payload) -> dict[str, str]
         "RMS_SUBMIT_HOST": details.submit_host,
         "RMS_ATTEMPT": str(job.attempt),
         "RMS_RESTART_COUNT": str(job.attempt - 1),
+        **_trial(job),
     }
+
+
+def _trial(job: Job) -> dict[str, str]:
+    """Whether this attempt is a trial run, and if so until when nobody may have it killed."""
+    if job.trial_end_us < 0:
+        return {"RMS_TRIAL": "0"}
+    return {"RMS_TRIAL": "1", "RMS_TRIAL_END": str(job.trial_end_us // SECOND_US)}
 
 
 def _runs(counts: list[int]) -> str:

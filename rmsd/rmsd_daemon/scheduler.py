@@ -21,6 +21,7 @@ from rmsd_core.core import CapacityKind, Core
 from rmsd_core.effects import Effects, Switch
 from rmsd_core.inputs import Exited, Input, Launched, NodeGone, NodeLeaving, NodeUp, Submit
 from rmsd_core.job import Job
+from rmsd_core.memory import PlannerMemory
 from rmsd_core.prediction import runs_needed
 from rmsd_core.recipe import Recipe
 from rmsd_core.vocabulary import JobState
@@ -67,6 +68,7 @@ class Scheduler:
     core: Core
     details: dict[int, Details]
     node_rows: dict[str, Row]
+    _memory: PlannerMemory  # as stored
 
     def __init__(
         self,
@@ -360,6 +362,9 @@ class Scheduler:
             "clock_scaled": str(int(self.clock.scaled)),
             "last_id": str(self._next_id - 1),
         }
+        if (memory := self.core.memory()) != self._memory:
+            changes.meta["planner"] = msgspec.json.encode(memory).decode()
+            self._memory = memory
         self._next_batch += 1
         return changes
 
@@ -424,7 +429,9 @@ class Scheduler:
             [node_of(row) for row in snapshot.nodes],
             [job for job, _ in snapshot.jobs],
             snapshot.history,
+            snapshot.memory,
         )
+        self._memory = snapshot.memory
         self.core.next_seq = max(self.core.next_seq, snapshot.next_seq)
         self._keys.reload(snapshot.submissions)
         self._next_id = max(self._next_id, snapshot.next_id)
@@ -446,6 +453,7 @@ class Scheduler:
             "rate": self.clock.rate,
             "jobs": len(self.core.jobs),
             "next_seq": self.core.next_seq,
+            "planner": msgspec.to_builtins(self._memory, str_keys=True),
         }
         batch = self._next_batch
         self._next_batch += 1

@@ -149,7 +149,13 @@ class _Daemon:
 
     def _runner(self, scheduler: Scheduler, links: AgentLinks, history: History) -> web.AppRunner:
         config = self._config
-        rules = Rules(config.capacity, config.default_time_s, config.max_script_bytes, _home())
+        rules = Rules(
+            config.capacity,
+            config.default_time_s,
+            config.max_script_bytes,
+            _home(),
+            config.restartable,
+        )
         api = Api(scheduler, rules, history, lambda: status(scheduler, config), self._stop.set)
         app = web.Application(
             middlewares=[guard(Authenticator(self._tokens))], client_max_size=MAX_BODY_BYTES

@@ -30,6 +30,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
 from rmsd_core.job import Job
+from rmsd_core.memory import PlannerMemory
 from rmsd_core.nodes import Node
 from rmsd_core.prediction import RunsNeeded
 from rmsd_daemon.keys import REMEMBERED
@@ -72,6 +73,7 @@ class Snapshot:
     """What a core is rebuilt from. history: (user, arrival number, run time, estimate)."""
 
     jobs: list[tuple[Job, Details]]
+    memory: PlannerMemory
     history: list[tuple[str, int, int, int]]
     nodes: list[Row]
     submissions: list[Row]
@@ -155,6 +157,7 @@ class Store:
                 _report_damaged_events(connection)
                 return Snapshot(
                     jobs=list(_jobs(connection.execute(_raw(JOB).where(text("live"))).mappings())),
+                    memory=_memory(meta.get("planner")),
                     history=_history(connection, needed),
                     nodes=[dict(row) for row in connection.execute(select(NODE)).mappings()],
                     submissions=_submissions(connection),
@@ -181,6 +184,12 @@ class Store:
         query = where(_raw(JOB)).order_by(JOB.c.id.desc()).limit(limit)
         with self._engine.connect() as connection:
             return list(_jobs(connection.execute(query).mappings()))
+
+    def attempts(self, job_id: int) -> list[Row]:
+        """The attempts of a job, the first one first."""
+        query = select(ATTEMPT).where(ATTEMPT.c.job_id == job_id).order_by(ATTEMPT.c.attempt)
+        with self._engine.connect() as connection:
+            return [dict(row) for row in connection.execute(query).mappings()]
 
     def payloads(self, job_ids: Sequence[int]) -> dict[int, Payload | None]:
         """What the jobs run; None where that is damaged."""
@@ -319,6 +328,14 @@ def _history(connection: Connection, needed: RunsNeeded) -> list[tuple[str, int,
     if needed.latest is not None:
         query = query.where(ended.c.rank <= needed.latest)
     return [row._tuple() for row in connection.execute(query)]
+
+
+def _memory(stored: str | None) -> PlannerMemory:
+    try:
+        return msgspec.json.decode(stored or "{}", type=PlannerMemory)
+    except msgspec.MsgspecError as error:
+        log.error("planner-damaged", error=str(error))
+        return PlannerMemory()
 
 
 def _submissions(connection: Connection) -> list[Row]:

@@ -20,7 +20,7 @@ _MAX_NAME = 256
 _MAX_COMMENT = 4096
 _MAX_CPUS = 1 << 24
 _MAX_S = UNLIMITED_US // SECOND_US // 4
-_PATTERN_LETTERS = "jAxuNt%"
+_PATTERN_LETTERS = "jAxuNtr%"
 
 
 class Details(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -65,12 +65,14 @@ class NewJob:
 
 @dataclass(slots=True, frozen=True)
 class Rules:
-    """What a submit is checked against. `default_s` None: no limit unless one is asked for."""
+    """What a submit is checked against. `default_s` None: no limit unless one is asked for.
+    `restartable`: whether jobs that do not say so may be restarted after a trial run."""
 
     capacity: CapacityKind
     default_s: float | None
     max_script_bytes: int
     home: str
+    restartable: bool = True
 
 
 def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
@@ -108,6 +110,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         request=request,
         estimate_us=_estimate_us(spec, rules.default_s),
         requeue=spec.requeue,
+        restartable=rules.restartable if spec.restartable is None else spec.restartable,
     )
     payload = Payload(spec.script or "", spec.args, spec.env, spec.submit_dir)
     return NewJob(job, details, payload)
@@ -214,7 +217,8 @@ def _pattern(field: str, pattern: str) -> str:
         if not letter or letter not in _PATTERN_LETTERS:
             raise bad_request(
                 f"'{field}' has '%{letter}', which stands for nothing; there are %j and %A "
-                "(job id), %x (its name), %u (user), %N (first node), %t (task) and %%"
+                "(job id), %x (its name), %u (user), %N (first node), %t (task), %r (attempt) "
+                "and %%"
             )
         at += 2
     return pattern

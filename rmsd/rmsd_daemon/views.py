@@ -12,7 +12,7 @@ from rmsd_core.vocabulary import CODES, Cause, JobState
 from rmsd_daemon.launch import output_path
 from rmsd_daemon.records import Row
 from rmsd_daemon.submission import Details
-from rmsd_wire.api import JobView, NodeView, Submitted
+from rmsd_wire.api import AttemptView, JobView, NodeView, Submitted
 from rmsd_wire.hostlist import compress
 
 _REASONS = {
@@ -63,6 +63,9 @@ def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView
         mem_mib=details.mem_mib,
         constraint=details.constraint,
         attempt=job.attempt,
+        restartable=job.restartable,
+        trial_end_us=job.trial_end_us if job.trial_end_us >= 0 else None,
+        lost_s=job.lost_us / SECOND_US,
         exit_code=outcome.exit_code if outcome else None,
         signal=outcome.signal if outcome else None,
         cause=outcome.cause.value if outcome else None,
@@ -73,6 +76,20 @@ def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView
         stdout=output_path(job, details, "stdout"),
         stderr=output_path(job, details, "stderr"),
         comment=details.comment,
+    )
+
+
+def attempt_view(row: Row) -> AttemptView:
+    """`row` is of the attempt table."""
+    return AttemptView(
+        attempt=row["attempt"],
+        start_us=row["start_us"],
+        end_us=row["end_us"],
+        nodelist=compress([node for node, *_ in row["allocation"]]),
+        cause=row["cause"],
+        exit_code=row["exit_code"],
+        signal=row["signal"],
+        message=row["message"],
     )
 
 

@@ -30,9 +30,10 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
     `nodes` None: as few nodes as hold the tasks. `time_limit_s` None: the configured default; 0: no
     limit. `mem_mib` is per node, 0: not accounted. `stdout`/`stderr`: patterns with Slurm's letters
-    (%j %x %u %N %%), relative to `workdir`. `submit_dir` is where the submitter was ("": in
-    `workdir`). `user` may differ from the caller's only for the
-    daemon's own user and root (a replay submits for the users of its trace).
+    (%j %x %u %N %%) and %r, the attempt, relative to `workdir`. `restartable`: whether the job may
+    get a trial run, and be killed after it to run again later; None: the configured default.
+    `submit_dir` is where the submitter was ("": in `workdir`). `user` may differ from the caller's
+    only for the daemon's own user and root (a replay submits for the users of its trace).
     """
 
     name: str = ""
@@ -50,6 +51,7 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     constraint: str | None = None
     comment: str = ""
     requeue: bool = True
+    restartable: bool | None = None
     emulate: EmulateSpec | None = None
     user: str | None = None
     submit_host: str = ""
@@ -111,6 +113,9 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     mem_mib: int
     constraint: str | None
     attempt: int
+    restartable: bool
+    trial_end_us: int | None  # of the trial that runs or has expired
+    lost_s: float  # how long its killed trials ran in all
     exit_code: int | None
     signal: int | None
     cause: str | None
@@ -121,6 +126,26 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     stdout: str
     stderr: str
     comment: str
+
+
+class AttemptView(msgspec.Struct, frozen=True, kw_only=True):
+    """One start of a job. `cause` None: it runs."""
+
+    attempt: int
+    start_us: int
+    end_us: int | None
+    nodelist: str
+    cause: str | None
+    exit_code: int | None
+    signal: int | None
+    message: str
+
+
+class AttemptsReply(msgspec.Struct, frozen=True):
+    """GET /v1/jobs/{id}/attempts, the first one first."""
+
+    attempts: list[AttemptView]
+    schema: str = "rmsd.attempts/1"
 
 
 class JobsReply(msgspec.Struct, frozen=True):

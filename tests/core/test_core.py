@@ -401,14 +401,14 @@ class Harness:
             )
 
 
-def restored(core: Core, history: list[tuple[str, int, int, int]], now_us: int) -> Core:
+def restored(core: Core, history: list[tuple[str, int, int, int]]) -> Core:
     """What a restart makes of the same facts."""
     again = Core(core.recipe, "nodes")
     nodes = [
         Node(n.name, n.cores, n.mem_mib, n.features, n.link, n.drain_reason)
         for n in core.nodes.values()
     ]
-    again.restore(nodes, copy.deepcopy(list(core.jobs.values())), history, core.memory(), now_us)
+    again.restore(nodes, copy.deepcopy(list(core.jobs.values())), history, core.memory())
     return again
 
 
@@ -432,7 +432,7 @@ def test_invariants_hold_after_every_step(script, recipe) -> None:  # type: igno
     harness = Harness(recipe)
     for what, *with_ in script:
         if what == "restart":
-            harness.core = restored(harness.core, [], harness.now_us)
+            harness.core = restored(harness.core, [])
             harness.check()
             up = [n.name for n in harness.core.nodes.values() if n.link == "suspect"]
             harness.feed([NodeUp(name, 4, 1000) for name in up])

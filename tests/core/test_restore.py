@@ -159,7 +159,7 @@ def told(decision: Decision) -> Any:
     return type(decision).__name__, decision.job.id, changing_columns(decision.job), repr(more)
 
 
-def rebuilt(world: World, now_us: int) -> Core:
+def rebuilt(world: World) -> Core:
     """What a restart makes of the rows of the world's core."""
     core = world.cores[0]
     again = Core(core.recipe, world.cluster.capacity)
@@ -172,7 +172,6 @@ def rebuilt(world: World, now_us: int) -> Core:
         [job_of(row)[0] for row in json.loads(rows)],
         world.history if runs_needed(core.recipe).latest != 0 else [],
         PlannerMemory(**asdict(core.memory())),
-        now_us,
     )
     return again
 
@@ -206,7 +205,7 @@ def test_a_rebuilt_core_decides_the_same(
         passes = core.passes
         now_us = world.step()
         steps -= 1
-    world.cores.append(rebuilt(world, now_us))
+    world.cores.append(rebuilt(world))
     world.feed(now_us, [("up", ())])  # a change of capacity for the one is one for the other
     while world.next_us is not None:
         assert world.decided[0] == world.decided[1]

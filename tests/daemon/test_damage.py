@@ -14,8 +14,11 @@ import pytest
 import structlog
 from sqlalchemy import select
 
+from rmsd_core.job import Job, processors
 from rmsd_core.prediction import RunsNeeded
+from rmsd_daemon.records import changing_columns, given_columns
 from rmsd_daemon.store import Snapshot, Store
+from rmsd_daemon.submission import Details
 from rmsd_daemon.tables import EVENT, JOB
 from rmsd_daemon.wal import dropped_tail_bytes
 from rmsd_daemon.writing import Changes
@@ -25,15 +28,9 @@ JOBS = 1000
 
 
 def job_row(job_id: int) -> dict[str, Any]:
-    return {
-        "id": job_id, "seq": job_id, "user": "ann", "name": "j", "live": job_id % 2 == 0,
-        "state": "PENDING", "submit_us": 1, "eligible_us": 0, "estimate_us": 60_000_000,
-        "requeue": True, "request": [[1, 1, 0, False, None]], "details": {"name": "j"},
-        "attempt": 0, "prediction_us": 1, "corrections": 0, "overruns": 0, "backfilled": False,
-        "start_us": None, "expected_end_us": None, "end_us": None, "allocation": [],
-        "open_nodes": [], "stop_cause": None, "cause": None, "exit_code": None, "signal": None,
-        "cpu_s": None, "max_rss_mib": None, "message": "",
-    }  # fmt: skip
+    job = Job(job_id, "ann", 1, processors(1), 60_000_000, seq=job_id)
+    columns = given_columns(job, Details("j")) | changing_columns(job)
+    return columns | {"live": job_id % 2 == 0}
 
 
 def changes(first: int, last: int) -> Changes:

@@ -1,0 +1,210 @@
+"""Trial runs and plans, live: real processes, emulated nodes, and kill -9 in the middle."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from threading import Event, Thread
+from typing import Any
+
+import psutil
+import pytest
+
+from rmsd_core.recipe_text import parse_recipe
+from rmsd_core.simulation import simulate
+from rmsd_core.swf import TraceJob
+from tests.daemon.test_survival import assert_events_fold_to_tables
+from tests.live import Daemon, wait_until
+
+pytestmark = pytest.mark.live
+
+TIMED = 'recipe = "timed-easy,trial=1"\nkill_grace = "1s"\n'
+ONE_CORE = ("--no-local-node", "--emulate", "1x1")
+LONG_AT_FIRST = 'echo "$RMS_ATTEMPT $RMS_TRIAL" >> ran; [ "$RMS_ATTEMPT" = 2 ] || sleep 600'
+
+
+def causes(daemon: Daemon, job_id: int) -> list[str | None]:
+    return [attempt["cause"] for attempt in daemon.client.attempts(job_id)]
+
+
+def test_a_trial_is_killed_for_another_and_restarted(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon(*ONE_CORE, config=TIMED)
+    restarted = daemon.submit(LONG_AT_FIRST, stdout="%r.out")
+    daemon.wait_for(restarted, "RUNNING")
+    assert daemon.client.job(restarted)["reason"] == "Trial"
+    other = daemon.submit('echo "other $(date +%s) $RMS_TRIAL_END" >> ran')
+    assert daemon.wait(other)["state"] == "COMPLETED"
+    job = daemon.wait(restarted)
+    assert (job["state"], job["attempt"]) == ("COMPLETED", 2)
+    assert job["lost_s"] >= 1
+    assert causes(daemon, restarted) == ["trial", "exit"]
+    first, between, second = daemon.lines("ran")
+    assert (first, second) == ("1 1", "2 0")
+    assert int(between.split()[2]) >= int(between.split()[1])
+    assert (daemon.work / "1.out").exists()
+    assert (daemon.work / "2.out").exists()
+    assert daemon.stop() == 0
+    assert_events_fold_to_tables(daemon)
+
+
+def test_what_may_not_be_restarted_is_not_tried(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon(*ONE_CORE, config=TIMED + "restartable = false\n")
+    holds = daemon.submit("while [ ! -e go ]; do sleep 0.05; done; echo $RMS_TRIAL >> ran")
+    willing = daemon.submit("true", restartable=True)
+    daemon.wait_for(holds, "RUNNING")
+    job = daemon.client.job(holds)
+    assert (job["reason"], job["restartable"]) == ("None", False)
+    assert daemon.client.job(willing)["restartable"]
+    (daemon.work / "go").touch()
+    assert daemon.wait(holds)["attempt"] == daemon.wait(willing)["attempt"] == 1
+    assert daemon.lines("ran") == ["0"]
+
+
+def test_an_expired_trial_runs_on_while_nobody_needs_its_place(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    daemon = start_daemon("--no-local-node", "--emulate", "1x2", config=TIMED)
+    runs = daemon.submit("while [ ! -e go ]; do sleep 0.05; done; exit 3")
+    wait_until(lambda: daemon.client.job(runs)["reason"] == "None")  # its trial was committed
+    assert daemon.client.job(runs)["trial_end_us"] is None
+    (daemon.work / "go").touch()
+    assert daemon.wait(runs)["exit_code"] == 3
+    assert causes(daemon, runs) == ["exit"]
+
+
+@pytest.mark.parametrize("when", ["in the trial", "after the kill"])
+def test_the_daemon_is_killed(start_daemon: Callable[..., Daemon], when: str) -> None:
+    """In the middle of a trial, and between a kill and its confirmation."""
+    daemon = start_daemon(*ONE_CORE, config=TIMED)
+    stubborn = daemon.submit(f"trap 'echo term >> ran' TERM; {LONG_AT_FIRST}; sleep 0.5; sleep 9")
+    daemon.wait_for(stubborn, "RUNNING")
+    other = daemon.submit("echo other >> ran")
+    if when == "after the kill":
+        wait_until(lambda: daemon.state_of(stubborn) == "COMPLETING")
+        assert daemon.client.job(other)["reason"] == "Claimed"
+    daemon.kill()
+    daemon.start()
+    assert daemon.wait(other)["attempt"] == 1
+    daemon.wait_for(stubborn, "RUNNING")
+    wait_until(lambda: len(daemon.lines("ran")) >= 4)
+    assert daemon.lines("ran") == ["1 1", "term", "other", "2 0"]
+    daemon.client.cancel(stubborn)
+    assert daemon.wait(stubborn)["state"] == "CANCELLED"
+    assert causes(daemon, stubborn) == ["trial", "user"]
+    assert daemon.stop() == 0
+    assert_events_fold_to_tables(daemon)
+    with contextlib.closing(sqlite3.connect(daemon.state / "rmsd.db")) as database:
+        runs = database.execute("SELECT start_us, end_us FROM attempt ORDER BY start_us")
+        times = [us for run in runs for us in run]
+    assert times == sorted(times)  # nobody started before the one before was gone
+
+
+# ---------------------------------------------------------------- counted from outside
+
+
+class Watch:
+    """The most tasks of a daemon that were alive at one time, counted from outside."""
+
+    def __init__(self, daemon: Daemon) -> None:
+        self.most = 0
+        self._daemon = daemon
+        self._over = Event()
+        self._thread = Thread(target=self._look)
+
+    def __enter__(self) -> Watch:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _look(self) -> None:
+        while not self._over.is_set():
+            self.most = max(self.most, sum(1 for _ in tasks(self._daemon)))
+            time.sleep(0.01)
+
+
+def tasks(daemon: Daemon) -> Iterator[psutil.Process]:
+    """The live `sleep` processes that run in the daemon's work directory."""
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            sleeps = process.name() == "sleep" and process.status() != psutil.STATUS_ZOMBIE
+            if sleeps and process.cwd() == str(daemon.work):
+                yield process
+
+
+def test_no_more_tasks_than_processors_and_at_most_two_attempts(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    daemon = start_daemon("--no-local-node", "--emulate", "2x2", config=TIMED)
+    with Watch(daemon) as watch:
+        lengths = [0.1, 2.5, 0.2, 4, 0.1, 3, 0.3, 2, 0.1, 2.2] * 2
+        ids = [daemon.submit(f"exec sleep {length}", time_limit_s=60) for length in lengths]
+        jobs = [daemon.wait(job_id) for job_id in ids]
+    assert 0 < watch.most <= 4
+    assert Counter(job["state"] for job in jobs) == {"COMPLETED": 20}
+    for job in jobs:
+        attempts = causes(daemon, job["job_id"])
+        assert attempts in (["exit"], ["trial", "exit"])
+        assert len(attempts) == job["attempt"]
+    assert {job["attempt"] for job in jobs} == {1, 2}
+    assert not list(tasks(daemon))
+    assert daemon.stop() == 0
+    assert_events_fold_to_tables(daemon)
+
+
+# ---------------------------------------------------------------- as simulated
+
+RATE = 40
+WORKLOAD = [
+    (38, 6, 600),
+    (175, 6, 176),
+    (168, 3, 600),
+    (45, 5, 46),
+    (151, 6, 302),
+    (166, 2, 600),
+    (54, 6, 55),
+]
+"""(run time, size, estimate), all submitted at once; in the simulation no two events of different
+instants are closer than 38 s."""
+
+
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        "conservative",
+        "selective,threshold=2",
+        "dynp,bounds=250/400,min-queue=3",
+        "timed-easy,trial=100",
+        "timed-conservative,trial=100",
+    ],
+)
+def test_emulated_jobs_run_as_simulated(start_daemon: Callable[..., Daemon], recipe: str) -> None:
+    trace = [
+        TraceJob(at, 0, run_s, size, estimate_s, "a", 1)
+        for at, (run_s, size, estimate_s) in enumerate(WORKLOAD)
+    ]
+    simulated = simulate(trace, 8, parse_recipe(recipe))
+    daemon = start_daemon(
+        "--no-local-node", "--emulate", "1x8", "--rate", str(RATE),
+        config=f'recipe = "{recipe}"\ncapacity = "counted"\n',
+    )  # fmt: skip
+    specs: list[dict[str, Any]] = [
+        {"emulate": {"run_s": run_s}, "tasks": size, "time_limit_s": estimate_s}
+        for run_s, size, estimate_s in WORKLOAD
+    ]
+    ids = [told["job_id"] for told in daemon.client.submit(specs)]
+    live = [daemon.wait(job_id) for job_id in ids]
+    by_start = sorted(range(len(ids)), key=lambda at: (simulated.jobs[at].start_us, at))
+    assert sorted(range(len(ids)), key=lambda at: (live[at]["start_us"], at)) == by_start
+    for job, expected in zip(live, simulated, strict=True):
+        assert (job["attempt"], job["backfilled"]) == (expected.attempts, expected.backfilled)
+        assert job["end_us"] - job["start_us"] == expected.run_us
+        attempts = ["trial"] * (expected.attempts - 1) + ["exit"]
+        assert causes(daemon, job["job_id"]) == attempts
+    assert daemon.stop() == 0
+    assert_events_fold_to_tables(daemon)
