@@ -75,7 +75,10 @@ def _code_of(arguments: Sequence[str]) -> int:
 
 def run(arguments: Sequence[str]) -> int:
     """The exit code of `rmsd` with these arguments."""
-    if not arguments or arguments[0] not in COMMANDS:
+    if not arguments:
+        _parser().print_help(sys.stderr)
+        return 2
+    if arguments[0] not in COMMANDS:
         _parser().parse_args(arguments)
         return 2
     name = arguments[0]

@@ -5,7 +5,8 @@ Without SCHEDULE the daemon is asked for its jobs; those that are not over, and 
 never started, are left out and counted. Its times are model time; the machine is all cores that its
 nodes have now (--procs says otherwise). What a history does not know is shown as -, and is null in
 JSON: it is never guessed. A daemon's history does not tell the order of decisions, nor the
-reservations; a schedule file tells submit, start and end, and its trace the rest.
+reservations, nor what killed trials cost; a schedule file tells submit, start and end, and its
+trace the rest.
 """
 
 from __future__ import annotations

@@ -88,17 +88,7 @@ class End(NamedTuple):
 
 
 Decision = (
-    Start
-    | Stop
-    | Commit
-    | Claim
-    | Unclaim
-    | Promise
-    | Correct
-    | Repredict
-    | Switch
-    | Requeue
-    | End
+    Start | Stop | Commit | Claim | Unclaim | Promise | Correct | Repredict | Switch | Requeue | End
 )
 
 

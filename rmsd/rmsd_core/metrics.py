@@ -97,21 +97,23 @@ class TrialCost(NamedTuple):
 
 
 def trial_cost(jobs: Sequence[Scheduled]) -> TrialCost:
-    """All of it None if a job does not know its attempts, or what they cost."""
-    if any(job.attempts < 0 or job.lost_us < 0 for job in jobs):
-        return TrialCost(None, None, None, None)
-    held = lost = 0
-    for job in jobs:
-        last_us = job.end_us - job.start_us
-        restart_us = last_us - job.run_us if job.attempts > 1 else 0
-        held += job.size * (job.lost_us + last_us)
-        lost += job.size * (job.lost_us + restart_us)
-    return TrialCost(
-        mean(job.attempts for job in jobs),
-        share(job.attempts > 1 for job in jobs),
-        lost / SECOND_US,
-        lost / held if held else None,
-    )
+    """Attempts are None if a job does not know its own, costs if one does not know what it lost."""
+    attempts_mean = restarted_share = lost_processor_s = lost_share = None
+    if all(job.attempts >= 0 for job in jobs):
+        attempts_mean = mean(job.attempts for job in jobs)
+        restarted_share = share(job.attempts > 1 for job in jobs)
+        if all(job.lost_us >= 0 for job in jobs):
+            lost = sum(job.size * _lost_us(job) for job in jobs)
+            held = sum(job.size * (job.lost_us + job.end_us - job.start_us) for job in jobs)
+            lost_processor_s = lost / SECOND_US
+            lost_share = lost / held if held else None
+    return TrialCost(attempts_mean, restarted_share, lost_processor_s, lost_share)
+
+
+def _lost_us(job: Scheduled) -> int:
+    """To its killed trials, and to starting anew: what its last attempt took beyond its run."""
+    restart_us = job.end_us - job.start_us - job.run_us if job.attempts > 1 else 0
+    return job.lost_us + restart_us
 
 
 def trimmed_positions(schedule: Sequence[Scheduled]) -> list[int]:

@@ -187,6 +187,12 @@ def test_wrong_options_are_explained(
     assert "Traceback" not in done.stderr
 
 
+def test_without_a_command_all_are_listed() -> None:
+    done = rmsd(expect=2)
+    for command in ("simulate", "recipes", "paper", "start"):
+        assert f"\n  {command} " in done.stderr
+
+
 def test_broken_traces_are_explained(tmp_path: Path) -> None:
     path = tmp_path / "broken.swf"
     path.write_text(SWF + "5 40 oops\n")

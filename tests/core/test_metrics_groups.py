@@ -115,6 +115,13 @@ def test_what_trials_cost() -> None:
         "lost_processor_s": 140,
         "lost_share": 140 / 540,
     }
-    unknown = killed._replace(lost_us=-1)
+    replayed = killed._replace(lost_us=-1)
+    assert measure(Schedule([kept, replayed], 4), ["trials"])["trials"] == {
+        "attempts_mean": 1.5,
+        "restarted_share": 0.5,
+        "lost_processor_s": None,
+        "lost_share": None,
+    }
+    unknown = replayed._replace(attempts=-1)
     found = measure(Schedule([kept, unknown], 4), ["trials"])["trials"]
     assert set(found.values()) == {None}
