@@ -432,6 +432,8 @@ class Core:
                 self._capacity.give(piece)
                 self._changed = True
         job.open_nodes -= {node}
+        if job.open_nodes and not job.owes:
+            self._planner.shrink(job)
 
     def _stop(self, job: Job, cause: Cause) -> None:
         job.state = JobState.COMPLETING

@@ -24,7 +24,7 @@ class Planner:
     base: what a pass is, and `base.wake_us` the earliest planned start in the future, an event.
     enqueue, dequeue: a job waits, or does not any more (KeyError if it did not).
     expect, forget: `job` holds its allocation until `job.expected_end_us`; undo that, before
-        `expected_end_us` changes.
+        `expected_end_us` changes. shrink: it has given back part of that.
     count_start: another start has been decided. ended: a job has terminated.
     run: one scheduling pass; `undisturbed`: nothing but the time has changed since the last.
     """
@@ -39,6 +39,7 @@ class Planner:
         # What is called for every job and every pass goes straight to whom it concerns.
         self.expect = self._state.expect
         self.forget = self._state.forget
+        self.shrink = self._state.shrink
         self.count_start = self._state.count_start
         self.ended = self.base.ended
         remembers = isinstance(self.base, PlanPass)

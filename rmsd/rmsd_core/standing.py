@@ -79,7 +79,7 @@ class Reservations:
         if state.changes is not None:
             soonest_us = now_us + SECOND_US
             for end_us, _, job in state.releases:
-                self._running[job] = max(end_us, soonest_us), profile.space_of(job.allocation)
+                self._running[job] = max(end_us, soonest_us), _held(profile, job)
 
     def _lay_anew(
         self, profile: Profile, jobs: Iterable[Job], starts_us: dict[Job, int], now_us: int
@@ -120,7 +120,7 @@ class Reservations:
         for job, held in self._state.changes:
             if held:
                 end_us = max(job.expected_end_us, now_us + SECOND_US)
-                space = profile.space_of(job.allocation)
+                space = _held(profile, job)
                 profile.take(space, now_us, end_us - now_us)
                 self._running[job] = end_us, space
             else:
@@ -224,3 +224,8 @@ class Reservations:
         """The pass is over; its own starts are no news."""
         if self._state.changes is not None:
             self._state.changes.clear()
+
+
+def _held(profile: Profile, job: Job) -> Space:
+    """What the job will give back, if nodes of its own have not done so already."""
+    return profile.space_of(tuple(job.releasing()))

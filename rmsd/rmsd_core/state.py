@@ -100,6 +100,11 @@ class PlannerState:
         if self.changes is not None:
             self.changes.append((job, False))
 
+    def shrink(self, job: Job) -> None:
+        """`job` has given back part of what it holds."""
+        if self.changes is not None:
+            self.changes += (job, False), (job, True)
+
     def reserve(self, job: Job, now_us: int, start_us: int) -> None:
         """`job` is promised a start for the first time, by the predictions in force."""
         job.reserved_at_us = now_us
