@@ -534,6 +534,7 @@ class Core:
         job.backfilled, job.behind = False, -1
         job.prediction_us = self._predicted_us(job, None)
         self._wait(job)
+        self._changed = True
 
     def _cancel(self, item: Cancel) -> None:
         job = self.jobs.get(item.job_id)
