@@ -62,13 +62,15 @@ class Profile(Protocol):
         self,
         request: Request,
         space: Space,
-        standing: tuple[int, int],
-        within_us: tuple[int, int],
+        start_us: int,
+        length_us: int,
+        not_before_us: int,
+        before_us: int,
         given_at: set[int] | None,
     ) -> tuple[int, Space] | None:
-        """The earliest start in `within_us` and before that of `standing`, a start and a length,
-        for a request that has taken `space` there and would give it up. Since it last looked,
-        something was given back at the spots `given_at` alone; None: anywhere."""
+        """The earliest start in [not_before, before) that is before `start_us`, for a request that
+        has taken `space` there and would give it up. Since it last looked, something was given back
+        at the spots `given_at` alone; None: anywhere."""
 
     def spots(self, space: Space) -> set[int]:
         """Where `space` lies; nowhere in particular if all is one pool."""

@@ -257,7 +257,7 @@ class Core:
     def _predicted_us(self, job: Job, run_us: int | None) -> int:
         if self.recipe.predict == "perfect":
             assert run_us is not None
-            prediction_us = run_us
+            prediction_us = max(run_us, SECOND_US)
         elif self._predictor is not None:
             prediction_us = self._predictor.predict_us(job.user, job.estimate_us)
         else:

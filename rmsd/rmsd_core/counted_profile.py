@@ -62,28 +62,30 @@ class Steps:
             at = beyond + 1
 
     def earlier(
-        self, size: int, start_us: int, length_us: int, within_us: tuple[int, int]
+        self, size: int, start_us: int, length_us: int, not_before_us: int, before_us: int
     ) -> int | None:
-        """The earliest start in `within_us` and before `start_us`, for who has taken `size` there
-        and would give it up."""
+        """The earliest start between, and before `start_us`, for who has taken `size` there and
+        would give it up."""
         times, free = self._times, self._free
-        not_before_us, before_us = within_us
         at = bisect_right(times, not_before_us) - 1 if not_before_us > times[0] else 0
-        since_us = -1
-        while (begin_us := times[at]) < start_us:
+        last = bisect_left(times, start_us, at)
+        stop = last if before_us >= start_us else bisect_left(times, before_us, at)
+        while at < stop:
             if free[at] < size:
-                if begin_us >= before_us:
-                    return None
-                since_us = -1
-            elif since_us < 0:
-                if begin_us >= before_us:
-                    return None
-                since_us = begin_us if begin_us > not_before_us else not_before_us
+                at += 1
+                continue
+            since_us = times[at] if times[at] > not_before_us else not_before_us
+            end_us = since_us + length_us
             at += 1
-            if since_us >= 0 and times[at] - since_us >= length_us:
+            while at < last and times[at] < end_us:
+                if free[at] < size:
+                    break
+                at += 1
+            else:
+                # Where it stands it has its own space to move into.
                 return since_us
-        # Free up to where it stands: there it has its own space to move into.
-        return since_us if since_us >= 0 else None
+            at += 1
+        return None
 
     def most_free(self, first_us: int, last_us: int) -> int:
         if last_us < first_us:
@@ -109,7 +111,8 @@ class Steps:
         if last == len(times) or times[last] != end_us:
             times.insert(last, end_us)
             free.insert(last, free[last - 1])
-        free[first:last] = [left - size for left in free[first:last]]
+        for at in range(first, last):
+            free[at] -= size
         if free[last] == free[last - 1]:
             del times[last], free[last]
         if first and free[first] == free[first - 1]:
@@ -162,11 +165,13 @@ class CountedProfile(Steps):
         self,
         request: Request,  # noqa: ARG002 - the space is the size
         space: int,
-        standing: tuple[int, int],
-        within_us: tuple[int, int],
+        start_us: int,
+        length_us: int,
+        not_before_us: int,
+        before_us: int,
         given_at: set[int] | None,  # noqa: ARG002
     ) -> tuple[int, int] | None:
-        earlier_us = self.earlier(space, standing[0], standing[1], within_us)
+        earlier_us = self.earlier(space, start_us, length_us, not_before_us, before_us)
         return None if earlier_us is None else (earlier_us, space)
 
     def spots(self, space: int) -> set[int]:  # noqa: ARG002

@@ -10,14 +10,15 @@ not. They are skipped, and made up for when somebody looks.
 Why this is exact: a pass compares instants, and nothing else changes with the time. An instant in
 it either moves with the clock (now, now + 1 s, starts that moved, their ends) or does not
 (predicted ends, starts that stayed, trial ends, promotions), and is compared as it is or with a
-job's length added. While none of these comparisons changes its sign, a pass does to a plan that is
-a period later what it did to the plan a period ago.
+job's length added. While none of these comparisons comes out otherwise, a pass does to a plan that
+is a period later what it did to the plan a period ago; which of them can is said at `_least_gap`.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left
 from collections import deque
+from typing import NamedTuple
 
 from rmsd_core.capacity import NEVER_US
 from rmsd_core.job import SECOND_US, Job
@@ -147,46 +148,70 @@ class Drift:
 
     def _periods_alike(self, now_us: int) -> int:
         """How many periods from now on are like the last one."""
-        lengths_us = {0}
-        still = {end_us for end_us, _, _ in self._state.releases if end_us > now_us}
-        for job in self._state.queue.jobs(now_us):
-            lengths_us |= {job.prediction_us, self._state.fit_length(job)}
-            if job.trial_end_us > now_us:
-                still.add(job.trial_end_us)
-        if self._promotions is not None:
-            still.add(max(now_us + 1, self._promotions.next_us()))  # about then: maybe soon
         first_us = now_us - (self._period - 1) * SECOND_US
-        moving = {0, SECOND_US}  # after the time of the pass
-        fixed = still
+        ends = {end_us for end_us, _, _ in self._state.releases if end_us > first_us}
+        ends |= {job.trial_end_us for job in self._state.queue.jobs(now_us)}
+        if self._promotions is not None:
+            ends.add(max(now_us + 1, self._promotions.next_us()))  # about then: maybe soon
+        fixed = _Instants(set(), ends)
+        moving = _Instants(set(), {0, SECOND_US})  # after the time of the pass
+        tried_us: dict[int, int] = {}
         last = len(self._plans) - 1
         for back in range(self._period + 1):
             pass_us = now_us - back * SECOND_US
             moved = self._moving(last - back)
             for job, start_us in self._plans[last - back].items():
-                end_us = start_us + job.prediction_us
+                length_us = job.prediction_us
+                tried_us[length_us] = max(tried_us.get(length_us, 0), start_us)
                 if job not in moved:
-                    fixed |= {start_us, end_us}
+                    fixed.add(start_us, length_us)
                     continue
                 # The plan was left by the pass at pass_us, and found by the next one.
-                for found_us in (pass_us, pass_us + SECOND_US):
-                    moving |= {start_us - found_us, end_us - found_us}
+                moving.add(start_us - pass_us, length_us)
+                moving.add(start_us - pass_us - SECOND_US, length_us)
         # Whatever moves is looked at as if it did so in all passes of the last period: what it
         # meets from the first of them on is to come, and the last one is the nearest to it.
-        gap_us = _least_gap({first_us + after_us for after_us in moving}, sorted(fixed), lengths_us)
-        gap_us -= now_us - first_us
+        gap_us = _least_gap(moving.after(first_us), fixed, tried_us) - (now_us - first_us)
         return max(0, -(-gap_us // (self._period * SECOND_US)) - 1)
 
 
-def _least_gap(moving: set[int], fixed: list[int], lengths_us: set[int]) -> int:
-    """How far the moving instants, as they are or with a length added, are from the next fixed one,
-    as it is or with a length added; 0 if they meet one."""
+class _Instants(NamedTuple):
+    """When something in a plan begins, and when something is over."""
+
+    starts: set[int]
+    ends: set[int]
+
+    def add(self, start_us: int, length_us: int) -> None:
+        self.starts.add(start_us)
+        self.ends.add(start_us + length_us)
+
+    def after(self, time_us: int) -> _Instants:
+        """The same, counted from `time_us`."""
+        return _Instants({time_us + us for us in self.starts}, {time_us + us for us in self.ends})
+
+
+def _least_gap(moving: _Instants, fixed: _Instants, tried_us: dict[int, int]) -> int:
+    """How far moving instants are from the next fixed one, or from one at which a job would end
+    that starts at a fixed one; 0 if they meet.
+
+    tried_us: by length, up to when such a job has been tried. Room for it begins where something
+    fixed is over, and ends where something that moves begins, so that there may be more of it. Room
+    that moves itself comes closer to what is fixed: what holds a job does so until that job's end
+    meets it, and what does not never will.
+    """
+    least_us = _gap(moving.starts | moving.ends, sorted(fixed.starts | fixed.ends))
+    ends = sorted(fixed.ends)
+    for length_us, until_us in tried_us.items():
+        starts = {start_us - length_us for start_us in moving.starts}
+        least_us = min(least_us, _gap({us for us in starts if us <= until_us}, ends))
+    return least_us
+
+
+def _gap(moving: set[int], fixed: list[int]) -> int:
+    """From any of `moving` to the next of `fixed`."""
     least_us = NEVER_US
     for instant_us in moving:
-        for length_us in lengths_us:
-            for shifted_us in (instant_us + length_us, instant_us - length_us):
-                at = bisect_right(fixed, shifted_us)
-                if at and fixed[at - 1] == shifted_us:
-                    return 0
-                if at < len(fixed):
-                    least_us = min(least_us, fixed[at] - shifted_us)
+        at = bisect_left(fixed, instant_us)
+        if at < len(fixed) and fixed[at] - instant_us < least_us:
+            least_us = fixed[at] - instant_us
     return least_us

@@ -120,17 +120,18 @@ class NodeProfile:
         self,
         request: Request,
         space: Allocation,
-        standing: tuple[int, int],
-        within_us: tuple[int, int],
+        start_us: int,
+        length_us: int,
+        not_before_us: int,
+        before_us: int,
         given_at: set[int] | None,
     ) -> tuple[int, Allocation] | None:
-        start_us, length_us = standing
-        if self._sum.earlier(request.size, start_us, length_us, within_us) is None:
+        earlier_us = self._sum.earlier(request.size, start_us, length_us, not_before_us, before_us)
+        if earlier_us is None:
             return None
-        not_before_us, before_us = within_us
         self.give(space, start_us, length_us)
-        earlier_us = not_before_us, min(start_us, before_us)
-        found = self._first(request, length_us, earlier_us, given_at)
+        within_us = earlier_us, min(start_us, before_us)
+        found = self._first(request, length_us, within_us, given_at)
         self.take(space, start_us, length_us)
         return found
 

@@ -156,29 +156,35 @@ class Reservations:
         most = profile.most_free(now_us, given_us) if given_us >= 0 else -1
         for job in planned:
             start_us = starts_us.get(job)
-            length_us = job.prediction_us
             if start_us is None:
                 found = self._earliest(profile, job, now_us)
+                if found is None:
+                    continue
+                starts_us[job], spaces[job] = start_us, space = found
+                profile.take(space, start_us, job.prediction_us)
             elif job.size <= most:
-                within_us = (max(now_us, job.trial_end_us), given_us)
-                standing = start_us, length_us
-                found = profile.sooner(job.request, spaces[job], standing, within_us, given_at)
-            else:
-                found = None
-            if found is not None:
-                if start_us is not None:
-                    profile.give(spaces[job], start_us, length_us)
+                length_us, space = job.prediction_us, spaces[job]
+                found = profile.sooner(
+                    job.request,
+                    space,
+                    start_us,
+                    length_us,
+                    now_us if job.trial_end_us <= now_us else job.trial_end_us,
+                    given_us,
+                    given_at,
+                )
+                if found is not None:
                     # Those behind it look there in this pass, those ahead of it in the next.
-                    given_us = max(given_us, start_us + length_us)
+                    end_us = start_us + length_us
+                    if end_us > given_us:
+                        given_us = end_us
                     if given_at is not None:
-                        given_at |= profile.spots(spaces[job])
-                    self._give_notice(profile, spaces[job], start_us + length_us)
+                        given_at |= profile.spots(space)
+                    self._give_notice(profile, space, end_us)
                     most = NEVER_US
-                start_us, spaces[job] = found
-                starts_us[job] = start_us
-                profile.take(spaces[job], start_us, length_us)
-            if start_us is None:
-                continue
+                    profile.give(space, start_us, length_us)
+                    starts_us[job], spaces[job] = start_us, space = found
+                    profile.take(space, start_us, length_us)
             if start_us == now_us:
                 go.append((job, spaces[job]))
                 continue
@@ -202,7 +208,8 @@ class Reservations:
         return profile.earliest(request, length_us, now_us)
 
     def _give_notice(self, profile: Profile, space: Space, until_us: int) -> None:
-        self._given_us = max(self._given_us, until_us)
+        if until_us > self._given_us:
+            self._given_us = until_us
         if self._given_at is not None:
             self._given_at |= profile.spots(space)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from rmsd_core.core import Core, Node
@@ -412,7 +412,15 @@ def restored(core: Core, history: list[tuple[str, int, int, int]]) -> Core:
     return again
 
 
+_LOSES_A_NODE_AS_IT_EXPIRES = [
+    *[("submit", 1, 1, False, 0, 1), ("exit", 0)],
+    *[("submit", 1, 1, False, 0, 1), ("submit", 1, 1, False, 0, 1), ("exit", 0)],
+    *[("submit", 3, 1, True, 0, 1), ("suspect", 0), ("exit", 1)],
+]
+
+
 @settings(max_examples=150)
+@example(_LOSES_A_NODE_AS_IT_EXPIRES, "timed-easy++,trial=1")
 @given(
     steps,
     st.sampled_from(

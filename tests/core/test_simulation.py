@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rmsd_core.job import SECOND_US
 from rmsd_core.presets import PRESETS
+from rmsd_core.recipe_text import parse_recipe
 from rmsd_core.simulation import simulate
 from rmsd_core.swf import TraceJob
 
@@ -20,3 +21,12 @@ def test_a_job_of_no_length_frees_its_processors_at_once() -> None:
     trace = [TraceJob(n, 0, 0, 8, 5, "a", 1) for n in (1, 2, 3)]
     result = simulate(trace, MACHINE, PRESETS["easy"]).jobs
     assert [(job.start_us, job.end_us) for job in result] == [(0, 0)] * 3
+
+
+def test_perfect_predictions_are_a_second_at_least_before_they_are_multiplied() -> None:
+    """What runs for no time and what runs for a second are both predicted 2 s: arrival order."""
+    waits = [TraceJob(2, 1, 0, 8, 9, "a", 1), TraceJob(3, 2, 1, 8, 9, "a", 1)]
+    trace = [TraceJob(1, 0, 10, 8, 10, "a", 1), *waits]
+    recipe = parse_recipe("easy,order=ljf,predict=perfect,times=2")
+    starts = [job.start_us // SECOND_US for job in simulate(trace, MACHINE, recipe)]
+    assert starts == [0, 10, 10]
