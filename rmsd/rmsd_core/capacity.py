@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any, Protocol
 
 from rmsd_core.job import UNLIMITED_US, Allocation, Job, Piece, Request
+from rmsd_core.recipe import Extra
 
 NEVER_US = UNLIMITED_US * 2
 """A shadow time that does not come: what runs now will not make room for the head."""
@@ -125,10 +126,15 @@ class Capacity(Protocol):
         """Why no state of the nodes known can hold `request`, in words with numbers, or None."""
 
     def shadow(
-        self, request: Request, releases: Iterable[Release], now_us: int, not_before_us: int = 0
+        self,
+        request: Request,
+        releases: Iterable[Release],
+        now_us: int,
+        not_before_us: int = 0,
+        extra: Extra = "instant",
     ) -> Shadow:
         """When `request` fits as `releases` (ascending) give back, but not before `not_before_us`;
-        a past release counts as now."""
+        a past release counts as now. `extra`: see `recipe.Recipe`."""
 
     def profile(self, releases: Iterable[Release], now_us: int) -> Profile:
         """What is free from now on as `releases` give back, each of them in a second or later."""

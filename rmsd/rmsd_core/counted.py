@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from rmsd_core.capacity import NEVER_US, Release
 from rmsd_core.counted_profile import CountedProfile
 from rmsd_core.job import Allocation, Piece, Request
+from rmsd_core.recipe import Extra
 
 
 class CountedShadow:
@@ -93,17 +94,21 @@ class CountedCapacity:
         return self.free, 0
 
     def shadow(
-        self, request: Request, releases: Iterable[Release], now_us: int, not_before_us: int = 0
+        self,
+        request: Request,
+        releases: Iterable[Release],
+        now_us: int,
+        not_before_us: int = 0,
+        extra: Extra = "instant",
     ) -> CountedShadow:
-        """The walk of the release list (simulation rules, EASY step 2): every release at the shadow
-        time counts towards `extra`."""
+        """The walk of the release list (simulation rules, EASY step 2)."""
         size = request.size
         available = self.free
         earliest_us = max(now_us, not_before_us)
         time_us = earliest_us if available >= size else NEVER_US
         for end_us, _, job in releases:
             if available >= size:
-                if end_us > time_us:
+                if end_us > time_us or extra == "needed":
                     break
             elif available + job.size >= size:
                 time_us = max(end_us, earliest_us)

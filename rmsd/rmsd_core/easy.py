@@ -76,7 +76,9 @@ class EasyPass:
     def _start_behind(self, head: Job, now_us: int, start: StartJob) -> None:
         """Backfill: start what does not delay the head beyond its shadow time."""
         state, capacity = self._state, self._state.capacity
-        shadow = capacity.shadow(head.request, state.releases, now_us, head.trial_end_us)
+        shadow = capacity.shadow(
+            head.request, state.releases, now_us, head.trial_end_us, state.recipe.extra
+        )
         if head.reserved_at_us < 0:
             state.reserve(head, now_us, shadow.time_us)
         if state.recipe.backfill == "none":

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from rmsd_core.capacity import NEVER_US, Release
 from rmsd_core.job import Allocation, Component, Piece, Request
 from rmsd_core.node_profile import NodeProfile
+from rmsd_core.recipe import Extra
 from rmsd_core.room import Room, enough
 
 _EMULATED = "emulated"
@@ -121,7 +122,12 @@ class NodeCapacity:
         return self._room.cores[at], self._room.mem_mib[at]
 
     def shadow(
-        self, request: Request, releases: Iterable[Release], now_us: int, not_before_us: int = 0
+        self,
+        request: Request,
+        releases: Iterable[Release],
+        now_us: int,
+        not_before_us: int = 0,
+        extra: Extra = "instant",
     ) -> NodeShadow:
         """Copy and simulate: releases are applied in order until the head fits, then the head is
         placed, and what is left is the extra room."""
@@ -132,7 +138,7 @@ class NodeCapacity:
         earliest_us = max(now_us, not_before_us)
         time_us = earliest_us if have >= component.units else NEVER_US
         for end_us, _, job in releases:
-            if have >= component.units and end_us > time_us:
+            if have >= component.units and (end_us > time_us or extra == "needed"):
                 break
             for piece in job.releasing():
                 at = self._number[piece.node]

@@ -18,6 +18,7 @@ Reserve = Literal["nobody", "head", "first", "everyone", "starved"]
 Backfill = Literal["none", "queue", "shortest"]
 Correct = Literal["no", "estimate", "gradual", "exponential"]
 Belief = Literal["prediction", "estimate"]
+Extra = Literal["instant", "needed"]
 WindowType = Literal["all", "immediate", "extended"]
 Metric = Literal["average", "median", "minimum", "maximum"]
 Fallback = Literal["estimate", "relative"]
@@ -90,6 +91,8 @@ class Recipe:
         the shortest prediction first (SJBF, thesis 4.2.3).
     fit: whose end a backfilled job must keep: by its prediction, or by the user's estimate (the
         second remedy of thesis 4.3).
+    extra: which releases at the shadow time leave room beside the head: all of that "instant", or
+        those alone that are "needed" before it fits, in order (the release list of thesis 2.3).
     promise: what reported reservations are computed from: predictions, or the users' estimates
         (double booking, the first remedy of thesis 4.3). Planning does not look at it.
     predict: "estimate", the user's; "recent", from the user's `history`, never above the estimate;
@@ -108,6 +111,7 @@ class Recipe:
     depth: int = 1
     backfill: Backfill = "queue"
     fit: Belief = "prediction"
+    extra: Extra = "instant"
     promise: Belief = "prediction"
     predict: str = "estimate"
     history: History = field(default_factory=History)

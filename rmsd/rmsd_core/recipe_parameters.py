@@ -186,6 +186,10 @@ _BACKFILL = {
     "shortest": "the shortest prediction first (SJBF)",
 }
 _BELIEF = {"prediction": "the system's prediction", "estimate": "the user's estimate"}
+_EXTRA = {
+    "instant": "whatever is released at the shadow time",
+    "needed": "what is released until the head fits (the thesis)",
+}
 _TYPE = {
     "all": "the user's latest terminated jobs",
     "immediate": "those of the latest that have the new job's estimate",
@@ -269,6 +273,15 @@ _TABLE = (
         lambda recipe: recipe.fit,
         lambda: _BELIEF,
         relevant=lambda recipe: recipe.backfill != "none",
+    ),
+    Parameter(
+        "extra",
+        "what leaves room beside the head at its shadow time",
+        "thesis 2.3",
+        _word("extra", lambda: _EXTRA),
+        lambda recipe: recipe.extra,
+        lambda: _EXTRA,
+        relevant=lambda recipe: recipe.reserve == "head" and recipe.backfill != "none",
     ),
     Parameter(
         "promise",

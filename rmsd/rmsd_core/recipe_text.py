@@ -141,6 +141,14 @@ CONTRADICTIONS = (
         lambda said: said.recipe.fit == "estimate" and said.recipe.backfill == "none",
     ),
     Contradiction(
+        "extra=needed without backfilling past the head alone",
+        "it is about the room beside that one reservation",
+        lambda said: (
+            said.recipe.extra == "needed"
+            and (said.recipe.reserve != "head" or said.recipe.backfill == "none")
+        ),
+    ),
+    Contradiction(
         "promise=estimate beside reserve=nobody",
         "it is about reservations, and there are none",
         lambda said: said.recipe.promise == "estimate" and said.recipe.reserve == "nobody",

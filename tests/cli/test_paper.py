@@ -92,7 +92,7 @@ def test_published_beside_ours_with_a_verdict(traces: Path) -> None:
     cell = cells["KTH", "EASY", "wait [min]"]
     assert cell["published"] == 114
     assert cell["verdict"] == "missed"
-    assert cell["runs"][0]["recipe"] == "easy"
+    assert cell["runs"][0]["recipe"] == "easy,extra=needed"
     assert cell["runs"][0]["trace_sha256"] == report["traces"]["KTH-SP2-1996"]["sha256"]
     ours = rmsd(
         "simulate", traces / "KTH-SP2-1996-2.swf", "--trim", "thesis", "--recipe", "easy", "--json"

@@ -78,6 +78,8 @@ def combination_texts(
         words.append(f"backfill={backfill}")
         if backfill != "none":
             words.append(f"fit={draw(st.sampled_from(['prediction', 'estimate']))}")
+        if reserve == "head" and backfill != "none":
+            words.append(f"extra={draw(st.sampled_from(['instant', 'needed']))}")
     if reserve != "nobody" and predict != "perfect":
         words.append(f"correct={draw(st.sampled_from(['no', 'estimate']))}")
     if order == "dynp":

@@ -73,6 +73,7 @@ def test_a_recipe_written_out_is_the_same(name: str) -> None:
         ("easy-sjbf,reserve=3", {"reserve": "first", "depth": 3, "backfill": "shortest"}),
         ("easy,backfill=none", {"backfill": "none"}),
         ("easy,fit=estimate", {"fit": "estimate"}),
+        ("easy,extra=needed", {"extra": "needed"}),
         ("easy,promise=estimate", {"promise": "estimate"}),
         ("easy,times=1.5", {"times": 1.5}),
         ("easy,trial=60", {"trial_us": 60 * S}),
@@ -140,6 +141,11 @@ CONTRADICTORY = {
     "backfill=none beside reserve=starved": [
         "selective,backfill=none",
         "easy,reserve=starved,backfill=none",
+    ],
+    "extra=needed without backfilling past the head alone": [
+        "conservative,extra=needed",
+        "easy,reserve=2,extra=needed",
+        "easy,backfill=none,extra=needed",
     ],
     "fit=estimate without backfilling": [
         "conservative,fit=estimate",

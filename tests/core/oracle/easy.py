@@ -10,6 +10,17 @@ if TYPE_CHECKING:
     from tests.core.oracle.machine import Machine
 
 
+def needed(machine: Machine, size: int) -> int:
+    """What is free as soon as `size` is, one release after the other (thesis 2.3); ties in arrival
+    order."""
+    free = machine.free
+    for _, released in sorted(machine.releases(), key=lambda release: release[0]):
+        if free >= size:
+            break
+        free += released
+    return free
+
+
 def easy(machine: Machine) -> None:
     """One pass with a reservation for the head of the queue, or (nobody) for none."""
     now, recipe = machine.now, machine.recipe
@@ -27,7 +38,9 @@ def easy(machine: Machine) -> None:
     ready = machine.ready(head)
     instants = [ready, *(at for at, _ in releases if at >= ready)]
     shadow = min(instant for instant in instants if free_at(instant) >= head.size)
-    extra = free_at(shadow) - head.size
+    extra = (
+        needed(machine, head.size) if recipe.extra == "needed" else free_at(shadow)
+    ) - head.size
     if recipe.backfill == "shortest":
         behind.sort(key=lambda job: (job.prediction, job.seq))
     for job in behind:

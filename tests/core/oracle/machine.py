@@ -178,7 +178,7 @@ class Machine:
 
     def releases(self) -> Iterator[tuple[int, int]]:
         """When processors that are not free are expected to be, and how many; may be past."""
-        for job in self.running:
+        for job in sorted(self.running, key=lambda job: job.seq):
             if job.phase is Phase.TRIAL:
                 yield job.start + min(self.trial, job.prediction), job.size
             elif job.phase is Phase.COMMITTED:
