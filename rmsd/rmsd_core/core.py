@@ -160,7 +160,11 @@ class Core:
         self._decisions = effects.decisions
         self._now_us = now_us
         arrivals: Sequence[Input] = inputs
-        if inputs and (len(inputs) > 1 or type(inputs[0]) is not Submit):
+        if len(inputs) == 1:
+            if type(inputs[0]) is not Submit:
+                arrivals = ()
+                self._apply(inputs[0])
+        elif inputs:
             arrivals = [item for item in inputs if type(item) is Submit]
             for item in sorted(inputs, key=_phase):
                 if type(item) is not Submit:
@@ -181,7 +185,7 @@ class Core:
             if self._trials is not None:
                 self._start_trials(self._trials)
             self._run(now_us, self._start, undisturbed=undisturbed)
-            self._note_promises()
+            self._note_promises(self._planner)
         wake_us = self._base.wake_us
         if self._corrects or self._trials is not None:
             wake_us = self._timer_us(wake_us)
@@ -223,14 +227,14 @@ class Core:
         candidates = trials.candidates(self._now_us)
         trials.tried([job for job in candidates if self._try(trials, job)])
 
-    def _note_promises(self) -> None:
+    def _note_promises(self, planner: Planner) -> None:
         """What a pass decided beside starts: another order, and whom it promised a start."""
-        planner = self._planner
         if planner.order != self._order:
             self._order = planner.order
             self._decisions.append(Switch(planner.order))
-        if planner.promises:
-            self._decisions += map(Promise, planner.promised())
+        if planner.promised:
+            self._decisions += map(Promise, planner.promised)
+            planner.promised.clear()
 
     def _timer_us(self, wake_us: int | None) -> int | None:
         """`wake_us`, or when a prediction or a trial comes due, if that is earlier."""

@@ -25,6 +25,8 @@ class Planner:
     enqueue, dequeue: a job waits, or does not any more (KeyError if it did not).
     expect, forget: `job` holds its allocation until `job.expected_end_us`; undo that, before
         `expected_end_us` changes. shrink: it has given back part of that.
+    promised: whom passes have promised a start for the first time, or promoted; the core, once it
+        has told, empties it.
     count_start: another start has been decided. ended: a job has terminated.
     run: one scheduling pass; `undisturbed`: nothing but the time has changed since the last.
     """
@@ -41,6 +43,7 @@ class Planner:
         self.forget = self._state.forget
         self.shrink = self._state.shrink
         self.count_start = self._state.count_start
+        self.promised = self._state.promised
         self.ended = self.base.ended
         remembers = isinstance(self.base, PlanPass)
         self.enqueue = self._enqueue if remembers else self._state.enqueue
@@ -85,17 +88,6 @@ class Planner:
             self._state.reorder(memory.order, 0)
             self.order = memory.order
         self.base.restore(memory, jobs)
-
-    @property
-    def promises(self) -> bool:
-        """Whether `promised` has anybody."""
-        return bool(self._state.promised)
-
-    def promised(self) -> list[Job]:
-        """Whom passes have promised a start for the first time, or promoted, since this was asked
-        last."""
-        promised, self._state.promised = list(self._state.promised), {}
-        return promised
 
     # ------------------------------------------------------------ the pass
 

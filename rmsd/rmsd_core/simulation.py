@@ -8,7 +8,7 @@ from heapq import heappop, heappush
 
 from rmsd_core.capacity import NEVER_US
 from rmsd_core.core import Core
-from rmsd_core.effects import Correct, Decision, End, Repredict, Start, Stop, Switch
+from rmsd_core.effects import Correct, Decision, End, Promise, Repredict, Start, Stop, Switch
 from rmsd_core.inputs import Exited, Input, NodeUp, Submit
 from rmsd_core.job import SECOND_US, Job, Outcome, Request, processors
 from rmsd_core.recipe import Recipe
@@ -142,7 +142,7 @@ class _Simulation:
                 job = decision.job
                 killed = Outcome(decision.cause)
                 stopped.append(Exited(job.id, job.attempt, _MACHINE, now_us, killed))
-            else:
+            elif type(decision) is not Promise:
                 self._note(decision, now_us)
         if stopped:
             return self._handle(now_us, stopped)
@@ -155,10 +155,10 @@ class _Simulation:
         heappush(self._ends, (job.start_us + run_us, job.id, job.attempt))
 
     def _note(self, decision: Decision, now_us: int) -> None:
-        if isinstance(decision, Correct | Repredict):
+        if type(decision) is Correct or type(decision) is Repredict:
             job = decision.job
             self._predictions[job.id] += ((now_us, job.prediction_us),)
-        elif isinstance(decision, Switch):
+        elif type(decision) is Switch:
             self._orders.append((now_us, decision.order))
 
     def _record(self, job: Job) -> Scheduled:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from statistics import fmean
+from math import fsum
 
 from rmsd_core.categories import CATEGORIES, Boundaries
 from rmsd_core.presets import PRESETS
@@ -60,4 +60,4 @@ def with_thresholds(
 
 def _mean_slowdown(jobs: Iterable[Scheduled], otherwise: float) -> float:
     slowdowns = [job.bounded_slowdown for job in jobs]
-    return fmean(slowdowns) if slowdowns else otherwise
+    return fsum(slowdowns) / len(slowdowns) if slowdowns else otherwise

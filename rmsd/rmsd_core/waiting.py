@@ -97,8 +97,10 @@ class _Block:
         self.jobs.insert(at, job)
         self.sizes.insert(at, job.size)
         self.lengths.insert(at, length)
-        self.min_size = min(self.min_size, job.size)
-        self.min_length = min(self.min_length, length)
+        if job.size < self.min_size:
+            self.min_size = job.size
+        if length < self.min_length:
+            self.min_length = length
 
     def delete(self, at: int) -> None:
         size, length = self.sizes[at], self.lengths[at]
@@ -137,7 +139,9 @@ class WaitingIndex:
             self._blocks.append(_Block([job], self._key, self._length))
             self._lasts.append(key)
             return
-        at = min(bisect_left(self._lasts, key), len(self._blocks) - 1)
+        at = bisect_left(self._lasts, key)
+        if at == len(self._blocks):
+            at -= 1
         block = self._blocks[at]
         block.insert(bisect_left(block.keys, key), key, job, self._length(job))
         if len(block.jobs) > _BLOCK:
