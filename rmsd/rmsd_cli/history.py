@@ -35,13 +35,24 @@ def history_of(views: Iterable[Mapping[str, Any]], *, propagated: bool) -> Histo
     jobs = []
     live = never_started = 0
     for view in views:
-        if view["state"] in LIVE_STATES:
+        if is_live(view):
             live += 1
-        elif view["start_us"] is None or view["end_us"] is None or view["cause"] == Cause.LAUNCH:
-            never_started += 1
-        else:
+        elif has_run(view):
             jobs.append(_scheduled(view, propagated))
+        else:
+            never_started += 1
     return History(sorted(jobs, key=lambda job: job.submit_us), live, never_started)
+
+
+def is_live(view: Mapping[str, Any]) -> bool:
+    """Whether the job waits or runs."""
+    return view["state"] in LIVE_STATES
+
+
+def has_run(view: Mapping[str, Any]) -> bool:
+    """Whether the job ran, and is over."""
+    known = view["start_us"] is not None and view["end_us"] is not None
+    return known and not is_live(view) and view["cause"] != Cause.LAUNCH
 
 
 def _scheduled(view: Mapping[str, Any], propagated: bool) -> Scheduled:

@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "simulate": ("rmsd_cli.simulate", "schedule a trace on a virtual clock"),
     "replay": ("rmsd_cli.replay", "replay a trace through a daemon, at an accelerated rate"),
     "metrics": ("rmsd_cli.metrics", "measure a daemon's history, or a schedule, as the papers do"),
+    "history": ("rmsd_cli.history_command", "write a daemon's history as a trace"),
     "recipes": ("rmsd_cli.recipes", "list the schedulers"),
     "paper": ("rmsd_cli.paper", "reproduce the published tables and claims"),
     "demo": ("rmsd_cli.demo", "show the whole system at work, on a daemon of its own"),

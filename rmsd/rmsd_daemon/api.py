@@ -134,7 +134,8 @@ class Api:
         if not specs:
             raise bad_request("'jobs' is empty: there is nothing to submit")
         caller: Caller = request[_CALLER]
-        new = [self._new_job(i, spec, caller, len(specs)) for i, spec in enumerate(specs)]
+        now_us = self._scheduler.clock.now_us()  # one request, one submit time
+        new = [self._new_job(i, spec, caller, len(specs), now_us) for i, spec in enumerate(specs)]
         self._check_fits([one.job.request for one in new])
         key = request.headers.get("Idempotency-Key")
         if key is not None and not 0 < len(key) <= _MAX_KEY:
@@ -147,10 +148,10 @@ class Api:
             told = [views.submitted(*await self._history.find(job_id)) for job_id in ids]
         return answer(SubmitReply(told), 201)
 
-    def _new_job(self, i: int, spec: SubmitSpec, caller: Caller, count: int) -> NewJob:
+    def _new_job(self, i: int, spec: SubmitSpec, caller: Caller, count: int, now_us: int) -> NewJob:
         try:
             user = spec.user or caller.user
-            return new_job(spec, user, self._scheduler.clock.now_us(), self._rules)
+            return new_job(spec, user, now_us, self._rules)
         except ApiError as error:
             if count == 1:
                 raise

@@ -1,0 +1,64 @@
+"""Where a daemon's history is read: from the daemon that runs, or from its state directory."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.history_log import Source
+from rmsd_client.api import Client
+from rmsd_client.errors import ClientError
+from rmsd_core.job import SECOND_US
+from rmsd_daemon.reading import ReadingError, recorded
+from rmsd_wire.durations import DurationError, parse_duration_s
+
+_EVERYTHING = 1 << 40
+
+
+def add_source_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--since",
+        metavar="TIME",
+        help="only jobs submitted within this time before the daemon's present (7d, 12h; "
+        "default: all)",
+    )
+    parser.add_argument("--server", metavar="URL", help="unix:/PATH or http://HOST:PORT")
+    parser.add_argument("--token-file", metavar="FILE", help="file with the token, for http")
+
+
+def source_of_server(args: argparse.Namespace) -> Source:
+    """Raises CommandError: no daemon can be reached, or it refuses."""
+    try:
+        with Client(args.server, args.token_file, retry_for_s=1.0) as client:
+            status, nodes = client.status(), client.nodes()
+            views = client.jobs(states="all", limit=_EVERYTHING)
+    except ClientError as error:
+        raise CommandError(str(error), error.exit_code) from None
+    return Source(
+        views,
+        [node["cores"] for node in nodes],
+        status["recipe"],
+        status["capacity"],
+        status["clock"]["model_us"],
+    )
+
+
+def source_of_directory(state_dir: Path) -> Source:
+    """Raises CommandError: it cannot be read."""
+    try:
+        found = recorded(state_dir)
+    except ReadingError as error:
+        raise CommandError(str(error)) from None
+    return Source(found.views, found.node_cores, found.recipe, found.capacity, found.clock_us)
+
+
+def since_us(args: argparse.Namespace, source: Source) -> int | None:
+    """The earliest submit time that `--since` asks for; None: all. Raises UsageError."""
+    if args.since is None:
+        return None
+    try:
+        ago_s = parse_duration_s(args.since)
+    except DurationError as error:
+        raise UsageError(f"--since: {error}") from None
+    return None if ago_s is None else source.now_us - round(ago_s * SECOND_US)

@@ -1,0 +1,52 @@
+"""Writing a log in the Standard Workload Format: all 18 fields, and a header of many lines.
+
+The format: https://www.cs.huji.ac.il/labs/parallel/workload/swf.html (version 2.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from rmsd_core.job import SECOND_US
+
+
+class LogJob(NamedTuple):
+    """The fields of a line, in order. Times in whole seconds; -1 is not known."""
+
+    number: int
+    submit_s: int
+    wait_s: int
+    run_s: int
+    allocated: int
+    cpu_s: int = -1
+    used_kib: int = -1
+    requested: int = -1
+    estimate_s: int = -1
+    requested_kib: int = -1
+    status: int = -1
+    user: int = -1
+    group: int = -1
+    executable: int = -1
+    queue: int = -1
+    partition: int = -1
+    preceding: int = -1
+    think_s: int = -1
+
+
+def format_log(header: Iterable[tuple[str, str]], jobs: Iterable[LogJob]) -> Iterator[str]:
+    """The lines of the file. Header values must be on one line each."""
+    for key, value in header:
+        yield f"; {key}: {value}\n"
+    for job in jobs:
+        yield " ".join(map(str, job)) + "\n"
+
+
+def nearest_s(us: int) -> int:
+    """To the nearest second, halves up."""
+    return (us + SECOND_US // 2) // SECOND_US
+
+
+def at_least_s(us: int) -> int:
+    """Up to whole seconds, so that no limit becomes shorter than what ran within it."""
+    return -(-us // SECOND_US)

@@ -1,0 +1,117 @@
+"""A state directory read from outside: the daemon may run meanwhile, and is not disturbed.
+
+All of it is read in one transaction, so that it is the state of one commit.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from rmsd_daemon.records import Row, job_of
+from rmsd_daemon.tables import APPLICATION_ID, SCHEMA_VERSION
+from rmsd_daemon.views import job_view
+
+_JSON = ("request", "details", "allocation", "open_nodes", "claim", "awaits", "features", "payload")
+_BOOLEAN = ("live", "requeue", "restartable", "backfilled", "tried", "owes")
+
+
+class ReadingError(Exception):
+    """The state directory cannot be read; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """views: `JobView`s as the API lists them, of all jobs. recipe, capacity: of the last start.
+    clock_us: model time of the last commit."""
+
+    views: list[Row]
+    node_cores: list[int]
+    recipe: str
+    capacity: str
+    clock_us: int
+
+
+@contextmanager
+def snapshot(state_dir: Path) -> Iterator[sqlite3.Connection]:
+    """The database of `state_dir` as of its last commit, and read only.
+
+    Raises:
+        ReadingError: there is none, it is not ours or of another version, or cannot be read, here
+            or later.
+    """
+    path = state_dir / "rmsd.db"
+    if not path.is_file():
+        raise ReadingError(f"{state_dir} is no state directory of rmsd: there is no {path.name}")
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            database.row_factory = sqlite3.Row
+            database.isolation_level = None
+            database.execute("BEGIN")
+            _check(database, path)
+            yield database
+    except (sqlite3.Error, msgspec.MsgspecError) as error:
+        raise ReadingError(f"{path} cannot be read: {error}") from error
+
+
+def _check(database: sqlite3.Connection, path: Path) -> None:
+    [ours] = database.execute("PRAGMA application_id").fetchone()
+    if ours != APPLICATION_ID:
+        raise ReadingError(f"{path} is not a database of rmsd")
+    [version] = database.execute("PRAGMA user_version").fetchone()
+    if version != SCHEMA_VERSION:
+        raise ReadingError(
+            f"{path} has schema version {version}, this rmsd reads {SCHEMA_VERSION}; "
+            "use the rmsd that wrote it"
+        )
+
+
+def rows(database: sqlite3.Connection, query: str, *values: object) -> Iterator[Row]:
+    """The rows of a query, JSON decoded. Raises sqlite3.Error, MsgspecError."""
+    for found in database.execute(query, values):
+        yield {name: _decoded(name, found[name]) for name in found.keys()}  # noqa: SIM118
+
+
+def _decoded(name: str, value: Any) -> Any:
+    if name in _JSON:
+        return msgspec.json.decode(value)
+    return bool(value) if name in _BOOLEAN else value
+
+
+def recorded(state_dir: Path) -> Recorded:
+    """What `rmsd history` needs.
+
+    Raises:
+        ReadingError: see `snapshot`; a job's record is damaged.
+    """
+    with snapshot(state_dir) as database:
+        starts = list(rows(database, _LAST_START))
+        if not starts:
+            raise ReadingError(f"{state_dir} has no history: nothing was ever committed there")
+        meta = {row["key"]: row["value"] for row in rows(database, "SELECT * FROM meta")}
+        clock_us = int(meta.get("clock_us", 0))
+        return Recorded(
+            [_view(row, clock_us) for row in rows(database, "SELECT * FROM job ORDER BY id")],
+            [row["cores"] for row in rows(database, "SELECT cores FROM node")],
+            starts[0]["payload"]["recipe"],
+            starts[0]["payload"]["capacity"],
+            clock_us,
+        )
+
+
+_LAST_START = "SELECT payload FROM event WHERE kind = 'restored' ORDER BY id DESC LIMIT 1"
+
+
+def _view(row: Row, now_us: int) -> Row:
+    try:
+        job, details = job_of(row)
+    except (ValueError, KeyError, TypeError) as error:
+        raise ReadingError(f"the record of job {row['id']} is damaged: {error}") from error
+    view: Row = msgspec.to_builtins(job_view(job, details, "", now_us))
+    return view
