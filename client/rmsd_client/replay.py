@@ -28,7 +28,8 @@ class ReplayJob(NamedTuple):
 
 
 class Replayed(NamedTuple):
-    """What became of one job; microseconds on the caller's time line."""
+    """What became of one job; microseconds on the caller's time line. `lost_us` is how long its
+    killed trials ran."""
 
     job_id: int
     state: str
@@ -39,6 +40,7 @@ class Replayed(NamedTuple):
     backfilled: bool
     corrections: int
     attempts: int
+    lost_us: int
 
 
 class ModelClock:
@@ -128,4 +130,5 @@ def _replayed(view: dict[str, Any], job: ReplayJob, origin_us: int) -> Replayed:
         view["backfilled"],
         view["corrections"],
         view["attempt"],
+        round(view["lost_s"] * 1_000_000),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rmsd_cli.report import aligned
 from rmsd_core.job import SECOND_US
 from rmsd_core.metrics import percentile, summarize
 from rmsd_core.schedule import Scheduled
@@ -39,3 +40,22 @@ def fidelity(
 
 def _relative(value: float, reference: float) -> float | None:
     return (value - reference) / reference if reference else None
+
+
+def fidelity_table(reports: Sequence[dict[str, Any]]) -> str:
+    """The `fidelity` objects of replays side by side, one column for each recipe."""
+    figures = [report["fidelity"] for report in reports]
+    heading = ["live against simulated", *(report["recipe"] for report in reports)]
+    rows = [
+        ["mean wait", *(signed_percent(f["wait_mean_deviation"]) for f in figures)],
+        ["bounded slowdown", *(signed_percent(f["bounded_slowdown_deviation"]) for f in figures)],
+        ["start error, median", *(f"{f['start_error_s']['p50']:.1f} s" for f in figures)],
+        ["start error, 99th percentile", *(f"{f['start_error_s']['p99']:.1f} s" for f in figures)],
+        ["clock lag, largest", *(f"{f['clock_lag_s']['max']:.1f} s" for f in figures)],
+    ]
+    return aligned([heading, *rows])
+
+
+def signed_percent(share: float | None) -> str:
+    """A deviation for people."""
+    return "not defined" if share is None else f"{100 * share:+.2f}%"

@@ -4,12 +4,16 @@ run time, as a timer or as a real process that lives run time / rate. The result
 the simulation of the same jobs.
 
 Unless --server names one, a private daemon with an emulated agent is started in a temporary
-directory and stopped afterwards. A named daemon must have emulated nodes (`rmsd start --emulate`);
-rate, recipe and processors are then its own.
+directory and stopped afterwards. With several --recipe the trace goes through each in turn, each on
+a fresh private daemon, and the results stand side by side; JSON is then a list. A named daemon must
+have emulated nodes (`rmsd start --emulate`); rate, recipe and processors are then its own.
 
 Of the fidelity figures, deviations are relative to the simulation; the start error is the distance
 between a job's live and simulated start; the clock lag says how much later than due a job reached
 the daemon. Both are in seconds of model time: one real millisecond is RATE / 1000 of them.
+
+Every result says what it was made with (JSON: manifest): versions, the recipe written out, the
+trace's size and SHA-256, options, rate, executor, machine, and when it began and ended.
 """
 
 from __future__ import annotations
@@ -17,29 +21,25 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 from rmsd_cli.errors import CommandError, UsageError
-from rmsd_cli.fidelity import fidelity
+from rmsd_cli.fidelity import fidelity_table
+from rmsd_cli.manifest import line
 from rmsd_cli.metric_options import HELP, add_metric_arguments, metrics_asked
-from rmsd_cli.private_daemon import private_daemon
-from rmsd_cli.progress import Progress
 from rmsd_cli.recipe_option import live_recipe, recipe_for, recipe_named
-from rmsd_cli.report import describe, run_report, table, write_schedule
+from rmsd_cli.replay_run import Comparison, Setting, compare, own_daemon, setting_of
+from rmsd_cli.report import describe, table, write_schedule
 from rmsd_cli.simulate import add_run_arguments
-from rmsd_cli.workload import Workload, add_workload_arguments, load_workload
+from rmsd_cli.workload import add_workload_arguments, load_workload
 from rmsd_client.api import Client
 from rmsd_client.errors import ClientError
-from rmsd_client.replay import Replayed, ReplayJob, replay
-from rmsd_core.job import SECOND_US
 from rmsd_core.recipe import Recipe
-from rmsd_core.recipe_text import written_out
-from rmsd_core.schedule import Schedule, Scheduled
-from rmsd_core.simulation import simulate
+from rmsd_core.schedule import Schedule
+from rmsd_daemon.config import parse_rate
 
 _PLURAL = {"timer": "timers", "process": "processes"}
+_RATE = 1000.0
 
 EPILOG = f"""\
 {HELP}
@@ -51,6 +51,7 @@ exit codes:
 
 examples:
   rmsd replay trace.swf --rate 1000 --recipe easy++
+  rmsd replay trace.swf --rate 2000 --recipe easy --recipe easy++ --recipe timed-easy
   rmsd replay KTH-SP2-1996-2.1-cln.swf.gz --jobs 1000 --rate 5000 --json
   rmsd replay sample.swf --rate 2000 --exec process
   rmsd replay sample.swf --rate 2000 --metrics waits,fairness
@@ -59,10 +60,15 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--rate", type=float, metavar="R", help="model seconds per real second (default: 1000)"
+        "--rate",
+        metavar="R",
+        help="model seconds per real second, 0.001 to 1000000 (default: 1000)",
     )
     parser.add_argument(
-        "--recipe", metavar="NAME", help="the scheduler (default: easy); see `rmsd recipes`"
+        "--recipe",
+        action="append",
+        metavar="NAME",
+        help="the scheduler (default: easy); several times: side by side. See `rmsd recipes`",
     )
     parser.add_argument(
         "--exec",
@@ -80,131 +86,85 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    begun = time.perf_counter()
     metrics_asked(args)  # what is wrong is said before hours of replay
+    args.rate = _rate(args.rate)
+    done: list[tuple[Recipe, Comparison]] = []
     try:
-        with _daemon(args) as (client, recipe, rate, workload):
-            live = _replay(client, workload, args)
+        for recipe, comparison in _comparisons(args):
+            _measure(recipe, comparison, args)
+            if args.schedule:
+                write_schedule(args.schedule, comparison.schedule)
+            done.append((recipe, comparison))
     except ClientError as error:
         raise CommandError(str(error), error.exit_code) from None
-    schedule = [_scheduled(job, workload, at) for at, job in enumerate(live)]
-    trim = args.trim == "thesis"
-    elapsed_s = time.perf_counter() - begun
-    report = run_report(workload, recipe, schedule, trim=trim, elapsed_s=elapsed_s)
-
-    begun = time.perf_counter()
-    simulated = simulate(workload.jobs, workload.processors, recipe).jobs
-    elapsed_s = time.perf_counter() - begun
-    reference = run_report(workload, recipe, simulated, trim=trim, elapsed_s=elapsed_s)
-
-    lags_us = [job.submit_us - job.due_us for job in live]
-    report |= {
-        "rate": rate,
-        "exec": args.exec,
-        "fidelity": fidelity(schedule, simulated, lags_us, workload.processors),
-    }
-    if args.schedule:
-        write_schedule(args.schedule, schedule)
-    metrics = metrics_asked(args, recipe.trial_us)
-    if metrics:
-        in_order = sorted(schedule, key=lambda job: job.submit_us)
-        report["metrics"] = metrics.measure(Schedule(in_order, workload.processors))
     if args.json:
-        print(json.dumps(report, indent=2))
+        reports = [comparison.report for _, comparison in done]
+        print(json.dumps(reports if len(reports) > 1 else reports[0], indent=2))
     else:
-        sys.stdout.write(f"{describe(report)}, {_PLURAL[args.exec]} at rate {rate:g}\n\n")
-        sys.stdout.write(table({"replay": report, "simulation": reference}) + "\n\n")
-        sys.stdout.write(_fidelity_lines(report) + "\n")
-        if metrics:
-            sys.stdout.write(f"\nmetrics of the replay\n\n{metrics.text(report['metrics'])}")
+        sys.stdout.write(_text(done, args))
     return 0
 
 
-@contextmanager
-def _daemon(args: argparse.Namespace) -> Iterator[tuple[Client, Recipe, float, Workload]]:
-    """The daemon to replay through, what it runs, and the workload that fits it."""
-    if args.server is None:
-        recipe = recipe_named(args.recipe or "easy")
-        rate = 1000.0 if args.rate is None else args.rate
-        if not rate > 0:
-            raise UsageError(f"--rate {rate:g}: a clock must run forwards")
-        workload = load_workload(args)
-        recipe = live_recipe(recipe_for(recipe, workload))
-        options = ["--no-local-node", "--emulate", f"1x{workload.processors}"]
-        options += ["--capacity", "counted", "--rate", repr(rate), "--recipe", written_out(recipe)]
-        with private_daemon(options) as client:
-            yield client, recipe, rate, workload
+def _rate(text: str | None) -> float | None:
+    """Raises UsageError: not a rate that a clock can keep."""
+    if text is None:
+        return None
+    try:
+        return parse_rate(text)
+    except ValueError as error:
+        raise UsageError(f"--rate {text}: {error}") from None
+
+
+def _comparisons(args: argparse.Namespace) -> Iterator[tuple[Recipe, Comparison]]:
+    """One for each recipe, as they are done. Everything that can be refused is refused first."""
+    if args.server is not None:
+        if len(args.recipe or ()) > 1:
+            raise UsageError("--server: a running daemon has one recipe; leave out --recipe")
+        with Client(args.server, args.token_file) as client:
+            setting = setting_of(client, args)
+            yield setting.recipe, compare(client, setting, args)
         return
-    with Client(args.server, args.token_file) as client:
-        status = client.status()
-        recipe, rate = recipe_named(status["recipe"]), status["clock"]["rate"]
-        _refuse_difference("--recipe", args.recipe, recipe.name)
-        _refuse_difference("--rate", args.rate, rate)
-        emulated = sum(n["cores"] for n in client.nodes() if n["kind"] == "emulated")
-        if not emulated:
-            raise CommandError(f"{args.server} has no emulated node; start it with --emulate")
-        _refuse_difference("--procs", args.procs, emulated)
-        yield client, recipe, rate, load_workload(args, emulated)
+    recipes = [live_recipe(recipe_named(name)) for name in args.recipe or ["easy"]]
+    _refuse_several(recipes, args)
+    workload = load_workload(args)
+    for recipe in [recipe_for(recipe, workload) for recipe in recipes]:
+        setting = Setting(workload, recipe, _RATE if args.rate is None else args.rate)
+        with own_daemon(setting) as client:
+            yield recipe, compare(client, setting, args)
 
 
-def _refuse_difference(option: str, asked: object, actual: object) -> None:
-    if asked is not None and asked != actual:
-        raise UsageError(f"{option} {asked}: the daemon that --server names has {actual}")
+def _refuse_several(recipes: list[Recipe], args: argparse.Namespace) -> None:
+    names = [recipe.name for recipe in recipes]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise UsageError(f"--recipe {twice[0]} is given twice; results stand side by side by name")
+    if args.schedule and len(names) > 1:
+        raise UsageError("--schedule writes one schedule; give one --recipe with it")
 
 
-def _replay(client: Client, workload: Workload, args: argparse.Namespace) -> list[Replayed]:
-    jobs = [
-        ReplayJob(job.submit_s, job.run_s, job.size, job.estimate_s, f"user-{job.user}")
-        for job in workload.jobs
+def _measure(recipe: Recipe, comparison: Comparison, args: argparse.Namespace) -> None:
+    """What --metrics asks for, into the report."""
+    if metrics := metrics_asked(args, recipe.trial_us):
+        in_order = sorted(comparison.schedule, key=lambda job: job.submit_us)
+        processors = comparison.report["procs"]
+        comparison.report["metrics"] = metrics.measure(Schedule(in_order, processors))
+
+
+def _text(done: list[tuple[Recipe, Comparison]], args: argparse.Namespace) -> str:
+    reports = [comparison.report for _, comparison in done]
+    several = len(done) > 1
+    columns = {}
+    for recipe, comparison in done:
+        columns[f"{recipe.name} replay" if several else "replay"] = comparison.report
+        columns[f"{recipe.name} simulation" if several else "simulation"] = comparison.reference
+    parts = [
+        f"{describe(*reports)}, {_PLURAL[args.exec]} at rate {reports[0]['rate']:g}\n",
+        f"{table(columns)}\n",
+        f"{fidelity_table(reports)}\n",
+        f"{line(reports[0]['manifest'])}\n",
     ]
-    with Progress("replaying", 2 * len(jobs)) as progress:
-        live = replay(
-            client,
-            jobs,
-            execute=args.exec,
-            limited=args.kill_at_estimate,
-            progress=progress.update,
-        )
-    wrong = [job for job in live if job.state not in ("COMPLETED", "TIMEOUT")]
-    if wrong:
-        raise CommandError(
-            f"{len(wrong)} of {len(live)} jobs did not end as they should; the first is "
-            f"job {wrong[0].job_id}: {wrong[0].state}"
-        )
-    return live
-
-
-def _scheduled(job: Replayed, workload: Workload, at: int) -> Scheduled:
-    """What the daemon does not tell is left unknown; who failed is known from the trace alone."""
-    asked = workload.jobs[at]
-    return Scheduled(
-        asked.number,
-        job.submit_us,
-        job.start_us,
-        job.end_us,
-        job.end_us - job.start_us,
-        asked.size,
-        job.backfilled,
-        asked.user,
-        asked.estimate_s * SECOND_US,
-        asked.status == 0,
-        corrections=job.corrections,
-        attempts=job.attempts,
-        lost_us=0 if job.attempts == 1 else -1,
-    )
-
-
-def _fidelity_lines(report: dict[str, object]) -> str:
-    figures = report["fidelity"]
-    assert isinstance(figures, dict)
-    lines = []
-    for key, name in (("wait_mean", "mean wait"), ("bounded_slowdown", "bounded slowdown")):
-        deviation = figures[f"{key}_deviation"]
-        shown = "not defined" if deviation is None else f"{100 * deviation:+.2f}%"
-        lines.append(f"{name}: {shown} against the simulation")
-    errors, lag_s = figures["start_error_s"], figures["clock_lag_s"]["max"]
-    lines.append(
-        f"start error: median {errors['p50']:.1f} s, 99th percentile {errors['p99']:.1f} s"
-    )
-    lines.append(f"clock lag: at most {lag_s:.1f} s of model time")
-    return "\n".join(lines)
+    for recipe, comparison in done:
+        if metrics := metrics_asked(args, recipe.trial_us):
+            name = f", {recipe.name}" if several else ""
+            shown = metrics.text(comparison.report["metrics"])
+            parts.append(f"metrics of the replay{name}\n\n{shown}")
+    return "\n".join(parts)

@@ -55,25 +55,36 @@ def run_report(
     return report
 
 
-def describe(report: dict[str, Any]) -> str:
-    """The first lines of a report for people: what was run, on what, over which jobs."""
-    jobs = report["jobs"]
+def describe(*reports: dict[str, Any]) -> str:
+    """The first lines of a report for people: what was run, on what, over which jobs. Several are
+    of one workload under different recipes."""
+    first = reports[0]
+    jobs = first["jobs"]
     counted = "" if jobs["counted"] == jobs["simulated"] else f", {jobs['counted']:,} counted"
-    values = report.get("thresholds", {}).items()
-    thresholds = ", ".join(f"{name} {value:.2f}" for name, value in values)
+    recipes = ", ".join(report["recipe"] for report in reports)
+    noun = "recipe" if len(reports) == 1 else "recipes"
+    thresholds = [_thresholds(report, len(reports) > 1) for report in reports]
     return (
-        f"{report['trace']}, {report['procs']:,} processors, recipe {report['recipe']}\n"
-        f"{jobs['simulated']:,} jobs of {jobs['read']:,} read "
+        f"{first['trace']}, {first['procs']:,} processors, {noun} {recipes}"
+        + "".join(f"\n{line}" for line in thresholds if line)
+        + f"\n{jobs['simulated']:,} jobs of {jobs['read']:,} read "
         f"({jobs['dropped']:,} dropped{counted})"
-        + (f"\nstarvation thresholds: {thresholds}" if thresholds else "")
     )
+
+
+def _thresholds(report: dict[str, Any], named: bool) -> str:
+    """A line of a recipe's starvation thresholds; empty if it has none."""
+    values = report.get("thresholds", {}).items()
+    shown = ", ".join(f"{name} {value:.2f}" for name, value in values)
+    of = f" of {report['recipe']}" if named else ""
+    return f"starvation thresholds{of}: {shown}" if shown else ""
 
 
 def table(columns: dict[str, dict[str, Any]]) -> str:
     """Reports side by side: one column each, named by the keys."""
     trial_rows = [
-        ("restarted jobs", lambda r: _percent(r["trials"]["restarted_share"])),
-        ("lost to trials", lambda r: _percent(r["trials"]["lost_share"])),
+        ("restarted jobs", lambda r: _of_trials(r, "restarted_share")),
+        ("lost to trials", lambda r: _of_trials(r, "lost_share")),
     ]
     rows = [
         ("mean wait", lambda r: format_duration(r["wait_s"]["mean"])),
@@ -82,11 +93,16 @@ def table(columns: dict[str, dict[str, Any]]) -> str:
         ("mean response", lambda r: format_duration(r["response_s"]["mean"])),
         ("utilization", lambda r: _percent(r["utilization"])),
         ("backfilled jobs", lambda r: _count(r["backfilled"])),
-        *(trial_rows if all("trials" in report for report in columns.values()) else ()),
+        *(trial_rows if any("trials" in report for report in columns.values()) else ()),
         ("elapsed", lambda r: f"{r['elapsed_s']:.2f} s"),
     ]
-    cells = [["", *columns], *([name, *map(show, columns.values())] for name, show in rows)]
-    widths = [max(len(row[at]) for row in cells) for at in range(len(columns) + 1)]
+    shown = [[name, *map(show, columns.values())] for name, show in rows]
+    return aligned([["", *columns], *shown])
+
+
+def aligned(cells: Sequence[Sequence[str]]) -> str:
+    """Rows of text as columns, the first to the left and the others to the right."""
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return "\n".join(
         "  ".join(
             [
@@ -96,6 +112,10 @@ def table(columns: dict[str, dict[str, Any]]) -> str:
         ).rstrip()
         for row in cells
     )
+
+
+def _of_trials(report: dict[str, Any], key: str) -> str:
+    return _percent(report["trials"][key]) if "trials" in report else "-"
 
 
 def _percent(share: float | None) -> str:

@@ -9,6 +9,9 @@ the first arrival and the last end.
 A recipe whose starvation thresholds come from a conservative run of the trace (`selective`) has
 that run made first, and the report shows them. With trial runs (`timed-easy`) it shows how many
 jobs were restarted, and the processor time lost to killed trials and to restarting.
+
+JSON says what the result was made with (manifest): versions, the recipe written out, the trace's
+size and SHA-256, options, seed, machine, and when it began and ended.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ import time
 from pathlib import Path
 
 from rmsd_cli.errors import UsageError
+from rmsd_cli.manifest import Manifest
 from rmsd_cli.metric_options import HELP, add_metric_arguments, metrics_asked
 from rmsd_cli.progress import Progress
 from rmsd_cli.recipe_option import recipe_for, recipe_named
@@ -97,6 +101,7 @@ def _add_trial_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     begun = time.perf_counter()
+    manifest = Manifest(args)
     recipe = recipe_named(args.recipe)
     metrics = metrics_asked(args, recipe.trial_us)
     _refuse_trial_options(args, recipe)
@@ -128,6 +133,8 @@ def run(args: argparse.Namespace) -> int:
     if metrics:
         report["metrics"] = metrics.measure(schedule)
     if args.json:
+        seed = {} if args.exempt is None else {"seed": _seed(args)}
+        report["manifest"] = manifest.finished(recipe, **seed)
         print(json.dumps(report, indent=2))
     else:
         sys.stdout.write(f"{describe(report)}\n\n{table({'simulation': report})}\n")
@@ -156,6 +163,10 @@ def _exempt(args: argparse.Namespace, workload: Workload) -> frozenset[int]:
     if args.exempt is None:
         return frozenset()
     try:
-        return exempted(workload.jobs, args.exempt, 1 if args.seed is None else args.seed)
+        return exempted(workload.jobs, args.exempt, _seed(args))
     except ValueError as error:
         raise UsageError(f"--exempt {args.exempt:g}: {error}") from None
+
+
+def _seed(args: argparse.Namespace) -> int:
+    return 1 if args.seed is None else args.seed

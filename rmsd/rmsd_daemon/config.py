@@ -169,7 +169,12 @@ def _bool(value: object) -> bool:
     return value
 
 
-def _rate(value: object) -> float:
+def parse_rate(value: object) -> float:
+    """Model seconds per real second.
+
+    Raises:
+        ValueError, TypeError: it is none, or none that a clock can keep.
+    """
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise TypeError(f"{value!r} is not a number")
     try:
@@ -234,7 +239,7 @@ _PARSERS = {
     "token_file": _path,
     "emulate": _emulate,
     "local_node": _bool,
-    "rate": _rate,
+    "rate": parse_rate,
     "recipe": _recipe,
     "capacity": _capacity,
     "kill_grace": _limited,

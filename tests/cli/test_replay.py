@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -30,6 +31,24 @@ SWF = "; MaxProcs: 4\n" + "".join(
 def trace(tmp_path: Path) -> Path:
     path = tmp_path / "tiny.swf"
     path.write_text(SWF)
+    return path
+
+
+TRIALS = "; MaxProcs: 4\n" + "".join(
+    f"{number} {submit} -1 {run} {size} -1 -1 {size} {estimate} -1 1 1 -1 -1 -1 -1 -1 -1\n"
+    for number, submit, run, size, estimate in [
+        (1, 0, 1000, 2, 2000),
+        (2, 100, 900, 4, 1000),
+        (3, 200, 5000, 2, 9000),
+    ]
+)
+"""Job 3 runs on trial beside job 1, and is killed for job 2."""
+
+
+@pytest.fixture
+def trials(tmp_path: Path) -> Path:
+    path = tmp_path / "trials.swf"
+    path.write_text(TRIALS)
     return path
 
 
@@ -75,11 +94,65 @@ def test_jobs_are_cut_at_their_estimate_only_when_asked(trace: Path, tmp_path: P
     assert fifth[3] - fifth[2] == pytest.approx(450, abs=0.001)
 
 
+@pytest.mark.live
+@pytest.mark.parametrize("execute", ["timer", "process"])
+def test_several_recipes_stand_side_by_side_each_with_its_manifest(
+    trials: Path, execute: str
+) -> None:
+    arguments = ["replay", trials, "--rate", "1000", "--exec", execute]
+    arguments += ["--recipe", "easy", "--recipe", "timed-easy"]
+    easy, timed = json.loads(rmsd(*arguments, "--json").stdout)
+    assert (easy["recipe"], timed["recipe"]) == ("easy", "timed-easy")
+    simulated = json.loads(rmsd("simulate", trials, "--recipe", "timed-easy", "--json").stdout)
+    restarted = simulated["trials"]["restarted_share"]
+    assert timed["trials"]["restarted_share"] == restarted > 0
+    assert timed["trials"]["lost_processor_s"] >= simulated["trials"]["lost_processor_s"] > 0
+    for report in (easy, timed):
+        assert set(report["fidelity"]) == set(easy["fidelity"])
+        manifest = report["manifest"]
+        assert (manifest["rate"], manifest["exec"]) == (1000, execute)
+        assert manifest["begun"] <= manifest["ended"]
+    assert easy["manifest"]["ended"] <= timed["manifest"]["begun"]
+    assert timed["manifest"]["recipe"] == simulated["manifest"]["recipe"] == "easy,trial=90"
+    assert simulated["manifest"]["trace"] == {
+        "file": trials.name,
+        "bytes": trials.stat().st_size,
+        "sha256": hashlib.sha256(trials.read_bytes()).hexdigest(),
+    }
+
+
+@pytest.mark.live
+def test_the_text_has_a_column_for_every_replay_and_simulation(trace: Path) -> None:
+    arguments = ["replay", trace, "--rate", "5000", "--metrics", "waits"]
+    text = rmsd(*arguments, "--recipe", "easy", "--recipe", "fcfs").stdout
+    heading = next(line for line in text.splitlines() if "simulation" in line)
+    assert heading.split() == [
+        "easy",
+        "replay",
+        "easy",
+        "simulation",
+        "fcfs",
+        "replay",
+        "fcfs",
+        "simulation",
+    ]
+    assert "metrics of the replay, fcfs" in text
+    assert f"sha256 {hashlib.sha256(trace.read_bytes()).hexdigest()[:12]}" in text
+    assert text.count("start error, median") == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["--rate", "0"], 2, "must run forwards"),
-        (["--rate", "-5"], 2, "must run forwards"),
+        (["--rate", "0"], 2, "0.001 to 1000000"),
+        (["--rate", "-5"], 2, "0.001 to 1000000"),
+        (["--rate", "1e12"], 2, "0.001 to 1000000"),
+        (["--rate", "nan"], 2, "0.001 to 1000000"),
+        (["--rate", "inf"], 2, "0.001 to 1000000"),
+        (["--rate", "fast"], 2, "not a number"),
+        (["--recipe", "easy", "--recipe", "easy"], 2, "given twice"),
+        (["--recipe", "easy", "--recipe", "fcfs", "--schedule", "x.csv"], 2, "one --recipe"),
+        (["--recipe", "easy", "--recipe", "fcfs", "--server", "unix:/x"], 2, "has one recipe"),
         (["--recipe", "magic"], 2, "no recipe 'magic'"),
         (["--server", "unix:/nonexistent/rmsd.sock"], 75, "/nonexistent/rmsd.sock"),
         (["--server", "gopher:x"], 2, "gopher"),

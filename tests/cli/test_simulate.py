@@ -44,6 +44,7 @@ def rows(path: Path) -> list[list[str]]:
 def test_json_is_one_object_with_the_documented_keys(trace: Path) -> None:
     report = json.loads(rmsd("simulate", trace, "--recipe", "easy", "--json").stdout)
     assert report.pop("elapsed_s") > 0
+    assert report.pop("manifest")["recipe"] == "easy"
     assert report == {
         "schema": "rmsd.run/1",
         "trace": "tiny",

@@ -1,0 +1,90 @@
+"""What a result was made with, kept beside it, so that it can be made again and be compared."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import platform
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from rmsd_cli.errors import CommandError
+from rmsd_core.recipe import Recipe
+from rmsd_core.recipe_text import written_out
+
+_ELSEWHERE = ("trace", "recipe", "rate", "exec", "seed", "token_file", "json")
+_SHORT = 12  # hexadecimal digits of a digest, for people
+
+
+class Manifest:
+    """Made when a run begins: the time and the load of the machine are of that moment."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self._begun = datetime.now(UTC)
+        self._load = [round(load, 2) for load in os.getloadavg()]
+        self._trace: Path = args.trace
+        self._options = {
+            name: value
+            for name, value in vars(args).items()
+            if value not in (None, False) and name not in _ELSEWHERE
+        }
+
+    def finished(self, recipe: Recipe, **made_with: object) -> dict[str, Any]:
+        """The `manifest` object of a report, now that the run has ended. Times are UTC.
+
+        `made_with` is what the command knows besides: rate, executor, seed.
+
+        Raises:
+            CommandError: the trace is no longer there.
+        """
+        return {
+            "rmsd": version("rmsd"),
+            "python": platform.python_version(),
+            "recipe": written_out(recipe),
+            "trace": _fingerprint(self._trace),
+            "options": {name: _plain(value) for name, value in self._options.items()},
+            **made_with,
+            "machine": {
+                "cores": os.cpu_count(),
+                "kernel": f"{platform.system()} {platform.release()}",
+                "load_average": self._load,
+            },
+            "begun": _iso(self._begun),
+            "ended": _iso(datetime.now(UTC)),
+        }
+
+
+def line(manifest: Mapping[str, Any]) -> str:
+    """The manifest in short, for people."""
+    machine, trace = manifest["machine"], manifest["trace"]
+    return (
+        f"rmsd {manifest['rmsd']}, Python {manifest['python']}, {machine['kernel']}, "
+        f"{machine['cores']} cores, load {machine['load_average'][0]:g}\n"
+        f"{trace['file']}, {trace['bytes']:,} bytes, sha256 {trace['sha256'][:_SHORT]}, "
+        f"begun {manifest['begun']}"
+    )
+
+
+def _fingerprint(path: Path) -> dict[str, Any]:
+    """Of the file as it is on disk, compressed or not."""
+    try:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            return {"file": path.name, "bytes": file.tell(), "sha256": digest}
+    except OSError as error:
+        raise CommandError(f"cannot read {path}: {error.strerror}") from None
+
+
+def _plain(value: object) -> object:
+    """As JSON has it."""
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return value if isinstance(value, str | int | float) else str(value)
+
+
+def _iso(instant: datetime) -> str:
+    return instant.isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -1,0 +1,146 @@
+"""One replay: the jobs of a workload through a daemon, held against their simulation."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.fidelity import fidelity
+from rmsd_cli.manifest import Manifest
+from rmsd_cli.private_daemon import private_daemon
+from rmsd_cli.progress import Progress
+from rmsd_cli.recipe_option import recipe_named
+from rmsd_cli.report import run_report
+from rmsd_cli.workload import Workload, load_workload
+from rmsd_client.api import Client
+from rmsd_client.replay import Replayed, ReplayJob, replay
+from rmsd_core.job import SECOND_US
+from rmsd_core.recipe import Recipe
+from rmsd_core.recipe_text import written_out
+from rmsd_core.schedule import Scheduled
+from rmsd_core.simulation import simulate
+
+_AS_IT_SHOULD = ("COMPLETED", "TIMEOUT")
+
+
+class Setting(NamedTuple):
+    """What is replayed, under what, how fast."""
+
+    workload: Workload
+    recipe: Recipe
+    rate: float
+
+
+class Comparison(NamedTuple):
+    """A replay and the simulation of the same jobs; `report` is of the replay."""
+
+    report: dict[str, Any]
+    reference: dict[str, Any]
+    schedule: list[Scheduled]
+
+
+@contextmanager
+def own_daemon(setting: Setting) -> Iterator[Client]:
+    """A daemon for one replay, which is gone afterwards."""
+    options = ["--no-local-node", "--emulate", f"1x{setting.workload.processors}"]
+    options += ["--capacity", "counted", "--rate", repr(setting.rate)]
+    options += ["--recipe", written_out(setting.recipe)]
+    with private_daemon(options) as client:
+        yield client
+
+
+def setting_of(client: Client, args: argparse.Namespace) -> Setting:
+    """What the daemon that --server names runs, and the workload that fits it.
+
+    Raises:
+        UsageError: the options ask for something else.
+        CommandError: it has no emulated nodes, or the trace cannot be read.
+    """
+    status = client.status()
+    recipe, rate = recipe_named(status["recipe"]), status["clock"]["rate"]
+    for name in args.recipe or ():
+        _refuse_difference("--recipe", recipe_named(name).name, recipe.name)
+    _refuse_difference("--rate", args.rate, rate)
+    emulated = sum(n["cores"] for n in client.nodes() if n["kind"] == "emulated")
+    if not emulated:
+        raise CommandError(f"{args.server} has no emulated node; start it with --emulate")
+    _refuse_difference("--procs", args.procs, emulated)
+    return Setting(load_workload(args, emulated), recipe, rate)
+
+
+def _refuse_difference(option: str, asked: object, actual: object) -> None:
+    if asked is not None and asked != actual:
+        raise UsageError(f"{option} {asked}: the daemon that --server names has {actual}")
+
+
+def compare(client: Client, setting: Setting, args: argparse.Namespace) -> Comparison:
+    """Replay and simulate the jobs.
+
+    Raises:
+        ClientError: as the client does.
+        CommandError: a job did not end as it should.
+    """
+    workload, recipe, rate = setting
+    manifest = Manifest(args)
+    trim = args.trim == "thesis"
+    begun = time.perf_counter()
+    with Progress(f"replaying {recipe.name}", 2 * len(workload.jobs)) as progress:
+        live = _replay(client, workload, args, progress.update)
+    schedule = [_scheduled(job, workload, at) for at, job in enumerate(live)]
+    elapsed_s = time.perf_counter() - begun
+    report = run_report(workload, recipe, schedule, trim=trim, elapsed_s=elapsed_s)
+
+    begun = time.perf_counter()
+    simulated = simulate(workload.jobs, workload.processors, recipe).jobs
+    elapsed_s = time.perf_counter() - begun
+    reference = run_report(workload, recipe, simulated, trim=trim, elapsed_s=elapsed_s)
+
+    lags_us = [job.submit_us - job.due_us for job in live]
+    report |= {
+        "rate": rate,
+        "exec": args.exec,
+        "fidelity": fidelity(schedule, simulated, lags_us, workload.processors),
+        "manifest": manifest.finished(recipe, rate=rate, exec=args.exec),
+    }
+    return Comparison(report, reference, schedule)
+
+
+def _replay(
+    client: Client, workload: Workload, args: argparse.Namespace, progress: Callable[[int], None]
+) -> list[Replayed]:
+    jobs = [
+        ReplayJob(job.submit_s, job.run_s, job.size, job.estimate_s, f"user-{job.user}")
+        for job in workload.jobs
+    ]
+    live = replay(client, jobs, execute=args.exec, limited=args.kill_at_estimate, progress=progress)
+    wrong = [job for job in live if job.state not in _AS_IT_SHOULD]
+    if wrong:
+        raise CommandError(
+            f"{len(wrong)} of {len(live)} jobs did not end as they should; the first is "
+            f"job {wrong[0].job_id}: {wrong[0].state}"
+        )
+    return live
+
+
+def _scheduled(job: Replayed, workload: Workload, at: int) -> Scheduled:
+    """What the daemon does not tell is left unknown; who failed is known from the trace alone."""
+    asked = workload.jobs[at]
+    return Scheduled(
+        asked.number,
+        job.submit_us,
+        job.start_us,
+        job.end_us,
+        job.end_us - job.start_us,
+        asked.size,
+        job.backfilled,
+        asked.user,
+        asked.estimate_s * SECOND_US,
+        asked.status == 0,
+        corrections=job.corrections,
+        attempts=job.attempts,
+        lost_us=job.lost_us,
+    )
