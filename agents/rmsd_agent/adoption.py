@@ -153,8 +153,13 @@ async def _orphaned(unit_dir: Path, running: Running | None, keeper: Keeper) -> 
     log.warning("shepherd-killed", unit=str(unit_dir), pid=main[0])
     killed_for: Cause | None = None
     kill_at_s = 0.0
+    warn = running.warn
+    warn_at_s = [at_s for at_s in warn.at_s if at_s > time.monotonic()] if warn else []
     while processes.is_alive(*main) or (killed_for and orphans.find()):
         now_s = time.monotonic()
+        if warn and warn_at_s and now_s >= warn_at_s[0] and killed_for is None:
+            warn_at_s.pop(0)
+            processes.warn(orphans.find, main[0], warn.number, warn.whom)
         if killed_for is None:
             killed_for = _cause_to_end(running.deadline_s, keeper.stop(), now_s)
             if killed_for is not None:

@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 import structlog
 
-from rmsd_agent import adoption
+from rmsd_agent import adoption, warning
 from rmsd_agent.adoption import Keeper, StopOrder
 from rmsd_agent.orphans import MARK
 from rmsd_agent.overdue import Overdue
@@ -153,20 +153,26 @@ class Attempts:
                 self._reports.launched(key, batch.pid)
             return
         now_s = time.monotonic()
+        trial_end_s = None
+        if launch.trial_end_us is not None:
+            trial_end_s = now_s + _real_s(launch.trial_end_us - model_now_us, rate)
         saved = SavedAttempt(
             launch=msgspec.structs.replace(
                 launch, script="", env={**self._extra_env, **launch.env}
             ),
             started_s=time.time(),
-            deadline_s=None if launch.limit_s is None else now_s + launch.limit_s,
+            deadline_s=_later(now_s, launch.killed_after_s),
             boot_id=self._state.boot_id,
+            warn_at_s=warning.instants_s(
+                launch.warn_signal, now_s, (_later(now_s, launch.limit_s), trial_end_s)
+            ),
         )
         attempt = Attempt(saved, self._state.jobs / "{}.{}.{}".format(*key))
         self._attempts[key] = attempt
         make_spec: Callable[[Unit], Spec] = _script_spec
         if launch.emulation is not None:
-            left_us = launch.model_start_us + launch.emulation.run_us - model_now_us
-            end_s = now_s + left_us / 1e6 / rate
+            end_us = launch.model_start_us + launch.emulation.run_us
+            end_s = now_s + _real_s(end_us - model_now_us, rate)
             make_spec = partial(_sleep_spec, end_s=end_s)
         self._begin(attempt, launch.script, make_spec)
 
@@ -418,6 +424,15 @@ def _write_script(path: Path, script: str) -> None:
         file.write(script.encode())
 
 
+def _later(now_s: float, in_s: float | None) -> float | None:
+    return None if in_s is None else now_s + in_s
+
+
+def _real_s(us: float, rate: float) -> float:
+    """Real seconds for a span of model time."""
+    return us / 1e6 / rate
+
+
 def _script_spec(unit: Unit) -> Spec:
     launch = unit.attempt.launch
     return {
@@ -426,8 +441,9 @@ def _script_spec(unit: Unit) -> Spec:
         "env": {**unit.attempt.env(), MARK: str(unit.dir)},
         "stdout": launch.stdout,
         "stderr": launch.stderr,
-        "limit_s": launch.limit_s,
+        "limit_s": launch.killed_after_s,
         "kill_grace_s": launch.kill_grace_s,
+        "warn": warning.for_script(launch.warn_signal, unit.attempt.saved.warn_at_s),
     }
 
 
@@ -440,8 +456,9 @@ def _sleep_spec(unit: Unit, end_s: float) -> Spec:
         "env": {"PATH": _DEFAULT_PATH, MARK: str(unit.dir)},
         "stdout": os.devnull,
         "stderr": "",
-        "limit_s": launch.limit_s,
+        "limit_s": launch.killed_after_s,
         "kill_grace_s": launch.kill_grace_s,
+        "warn": None,
     }
 
 
@@ -455,6 +472,9 @@ def _task_spec(unit: Unit, call: StartTask) -> Spec:
         "stderr": str(unit.dir / "stderr"),
         "limit_s": attempt.limit_left_s(),
         "kill_grace_s": attempt.launch.kill_grace_s,
+        "warn": warning.for_task(
+            attempt.launch.warn_signal, attempt.saved.warn_at_s, time.monotonic()
+        ),
     }
 
 

@@ -146,8 +146,8 @@ class Timers:
         if not launch.batch or emulation is None or clock is None:
             return _Timer(None, Cause.EXIT)
         end_us = launch.model_start_us + emulation.run_us
-        if launch.limit_s is not None:  # real seconds
-            limit_us = launch.model_start_us + round(launch.limit_s * 1e6 * clock.rate)
+        if (kill_s := launch.killed_after_s) is not None:  # real seconds
+            limit_us = launch.model_start_us + round(kill_s * 1e6 * clock.rate)
             if limit_us < end_us:
                 return _Timer(limit_us, Cause.LIMIT)
         return _Timer(end_us, Cause.EXIT)

@@ -13,6 +13,8 @@ TYPE_CHECKING = False  # the typing module would cost the shepherd memory and mi
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+_RELAY = "rrun"
+"""It passes signals to its tasks, which get this one from their own shepherds already."""
 _FREEZE_ROUNDS = 50  # a fork bomb that outruns this many passes is met again in the next round
 
 
@@ -98,6 +100,23 @@ def terminate(find: Callable[[], set[int]]) -> None:
 def kill(find: Callable[[], set[int]]) -> None:
     """One round of SIGKILL, to stopped processes, so that none forks away. Repeat it to the end."""
     send(_freeze(find), signal.SIGKILL)
+
+
+def warn(find: Callable[[], set[int]], main: int | None, number: int, whom: str) -> None:
+    """A signal ahead of a limit to the main process, to `others` or to `all` that `find` finds."""
+    if whom == "main":
+        send([] if main is None else [main], number)
+        return
+    others = {pid for pid in find() if whom == "all" or pid != main}
+    send([pid for pid in others if _name(pid) != _RELAY], number)
+
+
+def _name(pid: int) -> str:
+    try:
+        with open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as file:
+            return file.read().rstrip("\n")
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
 
 
 def send(pids: Iterable[int], number: int) -> None:

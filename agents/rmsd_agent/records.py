@@ -19,6 +19,7 @@ import msgspec
 import structlog
 
 from rmsd_agent.processes import boot_id
+from rmsd_agent.warning import Warn
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Launch
 
@@ -64,15 +65,19 @@ class Running(msgspec.Struct, frozen=True):
     start_ticks: int | None
     deadline_s: float | None
     kill_grace_s: float
+    warn: Warn | None = None
 
 
 class SavedAttempt(msgspec.Struct, frozen=True):
-    """What the daemon asked for (`attempt.json`), and when its time is up on CLOCK_MONOTONIC."""
+    """What the daemon asked for (`attempt.json`), and when its time is up on CLOCK_MONOTONIC.
+
+    `warn_at_s`: when it gets the signal that it asked for, on the same clock."""
 
     launch: Launch
     started_s: float
     deadline_s: float | None
     boot_id: str
+    warn_at_s: list[float] = []
 
 
 class _Identity(msgspec.Struct):

@@ -57,7 +57,8 @@ class NodeError(Exception):
 
 class Unit:
     """A unit that runs. Built from `run`: unit (directory below JOBS_DIR), argv, cwd, env, stdout,
-    stderr ("": the same file), limit_s (None: no limit), kill_grace_s.
+    stderr ("": the same file), limit_s (None: no limit), kill_grace_s, warn (None: no signal ahead
+    of the limit; else `warning.Warn`).
     """
 
     def __init__(self, spec: dict[str, Any], directory: str) -> None:
@@ -67,6 +68,8 @@ class Unit:
         self.started_s = time.monotonic()
         limit_s = spec["limit_s"]
         self.deadline_s: float | None = None if limit_s is None else self.started_s + limit_s
+        self.warn: dict[str, Any] | None = spec["warn"]
+        self.warn_at_s: list[float] = self.warn["at_s"][:] if self.warn else []  # still to come
         self.pid: int | None = None
         self.cause = ""  # why it ends, once that is known: the first cause counts
         self.kill_at_s: float | None = None  # when the next round of SIGKILL is due
@@ -83,7 +86,10 @@ class Unit:
             self.kill_at_s = time.monotonic() + self.grace_s
 
     def advance(self, now_s: float) -> None:
-        """Do what is due: the limit, rounds of SIGKILL."""
+        """Do what is due: the signal ahead of the limit, the limit, rounds of SIGKILL."""
+        if self.warn and self.warn_at_s and now_s >= self.warn_at_s[0] and not self.cause:
+            self.warn_at_s.pop(0)
+            processes.warn(_own_descendants, self.pid, self.warn["number"], self.warn["whom"])
         if self.deadline_s is not None and now_s >= self.deadline_s:
             self.end("limit")
         if self.kill_at_s is not None and now_s >= self.kill_at_s:
@@ -93,7 +99,10 @@ class Unit:
 
     def next_s(self) -> float | None:
         """When `advance` has something to do."""
-        return self.deadline_s if not self.cause else self.kill_at_s
+        if self.cause:
+            return self.kill_at_s
+        due = self.warn_at_s[:1] + ([] if self.deadline_s is None else [self.deadline_s])
+        return min(due, default=None)
 
     def reap(self) -> bool:
         """Collect what has ended; True when nothing of the unit is left.
@@ -255,6 +264,7 @@ class Shepherd:
             "start_ticks": None,
             "deadline_s": unit.deadline_s,
             "kill_grace_s": unit.grace_s,
+            "warn": unit.warn,
         }
         running = os.path.join(unit.directory, "running.json")
         try:

@@ -40,6 +40,8 @@ def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
         lines.append(("Exit code", exit_status(job)))
     lines += [("Submitted", local_time(job["submit_us"])), *_times(job, over)]
     lines.append(("Time limit", format_duration(job["limit_s"])))
+    if job.get("warn_signal"):
+        lines.append(("Signal", _warn_signal(job["warn_signal"])))
     if job["prediction_s"] is not None:
         lines.append(("Predicted", _prediction(job)))
     if job["attempt"] > 1 or job["backfilled"]:
@@ -114,6 +116,12 @@ def _signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return "real-time"
+
+
+def _warn_signal(warn: Job) -> str:
+    whom = "the script alone" if warn["batch"] else "all processes but the script's own"
+    name = _signal_name(warn["number"])
+    return f"{warn['number']} ({name}) {warn['before_s']:g} s before the limit, to {whom}"
 
 
 def _prediction(job: Job) -> str:

@@ -99,6 +99,36 @@ def _pattern(text: str) -> str:
     return text
 
 
+_MAX_WARN_S = 65535  # Slurm's
+
+
+def _warn_signal(text: str) -> dict[str, object]:
+    """A `WarnSignal` from Slurm's `[B:]SIG[@SECONDS]`."""
+    head, colon, rest = text.rpartition(":")
+    if colon and head.upper() != "B":
+        raise ValueError(f"'{text}': '{head}:' is not known before a signal; there is B:")
+    name, at, seconds = rest.partition("@")
+    if at and not (seconds.isascii() and seconds.isdigit() and int(seconds[:9]) <= _MAX_WARN_S):
+        raise ValueError(f"'{text}': expected 0 to {_MAX_WARN_S} seconds after the '@'")
+    number = _signal_number(name)
+    if number is None:
+        raise ValueError(
+            f"'{text}': '{name}' is not a signal; expected a name or a number, as in USR1@60"
+        )
+    return {"number": number, "before_s": int(seconds) if at else 60, "batch": bool(colon)}
+
+
+def _signal_number(text: str) -> int | None:
+    import signal  # costs milliseconds
+
+    name = text.upper().removeprefix("SIG")
+    if f"SIG{name}" in signal.Signals.__members__:
+        return signal.Signals[f"SIG{name}"].value
+    if text.isascii() and text.isdigit() and int(text[:9]) in signal.valid_signals():
+        return int(text)
+    return None
+
+
 def _yes(text: str) -> bool:
     if text.lower() in ("yes", "true", "on", "1"):
         return True
@@ -150,6 +180,10 @@ OPTIONS = (
            "be killed after the trial, to start again from its beginning (the cluster's default)."),
     Option("", "no-restartable", "", _no,
            "Give the job no trial run.", dest="restartable"),
+    Option("", "signal", "[B:]SIG[@SECONDS]", _warn_signal,
+           "Send the job a signal so many seconds (60) before its limit, and before the end of a "
+           "trial run: with B: to the script itself and nothing else, without to all its other "
+           "processes, tasks of rrun included. A name (USR1, SIGUSR1) or a number."),
     Option("", "comment", "TEXT", _text, "A text that is kept with the job."),
     Option("W", "wait", "", _yes, "Return when the job is over, with its exit code."),
     Option("", "parsable", "", _yes, "Print the job's number and nothing else."),

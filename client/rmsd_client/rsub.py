@@ -37,6 +37,7 @@ _SPEC_FIELDS = {  # of SubmitSpec, by the settings that are passed on as they ar
     "comment": "comment",
     "requeue": "requeue",
     "restartable": "restartable",
+    "signal": "warn_signal",
     "error": "stderr",
 }
 

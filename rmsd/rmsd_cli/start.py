@@ -22,6 +22,7 @@ configuration:
   A TOML file with the long options' names as keys (state_dir, listen, token_file, emulate,
   local_node, rate, recipe, capacity, log_level), and further:
     kill_grace = "10s"        from SIGTERM to SIGKILL at a limit
+    overrun = "0s"            what a job gets beyond its limit before SIGTERM
     default_time = "1h"       time limit of a job that asks for none (default: UNLIMITED)
     node_dead = "5m"          a silent node's jobs are requeued after that
     max_script_size = "4M"

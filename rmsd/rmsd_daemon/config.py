@@ -29,8 +29,9 @@ class ConfigError(ValueError):
 @dataclass(frozen=True, slots=True)
 class Config:
     """`listen` is "HOST:PORT"; `emulate` is "N" or "NxCORES"; durations are real seconds, except
-    for `default_time_s`, the estimate of a job that gives none (None: no limit). `restartable`:
-    whether trial runs may kill and restart a job that does not say."""
+    for `default_time_s`, the estimate of a job that gives none (None: no limit). `overrun_s`:
+    what jobs get beyond their limit, before they are killed. `restartable`: whether trial runs may
+    kill and restart a job that does not say."""
 
     state_dir: Path
     listen: str | None = None
@@ -41,6 +42,7 @@ class Config:
     recipe: str = "easy++"
     capacity: CapacityKind = "nodes"
     kill_grace_s: float = 10.0
+    overrun_s: float = 0.0
     default_time_s: float | None = None
     restartable: bool = True
     node_dead_s: float = 300.0
@@ -122,6 +124,7 @@ def _line_of(key: str, text: str) -> int:
 
 _FIELDS = {
     "kill_grace": "kill_grace_s",
+    "overrun": "overrun_s",
     "default_time": "default_time_s",
     "node_dead": "node_dead_s",
     "max_script_size": "max_script_bytes",
@@ -218,6 +221,12 @@ def _limited(value: object) -> float:
     return seconds
 
 
+def _overrun(value: object) -> float:
+    if isinstance(value, str) and value.strip() in ("0", "0s"):
+        return 0.0
+    return _limited(value)
+
+
 def _size_bytes(value: object) -> int:
     if isinstance(value, int | float):
         raise TypeError(f'{value} has no unit; say "{value}M"')
@@ -243,6 +252,7 @@ _PARSERS = {
     "recipe": _recipe,
     "capacity": _capacity,
     "kill_grace": _limited,
+    "overrun": _overrun,
     "default_time": _duration,
     "restartable": _bool,
     "node_dead": _limited,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os.path
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from rmsd_core.job import SECOND_US, UNLIMITED_US, Job
 from rmsd_daemon.submission import Details, Payload
@@ -14,8 +15,16 @@ from rmsd_wire.link import Emulation, Launch
 _LETTER = re.compile(r"%(.)")
 
 
+class Ending(NamedTuple):
+    """How jobs are ended. `kill_grace_s`: from SIGTERM to SIGKILL, real time; `overrun_s`: what
+    they get beyond their limit."""
+
+    kill_grace_s: float
+    overrun_s: float = 0.0
+
+
 def launches(
-    job: Job, details: Details, payload: Payload, rate: float, kill_grace_s: float
+    job: Job, details: Details, payload: Payload, rate: float, ending: Ending
 ) -> Iterator[Launch]:
     """One command for every node of the allocation that has not confirmed an exit."""
     env = _environment(job, details, payload)
@@ -32,7 +41,10 @@ def launches(
             batch=batch,
             model_start_us=job.start_us,
             limit_s=limit_s(job, details, rate),
-            kill_grace_s=kill_grace_s,
+            overrun_s=_real_s(ending.overrun_s, details, rate),
+            kill_grace_s=ending.kill_grace_s,
+            trial_end_us=job.trial_end_us if job.trial_end_us >= 0 else None,
+            warn_signal=details.warn_signal,
             cores=piece.cores,
             script=payload.script if batch else "",
             args=payload.args if batch else [],
@@ -51,11 +63,15 @@ def emulation(details: Details) -> Emulation | None:
 
 
 def limit_s(job: Job, details: Details, rate: float) -> float | None:
-    """Real seconds after which the agent kills the job; None: never."""
+    """Real seconds that the job may run; None: without end."""
     if job.estimate_us == UNLIMITED_US or not details.limited:
         return None
-    estimate_s = job.estimate_us / SECOND_US
-    return estimate_s if details.emulate is None else estimate_s / rate
+    return _real_s(job.estimate_us / SECOND_US, details, rate)
+
+
+def _real_s(seconds: float, details: Details, rate: float) -> float:
+    """Limits of scripts are real time, those of emulated jobs model time."""
+    return seconds if details.emulate is None else seconds / rate
 
 
 def output_path(job: Job, details: Details, stream: str) -> str:

@@ -12,6 +12,7 @@ from rmsd_core.core import CapacityKind
 from rmsd_core.job import SECOND_US, UNLIMITED_US, Component, Job, Request
 from rmsd_daemon.problems import USAGE, ApiError, bad_request
 from rmsd_wire.api import EmulateSpec, SubmitSpec
+from rmsd_wire.link import WarnSignal
 
 EMULATED = "emulated"
 """The feature, and kind, of nodes on which jobs may be timers."""
@@ -20,6 +21,8 @@ _MAX_NAME = 256
 _MAX_COMMENT = 4096
 _MAX_CPUS = 1 << 24
 _MAX_S = UNLIMITED_US // SECOND_US // 4
+_MAX_SIGNAL = 64
+_MAX_WARN_S = 65535  # Slurm's
 _PATTERN_LETTERS = "jAxuNtr%"
 
 
@@ -37,6 +40,7 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     stderr: str = ""
     comment: str = ""
     submit_host: str = ""
+    warn_signal: WarnSignal | None = None
     emulate: EmulateSpec | None = None
 
     @property
@@ -98,6 +102,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         stderr=_pattern("stderr", spec.stderr),
         comment=spec.comment,
         submit_host=spec.submit_host,
+        warn_signal=_warn_signal(spec.warn_signal),
         emulate=spec.emulate,
     )
     request = _request(details, rules.capacity)
@@ -160,6 +165,16 @@ def _estimate_us(spec: SubmitSpec, default_s: float | None) -> int:
     if not 0 < seconds <= _MAX_S:
         raise bad_request(f"'time_limit_s' is {seconds}; it must be 0 (no limit) to {_MAX_S}")
     return max(1, round(seconds * SECOND_US))
+
+
+def _warn_signal(warn: WarnSignal | None) -> WarnSignal | None:
+    if warn is not None:
+        _within("warn_signal.number", warn.number, 1, _MAX_SIGNAL)
+        if not 0 <= warn.before_s <= _MAX_WARN_S:
+            raise bad_request(
+                f"'warn_signal.before_s' is {warn.before_s}; it must be 0 to {_MAX_WARN_S}"
+            )
+    return warn
 
 
 def _within(field: str, value: int, low: int, high: int) -> int:

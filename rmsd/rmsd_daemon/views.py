@@ -64,6 +64,7 @@ def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView
         constraint=details.constraint,
         attempt=job.attempt,
         restartable=job.restartable,
+        warn_signal=details.warn_signal,
         trial_end_us=job.trial_end_us if job.trial_end_us >= 0 else None,
         lost_s=job.lost_us / SECOND_US,
         exit_code=outcome.exit_code if outcome else None,

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from rmsd_wire.link import Clock
+from rmsd_wire.link import Clock, WarnSignal
 
 
 class EmulateSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -32,6 +32,7 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     limit. `mem_mib` is per node, 0: not accounted. `stdout`/`stderr`: patterns with Slurm's letters
     (%j %x %u %N %%) and %r, the attempt, relative to `workdir`. `restartable`: whether the job may
     get a trial run, and be killed after it to run again later; None: the configured default.
+    `warn_signal`: a signal ahead of the limit.
     `submit_dir` is where the submitter was ("": in `workdir`). `user` may differ from the caller's
     only for the daemon's own user and root (a replay submits for the users of its trace).
     """
@@ -52,6 +53,7 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     comment: str = ""
     requeue: bool = True
     restartable: bool | None = None
+    warn_signal: WarnSignal | None = None
     emulate: EmulateSpec | None = None
     user: str | None = None
     submit_host: str = ""
@@ -114,6 +116,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     constraint: str | None
     attempt: int
     restartable: bool
+    warn_signal: WarnSignal | None
     trial_end_us: int | None  # of the trial that runs or has expired
     lost_s: float  # how long its killed trials ran in all
     exit_code: int | None

@@ -156,12 +156,23 @@ class Emulation(msgspec.Struct, frozen=True):
     exec: Literal["timer", "process"] = "timer"
 
 
+class WarnSignal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A signal `before_s` real seconds ahead of the limit and of the end of a trial run: to the
+    script's own process (`batch`), or to all the others of the job. Slurm's `--signal`.
+    """
+
+    number: int
+    before_s: float = 60.0
+    batch: bool = False
+
+
 class Launch(msgspec.Struct, tag="launch"):
     """Run a job's attempt. Sent to every node of the allocation; `batch` on the first alone.
 
     A node with `batch=False` only prepares for `StartTask`. `limit_s` is real time from the
-    launch, None for no limit; the agent enforces it on its own clock. `model_start_us` is the
-    start that was decided: a timer ends at that + its run time.
+    launch, None for no limit, and `overrun_s` what the job gets beyond it before it is killed; the
+    agent enforces them on its own clock. `model_start_us` is the start that was decided: a timer
+    ends at that + its run time. `trial_end_us` is model time, None if it is no trial run.
     """
 
     job_id: int
@@ -179,6 +190,14 @@ class Launch(msgspec.Struct, tag="launch"):
     stdout: str = ""  # absolute, patterns already filled in
     stderr: str = ""  # "" : the same file as stdout
     emulation: Emulation | None = None
+    overrun_s: float = 0.0
+    trial_end_us: int | None = None
+    warn_signal: WarnSignal | None = None
+
+    @property
+    def killed_after_s(self) -> float | None:
+        """Real time from the launch to the kill; None: never."""
+        return None if self.limit_s is None else self.limit_s + self.overrun_s
 
 
 class Stop(msgspec.Struct, tag="stop"):

@@ -1,0 +1,54 @@
+"""When a job gets the signal that it asked for ahead of its limit, and which of its processes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+import msgspec
+
+from rmsd_wire.link import WarnSignal
+
+_SETTLE_S = 1.0
+"""What a job gets to set its handlers when the moment had passed before it began."""
+
+
+class Warn(msgspec.Struct, frozen=True):
+    """A unit's signal, as its shepherd is told: at the instants `at_s` of CLOCK_MONOTONIC.
+
+    `whom`: the main process, all the others, or both. The others are without `rrun`, whose tasks
+    have shepherds of their own.
+    """
+
+    number: int
+    whom: Literal["main", "others", "all"]
+    at_s: list[float]
+
+
+def instants_s(
+    warn: WarnSignal | None, now_s: float, ends_s: Iterable[float | None]
+) -> list[float]:
+    """The instants for a job that begins now and may end at `ends_s` (None: at no time)."""
+    if warn is None:
+        return []
+    return sorted({_instant_s(warn, now_s, end_s) for end_s in ends_s if end_s is not None})
+
+
+def _instant_s(warn: WarnSignal, now_s: float, end_s: float) -> float:
+    settled_s = now_s + min(_SETTLE_S, max(0.0, end_s - now_s) / 2)
+    return max(settled_s, end_s - warn.before_s)
+
+
+def for_script(warn: WarnSignal | None, at_s: list[float]) -> Warn | None:
+    """What the script's shepherd does about it."""
+    if warn is None or not at_s:
+        return None
+    return Warn(warn.number, "main" if warn.batch else "others", at_s)
+
+
+def for_task(warn: WarnSignal | None, at_s: list[float], now_s: float) -> Warn | None:
+    """What the shepherd of a task does that starts now: what is past was not for it."""
+    coming = [instant_s for instant_s in at_s if instant_s > now_s]
+    if warn is None or warn.batch or not coming:
+        return None
+    return Warn(warn.number, "all", coming)

@@ -1,0 +1,118 @@
+"""Limits, what comes before them and what comes after."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from rmsd_client.errors import ApiError
+from tests.live import BIN, Daemon, wait_until
+
+pytestmark = pytest.mark.live
+
+LOOP = "while :; do sleep 0.05; done"
+
+
+def run(daemon: Daemon, *argv: str) -> str:
+    """Standard output of one of our commands, in `work`."""
+    done = subprocess.run(
+        [str(BIN / argv[0]), *argv[1:]],
+        env=daemon.env,
+        cwd=daemon.work,
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("overrun", ["0s", "1s"])
+def test_timeout_is_timeout_whatever_the_job_makes_of_it(
+    start_daemon: Callable[..., Daemon], overrun: str
+) -> None:
+    ended = {
+        f"trap 'exit 0' TERM; {LOOP}": (0, None),
+        f"trap 'exit 7' TERM; {LOOP}": (7, None),
+        f"trap '' TERM; {LOOP}": (None, 9),
+        "exec sleep 600": (None, 15),
+    }
+    daemon = start_daemon(config=f'kill_grace = "0.5s"\noverrun = "{overrun}"\n')
+    ids = [daemon.submit(script, time_limit_s=1) for script in ended]
+    jobs = [daemon.wait(job_id) for job_id in ids]
+    assert {(job["state"], job["reason"], job["cause"]) for job in jobs} == {
+        ("TIMEOUT", "TimeLimit", "limit")
+    }
+    assert [(job["exit_code"], job["signal"]) for job in jobs] == list(ended.values())
+
+
+def test_who_ends_within_the_overrun_has_completed(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon(config='overrun = "1m"\n')
+    job = daemon.wait(daemon.submit("sleep 0.3", time_limit_s=0.1))
+    assert (job["state"], job["elapsed_s"] > job["limit_s"]) == ("COMPLETED", True)
+
+
+def test_the_signal_comes_while_the_daemon_is_down(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon()
+    job_id = daemon.submit(
+        f"trap 'echo saved > state; exit 3' USR1; echo > up; {LOOP}",
+        time_limit_s=60,
+        warn_signal={"number": 10, "before_s": 57, "batch": True},
+    )
+    wait_until(lambda: (daemon.work / "up").exists())
+    daemon.kill()
+    wait_until(lambda: daemon.lines("state") == ["saved"])
+    daemon.start()
+    job = daemon.wait(job_id)
+    assert (job["state"], job["exit_code"]) == ("FAILED", 3)
+
+
+@pytest.mark.parametrize("batch", [True, False])
+def test_rsub_asks_and_rstat_tells(start_daemon: Callable[..., Daemon], batch: bool) -> None:
+    daemon = start_daemon()
+    colon = "B:" if batch else ""
+    trap = "trap 'echo $0 >> heard; exit 4' USR1"
+    (daemon.work / "child").write_text(f"#!/bin/sh\n{trap}\n{LOOP}\n")
+    (daemon.work / "job").write_text(
+        f"#!/bin/sh\n#SBATCH --signal={colon}USR1@58\n#SBATCH -t 1\n{trap}\nsh child & wait $!\n"
+    )
+    asked: dict[str, Any] = json.loads(run(daemon, "rsub", "--json", "job"))
+    [told] = asked["jobs"]
+    whom = "the script alone" if batch else "all processes but the script's own"
+    shown = run(daemon, "rstat", str(told["job_id"]))
+    assert f"10 (SIGUSR1) 58 s before the limit, to {whom}" in shown
+    assert daemon.wait(told["job_id"])["exit_code"] == 4
+    [who] = daemon.lines("heard")
+    assert who.endswith("script" if batch else "child")
+
+
+def test_a_trial_is_told_before_its_end(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon(
+        "--no-local-node", "--emulate", "1x1",
+        config='recipe = "timed-easy,trial=3"\nkill_grace = "1s"\n',
+    )  # fmt: skip
+    first = daemon.submit(
+        f'[ "$RMS_ATTEMPT" = 2 ] && exit 0; trap "echo saved > state" USR1; {LOOP}',
+        warn_signal={"number": 10, "before_s": 1, "batch": True},
+    )
+    daemon.wait_for(first, "RUNNING")
+    second = daemon.submit("cat state > seen")
+    assert daemon.wait(second)["state"] == "COMPLETED"
+    assert daemon.lines("seen") == ["saved"]
+    assert daemon.wait(first)["attempt"] == 2
+
+
+def test_what_is_no_signal_is_refused(daemon: Daemon) -> None:
+    for warn, detail in (
+        ({"number": 0}, "'warn_signal.number' is 0; it must be 1 to 64"),
+        ({"number": 65}, "'warn_signal.number' is 65"),
+        ({"number": 10, "before_s": -1}, "'warn_signal.before_s' is -1.0; it must be 0 to 65535"),
+        ({"number": 10, "whom": "all"}, "unknown field `whom`"),
+    ):
+        with pytest.raises(ApiError, match=detail):
+            daemon.submit("true", warn_signal=warn)
