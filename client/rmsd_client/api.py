@@ -166,6 +166,10 @@ class Client:
         jobs: list[Json] = self._json("GET", f"/v1/jobs{query}")["jobs"]
         return jobs
 
+    def plan(self) -> Json:
+        """When the waiting jobs are expected to start (`PlanReply`)."""
+        return self._json("GET", "/v1/plan")
+
     def cancel(self, job_id: int) -> Json:
         """End a job; how it is then (`JobView`). ApiError 409 when it was over already."""
         job: Json = self._json("DELETE", f"/v1/jobs/{job_id}")["job"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from rmsd_client.errors import UsageError
@@ -55,6 +55,23 @@ def expected_end(job: Job) -> str:
     return local_time(job["end_us"])
 
 
+def start_time(job: Job) -> str:
+    """When it started; of a waiting job, when it is expected to, if that has been asked."""
+    return local_time(job["start_us"] or job.get("expected_start_us"))
+
+
+def expect_starts(jobs: Iterable[Job], plan: Job) -> None:
+    """Tell waiting jobs when they are expected to start (`PlanReply`): three more keys, of which
+    the first two are None where nothing can be said."""
+    starts = {start["job_id"]: start for start in plan["starts"]}
+    for job in jobs:
+        if job["state"] == "PENDING":
+            start = starts.get(job["job_id"], {})
+            job["expected_start_us"] = start.get("start_us")
+            job["expected_basis"] = start.get("basis")
+            job["plan_us"] = plan["made_us"]
+
+
 def exit_status(job: Job) -> str:
     """`code:signal`, as Slurm writes it; N/A if it is not over, or nobody could know."""
     if job["exit_code"] is None and job["signal"] is None:
@@ -87,7 +104,7 @@ FIELDS = {
     "r": Field("REASON", lambda job: str(job["reason"])),
     "R": Field("NODELIST(REASON)", where, shrink=16),
     "V": Field("SUBMIT_TIME", lambda job: local_time(job["submit_us"])),
-    "S": Field("START_TIME", lambda job: local_time(job["start_us"])),
+    "S": Field("START_TIME", start_time),
     "e": Field("END_TIME", expected_end),
     "k": Field("COMMENT", lambda job: str(job["comment"]), shrink=8),
 }

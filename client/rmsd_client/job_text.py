@@ -30,6 +30,14 @@ _TRIALS = {
 }
 
 
+_BASIS = {
+    "reservation": "which is reserved for it",
+    "projection": "a projection",
+    "trial": "its trial run; a projection",
+    "claim": "as soon as those that are killed for it have left",
+}
+
+
 def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
     """Names and values of all there is to say about a job (a `JobView`) and its attempts
     (`AttemptView`s)."""
@@ -76,10 +84,19 @@ def _times(job: Job, over: bool) -> list[tuple[str, str]]:
     ended = [("Ended", local_time(job["end_us"]))] if over else []
     waited = format_duration(job["wait_s"])
     if job["start_us"] is None:
-        return [*ended, ("Waited" if over else "Waiting", waited)]
+        expected = [("Expected", expected_start(job))] if "plan_us" in job else []
+        return [*ended, ("Waited" if over else "Waiting", waited), *expected]
     started = f"{local_time(job['start_us'])} (after waiting {waited})"
     run_time = elapsed(job) if over else f"{elapsed(job)}, {time_left(job)} left"
     return [("Started", started), *ended, ("Run time", run_time)]
+
+
+def expected_start(job: Job) -> str:
+    """When a waiting job starts if all goes as predicted, for a job that `expect_starts` told."""
+    plan = f"plan of {local_time(job['plan_us'])}"
+    if job["expected_start_us"] is None:
+        return f"cannot be told ({plan})"
+    return f"{local_time(job['expected_start_us'])}, {_BASIS[job['expected_basis']]} ({plan})"
 
 
 def how_it_ended(job: Job) -> str:

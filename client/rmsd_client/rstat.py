@@ -11,12 +11,15 @@ from typing import Any
 
 from rmsd_client import cli
 from rmsd_client.api import Client
+from rmsd_client.cli import plural
 from rmsd_client.errors import EXIT_FAILURE, EXIT_OK, ApiError, UsageError
 from rmsd_client.job_fields import (
     FIELDS,
     Job,
     check_states,
+    expect_starts,
     format_line,
+    local_time,
     parse_format,
     state_colour,
 )
@@ -26,11 +29,15 @@ from rmsd_client.terminal import Column, format_table, paint, table_width, wants
 _PROGRAM = "rstat"
 _COLUMNS = "ijutMlDCR"
 _LONG_COLUMNS = "ijuTVSeMlDCmR"
-_VITAL_COLUMNS = "ijtTR"
+_START_COLUMNS = "ijutSDCR"
+_VITAL_COLUMNS = "ijtTSR"
+
+_NEVER_US = 1 << 62
 
 _EXAMPLES = """\
   rstat                            the jobs that wait and run
   rstat 42                         everything about job 42, also long after its end
+  rstat --start                    when what waits is expected to start
   rstat -t all -u anna --limit 20  anna's newest twenty jobs
   rstat -h -o '%i %T' -j 42        number and state of a job, for a script
   rstat -i 5                       look again every five seconds"""
@@ -45,7 +52,8 @@ def rstat(argv: Sequence[str]) -> int:
     args = _parser().parse_args(argv)
     query = _query(args)
     ids = cli.job_ids(args.jobs) if args.jobs else []
-    in_full = bool(ids) and not (_filters(args) or args.long or args.format or args.noheader)
+    listing = args.long or args.start or args.format or args.noheader
+    in_full = bool(ids) and not (_filters(args) or listing)
     if not in_full and ids:
         query["ids"] = [*ids, *(query["ids"] or [])]
     with cli.connect(args, _PROGRAM) as client:
@@ -100,6 +108,9 @@ def _parser() -> ArgumentParser:
         + "; %%.10i is 10 wide and flush right, %%10i flush left",
     )
     add("-l", "--long", action="store_true", help="more columns: submit, start and end time")
+    add("--start", action="store_true",
+        help="the waiting jobs, by expected start: reservations where the recipe makes\n"
+        "them, else a projection by the predictions in force, which is no promise")  # fmt: skip
     add("-i", "--iterate", metavar="SECONDS", type=cli.positive, help="look again and again")
     add("--json", action="store_true", help="the daemon's answer as it is")
     add("--color", choices=("auto", "always", "never"), default="auto",
@@ -117,6 +128,8 @@ def _show_jobs(client: Client, ids: Sequence[int], args: Namespace) -> int:
             cli.complain(_PROGRAM, str(error))
             code = error.exit_code
             continue
+        if job["state"] == "PENDING":
+            expect_starts([job], client.plan())
         if args.json:
             print(json.dumps({"schema": "rmsd.job/1", "job": job}))
             continue
@@ -144,10 +157,14 @@ def _query(args: Namespace) -> dict[str, Any]:
     """What to ask the daemon for; mistakes are told before it is looked for."""
     if args.me and args.user:
         raise UsageError("--me and --user exclude each other")
+    if args.start and (args.states or args.limit or args.long):
+        raise UsageError("--start shows the waiting jobs: -t, --limit and -l do not go with it")
     if args.format is not None:
         parse_format(args.format)
     ids = None if args.job is None else cli.job_ids([args.job])
     states = None if args.states is None else check_states(args.states)
+    if args.start:
+        states = "PD"
     return {
         "ids": ids,
         "states": "all" if states is None and (ids or args.jobs) else states,
@@ -159,6 +176,11 @@ def _query(args: Namespace) -> dict[str, Any]:
 
 def _show_list(client: Client, query: dict[str, Any], args: Namespace) -> int:
     jobs = client.jobs(**query)
+    plan = client.plan() if _asks_for_starts(args) else None
+    if plan is not None:
+        expect_starts(jobs, plan)
+    if args.start:
+        jobs.sort(key=lambda job: (job["expected_start_us"] or _NEVER_US, job["job_id"]))
     if args.json:
         print(json.dumps({"schema": "rmsd.jobs/1", "jobs": jobs}))
     elif args.format is not None:
@@ -168,7 +190,9 @@ def _show_list(client: Client, query: dict[str, Any], args: Namespace) -> int:
             print(cli.printable(format_line(specifiers, job)))
     else:
         _print_table(jobs, args)
-    if args.user or args.me or args.states or args.name or args.limit:
+        if plan is not None and args.start and not args.noheader:
+            print(_about(plan))
+    if args.user or args.me or args.states or args.name or args.limit or args.start:
         return EXIT_OK
     missing = set(query["ids"] or ()) - {job["job_id"] for job in jobs}
     for job_id in sorted(missing):
@@ -176,8 +200,22 @@ def _show_list(client: Client, query: dict[str, Any], args: Namespace) -> int:
     return EXIT_FAILURE if missing else EXIT_OK
 
 
+def _asks_for_starts(args: Namespace) -> bool:
+    if args.format is not None:
+        return any(one.field is FIELDS["S"] for one in parse_format(args.format))
+    return bool(args.start or args.long)
+
+
+def _about(plan: dict[str, Any]) -> str:
+    """How far expected starts are to be trusted."""
+    text = f"Plan of {local_time(plan['made_us'])}, by the predictions in force."
+    if plan["left_out"]:
+        text += f" {plural(plan['left_out'], 'job')} further behind not looked at."
+    return text
+
+
 def _print_table(jobs: Sequence[Job], args: Namespace) -> None:
-    letters = _LONG_COLUMNS if args.long else _COLUMNS
+    letters = _START_COLUMNS if args.start else _LONG_COLUMNS if args.long else _COLUMNS
     fields = [FIELDS[letter] for letter in letters]
     colours = None
     if wants_colour(args.color):

@@ -43,6 +43,7 @@ from rmsd_core.job import SECOND_US, Allocation, Job, Outcome, Request
 from rmsd_core.memory import PlannerMemory
 from rmsd_core.node_capacity import NodeCapacity
 from rmsd_core.nodes import Node, Nodes
+from rmsd_core.outlook import Outlook, Present, look_ahead
 from rmsd_core.parts import PREDICTORS
 from rmsd_core.planner import Planner
 from rmsd_core.prediction import Predictor, multiplied_us
@@ -122,6 +123,25 @@ class Core:
         if job.id in self._set_aside:
             return "ReqNodeNotAvail"
         return "Resources" if job is self._planner.head(self._now_us) else "Priority"
+
+    def outlook(self, now_us: int) -> Outlook:
+        """When the waiting jobs are expected to start, seen from `now_us`, the present.
+
+        It takes time like a pass over a plan, changes nothing, and is no part of any decision.
+        """
+        now_us = max(now_us, self._now_us)
+        return look_ahead(
+            Present(
+                now_us=now_us,
+                recipe=self.recipe,
+                capacity=self._capacity,
+                releases=self._planner.releases(),
+                queue=self._planner.waiting(now_us),
+                planned=self._base.planned(now_us),
+                untried=self._trials.untried() if self._trials is not None else (),
+                claiming=[job for job in self.jobs.values() if job.claim and _waits(job)],
+            )
+        )
 
     def usage(self) -> dict[str, Usage]:
         """What every node has given out."""
@@ -660,6 +680,10 @@ class Core:
         waits = (job.state is JobState.PENDING or to_restart) and not job.claim
         if waits or job.trial_end_us >= 0:
             self._set_aside[job.id] = job
+
+
+def _waits(job: Job) -> bool:
+    return job.state is JobState.PENDING
 
 
 def _forget_claim(job: Job) -> None:

@@ -60,21 +60,29 @@ class Drift:
         return self._skipped * SECOND_US
 
     def caught_up(self, now_us: int, starts_us: Starts) -> Starts:
-        """The plan as the passes skipped before `now_us` would have left it."""
-        passes = min(self._skipped, -(-(now_us - self._last_us) // SECOND_US) - 1)
-        self._last_us += passes * SECOND_US
+        """The plan as the passes skipped before `now_us` would have left it; they count as done."""
+        later = self.seen_from(now_us, starts_us)
+        self._last_us += self._passes_before(now_us) * SECOND_US
         self._skipped = 0
+        self.forget()
+        return later
+
+    def _passes_before(self, now_us: int) -> int:
+        """How many of the skipped passes were due before `now_us`."""
+        return max(0, min(self._skipped, -(-(now_us - self._last_us) // SECOND_US) - 1))
+
+    def seen_from(self, now_us: int, starts_us: Starts) -> Starts:
+        """The same, asked by somebody who changes nothing."""
+        passes = self._passes_before(now_us)
         periods = -(-passes // self._period)
         model = len(self._plans) - 1 + passes - periods * self._period
         moving = self._moving(model)
         shift_us = periods * self._period * SECOND_US
-        later = {
+        return {
             job: start_us + shift_us if job in moving else start_us
             for job, start_us in self._plans[model].items()
             if job in starts_us
         }
-        self.forget()
-        return later
 
     def forget(self) -> None:
         """What was seen so far says nothing about the passes to come."""

@@ -31,6 +31,10 @@ class EasyPass:
     def ended(self, job: Job) -> None:
         """... to learn from those that have ended, ..."""
 
+    def planned(self, now_us: int) -> Mapping[Job, int]:  # noqa: ARG002
+        """... no plan that anybody could ask for, ..."""
+        return {}
+
     def memory(self) -> PlannerMemory:
         """... or to know again after a restart."""
         return PlannerMemory()

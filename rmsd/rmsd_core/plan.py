@@ -44,9 +44,10 @@ class PlanPass:
         if self._promotions is not None:
             self._promotions.ended(job)
 
-    def planned_us(self, job: Job) -> int | None:
-        """When the standing plan has the job start, if it is part of it."""
-        return self._reservations.starts_us.get(job)
+    def planned(self, now_us: int) -> Mapping[Job, int]:
+        """When the plan of the last pass has its jobs start, as it is by now [us]."""
+        starts_us = self._reservations.starts_us
+        return self._drift.seen_from(now_us, starts_us) if self._drift.skipped_us else starts_us
 
     def forget(self, job: Job) -> None:
         """The job does not wait any more."""

@@ -75,6 +75,10 @@ class Trials:
             yield job
             bounds.free = self._capacity.free
 
+    def untried(self) -> Iterator[Job]:
+        """All jobs that wait for a trial, in arrival order."""
+        return self._untried.jobs()
+
     # ------------------------------------------------------------ during it
 
     def begin(self, job: Job) -> None:

@@ -17,6 +17,7 @@ from rmsd_core.inputs import Cancel, Drain, NodeGone, Resume
 from rmsd_core.job import Job, Request
 from rmsd_daemon import problems, views
 from rmsd_daemon.auth import Authenticator, Caller
+from rmsd_daemon.forecast import Forecast
 from rmsd_daemon.history import History, parse_filter, parse_job_id
 from rmsd_daemon.problems import ApiError, bad_request
 from rmsd_daemon.scheduler import Scheduler
@@ -111,6 +112,7 @@ class Api:
         self._history = history
         self._status = status
         self._shut_down = shut_down
+        self._forecast = Forecast(scheduler)
 
     def routes(self) -> list[web.RouteDef]:
         return [
@@ -119,6 +121,7 @@ class Api:
             web.get("/v1/jobs/{id}", self.job),
             web.get("/v1/jobs/{id}/attempts", self.attempts),
             web.delete("/v1/jobs/{id}", self.cancel),
+            web.get("/v1/plan", self.plan),
             web.get("/v1/nodes", self.nodes),
             web.post("/v1/nodes/{name}", self.node_action),
             web.delete("/v1/nodes/{name}", self.forget_node),
@@ -192,6 +195,10 @@ class Api:
         await self._scheduler.order(Cancel(job_id))
         log.info("job-cancelled", job_id=job_id, by=request[_CALLER].user)
         return self._one(job, details)
+
+    async def plan(self, request: web.Request) -> web.Response:  # noqa: ARG002
+        await self._scheduler.sound()
+        return answer(self._forecast.plan())
 
     def _one(self, job: Job, details: Details) -> web.Response:
         return answer({"schema": "rmsd.job/1", "job": self._view(job, details)})

@@ -42,7 +42,7 @@ def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView
         state_code=CODES[job.state],
         reason=_reason(job) if job.state.terminal else waits_for,
         submit_us=job.submit_us,
-        submit_time=_rfc3339(job.submit_us),
+        submit_time=rfc3339(job.submit_us),
         start_us=start_us,
         start_time=_optional_time(start_us),
         end_us=end_us,
@@ -178,9 +178,10 @@ def _duration_s(us: int) -> float | None:
 
 
 def _optional_time(us: int | None) -> str | None:
-    return None if us is None else _rfc3339(us)
+    return None if us is None else rfc3339(us)
 
 
-def _rfc3339(us: int) -> str:
+def rfc3339(us: int) -> str:
+    """In UTC, with milliseconds."""
     seconds, rest = divmod(us, SECOND_US)
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest // 1000:03d}Z"

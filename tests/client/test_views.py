@@ -10,7 +10,13 @@ import pytest
 
 from rmsd_client.cli import printable
 from rmsd_client.errors import UsageError
-from rmsd_client.job_fields import FIELDS, check_states, format_line, parse_format
+from rmsd_client.job_fields import (
+    FIELDS,
+    check_states,
+    expect_starts,
+    format_line,
+    parse_format,
+)
 from rmsd_client.job_text import describe
 from rmsd_client.rlog import last_lines
 from rmsd_client.rnode import group_equal
@@ -177,6 +183,25 @@ def test_a_waiting_job_in_full() -> None:
 def test_why_a_job_waits(reason: str, words: str) -> None:
     state = dict(describe(waiting(reason=reason)))["State"]
     assert state.startswith(f"PENDING ({reason}): {words}")
+
+
+@pytest.mark.parametrize(
+    ("start", "words"),
+    [
+        (None, "cannot be told (plan of 2023-11-14T22:13:20)"),
+        ("reservation",
+         "2023-11-14T22:23:20, which is reserved for it (plan of 2023-11-14T22:13:20)"),
+        ("projection", "2023-11-14T22:23:20, a projection (plan of 2023-11-14T22:13:20)"),
+        ("trial", "2023-11-14T22:23:20, its trial run; a projection (plan of 2023-11-14T22:13:20)"),
+    ],
+)  # fmt: skip
+def test_when_a_waiting_job_is_expected(start: str | None, words: str) -> None:
+    waits, runs = waiting(), job(job_id=43)
+    starts = [{"job_id": 42, "start_us": _T0 + 600 * _S, "basis": start}] if start else []
+    expect_starts([waits, runs], {"made_us": _T0, "starts": starts})
+    assert dict(describe(waits))["Expected"] == words
+    assert format_line(parse_format("%S"), waits) == (words.split(",")[0] if start else "N/A")
+    assert runs == job(job_id=43)
 
 
 def test_a_job_that_never_started_in_full() -> None:

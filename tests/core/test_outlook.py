@@ -1,0 +1,184 @@
+"""Expected starts: what they are, and that asking for them decides nothing."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rmsd_core.core import CapacityKind, Core
+from rmsd_core.inputs import Drain, Exited, Input, NodeUp, Submit
+from rmsd_core.job import SECOND_US, UNLIMITED_US, Component, Job, Outcome, Request
+from rmsd_core.recipe_text import parse_recipe
+from rmsd_core.swf import TraceJob
+from rmsd_core.vocabulary import Cause, JobState
+from tests.core.strategies import MACHINE, traces
+from tests.core.test_restore import Cluster, World, clusters, recipe_texts
+
+at_once = traces.map(lambda trace: [job._replace(submit_s=0) for job in trace])
+
+
+def exact(trace: list[TraceJob]) -> list[TraceJob]:
+    """The same, and the users know how long their jobs run."""
+    return [job._replace(run_s=max(1, job.run_s), estimate_s=max(1, job.run_s)) for job in trace]
+
+
+def submit(
+    job_id: int, size: int, estimate_s: int, restartable: bool = True, feature: str | None = None
+) -> Submit:
+    request = Request((Component(size, feature=feature),))
+    estimate_us = estimate_s * SECOND_US
+    return Submit(Job(job_id, "ann", 0, request, estimate_us, restartable=restartable))
+
+
+def machine(recipe: str, *inputs: Input, kind: CapacityKind = "counted", cores: int = 4) -> Core:
+    """One node; what comes in at 0 s has been handled."""
+    core = Core(parse_recipe(recipe), kind)
+    core.handle(0, [NodeUp("n1", cores, 0, ("real",))])
+    core.handle(0, inputs)
+    return core
+
+
+def starts_s(core: Core, at_s: int = 0) -> dict[int, tuple[float, str]]:
+    """Expected starts and where they come from, by job."""
+    expected = core.outlook(at_s * SECOND_US).expected
+    return {job_id: (one.start_us / SECOND_US, one.basis) for job_id, one in expected.items()}
+
+
+# ---------------------------------------------------------------- what must always hold
+
+
+@settings(max_examples=60)
+@given(traces, clusters, recipe_texts)
+def test_who_asks_disturbs_nothing(trace: list[TraceJob], cluster: Cluster, text: str) -> None:
+    recipe = parse_recipe(text)
+    if recipe.why_not_live():
+        return
+    world = World(trace, cluster, [Core(recipe, cluster.capacity) for _ in range(2)])
+    world.feed(0, [("nodes", ())])
+    for _ in range(60):
+        if world.next_us is None:
+            break
+        now_us = world.step()
+        assert world.decided[0] == world.decided[1]
+        assert world.wakes_us[0] == world.wakes_us[1]
+        asked = world.cores[1]
+        for later_us in (0, 3 * SECOND_US):
+            outlook = asked.outlook(now_us + later_us)
+            for job_id, expected in outlook.expected.items():
+                assert asked.jobs[job_id].state is JobState.PENDING
+                assert expected.start_us >= outlook.now_us
+
+
+@pytest.mark.parametrize("recipe", ["fcfs", "conservative", "easy"])
+@settings(max_examples=30)
+@given(trace=at_once, kind=st.sampled_from(["counted", "nodes"]))
+def test_with_exact_estimates_it_comes_as_expected(
+    recipe: str, trace: list[TraceJob], kind: CapacityKind
+) -> None:
+    """All jobs there are have been submitted. EASY promises its head alone a start."""
+    trace = exact(trace)
+    core = Core(parse_recipe(recipe), kind)
+    world = World(trace, Cluster(kind, {"n1": MACHINE}, 0), [core])
+    world.feed(0, [("nodes", ())])
+    world.step()
+    outlook = core.outlook(0)
+    jobs = dict(core.jobs)
+    assert outlook.expected.keys() == {
+        job.id for job in jobs.values() if job.state is JobState.PENDING
+    }
+    while core.jobs:
+        world.step()
+    for job_id, expected in outlook.expected.items():
+        if recipe != "easy" or (outlook.head and outlook.head.id == job_id):
+            assert jobs[job_id].start_us == expected.start_us
+    assert all(
+        (one.basis == "reservation") == (recipe == "conservative" or jobs[at] is outlook.head)
+        for at, one in outlook.expected.items()
+    )
+
+
+# ---------------------------------------------------------------- recipe by recipe
+
+_QUEUE = [submit(2, 4, 50), submit(3, 1, 200), submit(4, 2, 60)]
+
+
+@pytest.mark.parametrize("kind", ["counted", "nodes"])
+@pytest.mark.parametrize(
+    ("recipe", "expected"),
+    [
+        ("fcfs", {2: (100, "projection"), 3: (150, "projection"), 4: (150, "projection")}),
+        ("easy", {2: (100, "reservation"), 3: (150, "projection"), 4: (150, "projection")}),
+        ("easy,backfill=none", {2: (100, "reservation"), 3: (150, "projection"),
+                                4: (150, "projection")}),
+        ("conservative", {2: (100, "reservation"), 3: (150, "reservation"),
+                          4: (150, "reservation")}),
+        ("sjf-easy", {2: (100, "reservation"), 4: (150, "projection"), 3: (150, "projection")}),
+        ("selective,threshold=100", {2: (200, "projection"), 4: (100, "projection")}),
+        ("easy,reserve=2", {2: (100, "reservation"), 3: (150, "reservation"),
+                            4: (150, "projection")}),
+    ],
+)  # fmt: skip
+def test_who_is_expected_when(
+    recipe: str, expected: dict[int, tuple[int, str]], kind: CapacityKind
+) -> None:
+    core = machine(recipe, submit(1, 3, 100), kind=kind)
+    core.handle(0, _fresh(_QUEUE))
+    assert starts_s(core) == expected
+
+
+def _fresh(queue: list[Submit]) -> list[Submit]:
+    """Jobs are changed by the core that has them."""
+    return [submit(one.job.id, one.job.size, one.job.estimate_us // SECOND_US) for one in queue]
+
+
+def test_who_is_overdue_is_about_to_end() -> None:
+    core = machine("easy", submit(1, 4, 10), submit(2, 4, 10))
+    assert starts_s(core, 5) == {2: (10, "reservation")}
+    assert starts_s(core, 60) == {2: (61, "reservation")}
+
+
+def test_a_correction_moves_what_waits() -> None:
+    core = machine("easy,predict=estimate,times=0.5,correct=estimate",
+                   submit(1, 4, 100), submit(2, 4, 10))  # fmt: skip
+    assert starts_s(core) == {2: (50, "reservation")}
+    core.handle(50 * SECOND_US, [])
+    assert starts_s(core, 50) == {2: (100, "reservation")}
+
+
+def test_what_waits_for_its_trial_says_so() -> None:
+    core = machine("timed-easy,trial=30", submit(1, 4, 100), submit(2, 3, 100), submit(3, 3, 10),
+                   submit(4, 1, 20, restartable=False))  # fmt: skip
+    assert core.jobs[1].state is not JobState.PENDING
+    assert starts_s(core) == {2: (30, "trial"), 3: (60, "trial"), 4: (30, "projection")}
+
+
+def test_what_has_claimed_its_place_starts_at_once() -> None:
+    core = machine("timed-easy,trial=30", submit(1, 4, 100), submit(2, 4, 100))
+    core.handle(31 * SECOND_US, [])
+    assert core.jobs[2].claim
+    assert starts_s(core, 31) == {2: (31, "claim")}
+    core.handle(32 * SECOND_US, [Exited(1, 1, "n1", 32 * SECOND_US, Outcome(Cause.TRIAL))])
+    assert starts_s(core, 32) == {1: (62, "reservation")}
+
+
+def test_no_start_is_made_up() -> None:
+    """Behind a job without a limit, and without the nodes it needs."""
+    core = machine("easy", submit(1, 4, UNLIMITED_US // SECOND_US), submit(2, 4, 10))
+    assert starts_s(core) == {}
+    core = machine("easy", submit(1, 4, 100), submit(2, 4, 10), kind="nodes")
+    core.handle(1, [Drain("n1", "test")])
+    assert starts_s(core) == {}
+    assert core.reason(core.jobs[2]) == "ReqNodeNotAvail"
+
+
+@pytest.mark.parametrize("recipe", ["easy", "conservative"])
+def test_a_long_queue_is_looked_at_as_far_as_said(recipe: str) -> None:
+    queue = [submit(at, 4, 10) for at in range(1, 700)]
+    outlook = machine(recipe, *queue).outlook(0)
+    if recipe == "conservative":  # the plan has them all
+        assert (len(outlook.expected), outlook.left_out) == (698, 0)
+    else:
+        assert (len(outlook.expected), outlook.left_out) == (200, 498)
+    starts = [one.start_us // SECOND_US for one in outlook.expected.values()]
+    assert starts == [10 * at for at in range(1, len(starts) + 1)]
