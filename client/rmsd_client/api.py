@@ -101,6 +101,11 @@ class Client:
     def retry_for_s(self, seconds: float) -> None:
         self._connection.retry_for_s = seconds
 
+    @property
+    def connections(self) -> int:
+        """How many connections were made so far; one more than before may be to another daemon."""
+        return self._connection.made
+
     # ------------------------------------------------------------------ jobs
 
     def submit(self, specs: Sequence[Mapping[str, Any]], key: str | None = None) -> list[Json]:

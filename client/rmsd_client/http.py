@@ -46,7 +46,8 @@ class Connection:
     """A keep-alive connection that comes back by itself.
 
     `retry_for_s` is how long a daemon that is away is waited for; `notice` is called with a
-    sentence once per outage that lasts more than a second.
+    sentence once per outage that lasts more than a second. `made` counts the connections so far:
+    after one more, there may be another daemon at the other end.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class Connection:
         self._authorization = f"Authorization: Bearer {token}\r\n" if token else ""
         self._socket: socket.socket | None = None
         self._buffer = bytearray()
+        self.made = 0
         self._met = False  # the daemon has been there: then its socket may be away for a moment
 
     def close(self) -> None:
@@ -160,6 +162,7 @@ class Connection:
         if self._socket is None:
             self._socket = self.address.connect(_CONNECT_S)
             self._met = True
+            self.made += 1
         return self._socket
 
     def _read_response(self) -> Response:

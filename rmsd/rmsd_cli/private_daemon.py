@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,7 @@ from pathlib import Path
 from rmsd_cli.errors import CommandError
 from rmsd_client.api import Client
 from rmsd_client.errors import ClientError
+from rmsd_daemon.local_agent import end_agent
 
 _READY_S = 30.0
 _STOP_S = 20.0
@@ -47,6 +49,8 @@ def private_daemon(options: Sequence[str]) -> Iterator[Client]:
             except subprocess.TimeoutExpired:
                 daemon.kill()
                 daemon.wait()
+            # A daemon that was killed has left its agent, which would look for it for ever.
+            asyncio.run(end_agent(state_dir / "agent"))
 
 
 def _await_nodes(client: Client, daemon: subprocess.Popen[bytes], log: Path) -> None:

@@ -12,6 +12,11 @@ Of the fidelity figures, deviations are relative to the simulation; the start er
 between a job's live and simulated start; the clock lag says how much later than due a job reached
 the daemon. Both are in seconds of model time: one real millisecond is RATE / 1000 of them.
 
+A daemon that --server names may go away. It is waited for, no job is submitted twice, and since its
+model clock stands still meanwhile, the replay goes on where it was. If it stays away, the result is
+of the jobs that are known to be over, and is marked: `partial` in JSON, a line of text, and exit
+code 1.
+
 Every result says what it was made with (JSON: manifest): versions, the recipe written out, the
 trace's size and SHA-256, options, rate, executor, machine, and when it began and ended.
 """
@@ -22,8 +27,9 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
+from typing import Any
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import EXIT_FAILURE, CommandError, UsageError
 from rmsd_cli.fidelity import fidelity_table
 from rmsd_cli.manifest import line
 from rmsd_cli.metric_options import HELP, add_metric_arguments, metrics_asked
@@ -40,14 +46,17 @@ from rmsd_daemon.config import parse_rate
 
 _PLURAL = {"timer": "timers", "process": "processes"}
 _RATE = 1000.0
+_WAIT_S = 60.0
+_MAX_WAIT_S = 1e6
 
 EPILOG = f"""\
 {HELP}
 exit codes:
   0   done
-  1   the trace cannot be read, a job did not end as it should, the daemon failed
+  1   the trace cannot be read, a job did not end as it should, the daemon failed; or it went away
+      and the result is partial
   2   usage
-  75  the daemon named by --server cannot be reached
+  75  the daemon named by --server cannot be reached, or went away before any job was over
 
 examples:
   rmsd replay trace.swf --rate 1000 --recipe easy++
@@ -80,6 +89,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--server", metavar="URL", help="replay through this daemon: unix:/PATH or http://HOST:PORT"
     )
     parser.add_argument("--token-file", metavar="FILE", help="the token for an http server")
+    parser.add_argument(
+        "--wait-for-server",
+        type=float,
+        metavar="SECONDS",
+        help="how long a --server that goes away during the replay is waited for (default: 60)",
+    )
     add_workload_arguments(parser)
     add_run_arguments(parser)
     add_metric_arguments(parser)
@@ -102,7 +117,7 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps(reports if len(reports) > 1 else reports[0], indent=2))
     else:
         sys.stdout.write(_text(done, args))
-    return 0
+    return EXIT_FAILURE if any(comparison.report["partial"] for _, comparison in done) else 0
 
 
 def _rate(text: str | None) -> float | None:
@@ -115,13 +130,31 @@ def _rate(text: str | None) -> float | None:
         raise UsageError(f"--rate {text}: {error}") from None
 
 
+def _wait_s(args: argparse.Namespace) -> float:
+    """Raises UsageError: no time that one can wait, or nothing to wait for."""
+    wait_s: float | None = args.wait_for_server
+    if wait_s is None:
+        return _WAIT_S
+    if args.server is None:
+        raise UsageError("--wait-for-server: a private daemon does not come back; give --server")
+    if not 0 <= wait_s <= _MAX_WAIT_S:
+        raise UsageError(f"--wait-for-server {wait_s:g}: 0 to {_MAX_WAIT_S:g} seconds")
+    return wait_s
+
+
+def _notice(text: str) -> None:
+    print(f"rmsd: {text}", file=sys.stderr)
+
+
 def _comparisons(args: argparse.Namespace) -> Iterator[tuple[Recipe, Comparison]]:
     """One for each recipe, as they are done. Everything that can be refused is refused first."""
+    wait_s = _wait_s(args)
     if args.server is not None:
         if len(args.recipe or ()) > 1:
             raise UsageError("--server: a running daemon has one recipe; leave out --recipe")
-        with Client(args.server, args.token_file) as client:
+        with Client(args.server, args.token_file, notice=_notice) as client:
             setting = setting_of(client, args)
+            client.retry_for_s = wait_s
             yield setting.recipe, compare(client, setting, args)
         return
     recipes = [live_recipe(recipe_named(name)) for name in args.recipe or ["easy"]]
@@ -149,6 +182,20 @@ def _measure(recipe: Recipe, comparison: Comparison, args: argparse.Namespace) -
         comparison.report["metrics"] = metrics.measure(Schedule(in_order, processors))
 
 
+def _interruptions(report: dict[str, Any]) -> str:
+    """What became of the daemon on the way; empty if it stayed."""
+    jobs = report["jobs"]
+    if report["partial"]:
+        return (
+            f"PARTIAL, {report['recipe']}: {report['known']:,} of {jobs['simulated']:,} jobs are "
+            f"known to be over, and the figures are of these alone: {report['partial_because']}"
+        )
+    if restarts := report["restarts"]:
+        times = "once" if restarts == 1 else f"{restarts} times"
+        return f"{report['recipe']}: the daemon was restarted {times} during the replay"
+    return ""
+
+
 def _text(done: list[tuple[Recipe, Comparison]], args: argparse.Namespace) -> str:
     reports = [comparison.report for _, comparison in done]
     several = len(done) > 1
@@ -161,6 +208,7 @@ def _text(done: list[tuple[Recipe, Comparison]], args: argparse.Namespace) -> st
         f"{table(columns)}\n",
         f"{fidelity_table(reports)}\n",
         f"{line(reports[0]['manifest'])}\n",
+        *(f"{text}\n" for text in map(_interruptions, reports) if text),
     ]
     for recipe, comparison in done:
         if metrics := metrics_asked(args, recipe.trial_us):

@@ -17,12 +17,13 @@ from rmsd_cli.recipe_option import recipe_named
 from rmsd_cli.report import run_report
 from rmsd_cli.workload import Workload, load_workload
 from rmsd_client.api import Client
-from rmsd_client.replay import Replayed, ReplayJob, replay
+from rmsd_client.replay import Replay, Replayed, ReplayJob, replay
 from rmsd_core.job import SECOND_US
 from rmsd_core.recipe import Recipe
 from rmsd_core.recipe_text import written_out
 from rmsd_core.schedule import Scheduled
 from rmsd_core.simulation import simulate
+from rmsd_core.swf import TraceJob
 
 _AS_IT_SHOULD = ("COMPLETED", "TIMEOUT")
 
@@ -36,7 +37,8 @@ class Setting(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """A replay and the simulation of the same jobs; `report` is of the replay."""
+    """A replay and the simulation of the same jobs; `report` is of the replay. If the daemon went
+    away for good, both are of the jobs that were known to be over (`partial`)."""
 
     report: dict[str, Any]
     reference: dict[str, Any]
@@ -90,45 +92,51 @@ def compare(client: Client, setting: Setting, args: argparse.Namespace) -> Compa
     begun = time.perf_counter()
     with Progress(f"replaying {recipe.name}", 2 * len(workload.jobs)) as progress:
         live = _replay(client, workload, args, progress.update)
-    schedule = [_scheduled(job, workload, at) for at, job in enumerate(live)]
+    known = [at for at, job in enumerate(live.jobs) if job is not None]
+    replayed = [job for job in live.jobs if job is not None]
+    schedule = [_scheduled(job, workload.jobs[at]) for at, job in zip(known, replayed, strict=True)]
     elapsed_s = time.perf_counter() - begun
     report = run_report(workload, recipe, schedule, trim=trim, elapsed_s=elapsed_s)
 
     begun = time.perf_counter()
-    simulated = simulate(workload.jobs, workload.processors, recipe).jobs
+    whole = simulate(workload.jobs, workload.processors, recipe).jobs
+    simulated = [whole[at] for at in known]
     elapsed_s = time.perf_counter() - begun
     reference = run_report(workload, recipe, simulated, trim=trim, elapsed_s=elapsed_s)
 
-    lags_us = [job.submit_us - job.due_us for job in live]
+    lags_us = [job.submit_us - job.due_us for job in replayed]
     report |= {
         "rate": rate,
         "exec": args.exec,
         "fidelity": fidelity(schedule, simulated, lags_us, workload.processors),
+        "restarts": live.restarts,
+        "partial": bool(live.broken),
         "manifest": manifest.finished(recipe, rate=rate, exec=args.exec),
     }
+    if live.broken:
+        report |= {"partial_because": live.broken, "known": len(known)}
     return Comparison(report, reference, schedule)
 
 
 def _replay(
     client: Client, workload: Workload, args: argparse.Namespace, progress: Callable[[int], None]
-) -> list[Replayed]:
+) -> Replay:
     jobs = [
         ReplayJob(job.submit_s, job.run_s, job.size, job.estimate_s, f"user-{job.user}")
         for job in workload.jobs
     ]
     live = replay(client, jobs, execute=args.exec, limited=args.kill_at_estimate, progress=progress)
-    wrong = [job for job in live if job.state not in _AS_IT_SHOULD]
+    wrong = [job for job in live.jobs if job is not None and job.state not in _AS_IT_SHOULD]
     if wrong:
         raise CommandError(
-            f"{len(wrong)} of {len(live)} jobs did not end as they should; the first is "
+            f"{len(wrong)} of {len(jobs)} jobs did not end as they should; the first is "
             f"job {wrong[0].job_id}: {wrong[0].state}"
         )
     return live
 
 
-def _scheduled(job: Replayed, workload: Workload, at: int) -> Scheduled:
+def _scheduled(job: Replayed, asked: TraceJob) -> Scheduled:
     """What the daemon does not tell is left unknown; who failed is known from the trace alone."""
-    asked = workload.jobs[at]
     return Scheduled(
         asked.number,
         job.submit_us,

@@ -6,6 +6,7 @@ import argparse
 import gzip
 import io
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,6 +37,9 @@ def add_workload_arguments(parser: argparse.ArgumentParser) -> None:
         help="processors of the machine (default: MaxProcs of the trace's header); larger jobs "
         "are dropped and counted",
     )
+    group.add_argument(
+        "--strict", action="store_true", help="refuse a trace that has such jobs instead"
+    )
     group.add_argument("--jobs", type=int, metavar="K", help="only the first K jobs")
     group.add_argument(
         "--load",
@@ -62,7 +66,7 @@ def load_workload(args: argparse.Namespace, processors: int | None = None) -> Wo
     """The workload that the options ask for; `processors` is the machine's if that is given.
 
     Raises:
-        CommandError: the file cannot be read or is no SWF.
+        CommandError: the file cannot be read or is no SWF; with --strict: has jobs too large.
         UsageError: options that contradict the trace, or no jobs left.
     """
     trace = read_trace(args.trace)
@@ -77,6 +81,8 @@ def load_workload(args: argparse.Namespace, processors: int | None = None) -> Wo
         raise UsageError(f"--procs {processors}: a machine has at least one processor")
     jobs = [job for job in trace.jobs if takes_part(job, processors)]
     dropped = len(trace.jobs) - len(jobs)
+    if args.strict:
+        _refuse_wide(args.trace, trace.jobs, processors)
     if args.jobs is not None:
         if args.jobs < 1:
             raise UsageError(f"--jobs {args.jobs}: ask for at least one job")
@@ -97,6 +103,17 @@ def load_workload(args: argparse.Namespace, processors: int | None = None) -> Wo
             raise UsageError(f"--load {args.load}: {error}") from None
     name = args.trace.name.removesuffix(".gz").removesuffix(".swf")
     return Workload(name, processors, jobs, len(trace.jobs), dropped)
+
+
+def _refuse_wide(path: Path, jobs: Sequence[TraceJob], processors: int) -> None:
+    wide = [job for job in jobs if job.size > processors]
+    if wide:
+        largest = max(job.size for job in wide)
+        raise CommandError(
+            f"{path}: --strict: {len(wide):,} of {len(jobs):,} jobs are larger than the machine of "
+            f"{processors:,} processors; the first is job {wide[0].number} with {wide[0].size:,}. "
+            f"Without --strict they are dropped; --procs {largest} holds all"
+        )
 
 
 def read_trace(path: Path) -> Trace:

@@ -105,19 +105,27 @@ def _arguments(config: Config, state: Path) -> Sequence[str]:
 
 async def end_earlier(state: Path) -> None:
     """End the agent that an earlier daemon left, if there is one."""
-    lock = state / "agent.lock"
-    if (pid := _holder(lock)) is None:
+    if (pid := _holder(state / "agent.lock")) is None:
         return
     log.info("agent-replaced", pid=pid)
+    if not await end_agent(state):
+        log.error("agent-stays", pid=pid)
+
+
+async def end_agent(state: Path) -> bool:
+    """End the agent of this state directory, if there is one; False: it stays."""
+    lock = state / "agent.lock"
     for number in (signal.SIGTERM, signal.SIGKILL):
+        if (pid := _holder(lock)) is None:
+            return True
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, number)
         deadline = asyncio.get_running_loop().time() + _TERM_S
         while asyncio.get_running_loop().time() < deadline:
             if _holder(lock) is None:
-                return
+                return True
             await asyncio.sleep(_POLL_S)
-    log.error("agent-stays", pid=pid)
+    return False
 
 
 def _holder(lock: Path) -> int | None:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 
 from rmsd_cli.fidelity import fidelity
+from rmsd_client.api import Client
 from rmsd_core.job import SECOND_US
 from rmsd_core.schedule import Scheduled
 from tests.cli.test_simulate import rmsd, rows
+from tests.live import DEADLINE_S, Daemon, wait_until
 
 SWF = "; MaxProcs: 4\n" + "".join(
     f"{number} {100 + 60 * number} -1 {run} {size} -1 -1 {size} {estimate} -1 1 {user}"
@@ -156,6 +162,9 @@ def test_the_text_has_a_column_for_every_replay_and_simulation(trace: Path) -> N
         (["--recipe", "magic"], 2, "no recipe 'magic'"),
         (["--server", "unix:/nonexistent/rmsd.sock"], 75, "/nonexistent/rmsd.sock"),
         (["--server", "gopher:x"], 2, "gopher"),
+        (["--wait-for-server", "5"], 2, "give --server"),
+        (["--server", "unix:/x", "--wait-for-server", "nan"], 2, "0 to 1e+06 seconds"),
+        (["--procs", "3", "--strict"], 1, "2 of 6 jobs are larger than the machine of 3"),
     ],
 )
 def test_wrong_options_are_explained(
@@ -164,6 +173,96 @@ def test_wrong_options_are_explained(
     done = rmsd("replay", trace, *arguments, expect=code)
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def _begin(*arguments: str | Path) -> subprocess.Popen[str]:
+    """A replay that goes on while the test does something to its daemon."""
+    command = [sys.executable, "-m", "rmsd_cli.main", "replay", *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def _over(daemon: Daemon) -> int:
+    return len(daemon.client.jobs(states="CD"))
+
+
+@pytest.fixture
+def emulating(start_daemon: Callable[..., Daemon]) -> Daemon:
+    options = ["--no-local-node", "--emulate", "1x4", "--capacity", "counted"]
+    return start_daemon(*options, "--rate", "300", "--recipe", "easy")
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("when", ["while jobs are submitted", "while jobs are waited for"])
+def test_a_daemon_that_comes_back_goes_on_with_the_replay(
+    trace: Path, emulating: Daemon, when: str
+) -> None:
+    server = f"unix:{emulating.state}/rmsd.sock"
+    replay = _begin(trace, "--server", server, "--wait-for-server", str(DEADLINE_S), "--json")
+    with replay:
+        jobs = 2 if when == "while jobs are submitted" else 6
+        wait_until(lambda: len(emulating.client.jobs(states="all")) >= jobs)
+        emulating.kill()
+        emulating.start()
+        out, err = replay.communicate(timeout=DEADLINE_S)
+    assert replay.returncode == 0, err
+    report = json.loads(out)
+    assert (report["partial"], report["restarts"]) == (False, 1)
+    assert report["jobs"]["counted"] == 6
+    assert len(emulating.client.jobs(states="all")) == 6
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("form", ["json", "text"])
+def test_a_daemon_that_stays_away_leaves_a_partial_result(
+    trace: Path, emulating: Daemon, form: str
+) -> None:
+    server = f"unix:{emulating.state}/rmsd.sock"
+    options = ["--json"] if form == "json" else []
+    with _begin(trace, "--server", server, "--wait-for-server", "0", *options) as replay:
+        wait_until(lambda: _over(emulating) >= 3)
+        emulating.kill()
+        out, err = replay.communicate(timeout=DEADLINE_S)
+    assert replay.returncode == 1, err
+    if form == "text":
+        assert "PARTIAL, easy: " in out
+        assert " of 6 jobs are known to be over" in out
+        return
+    report = json.loads(out)
+    assert report["partial"] is True
+    assert 1 <= report["known"] == report["jobs"]["counted"] < 6
+    assert str(emulating.state) in report["partial_because"]
+
+
+@pytest.mark.live
+def test_a_daemon_that_stays_away_before_any_job_is_over_leaves_no_result(
+    trace: Path, emulating: Daemon
+) -> None:
+    server = f"unix:{emulating.state}/rmsd.sock"
+    with _begin(trace, "--server", server, "--wait-for-server", "0", "--json") as replay:
+        wait_until(lambda: emulating.client.jobs(states="all"))
+        emulating.kill()
+        out, err = replay.communicate(timeout=DEADLINE_S)
+    assert (replay.returncode, out) == (75, "")
+    assert "rmsd.sock" in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.live
+def test_a_private_daemon_that_is_killed_leaves_a_partial_result_and_no_process(
+    trace: Path,
+) -> None:
+    with _begin(trace, "--rate", "300", "--json") as replay:
+        [daemon] = wait_until(psutil.Process(replay.pid).children)
+        server = f"unix:{daemon.cmdline()[daemon.cmdline().index('--state-dir') + 1]}/rmsd.sock"
+        wait_until(lambda: Path(server.removeprefix("unix:")).exists())
+        with Client(server, retry_for_s=DEADLINE_S) as client:
+            wait_until(lambda: len(client.jobs(states="CD")) >= 3)
+        [agent] = daemon.children()
+        daemon.kill()
+        out, err = replay.communicate(timeout=DEADLINE_S)
+    assert replay.returncode == 1, err
+    assert json.loads(out)["partial"] is True
+    wait_until(lambda: not agent.is_running() or agent.status() == psutil.STATUS_ZOMBIE)
 
 
 def test_fidelity_by_hand() -> None:

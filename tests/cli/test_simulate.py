@@ -227,3 +227,11 @@ def test_simulating_needs_none_of_the_daemon_s_libraries(trace: Path) -> None:
         [sys.executable, "-c", code, trace], capture_output=True, text=True, check=True
     )
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_strict_refuses_a_trace_with_a_job_larger_than_the_machine(trace: Path) -> None:
+    done = rmsd("simulate", trace, "--strict", expect=1)
+    assert "1 of 4 jobs are larger than the machine of 4 processors" in done.stderr
+    assert "job 4 with 9" in done.stderr
+    larger = json.loads(rmsd("simulate", trace, "--strict", "--procs", "9", "--json").stdout)
+    assert larger["jobs"]["dropped"] == 0
