@@ -444,6 +444,7 @@ def _script_spec(unit: Unit) -> Spec:
         "limit_s": launch.killed_after_s,
         "kill_grace_s": launch.kill_grace_s,
         "warn": warning.for_script(launch.warn_signal, unit.attempt.saved.warn_at_s),
+        "keep_as": f".attempt{launch.keep_output_of}" if launch.keep_output_of else "",
     }
 
 
@@ -459,6 +460,7 @@ def _sleep_spec(unit: Unit, end_s: float) -> Spec:
         "limit_s": launch.killed_after_s,
         "kill_grace_s": launch.kill_grace_s,
         "warn": None,
+        "keep_as": "",
     }
 
 
@@ -475,6 +477,7 @@ def _task_spec(unit: Unit, call: StartTask) -> Spec:
         "warn": warning.for_task(
             attempt.launch.warn_signal, attempt.saved.warn_at_s, time.monotonic()
         ),
+        "keep_as": "",
     }
 
 

@@ -24,6 +24,7 @@ import resource  # noqa: F401  os.wait3 would import it when it has a child to t
 import select
 import signal
 import socket
+import stat
 import sys
 import time
 
@@ -58,7 +59,8 @@ class NodeError(Exception):
 class Unit:
     """A unit that runs. Built from `run`: unit (directory below JOBS_DIR), argv, cwd, env, stdout,
     stderr ("": the same file), limit_s (None: no limit), kill_grace_s, warn (None: no signal ahead
-    of the limit; else `warning.Warn`).
+    of the limit; else `warning.Warn`), keep_as ("": output files are overwritten; else what is
+    there is kept under its name with this at the end).
     """
 
     def __init__(self, spec: dict[str, Any], directory: str) -> None:
@@ -332,9 +334,9 @@ def _spawn(spec: dict[str, Any]) -> int:
     fds: list[int] = []
     try:
         _enter(spec["cwd"])
-        fds.append(_open_output(spec["stdout"]))
-        if spec["stderr"] not in ("", spec["stdout"]):
-            fds.append(_open_output(spec["stderr"]))
+        for path in dict.fromkeys((spec["stdout"], spec["stderr"] or spec["stdout"])):
+            _keep_output(path, spec["keep_as"])
+            fds.append(_open_output(path))
         program = _find_program(argv[0], env.get("PATH", os.defpath))
         try:
             return os.posix_spawn(
@@ -367,6 +369,23 @@ def _enter(cwd: str) -> None:
         os.chdir(cwd)
     except OSError as error:
         raise LaunchError(f"working directory {cwd}: {error.strerror}") from None
+
+
+def _keep_output(path: str, keep_as: str) -> None:
+    """Rename what an earlier attempt has written, if it has written anything."""
+    if not keep_as:
+        return
+    try:
+        path = os.path.realpath(path)
+        found = os.stat(path)
+        if stat.S_ISREG(found.st_mode) and found.st_size:
+            os.replace(path, path + keep_as)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise LaunchError(
+            f"output file {path} cannot be kept as {path}{keep_as}: {error.strerror}"
+        ) from None
 
 
 def _open_output(path: str) -> int:

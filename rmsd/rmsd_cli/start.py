@@ -24,6 +24,7 @@ configuration:
     kill_grace = "10s"        from SIGTERM to SIGKILL at a limit
     overrun = "0s"            what a job gets beyond its limit before SIGTERM
     default_time = "1h"       time limit of a job that asks for none (default: UNLIMITED)
+    trial_output = "keep"     what a killed trial run wrote: "truncate" (default) or "keep" it apart
     node_dead = "5m"          a silent node's jobs are requeued after that
     max_script_size = "4M"
   Looked for at: --config, $RMSD_CONFIG, /etc/rmsd/rmsd.toml, $XDG_CONFIG_HOME/rmsd/rmsd.toml.

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from rmsd_core.core import CapacityKind
 from rmsd_core.recipe_text import RecipeError
@@ -31,7 +31,7 @@ class Config:
     """`listen` is "HOST:PORT"; `emulate` is "N" or "NxCORES"; durations are real seconds, except
     for `default_time_s`, the estimate of a job that gives none (None: no limit). `overrun_s`:
     what jobs get beyond their limit, before they are killed. `restartable`: whether trial runs may
-    kill and restart a job that does not say."""
+    kill and restart a job that does not say; `trial_output`: what becomes of what it wrote."""
 
     state_dir: Path
     listen: str | None = None
@@ -45,6 +45,7 @@ class Config:
     overrun_s: float = 0.0
     default_time_s: float | None = None
     restartable: bool = True
+    trial_output: Literal["truncate", "keep"] = "truncate"
     node_dead_s: float = 300.0
     max_script_bytes: int = 4 << 20
     log_level: str = "info"
@@ -205,6 +206,12 @@ def _capacity(value: object) -> CapacityKind:
     return cast("CapacityKind", text)
 
 
+def _trial_output(value: object) -> str:
+    if (text := _text(value)) not in ("truncate", "keep"):
+        raise ValueError(f"'{text}' is neither 'truncate' nor 'keep'")
+    return text
+
+
 def _duration(value: object) -> float | None:
     if isinstance(value, int | float):
         raise TypeError(f'{value} has no unit; say "{value}s" or "{value}m"')
@@ -255,6 +262,7 @@ _PARSERS = {
     "overrun": _overrun,
     "default_time": _duration,
     "restartable": _bool,
+    "trial_output": _trial_output,
     "node_dead": _limited,
     "max_script_size": _size_bytes,
     "log_level": _level,

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from rmsd_core.effects import Decision, Start, Stop, Switch
 from rmsd_core.job import Job
 from rmsd_core.vocabulary import JobState
-from rmsd_daemon.launch import Ending, launches
+from rmsd_daemon.launch import JobRules, launches
 from rmsd_daemon.reconcile import Reconciled
 from rmsd_daemon.submission import Details, NewJob, Payload
 from rmsd_daemon.work import Links
@@ -22,11 +22,11 @@ class Dispatcher:
     """Scripts of jobs that wait are at hand for as many as is reasonable, the others are read when
     they start."""
 
-    def __init__(self, links: Links, read: ReadPayloads, rate: float, ending: Ending) -> None:
+    def __init__(self, links: Links, read: ReadPayloads, rate: float, rules: JobRules) -> None:
         self._links = links
         self._read = read
         self._rate = rate
-        self._ending = ending
+        self._rules = rules
         self._payloads: dict[int, Payload] = {}
 
     def keep(self, jobs: Iterable[NewJob]) -> None:
@@ -71,5 +71,5 @@ class Dispatcher:
             if job.state in (JobState.CONFIGURING, JobState.RUNNING):
                 # An agent refuses an empty script, which ends a job whose script is damaged.
                 payload = payloads[job.id] or Payload()
-                for launch in launches(job, details[job.id], payload, self._rate, self._ending):
+                for launch in launches(job, details[job.id], payload, self._rate, self._rules):
                     self._links.send(launch.node, launch)

@@ -15,16 +15,18 @@ from rmsd_wire.link import Emulation, Launch
 _LETTER = re.compile(r"%(.)")
 
 
-class Ending(NamedTuple):
-    """How jobs are ended. `kill_grace_s`: from SIGTERM to SIGKILL, real time; `overrun_s`: what
-    they get beyond their limit."""
+class JobRules(NamedTuple):
+    """What the cluster does with all its jobs. `kill_grace_s`: from SIGTERM to SIGKILL, real time;
+    `overrun_s`: what they get beyond their limit; `keep_trial_output`: the output files of a killed
+    trial are kept apart instead of being overwritten by the next attempt."""
 
     kill_grace_s: float
     overrun_s: float = 0.0
+    keep_trial_output: bool = False
 
 
 def launches(
-    job: Job, details: Details, payload: Payload, rate: float, ending: Ending
+    job: Job, details: Details, payload: Payload, rate: float, rules: JobRules
 ) -> Iterator[Launch]:
     """One command for every node of the allocation that has not confirmed an exit."""
     env = _environment(job, details, payload)
@@ -41,8 +43,8 @@ def launches(
             batch=batch,
             model_start_us=job.start_us,
             limit_s=limit_s(job, details, rate),
-            overrun_s=_real_s(ending.overrun_s, details, rate),
-            kill_grace_s=ending.kill_grace_s,
+            overrun_s=_real_s(rules.overrun_s, details, rate),
+            kill_grace_s=rules.kill_grace_s,
             trial_end_us=job.trial_end_us if job.trial_end_us >= 0 else None,
             warn_signal=details.warn_signal,
             cores=piece.cores,
@@ -53,6 +55,7 @@ def launches(
             stdout=output_path(job, details, "stdout"),
             stderr=output_path(job, details, "stderr") if details.stderr else "",
             emulation=emulation(details) if batch else None,
+            keep_output_of=job.attempt - 1 if rules.keep_trial_output and job.lost_us else 0,
         )
 
 

@@ -29,7 +29,7 @@ from rmsd_daemon.batch import changes_of, touched_jobs
 from rmsd_daemon.clock import Clock, real_delay_s
 from rmsd_daemon.dispatch import Dispatcher
 from rmsd_daemon.keys import Keys
-from rmsd_daemon.launch import Ending
+from rmsd_daemon.launch import JobRules
 from rmsd_daemon.problems import UNREACHABLE, ApiError
 from rmsd_daemon.reconcile import Reconciled, reconcile
 from rmsd_daemon.records import Row, event_row
@@ -184,9 +184,9 @@ class Scheduler:
 
     # ------------------------------------------------------------ the task
 
-    async def run(self, links: Links, ending: Ending) -> None:
+    async def run(self, links: Links, rules: JobRules) -> None:
         """Until `close`. Failures of the store or the core lead back to the last commit."""
-        dispatcher = Dispatcher(links, self._read_payloads, self.clock.rate, ending)
+        dispatcher = Dispatcher(links, self._read_payloads, self.clock.rate, rules)
         links.watch_nodes(self._expected_nodes())
         try:
             while True:

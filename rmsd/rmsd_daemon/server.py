@@ -22,7 +22,7 @@ from rmsd_daemon.auth import Authenticator, TokenError, read_tokens
 from rmsd_daemon.clock import make_clock
 from rmsd_daemon.config import Config
 from rmsd_daemon.history import History
-from rmsd_daemon.launch import Ending
+from rmsd_daemon.launch import JobRules
 from rmsd_daemon.limits import raise_open_files
 from rmsd_daemon.links import AgentLinks
 from rmsd_daemon.local_agent import LocalAgent, end_earlier
@@ -103,7 +103,9 @@ class _Daemon:
 
         try:
             await self._listen(runner)
-            spawn(scheduler.run(links, Ending(config.kill_grace_s, config.overrun_s)))
+            keep = config.trial_output == "keep"
+            job_rules = JobRules(config.kill_grace_s, config.overrun_s, keep)
+            spawn(scheduler.run(links, job_rules))
             if config.local_node or config.emulate or agent.has_jobs:
                 spawn(agent.run())
             else:

@@ -173,6 +173,7 @@ class Launch(msgspec.Struct, tag="launch"):
     launch, None for no limit, and `overrun_s` what the job gets beyond it before it is killed; the
     agent enforces them on its own clock. `model_start_us` is the start that was decided: a timer
     ends at that + its run time. `trial_end_us` is model time, None if it is no trial run.
+    `keep_output_of` is the earlier attempt whose output files are renamed first (0: overwritten).
     """
 
     job_id: int
@@ -192,6 +193,7 @@ class Launch(msgspec.Struct, tag="launch"):
     emulation: Emulation | None = None
     overrun_s: float = 0.0
     trial_end_us: int | None = None
+    keep_output_of: int = 0
     warn_signal: WarnSignal | None = None
 
     @property

@@ -23,7 +23,7 @@ def test_every_key(tmp_path: Path) -> None:
         tmp_path,
         'state_dir = "/tmp/x"\nlisten = "127.0.0.1:7632"\ntoken_file = "/tmp/t"\n'
         'emulate = "4x2"\nlocal_node = false\nrate = 10\nrecipe = "easy"\n'
-        'capacity = "counted"\nkill_grace = "5s"\noverrun = "30s"\n'
+        'capacity = "counted"\nkill_grace = "5s"\noverrun = "30s"\ntrial_output = "keep"\n'
         'default_time = "1h"\nnode_dead = "2m"\n'
         'max_script_size = "1M"\nlog_level = "debug"\n',
     )
@@ -38,6 +38,7 @@ def test_every_key(tmp_path: Path) -> None:
         capacity="counted",
         kill_grace_s=5.0,
         overrun_s=30.0,
+        trial_output="keep",
         default_time_s=3600.0,
         node_dead_s=120.0,
         max_script_bytes=1 << 20,

@@ -12,7 +12,7 @@ from rmsd_core.job import Job, Piece
 from rmsd_core.recipe_text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.clock import RealClock, ScaledClock, make_clock, real_delay_s
-from rmsd_daemon.launch import Ending, launches, output_path, tasks_per_node
+from rmsd_daemon.launch import JobRules, launches, output_path, tasks_per_node
 from rmsd_daemon.reconcile import reconcile
 from rmsd_daemon.submission import NewJob, Rules, new_job
 from rmsd_wire.api import EmulateSpec, SubmitSpec
@@ -90,7 +90,7 @@ def test_tasks_are_dealt_to_the_nodes(spec: dict[str, object], counts: list[int]
 
 def test_every_node_gets_its_launch_and_one_gets_the_script() -> None:
     new = made(TWO, tasks=3, cpus_per_task=2, env={"A": "b"}, args=["x"], time_limit_s=60.0)
-    first, second = launches(new.job, new.details, new.payload, 10.0, Ending(5.0, 20.0))
+    first, second = launches(new.job, new.details, new.payload, 10.0, JobRules(5.0, 20.0))
     assert (first.node, first.batch, first.script, first.args) == ("n1", True, "#!/bin/sh\n", ["x"])
     assert (second.node, second.batch, second.script, second.args) == ("n2", False, "", [])
     # of a script: real time, whatever the rate
@@ -100,7 +100,7 @@ def test_every_node_gets_its_launch_and_one_gets_the_script() -> None:
     assert first.env["RMS_TASKS_PER_NODE"] == "2,1"
     new.job.open_nodes -= {"n1"}
     assert [
-        launch.node for launch in launches(new.job, new.details, new.payload, 1.0, Ending(5.0))
+        launch.node for launch in launches(new.job, new.details, new.payload, 1.0, JobRules(5.0))
     ] == ["n2"]
 
 
@@ -108,7 +108,7 @@ def test_the_limit_of_an_emulated_job_is_model_time() -> None:
     for limited, expected, killed_after_s in ((True, 6.0, 8.0), (False, None, None)):
         emulate = EmulateSpec(5.0, limited=limited)
         new = made(TWO[:1], script=None, emulate=emulate, time_limit_s=60.0)
-        [launch] = launches(new.job, new.details, new.payload, 10.0, Ending(5.0, 20.0))
+        [launch] = launches(new.job, new.details, new.payload, 10.0, JobRules(5.0, 20.0))
         assert (launch.limit_s, launch.killed_after_s) == (expected, killed_after_s)
         assert launch.emulation is not None
         assert launch.emulation.run_us == 5_000_000

@@ -51,6 +51,25 @@ def test_a_trial_is_killed_for_another_and_restarted(start_daemon: Callable[...,
     assert_events_fold_to_tables(daemon)
 
 
+@pytest.mark.parametrize("trial_output", ["truncate", "keep"])
+def test_the_output_of_a_killed_trial(
+    start_daemon: Callable[..., Daemon], trial_output: str
+) -> None:
+    daemon = start_daemon(*ONE_CORE, config=f'{TIMED}trial_output = "{trial_output}"\n')
+    (daemon.work / "elsewhere").mkdir()
+    (daemon.work / "out").symlink_to("elsewhere/file")
+    writes = f"echo out $RMS_ATTEMPT; echo err $RMS_ATTEMPT >&2; {LONG_AT_FIRST}"
+    restarted = daemon.submit(writes, stdout="out", stderr="%j.err")
+    daemon.wait_for(restarted, "RUNNING")
+    assert daemon.wait(daemon.submit("true", stdout="/dev/null"))["state"] == "COMPLETED"
+    assert daemon.wait(restarted)["attempt"] == 2
+    assert daemon.lines("elsewhere/file") == daemon.lines("out") == ["out 2"]
+    assert daemon.lines(f"{restarted}.err") == ["err 2"]
+    kept = trial_output == "keep"
+    assert daemon.lines("elsewhere/file.attempt1") == ["out 1"] * kept
+    assert daemon.lines(f"{restarted}.err.attempt1") == ["err 1"] * kept
+
+
 def test_what_may_not_be_restarted_is_not_tried(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(*ONE_CORE, config=TIMED + "restartable = false\n")
     holds = daemon.submit("while [ ! -e go ]; do sleep 0.05; done; echo $RMS_TRIAL >> ran")
