@@ -6,7 +6,7 @@ See `capacity.Profile`. A space is an allocation: plans name their nodes.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from rmsd_core.capacity import NEVER_US, Release
@@ -37,14 +37,46 @@ class _NodeSteps:
         self.cores[-1] += piece.cores
         self.mem_mib[-1] += piece.mem_mib
 
-    def least(self, start_us: int, end_us: int) -> tuple[int, int]:
-        """What is free throughout."""
+    def least(self, start_us: int, end_us: int, unit: int = 0) -> tuple[int, int]:
+        """What is free throughout; nothing where it is not even a `unit` at first."""
         times = self.times
-        first = max(0, bisect_right(times, start_us) - 1)
+        first = bisect_right(times, start_us) - 1
+        if first < 0:
+            first = 0
+        if self.cores[first] < unit:
+            return 0, 0
         last = bisect_left(times, end_us, first + 1)
         if last == first + 1:
             return self.cores[first], self.mem_mib[first]
         return min(self.cores[first:last]), min(self.mem_mib[first:last])
+
+    def holds_from(self, cores: int, length_us: int) -> Iterator[tuple[int, int]]:
+        """From when and until when `cores` can begin to be held for `length_us`, in order."""
+        since_us = -1
+        for time_us, free in zip(self.times, self.cores, strict=True):
+            if free >= cores:
+                if since_us < 0:
+                    since_us = time_us
+            elif since_us >= 0:
+                if time_us - since_us >= length_us:
+                    yield since_us, time_us - length_us
+                since_us = -1
+        if since_us >= 0:
+            yield since_us, NEVER_US
+
+    def beginnings(self, cores: int, length_us: int) -> Iterator[tuple[int, int]]:
+        """From when to when `cores` can begin to be held for `length_us`."""
+        since_us = -1
+        for time_us, free in zip(self.times, self.cores, strict=True):
+            if free >= cores:
+                if since_us < 0:
+                    since_us = time_us
+            elif since_us >= 0:
+                if time_us - since_us >= length_us:
+                    yield since_us, time_us - length_us
+                since_us = -1
+        if since_us >= 0:
+            yield since_us, NEVER_US
 
     def change(self, start_us: int, end_us: int, cores: int, mem_mib: int) -> None:
         first, last = self._break(start_us), self._break(end_us)
@@ -144,19 +176,30 @@ class NodeProfile:
     ) -> tuple[int, Allocation] | None:
         """The first start within, of those that use one of the spots `given_at`."""
         not_before_us, before_us = within_us
-        unit = min(component.cores for component in request.components)
+        spans = None if given_at is None else self._beginnings(request, length_us, given_at)
         for start_us in self._sum.candidates(request.size, length_us, not_before_us):
             if start_us >= before_us:
                 return None
-            end_us = start_us + length_us
-            if given_at is not None and not any(
-                self._nodes[at].least(start_us, end_us)[0] >= unit for at in given_at
-            ):
+            if spans is not None and not _within(spans, start_us):
                 continue
-            space = self._place(request, start_us, end_us)
+            space = self._place(request, start_us, start_us + length_us)
             if space is not None:
                 return start_us, space
         return None
+
+    def _beginnings(
+        self, request: Request, length_us: int, nodes: set[int]
+    ) -> list[tuple[int, int]]:
+        """From when to when a unit can begin to be held on one of the nodes, in order, apart."""
+        unit = _unit(request)
+        spans = sorted(span for at in nodes for span in self._nodes[at].beginnings(unit, length_us))
+        apart: list[tuple[int, int]] = []
+        for first_us, last_us in spans:
+            if apart and first_us <= apart[-1][1]:
+                apart[-1] = apart[-1][0], max(apart[-1][1], last_us)
+            else:
+                apart.append((first_us, last_us))
+        return apart
 
     def spots(self, space: Allocation) -> set[int]:
         return {at for at, _ in self._capacity.numbered(space)}
@@ -164,8 +207,9 @@ class NodeProfile:
     def _place(self, request: Request, start_us: int, end_us: int) -> Allocation | None:
         """Where the request has room throughout."""
         cores, mem_mib = [0] * len(self._nodes), [0] * len(self._nodes)
+        unit = _unit(request)
         for at in self._usable:
-            cores[at], mem_mib[at] = self._nodes[at].least(start_us, end_us)
+            cores[at], mem_mib[at] = self._nodes[at].least(start_us, end_us, unit)
         return self._capacity.place_in(Room(cores, mem_mib, self._usable), request)
 
     def most_free(self, first_us: int, last_us: int) -> int:
@@ -217,3 +261,14 @@ class NodeProfile:
         if not spans:
             return None
         return min(first_us for first_us, _ in spans), max(last_us for _, last_us in spans)
+
+
+def _within(spans: list[tuple[int, int]], time_us: int) -> bool:
+    """Whether the time lies in one of them; they are in order and apart."""
+    at = bisect_right(spans, (time_us, NEVER_US))
+    return at > 0 and time_us <= spans[at - 1][1]
+
+
+def _unit(request: Request) -> int:
+    """The cores of the smallest unit: who has fewer has none."""
+    return min([component.cores for component in request.components])
