@@ -62,6 +62,8 @@ def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
     lines += [("Directory", job["workdir"]), ("Output", job["stdout"])]
     if job["stderr"] and job["stderr"] != job["stdout"]:
         lines.append(("Errors", job["stderr"]))
+    if job.get("notify"):
+        lines.append(("Notify", job["notify"]))
     if job["comment"]:
         lines.append(("Comment", job["comment"]))
     return lines

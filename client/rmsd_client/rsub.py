@@ -38,6 +38,7 @@ _SPEC_FIELDS = {  # of SubmitSpec, by the settings that are passed on as they ar
     "requeue": "requeue",
     "restartable": "restartable",
     "signal": "warn_signal",
+    "notify": "notify",
     "error": "stderr",
 }
 

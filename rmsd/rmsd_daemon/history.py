@@ -159,6 +159,11 @@ class History:
         store = self._scheduler.store
         return await loop.run_in_executor(self._readers, store.attempts, job_id)
 
+    async def notices(self, limit: int) -> dict[int, str]:
+        """The URLs that have yet to be told that a job is over, by job."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._readers, self._scheduler.store.notices, limit)
+
     async def _read(self, where: Callable[[Select[Any]], Select[Any]], limit: int) -> list[Found]:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._readers, self._scheduler.store.jobs, where, limit)

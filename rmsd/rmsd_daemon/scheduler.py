@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -18,7 +18,7 @@ import msgspec
 import structlog
 
 from rmsd_core.core import CapacityKind, Core
-from rmsd_core.effects import Effects, Switch
+from rmsd_core.effects import Effects, End, Switch
 from rmsd_core.inputs import Exited, Input, Launched, NodeGone, NodeLeaving, NodeUp, Submit
 from rmsd_core.job import Job
 from rmsd_core.memory import PlannerMemory
@@ -90,6 +90,8 @@ class Scheduler:
         self._timer: asyncio.TimerHandle | None = None
         self._wake_us: int | None = None
         self._watchers = Watchers()
+        self.notices = asyncio.Event()  # set when there may be some in the store
+        self.notices.set()
         self._keys = Keys()
         self._next_id = 1
         self._next_batch = 1
@@ -172,6 +174,10 @@ class Scheduler:
                 return
             await self.changed(job_id, left_s)
 
+    async def forget_notice(self, job_id: int) -> None:
+        """The job's notice needs no delivery any more. Raises StoreError."""
+        await self._in_writer(self.store.forget_notice, job_id)
+
     def close(self) -> None:
         """Finish the batch at hand, then let `run` return. Whoever waits is woken."""
         self._stopping = True
@@ -246,7 +252,9 @@ class Scheduler:
             self._watchers.notify((job.id,))
             log.debug(type(decision).__name__.lower(), job_id=job.id, attempt=job.attempt)
             if job.state.terminal:
-                self.details.pop(job.id, None)
+                details = self.details.pop(job.id, None)
+                if details is not None and details.notify:
+                    self.notices.set()
 
     async def _read_payloads(self, job_ids: Sequence[int]) -> dict[int, Payload | None]:
         return await self._in_writer(self.store.payloads, job_ids)
@@ -347,6 +355,11 @@ class Scheduler:
             {"job_id": one.job.id, "payload": msgspec.json.encode(one.payload).decode()}
             for one in new
         ]
+        changes.notices = [
+            {"job_id": decision.job.id, "url": url}
+            for decision in effects.decisions
+            if isinstance(decision, End) and (url := self._notify(decision.job.id, details))
+        ]
         changes.submissions = [
             {
                 "key": arrival.key,
@@ -368,6 +381,11 @@ class Scheduler:
             self._memory = memory
         self._next_batch += 1
         return changes
+
+    def _notify(self, job_id: int, new: Mapping[int, Details]) -> str:
+        """Whom the job's end is told; "": nobody. `new` are the jobs of this batch."""
+        details = new.get(job_id) or self.details.get(job_id)
+        return details.notify if details is not None else ""
 
     # ------------------------------------------------------------ after the commit
 

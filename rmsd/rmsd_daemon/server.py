@@ -26,6 +26,7 @@ from rmsd_daemon.launch import JobRules
 from rmsd_daemon.limits import raise_open_files
 from rmsd_daemon.links import AgentLinks
 from rmsd_daemon.local_agent import LocalAgent, end_earlier
+from rmsd_daemon.notify import Notifier
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.state_dir import StateDir, StateDirError
 from rmsd_daemon.status import status
@@ -94,6 +95,7 @@ class _Daemon:
         runner = self._runner(scheduler, links, history)
         await runner.setup()
         agent = LocalAgent(config)
+        notifying = loop.create_task(Notifier(scheduler, history).run())
         tasks: list[asyncio.Task[None]] = []
 
         def spawn(work: Coroutine[Any, Any, None]) -> None:
@@ -117,6 +119,8 @@ class _Daemon:
         finally:
             for site in list(runner.sites):
                 await site.stop()
+            notifying.cancel()
+            await asyncio.gather(notifying, return_exceptions=True)
             scheduler.close()
             await asyncio.gather(*tasks[:1], return_exceptions=True)
             await links.close()

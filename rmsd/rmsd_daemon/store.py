@@ -44,6 +44,7 @@ from rmsd_daemon.tables import (
     JOB,
     META,
     NODE,
+    NOTICE,
     SCHEMA_VERSION,
     SCRIPT,
     SUBMISSION,
@@ -129,12 +130,21 @@ class Store:
         Raises:
             StoreError: nothing was stored, or it is not known whether it was.
         """
+        self._write(lambda connection: write(connection, changes))
+        self._ids_lost = False  # `changes` say where ids go on
+
+    def forget_notice(self, job_id: int) -> None:
+        """The job's notice needs no delivery any more. Raises StoreError, as `commit`."""
+        delete = NOTICE.delete().where(NOTICE.c.job_id == job_id)
+        self._write(lambda connection: connection.execute(delete))
+
+    def _write(self, change: Callable[[Connection], object]) -> None:
+        """One transaction of the writer."""
         try:
             if self._writer is None:
                 self._writer = self._engine.connect()
             with self._writer.begin():
-                write(self._writer, changes)
-            self._ids_lost = False  # `changes` say where ids go on
+                change(self._writer)
         except (SQLAlchemyError, sqlite3.Error) as error:
             if self._writer is not None:
                 self._writer.invalidate()
@@ -190,6 +200,15 @@ class Store:
         query = select(ATTEMPT).where(ATTEMPT.c.job_id == job_id).order_by(ATTEMPT.c.attempt)
         with self._engine.connect() as connection:
             return [dict(row) for row in connection.execute(query).mappings()]
+
+    def notices(self, limit: int) -> dict[int, str]:
+        """The URLs that have yet to be told, by job, the first jobs first. Raises StoreError."""
+        query = select(NOTICE.c.job_id, NOTICE.c.url).order_by(NOTICE.c.job_id).limit(limit)
+        try:
+            with self._engine.connect() as connection:
+                return {row.job_id: row.url for row in connection.execute(query)}
+        except (SQLAlchemyError, sqlite3.Error) as error:
+            raise StoreError(f"{self.path} cannot be read: {error}") from error
 
     def payloads(self, job_ids: Sequence[int]) -> dict[int, Payload | None]:
         """What the jobs run; None where that is damaged."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from typing import NoReturn
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -41,6 +42,7 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     comment: str = ""
     submit_host: str = ""
     warn_signal: WarnSignal | None = None
+    notify: str = ""
     emulate: EmulateSpec | None = None
 
     @property
@@ -103,6 +105,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         comment=spec.comment,
         submit_host=spec.submit_host,
         warn_signal=_warn_signal(spec.warn_signal),
+        notify=_url("notify", spec.notify),
         emulate=spec.emulate,
     )
     request = _request(details, rules.capacity)
@@ -177,6 +180,18 @@ def _warn_signal(warn: WarnSignal | None) -> WarnSignal | None:
     return warn
 
 
+def _url(field: str, url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+        usable = not url or (parts.scheme in ("http", "https") and bool(parts.hostname))
+    except ValueError:
+        usable = False
+    if not usable:
+        raise bad_request(f"'{field}' is '{url}'; it must be a URL, as https://HOST/PATH")
+    return url
+
+
 def _within(field: str, value: int, low: int, high: int) -> int:
     if not low <= value <= high:
         raise bad_request(f"'{field}' is {value}; it must be {low} to {high}")
@@ -191,6 +206,7 @@ def _check_texts(spec: SubmitSpec) -> None:
         ("constraint", spec.constraint or "", _MAX_NAME),
         ("submit_host", spec.submit_host, _MAX_NAME),
         ("workdir", spec.workdir, _MAX_COMMENT),
+        ("notify", spec.notify, _MAX_COMMENT),
         ("submit_dir", spec.submit_dir, _MAX_COMMENT),
         ("stdout", spec.stdout, _MAX_COMMENT),
         ("stderr", spec.stderr, _MAX_COMMENT),

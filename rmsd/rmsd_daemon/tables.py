@@ -159,6 +159,15 @@ class Submission(SQLModel, table=True):
     count: int
 
 
+class Notice(SQLModel, table=True):
+    """A URL that has yet to be told that the job is over."""
+
+    __table_args__: ClassVar[dict[str, bool]] = _ONE_TREE
+
+    job_id: int = Field(primary_key=True)
+    url: str
+
+
 metadata = SQLModel.metadata
 
 
@@ -169,6 +178,7 @@ SCRIPT = metadata.tables["script"]
 ATTEMPT = metadata.tables["attempt"]
 NODE = metadata.tables["node"]
 SUBMISSION = metadata.tables["submission"]
+NOTICE = metadata.tables["notice"]
 
 Index("job_live", JOB.c.id, sqlite_where=text("live"), postgresql_where=text("live"))
 Index("job_user", JOB.c.user, JOB.c.seq)

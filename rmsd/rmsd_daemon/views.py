@@ -77,6 +77,7 @@ def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView
         stdout=output_path(job, details, "stdout"),
         stderr=output_path(job, details, "stderr"),
         comment=details.comment,
+        notify=details.notify,
     )
 
 

@@ -15,7 +15,7 @@ from sqlalchemy import JSON, Connection, Delete, Insert, Table, Update, bindpara
 from sqlalchemy.dialects.sqlite import dialect, insert
 
 from rmsd_daemon.records import ATTEMPT_END_COLUMNS, CHANGING_COLUMNS, Row
-from rmsd_daemon.tables import ATTEMPT, EVENT, JOB, META, NODE, SCRIPT, SUBMISSION
+from rmsd_daemon.tables import ATTEMPT, EVENT, JOB, META, NODE, NOTICE, SCRIPT, SUBMISSION
 
 
 @dataclass(slots=True)
@@ -32,6 +32,7 @@ class Changes:
     nodes: list[Row] = field(default_factory=list)
     gone_nodes: list[Row] = field(default_factory=list)
     submissions: list[Row] = field(default_factory=list)
+    notices: list[Row] = field(default_factory=list)
     meta: dict[str, str] = field(default_factory=dict)
 
 
@@ -85,6 +86,7 @@ _ATTEMPT_END = _Statement(
 _NODE = _upsert(NODE)
 _GONE_NODE = _Statement(NODE.delete().where(NODE.c.name == bindparam("b_name")), NODE, ())
 _SUBMISSION = _upsert(SUBMISSION)
+_NOTICE = _upsert(NOTICE)
 _META = _upsert(META)
 
 
@@ -101,6 +103,7 @@ def write(connection: Connection, changes: Changes) -> None:
         _NODE.run(cursor, changes.nodes)
         _GONE_NODE.run(cursor, changes.gone_nodes)
         _SUBMISSION.run(cursor, changes.submissions)
+        _NOTICE.run(cursor, changes.notices)
         _META.run(cursor, [{"key": key, "value": text} for key, text in changes.meta.items()])
     finally:
         cursor.close()

@@ -32,7 +32,7 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     limit. `mem_mib` is per node, 0: not accounted. `stdout`/`stderr`: patterns with Slurm's letters
     (%j %x %u %N %%) and %r, the attempt, relative to `workdir`. `restartable`: whether the job may
     get a trial run, and be killed after it to run again later; None: the configured default.
-    `warn_signal`: a signal ahead of the limit.
+    `warn_signal`: a signal ahead of the limit. `notify`: a URL that is told when the job is over.
     `submit_dir` is where the submitter was ("": in `workdir`). `user` may differ from the caller's
     only for the daemon's own user and root (a replay submits for the users of its trace).
     """
@@ -54,6 +54,7 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     requeue: bool = True
     restartable: bool | None = None
     warn_signal: WarnSignal | None = None
+    notify: str = ""
     emulate: EmulateSpec | None = None
     user: str | None = None
     submit_host: str = ""
@@ -129,6 +130,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     stdout: str
     stderr: str
     comment: str
+    notify: str
 
 
 class AttemptView(msgspec.Struct, frozen=True, kw_only=True):
