@@ -1,14 +1,17 @@
 """The replay driver: jobs with known run times go through the public API, each at its time.
 
-Open loop: what the daemon does with a job does not change when the next one comes. The jobs run on
-emulated nodes, as timers or as real processes, and last their run time of *model* time.
+Open loop: what the daemon does with a job does not change when the next one comes. In a closed loop
+a job may follow another one: it comes when its user, having thought, would submit it. The jobs run
+on emulated nodes, as timers or as real processes, and last their run time of *model* time.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from itertools import groupby, islice
+from heapq import heappop, heappush
+from itertools import islice
 from typing import Any, NamedTuple
 
 from rmsd_client.api import Client
@@ -18,19 +21,25 @@ from rmsd_core.vocabulary import TERMINAL_STATES
 _LEAD_S = 0.3  # real seconds between the first submit and the call, to have everything ready
 _GAP_S = 0.05  # real seconds without a submit in which there is time to look for jobs that are over
 _LOOK_EVERY_S = 1.0
-_LOOK_AT_ONCE = 200  # jobs
+_FOLLOW_GAP_S, _FOLLOW_EVERY_S = 0.01, 0.02  # the same in a closed loop
+_LOOK_AT_ONCE = 200  # jobs; their numbers must fit into a request line
 _OVER = ",".join(sorted(TERMINAL_STATES))
 _BATCH = 500  # jobs in one request, when that many arrive at one instant
 
 
 class ReplayJob(NamedTuple):
-    """A job to submit. `submit_s` is on the caller's own time line, the rest as in `SubmitSpec`."""
+    """A job to submit. `submit_s` is on the caller's own time line; it does not matter where the
+    job `follows` an earlier one (its position, -1: none) and is submitted `think_s` after the end
+    of that. The rest as in `SubmitSpec`.
+    """
 
     submit_s: int
     run_s: int
     size: int
     estimate_s: int
     user: str
+    follows: int = -1
+    think_s: int = 0
 
 
 class Replayed(NamedTuple):
@@ -99,7 +108,7 @@ def replay(
     limited: bool = False,
     progress: Callable[[int], None],
 ) -> Replay:
-    """Submit `jobs` (in order of `submit_s`) and wait until all are over.
+    """Submit `jobs` (in order of `submit_s`, the first follows none) and wait until all are over.
 
     `execute`: "timer" or "process". `limited`: jobs are killed at their estimate. `progress` is
     told the number of jobs submitted plus the number seen to be over.
@@ -129,6 +138,9 @@ class _Driver:
         self._limited = limited
         self._progress = progress
         self._submitted = 0
+        self._due: list[tuple[int, int]] = []  # a heap: (due, position), on the caller's time line
+        self._due_us = [0] * len(jobs)
+        self._followers: dict[int, list[int]] = {}
         self._open: dict[int, int] = {}  # job id -> position in `jobs`, in order of submit
         self._over: list[Replayed | None] = [None] * len(jobs)
         self._restarts = 0
@@ -137,7 +149,15 @@ class _Driver:
         self._clock = ModelClock(self._status["clock"])
         lead_us = round(_LEAD_S * 1e6 * self._clock.rate)
         self._origin_us = self._clock.now_us() + lead_us - jobs[0].submit_s * 1_000_000
-        self._look_at_s = time.monotonic() + _LOOK_EVERY_S
+        for at, job in enumerate(jobs):
+            if job.follows < 0:
+                self._becomes_due(at, job.submit_s * 1_000_000)
+            else:
+                self._followers.setdefault(job.follows, []).append(at)
+        closed = bool(self._followers)
+        self._look_every_s = _FOLLOW_EVERY_S if closed else _LOOK_EVERY_S
+        self._gap_s = _FOLLOW_GAP_S if closed else _GAP_S
+        self._look_at_s = time.monotonic() + self._look_every_s
 
     def run(self) -> Replay:
         broken = ""
@@ -151,16 +171,19 @@ class _Driver:
         return Replay(self._over, broken, self._restarts)
 
     def _submit_all(self) -> None:
-        for submit_s, due in groupby(self._jobs, key=lambda job: job.submit_s):
-            self._sleep_until(self._origin_us + submit_s * 1_000_000)
-            for batch in _batches(list(due)):
-                self._submit(batch)
+        while self._submitted < len(self._jobs):
+            self._sleep()
+            due_us, at = heappop(self._due)
+            batch = [at]
+            while self._due and self._due[0][0] == due_us and len(batch) < _BATCH:
+                batch.append(heappop(self._due)[1])
+            self._submit(batch)
 
-    def _submit(self, batch: Sequence[ReplayJob]) -> None:
-        specs = [_spec(job, self._execute, self._limited) for job in batch]
-        for submitted in self._client.submit(specs):
-            self._open[submitted["job_id"]] = self._submitted
-            self._submitted += 1
+    def _submit(self, batch: Sequence[int]) -> None:
+        specs = [_spec(self._jobs[at], self._execute, self._limited) for at in batch]
+        for at, submitted in zip(batch, self._client.submit(specs), strict=True):
+            self._open[submitted["job_id"]] = at
+        self._submitted += len(batch)
         self._progress(self._done)
         self._follow_clock()
 
@@ -169,26 +192,45 @@ class _Driver:
             self._note(self._client.wait(job_id))
             self._follow_clock()
 
-    def _sleep_until(self, instant_us: int) -> None:
-        """Looks for jobs that are over where there is time for it, which there need not be."""
-        while (left_s := self._clock.real_s_until(instant_us)) > 0:
-            if left_s > _GAP_S and time.monotonic() >= self._look_at_s:
+    def _sleep(self) -> None:
+        """Until the next job is due. Looks for jobs that are over where there is time for it, which
+        there need not be; in a closed loop always, since who follows them may be due earlier."""
+        while (left_s := self._left_s()) > 0:
+            if left_s > self._gap_s and time.monotonic() >= self._look_at_s:
                 self._look()
             else:
-                time.sleep(min(left_s, _LOOK_EVERY_S))
+                time.sleep(min(left_s, self._look_every_s))
+
+    def _left_s(self) -> float:
+        """Real seconds until the next job is due, as far as that is known."""
+        if not self._due:
+            return math.inf
+        return self._clock.real_s_until(self._origin_us + self._due[0][0])
+
+    def _becomes_due(self, at: int, due_us: int) -> None:
+        self._due_us[at] = due_us
+        heappush(self._due, (due_us, at))
 
     def _look(self) -> None:
         """What is seen to be over is known whatever becomes of the daemon; and so is a restart,
         before a job is submitted by a clock that stood still."""
-        oldest = list(islice(self._open, _LOOK_AT_ONCE))
-        for view in self._client.jobs(ids=oldest, states=_OVER) if oldest else ():
-            self._note(view)
-        self._look_at_s = time.monotonic() + _LOOK_EVERY_S
+        if self._followers:
+            looked_at = [job_id for job_id, at in self._open.items() if at in self._followers]
+        else:
+            looked_at = list(islice(self._open, _LOOK_AT_ONCE))
+        for some in _batches(looked_at):
+            for view in self._client.jobs(ids=some, states=_OVER):
+                self._note(view)
+        self._look_at_s = time.monotonic() + self._look_every_s
         self._follow_clock()
 
     def _note(self, view: dict[str, Any]) -> None:
         at = self._open.pop(view["job_id"])
-        self._over[at] = _replayed(view, self._jobs[at], self._origin_us)
+        over = _replayed(view, self._due_us[at], self._origin_us)
+        self._over[at] = over
+        for follower in self._followers.get(at, ()):
+            think_us = max(0, self._jobs[follower].think_s) * 1_000_000
+            self._becomes_due(follower, over.end_us + think_us)
         self._progress(self._done)
 
     @property
@@ -217,8 +259,8 @@ def _setting(status: dict[str, Any]) -> dict[str, Any]:
     return {"recipe": status["recipe"], "rate": status["clock"]["rate"]}
 
 
-def _batches(jobs: list[ReplayJob]) -> Iterator[list[ReplayJob]]:
-    return (jobs[at : at + _BATCH] for at in range(0, len(jobs), _BATCH))
+def _batches(ids: list[int]) -> Iterator[list[int]]:
+    return (ids[at : at + _LOOK_AT_ONCE] for at in range(0, len(ids), _LOOK_AT_ONCE))
 
 
 def _spec(job: ReplayJob, execute: str, limited: bool) -> dict[str, Any]:
@@ -231,11 +273,11 @@ def _spec(job: ReplayJob, execute: str, limited: bool) -> dict[str, Any]:
     }
 
 
-def _replayed(view: dict[str, Any], job: ReplayJob, origin_us: int) -> Replayed:
+def _replayed(view: dict[str, Any], due_us: int, origin_us: int) -> Replayed:
     return Replayed(
         view["job_id"],
         view["state"],
-        job.submit_s * 1_000_000,
+        due_us,
         view["submit_us"] - origin_us,
         view["start_us"] - origin_us,
         view["end_us"] - origin_us,

@@ -17,6 +17,9 @@ model clock stands still meanwhile, the replay goes on where it was. If it stays
 of the jobs that are known to be over, and is marked: `partial` in JSON, a line of text, and exit
 code 1.
 
+With --closed-loop a job that names a preceding one comes its think time after the live end of that.
+That end is seen some 20 ms of real time later, which the clock lag shows where thinking is shorter.
+
 Every result says what it was made with (JSON: manifest): versions, the recipe written out, the
 trace's size and SHA-256, options, rate, executor, machine, and when it began and ended.
 """
@@ -63,6 +66,7 @@ examples:
   rmsd replay trace.swf --rate 2000 --recipe easy --recipe easy++ --recipe timed-easy
   rmsd replay KTH-SP2-1996-2.1-cln.swf.gz --jobs 1000 --rate 5000 --json
   rmsd replay sample.swf --rate 2000 --exec process
+  rmsd replay export.swf --rate 500 --closed-loop
   rmsd replay sample.swf --rate 2000 --metrics waits,fairness
 """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -24,6 +24,7 @@ from rmsd_core.recipe_text import written_out
 from rmsd_core.schedule import Scheduled
 from rmsd_core.simulation import simulate
 from rmsd_core.swf import TraceJob
+from rmsd_core.workload import predecessors
 
 _AS_IT_SHOULD = ("COMPLETED", "TIMEOUT")
 
@@ -99,8 +100,7 @@ def compare(client: Client, setting: Setting, args: argparse.Namespace) -> Compa
     report = run_report(workload, recipe, schedule, trim=trim, elapsed_s=elapsed_s)
 
     begun = time.perf_counter()
-    whole = simulate(workload.jobs, workload.processors, recipe).jobs
-    simulated = [whole[at] for at in known]
+    simulated = _simulated(workload, recipe, known)
     elapsed_s = time.perf_counter() - begun
     reference = run_report(workload, recipe, simulated, trim=trim, elapsed_s=elapsed_s)
 
@@ -118,12 +118,31 @@ def compare(client: Client, setting: Setting, args: argparse.Namespace) -> Compa
     return Comparison(report, reference, schedule)
 
 
+def _simulated(workload: Workload, recipe: Recipe, known: Sequence[int]) -> list[Scheduled]:
+    """Of the jobs at these positions of the workload."""
+    closed = workload.following > 0
+    jobs = simulate(workload.jobs, workload.processors, recipe, closed_loop=closed).jobs
+    if closed:  # they are in the order in which they came, and their numbers are unique
+        by_number = {job.job_id: job for job in jobs}
+        jobs = [by_number[job.number] for job in workload.jobs]
+    return [jobs[at] for at in known]
+
+
 def _replay(
     client: Client, workload: Workload, args: argparse.Namespace, progress: Callable[[int], None]
 ) -> Replay:
+    follows = predecessors(workload.jobs) if workload.following else [-1] * len(workload.jobs)
     jobs = [
-        ReplayJob(job.submit_s, job.run_s, job.size, job.estimate_s, f"user-{job.user}")
-        for job in workload.jobs
+        ReplayJob(
+            job.submit_s,
+            job.run_s,
+            job.size,
+            job.estimate_s,
+            f"user-{job.user}",
+            before,
+            job.think_s,
+        )
+        for job, before in zip(workload.jobs, follows, strict=True)
     ]
     live = replay(client, jobs, execute=args.exec, limited=args.kill_at_estimate, progress=progress)
     wrong = [job for job in live.jobs if job is not None and job.state not in _AS_IT_SHOULD]

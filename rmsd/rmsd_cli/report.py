@@ -45,6 +45,8 @@ def run_report(
         "backfilled": summary.backfilled,
         "elapsed_s": elapsed_s,
     }
+    if workload.following:
+        report["closed_loop"] = {"following": workload.following}
     if thresholds:
         report["thresholds"] = thresholds
     if recipe.trial_us:
@@ -68,8 +70,14 @@ def describe(*reports: dict[str, Any]) -> str:
         f"{first['trace']}, {first['procs']:,} processors, {noun} {recipes}"
         + "".join(f"\n{line}" for line in thresholds if line)
         + f"\n{jobs['simulated']:,} jobs of {jobs['read']:,} read "
-        f"({jobs['dropped']:,} dropped{counted})"
+        f"({jobs['dropped']:,} dropped{counted})" + _loop(first)
     )
+
+
+def _loop(report: dict[str, Any]) -> str:
+    if "closed_loop" not in report:
+        return ""
+    return f", closed loop: {report['closed_loop']['following']:,} after the end of another"
 
 
 def _thresholds(report: dict[str, Any], named: bool) -> str:

@@ -46,6 +46,7 @@ examples:
   rmsd simulate trace.swf --recipe easy --procs 128 --load 0.9 --json
   rmsd simulate trace.swf --recipe fcfs --schedule schedule.csv
   rmsd simulate trace.swf --recipe selective --metrics waits,categories,fairness
+  rmsd simulate trace.swf --recipe easy++ --closed-loop
   rmsd simulate trace.swf --recipe timed-easy --restart-cost 30 --exempt 0.2
 """
 
@@ -118,6 +119,7 @@ def run(args: argparse.Namespace) -> int:
             progress.update,
             restart_cost_s=args.restart_cost or 0,
             not_restartable=exempt,
+            closed_loop=workload.following > 0,
         )
     report = run_report(
         workload,

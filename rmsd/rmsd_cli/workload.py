@@ -12,19 +12,21 @@ from pathlib import Path
 
 from rmsd_cli.errors import CommandError, UsageError
 from rmsd_core.swf import Trace, TraceError, TraceJob, parse_swf, takes_part
-from rmsd_core.workload import cut_at_estimate, scaled_to_load, with_exact_estimates
+from rmsd_core.workload import cut_at_estimate, predecessors, scaled_to_load, with_exact_estimates
 
 
 @dataclass(frozen=True, slots=True)
 class Workload:
     """The jobs to run, all of which fit `processors`. `read` counts the jobs of the trace,
-    `dropped` those that cannot take part."""
+    `dropped` those that cannot take part. `following`: in a closed loop, how many jobs
+    come after the end of another; 0: an open loop."""
 
     trace: str
     processors: int
     jobs: list[TraceJob]
     read: int
     dropped: int
+    following: int = 0
 
 
 def add_workload_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,6 +49,12 @@ def add_workload_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="X",
         help="multiply interarrival times so that the offered load (processor time asked for "
         "per processor time between first and last arrival) is X",
+    )
+    group.add_argument(
+        "--closed-loop",
+        action="store_true",
+        help="submit a job that names a preceding one (SWF field 17) its think time (18) after the "
+        "end of that, instead of at its submit time",
     )
     group.add_argument(
         "--estimates",
@@ -101,8 +109,30 @@ def load_workload(args: argparse.Namespace, processors: int | None = None) -> Wo
             jobs = scaled_to_load(jobs, processors, args.load)
         except ValueError as error:
             raise UsageError(f"--load {args.load}: {error}") from None
+    following = _following(args, jobs) if args.closed_loop else 0
     name = args.trace.name.removesuffix(".gz").removesuffix(".swf")
-    return Workload(name, processors, jobs, len(trace.jobs), dropped)
+    return Workload(name, processors, jobs, len(trace.jobs), dropped, following)
+
+
+def _following(args: argparse.Namespace, jobs: Sequence[TraceJob]) -> int:
+    """How many jobs come after the end of another, in a closed loop.
+
+    Raises:
+        UsageError: the load is asked for as well.
+        CommandError: there are none, or it is not clear after which.
+    """
+    if args.load is not None:
+        raise UsageError("--load stretches submit times, and --closed-loop does without: give one")
+    try:
+        following = sum(at >= 0 for at in predecessors(jobs))
+    except ValueError as error:
+        raise CommandError(f"{args.trace}: --closed-loop: {error}") from None
+    if not following:
+        raise CommandError(
+            f"{args.trace}: --closed-loop: no job names a preceding one among those that take part "
+            "(SWF fields 17 and 18); leave out --closed-loop"
+        )
+    return following
 
 
 def _refuse_wide(path: Path, jobs: Sequence[TraceJob], processors: int) -> None:

@@ -15,6 +15,7 @@ from rmsd_core.recipe import Recipe
 from rmsd_core.schedule import Schedule, Scheduled
 from rmsd_core.swf import TraceJob
 from rmsd_core.vocabulary import Cause
+from rmsd_core.workload import predecessors
 
 _MACHINE = "machine"
 _DONE = Outcome(Cause.EXIT, 0)
@@ -32,17 +33,19 @@ def simulate(
     *,
     restart_cost_s: int = 0,
     not_restartable: Collection[int] = (),
+    closed_loop: bool = False,
 ) -> Schedule:
     """Run `trace` (in arrival order, every job takes part) through the core.
 
-    The schedule is in arrival order. Run times are known to this driver alone: a job that the core
+    The schedule is in arrival order. With `closed_loop` a job that follows another one arrives its
+    think time after the end of that (`predecessors`), whatever its submit time says; ValueError:
+    a number occurs twice. Run times are known to this driver alone: a job that the core
     starts exits that much later, and that is all the core learns (perfect predictions excepted).
     A restarted job runs `restart_cost_s` longer, which counts as waiting. The jobs with the numbers
     in `not_restartable` get no trial runs.
     """
-    return _Simulation(trace, processor_count, recipe, restart_cost_s, not_restartable).run(
-        progress
-    )
+    kind = _ClosedLoop if closed_loop else _Simulation
+    return kind(trace, processor_count, recipe, restart_cost_s, not_restartable).run(progress)
 
 
 class _Simulation:
@@ -109,14 +112,14 @@ class _Simulation:
 
     def _arrival(self) -> Job:
         """The next job of the trace; the one after it is looked at."""
-        at = self._arrived
+        at, now_us = self._arrived, self._next_arrival_us
         self._arrived = at + 1
         self._look_ahead()
         job = self._trace[at]
         return Job(
             id=at,
             user=job.user,
-            submit_us=job.submit_s * SECOND_US,
+            submit_us=now_us,
             request=self._request_of(job.size),
             estimate_us=job.estimate_s * SECOND_US,
             restartable=job.number not in self._not_restartable,
@@ -184,3 +187,45 @@ class _Simulation:
             job.attempt,
             job.lost_us,
         )
+
+
+class _ClosedLoop(_Simulation):
+    """Jobs arrive in an order that is not known before: the trace is put into it on the way, so
+    that a job's id is its place among the arrivals, as it is live."""
+
+    def __init__(
+        self,
+        trace: Sequence[TraceJob],
+        processor_count: int,
+        recipe: Recipe,
+        restart_cost_s: int,
+        not_restartable: Collection[int],
+    ) -> None:
+        self._all = trace
+        self._followers: list[list[int]] = [[] for _ in trace]
+        self._due: list[tuple[int, int]] = []  # (arrival, position in the trace)
+        self._positions: list[int] = []  # by id
+        for at, before in enumerate(predecessors(trace)):
+            if before >= 0:
+                self._followers[before].append(at)
+            else:
+                heappush(self._due, (trace[at].submit_s * SECOND_US, at))
+        self._in_order = list(trace)
+        super().__init__(self._in_order, processor_count, recipe, restart_cost_s, not_restartable)
+
+    def _arrival(self) -> Job:
+        _, at = heappop(self._due)
+        self._in_order[self._arrived] = self._all[at]
+        self._positions.append(at)
+        return super()._arrival()
+
+    def _look_ahead(self) -> None:
+        self._next_arrival_us = self._due[0][0] if self._due else NEVER_US
+
+    def _record(self, job: Job) -> Scheduled:
+        """The job is over: who follows it will come."""
+        for at in self._followers[self._positions[job.id]]:
+            think_us = max(0, self._all[at].think_s) * SECOND_US
+            heappush(self._due, (job.end_us + think_us, at))
+        self._look_ahead()
+        return super()._record(job)

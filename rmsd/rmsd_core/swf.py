@@ -13,7 +13,11 @@ FIELDS = 18
 
 
 class TraceJob(NamedTuple):
-    """A job of a trace. Times in whole seconds; `submit_s` counts from the trace's start."""
+    """A job of a trace. Times in whole seconds; `submit_s` counts from the trace's start.
+
+    `preceding` is the number of the job whose end its user waited for, and `think_s` the time from
+    that end to the submit; below 0: not known.
+    """
 
     number: int
     submit_s: int
@@ -22,6 +26,8 @@ class TraceJob(NamedTuple):
     estimate_s: int
     user: str
     status: int
+    preceding: int = -1
+    think_s: int = -1
 
 
 @dataclass(slots=True)
@@ -90,6 +96,8 @@ def _job(fields: list[str]) -> TraceJob:
         estimate_s if estimate_s > 0 else max(1, run_s),
         fields[11],
         _whole(fields[10]),
+        _whole(fields[16]),
+        _whole(fields[17]),
     )
 
 
@@ -119,4 +127,5 @@ def format_swf(jobs: Iterable[TraceJob], header: dict[str, str]) -> Iterator[str
             job.status,
             job.user,
         )
+        fields[16], fields[17] = job.preceding, job.think_s
         yield " ".join(map(str, fields)) + "\n"

@@ -121,6 +121,23 @@ def divided(jobs: Sequence[TraceJob], divisor: float) -> list[TraceJob]:
     ]
 
 
+def predecessors(jobs: Sequence[TraceJob]) -> list[int]:
+    """For each job the position of the one that it follows in a closed loop (SWF field 17); -1: it
+    names none, or none of those before it.
+
+    Raises:
+        ValueError: a number occurs twice, so that it names nobody.
+    """
+    positions: dict[int, int] = {}
+    follows = []
+    for at, job in enumerate(jobs):
+        follows.append(positions.get(job.preceding, -1) if job.preceding > 0 else -1)
+        if job.number in positions:
+            raise ValueError(f"two jobs have the number {job.number}")
+        positions[job.number] = at
+    return follows
+
+
 def shaken(jobs: Sequence[TraceJob], seed: int, most_s: int = 30) -> list[TraceJob]:
     """Input shaking: every arrival moved by whole seconds drawn uniformly from [-most_s, most_s],
     in arrival order again (submit, then the order before).

@@ -164,6 +164,8 @@ def test_the_text_has_a_column_for_every_replay_and_simulation(trace: Path) -> N
         (["--server", "gopher:x"], 2, "gopher"),
         (["--wait-for-server", "5"], 2, "give --server"),
         (["--server", "unix:/x", "--wait-for-server", "nan"], 2, "0 to 1e+06 seconds"),
+        (["--closed-loop"], 1, "no job names a preceding one"),
+        (["--closed-loop", "--load", "0.9"], 2, "give one"),
         (["--procs", "3", "--strict"], 1, "2 of 6 jobs are larger than the machine of 3"),
     ],
 )
@@ -173,6 +175,44 @@ def test_wrong_options_are_explained(
     done = rmsd("replay", trace, *arguments, expect=code)
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+CLOSED = "; MaxProcs: 4\n" + "".join(
+    f"{number} {submit} -1 {run} {size} -1 -1 {size} {run} -1 1 1 -1 -1 -1 -1 {before} {think}\n"
+    for number, submit, run, size, before, think in [
+        (1, 0, 600, 4, -1, -1),
+        (2, 10, 900, 4, -1, -1),
+        (3, 20, 300, 2, 1, 120),
+        (4, 30, 300, 2, 2, 240),
+        (5, 40, 60, 1, 3, -1),
+    ]
+)
+"""3 comes at 720 and waits for 2 until 1500, 4 comes at 1740, and 5 when 3 ends, at 1800."""
+
+
+@pytest.mark.live
+def test_in_a_closed_loop_users_wait_for_what_they_follow(tmp_path: Path) -> None:
+    trace, out = tmp_path / "closed.swf", tmp_path / "live.csv"
+    trace.write_text(CLOSED)
+    arguments = ["replay", trace, "--closed-loop", "--rate", "500", "--json", "--schedule", out]
+    report = json.loads(rmsd(*arguments).stdout)
+    assert report["closed_loop"] == {"following": 3}
+    live = [list(map(float, row)) for row in rows(out)[1:]]
+    ends = {job[0]: job[3] for job in live}
+    submits = {job[0]: job[1] for job in live}
+    assert [job[0] for job in live] == [1, 2, 3, 4, 5]
+    for number, before, think_s in [(3, 1, 120), (4, 2, 240), (5, 3, 0)]:
+        assert submits[number] >= ends[before] + think_s
+    simulated = tmp_path / "simulated.csv"
+    rmsd("simulate", trace, "--closed-loop", "--schedule", simulated)
+    expected = [list(map(int, row)) for row in rows(simulated)[1:]]
+    assert expected == [
+        [1, 0, 0, 600],
+        [2, 10, 600, 1500],
+        [3, 720, 1500, 1800],
+        [4, 1740, 1740, 2040],
+        [5, 1800, 1800, 1860],
+    ]
 
 
 def _begin(*arguments: str | Path) -> subprocess.Popen[str]:
