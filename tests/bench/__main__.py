@@ -13,7 +13,7 @@ import os
 import platform
 from collections.abc import Callable
 
-from tests.bench import growth, live, memory, passes, simulation, startup
+from tests.bench import growth, limits, live, memory, passes, simulation, startup
 from tests.bench.measure import Figures
 
 BENCHMARKS: dict[str, Callable[[], Figures]] = {
@@ -23,6 +23,7 @@ BENCHMARKS: dict[str, Callable[[], Figures]] = {
     "rsub": startup.bench,
     "latency": live.bench_latency,
     "throughput": live.bench_throughput,
+    "limits": limits.bench,
     "pass": passes.bench,
 }
 _QUIET = 0.5
