@@ -20,6 +20,9 @@ code 1.
 With --closed-loop a job that names a preceding one comes its think time after the live end of that.
 That end is seen some 20 ms of real time later, which the clock lag shows where thinking is shorter.
 
+With --fidelity-sweep the trace is replayed at several rates, several times each, and the result is
+a table of how far live and simulation are apart, rate by rate.
+
 Every result says what it was made with (JSON: manifest): versions, the recipe written out, the
 trace's size and SHA-256, options, rate, executor, machine, and when it began and ended.
 """
@@ -34,6 +37,7 @@ from typing import Any
 
 from rmsd_cli.errors import EXIT_FAILURE, CommandError, UsageError
 from rmsd_cli.fidelity import fidelity_table
+from rmsd_cli.fidelity_sweep import add_sweep_arguments, refuse_sweep_options, sweep
 from rmsd_cli.manifest import line
 from rmsd_cli.metric_options import HELP, add_metric_arguments, metrics_asked
 from rmsd_cli.recipe_option import live_recipe, recipe_for, recipe_named
@@ -66,6 +70,7 @@ examples:
   rmsd replay trace.swf --rate 2000 --recipe easy --recipe easy++ --recipe timed-easy
   rmsd replay KTH-SP2-1996-2.1-cln.swf.gz --jobs 1000 --rate 5000 --json
   rmsd replay sample.swf --rate 2000 --exec process
+  rmsd replay KTH-SP2-1996-2.1-cln.swf.gz --jobs 1000 --fidelity-sweep
   rmsd replay export.swf --rate 500 --closed-loop
   rmsd replay sample.swf --rate 2000 --metrics waits,fairness
 """
@@ -101,21 +106,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_workload_arguments(parser)
     add_run_arguments(parser)
+    add_sweep_arguments(parser)
     add_metric_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
+    refuse_sweep_options(args)
+    try:
+        return sweep(args) if args.fidelity_sweep else _replay(args)
+    except ClientError as error:
+        raise CommandError(str(error), error.exit_code) from None
+
+
+def _replay(args: argparse.Namespace) -> int:
     metrics_asked(args)  # what is wrong is said before hours of replay
     args.rate = _rate(args.rate)
     done: list[tuple[Recipe, Comparison]] = []
-    try:
-        for recipe, comparison in _comparisons(args):
-            _measure(recipe, comparison, args)
-            if args.schedule:
-                write_schedule(args.schedule, comparison.schedule)
-            done.append((recipe, comparison))
-    except ClientError as error:
-        raise CommandError(str(error), error.exit_code) from None
+    for recipe, comparison in _comparisons(args):
+        _measure(recipe, comparison, args)
+        if args.schedule:
+            write_schedule(args.schedule, comparison.schedule)
+        done.append((recipe, comparison))
     if args.json:
         reports = [comparison.report for _, comparison in done]
         print(json.dumps(reports if len(reports) > 1 else reports[0], indent=2))

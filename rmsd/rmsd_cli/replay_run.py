@@ -80,8 +80,10 @@ def _refuse_difference(option: str, asked: object, actual: object) -> None:
         raise UsageError(f"{option} {asked}: the daemon that --server names has {actual}")
 
 
-def compare(client: Client, setting: Setting, args: argparse.Namespace) -> Comparison:
-    """Replay and simulate the jobs.
+def compare(
+    client: Client, setting: Setting, args: argparse.Namespace, label: str = ""
+) -> Comparison:
+    """Replay and simulate the jobs; `label` is what the progress bar says.
 
     Raises:
         ClientError: as the client does.
@@ -91,7 +93,7 @@ def compare(client: Client, setting: Setting, args: argparse.Namespace) -> Compa
     manifest = Manifest(args)
     trim = args.trim == "thesis"
     begun = time.perf_counter()
-    with Progress(f"replaying {recipe.name}", 2 * len(workload.jobs)) as progress:
+    with Progress(label or f"replaying {recipe.name}", 2 * len(workload.jobs)) as progress:
         live = _replay(client, workload, args, progress.update)
     known = [at for at, job in enumerate(live.jobs) if job is not None]
     replayed = [job for job in live.jobs if job is not None]
