@@ -95,6 +95,25 @@ def test_an_expired_trial_runs_on_while_nobody_needs_its_place(
     assert causes(daemon, runs) == ["exit"]
 
 
+@pytest.mark.parametrize("recipe", ["timed-easy,trial=1", "easy"])
+def test_what_fails_is_known_within_its_trial(
+    start_daemon: Callable[..., Daemon], recipe: str
+) -> None:
+    """A full machine with a queue, and a script that fails at once: the demo of the README."""
+    daemon = start_daemon("--no-local-node", "--emulate", "1x2", config=f'recipe = "{recipe}"\n')
+    held = [daemon.submit("sleep 600") for _ in range(4)]
+    fails = daemon.submit("exit 3")
+    if recipe == "easy":
+        daemon.wait_for(held[0], "RUNNING")
+        job = daemon.client.job(fails)
+        assert (job["state"], job["reason"]) == ("PENDING", "Priority")
+    else:
+        assert daemon.wait(fails)["exit_code"] == 3
+        assert causes(daemon, fails) == ["exit"]
+    live = {daemon.state_of(job_id) for job_id in held}
+    assert live <= {"RUNNING", "PENDING", "CONFIGURING", "COMPLETING"}
+
+
 @pytest.mark.parametrize("when", ["in the trial", "after the kill"])
 def test_the_daemon_is_killed(start_daemon: Callable[..., Daemon], when: str) -> None:
     """In the middle of a trial, and between a kill and its confirmation."""
