@@ -8,12 +8,14 @@ import json
 import statistics
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import psutil
 
 from rmsd_cli.errors import CommandError, UsageError
 from rmsd_cli.fidelity import signed_percent
+from rmsd_cli.kept_runs import KeptRuns
 from rmsd_cli.manifest import Manifest, line
 from rmsd_cli.progress import Progress
 from rmsd_cli.recipe_option import live_recipe, recipe_for, recipe_named
@@ -46,12 +48,20 @@ def add_sweep_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--fidelity-sweep", action="store_true", help="do that")
     group.add_argument("--rates", metavar="R,R...", help=f"the rates (default: {RATES})")
     group.add_argument("--runs", type=int, metavar="N", help=f"of each rate (default: {RUNS})")
+    group.add_argument(
+        "--resume",
+        type=Path,
+        metavar="FILE",
+        help="keep finished runs in this file, and do not repeat those that are there already "
+        "(of the same version, trace, recipe, options and kind of machine)",
+    )
 
 
 def refuse_sweep_options(args: argparse.Namespace) -> None:
     """Raises UsageError: an option that means nothing without a sweep, or with one."""
     if not args.fidelity_sweep:
-        for option, value in (("--rates", args.rates), ("--runs", args.runs)):
+        of_sweeps = (("--rates", args.rates), ("--runs", args.runs), ("--resume", args.resume))
+        for option, value in of_sweeps:
             if value is not None:
                 raise UsageError(f"{option} is of a --fidelity-sweep; give that as well")
         return
@@ -85,12 +95,14 @@ def sweep(args: argparse.Namespace) -> int:
     _announce(workload, rates, runs)
 
     chaos = _chaos(workload, recipe, trim=args.trim == "thesis")
-    by_rate: dict[float, list[dict[str, Any]]] = {rate: [] for rate in rates}
+    kept = KeptRuns(args.resume, _made_with(manifest.finished(recipe), workload, args))
     # In turn, so that what else the machine does meanwhile is not one rate's alone.
     for run in range(1, runs + 1):
         for rate in rates:
             label = f"run {run} of {runs}, rate {rate:g}"
-            by_rate[rate].append(_run(Setting(workload, recipe, rate), args, label))
+            if len(kept.of(rate)) < run:
+                kept.add(rate, _run(Setting(workload, recipe, rate), args, label))
+    by_rate = {rate: kept.of(rate)[:runs] for rate in rates}
     report = {
         "schema": "rmsd.fidelity/1",
         "trace": workload.trace,
@@ -111,6 +123,21 @@ def _rates(text: str) -> list[float]:
         return list(dict.fromkeys(parse_rate(word.strip()) for word in text.split(",")))
     except ValueError as error:
         raise UsageError(f"--rates {text}: {error}") from None
+
+
+def _made_with(
+    manifest: dict[str, Any], workload: Workload, args: argparse.Namespace
+) -> dict[str, Any]:
+    """What the figures of a run depend on, besides the rate and chance."""
+    machine = manifest["machine"]
+    options = ("load", "estimates", "kill_at_estimate", "closed_loop", "trim", "exec")
+    return {
+        **{key: manifest[key] for key in ("rmsd", "python", "recipe", "trace")},
+        **{name: getattr(args, name) for name in options},
+        "jobs": len(workload.jobs),
+        "procs": workload.processors,
+        "machine": f"{machine['cores']} cores, {machine['kernel']}",
+    }
 
 
 def _announce(workload: Workload, rates: Sequence[float], runs: int) -> None:

@@ -57,11 +57,29 @@ def test_the_text_has_a_line_for_every_rate_and_one_for_chaos(trace: Path) -> No
     assert "runs of each rate: 1." in "\n".join(lines)
 
 
+@pytest.mark.live
+def test_a_sweep_goes_on_from_the_runs_that_were_kept(trace: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "runs.json"
+    arguments = ["replay", trace, "--fidelity-sweep", "--rates", "5000", "--json", "--resume", kept]
+    [first] = _runs(json.loads(rmsd(*arguments, "--runs", "1").stdout))
+    [more] = _runs(json.loads(rmsd(*arguments, "--runs", "2").stdout))
+    assert more[0] == first[0]
+    assert len(more) == 2
+    [again] = _runs(json.loads(rmsd(*arguments, "--runs", "1").stdout))
+    assert again == first
+    assert len(json.loads(kept.read_text())["runs"]) == 2
+    [other] = _runs(json.loads(rmsd(*arguments, "--runs", "1", "--recipe", "fcfs").stdout))
+    assert other[0]["begun"] > more[1]["begun"]
+    kept.write_text("{")
+    assert "is no rmsd.runs/1 file" in rmsd(*arguments, expect=1).stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["--rates", "1000"], "give that as well"),
         (["--runs", "2"], "give that as well"),
+        (["--resume", "runs.json"], "give that as well"),
         (["--fidelity-sweep", "--rates", "1000,0"], "0.001 to 1000000"),
         (["--fidelity-sweep", "--rates", "1000,"], "not a number"),
         (["--fidelity-sweep", "--runs", "0"], "1 to 1000"),
