@@ -129,14 +129,9 @@ def _signal_number(text: str) -> int | None:
     return None
 
 
-def _url(text: str) -> str:
-    """A URL; "" for none."""
-    if text.lower() == "none":
-        return ""
-    scheme, separator, rest = text.partition("://")
-    if scheme not in ("http", "https") or not separator or not rest:
-        raise ValueError(f"'{text}' is not a URL; expected http://..., https://... or none")
-    return _text(text)
+def _notify(text: str) -> str:
+    """A URL or a command; "" for nobody."""
+    return "" if text.lower() == "none" else _text(text)
 
 
 def _yes(text: str) -> bool:
@@ -194,9 +189,10 @@ OPTIONS = (
            "Send the job a signal so many seconds (60) before its limit, and before the end of a "
            "trial run: with B: to the script itself and nothing else, without to all its other "
            "processes, tasks of rrun included. A name (USR1, SIGUSR1) or a number."),
-    Option("", "notify", "URL", _url,
-           "When the job is over, have the daemon POST it to this URL as JSON (none: nobody is "
-           "told, whatever the configuration says)."),
+    Option("", "notify", "URL|COMMAND", _notify,
+           "When the job is over, have the daemon POST it to this URL as JSON, or run this shell "
+           "command with it on standard input, as whoever has started the daemon and for nobody "
+           "else, never as root. none: nobody is told, whatever the configuration says."),
     Option("", "comment", "TEXT", _text, "A text that is kept with the job."),
     Option("W", "wait", "", _yes, "Return when the job is over, with its exit code."),
     Option("", "parsable", "", _yes, "Print the job's number and nothing else."),

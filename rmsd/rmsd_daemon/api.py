@@ -19,9 +19,9 @@ from rmsd_daemon import problems, views
 from rmsd_daemon.auth import Authenticator, Caller
 from rmsd_daemon.forecast import Forecast
 from rmsd_daemon.history import History, parse_filter, parse_job_id
-from rmsd_daemon.problems import ApiError, bad_request
+from rmsd_daemon.problems import ApiError, bad_request, not_permitted
 from rmsd_daemon.scheduler import Scheduler
-from rmsd_daemon.submission import Details, NewJob, Rules, new_job
+from rmsd_daemon.submission import Details, NewJob, Rules, is_command, new_job
 from rmsd_wire.api import (
     AttemptsReply,
     JobsReply,
@@ -153,6 +153,11 @@ class Api:
 
     def _new_job(self, i: int, spec: SubmitSpec, caller: Caller, count: int, now_us: int) -> NewJob:
         try:
+            if is_command(spec.notify) and not caller.may_command:
+                raise not_permitted(
+                    "'notify': a command is run by the daemon, so only for the account that has "
+                    "started it, on its own socket, and never as root; give a URL instead"
+                )
             user = spec.user or caller.user
             return new_job(spec, user, now_us, self._rules)
         except ApiError as error:

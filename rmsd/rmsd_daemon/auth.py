@@ -19,9 +19,11 @@ _CREDENTIALS = struct.Struct("3i")
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """`user` is the name that jobs get."""
+    """`user` is the name that jobs get. `may_command`: it is the account of the daemon, which is
+    not root's, on this machine, so that what the daemon runs for it, it could run itself."""
 
     user: str
+    may_command: bool = False
 
 
 class TokenError(ValueError):
@@ -73,7 +75,7 @@ class Authenticator:
         raw = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
         _, uid, _ = _CREDENTIALS.unpack(raw)
         if uid == self._uid:
-            return self._own
+            return Caller(self._own.user, may_command=uid != 0)
         if uid == 0:
             return Caller(user_name(0))
         raise not_permitted(

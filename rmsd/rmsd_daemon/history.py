@@ -160,7 +160,7 @@ class History:
         return await loop.run_in_executor(self._readers, store.attempts, job_id)
 
     async def notices(self, limit: int) -> dict[int, str]:
-        """The URLs that have yet to be told that a job is over, by job."""
+        """The URLs and commands that have yet to be told that a job is over, by job."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._readers, self._scheduler.store.notices, limit)
 

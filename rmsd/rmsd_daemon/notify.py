@@ -1,4 +1,4 @@
-"""Telling a URL that a job is over: the notices that are stored with a job's end, delivered.
+"""Telling a URL or a command that a job is over: the notices stored with a job's end, delivered.
 
 A notice is a row that is committed with the job's end and deleted when it was delivered or given
 up, so a restarted daemon delivers what is left: at least once. Nothing waits for a delivery.
@@ -7,7 +7,10 @@ up, so a restarted daemon delivers what is left: at least once. Nothing waits fo
 from __future__ import annotations
 
 import asyncio
-from urllib.parse import urlsplit
+import contextlib
+import os
+import signal
+from asyncio.subprocess import DEVNULL, PIPE
 
 import msgspec
 import structlog
@@ -15,14 +18,17 @@ from aiohttp import ClientError, ClientSession, ClientTimeout
 
 from rmsd_daemon import views
 from rmsd_daemon.history import History
+from rmsd_daemon.limits import restore_open_files
 from rmsd_daemon.problems import ApiError
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.store import StoreError
+from rmsd_daemon.submission import is_command
 
 log = structlog.get_logger()
 
 _AT_ONCE = 32
-_TIMEOUT_S = 10.0
+_URL_S = 10.0
+_COMMAND_S = 60.0
 _PAUSES_S = (1.0, 5.0, 30.0)
 """Between the attempts to deliver a notice; after the last one it is given up."""
 
@@ -38,7 +44,7 @@ class Notifier:
 
     async def run(self) -> None:
         """Until cancelled; deliveries that are under way then are left for the next start."""
-        async with ClientSession(timeout=ClientTimeout(_TIMEOUT_S)) as session:
+        async with ClientSession(timeout=ClientTimeout(_URL_S)) as session:
             try:
                 while True:
                     await self._scheduler.notices.wait()
@@ -56,17 +62,17 @@ class Notifier:
 
     async def _begin(self, session: ClientSession) -> None:
         """Begin deliveries, as many as may go on at once."""
-        for job_id, url in (await self._history.notices(len(self._settled) + _AT_ONCE)).items():
+        stored = await self._history.notices(len(self._settled) + _AT_ONCE)
+        for job_id, target in stored.items():
             if len(self._deliveries) >= _AT_ONCE:
                 return
             if job_id not in self._deliveries and job_id not in self._settled:
-                task = asyncio.create_task(self._deliver(session, job_id, url))
+                task = asyncio.create_task(self._deliver(session, job_id, target))
                 self._deliveries[job_id] = task
 
-    async def _deliver(self, session: ClientSession, job_id: int, url: str) -> None:
-        problem = await self._attempts(session, job_id, url)
-        if problem:
-            log.warning("notice-given-up", job_id=job_id, host=urlsplit(url).hostname, why=problem)
+    async def _deliver(self, session: ClientSession, job_id: int, target: str) -> None:
+        if problem := await self._attempts(session, job_id, target):
+            log.warning("notice-given-up", job_id=job_id, why=problem)
         self._settled.add(job_id)
         try:
             await self._scheduler.forget_notice(job_id)
@@ -76,30 +82,66 @@ class Notifier:
         del self._deliveries[job_id]
         self._scheduler.notices.set()  # there is room for another
 
-    async def _attempts(self, session: ClientSession, job_id: int, url: str) -> str:
+    async def _attempts(self, session: ClientSession, job_id: int, target: str) -> str:
         """Try until it is delivered; returns "", or why it is given up."""
         problem = ""
         for pause_s in (0.0, *_PAUSES_S):
             await asyncio.sleep(pause_s)
-            problem = await self._attempt(session, job_id, url)
+            try:
+                body = await self._body(job_id)
+            except ApiError as error:
+                problem = str(error)
+            else:
+                problem = await self._attempt(session, target, body)
             if not problem:
                 return ""
-            log.info("notice-failed", job_id=job_id, host=urlsplit(url).hostname, why=problem)
+            log.info("notice-failed", job_id=job_id, why=problem)
         return problem
 
-    async def _attempt(self, session: ClientSession, job_id: int, url: str) -> str:
-        """POST the job, as GET /v1/jobs/{id} answers it; returns "", or what went wrong."""
-        try:
-            job, details = await self._history.find(job_id)
-            view = views.job_view(job, details, "", self._scheduler.clock.now_us())
-            body = msgspec.json.encode({"schema": "rmsd.job/1", "job": view})
-            headers = {"Content-Type": "application/json"}
-            # A redirect could lead where the submitter's own URL was not meant to.
-            async with session.post(
-                url, data=body, headers=headers, allow_redirects=False
-            ) as response:
-                return "" if response.ok and response.status < 300 else f"HTTP {response.status}"
-        except TimeoutError:
-            return f"no answer within {_TIMEOUT_S:g} s"
-        except (ClientError, OSError, ValueError, ApiError) as error:
-            return f"{type(error).__name__}: {error}"
+    async def _attempt(self, session: ClientSession, target: str, body: bytes) -> str:
+        if is_command(target):
+            return await run_command(target, body)
+        return await post(session, target, body)
+
+    async def _body(self, job_id: int) -> bytes:
+        """The job as GET /v1/jobs/{id} answers it."""
+        job, details = await self._history.find(job_id)
+        view = views.job_view(job, details, "", self._scheduler.clock.now_us())
+        return msgspec.json.encode({"schema": "rmsd.job/1", "job": view})
+
+
+async def post(session: ClientSession, url: str, body: bytes) -> str:
+    """POST JSON; returns "", or what went wrong. A redirect is not followed: it could lead where
+    the submitter's own URL was not meant to."""
+    headers = {"Content-Type": "application/json"}
+    try:
+        async with session.post(url, data=body, headers=headers, allow_redirects=False) as response:
+            return "" if 200 <= response.status < 300 else f"HTTP {response.status}"
+    except TimeoutError:
+        return f"no answer within {_URL_S:g} s"
+    except (ClientError, OSError, ValueError) as error:
+        return f"{type(error).__name__}: {error}"
+
+
+async def run_command(command: str, body: bytes, timeout_s: float = _COMMAND_S) -> str:
+    """Run a shell command with JSON on its standard input; returns "", or what went wrong. Its
+    processes are killed when it takes too long, or when this is cancelled."""
+    try:
+        process = await asyncio.create_subprocess_exec(
+            "/bin/sh", "-c", command,
+            stdin=PIPE, stdout=DEVNULL, stderr=DEVNULL, cwd="/", start_new_session=True,
+        )  # fmt: skip
+    except OSError as error:
+        return f"/bin/sh: {error.strerror}"
+    restore_open_files(process.pid)
+    try:
+        async with asyncio.timeout(timeout_s):
+            await process.communicate(body)
+    except TimeoutError:
+        return f"the command was not done within {timeout_s:g} s"
+    finally:
+        if process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            await process.wait()
+    return "" if process.returncode == 0 else f"the command exited with {process.returncode}"

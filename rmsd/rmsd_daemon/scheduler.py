@@ -356,9 +356,9 @@ class Scheduler:
             for one in new
         ]
         changes.notices = [
-            {"job_id": decision.job.id, "url": url}
+            {"job_id": decision.job.id, "target": target}
             for decision in effects.decisions
-            if isinstance(decision, End) and (url := self._notify(decision.job.id, details))
+            if isinstance(decision, End) and (target := self._notify(decision.job.id, details))
         ]
         changes.submissions = [
             {

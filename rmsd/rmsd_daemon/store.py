@@ -202,11 +202,15 @@ class Store:
             return [dict(row) for row in connection.execute(query).mappings()]
 
     def notices(self, limit: int) -> dict[int, str]:
-        """The URLs that have yet to be told, by job, the first jobs first. Raises StoreError."""
-        query = select(NOTICE.c.job_id, NOTICE.c.url).order_by(NOTICE.c.job_id).limit(limit)
+        """The URLs and commands that have yet to be told, by job, the first jobs first.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
+        query = select(NOTICE.c.job_id, NOTICE.c.target).order_by(NOTICE.c.job_id).limit(limit)
         try:
             with self._engine.connect() as connection:
-                return {row.job_id: row.url for row in connection.execute(query)}
+                return {row.job_id: row.target for row in connection.execute(query)}
         except (SQLAlchemyError, sqlite3.Error) as error:
             raise StoreError(f"{self.path} cannot be read: {error}") from error
 

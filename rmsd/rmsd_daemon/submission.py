@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import NoReturn
 from urllib.parse import urlsplit
@@ -24,6 +25,7 @@ _MAX_CPUS = 1 << 24
 _MAX_S = UNLIMITED_US // SECOND_US // 4
 _MAX_SIGNAL = 64
 _MAX_WARN_S = 65535  # Slurm's
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _PATTERN_LETTERS = "jAxuNtr%"
 
 
@@ -105,7 +107,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         comment=spec.comment,
         submit_host=spec.submit_host,
         warn_signal=_warn_signal(spec.warn_signal),
-        notify=_url("notify", spec.notify),
+        notify=_notify(spec.notify),
         emulate=spec.emulate,
     )
     request = _request(details, rules.capacity)
@@ -180,16 +182,23 @@ def _warn_signal(warn: WarnSignal | None) -> WarnSignal | None:
     return warn
 
 
-def _url(field: str, url: str) -> str:
+def is_command(notify: str) -> bool:
+    """Whether whom to notify is a command, and not a URL or nobody."""
+    return bool(notify) and not _SCHEME.match(notify)
+
+
+def _notify(text: str) -> str:
+    if is_command(text) or not text:
+        return text
     try:
-        parts = urlsplit(url)
+        parts = urlsplit(text)
         _ = parts.port
-        usable = not url or (parts.scheme in ("http", "https") and bool(parts.hostname))
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
     except ValueError:
         usable = False
     if not usable:
-        raise bad_request(f"'{field}' is '{url}'; it must be a URL, as https://HOST/PATH")
-    return url
+        raise bad_request(f"'notify' is '{text}'; it must be a URL, as https://HOST/PATH")
+    return text
 
 
 def _within(field: str, value: int, low: int, high: int) -> int:

@@ -160,12 +160,12 @@ class Submission(SQLModel, table=True):
 
 
 class Notice(SQLModel, table=True):
-    """A URL that has yet to be told that the job is over."""
+    """Who has yet to be told that the job is over: a URL or a command."""
 
     __table_args__: ClassVar[dict[str, bool]] = _ONE_TREE
 
     job_id: int = Field(primary_key=True)
-    url: str
+    target: str
 
 
 metadata = SQLModel.metadata

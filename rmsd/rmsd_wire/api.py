@@ -32,7 +32,8 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     limit. `mem_mib` is per node, 0: not accounted. `stdout`/`stderr`: patterns with Slurm's letters
     (%j %x %u %N %%) and %r, the attempt, relative to `workdir`. `restartable`: whether the job may
     get a trial run, and be killed after it to run again later; None: the configured default.
-    `warn_signal`: a signal ahead of the limit. `notify`: a URL that is told when the job is over.
+    `warn_signal`: a signal ahead of the limit. `notify`: a URL or a command that is
+    told when the job is over.
     `submit_dir` is where the submitter was ("": in `workdir`). `user` may differ from the caller's
     only for the daemon's own user and root (a replay submits for the users of its trace).
     """

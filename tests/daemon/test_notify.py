@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
+import socket
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
+from rmsd_client.api import Client
 from rmsd_client.errors import ApiError
+from rmsd_daemon.notify import run_command
 from tests.live import Daemon, wait_until
 
 pytestmark = pytest.mark.live
@@ -114,6 +121,59 @@ def test_it_is_told_after_a_restart(
 
 
 def test_what_is_no_url_is_refused(daemon: Daemon) -> None:
-    for url in ("mailto:a@b", "http://", "http://h:x/", "ftp://h/", "echo done"):
+    for url in ("mailto:a@b", "http://", "http://h:x/", "ftp://h/"):
         with pytest.raises(ApiError, match=r"'notify' is .*; it must be a URL"):
             daemon.submit("true", notify=url)
+
+
+# ---------------------------------------------------------------- commands
+
+
+def test_a_command_is_run_for_the_daemons_own_account_and_never_as_root(daemon: Daemon) -> None:
+    told = daemon.work / "told"
+    command = f"cat > {told}.new && mv {told}.new {told}"
+    if os.getuid() == 0:
+        with pytest.raises(ApiError, match="never as root; give a URL instead") as caught:
+            daemon.submit("true", notify=command)
+        assert caught.value.exit_code == 77
+    else:
+        job_id = daemon.submit("exit 3", notify=command)
+        wait_until(told.exists)
+        assert json.loads(told.read_text())["job"] == daemon.client.job(job_id)
+
+
+def test_a_caller_with_a_token_has_no_command_run(
+    start_daemon: Callable[..., Daemon], tmp_path: Path
+) -> None:
+    token = tmp_path / "token"
+    token.touch(0o600)
+    token.write_text("secret")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        listen = "{}:{}".format(*free.getsockname())
+    daemon = start_daemon("--listen", listen, "--token-file", str(token))
+    spec = {"script": "#!/bin/sh\n", "workdir": "/", "notify": "touch /tmp/no"}
+    with (
+        Client(f"http://{listen}", str(token)) as remote,
+        pytest.raises(ApiError, match="on its own socket"),
+    ):
+        remote.submit([spec])
+    assert daemon.client.jobs(states="all", limit=1) == []
+
+
+def is_gone(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
+def test_what_becomes_of_a_command(tmp_path: Path) -> None:
+    read = tmp_path / "read"
+    assert asyncio.run(run_command(f"cat > {read}", b"{}" * 100_000)) == ""
+    assert read.read_bytes() == b"{}" * 100_000
+    assert asyncio.run(run_command("exit 3", b"{}" * 100_000)) == "the command exited with 3"
+    pid = tmp_path / "pid"
+    slow = asyncio.run(run_command(f"sleep 600 & echo $! > {pid}; wait", b"", timeout_s=1.0))
+    assert slow == "the command was not done within 1 s"
+    wait_until(lambda: is_gone(int(pid.read_text())))
