@@ -91,6 +91,8 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
     """
     if (spec.script is None) == (spec.emulate is None):
         raise bad_request("exactly one of 'script' and 'emulate' must be given")
+    if spec.emulate is not None and spec.warn_signal is not None:
+        raise bad_request("'warn_signal' is given with 'emulate': there is no script to be told")
     _check_texts(spec)
     if spec.script is not None:
         _check_script(spec.script, rules)

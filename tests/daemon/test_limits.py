@@ -116,3 +116,5 @@ def test_what_is_no_signal_is_refused(daemon: Daemon) -> None:
     ):
         with pytest.raises(ApiError, match=detail):
             daemon.submit("true", warn_signal=warn)
+    with pytest.raises(ApiError, match="there is no script to be told"):
+        daemon.emulate(1, warn_signal={"number": 10})
