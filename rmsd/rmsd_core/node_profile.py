@@ -50,20 +50,6 @@ class _NodeSteps:
             return self.cores[first], self.mem_mib[first]
         return min(self.cores[first:last]), min(self.mem_mib[first:last])
 
-    def holds_from(self, cores: int, length_us: int) -> Iterator[tuple[int, int]]:
-        """From when and until when `cores` can begin to be held for `length_us`, in order."""
-        since_us = -1
-        for time_us, free in zip(self.times, self.cores, strict=True):
-            if free >= cores:
-                if since_us < 0:
-                    since_us = time_us
-            elif since_us >= 0:
-                if time_us - since_us >= length_us:
-                    yield since_us, time_us - length_us
-                since_us = -1
-        if since_us >= 0:
-            yield since_us, NEVER_US
-
     def beginnings(self, cores: int, length_us: int) -> Iterator[tuple[int, int]]:
         """From when to when `cores` can begin to be held for `length_us`."""
         since_us = -1
