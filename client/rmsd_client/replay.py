@@ -20,8 +20,11 @@ from rmsd_core.vocabulary import TERMINAL_STATES
 
 _LEAD_S = 0.3  # real seconds between the first submit and the call, to have everything ready
 _GAP_S = 0.05  # real seconds without a submit in which there is time to look for jobs that are over
-_LOOK_EVERY_S = 1.0
+_LOOK_EVERY_S = (
+    5.0  # a look takes the daemon some milliseconds, which are seconds of the jobs' time
+)
 _FOLLOW_GAP_S, _FOLLOW_EVERY_S = 0.01, 0.02  # the same in a closed loop
+_PAUSES = 9  # after a look nobody looks for so many times as long as it took
 _LOOK_AT_ONCE = 200  # jobs; their numbers must fit into a request line
 _OVER = ",".join(sorted(TERMINAL_STATES))
 _BATCH = 500  # jobs in one request, when that many arrive at one instant
@@ -214,6 +217,7 @@ class _Driver:
     def _look(self) -> None:
         """What is seen to be over is known whatever becomes of the daemon; and so is a restart,
         before a job is submitted by a clock that stood still."""
+        begun_s = time.monotonic()
         if self._followers:
             looked_at = [job_id for job_id, at in self._open.items() if at in self._followers]
         else:
@@ -221,7 +225,8 @@ class _Driver:
         for some in _batches(looked_at):
             for view in self._client.jobs(ids=some, states=_OVER):
                 self._note(view)
-        self._look_at_s = time.monotonic() + self._look_every_s
+        now_s = time.monotonic()
+        self._look_at_s = now_s + max(self._look_every_s, _PAUSES * (now_s - begun_s))
         self._follow_clock()
 
     def _note(self, view: dict[str, Any]) -> None:

@@ -18,7 +18,8 @@ of the jobs that are known to be over, and is marked: `partial` in JSON, a line 
 code 1.
 
 With --closed-loop a job that names a preceding one comes its think time after the live end of that.
-That end is seen some 20 ms of real time later, which the clock lag shows where thinking is shorter.
+That end is seen 20 to 50 ms of real time later, which the clock lag shows where a user thinks for
+less.
 
 With --fidelity-sweep the trace is replayed at several rates, several times each, and the result is
 a table of how far live and simulation are apart, rate by rate.
