@@ -175,6 +175,11 @@ class Client:
         """When the waiting jobs are expected to start (`PlanReply`)."""
         return self._json("GET", "/v1/plan")
 
+    def explain(self, job_id: int) -> Json:
+        """Why a job waits, until when it runs, and where its prediction comes from
+        (`ExplainReply`)."""
+        return self._json("GET", f"/v1/jobs/{job_id}/explain")
+
     def cancel(self, job_id: int) -> Json:
         """End a job; how it is then (`JobView`). ApiError 409 when it was over already."""
         job: Json = self._json("DELETE", f"/v1/jobs/{job_id}")["job"]

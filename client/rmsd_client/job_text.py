@@ -31,10 +31,10 @@ _TRIALS = {
 
 
 _BASIS = {
-    "reservation": "which is reserved for it",
+    "reservation": "reserved",
     "projection": "a projection",
-    "trial": "its trial run; a projection",
-    "claim": "as soon as those that are killed for it have left",
+    "trial": "for its trial",
+    "claim": "as others leave",
 }
 
 
@@ -43,7 +43,7 @@ def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
     (`AttemptView`s)."""
     over = job["state"] in TERMINAL_STATES
     lines = [("Job", f"{job['job_id']} {job['name']}"), ("User", job["user"])]
-    lines.append(("State", _state(job)))
+    lines.append(("State", state_text(job)))
     if over:
         lines.append(("Exit code", exit_status(job)))
     lines += [("Submitted", local_time(job["submit_us"])), *_times(job, over)]
@@ -54,8 +54,8 @@ def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
         lines.append(("Predicted", _prediction(job)))
     if job["attempt"] > 1 or job["backfilled"]:
         lines.append(("Scheduling", _scheduling(job)))
-    if len(attempts) > 1:
-        lines += [(f"Attempt {one['attempt']}", _attempt(one, job)) for one in attempts]
+    if len(attempts) > 1 or job["state"] == "PENDING":
+        lines += [(f"Attempt {one['attempt']}", attempt_text(one, job)) for one in attempts]
     lines += [("Request", _request(job)), ("Nodes", _nodes(job))]
     if job["cpu_s"] is not None:
         lines.append(("Used", _usage(job)))
@@ -69,7 +69,8 @@ def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
     return lines
 
 
-def _state(job: Job) -> str:
+def state_text(job: Job) -> str:
+    """The state, and why it is that."""
     if job["state"] in TERMINAL_STATES:
         return f"{job['state']}: {how_it_ended(job)}"
     if job["state"] != "PENDING":
@@ -116,7 +117,8 @@ def how_it_ended(job: Job) -> str:
     return f"{words}: {job['message']}" if job["message"] else words
 
 
-def _attempt(attempt: Job, job: Job) -> str:
+def attempt_text(attempt: Job, job: Job) -> str:
+    """When and where an attempt (`AttemptView`) ran, and how it ended."""
     began = f"{local_time(attempt['start_us'])} on {attempt['nodelist']}"
     if attempt["end_us"] is None:
         return f"{began}, goes on"

@@ -38,6 +38,7 @@ _EXAMPLES = """\
   rstat                            the jobs that wait and run
   rstat 42                         everything about job 42, also long after its end
   rstat --start                    when what waits is expected to start
+  rstat --explain 42               why job 42 waits, and until when
   rstat -t all -u anna --limit 20  anna's newest twenty jobs
   rstat -h -o '%i %T' -j 42        number and state of a job, for a script
   rstat -i 5                       look again every five seconds"""
@@ -50,9 +51,9 @@ def main() -> int:
 def rstat(argv: Sequence[str]) -> int:
     """Show jobs; returns the exit code."""
     args = _parser().parse_args(argv)
-    query = _query(args)
-    ids = cli.job_ids(args.jobs) if args.jobs else []
     listing = args.long or args.start or args.format or args.noheader
+    query = _query(args, listing=bool(listing))
+    ids = cli.job_ids(args.jobs) if args.jobs else []
     in_full = bool(ids) and not (_filters(args) or listing)
     if not in_full and ids:
         query["ids"] = [*ids, *(query["ids"] or [])]
@@ -111,6 +112,8 @@ def _parser() -> ArgumentParser:
     add("--start", action="store_true",
         help="the waiting jobs, by expected start: reservations where the recipe makes\n"
         "them, else a projection by the predictions in force, which is no promise")  # fmt: skip
+    add("--explain", action="store_true",
+        help="why JOB waits, when it is expected to start or end, what that rests on")  # fmt: skip
     add("-i", "--iterate", metavar="SECONDS", type=cli.positive, help="look again and again")
     add("--json", action="store_true", help="the daemon's answer as it is")
     add("--color", choices=("auto", "always", "never"), default="auto",
@@ -121,31 +124,47 @@ def _parser() -> ArgumentParser:
 def _show_jobs(client: Client, ids: Sequence[int], args: Namespace) -> int:
     code = EXIT_OK
     shown = 0
+    show = _explained if args.explain else _in_full
     for job_id in ids:
         try:
-            job = client.job(job_id)
+            text = show(client, job_id, args)
         except ApiError as error:
             cli.complain(_PROGRAM, str(error))
             code = error.exit_code
             continue
-        if job["state"] == "PENDING":
-            expect_starts([job], client.plan())
-        if args.json:
-            print(json.dumps({"schema": "rmsd.job/1", "job": job}))
-            continue
-        attempts = client.attempts(job_id) if job["attempt"] > 1 else []
-        print("\n" * bool(shown) + _full_text(job, attempts, wants_colour(args.color)))
+        print("\n" * bool(shown and not args.json) + text)
         shown += 1
     return code
 
 
-def _full_text(job: Job, attempts: Sequence[Job], colour: bool) -> str:
+def _explained(client: Client, job_id: int, args: Namespace) -> str:
+    told = client.explain(job_id)
+    if args.json:
+        return json.dumps(told)
+    from rmsd_client.explain_text import explain
+
+    return _in_lines(explain(told), told["job"], wants_colour(args.color))
+
+
+def _in_full(client: Client, job_id: int, args: Namespace) -> str:
+    job = client.job(job_id)
+    if job["state"] == "PENDING":
+        expect_starts([job], client.plan())
+    if args.json:
+        return json.dumps({"schema": "rmsd.job/1", "job": job})
+    waits_again = job["state"] == "PENDING" and job["attempt"] > 0
+    attempts = client.attempts(job_id) if job["attempt"] > 1 or waits_again else []
+    return _in_lines(describe(job, attempts), job, wants_colour(args.color))
+
+
+def _in_lines(described: Sequence[tuple[str, str]], job: Job, colour: bool) -> str:
     lines = []
-    for name, value in describe(job, attempts):
+    for name, value in described:
         shown = cli.printable(value)
         if colour and name == "State":
             shown = paint(shown, state_colour(job))
-        lines.append(f"{name + ':':<12}{shown}")
+        label = f"{name}:" if name else ""
+        lines.append(f"{label:<12}{shown}")
     return "\n".join(lines)
 
 
@@ -153,10 +172,12 @@ def _filters(args: Namespace) -> bool:
     return any((args.job, args.user, args.me, args.states, args.name, args.limit))
 
 
-def _query(args: Namespace) -> dict[str, Any]:
+def _query(args: Namespace, *, listing: bool) -> dict[str, Any]:
     """What to ask the daemon for; mistakes are told before it is looked for."""
     if args.me and args.user:
         raise UsageError("--me and --user exclude each other")
+    if args.explain and (not args.jobs or listing or _filters(args)):
+        raise UsageError("--explain takes job numbers, and nothing else but --json and --iterate")
     if args.start and (args.states or args.limit or args.long):
         raise UsageError("--start shows the waiting jobs: -t, --limit and -l do not go with it")
     if args.format is not None:

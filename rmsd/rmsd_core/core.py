@@ -50,6 +50,7 @@ from rmsd_core.prediction import Predictor, multiplied_us
 from rmsd_core.recipe import Recipe
 from rmsd_core.trials import Trials
 from rmsd_core.vocabulary import Cause, JobState, state_after
+from rmsd_core.why import Why, held_up, why
 
 CapacityKind = Literal["nodes", "counted"]
 
@@ -129,18 +130,27 @@ class Core:
 
         It takes time like a pass over a plan, changes nothing, and is no part of any decision.
         """
+        return look_ahead(self._present(now_us))
+
+    def why(self, job: Job, outlook: Outlook) -> Why:
+        """What a waiting job waits for; `outlook` is of the present."""
+        return why(self._present(outlook.now_us), outlook, job)
+
+    def held_up(self, job: Job, outlook: Outlook) -> list[Job]:
+        """Who waits for a job that runs, the first to start first; `outlook` as above."""
+        return held_up(self._present(outlook.now_us), outlook, job)
+
+    def _present(self, now_us: int) -> Present:
         now_us = max(now_us, self._now_us)
-        return look_ahead(
-            Present(
-                now_us=now_us,
-                recipe=self.recipe,
-                capacity=self._capacity,
-                releases=self._planner.releases(),
-                queue=self._planner.waiting(now_us),
-                planned=self._base.planned(now_us),
-                untried=self._trials.untried() if self._trials is not None else (),
-                claiming=[job for job in self.jobs.values() if job.claim and _waits(job)],
-            )
+        return Present(
+            now_us=now_us,
+            recipe=self.recipe,
+            capacity=self._capacity,
+            releases=self._planner.releases(),
+            queue=self._planner.waiting(now_us),
+            planned=self._base.planned(now_us),
+            untried=self._trials.untried() if self._trials is not None else (),
+            claiming=[job for job in self.jobs.values() if job.claim and _waits(job)],
         )
 
     def usage(self) -> dict[str, Usage]:

@@ -21,7 +21,7 @@ from rmsd_core.vocabulary import JobState
 
 DEPTH = 200
 """How many jobs of the queue are laid; those behind them have no expected start."""
-_HORIZON_US = UNLIMITED_US // 2
+HORIZON_US = UNLIMITED_US // 2
 """What starts later than this waits for a job without a limit, and that is no expectation."""
 
 Basis = Literal["reservation", "projection", "trial", "claim"]
@@ -99,7 +99,6 @@ def _lay_trials(outlook: Outlook, profile: Profile, present: Present, depth: int
 
 def _lay_queue(outlook: Outlook, profile: Profile, present: Present, depth: int) -> None:
     recipe = present.recipe
-    in_turn = recipe.reserve == "nobody" or (recipe.reserve == "head" and recipe.backfill == "none")
     turn_us = present.now_us
     for at, job in enumerate(_in_order_of_plan(present)):
         waits = job.state is JobState.PENDING and job.id not in outlook.expected
@@ -111,7 +110,7 @@ def _lay_queue(outlook: Outlook, profile: Profile, present: Present, depth: int)
         found, basis = _place(outlook, profile, present, job, turn_us, first=at == 0)
         if found is None:
             continue
-        if in_turn:
+        if recipe.in_turn:
             turn_us = found[0]
         if waits:
             _lay(outlook, profile, job, found, job.prediction_us, basis)
@@ -122,7 +121,7 @@ def _lay_queue(outlook: Outlook, profile: Profile, present: Present, depth: int)
 def _beyond(outlook: Outlook, present: Present, job: Job, *, waits: bool) -> None:
     """The job is too far behind to be laid, but a plan may know it."""
     if (planned_us := present.planned.get(job)) is not None:
-        if waits and planned_us - outlook.now_us < _HORIZON_US:
+        if waits and planned_us - outlook.now_us < HORIZON_US:
             start_us = max(planned_us, outlook.now_us)
             outlook.expected[job.id] = Expected(start_us, job.prediction_us, "reservation")
     else:
@@ -184,6 +183,6 @@ def _lay(
 ) -> None:
     start_us, space = found
     profile.take(space, start_us, length_us)
-    if start_us - outlook.now_us < _HORIZON_US:
+    if start_us - outlook.now_us < HORIZON_US:
         spots = frozenset(profile.spots(space))
         outlook.expected[job.id] = Expected(start_us, length_us, basis, spots)

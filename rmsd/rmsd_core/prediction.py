@@ -69,11 +69,16 @@ class RecentHistory:
             shown = min(_MILLION, run_us * _MILLION // max(1, estimate_us))
             self._accuracy[user] = (total + shown, jobs + 1)
 
-    def predict_us(self, user: str, estimate_us: int) -> int:
+    def window(self, user: str, estimate_us: int) -> Sequence[_Run]:
+        """The runs that a prediction comes from; none if there are too few."""
         window: Sequence[_Run] = self._latest.get(self._key(user, estimate_us), ())
         if self._alike:
             window = [run for run in window if run[2] == estimate_us]
-        if len(window) < self._least:
+        return window if len(window) >= self._least else ()
+
+    def predict_us(self, user: str, estimate_us: int) -> int:
+        window = self.window(user, estimate_us)
+        if not window:
             return self._without_window_us(user, estimate_us)
         metric_s = self._metric_us([run_us for _, run_us, _ in window]) // SECOND_US
         return max(SECOND_US, min(metric_s * SECOND_US, estimate_us))

@@ -126,6 +126,11 @@ class Recipe:
         return self.correct != "no"
 
     @property
+    def in_turn(self) -> bool:
+        """Whether nothing passes the first in the queue."""
+        return self.reserve == "nobody" or (self.reserve == "head" and self.backfill == "none")
+
+    @property
     def needs_users(self) -> bool:
         """Whether it makes no sense on a trace that does not know its users."""
         return self.predict not in ("estimate", "perfect")

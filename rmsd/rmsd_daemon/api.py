@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 import msgspec
@@ -17,6 +18,7 @@ from rmsd_core.inputs import Cancel, Drain, NodeGone, Resume
 from rmsd_core.job import Job, Request
 from rmsd_daemon import problems, views
 from rmsd_daemon.auth import Authenticator, Caller
+from rmsd_daemon.explain import Explainer
 from rmsd_daemon.forecast import Forecast
 from rmsd_daemon.history import History, parse_filter, parse_job_id
 from rmsd_daemon.problems import ApiError, bad_request, not_permitted
@@ -113,6 +115,7 @@ class Api:
         self._status = status
         self._shut_down = shut_down
         self._forecast = Forecast(scheduler)
+        self._explainer = Explainer(scheduler, history, self._forecast)
 
     def routes(self) -> list[web.RouteDef]:
         return [
@@ -120,6 +123,7 @@ class Api:
             web.get("/v1/jobs", self.jobs),
             web.get("/v1/jobs/{id}", self.job),
             web.get("/v1/jobs/{id}/attempts", self.attempts),
+            web.get("/v1/jobs/{id}/explain", self.explain),
             web.delete("/v1/jobs/{id}", self.cancel),
             web.get("/v1/plan", self.plan),
             web.get("/v1/nodes", self.nodes),
@@ -191,6 +195,12 @@ class Api:
         job_id = parse_job_id(request.match_info["id"])
         rows = await self._history.attempts(job_id)
         return answer(AttemptsReply([views.attempt_view(row) for row in rows]))
+
+    async def explain(self, request: web.Request) -> web.Response:
+        job_id = parse_job_id(request.match_info["id"])
+        job, details = await self._history.find(job_id)
+        view = partial(self._view, job, details)
+        return answer(await self._explainer.explain(job, details, view))
 
     async def cancel(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])

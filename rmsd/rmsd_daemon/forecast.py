@@ -50,11 +50,11 @@ class Forecast:
             made_time=rfc3339(outlook.now_us),
             recipe=self._scheduler.recipe.name,
             left_out=outlook.left_out,
-            starts=[_start(job_id, expected) for job_id, expected in waits],
+            starts=[start_view(job_id, expected) for job_id, expected in waits],
         )
 
 
-def _start(job_id: int, expected: Expected) -> StartView:
+def start_view(job_id: int, expected: Expected) -> StartView:
     return StartView(
         job_id=job_id,
         start_us=expected.start_us,

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar, TypeVarTuple
 
 from sqlalchemy import Select
 
@@ -24,6 +24,8 @@ _MAX_IDS = 10_000
 _STATES = {state.value: state for state in JobState} | {code: s for s, code in CODES.items()}
 
 Found = tuple[Job, Details]
+_Asked = TypeVarTuple("_Asked")
+_Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +157,17 @@ class History:
     async def attempts(self, job_id: int) -> list[Row]:
         """The starts of the job, the first one first. Raises ApiError 404: there is no such job."""
         await self.find(job_id)
-        loop = asyncio.get_running_loop()
-        store = self._scheduler.store
-        return await loop.run_in_executor(self._readers, store.attempts, job_id)
+        return await self._ask(self._scheduler.store.attempts, job_id)
+
+    async def prediction_events(self, job_id: int) -> list[tuple[int, str, Row]]:
+        """See `Store.prediction_events`."""
+        return await self._ask(self._scheduler.store.prediction_events, job_id)
+
+    async def runs_of(
+        self, user: str, until_us: int, limit: int, estimate_us: int | None
+    ) -> list[tuple[int, int, int, int]]:
+        """See `Store.runs_of`."""
+        return await self._ask(self._scheduler.store.runs_of, user, until_us, limit, estimate_us)
 
     async def notices(self, limit: int) -> dict[int, str]:
         """The URLs and commands that have yet to be told that a job is over, by job."""
@@ -165,5 +175,8 @@ class History:
         return await loop.run_in_executor(self._readers, self._scheduler.store.notices, limit)
 
     async def _read(self, where: Callable[[Select[Any]], Select[Any]], limit: int) -> list[Found]:
+        return await self._ask(self._scheduler.store.jobs, where, limit)
+
+    async def _ask(self, question: Callable[[*_Asked], _Answer], *asked: *_Asked) -> _Answer:
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._readers, self._scheduler.store.jobs, where, limit)
+        return await loop.run_in_executor(self._readers, question, *asked)

@@ -41,6 +41,8 @@ from rmsd_daemon.tables import (
     APPLICATION_ID,
     ATTEMPT,
     EVENT,
+    EVENT_EXPLAINING,
+    EXPLAINING,
     JOB,
     META,
     NODE,
@@ -214,6 +216,40 @@ class Store:
         except (SQLAlchemyError, sqlite3.Error) as error:
             raise StoreError(f"{self.path} cannot be read: {error}") from error
 
+    def prediction_events(self, job_id: int) -> list[tuple[int, str, Row]]:
+        """When the job's prediction was changed or a start promised: (model time, kind, the job's
+        columns then), in order. Damaged ones are left out."""
+        query = (
+            select(EVENT.c.model_us, EVENT.c.kind, type_coerce(EVENT.c.payload, Text))
+            .where(EVENT.c.job_id == job_id, text(EXPLAINING))
+            .order_by(EVENT.c.id)
+        )
+        found = []
+        with self._engine.connect() as connection:
+            for model_us, kind, payload in connection.execute(query):
+                try:
+                    found.append((model_us, kind, msgspec.json.decode(payload)["job"]))
+                except (msgspec.MsgspecError, TypeError, KeyError) as error:
+                    log.error("event-damaged", job_id=job_id, error=str(error))
+        return found
+
+    def runs_of(
+        self, user: str, until_us: int, limit: int, estimate_us: int | None
+    ) -> list[tuple[int, int, int, int]]:
+        """(id, arrival number, run time, estimate) of the latest `limit` jobs of the user that had
+        ended by then; with `estimate_us`, of those with this estimate."""
+        query = (
+            select(JOB.c.id, JOB.c.seq, (JOB.c.end_us - JOB.c.start_us), JOB.c.estimate_us)
+            .where(JOB.c.user == user, ~JOB.c.live, JOB.c.start_us.is_not(None))
+            .where(JOB.c.end_us <= until_us, JOB.c.cause.in_(_TELLING_CAUSES))
+            .order_by(JOB.c.seq.desc())
+            .limit(limit)
+        )
+        if estimate_us is not None:
+            query = query.where(JOB.c.estimate_us == estimate_us)
+        with self._engine.connect() as connection:
+            return [row._tuple() for row in connection.execute(query)]
+
     def payloads(self, job_ids: Sequence[int]) -> dict[int, Payload | None]:
         """What the jobs run; None where that is damaged."""
         found: dict[int, Payload | None] = dict.fromkeys(job_ids)
@@ -248,6 +284,7 @@ def _open(path: Path) -> Engine:
         with engine.begin() as connection:
             _check(connection, path)
             metadata.create_all(connection)
+            EVENT_EXPLAINING.create(connection, checkfirst=True)  # databases from before it
             _mark(connection)
     except DatabaseError as error:
         engine.dispose()
@@ -336,6 +373,10 @@ def _jobs(rows: Sequence[Mapping[str, Any]] | Any) -> Iterator[tuple[Job, Detail
             log.error("job-damaged", job_id=row["id"], error=str(error))
 
 
+_TELLING_CAUSES = ("exit", "limit", "memory", "user")
+"""Ends that say something about how long a user's jobs run."""
+
+
 def _history(connection: Connection, needed: RunsNeeded) -> list[tuple[str, int, int, int]]:
     """(user, arrival number, run time, estimate) of the terminated jobs whose end tells it."""
     groups = [JOB.c.user, JOB.c.estimate_us] if needed.by_estimate else [JOB.c.user]
@@ -344,7 +385,7 @@ def _history(connection: Connection, needed: RunsNeeded) -> list[tuple[str, int,
     ended = (
         select(JOB.c.user, JOB.c.seq, run.label("run"), JOB.c.estimate_us, rank.label("rank"))
         .where(~JOB.c.live, JOB.c.start_us.is_not(None))
-        .where(JOB.c.cause.in_(("exit", "limit", "memory", "user")))
+        .where(JOB.c.cause.in_(_TELLING_CAUSES))
         .subquery()
     )
     query = select(ended.c.user, ended.c.seq, ended.c.run, ended.c.estimate_us)

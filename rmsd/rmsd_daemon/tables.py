@@ -182,3 +182,12 @@ NOTICE = metadata.tables["notice"]
 
 Index("job_live", JOB.c.id, sqlite_where=text("live"), postgresql_where=text("live"))
 Index("job_user", JOB.c.user, JOB.c.seq)
+
+EXPLAINING = "kind IN ('correct', 'repredict', 'promise')"
+"""The events that `rstat --explain` looks for; few, so that their index costs commits nothing."""
+EVENT_EXPLAINING = Index(
+    "event_explaining",
+    EVENT.c.job_id,
+    sqlite_where=text(EXPLAINING),
+    postgresql_where=text(EXPLAINING),
+)

@@ -49,9 +49,9 @@ def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView
         end_time=_optional_time(end_us),
         elapsed_s=None if elapsed_us is None else elapsed_us / SECOND_US,
         wait_s=max(0, waited_us) / SECOND_US,
-        estimate_s=_duration_s(job.estimate_us),
-        limit_s=_duration_s(job.estimate_us) if details.limited else None,
-        prediction_s=_duration_s(job.prediction_us),
+        estimate_s=duration_s(job.estimate_us),
+        limit_s=duration_s(job.estimate_us) if details.limited else None,
+        prediction_s=duration_s(job.prediction_us),
         corrections=job.corrections,
         backfilled=job.backfilled,
         tasks=details.tasks,
@@ -104,7 +104,7 @@ def submitted(job: Job, details: Details) -> Submitted:
         cpus=job.request.size,
         nodes=details.nodes,
         mem_mib=details.mem_mib,
-        limit_s=_duration_s(job.estimate_us) if details.limited else None,
+        limit_s=duration_s(job.estimate_us) if details.limited else None,
         stdout=output_path(job, details, "stdout"),
     )
 
@@ -174,7 +174,8 @@ def _signal_name(number: int) -> str:
         return str(number)
 
 
-def _duration_s(us: int) -> float | None:
+def duration_s(us: int) -> float | None:
+    """None: unlimited."""
     return None if us >= UNLIMITED_US else us / SECOND_US
 
 

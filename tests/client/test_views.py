@@ -189,10 +189,9 @@ def test_why_a_job_waits(reason: str, words: str) -> None:
     ("start", "words"),
     [
         (None, "cannot be told (plan of 2023-11-14T22:13:20)"),
-        ("reservation",
-         "2023-11-14T22:23:20, which is reserved for it (plan of 2023-11-14T22:13:20)"),
+        ("reservation", "2023-11-14T22:23:20, reserved (plan of 2023-11-14T22:13:20)"),
         ("projection", "2023-11-14T22:23:20, a projection (plan of 2023-11-14T22:13:20)"),
-        ("trial", "2023-11-14T22:23:20, its trial run; a projection (plan of 2023-11-14T22:13:20)"),
+        ("trial", "2023-11-14T22:23:20, for its trial (plan of 2023-11-14T22:13:20)"),
     ],
 )  # fmt: skip
 def test_when_a_waiting_job_is_expected(start: str | None, words: str) -> None:

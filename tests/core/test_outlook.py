@@ -12,6 +12,7 @@ from rmsd_core.job import SECOND_US, UNLIMITED_US, Component, Job, Outcome, Requ
 from rmsd_core.recipe_text import parse_recipe
 from rmsd_core.swf import TraceJob
 from rmsd_core.vocabulary import Cause, JobState
+from rmsd_core.why import Why
 from tests.core.strategies import MACHINE, traces
 from tests.core.test_restore import Cluster, World, clusters, recipe_texts
 
@@ -68,6 +69,13 @@ def test_who_asks_disturbs_nothing(trace: list[TraceJob], cluster: Cluster, text
             for job_id, expected in outlook.expected.items():
                 assert asked.jobs[job_id].state is JobState.PENDING
                 assert expected.start_us >= outlook.now_us
+            for job in list(asked.jobs.values()):
+                if job.state is JobState.PENDING:
+                    told = asked.why(job, outlook)
+                    assert 0 <= told.place <= told.waiting
+                    assert job not in told.holders + told.before
+                elif job.open_nodes:
+                    assert job not in asked.held_up(job, outlook)
 
 
 @pytest.mark.parametrize("recipe", ["fcfs", "conservative", "easy"])
@@ -182,3 +190,60 @@ def test_a_long_queue_is_looked_at_as_far_as_said(recipe: str) -> None:
         assert (len(outlook.expected), outlook.left_out) == (200, 498)
     starts = [one.start_us // SECOND_US for one in outlook.expected.values()]
     assert starts == [10 * at for at in range(1, len(starts) + 1)]
+
+
+# ---------------------------------------------------------------- why
+
+
+def why(core: Core, job_id: int, at_s: int = 0) -> Why:
+    return core.why(core.jobs[job_id], core.outlook(at_s * SECOND_US))
+
+
+def ids(jobs: list[Job]) -> list[int]:
+    return [job.id for job in jobs]
+
+
+@pytest.mark.parametrize("kind", ["counted", "nodes"])
+def test_why_a_job_waits_under_easy(kind: CapacityKind) -> None:
+    core = machine("easy", submit(1, 3, 100), kind=kind)
+    core.handle(0, [submit(2, 4, 50), submit(3, 1, 200), submit(4, 2, 60)])
+    first, second, third = (why(core, job_id) for job_id in (2, 3, 4))
+    assert (first.place, first.waiting, first.free, first.fits) == (1, 3, 1, False)
+    assert (first.head, ids(first.holders), ids(first.before)) == (None, [1], [])
+    # Job 3 has room, but runs beyond the start of job 2, which leaves nothing beside it.
+    assert (second.place, second.fits, second.in_turn) == (2, True, False)
+    assert (second.head, second.head_us, second.beside) == (core.jobs[2], 100 * SECOND_US, 0)
+    assert (ids(second.holders), ids(second.before)) == ([1], [2])
+    assert (third.fits, ids(third.before)) == (False, [2])
+    held = core.held_up(core.jobs[1], core.outlook(0))
+    assert ids(held) == [2, 3, 4]
+
+
+def test_nothing_passes_the_first_of_the_queue_under_fcfs() -> None:
+    core = machine("fcfs", submit(1, 3, 100), submit(2, 4, 50), submit(3, 1, 20))
+    last = why(core, 3)
+    assert (last.fits, last.in_turn, last.head) == (True, True, core.jobs[2])
+
+
+def test_only_who_is_in_the_way_is_named() -> None:
+    """On nodes: who runs elsewhere, or beyond the expected start, is not."""
+    core = Core(parse_recipe("conservative"), "nodes")
+    core.handle(0, [NodeUp("n1", 4, 0, ("a",)), NodeUp("n2", 4, 0, ("b",))])
+    core.handle(0, [submit(1, 4, 50, feature="a"), submit(2, 4, 20, feature="b")])
+    core.handle(0, [submit(3, 4, 10, feature="a"), submit(4, 4, 10, feature="a")])
+    assert ids(why(core, 3).holders) == ids(why(core, 4).holders) == [1]
+    assert ids(why(core, 4).before) == [3]
+    assert core.held_up(core.jobs[2], core.outlook(0)) == []
+
+
+def test_who_has_no_end_in_sight_is_named() -> None:
+    core = machine("easy", submit(1, 3, UNLIMITED_US // SECOND_US), submit(2, 1, 5))
+    core.handle(0, [submit(3, 4, 10), submit(4, 2, 10)])
+    assert ids(why(core, 3).holders) == ids(why(core, 4).holders) == [1]
+    assert why(core, 4).head_us is None
+
+
+def test_who_cannot_run_is_in_no_queue() -> None:
+    core = machine("easy", submit(1, 4, 10, feature="none"), kind="nodes")
+    told = why(core, 1)
+    assert (told.place, told.waiting, told.fits, told.holders) == (0, 0, False, [])

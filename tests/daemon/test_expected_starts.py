@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.live import BIN, Daemon
+from tests.live import BIN, Daemon, wait_until
 
 pytestmark = pytest.mark.live
 
@@ -54,9 +54,7 @@ def test_the_waiting_jobs_are_expected_one_after_the_other(
     lines = rstat(daemon, "--start").splitlines()
     assert lines[0].split()[4:6] == ["START_TIME", "NODES"]
     assert [line.split()[0] for line in lines[1:]] == [str(second), str(third), "Plan"]
-    assert f"Expected:   {lines[1].split()[4]}, which is reserved for it" in rstat(
-        daemon, str(second)
-    )
+    assert f"Expected:   {lines[1].split()[4]}, reserved (plan" in rstat(daemon, str(second))
     # The plan follows what happens: the queue goes on without the cancelled job.
     daemon.client.cancel(second)
     daemon.wait(second)
@@ -84,4 +82,116 @@ def test_what_waits_for_its_trial_says_so(start_daemon: Callable[..., Daemon]) -
     begun_us = daemon.client.job(runs)["start_us"]
     start = starts(daemon)[waits]
     assert (start["basis"], start["start_us"]) == ("trial", begun_us + 60 * _S)
-    assert ", its trial run; a projection (plan of " in rstat(daemon, str(waits))
+    assert ", for its trial (plan of " in rstat(daemon, str(waits))
+    told, text = explained(daemon, runs)
+    assert (told["job"]["reason"], told["expected_end_us"]) == ("Trial", begun_us + 60 * _S)
+    assert "State: RUNNING (on trial until " in text
+    assert f"Holds up: {waits} " in text
+    told, text = explained(daemon, waits)
+    assert "and 0 cpus are free now; its trial run starts as soon as it fits" in text
+
+
+def test_a_job_that_waits_after_its_trial_shows_it(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon(*_ONE_NODE, config='recipe = "timed-easy,trial=1"\nkill_grace = "1s"\n')
+    tried = daemon.submit("sleep 600", tasks=4, time_limit_s=600)
+    daemon.wait_for(tried, "RUNNING")
+    daemon.submit("sleep 600", tasks=4, time_limit_s=5, restartable=False)
+    other = daemon.submit("sleep 600", tasks=4, time_limit_s=600)
+    daemon.wait_for(other, "RUNNING")
+    daemon.wait_for(tried, "PENDING")
+    assert ": killed after its trial run\n" in rstat(daemon, str(tried))
+    assert "Attempts: 1: " in explained(daemon, tried)[1]
+
+
+# ---------------------------------------------------------------- explained
+
+
+def explained(daemon: Daemon, job_id: int) -> tuple[dict[str, Any], str]:
+    """As JSON, and as text on one line."""
+    told = json.loads(rstat(daemon, "--explain", str(job_id), "--json"))
+    return told, " ".join(rstat(daemon, "--explain", str(job_id)).split())
+
+
+def test_why_jobs_wait_and_for_whom(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon(*_ONE_NODE, config='recipe = "easy"\nkill_grace = "1s"\n')
+    runs = daemon.submit("sleep 600", name="big", tasks=3, time_limit_s=600)
+    daemon.wait_for(runs, "RUNNING")
+    first = daemon.submit("sleep 600", name="wide", tasks=4, time_limit_s=300)
+    second = daemon.submit("sleep 600", name="long", tasks=1, time_limit_s=1200)
+    user = daemon.client.job(runs)["user"]
+
+    told, text = explained(daemon, runs)
+    assert [other["job_id"] for other in told["held_up"]] == [first, second]
+    assert told["expected_end_us"] == told["job"]["start_us"] + 600 * _S
+    assert "Predicted: 00:10:00, the user's estimate" in text
+    assert f"Holds up: {first} wide ({user}), expected " in text
+
+    told, text = explained(daemon, first)
+    assert (told["start"]["basis"], told["promised_us"]) == (
+        "reservation", told["start"]["start_us"],
+    )  # fmt: skip
+    assert [change["kind"] for change in told["changes"]] == ["promise"]
+    assert "Why: it needs 4 cpus, and 1 cpu is free now " in text
+    assert f"Waits for: {runs} big ({user}), 3 cpus, runs until " in text
+
+    told, text = explained(daemon, second)
+    assert (told["wait"]["place"], told["wait"]["fits_now"]) == (2, True)
+    assert [other["job_id"] for other in told["wait"]["before"]] == [first]
+    assert f"there is room for it, but job {first} wide ({user}) is first in the queue" in text
+    assert "to run 00:20:00 and 0 cpus are left beside it" in text
+    for line in rstat(daemon, "--explain", str(second)).splitlines():
+        assert len(line) <= 80, line
+
+    daemon.client.drain("e1", "a fan is broken")
+    told, text = explained(daemon, first)
+    assert told["start"] is None
+    assert "Why: no set of nodes that are up could hold it" in text
+    assert "Nodes: e1 is draining: a fan is broken" in text
+
+
+def test_corrections_and_where_predictions_come_from(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    """Timers at 50 times the speed: the user's runs of 10 s have the third predicted to run so."""
+    daemon = start_daemon(
+        *_ONE_NODE, "--rate", "50", config='recipe = "easy++"\ncapacity = "counted"\n'
+    )
+    learnt = [daemon.emulate(10, tasks=1, time_limit_s=3600) for _ in range(2)]
+    for job_id in learnt:
+        daemon.wait(job_id)
+    specs: list[dict[str, Any]] = [
+        {"emulate": {"run_s": run_s}, "tasks": 4, "time_limit_s": 3600} for run_s in (4000, 10)
+    ]
+    outlives, waits = (new["job_id"] for new in daemon.client.submit(specs))
+    wait_until(lambda: daemon.client.job(outlives)["corrections"] == 1)
+
+    told, text = explained(daemon, outlives)
+    assert [run["job_id"] for run in told["prediction"]["used"]] == learnt[::-1]
+    [change] = told["changes"]
+    begun_us = told["job"]["start_us"]
+    assert change["kind"] == "correct"
+    assert change["was_end_us"] >= begun_us + 10 * _S
+    assert change["end_us"] == told["expected_end_us"] == begun_us + 3600 * _S
+    assert "Since then: expected end " in text
+    assert f"the average of the user's jobs {learnt[1]} (00:00:10), {learnt[0]} (00:00:10)" in text
+    # The correction has moved the reservation: later than was promised.
+    [other] = told["held_up"]
+    assert (other["job_id"], other["start_us"]) == (waits, begun_us + 3600 * _S)
+    assert other["promised_us"] == begun_us + 10 * _S
+    told, text = explained(daemon, waits)
+    assert told["promised_us"] == begun_us + 10 * _S
+    assert " at first (at " in text
+
+
+def test_a_job_that_is_over_is_explained(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon(*_ONE_NODE)
+    over = daemon.submit("exit 3", time_limit_s=60)
+    daemon.wait(over)
+    told, text = explained(daemon, over)
+    assert (told["start"], told["wait"], told["expected_end_us"]) == (None, None, None)
+    assert "State: FAILED: exited with 3 Estimate: 00:01:00, the limit" in text
+    assert "Attempts: 1: " in text
+    done = subprocess.run(
+        [BIN / "rstat", "--explain", "99"], env=daemon.env, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (1, "rstat: error: there is no job 99\n")

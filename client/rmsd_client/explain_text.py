@@ -1,0 +1,213 @@
+"""Why a job starts and ends when it does, in words (`rstat --explain`).
+
+What is explained is an `ExplainReply` of `rmsd_wire.api` as a dictionary.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rmsd_client.cli import plural
+from rmsd_client.job_fields import Job, expect_starts, local_time
+from rmsd_client.job_text import attempt_text, expected_start, state_text
+from rmsd_core.vocabulary import TERMINAL_STATES
+from rmsd_wire.durations import format_duration
+
+Told = dict[str, Any]
+
+_WIDTH = 80
+_LABEL = 12
+"""Columns of the names on the left."""
+
+
+def explain(told: Told) -> list[tuple[str, str]]:
+    """Names and values; a name may be empty, for what belongs to the one before."""
+    job = told["job"]
+    lines = [("Job", f"{job['job_id']} {job['name']}"), ("User", job["user"])]
+    lines += _wrapped("State", state_text(job))
+    if job["state"] == "PENDING":
+        lines += _waiting(told)
+    elif job["state"] not in TERMINAL_STATES:
+        lines += _running(told)
+    limit = ", the limit" if job["limit_s"] is not None else ""
+    lines.append(("Estimate", format_duration(job["estimate_s"]) + limit))
+    lines += _wrapped("Predicted", _prediction(told))
+    lines += _listed("Since then", [_change(change) for change in told["changes"]])
+    attempts = [f"{one['attempt']}: {attempt_text(one, job)}" for one in told["attempts"]]
+    lines += _listed("Attempts", attempts)
+    return lines
+
+
+def _wrapped(name: str, text: str, indent: str = "") -> list[tuple[str, str]]:
+    width = _WIDTH - _LABEL
+    lines = textwrap.wrap(text, width, subsequent_indent=indent, break_long_words=False)
+    return [(name if at == 0 else "", line) for at, line in enumerate(lines)]
+
+
+def _listed(name: str, texts: Sequence[str]) -> list[tuple[str, str]]:
+    return [
+        line
+        for at, text in enumerate(texts)
+        for line in _wrapped(name if at == 0 else "", text, indent="   ")
+    ]
+
+
+# ---------------------------------------------------------------- a job that waits
+
+
+def _waiting(told: Told) -> list[tuple[str, str]]:
+    job, wait = told["job"], told["wait"]
+    starts = [told["start"]] if told["start"] is not None else []
+    expect_starts([job], {"made_us": told["plan_us"], "starts": starts})
+    lines = [("Expected", expected_start(job))]
+    if told["promised_us"] is not None and told["promised_us"] != job["expected_start_us"]:
+        made = f"(at {local_time(told['promised_at_us'])})"
+        lines.append(("Promised", f"{local_time(told['promised_us'])} at first {made}"))
+    if wait["place"]:
+        place = f"{wait['place']} of {wait['waiting']} in the queue"
+        lines.append(("Place", f"{place}, by the recipe {told['recipe']}"))
+    lines += _wrapped("Why", why_it_waits(told))
+    if job["reason"] == "ReqNodeNotAvail":
+        nodes = [
+            f"{node['name']} is {node['state']}" + (f": {node['reason']}" if node["reason"] else "")
+            for node in wait["unavailable"]
+        ]
+        return lines + _listed("Nodes", nodes)
+    after = [_runs_until(other) for other in wait["holders"]]
+    after += _more(wait["holders_count"], len(after), "that run and end before these")
+    before = [_runs_before(other) for other in wait["before"]]
+    before += _more(wait["before_count"], len(before), "that wait and are expected before these")
+    return lines + _listed("Waits for", after + before)
+
+
+def why_it_waits(told: Told) -> str:
+    """What a waiting job waits for, as one or two sentences."""
+    job, wait = told["job"], told["wait"]
+    if wait["never_fits"]:
+        return f"it can never run here: {wait['never_fits']}"
+    if job["reason"] == "Claimed":
+        ids = ", ".join(map(str, wait["awaits"]))
+        return f"its processors are its own as soon as who is being ended there has left: job {ids}"
+    if job["reason"] == "ReqNodeNotAvail":
+        return "no set of nodes that are up could hold it, even if nothing ran there"
+    head = wait["head"]
+    if wait["fits_now"]:
+        return _held_back(told, head)
+    text = f"it needs {plural(job['cpus'], 'cpu')}, and {_are(wait['free_cpus'])} free now"
+    if wait["free_cpus"] >= job["cpus"]:
+        text += ", but not all that it asks for in one place"
+    if told["start"] is not None and told["start"]["basis"] == "trial":
+        return f"{text}; its trial run starts as soon as it fits, whoever is before it"
+    if head is None:
+        return text
+    passes = "nothing may pass" if wait["in_turn"] else "nothing may delay"
+    return f"{text}; first in the queue is job {_named(head)}, which {passes}"
+
+
+def _held_back(told: Told, head: Job | None) -> str:
+    """Why a job that has room is not started."""
+    job, wait = told["job"], told["wait"]
+    if head is None:
+        return "there is room for it, but not without delaying who has a reservation before it"
+    first = f"there is room for it, but job {_named(head)} is first in the queue"
+    if wait["in_turn"]:
+        return f"{first}, and nothing may pass it"
+    if head["start_us"] is None:
+        return first
+    return (
+        f"{first} and may not be delayed: it is to start at {local_time(head['start_us'])}, while "
+        f"this job is expected to run {format_duration(job['prediction_s'])} and "
+        f"{_are(wait['beside_cpus'])} left beside it"
+    )
+
+
+def _are(cpus: int) -> str:
+    return f"{plural(cpus, 'cpu')} {'is' if cpus == 1 else 'are'}"
+
+
+def _named(other: Job) -> str:
+    return f"{other['job_id']} {other['name']} ({other['user']})"
+
+
+def _runs_until(other: Job) -> str:
+    if other["state"] == "PENDING":
+        return _runs_before(other)  # it has claimed its place
+    who = f"{_named(other)}, {plural(other['cpus'], 'cpu')}"
+    if other["end_us"] is None:
+        return f"{who}, runs without an end in sight"
+    return f"{who}, runs until {local_time(other['end_us'])}"
+
+
+def _runs_before(other: Job) -> str:
+    start, end = local_time(other["start_us"]), local_time(other["end_us"])
+    return f"{_named(other)}, {plural(other['cpus'], 'cpu')}, {start} to {end}"
+
+
+def _more(count: int, shown: int, what: str) -> Iterator[str]:
+    if count > shown:
+        yield f"and {count - shown} more {what}"
+
+
+# ---------------------------------------------------------------- a job that runs
+
+
+def _running(told: Told) -> list[tuple[str, str]]:
+    job = told["job"]
+    lines = [("Started", local_time(job["start_us"]))]
+    if told["expected_end_us"] is not None and job["reason"] == "None":
+        lines.append(("Expected", f"to end {local_time(told['expected_end_us'])}, as predicted"))
+    if job["limit_s"] is not None:
+        limit = local_time(job["start_us"] + int(job["limit_s"] * 1e6))
+        lines.append(("Limit", f"{limit}, when it is killed"))
+    others = [_is_held_up(other) for other in told["held_up"]]
+    others += _more(told["held_up_count"], len(others), "that wait for it")
+    return lines + _listed("Holds up", others)
+
+
+def _is_held_up(other: Job) -> str:
+    text = f"{_named(other)}, expected {local_time(other['start_us'])}"
+    if other["promised_us"] not in (None, other["start_us"]):
+        text += f", promised {local_time(other['promised_us'])}"
+    return text
+
+
+# ---------------------------------------------------------------- predictions
+
+
+def _prediction(told: Told) -> str:
+    seconds, made = told["job"]["prediction_s"], told["prediction"]
+    text = f"{format_duration(seconds)}, "
+    if told["job"]["corrections"]:
+        text += f"after {plural(told['job']['corrections'], 'correction')}; at first "
+    text += _source(made)
+    if made["times"] != 1:
+        text += f", times {made['times']:g}"
+    return text
+
+
+def _source(made: Told) -> str:
+    if made["predict"] == "estimate":
+        return "the user's estimate"
+    if made["predict"] != "recent":
+        return f"by the predictor '{made['predict']}'"
+    if not made["used_known"]:
+        return "from the user's recent jobs"
+    if not made["used"]:
+        return "the user's estimate, as too few jobs of theirs had ended"
+    runs = [f"{run['job_id']} ({format_duration(run['run_s'])})" for run in made["used"]]
+    return f"the {made['metric']} of the user's jobs {', '.join(runs)}, at most the estimate"
+
+
+def _change(change: Told) -> str:
+    at = local_time(change["at_us"])
+    if change["kind"] == "promise":
+        if change["start_us"] is None:
+            return f"{at} it passed its starvation threshold"
+        return f"{at} promised to start {local_time(change['start_us'])}"
+    predicted = format_duration(change["prediction_s"])
+    if change["kind"] == "repredict":
+        return f"{at} predicted anew: {predicted}"
+    was, now = local_time(change["was_end_us"]), local_time(change["end_us"])
+    return f"expected end {was} -> {now} ({predicted})"
