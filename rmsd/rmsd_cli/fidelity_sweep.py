@@ -132,7 +132,7 @@ def _made_with(
     machine = manifest["machine"]
     options = ("load", "estimates", "kill_at_estimate", "closed_loop", "trim", "exec")
     return {
-        **{key: manifest[key] for key in ("rmsd", "python", "recipe", "trace")},
+        **{key: manifest[key] for key in ("rmsd", "code", "python", "recipe", "trace")},
         **{name: getattr(args, name) for name in options},
         "jobs": len(workload.jobs),
         "procs": workload.processors,

@@ -8,7 +8,9 @@ import os
 import platform
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,8 @@ from rmsd_core.recipe import Recipe
 from rmsd_core.recipe_text import written_out
 
 _ELSEWHERE = ("trace", "recipe", "rate", "exec", "seed", "token_file", "json")
+_PACKAGES = ("rmsd_core", "rmsd_wire", "rmsd_daemon", "rmsd_agent", "rmsd_client")
+_CODE = 16  # hexadecimal digits
 _SHORT = 12  # hexadecimal digits of a digest, for people
 
 
@@ -43,6 +47,7 @@ class Manifest:
         """
         return {
             "rmsd": version("rmsd"),
+            "code": code_digest(),
             "python": platform.python_version(),
             "recipe": written_out(recipe),
             "trace": _fingerprint(self._trace),
@@ -58,12 +63,25 @@ class Manifest:
         }
 
 
+@cache
+def code_digest() -> str:
+    """Of all that figures come from; between two releases the version alone does not tell."""
+    digest = hashlib.sha256()
+    for package in _PACKAGES:
+        spec = find_spec(package)
+        for folder in (spec and spec.submodule_search_locations) or ():
+            for path in sorted(Path(folder).rglob("*.py")):
+                digest.update(f"{package}/{path.relative_to(folder)}\0".encode())
+                digest.update(path.read_bytes())
+    return digest.hexdigest()[:_CODE]
+
+
 def line(manifest: Mapping[str, Any]) -> str:
     """The manifest in short, for people."""
     machine, trace = manifest["machine"], manifest["trace"]
     return (
-        f"rmsd {manifest['rmsd']}, Python {manifest['python']}, {machine['kernel']}, "
-        f"{machine['cores']} cores, load {machine['load_average'][0]:g}\n"
+        f"rmsd {manifest['rmsd']} ({manifest['code'][:_SHORT]}), Python {manifest['python']}, "
+        f"{machine['kernel']}, {machine['cores']} cores, load {machine['load_average'][0]:g}\n"
         f"{trace['file']}, {trace['bytes']:,} bytes, sha256 {trace['sha256'][:_SHORT]}, "
         f"begun {manifest['begun']}"
     )
