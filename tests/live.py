@@ -17,6 +17,8 @@ from typing import Any
 import psutil
 
 from rmsd_client.api import Client
+from rmsd_daemon.reading import snapshot
+from rmsd_daemon.verification import Verdict, verify
 
 BIN = Path(sys.executable).parent
 DEADLINE_S = 60.0
@@ -52,6 +54,7 @@ class Daemon:
         self.env["RMSD_STATE_DIR"] = str(self.state)
         self.client = Client(f"unix:{self.state}/rmsd.sock", retry_for_s=DEADLINE_S)
         self.process: subprocess.Popen[bytes] | None = None
+        self.spoiled = False  # whether the test has damaged the record of decisions
 
     # ------------------------------------------------------------ the daemon's life
 
@@ -147,8 +150,13 @@ class Daemon:
                     found.append(process)
         return found
 
+    def verdict(self) -> Verdict:
+        """All that was decided here, decided again."""
+        with snapshot(self.state) as database:
+            return verify(database, lambda _: None)
+
     def close(self) -> None:
-        """Leave no process and no file."""
+        """Leave no process and no file; what was decided must be what its inputs lead to."""
         self.client.close()
         if self.process is not None and self.process.poll() is None:
             self.process.kill()
@@ -159,4 +167,8 @@ class Daemon:
                 with contextlib.suppress(psutil.Error):
                     process.kill()
             psutil.wait_procs(left, 0.2)
-        shutil.rmtree(self.root, ignore_errors=True)
+        try:
+            if (self.state / "rmsd.db").exists() and not self.spoiled:
+                assert self.verdict().difference is None
+        finally:
+            shutil.rmtree(self.root, ignore_errors=True)

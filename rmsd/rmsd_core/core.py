@@ -54,7 +54,7 @@ from rmsd_core.why import Why, held_up, why
 
 CapacityKind = Literal["nodes", "counted"]
 
-_TELLS_RUN_TIME = frozenset({Cause.EXIT, Cause.LIMIT, Cause.MEMORY, Cause.USER})
+TELLS_RUN_TIME = frozenset({Cause.EXIT, Cause.LIMIT, Cause.MEMORY, Cause.USER})
 """Ends that say something about how long a user's jobs run; a lost node does not."""
 _NOT_BY_ITSELF = frozenset({Cause.UNKNOWN, Cause.NODE, Cause.TRIAL})
 """Ends that a cancel makes the user's."""
@@ -501,7 +501,7 @@ class Core:
         if job.stop_cause is Cause.TRIAL and job.owes:
             self._withdraw(job)  # it was faster than the kill
         job.state = state_after(outcome.cause, outcome.exit_code, outcome.signal)
-        if outcome.cause in _TELLS_RUN_TIME:
+        if outcome.cause in TELLS_RUN_TIME:
             self._planner.ended(job)
             if self._predictor is not None:
                 run_us = job.end_us - job.start_us

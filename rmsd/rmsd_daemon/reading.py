@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from rmsd_daemon.records import Row, job_of
+from rmsd_daemon.records import RESTORED, Row, job_of
 from rmsd_daemon.tables import APPLICATION_ID, SCHEMA_VERSION
 from rmsd_daemon.views import job_view
 
@@ -105,7 +105,7 @@ def recorded(state_dir: Path) -> Recorded:
         )
 
 
-_LAST_START = "SELECT payload FROM event WHERE kind = 'restored' ORDER BY id DESC LIMIT 1"
+_LAST_START = f"SELECT payload FROM event WHERE kind = '{RESTORED}' ORDER BY id DESC LIMIT 1"
 
 
 def _view(row: Row, now_us: int) -> Row:

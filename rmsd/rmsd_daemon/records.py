@@ -221,14 +221,20 @@ def events(
     new: Mapping[int, Details],
     nodes: Mapping[str, Row],
 ) -> list[Row]:
-    """The event rows of one call of the core: its inputs in the order of effect, its decisions.
+    """The event rows of one call of the core: its inputs in the order of effect, its decisions; or
+    that it was called at all, since time alone may change what it decides later.
 
     `columns` are the `changing_columns` of the jobs after the call, `new` has the details of jobs
     submitted in this batch, `nodes` the rows of nodes that came up.
     """
     pairs = [_input(item, new, nodes) for item in sorted(taken, key=lambda item: item.phase)]
     pairs += [_decision(decision, columns) for decision in decisions]
+    pairs = pairs or [(WOKEN, None, {})]
     return [event_row(batch, now_us, kind, job_id, payload) for kind, job_id, payload in pairs]
+
+
+RESTORED = "restored"
+WOKEN = "woken"
 
 
 def event_row(batch: int, now_us: int, kind: str, job_id: int | None, payload: Row) -> Row:
@@ -270,6 +276,63 @@ def _input(
             return "drain", None, {"name": name, "drain_reason": reason}
         case inputs.Resume(name):
             return "resume", None, {"name": name}
+
+
+def input_of(kind: str, job_id: int | None, payload: Row) -> inputs.Input | None:
+    """The input that an event records; None: it records a decision.
+
+    Raises:
+        ValueError, KeyError, TypeError: the event is damaged.
+    """
+    if job_id is not None:
+        return _job_input_of(kind, job_id, payload)
+    match kind:
+        case "node-up":
+            features = tuple(payload["features"])
+            return inputs.NodeUp(payload["name"], payload["cores"], payload["mem_mib"], features)
+        case "node-suspect":
+            return inputs.NodeSuspect(payload["name"])
+        case "node-dead":
+            return inputs.NodeDead(payload["name"])
+        case "node-leaving":
+            return inputs.NodeLeaving(payload["name"])
+        case "node-gone":
+            return inputs.NodeGone(payload["name"])
+        case "drain":
+            return inputs.Drain(payload["name"], payload["drain_reason"])
+        case "resume":
+            return inputs.Resume(payload["name"])
+    return None
+
+
+def _job_input_of(kind: str, job_id: int, payload: Row) -> inputs.Input | None:
+    match kind:
+        case "submit":
+            return inputs.Submit(_submitted(payload))
+        case "launched":
+            return inputs.Launched(job_id, payload["attempt"])
+        case "exited":
+            outcome = outcome_of(payload)
+            assert outcome is not None
+            attempt, node, end_us = payload["attempt"], payload["node"], payload["end_us"]
+            return inputs.Exited(job_id, attempt, node, end_us, outcome)
+        case "cancel":
+            return inputs.Cancel(job_id)
+    return None
+
+
+def _submitted(row: Row) -> Job:
+    """The job as it was before the core saw it, from its `given_columns`."""
+    return Job(
+        id=row["id"],
+        user=row["user"],
+        submit_us=row["submit_us"],
+        request=Request(msgspec.convert(row["request"], tuple[Component, ...])),
+        estimate_us=row["estimate_us"],
+        eligible_us=row["eligible_us"],
+        requeue=row["requeue"],
+        restartable=row["restartable"],
+    )
 
 
 def _decision(

@@ -25,6 +25,7 @@ from rmsd_core.memory import PlannerMemory
 from rmsd_core.prediction import runs_needed
 from rmsd_core.recipe import Recipe
 from rmsd_core.vocabulary import JobState
+from rmsd_daemon import records
 from rmsd_daemon.batch import changes_of, touched_jobs
 from rmsd_daemon.clock import Clock, real_delay_s
 from rmsd_daemon.dispatch import Dispatcher
@@ -32,7 +33,7 @@ from rmsd_daemon.keys import Keys
 from rmsd_daemon.launch import JobRules
 from rmsd_daemon.problems import UNREACHABLE, ApiError
 from rmsd_daemon.reconcile import Reconciled, reconcile
-from rmsd_daemon.records import Row, event_row
+from rmsd_daemon.records import RESTORED, Row, event_row
 from rmsd_daemon.store import Snapshot, Store, StoreError, node_of
 from rmsd_daemon.submission import Details, NewJob, Payload
 from rmsd_daemon.watchers import Watchers
@@ -51,6 +52,9 @@ _RIDE_S = 0.02
 """How long a report that nothing depends on may wait for a commit to ride along with."""
 _SOUND_WITHIN_S = 10.0
 _LONGEST_TIMER_S = 86400.0
+_UNSTORED = 1000
+"""Of calls in a row that decided nothing, so many are stored, and the last one: the others between
+repeat them."""
 
 
 @dataclass(slots=True)
@@ -98,7 +102,7 @@ class Scheduler:
         self._now_us = 0
         self._failures = 0
         self._stopping = False
-        self._restored: list[Row] = []
+        self._unstored: list[Row] = []  # events that ride along with the next commit
         self._sound = asyncio.Event()
         self._rebuild(snapshot)
 
@@ -231,7 +235,10 @@ class Scheduler:
             await self._in_writer(
                 self.store.commit, self._changes(works, now_us, inputs, effects, touched)
             )
-            self._restored.clear()
+            self._unstored.clear()
+        else:
+            del self._unstored[_UNSTORED:]
+            self._unstored += self._woken(now_us)
         self._failures = 0
         self.details.update({new.job.id: new.details for new in _new_jobs(works)})
         self._settle(works)
@@ -350,7 +357,7 @@ class Scheduler:
         )
         for row in changes.gone_nodes:
             self.node_rows.pop(row["b_name"], None)
-        changes.events[:0] = self._restored
+        changes.events[:0] = self._unstored
         changes.scripts = [
             {"job_id": one.job.id, "payload": msgspec.json.encode(one.payload).decode()}
             for one in new
@@ -386,6 +393,12 @@ class Scheduler:
         """Whom the job's end is told; "": nobody. `new` are the jobs of this batch."""
         details = new.get(job_id) or self.details.get(job_id)
         return details.notify if details is not None else ""
+
+    def _woken(self, now_us: int) -> list[Row]:
+        """That the core was called, and neither told nor decided anything."""
+        batch = self._next_batch
+        self._next_batch += 1
+        return records.events(batch, now_us, (), (), {}, {}, {})
 
     # ------------------------------------------------------------ after the commit
 
@@ -456,7 +469,7 @@ class Scheduler:
         self._next_id = max(self._next_id, snapshot.next_id)
         self._next_batch = snapshot.next_batch
         self._now_us = int(snapshot.meta.get("clock_us", 0))
-        self._restored = [self._restored_event()]
+        self._unstored = [self._restored_event()]
         self._wake_us = 0  # plan anew, whatever comes in
         self._sound.set()
         self._wake.set()
@@ -476,7 +489,7 @@ class Scheduler:
         }
         batch = self._next_batch
         self._next_batch += 1
-        return event_row(batch, self._now_us, "restored", None, payload)
+        return event_row(batch, self._now_us, RESTORED, None, payload)
 
     def _expected_nodes(self) -> list[str]:
         return [name for name, node in self.core.nodes.items() if node.link != "down"]

@@ -29,6 +29,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
+from rmsd_core.core import TELLS_RUN_TIME
 from rmsd_core.job import Job
 from rmsd_core.memory import PlannerMemory
 from rmsd_core.nodes import Node
@@ -373,7 +374,7 @@ def _jobs(rows: Sequence[Mapping[str, Any]] | Any) -> Iterator[tuple[Job, Detail
             log.error("job-damaged", job_id=row["id"], error=str(error))
 
 
-_TELLING_CAUSES = ("exit", "limit", "memory", "user")
+_TELLING_CAUSES = [cause.value for cause in sorted(TELLS_RUN_TIME)]
 """Ends that say something about how long a user's jobs run."""
 
 

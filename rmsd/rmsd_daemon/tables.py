@@ -15,7 +15,7 @@ from sqlmodel import Field, SQLModel
 APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
 SCHEMA_VERSION = 2
-EVENT_VERSION = 2
+EVENT_VERSION = 3
 """Version of the payloads written; each row names its own."""
 
 
@@ -43,8 +43,9 @@ class Meta(SQLModel, table=True):
 class Event(SQLModel, table=True):
     """Inputs and decisions, in the order in which they took effect.
 
-    All events of one call of the core share `batch` and `model_us`. A `restored` event says that
-    the core was rebuilt from the tables, and with which recipe.
+    All events of one call of the core share `batch` and `model_us`; a call without inputs and
+    decisions is a `woken` event. A `restored` event says that the core was rebuilt from the tables,
+    and with which recipe. So the events are all that the core was ever told (`verification`).
     """
 
     id: int = Field(primary_key=True)

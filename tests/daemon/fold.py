@@ -68,7 +68,7 @@ def folded(database: Path) -> Tables:
     connection.close()
     tables: Tables = {"job": {}, "attempt": {}, "node": {}}
     for event in events:
-        assert event["version"] == 2
+        assert event["version"] == 3
         _fold(tables, event["kind"], event["job_id"], event["payload"])
     return tables
 
@@ -123,6 +123,8 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
                 row["drain_reason"] = payload.get("drain_reason")
         case "restored":
             assert payload["recipe"]
+        case "woken":
+            assert payload == {}
         case "switch":
             assert payload["order"]
         case _:

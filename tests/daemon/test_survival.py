@@ -303,6 +303,7 @@ def test_a_full_disk_loses_nothing(start_daemon: Callable[..., Daemon]) -> None:
         wait_until(lambda: not daemon.client.jobs())
         assert daemon.stop() == 0
         assert_events_fold_to_tables(daemon)
+        assert daemon.verdict().difference is None
     finally:
         daemon.client.close()
         if daemon.process is not None and daemon.process.poll() is None:
@@ -346,6 +347,7 @@ def accepted(daemon: Daemon) -> int | None:
 
 def test_a_damaged_record_spoils_itself_only(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon("--no-local-node", "--emulate", "1x1")
+    daemon.spoiled = True
     running = daemon.submit("while [ ! -e go ]; do sleep 0.02; done")
     daemon.wait_for(running, "RUNNING")
     damaged, sound = daemon.submit("true"), daemon.submit("true")
@@ -368,6 +370,7 @@ def test_a_damaged_record_spoils_itself_only(start_daemon: Callable[..., Daemon]
 
 def test_databases_that_are_not_ours(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon("--no-local-node", begin=False)
+    daemon.spoiled = True
     daemon.state.mkdir()
     with sqlite3.connect(daemon.state / "rmsd.db") as connection:
         connection.execute("CREATE TABLE recipes (cake TEXT)")

@@ -1,0 +1,76 @@
+"""Feed the inputs that a daemon has logged to the scheduler again, and compare its decisions with
+those the daemon stored, bit for bit: every start, promise, prediction, correction, kill and end,
+with the job as it was afterwards, and every job's record in the table of jobs. Restarts are done
+again as well.
+
+The daemon may run meanwhile: its database is read as of its last commit, and nothing is written.
+A difference means that a record was changed or lost, or that this rmsd, or a part of a recipe that
+another distribution brings, decides otherwise than the one that ran. Only the first one is shown,
+since what follows from it differs as well.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+from rmsd_cli.errors import EXIT_FAILURE, CommandError
+from rmsd_cli.progress import Progress
+from rmsd_core.recipe_text import RecipeError
+from rmsd_daemon.reading import ReadingError, snapshot
+from rmsd_daemon.verification import Difference, Verdict, verify
+
+EPILOG = """\
+exit codes:
+  0  all is as stored
+  1  something differs, or the state directory cannot be read; the message says what
+  2  wrong usage
+
+example:
+  rmsd verify ~/.local/state/rmsd
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "state_dir", metavar="STATE_DIR", type=Path, help="the daemon's state directory"
+    )
+    parser.add_argument("--json", action="store_true", help="print one rmsd.verify/1 object")
+
+
+def run(args: argparse.Namespace) -> int:
+    try:
+        with snapshot(args.state_dir) as database:
+            [last] = database.execute("SELECT coalesce(max(id), 0) FROM event").fetchone()
+            with Progress("verifying", last) as progress:
+                verdict = verify(database, progress.update)
+    except (ReadingError, RecipeError) as error:
+        raise CommandError(f"{args.state_dir} cannot be verified: {error}") from None
+    if args.json:
+        print(json.dumps({"schema": "rmsd.verify/1", **asdict(verdict)}, indent=2))
+    else:
+        print(f"{args.state_dir}: {_text(verdict)}")
+    return EXIT_FAILURE if verdict.difference else 0
+
+
+def _text(verdict: Verdict) -> str:
+    compared = (
+        f"{verdict.batches:,} batches with {verdict.inputs:,} inputs and "
+        f"{verdict.decisions:,} decisions, {verdict.jobs:,} job records, {verdict.starts:,} starts"
+    )
+    if verdict.difference is None:
+        return f"all as stored\n{compared}"
+    others = [f"rmsd {one}" for one in verdict.versions if one != version("rmsd")]
+    decided = f"\nthis is rmsd {version('rmsd')}, {', '.join(others)} decided" if others else ""
+    return f"{_where(verdict.difference)}\nas stored until then: {compared}{decided}"
+
+
+def _where(difference: Difference) -> str:
+    seconds, us = divmod(difference.model_us, 1_000_000)
+    at = f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{us:06d}Z"
+    job = "" if difference.job_id is None else f", job {difference.job_id}"
+    return f"first difference in batch {difference.batch} at {at}{job}: {difference.what}"

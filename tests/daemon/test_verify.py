@@ -1,0 +1,180 @@
+"""`rmsd verify`: what a daemon has logged leads to what it has stored. That it does is asserted
+after every test with a daemon (`tests.live.Daemon.close`); here is what it finds when it does not.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from rmsd_core.inputs import Input, Submit
+from rmsd_core.job import Component, Job, Outcome, Request
+from rmsd_core.vocabulary import Cause
+from rmsd_daemon.reading import snapshot
+from rmsd_daemon.records import events, input_of
+from rmsd_daemon.submission import Details
+from rmsd_daemon.verification import Difference, verify
+from tests.cli.test_simulate import rmsd
+from tests.live import Daemon
+
+OPTIONS = ("--no-local-node", "--emulate", "1x4", "--rate", "1000")
+
+
+def execute(state_dir: Path, sql: str) -> list[Any]:
+    with contextlib.closing(sqlite3.connect(state_dir / "rmsd.db")) as database, database:
+        return database.execute(sql).fetchall()
+
+
+def difference_in(state_dir: Path) -> Difference | None:
+    with snapshot(state_dir) as database:
+        return verify(database, lambda _: None).difference
+
+
+@pytest.mark.live
+def test_a_daemon_that_was_killed_and_had_other_recipes(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    """Trials, plans and predictions go on over four starts, and the log tells how."""
+    daemon = start_daemon(*OPTIONS, "--recipe", "timed-easy++,trial=100", config="")
+    for recipe in ("timed-conservative,trial=50", "easy++", "selective,threshold=2"):
+        for run_s, tasks in ((300, 2), (900, 4), (60, 1), (400, 3)):
+            daemon.emulate(run_s, tasks=tasks, time_limit_s=2 * run_s)
+        daemon.wait(daemon.emulate(5, tasks=1, time_limit_s=10))
+        daemon.kill()
+        daemon.options = (*OPTIONS, "--recipe", recipe)
+        daemon.start()
+    report = json.loads(rmsd("verify", daemon.state, "--json").stdout)
+    assert (report["schema"], report["difference"]) == ("rmsd.verify/1", None)
+    assert report["starts"] == 4
+    assert min(report["batches"], report["inputs"], report["decisions"], report["jobs"]) >= 15
+    assert "all as stored" in rmsd("verify", daemon.state).stdout
+
+
+@pytest.fixture(scope="module")
+def recorded() -> Iterator[Path]:
+    """The database of a daemon that has ended two jobs."""
+    daemon = Daemon(*OPTIONS)
+    try:
+        daemon.start()
+        for run_s in (60, 120):
+            daemon.wait(daemon.emulate(run_s, tasks=4))
+        daemon.stop()
+        yield daemon.state / "rmsd.db"
+    finally:
+        daemon.close()
+
+
+@pytest.fixture
+def spoiled(recorded: Path, tmp_path: Path) -> Path:
+    """A copy of that database's directory, to be spoiled."""
+    (tmp_path / "rmsd.db").write_bytes(recorded.read_bytes())
+    assert difference_in(tmp_path) is None
+    return tmp_path
+
+
+PLANTED = {
+    "start_us": ("json_set(payload, '$.job.start_us', 7)", "start of job 2: job: start_us is"),
+    "rank": ("json_set(payload, '$.job.rank', 5)", "start of job 2: job: rank is stored as 5"),
+    "more": ("json_set(payload, '$.job.extra', 5)", "job: extra is stored alone"),
+    "fewer": ("json_remove(payload, '$.job.rank')", "job: rank is not stored"),
+}
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("what", PLANTED)
+def test_a_decision_that_was_changed_is_found(spoiled: Path, what: str) -> None:
+    change, said = PLANTED[what]
+    where = "WHERE kind = 'start' AND job_id = 2"
+    [(batch,)] = execute(spoiled, f"SELECT batch FROM event {where}")
+    execute(spoiled, f"UPDATE event SET payload = {change} {where}")
+    done = rmsd("verify", spoiled, expect=1)
+    assert f"first difference in batch {batch} at 20" in done.stdout
+    assert ", job 2: " in done.stdout
+    assert said in done.stdout
+
+
+@pytest.mark.live
+@pytest.mark.parametrize(
+    ("sql", "said"),
+    [
+        ("DELETE FROM event WHERE kind = 'end' AND job_id = 1", "end of job 1 was decided and is"),
+        ("UPDATE event SET kind = 'end' WHERE kind = 'start' AND job_id = 1", "end of job 1 is st"),
+        (
+            "DELETE FROM event WHERE kind = 'submit' AND job_id = 1",
+            "start of job 1 is stored, nothing is",
+        ),
+        ("DELETE FROM event WHERE kind = 'restored'", "the start of the daemon is not in the log"),
+        ("UPDATE job SET backfilled = 1 WHERE id = 1", "its record in the table of jobs: backf"),
+        ("DELETE FROM job WHERE id = 2", "the table of jobs does not have it"),
+        ("UPDATE node SET drain_reason = 'x'", "the table of nodes"),
+    ],
+)
+def test_a_record_that_was_changed_is_found(spoiled: Path, sql: str, said: str) -> None:
+    execute(spoiled, sql)
+    difference = difference_in(spoiled)
+    assert difference is not None
+    assert said in difference.what
+
+
+@pytest.mark.live
+def test_an_input_that_was_changed_leads_elsewhere(spoiled: Path) -> None:
+    execute(
+        spoiled,
+        "UPDATE event SET payload = json_set(payload, '$.end_us', "
+        "json_extract(payload, '$.end_us') + 1) WHERE kind = 'exited' AND job_id = 1",
+    )
+    difference = difference_in(spoiled)
+    assert difference is not None
+    assert difference.job_id == 1
+    assert "end of job 1: job: end_us is stored as" in difference.what
+
+
+@pytest.mark.live
+def test_what_cannot_be_verified_is_said(
+    spoiled: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    done = rmsd("verify", tmp_path_factory.mktemp("empty"), expect=1)
+    assert "is no state directory of rmsd" in done.stderr
+    execute(spoiled, "UPDATE event SET version = 2 WHERE id = 1")
+    done = rmsd("verify", spoiled, expect=1)
+    assert "event 1 has version 2, this rmsd verifies 3" in done.stderr
+    execute(spoiled, "UPDATE event SET version = 3, payload = '[[' WHERE id = 1")
+    done = rmsd("verify", spoiled, expect=1)
+    assert "cannot be read" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+JOB = Job(5, "ann", 17, Request((Component(3, 2, 100, True, "real"),)), 600, requeue=False)
+NODE = {"name": "n1", "cores": 4, "mem_mib": 100, "features": ["real"], "drain_reason": "hot"}
+VALUES = {
+    "job_id": 5,
+    "attempt": 2,
+    "node": "n1",
+    "end_us": 99,
+    "outcome": Outcome(Cause.EXIT, 3, None, 1.25, 7, "done"),
+    "name": "n1",
+    "cores": 4,
+    "mem_mib": 100,
+    "features": ("real",),
+    "reason": "hot",
+}
+
+
+@pytest.mark.parametrize("kind", get_args(Input), ids=lambda kind: kind.__name__)
+def test_every_input_comes_back_from_its_event(kind: type) -> None:
+    names = kind.__dataclass_fields__
+    given = {name: VALUES[name] for name in names if name in VALUES}
+    item = Submit(JOB) if kind is Submit else kind(**given)
+    [event] = events(1, 2, [item], [], {}, {5: Details("j")}, {"n1": NODE})
+    payload = json.loads(json.dumps(event["payload"]))
+    back = input_of(event["kind"], event["job_id"], payload)
+    if isinstance(back, Submit):
+        assert repr(back.job) == repr(JOB)
+    else:
+        assert back == item
