@@ -40,10 +40,10 @@ Figures = dict[str, float | None]
 def add_sweep_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group(
         "fidelity sweep",
-        "the trace at several rates, several times each, instead of one replay: deviations from "
-        "the simulation (median, least and greatest), start errors, clock lag and the daemon's CPU "
-        f"time, and beside them what moving every submit by up to {_SHAKEN_S} s at random, "
-        f"{_SHAKES} times, does to the simulation",
+        "the trace at several rates, several times each, instead of one replay: deviations\n"
+        "from the simulation (median, least and greatest), start errors, clock lag and the\n"
+        "daemon's CPU time, and beside them what moving every submit by up to "
+        f"{_SHAKEN_S} s at\nrandom, {_SHAKES} times, does to the simulation",
     )
     group.add_argument("--fidelity-sweep", action="store_true", help="do that")
     group.add_argument("--rates", metavar="R,R...", help=f"the rates (default: {RATES})")
