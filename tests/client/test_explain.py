@@ -1,0 +1,102 @@
+"""What `rstat --explain` says, in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rmsd_client.explain_text import explain, why_it_waits
+from tests.client.test_views import _S, _T0, _utc, job, waiting  # noqa: F401 - times are in UTC
+
+_HEAD = {"job_id": 7, "name": "next", "user": "bert", "state": "PENDING", "cpus": 8,
+         "start_us": _T0 + 600 * _S, "end_us": _T0 + 900 * _S, "promised_us": None}  # fmt: skip
+_START = {"job_id": 42, "start_us": _T0 + 900 * _S, "basis": "projection"}
+_MADE = {"predict": "estimate", "times": 1.0, "correct": "no", "metric": "average", "used": [],
+         "used_known": True}  # fmt: skip
+
+
+def wait(**changes: Any) -> dict[str, Any]:
+    waits = {"place": 2, "waiting": 3, "free_cpus": 2, "fits_now": False, "in_turn": False,
+             "head": _HEAD, "beside_cpus": 1, "holders": [], "holders_count": 0, "before": [],
+             "before_count": 0, "awaits": [], "unavailable": [], "never_fits": None}  # fmt: skip
+    return {**waits, **changes}
+
+
+def told(about: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    facts = {"job": about, "recipe": "easy", "plan_us": _T0, "start": None, "expected_end_us": None,
+             "prediction": _MADE, "changes": [], "promised_us": None, "promised_at_us": None,
+             "wait": None, "held_up": [], "held_up_count": 0, "attempts": []}  # fmt: skip
+    return {**facts, **changes}
+
+
+@pytest.mark.parametrize(
+    ("reason", "changes", "words"),
+    [
+        ("Priority", {}, "it needs 6 cpus, and 2 cpus are free now; first in the queue is job 7 "
+                         "next (bert), which nothing may delay"),
+        ("Priority", {"in_turn": True}, "it needs 6 cpus, and 2 cpus are free now; first in the "
+                                        "queue is job 7 next (bert), which nothing may pass"),
+        ("Resources", {"head": None, "free_cpus": 1}, "it needs 6 cpus, and 1 cpu is free now"),
+        ("Resources", {"head": None, "free_cpus": 6},
+         "it needs 6 cpus, and 6 cpus are free now, but not all that it asks for in one place"),
+        ("Priority", {"fits_now": True},
+         "there is room for it, but job 7 next (bert) is first in the queue and may not be "
+         "delayed: it is to start at 2023-11-14T22:23:20, while this job is expected to run "
+         "00:02:00 and 1 cpu is left beside it"),
+        ("Priority", {"fits_now": True, "in_turn": True},
+         "there is room for it, but job 7 next (bert) is first in the queue, and nothing may pass "
+         "it"),
+        ("Priority", {"fits_now": True, "head": None},
+         "there is room for it, but not without delaying who has a reservation before it"),
+        ("ReqNodeNotAvail", {"never_fits": "9 x 1 core asked for; the cluster has one"},
+         "it can never run here: 9 x 1 core asked for; the cluster has one"),
+        ("ReqNodeNotAvail", {},
+         "no set of nodes that are up could hold it, even if nothing ran there"),
+        ("Claimed", {"awaits": [3, 5]},
+         "its processors are its own as soon as who is being ended there has left: job 3, 5"),
+    ],
+)  # fmt: skip
+def test_why_it_waits(reason: str, changes: dict[str, Any], words: str) -> None:
+    assert why_it_waits(told(waiting(reason=reason), wait=wait(**changes))) == words
+
+
+def test_long_lists_are_cut_and_lines_wrapped() -> None:
+    others = wait(before=[_HEAD], before_count=9, holders=[{**_HEAD, "state": "RUNNING"}],
+                  holders_count=1)  # fmt: skip
+    lines = explain(told(waiting(), wait=others, start=_START))
+    at = [name for name, _ in lines].index("Waits for")
+    assert [value for _, value in lines[at : at + 3]] == [
+        "7 next (bert), 8 cpus, runs until 2023-11-14T22:28:20",
+        "7 next (bert), 8 cpus, 2023-11-14T22:23:20 to 2023-11-14T22:28:20",
+        "and 8 more that wait and are expected before these",
+    ]
+    assert all(len(value) <= 68 for _, value in lines)
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        ({"times": 2.0}, "00:02:00, the user's estimate, times 2"),
+        ({"predict": "recent"},
+         "00:02:00, the user's estimate, as too few jobs of theirs had ended"),
+        ({"predict": "recent", "used_known": False}, "00:02:00, from the user's recent jobs"),
+        ({"predict": "mine"}, "00:02:00, by the predictor 'mine'"),
+    ],
+)  # fmt: skip
+def test_where_a_prediction_comes_from(made: dict[str, Any], words: str) -> None:
+    lines = dict(explain(told(job(), prediction={**_MADE, **made})))
+    assert lines["Predicted"] == words
+
+
+def test_what_has_changed_since() -> None:
+    change = {"at_us": _T0, "prediction_s": 60.0, "was_end_us": _T0, "end_us": _T0 + 60 * _S,
+              "start_us": None}  # fmt: skip
+    kinds = ["correct", "repredict", "promise"]
+    lines = explain(told(job(), changes=[{**change, "kind": kind} for kind in kinds]))
+    at = [name for name, _ in lines].index("Since then")
+    assert [value for _, value in lines[at : at + 3]] == [
+        "expected end 2023-11-14T22:13:20 -> 2023-11-14T22:14:20 (00:01:00)",
+        "2023-11-14T22:13:20 predicted anew: 00:01:00",
+        "2023-11-14T22:13:20 it passed its starvation threshold",
+    ]
