@@ -87,7 +87,7 @@ class PlanPass:
             self._drift.passed(now_us, dict(reservations.starts_us))
         else:
             self._drift.forget()
-        self.wake_us = min(reservations.starts_us.values(), default=None)
+        self.wake_us = reservations.next_us
         if self.wake_us is not None:
             self.wake_us += self._drift.skipped_us
 

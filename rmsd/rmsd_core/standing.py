@@ -20,6 +20,7 @@ class Reservations:
 
     stands: whether they stand from pass to pass; else every pass begins with none.
     head: the first planned job that does not start now, after `place`.
+    next_us: the earliest planned start, after the pass.
     """
 
     def __init__(self, state: PlannerState, *, stands: bool) -> None:
@@ -34,6 +35,7 @@ class Reservations:
         self._given_us = -1
         self._given_at: set[int] | None = set()
         self.starts_us: dict[Job, int] = {}
+        self.next_us: int | None = None
         self.head: Job | None = None
 
     def __contains__(self, job: Job) -> bool:
@@ -97,6 +99,8 @@ class Reservations:
         """Whether what has changed could be told to the profile of the last pass."""
         if self._state.changes is None or self._machine != self._state.capacity.machine:
             return False
+        if self.next_us is not None and self.next_us < now_us:
+            return False  # a live pass comes late: what should have started is laid from now on
         profile.advance(now_us)
         self._tell_changes(profile, now_us)
         self._tell_overdue(profile, now_us)
@@ -229,6 +233,7 @@ class Reservations:
 
     def passed(self) -> None:
         """The pass is over; its own starts are no news."""
+        self.next_us = min(self.starts_us.values(), default=None)
         if self._state.changes is not None:
             self._state.changes.clear()
 

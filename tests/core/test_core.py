@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -299,6 +300,19 @@ def test_jobs_without_a_limit_do_not_promise_room_to_the_head() -> None:
     head, short_one = job(2, 4), job(3, 1, estimate_s=10)
     core.handle(0, [Submit(endless), Submit(head), Submit(short_one)])
     assert short_one.state is JobState.CONFIGURING
+
+
+@pytest.mark.parametrize("recipe", ["conservative", "selective,threshold=1", "timed-conservative"])
+@pytest.mark.parametrize("late_us", [0, 1, 500_000, 3_700_000])
+def test_a_planned_start_is_not_missed_by_a_pass_that_is_late(recipe: str, late_us: int) -> None:
+    """A daemon's passes come some time after they were due."""
+    core = cluster(recipe, nodes=1)
+    running, second = job(1, 4), job(2, 4)
+    core.handle(0, [Submit(running), Submit(second)])
+    core.handle(60 * SECOND_US + late_us, [])
+    ended_us = 70 * SECOND_US + 2 * late_us
+    core.handle(ended_us, [exited(running, "n1", 70)])
+    assert second.start_us == ended_us
 
 
 # ---------------------------------------------------------------- properties over many steps
