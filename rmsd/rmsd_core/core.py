@@ -72,17 +72,20 @@ class Usage:
 class Core:
     """The state of a cluster and its queue, changed by `handle` alone.
 
-    Jobs leave `jobs` with their `End`.
+    Jobs leave `jobs` with their `End`. `slip_us`: by how much a reservation is put off that has
+    become too long for its place, before it is void; live, where everything takes a moment.
     """
 
-    def __init__(self, recipe: Recipe, capacity: CapacityKind = "nodes") -> None:
+    def __init__(
+        self, recipe: Recipe, capacity: CapacityKind = "nodes", *, slip_us: int = 0
+    ) -> None:
         self.recipe = recipe
         self.jobs: dict[int, Job] = {}
         self.next_seq = 1
         self.passes = 0
         self._capacity: Capacity = CountedCapacity() if capacity == "counted" else NodeCapacity()
         self._nodes = Nodes(self._capacity)
-        self._planner = Planner(recipe, self._capacity)
+        self._planner = Planner(recipe, self._capacity, slip_us)
         self._base, self._run = self._planner.base, self._planner.run
         self._order = self._planner.order
         self._trials = Trials(self._capacity, recipe.trial_us) if recipe.trial_us else None

@@ -31,9 +31,9 @@ class Planner:
     run: one scheduling pass; `undisturbed`: nothing but the time has changed since the last.
     """
 
-    def __init__(self, recipe: Recipe, capacity: Capacity) -> None:
+    def __init__(self, recipe: Recipe, capacity: Capacity, slip_us: int = 0) -> None:
         self._recipe = recipe
-        self._state = PlannerState(recipe, capacity)
+        self._state = PlannerState(recipe, capacity, slip_us)
         self.base: EasyPass | PlanPass = (
             EasyPass(self._state) if recipe.reserve in ("nobody", "head") else PlanPass(self._state)
         )

@@ -4,6 +4,10 @@ Simulation rules, "conservative": standing reservations are laid down again, one
 is void, then one job after the other is lifted out and put at its earliest start. Laying down again
 what still fits changes nothing, and a job finds nothing sooner unless something was given back
 since it last looked; so where the profile lasts, only what changed is looked at.
+
+Live, a kill or a report takes a moment that no plan knows of, and reservations that follow one
+another without a gap would each be void by it, and come behind whoever fits. There they slip by
+that moment, one after the other.
 """
 
 from __future__ import annotations
@@ -86,6 +90,9 @@ class Reservations:
     def _lay_anew(
         self, profile: Profile, jobs: Iterable[Job], starts_us: dict[Job, int], now_us: int
     ) -> None:
+        if self._state.slip_us:
+            self._lay_slipping(profile, jobs, starts_us, now_us)
+            return
         for job in jobs:
             start_us = starts_us.get(job)
             if start_us is None:
@@ -94,6 +101,18 @@ class Reservations:
             space = profile.space_at(job.request, start_us, job.prediction_us)
             if space is not None:
                 self._put(job, start_us, space)
+
+    def _lay_slipping(
+        self, profile: Profile, jobs: Iterable[Job], starts_us: dict[Job, int], now_us: int
+    ) -> None:
+        """In the order of their starts, so that none overtakes another by the moment it is late."""
+        reserved = [job for job in jobs if job in starts_us]
+        reserved.sort(key=starts_us.__getitem__)  # stable: then in planning order
+        for job in reserved:
+            start_us = max(starts_us[job], now_us, job.trial_end_us)
+            found = profile.earliest(job.request, job.prediction_us, start_us)
+            if found is not None and found[0] <= start_us + self._state.slip_us:
+                self._put(job, *found)
 
     def _renew(self, profile: Profile, planned: list[Job], now_us: int) -> bool:
         """Whether what has changed could be told to the profile of the last pass."""
@@ -105,6 +124,8 @@ class Reservations:
         self._tell_changes(profile, now_us)
         self._tell_overdue(profile, now_us)
         if (span := profile.overdrawn()) is not None:
+            if self._state.slip_us:
+                return False
             first_us, last_us = span
             hit = [
                 job

@@ -36,6 +36,7 @@ class PlannerState:
     """Queue and release list of one recipe over one capacity.
 
     queue: the waiting jobs in the recipe's order; backfill: the same in backfill order.
+    slip_us: by how much a standing reservation may be put off instead of being void.
     releases: what is held, by expected end.
     fit_length: what of a backfilled job must end before the reservation.
     starts: how many starts have been decided.
@@ -44,9 +45,10 @@ class PlannerState:
     changes: who came to hold something or ceased to, in order, if a plan wants to know.
     """
 
-    def __init__(self, recipe: Recipe, capacity: Capacity) -> None:
+    def __init__(self, recipe: Recipe, capacity: Capacity, slip_us: int) -> None:
         self.recipe = recipe
         self.capacity = capacity
+        self.slip_us = slip_us
         self.releases: list[Release] = []
         self.fit_length = estimate if recipe.fit == "estimate" else prediction
         self.starts = 0

@@ -14,6 +14,9 @@ from rmsd_wire.link import Clock as ClockMessage
 _STEP_US = 1_000_000
 """How far UTC may be ahead before the real clock follows it (a machine that slept, a clock set)."""
 
+_OVERDUE_US = 1_000_000
+_REPORT_US = 50_000
+
 
 def boot_id() -> str:
     """Identifies this boot of this machine: where a CLOCK_MONOTONIC reading means something."""
@@ -82,6 +85,12 @@ def clock_message(clock: Clock) -> ClockMessage:
 def real_delay_s(clock: Clock, until_us: int) -> float:
     """Real seconds until the clock shows `until_us`; 0 when it does already."""
     return max(0.0, (until_us - clock.now_us()) / 1e6 / clock.rate)
+
+
+def slip_us(rate: float) -> int:
+    """By how much a reservation may be put off, rather than void: what a plan takes a job to need
+    that should be over (a second), and what a kill and a report take (50 ms of real time)."""
+    return _OVERDUE_US + round(_REPORT_US * rate)
 
 
 def _utc_us() -> int:

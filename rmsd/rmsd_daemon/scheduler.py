@@ -27,7 +27,7 @@ from rmsd_core.recipe import Recipe
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon import records
 from rmsd_daemon.batch import changes_of, touched_jobs
-from rmsd_daemon.clock import Clock, real_delay_s
+from rmsd_daemon.clock import Clock, real_delay_s, slip_us
 from rmsd_daemon.dispatch import Dispatcher
 from rmsd_daemon.keys import Keys
 from rmsd_daemon.launch import JobRules
@@ -454,7 +454,7 @@ class Scheduler:
                 work.done.exception()  # whoever waited may have gone; that is no error of ours
 
     def _rebuild(self, snapshot: Snapshot) -> None:
-        self.core = Core(self.recipe, self.capacity)
+        self.core = Core(self.recipe, self.capacity, slip_us=slip_us(self.clock.rate))
         self.details: dict[int, Details] = {job.id: details for job, details in snapshot.jobs}
         self.node_rows: dict[str, Row] = {row["name"]: row for row in snapshot.nodes}
         self.core.restore(

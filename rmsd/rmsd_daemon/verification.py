@@ -20,6 +20,7 @@ from rmsd_core.inputs import Input, NodeUp
 from rmsd_core.memory import PlannerMemory
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon.batch import changes_of, touched_jobs
+from rmsd_daemon.clock import slip_us
 from rmsd_daemon.reading import ReadingError, rows
 from rmsd_daemon.records import RESTORED, WOKEN, Row, input_of, job_of
 from rmsd_daemon.store import node_of
@@ -173,7 +174,9 @@ class _Again:
                 f"at a start the daemon took up {payload['jobs']} jobs, and {len(self._jobs)} were "
                 "live: records were damaged or lost"
             )
-        core = Core(recipe_of(payload["recipe"]), payload["capacity"])
+        core = Core(
+            recipe_of(payload["recipe"]), payload["capacity"], slip_us=slip_us(payload["rate"])
+        )
         self._jobs = dict(sorted(self._jobs.items()))
         core.restore(
             [node_of(_as_stored(row)) for row in self._nodes.values()],
