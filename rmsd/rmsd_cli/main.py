@@ -5,13 +5,16 @@ from __future__ import annotations
 import argparse
 import importlib
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, cast
 
 from rmsd_cli.errors import EXIT_FAILURE, CommandError
 from rmsd_client import stdout
 
-COMMANDS: dict[str, tuple[str, str]] = {
+Commands = Mapping[str, tuple[str, str]]
+"""Name -> the module, and a line about it."""
+
+COMMANDS: Commands = {
     "start": ("rmsd_cli.start", "start the daemon"),
     "stop": ("rmsd_cli.stop", "stop the daemon; jobs run on"),
     "status": ("rmsd_cli.status", "show how the daemon is"),
@@ -24,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "paper": ("rmsd_cli.paper", "reproduce the published tables and claims"),
     "demo": ("rmsd_cli.demo", "show the whole system at work, on a daemon of its own"),
     "generate": ("rmsd_cli.generate", "write a sample trace"),
+    "trace": ("rmsd_cli.trace.commands", "look at, convert and change traces"),
 }
 
 _EXIT_CODES = """\
@@ -45,6 +49,14 @@ class Command(Protocol):
     EPILOG: str
     add_arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int]
+
+
+class CommandGroup(Protocol):
+    """What a module has whose commands take a second word."""
+
+    __doc__: str | None
+    COMMANDS: Commands
+    EPILOG: str
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -77,17 +89,29 @@ def _code_of(arguments: Sequence[str]) -> int:
 
 def run(arguments: Sequence[str]) -> int:
     """The exit code of `rmsd` with these arguments."""
+    return _chosen(arguments, "rmsd", COMMANDS, _parser)
+
+
+def _chosen(
+    arguments: Sequence[str],
+    prog: str,
+    commands: Commands,
+    parser_of_all: Callable[[], argparse.ArgumentParser],
+) -> int:
     if not arguments:
-        _parser().print_help(sys.stderr)
+        parser_of_all().print_help(sys.stderr)
         return 2
-    if arguments[0] not in COMMANDS:
-        _parser().parse_args(arguments)
+    if arguments[0] not in commands:
+        parser_of_all().parse_args(arguments)
         return 2
-    name = arguments[0]
-    module, _ = COMMANDS[name]
-    command = cast("Command", importlib.import_module(module))
+    name = f"{prog} {arguments[0]}"
+    module = importlib.import_module(commands[arguments[0]][0])
+    if hasattr(module, "COMMANDS"):
+        group = cast("CommandGroup", module)
+        return _chosen(arguments[1:], name, group.COMMANDS, lambda: _group_parser(name, group))
+    command = cast("Command", module)
     parser = argparse.ArgumentParser(
-        prog=f"rmsd {name}",
+        prog=name,
         description=command.__doc__,
         epilog=command.EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -97,12 +121,29 @@ def run(arguments: Sequence[str]) -> int:
     return command.run(parser.parse_args(arguments[1:]))
 
 
+def _listed(commands: Commands) -> str:
+    return "\n".join(f"  {name:10} {line}" for name, (_, line) in commands.items())
+
+
+def _group_parser(prog: str, group: CommandGroup) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=prog,
+        description=group.__doc__,
+        epilog=f"commands:\n{_listed(group.COMMANDS)}\n\n`{prog} COMMAND --help` says more.\n\n"
+        f"{group.EPILOG}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("command", choices=group.COMMANDS, metavar="COMMAND", help="see below")
+    return parser
+
+
 def _parser() -> argparse.ArgumentParser:
-    commands = "\n".join(f"  {name:10} {line}" for name, (_, line) in COMMANDS.items())
     parser = argparse.ArgumentParser(
         prog="rmsd",
         description="A batch resource manager whose scheduler is the scheduling literature.",
-        epilog=f"commands:\n{commands}\n\n`rmsd COMMAND --help` says more.\n\n{_EXIT_CODES}",
+        epilog=f"commands:\n{_listed(COMMANDS)}\n\n`rmsd COMMAND --help` says more.\n\n"
+        f"{_EXIT_CODES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import gzip
-import io
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.trace_file import UNREADABLE, open_trace, reason_of
 from rmsd_core.swf import Trace, TraceError, TraceJob, parse_swf, takes_part
 from rmsd_core.workload import cut_at_estimate, predecessors, scaled_to_load, with_exact_estimates
 
@@ -153,14 +151,9 @@ def read_trace(path: Path) -> Trace:
         CommandError: it cannot be read; the message names file, line and reason.
     """
     try:
-        with path.open("rb") as raw:
-            zipped = raw.read(2) == b"\x1f\x8b"
-            raw.seek(0)
-            unzipped = gzip.GzipFile(fileobj=raw) if zipped else raw
-            with io.TextIOWrapper(unzipped, encoding="latin-1") as lines:
-                return parse_swf(lines)
+        with open_trace(path) as lines:
+            return parse_swf(lines)
     except TraceError as error:
         raise CommandError(f"{path}, {error}") from None
-    except (OSError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise CommandError(f"cannot read {path}: {reason}") from None
+    except UNREADABLE as error:
+        raise CommandError(f"cannot read {path}: {reason_of(error)}") from None

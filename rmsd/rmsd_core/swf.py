@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 FIELDS = 18
 
+_MOST_DIGITS = 18
+
 
 class TraceJob(NamedTuple):
     """A job of a trace. Times in whole seconds; `submit_s` counts from the trace's start.
@@ -45,10 +47,9 @@ class Trace:
         wrong size would be worse.
         """
         for key in ("MaxProcs", "MaxNodes"):
-            words = self.header.get(key, "-1").split()
-            number = words[0].replace(",", "") if words else "-1"
-            if number != "-1":
-                return int(number) if number.isdecimal() and int(number) > 0 else None
+            number = leading_number(self.header.get(key) or "-1")
+            if number != -1:
+                return number if number is not None and number > 0 else None
         return None
 
 
@@ -69,9 +70,9 @@ def parse_swf(lines: Iterable[str]) -> Trace:
         if not fields:
             continue
         if fields[0].startswith(";"):
-            key, colon, value = line.lstrip("; \t").partition(":")
-            if colon:
-                trace.header.setdefault(key.strip(), value.strip())
+            entry = header_entry(line)
+            if entry is not None:
+                trace.header.setdefault(*entry)
             continue
         if len(fields) < FIELDS:
             raise TraceError(f"line {number}: {len(fields)} fields, an SWF job has {FIELDS}")
@@ -81,6 +82,21 @@ def parse_swf(lines: Iterable[str]) -> Trace:
             raise TraceError(f"line {number}: {error}") from None
     jobs.sort(key=lambda job: job.submit_s)  # stable: then by position
     return trace
+
+
+def leading_number(text: str) -> int | None:
+    """The whole number that a header value begins with; None: it begins with something else."""
+    words = text.split()
+    number = words[0].replace(",", "") if words else ""
+    digits = number.removeprefix("-")
+    known = digits.isascii() and digits.isdecimal() and len(digits) <= _MOST_DIGITS
+    return int(number) if known else None
+
+
+def header_entry(line: str) -> tuple[str, str] | None:
+    """Key and value of a comment line; None: it has no colon."""
+    key, colon, value = line.lstrip("; \t").partition(":")
+    return (key.strip(), value.strip()) if colon else None
 
 
 def _job(fields: list[str]) -> TraceJob:

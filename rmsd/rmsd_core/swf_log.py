@@ -1,4 +1,4 @@
-"""Writing a log in the Standard Workload Format: all 18 fields, and a header of many lines.
+"""A log in the Standard Workload Format: a job with all 18 fields, and how it is written.
 
 The format: https://www.cs.huji.ac.il/labs/parallel/workload/swf.html (version 2.2).
 """
@@ -9,17 +9,19 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from rmsd_core.job import SECOND_US
+from rmsd_core.swf import TraceJob
 
 
 class LogJob(NamedTuple):
-    """The fields of a line, in order. Times in whole seconds; -1 is not known."""
+    """The fields of a line, in order. Times in seconds, of which CPU time alone may have a
+    fraction; -1 is not known."""
 
     number: int
     submit_s: int
     wait_s: int
     run_s: int
     allocated: int
-    cpu_s: int = -1
+    cpu_s: float = -1
     used_kib: int = -1
     requested: int = -1
     estimate_s: int = -1
@@ -38,8 +40,27 @@ def format_log(header: Iterable[tuple[str, str]], jobs: Iterable[LogJob]) -> Ite
     """The lines of the file. Header values must be on one line each."""
     for key, value in header:
         yield f"; {key}: {value}\n"
-    for job in jobs:
-        yield " ".join(map(str, job)) + "\n"
+    yield from map(line_of, jobs)
+
+
+def line_of(job: LogJob) -> str:
+    return " ".join(map(str, job)) + "\n"
+
+
+def trace_job(job: LogJob) -> TraceJob:
+    """What the scheduler is given of it; by the same rules as `parse_swf`."""
+    run_s = job.run_s if job.run_s != -1 else int(job.cpu_s)
+    return TraceJob(
+        job.number,
+        job.submit_s,
+        run_s,
+        job.allocated,
+        job.estimate_s if job.estimate_s > 0 else max(1, run_s),
+        str(job.user),
+        job.status,
+        job.preceding,
+        job.think_s,
+    )
 
 
 def nearest_s(us: int) -> int:

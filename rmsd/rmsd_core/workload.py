@@ -81,12 +81,52 @@ def exempted(jobs: Sequence[TraceJob], share: float, seed: int) -> frozenset[int
     return frozenset(numbers[: round(share * len(numbers))])
 
 
+class OfferedLoad:
+    """Processor seconds asked for per processor second between the first and the last arrival, of
+    jobs that are added one by one, in any order."""
+
+    def __init__(self) -> None:
+        self.work_s = 0
+        self.first_s = 0
+        self.last_s = -1
+
+    def add(self, job: TraceJob) -> None:
+        if self.last_s < self.first_s:
+            self.first_s = self.last_s = job.submit_s
+        self.first_s = min(self.first_s, job.submit_s)
+        self.last_s = max(self.last_s, job.submit_s)
+        self.work_s += job.size * job.run_s
+
+    def on(self, processors: int) -> float:
+        """Raises ValueError: all jobs arrived at once."""
+        span_s = self.last_s - self.first_s
+        if span_s <= 0:
+            raise ValueError("the load of jobs that all arrive at once is not defined")
+        return self.work_s / (processors * span_s)
+
+
 def offered_load(jobs: Sequence[TraceJob], processors: int) -> float:
-    """Processor seconds asked for per processor second between the first and the last arrival."""
-    span_s = jobs[-1].submit_s - jobs[0].submit_s if jobs else 0
-    if span_s <= 0:
-        raise ValueError("the load of jobs that all arrive at once is not defined")
-    return sum(job.size * job.run_s for job in jobs) / (processors * span_s)
+    """As `OfferedLoad` of all these jobs has it."""
+    load = OfferedLoad()
+    for job in jobs:
+        load.add(job)
+    return load.on(processors)
+
+
+def stretching(offered: float, load: float) -> float:
+    """What interarrival times are multiplied by to make a load of the one that is offered.
+
+    Raises:
+        ValueError: `load` is not positive and finite.
+    """
+    if not 0 < load < math.inf:
+        raise ValueError(f"a load must be above zero and finite, not {load}")
+    return offered / load
+
+
+def stretched_s(submit_s: int, first_s: int, factor: float) -> int:
+    """A submit time that is so many times as far from the first, to the second."""
+    return first_s + round((submit_s - first_s) * factor)
 
 
 def scaled_to_load(jobs: Sequence[TraceJob], processors: int, load: float) -> list[TraceJob]:
@@ -97,13 +137,9 @@ def scaled_to_load(jobs: Sequence[TraceJob], processors: int, load: float) -> li
     Raises:
         ValueError: `load` is not positive and finite, or all jobs arrive at once.
     """
-    if not 0 < load < math.inf:
-        raise ValueError(f"a load must be above zero and finite, not {load}")
-    factor = offered_load(jobs, processors) / load
+    factor = stretching(offered_load(jobs, processors), load)
     first_s = jobs[0].submit_s
-    return [
-        job._replace(submit_s=first_s + round((job.submit_s - first_s) * factor)) for job in jobs
-    ]
+    return [job._replace(submit_s=stretched_s(job.submit_s, first_s, factor)) for job in jobs]
 
 
 def divided(jobs: Sequence[TraceJob], divisor: float) -> list[TraceJob]:

@@ -1,0 +1,1 @@
+"""`rmsd trace`: one module for each of its commands."""

@@ -1,0 +1,18 @@
+"""Look at traces in the Standard Workload Format, convert and change them. TRACE is a file, gzipped
+or not, or - for standard input. What a command writes goes to standard output or to the file of -o,
+with the header that it found and notes of what was done, so that commands can be piped into each
+other; the same arguments give the same bytes.
+"""
+
+from __future__ import annotations
+
+COMMANDS = {
+    "info": ("rmsd_cli.trace.info", "show what is in a trace, and what is wrong with it"),
+}
+
+EPILOG = """\
+exit codes:
+  0  done
+  1  a trace cannot be read, or has no job that is asked for
+  2  wrong usage
+"""

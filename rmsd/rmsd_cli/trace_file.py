@@ -1,0 +1,49 @@
+"""Opening a trace: compressed or not, a file, a pipe or standard input."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, TextIO, cast
+
+ENCODING = "latin-1"
+"""Headers may be in any encoding; this one keeps all bytes as they are."""
+
+UNREADABLE = (OSError, EOFError, zlib.error)
+"""What reading the lines of a trace can raise; an EOFError is a compressed file that is cut."""
+
+STDIN = Path("-")
+
+_GZIP = b"\x1f\x8b"
+
+
+@contextmanager
+def open_trace(path: Path) -> Iterator[TextIO]:
+    """The lines of a trace; `STDIN` is standard input. Raises OSError: it cannot be opened."""
+    if path == STDIN:
+        with _lines_of(cast("io.BufferedReader", sys.stdin.buffer)) as lines:
+            yield lines
+    else:
+        with path.open("rb") as raw, _lines_of(raw) as lines:
+            yield lines
+
+
+@contextmanager
+def _lines_of(raw: io.BufferedReader) -> Iterator[TextIO]:
+    """Leaves `raw` open."""
+    zipped = raw.peek(len(_GZIP)).startswith(_GZIP)
+    unzipped = gzip.GzipFile(fileobj=raw) if zipped else raw
+    lines = io.TextIOWrapper(cast("BinaryIO", unzipped), encoding=ENCODING)
+    try:
+        yield lines
+    finally:
+        lines.detach()
+
+
+def reason_of(error: BaseException) -> str:
+    return getattr(error, "strerror", None) or str(error)

@@ -1,0 +1,64 @@
+"""The comments at the beginning of a trace: kept as they are, read by key, extended by notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rmsd_core.swf import Trace, header_entry, leading_number
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The comment lines, without their line ends."""
+
+    lines: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, entries: Iterable[tuple[str, str]]) -> Header:
+        return cls(tuple(f"; {key}: {value}" for key, value in entries))
+
+    @property
+    def values(self) -> dict[str, str]:
+        """By key; of a key that occurs twice the first value."""
+        found: dict[str, str] = {}
+        for key, value in filter(None, map(header_entry, self.lines)):
+            found.setdefault(key, value)
+        return found
+
+    @property
+    def processors(self) -> int | None:
+        """The machine's size; None: not said, or not in a number (see `Trace.processors`)."""
+        return Trace(self.values).processors
+
+    def number(self, key: str) -> int | None:
+        """A whole number that may be followed by text; None: there is none."""
+        return leading_number(self.values.get(key, ""))
+
+    def with_value(self, key: str, value: object) -> Header:
+        """The first line of this key replaced, or a line more."""
+        line = f"; {key}: {value}"
+        for at, old in enumerate(self.lines):
+            entry = header_entry(old)
+            if entry is not None and entry[0] == key:
+                return Header((*self.lines[:at], line, *self.lines[at + 1 :]))
+        return Header((*self.lines, line))
+
+    def without(self, *keys: str) -> Header:
+        """Without the lines of these keys, and what continues them."""
+        kept, dropping = [], False
+        for line in self.lines:
+            entry = header_entry(line)
+            continues = dropping and (entry is None or not _begins(line)) and line.strip("; \t")
+            dropping = bool(continues) or (entry is not None and entry[0] in keys)
+            if not dropping:
+                kept.append(line)
+        return Header(tuple(kept))
+
+    def with_notes(self, *texts: str) -> Header:
+        return Header((*self.lines, *(f"; Note: {text}" for text in texts)))
+
+
+def _begins(line: str) -> bool:
+    """Whether a line begins an entry; continuations are indented by more than a blank."""
+    return not line.lstrip().removeprefix(";").startswith("  ")

@@ -1,0 +1,191 @@
+"""Reading whole traces: what comes of good lines, bad lines and no lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rmsd_core.swf import TraceError, parse_swf
+from rmsd_core.swf_log import LogJob, line_of, trace_job
+from rmsd_core.traces.header import Header
+from rmsd_core.traces.numbers import Numbers
+from rmsd_core.traces.problems import SHOWN, Problems, Tolerance
+from rmsd_core.traces.reading import MOST, CutShort, LogReader
+from rmsd_core.traces.survey import Survey, header_faults, quantile
+
+LINE = "1 100 -1 50 8 -1 -1 8 3600 -1 1 3 -1 -1 -1 -1 -1 -1\n"
+
+whole = st.integers(-1, MOST)
+cpu_times = whole | st.floats(-1, 1e9, allow_subnormal=False)
+log_jobs = st.builds(LogJob._make, st.tuples(*[whole] * 5, cpu_times, *[whole] * 12))
+words = (
+    st.text(st.characters(max_codepoint=255), max_size=12) | whole.map(str) | st.floats().map(str)
+)
+hostile_lines = st.lists(st.lists(words, max_size=20).map(" ".join) | st.just(LINE), max_size=8)
+
+
+def read(lines: Iterable[str], tolerance: Tolerance) -> tuple[list[LogJob], Problems, LogReader]:
+    problems = Problems(tolerance)
+    reader = LogReader(lines, problems)
+    return list(reader), problems, reader
+
+
+def told(lines: Iterable[str]) -> list[tuple[int, str, str]]:
+    _, problems, _ = read(lines, Tolerance.TOLERANT)
+    return [(p.line, p.kind, p.done) for first in problems.first.values() for p in first]
+
+
+@given(st.lists(log_jobs))
+def test_what_is_written_is_read_again(jobs: list[LogJob]) -> None:
+    again, problems, _ = read(map(line_of, jobs), Tolerance.CAREFUL)
+    assert again == jobs
+    assert set(problems.counts) <= {"number twice", "not in arrival order", "no submit time"}
+
+
+@given(st.lists(log_jobs))
+def test_both_readers_read_the_same(jobs: list[LogJob]) -> None:
+    """`parse_swf` goes straight to what a scheduler is given: quicker, and nothing else."""
+    again, _, _ = read(map(line_of, jobs), Tolerance.CAREFUL)
+    derived = sorted(map(trace_job, again), key=lambda job: job.submit_s)
+    assert parse_swf(map(line_of, jobs)).jobs == derived
+
+
+@given(hostile_lines)
+def test_no_line_is_beyond_a_tolerant_reader(lines: list[str]) -> None:
+    jobs, problems, reader = read(lines, Tolerance.TOLERANT)
+    survey = Survey(8)
+    for job in jobs:
+        assert all(-1 <= value <= MOST for value in job)
+        survey.add(job, 1, 0)
+    header_faults(reader.header, survey)
+    assert all(1 <= p.line <= len(lines) for first in problems.first.values() for p in first)
+
+
+def test_header_and_comments_are_kept_as_they_are() -> None:
+    lines = ["; Computer: a\n", ";\n", ";   more\r\n", "\n", LINE, "; between\n", LINE]
+    jobs, _, reader = read(lines, Tolerance.TOLERANT)
+    assert reader.header.lines == ("; Computer: a", ";", ";   more")
+    assert reader.later == ["; between"]
+    assert len(jobs) == 2
+    assert reader.line == 7
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "done"),
+    [
+        ("1 2 3\n", "too few fields", "the line is left out"),
+        (LINE[:-1] + " 7\n", "too many fields", "those after the last are left out"),
+        (LINE.replace(" 50 ", " soon "), "not a number", "taken as -1, not known"),
+        (LINE.replace(" 50 ", " nan "), "not a number", "taken as -1, not known"),
+        (LINE.replace(" 50 ", " 1e400 "), "not a number", "taken as -1, not known"),
+        (LINE.replace(" 50 ", f" {'9' * 5000} "), "not a number", "taken as -1, not known"),
+        (LINE.replace(" 50 ", f" {'9' * 4000} "), "out of range", "taken as -1, not known"),
+        (LINE.replace(" 50 ", " -2 "), "out of range", "taken as -1, not known"),
+        (LINE.replace(" 50 ", " 50.7 "), "fraction", "cut off: 50"),
+    ],
+)
+def test_a_bad_line_is_named_with_what_became_of_it(line: str, kind: str, done: str) -> None:
+    assert told([LINE.replace("1", "9", 1), line]) == [(2, kind, done)]
+
+
+def test_odd_jobs_are_kept_and_named() -> None:
+    lines = ["; MaxProcs: 8\n", LINE, LINE.replace("1 100", "2 40"), LINE]
+    assert told(lines) == [
+        (3, "not in arrival order", "kept in its place"),
+        (4, "number twice", "kept"),
+    ]
+    with pytest.raises(TraceError, match="line 3: submitted at 40, after a line with 100"):
+        read(lines, Tolerance.STRICT)
+    jobs, _, _ = read(lines, Tolerance.CAREFUL)
+    assert [job.number for job in jobs] == [1, 2, 1]
+
+
+def test_what_cannot_be_read_ends_a_careful_reading() -> None:
+    with pytest.raises(TraceError, match=r"line 1: field 4 \(run time\) is not a number: 'x'"):
+        read([LINE.replace(" 50 ", " x ")], Tolerance.CAREFUL)
+
+
+def test_a_file_that_is_cut_short_is_read_up_to_there() -> None:
+    def cut() -> Iterator[str]:
+        yield LINE
+        raise CutShort("the end is missing")
+
+    jobs, problems, _ = read(cut(), Tolerance.TOLERANT)
+    assert len(jobs) == problems.unreadable == 1
+    with pytest.raises(TraceError, match="line 2: the end is missing"):
+        read(cut(), Tolerance.CAREFUL)
+
+
+def test_of_many_problems_the_first_are_kept_and_all_counted() -> None:
+    _, problems, _ = read(["1 2\n"] * 20, Tolerance.TOLERANT)
+    assert problems.counts["too few fields"] == 20
+    assert [p.line for p in problems.first["too few fields"]] == list(range(1, SHOWN + 1))
+
+
+@given(st.lists(st.integers(-1, 30)))
+def test_numbers_are_new_once(numbers: list[int]) -> None:
+    seen: set[int] = set()
+    ranges = Numbers()
+    for number in numbers:
+        assert ranges.is_new(number) == (number not in seen)
+        seen.add(number)
+
+
+def test_a_header_is_read_and_changed_by_key() -> None:
+    header = Header(
+        ("; MaxJobs: 10", "; Queue: 1 a", ";        2 b", "; MaxProcs: 1,024 of two", "; Note: x")
+    )
+    assert header.number("MaxJobs") == 10
+    assert header.processors == 1024
+    assert header.number("Queue") == 1
+    assert header.number("Computer") is None
+    changed = header.with_value("MaxJobs", 3).with_value("Version", "2.2").with_notes("y")
+    assert changed.without("Queue").lines == (
+        *("; MaxJobs: 3", "; MaxProcs: 1,024 of two", "; Note: x", "; Version: 2.2", "; Note: y"),
+    )
+    assert Header(("; MaxProcs: " + "9" * 5000,)).processors is None
+
+
+def test_a_survey_by_hand() -> None:
+    survey = Survey(8)
+    for at, line in enumerate(
+        [
+            "1 0 5 7200 8 -1 -1 8 3600 -1 1 3 -1 -1 -1 -1 -1 -1",
+            "2 900 0 10 1 20 -1 1 60 -1 0 4 -1 -1 -1 -1 -1 -1",
+            "3 1800 0 10 16 -1 -1 16 60 -1 0 4 -1 -1 -1 -1 -1 -1",
+            "4 1800 -1 -1 -1 -1 -1 -1 60 -1 5 4 -1 -1 -1 -1 -1 -1",
+        ]
+    ):
+        survey.add(LogJob._make(map(int, line.split())), at + 10, 1_000_000_000)
+    assert (survey.jobs, survey.usable) == (4, 2)
+    assert survey.load.on(8) == (7200 * 8 + 10) / (8 * 900)
+    assert {name: part.jobs for name, part in survey.categories.items() if part.jobs} == {
+        "LN": 1,
+        "SN": 1,
+    }
+    assert survey.odd_lines == {
+        "run over estimate": [10],
+        "CPU over run": [11],
+        "too large": [12],
+        "never ran": [13],
+    }
+    assert survey.users[4].jobs == 3
+    assert survey.missing["allocated"] == 1
+    assert survey.arrivals[1_000_000_000 // 900] == 1
+    assert header_faults(Header(("; MaxJobs: 5", "; MaxProcs: 8")), survey) == [
+        "MaxJobs is 5, but there are 4 jobs",
+        "there is no UnixStartTime: hours and weekdays are not known",
+    ]
+
+
+@given(st.dictionaries(st.integers(0, 50), st.integers(1, 9), min_size=1))
+def test_quantiles_are_values_that_so_many_do_not_exceed(counts: dict[int, int]) -> None:
+    listed = sorted(value for value, count in counts.items() for _ in range(count))
+    for share in (0.5, 0.9, 1.0):
+        value = quantile(counts, share)
+        assert value is not None
+        assert sum(one <= value for one in listed) >= share * len(listed)
+        assert sum(one < value for one in listed) < share * len(listed)
