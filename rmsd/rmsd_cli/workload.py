@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import argparse
+<<<<<<< Updated upstream
 from collections.abc import Sequence
+=======
+import gzip
+import io
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+>>>>>>> Stashed changes
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -150,9 +158,29 @@ def read_trace(path: Path) -> Trace:
     Raises:
         CommandError: it cannot be read; the message names file, line and reason.
     """
+    with trace_lines(path) as lines:
+        return parse_swf(lines)
+
+
+@contextmanager
+def trace_lines(path: Path) -> Iterator[Iterable[str]]:
+    """The lines of an SWF file, gzipped or not, as they are.
+
+    Raises:
+        CommandError: it cannot be read, or the lines turn out to be no SWF where they are used.
+    """
     try:
+<<<<<<< Updated upstream
         with open_trace(path) as lines:
             return parse_swf(lines)
+=======
+        with path.open("rb") as raw:
+            zipped = raw.read(2) == b"\x1f\x8b"
+            raw.seek(0)
+            unzipped = gzip.GzipFile(fileobj=raw) if zipped else raw
+            with io.TextIOWrapper(unzipped, encoding="latin-1") as lines:
+                yield lines
+>>>>>>> Stashed changes
     except TraceError as error:
         raise CommandError(f"{path}, {error}") from None
     except UNREADABLE as error:

@@ -1,0 +1,206 @@
+"""Write a trace with other estimates to standard output: all fields of its jobs stay as they are,
+but for the requested time. A line in the header says which model made them, with its parameters and
+seed; the same arguments give the same trace.
+
+Jobs are written in arrival order; those without a known run time keep their lines.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+
+from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.estimate_options import (
+    add_f_options,
+    add_mode_options,
+    add_phi_options,
+    add_seed_option,
+    add_trace_option,
+    mode_parameters,
+    own_max_s,
+    seconds_of,
+)
+from rmsd_cli.trace_file import TraceFile, read_trace_file
+from rmsd_core.models.estimates import (
+    with_mode_estimates,
+    with_phi_estimates,
+    with_shuffled_estimates,
+)
+from rmsd_core.models.modes import mode_series
+from rmsd_core.swf import TraceJob
+from rmsd_core.workload import (
+    with_estimates_times,
+    with_estimates_up_to,
+    with_exact_estimates,
+    with_random_estimates,
+)
+
+EPILOG = """\
+`rmsd estimates MODEL --help` has the options of a model.
+
+exit codes:
+  0  done
+  1  the trace cannot be read, or has no job with a known run time
+  2  wrong usage: parameters that cannot be, or no longest estimate where one is needed
+
+examples:
+  rmsd estimates modes trace.swf.gz --own-heads 0 --seed 3 > modes.swf
+  rmsd estimates modes no-estimates.swf --max-estimate 18h --head 18h=24 --head 15m=11 > full.swf
+  rmsd estimates f trace.swf --badness 3 --max-estimate 18h > truncated.swf
+  rmsd estimates modes trace.swf --own-heads 3 --list
+"""
+
+Jobs = Sequence[TraceJob]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    models = parser.add_subparsers(dest="model", required=True, metavar="MODEL", title="models")
+    for name, (_, add_options, line, more) in _MODELS.items():
+        model = models.add_parser(
+            name,
+            help=line,
+            description=f"{line[0].upper()}{line[1:]}. {more}".strip(),
+            allow_abbrev=False,
+        )
+        add_trace_option(model)
+        for add in add_options:
+            add(model)
+
+
+def run(args: argparse.Namespace) -> int:
+    trace = read_trace_file(args.trace)
+    jobs = trace.known
+    if not jobs:
+        raise CommandError(f"{args.trace}: no job has a known run time")
+    make = _MODELS[args.model][0]
+    try:
+        if args.model == "modes" and args.list:
+            return _list_modes(args, jobs)
+        changed, parameters, notes = make(args, jobs)
+    except ValueError as error:
+        raise UsageError(f"{args.trace}: {error}") from None
+    for note in notes:
+        print(f"rmsd estimates: {note}", file=sys.stderr)
+    note = f"estimates by rmsd estimates {args.model}{parameters}, of {args.trace.name}"
+    sys.stdout.writelines(_written(trace, changed, [note, *notes]))
+    return 0
+
+
+def _written(trace: TraceFile, changed: Jobs, notes: Sequence[str]) -> list[str]:
+    return [*(f"; Note: {note}\n" for note in notes), *trace.lines_with(changed)]
+
+
+Made = tuple[Jobs, str, list[str]]
+"""The jobs, the parameters as they are said in the header, and what else is to be said."""
+
+
+def _exact(_: argparse.Namespace, jobs: Jobs) -> Made:
+    return with_exact_estimates(jobs), "", []
+
+
+def _times(args: argparse.Namespace, jobs: Jobs) -> Made:
+    return with_estimates_times(jobs, args.factor), f" --factor {args.factor:g}", []
+
+
+def _f(args: argparse.Namespace, jobs: Jobs) -> Made:
+    said = f" --badness {args.badness:g}"
+    if args.deterministic:
+        if args.badness < 0:
+            raise ValueError(f"a badness must be at least zero, not {args.badness:g}")
+        changed = with_estimates_times(with_exact_estimates(jobs), 1 + args.badness)
+        said += " --deterministic"
+    else:
+        changed = with_random_estimates(jobs, args.badness, args.seed)
+        said += f" --seed {args.seed}"
+    if args.max_estimate is None:
+        return changed, said, []
+    max_s = seconds_of(args.max_estimate)
+    cut = sum(job.run_s > max_s for job in jobs)
+    notes = [f"{cut} run times were cut at the longest estimate, {max_s} s"] if cut else []
+    return with_estimates_up_to(changed, max_s), f"{said} --max-estimate {max_s}s", notes
+
+
+def _phi(args: argparse.Namespace, jobs: Jobs) -> Made:
+    max_s = own_max_s(args, jobs)
+    changed = with_phi_estimates(jobs, args.phi, max_s, args.seed)
+    return changed, f" --phi {args.phi:g} --max-estimate {max_s}s --seed {args.seed}", []
+
+
+def _modes(args: argparse.Namespace, jobs: Jobs) -> Made:
+    parameters, said = mode_parameters(args, jobs)
+    found = with_mode_estimates(jobs, parameters, args.seed, args.repeat)
+    notes = []
+    if found.beyond:
+        notes.append(
+            f"{found.beyond} jobs run longer than the longest estimate, {parameters.max_s} s, "
+            "which is what they have"
+        )
+    if found.lifted:
+        notes.append(
+            f"{found.lifted} estimates were raised to the longest: the model had too few that are "
+            "long enough for the run times"
+        )
+    if args.repeat:
+        said += f" --repeat {args.repeat:g}"
+    return found.jobs, f"{said} --seed {args.seed}", notes
+
+
+def _list_modes(args: argparse.Namespace, jobs: Jobs) -> int:
+    parameters, said = mode_parameters(args, jobs)
+    modes = mode_series(len(jobs), parameters, args.seed)
+    print(f"# {len(jobs):,} jobs, {len(modes)} modes:{said} --seed {args.seed}")
+    print(f"{'ESTIMATE':>12} {'SECONDS':>9} {'PERCENT':>8}")
+    for mode in sorted(modes, key=lambda mode: -mode.percent):
+        hours, rest = divmod(mode.time_s, 3600)
+        clock = f"{hours}:{rest // 60:02}:{rest % 60:02}"
+        print(f"{clock:>12} {mode.time_s:>9} {mode.percent:>8.3f}")
+    return 0
+
+
+def _shuffle(args: argparse.Namespace, jobs: Jobs) -> Made:
+    return with_shuffled_estimates(jobs, args.seed), f" --seed {args.seed}", []
+
+
+def _add_factor_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--factor", type=float, required=True, metavar="F", help="above zero; 2 doubles"
+    )
+
+
+_Add = Callable[[argparse.ArgumentParser], None]
+_MODELS: dict[str, tuple[Callable[[argparse.Namespace, Jobs], Made], Sequence[_Add], str, str]] = {
+    "modes": (
+        _modes,
+        (add_mode_options, add_seed_option),
+        "few values, most of them round, as users give them",
+        "The mode model of D. Tsafrir's thesis (2006), chapter 5: how many different estimates "
+        "there are, their times and popularity, and its pool algorithm that maps one to the other. "
+        "The share of jobs that ask for the longest differs most between sites: give it (--head), "
+        "or take it from the trace (--own-heads 0). Estimates are dealt out at random, none below "
+        "its job's run time; where that cannot be, standard error says so.",
+    ),
+    "f": (
+        _f,
+        (add_f_options, add_seed_option),
+        "uniform between the run time and its multiple: the f-model",
+        "Feitelson and Mu'alem Weil 1998; thesis 3.1, truncated: 3.8.",
+    ),
+    "phi": (
+        _phi,
+        (add_phi_options, add_seed_option),
+        "the run time over a uniform number: the Phi-model",
+        "Mu'alem and Feitelson 2001; thesis 1.2.2. A share of the jobs reaches its estimate; the "
+        "others have run / u, ten times that below 90 s of run time.",
+    ),
+    "exact": (_exact, (), "the run times", ""),
+    "times": (_times, (_add_factor_option,), "the trace's own, multiplied", ""),
+    "shuffle": (
+        _shuffle,
+        (add_seed_option,),
+        "the trace's own, dealt out again at random",
+        "The random shuffle of thesis 5.12.2: run times and estimates keep their distributions, "
+        "and no estimate is below the run time (or below the job's old one, if it outran that).",
+    ),
+}
