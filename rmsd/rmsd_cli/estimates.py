@@ -22,7 +22,7 @@ from rmsd_cli.estimate_options import (
     own_max_s,
     seconds_of,
 )
-from rmsd_cli.trace_file import TraceFile, read_trace_file
+from rmsd_cli.rewritten_trace import TraceFile, read_trace_file
 from rmsd_core.models.estimates import (
     with_mode_estimates,
     with_phi_estimates,

@@ -27,11 +27,8 @@ COMMANDS: Commands = {
     "paper": ("rmsd_cli.paper", "reproduce the published tables and claims"),
     "demo": ("rmsd_cli.demo", "show the whole system at work, on a daemon of its own"),
     "generate": ("rmsd_cli.generate", "write a sample trace"),
-<<<<<<< Updated upstream
     "trace": ("rmsd_cli.trace.commands", "look at, convert and change traces"),
-=======
     "estimates": ("rmsd_cli.estimates", "write a trace with other estimates"),
->>>>>>> Stashed changes
 }
 
 _EXIT_CODES = """\

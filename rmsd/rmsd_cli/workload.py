@@ -3,15 +3,8 @@
 from __future__ import annotations
 
 import argparse
-<<<<<<< Updated upstream
-from collections.abc import Sequence
-=======
-import gzip
-import io
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
->>>>>>> Stashed changes
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -170,17 +163,8 @@ def trace_lines(path: Path) -> Iterator[Iterable[str]]:
         CommandError: it cannot be read, or the lines turn out to be no SWF where they are used.
     """
     try:
-<<<<<<< Updated upstream
         with open_trace(path) as lines:
-            return parse_swf(lines)
-=======
-        with path.open("rb") as raw:
-            zipped = raw.read(2) == b"\x1f\x8b"
-            raw.seek(0)
-            unzipped = gzip.GzipFile(fileobj=raw) if zipped else raw
-            with io.TextIOWrapper(unzipped, encoding="latin-1") as lines:
-                yield lines
->>>>>>> Stashed changes
+            yield lines
     except TraceError as error:
         raise CommandError(f"{path}, {error}") from None
     except UNREADABLE as error:
