@@ -25,12 +25,15 @@ _SHORT = 12  # hexadecimal digits of a digest, for people
 
 
 class Manifest:
-    """Made when a run begins: the time and the load of the machine are of that moment."""
+    """Made when a run begins: the time and the load of the machine are of that moment.
+
+    `args.trace` is None for jobs that were made by a model: the options say by which.
+    """
 
     def __init__(self, args: argparse.Namespace) -> None:
         self._begun = datetime.now(UTC)
         self._load = [round(load, 2) for load in os.getloadavg()]
-        self._trace: Path = args.trace
+        self._trace: Path | None = args.trace
         self._options = {
             name: value
             for name, value in vars(args).items()
@@ -50,7 +53,7 @@ class Manifest:
             "code": code_digest(),
             "python": platform.python_version(),
             "recipe": written_out(recipe),
-            "trace": _fingerprint(self._trace),
+            "trace": self._trace and fingerprint(self._trace),
             "options": {name: _plain(value) for name, value in self._options.items()},
             **made_with,
             "machine": {
@@ -87,8 +90,12 @@ def line(manifest: Mapping[str, Any]) -> str:
     )
 
 
-def _fingerprint(path: Path) -> dict[str, Any]:
-    """Of the file as it is on disk, compressed or not."""
+def fingerprint(path: Path) -> dict[str, Any]:
+    """Of the file as it is on disk, compressed or not.
+
+    Raises:
+        CommandError: it cannot be read.
+    """
     try:
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()

@@ -27,7 +27,7 @@ class MetricReport:
     def asked(cls, args: argparse.Namespace, trial_us: int = 0) -> Self:
         """See `metric_options.metrics_asked`."""
         boundaries = _boundaries(args, trial_us)
-        return cls(_groups_named(args.metrics), boundaries, args.trim == "thesis")
+        return cls(groups_named(args.metrics), boundaries, args.trim == "thesis")
 
     def measure(self, schedule: Schedule) -> dict[str, dict[str, Any]]:
         """The groups' figures; the references of fairness are simulated if they are wanted."""
@@ -50,7 +50,7 @@ class MetricReport:
         return tables(metrics) + "\n"
 
 
-def _groups_named(text: str) -> list[str]:
+def groups_named(text: str) -> list[str]:
     """In the order of `GROUPS`."""
     known = f"there are: {', '.join(GROUPS)}, all"
     names = [name.strip() for name in text.split(",") if name.strip()]

@@ -30,10 +30,11 @@ from pathlib import Path
 from typing import Any
 
 from rmsd_cli.errors import UsageError
+from rmsd_cli.kept_results import KeptResults, default_folder
 from rmsd_cli.papers.catalogue import EXPERIMENTS, named
 from rmsd_cli.papers.experiment import Experiment, Simulation
 from rmsd_cli.papers.outcome import Outcome, Sources, as_json, as_text, judged, missed
-from rmsd_cli.papers.results import Results, code_digest, default_folder
+from rmsd_cli.papers.results import code_digest
 from rmsd_cli.papers.runner import run_all
 from rmsd_cli.papers.workloads import find_sources
 
@@ -153,7 +154,7 @@ def _run(args: argparse.Namespace) -> int:
         raise UsageError("--shake takes a number from 0 on, --processes one from 1 on")
     chosen = _chosen(args.names)
     sources = find_sources(set().union(*map(_logs, chosen)), args.traces)
-    results = Results(args.results or default_folder(), fresh=args.fresh)
+    results = KeptResults(args.results or default_folder("paper"), fresh=args.fresh)
     outcomes = _outcomes(chosen, sources, results, args)
     if args.json:
         print(json.dumps(_report(outcomes, sources, args), indent=2))
@@ -176,7 +177,7 @@ def _chosen(names: Sequence[str]) -> list[Experiment]:
 
 
 def _outcomes(
-    chosen: Sequence[Experiment], sources: Sources, results: Results, args: argparse.Namespace
+    chosen: Sequence[Experiment], sources: Sources, results: KeptResults, args: argparse.Namespace
 ) -> list[Outcome]:
     """All runs of all experiments at once: many need the same ones."""
     known = run_all(_united(e.needs() for e in chosen), sources, results, args.processes, "running")

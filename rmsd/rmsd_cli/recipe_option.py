@@ -29,15 +29,22 @@ def recipe_for(recipe: Recipe, workload: Workload) -> Recipe:
     Raises:
         UsageError: it needs users, and the trace names none.
     """
-    if recipe.needs_users and all(job.user == _UNKNOWN_USER for job in workload.jobs):
-        raise UsageError(
-            f"--recipe {recipe.name}: predict={recipe.predict} needs the jobs of each user, and "
-            f"{workload.trace} names no users; choose one with predict=estimate"
-        )
+    if why_not := why_not_on(recipe, workload):
+        raise UsageError(f"--recipe {why_not}")
     if not needs_thresholds(recipe):
         return recipe
     with Progress("conservative run", len(workload.jobs)) as progress:
         return with_thresholds(recipe, workload.jobs, workload.processors, progress.update)
+
+
+def why_not_on(recipe: Recipe, workload: Workload) -> str | None:
+    """Why the recipe cannot be simulated on this workload, from its name on; None: it can."""
+    if recipe.needs_users and all(job.user == _UNKNOWN_USER for job in workload.jobs):
+        return (
+            f"{recipe.name}: predict={recipe.predict} needs the jobs of each user, and "
+            f"{workload.trace} names no users; choose one with predict=estimate"
+        )
+    return None
 
 
 def live_recipe(recipe: Recipe) -> Recipe:

@@ -107,7 +107,7 @@ def test_finished_runs_are_kept_and_used_again(traces: Path) -> None:
     assert len(kept) == 4  # recipes, on the one log that is there
     for path in kept:
         stored = json.loads(path.read_text())
-        stored["measures"]["waits"]["wait_s"]["mean"] = 60 * 114.0
+        stored["result"]["waits"]["wait_s"]["mean"] = 60 * 114.0
         path.write_text(json.dumps(stored))
 
     def waits(report: dict[str, Any]) -> list[float]:

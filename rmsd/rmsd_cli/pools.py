@@ -1,0 +1,95 @@
+"""Many runs at a time, on processes of this machine; `dask_pool` has them on a cluster.
+
+However many runs there are, a few more than are being made are in memory.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from typing import Protocol, TypeVar
+
+from rmsd_cli.errors import CommandError
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+AHEAD = 2
+"""Tasks handed out for each that can be made at a time, so that nobody waits for the next."""
+
+
+class Pool(Protocol):
+    """Where work is done."""
+
+    def run(
+        self,
+        work: Callable[[Task], Result],
+        tasks: Sequence[Task],
+        done: Callable[[Task, Result], None],
+    ) -> None:
+        """Make `work` of every task, begun in their order, and hand each result to `done`, in this
+        process and as they come.
+
+        Raises:
+            CommandError: raised by `work`, or whoever worked was killed. The other tasks are given
+                up then, as they are at an interruption.
+        """
+
+
+class ProcessPool:
+    """Up to so many processes of this machine at a time."""
+
+    def __init__(self, processes: int) -> None:
+        self._processes = processes
+
+    def run(
+        self,
+        work: Callable[[Task], Result],
+        tasks: Sequence[Task],
+        done: Callable[[Task, Result], None],
+    ) -> None:
+        """See `Pool`."""
+        if not tasks:
+            return
+        processes = min(self._processes, len(tasks))
+        executor = ProcessPoolExecutor(
+            processes,
+            multiprocessing.get_context("spawn"),
+            signal.signal,
+            (signal.SIGINT, signal.SIG_IGN),  # Ctrl-C is the parent's to handle
+        )
+        remaining = iter(tasks)
+        running: dict[Future[Result], Task] = {}
+        finished = False
+        try:
+            while _hand_out(executor, work, remaining, running, AHEAD * processes):
+                ended, _ = wait(running, return_when=FIRST_COMPLETED)
+                for future in ended:
+                    done(running.pop(future), future.result())
+            finished = True
+        except BrokenProcessPool:
+            raise CommandError("a run's process was killed; is there enough memory?") from None
+        finally:
+            if not finished:
+                for process in multiprocessing.active_children():
+                    process.terminate()
+            executor.shutdown(wait=finished, cancel_futures=True)
+
+
+def _hand_out(
+    executor: ProcessPoolExecutor,
+    work: Callable[[Task], Result],
+    remaining: Iterator[Task],
+    running: dict[Future[Result], Task],
+    most: int,
+) -> bool:
+    """Whether anything is running, now that there are `most` tasks handed out, or all."""
+    while len(running) < most:
+        task = next(remaining, None)
+        if task is None:
+            break
+        running[executor.submit(work, task)] = task
+    return bool(running)

@@ -1,0 +1,190 @@
+"""One run of a study, in a worker process: prepare, simulate, measure."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import time
+from dataclasses import asdict
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rmsd_cli.errors import CommandError
+from rmsd_cli.manifest import Manifest, fingerprint
+from rmsd_cli.recipe_option import why_not_on
+from rmsd_cli.report import run_report
+from rmsd_cli.studies.description import Input, Measuring, Run, Source
+from rmsd_cli.studies.models import MODELS
+from rmsd_cli.workload import Workload, read_trace
+from rmsd_core.categories import Boundaries
+from rmsd_core.job import SECOND_US
+from rmsd_core.measures import measure
+from rmsd_core.presets import PRESETS
+from rmsd_core.recipe import Recipe
+from rmsd_core.schedule import Schedule
+from rmsd_core.simulation import simulate
+from rmsd_core.swf import Trace, takes_part
+from rmsd_core.thresholds import with_thresholds
+from rmsd_core.workload import (
+    cut_at_estimate,
+    offered_load,
+    scaled_to_load,
+    shaken,
+    with_exact_estimates,
+)
+from rmsd_daemon.third_party import recipe_of
+
+
+class Task(NamedTuple):
+    """A run to be made. sha256: of the trace's file, as the study was begun with; None: a model.
+    groups: of metrics, as `rmsd_core.measures.GROUPS` has them."""
+
+    run: Run
+    sha256: str | None
+    groups: tuple[str, ...]
+
+
+def execute(task: Task) -> dict[str, Any]:
+    """`report`, an `rmsd.run/1` object, and `manifest`.
+
+    Raises:
+        CommandError: the trace is of no use for it, or is another one here.
+    """
+    gc.disable()  # a run makes no cycles worth looking for while it lasts
+    try:
+        run, measuring = task.run, task.run.measuring
+        recipe = recipe_of(run.recipe)
+        manifest = Manifest(_options(task))
+        workload = _workload(run.input, task.sha256)
+        if why_not := why_not_on(recipe, workload):
+            raise CommandError(f"recipe {why_not}")
+        begun = time.perf_counter()
+        recipe = with_thresholds(recipe, workload.jobs, workload.processors)
+        schedule = simulate(workload.jobs, workload.processors, recipe)
+        elapsed_s = time.perf_counter() - begun
+        report = run_report(
+            workload, recipe, schedule.jobs, trim=measuring.trim, elapsed_s=elapsed_s
+        )
+        report["offered_load"] = _offered_load(workload)
+        report["metrics"] = _measured(task, recipe, schedule)
+        return {"report": report, "manifest": manifest.finished(recipe, seed=run.input.seed)}
+    finally:
+        gc.enable()
+        gc.collect()
+
+
+def _options(task: Task) -> argparse.Namespace:
+    """What the run is made with, as the manifest of a command has it."""
+    source, jobs = task.run.input.source, task.run.input
+    return argparse.Namespace(
+        trace=source.path,
+        model=source.model,
+        procs=source.procs,
+        jobs=source.jobs,
+        estimates=source.estimates,
+        kill_at_estimate=source.kill_at_estimate,
+        load=jobs.load,
+        shake_s=None if source.model or jobs.seed is None else jobs.shake_s,
+        metrics=list(task.groups) or None,
+        **asdict(task.run.measuring),
+    )
+
+
+# ---------------------------------------------------------------- jobs
+
+
+@lru_cache(maxsize=1)
+def _trace(path: Path, sha256: str | None) -> Trace:
+    """Runs of one trace follow each other, so that it is read once."""
+    if fingerprint(path)["sha256"] != sha256:
+        raise CommandError(
+            f"{path} is another file than it was when the study began; on a cluster it must be the "
+            "same on every machine"
+        )
+    return read_trace(path)
+
+
+@lru_cache(maxsize=1)
+def _workload(wanted: Input, sha256: str | None) -> Workload:
+    """Raises CommandError: the trace is of no use."""
+    source = wanted.source
+    workload = _drawn(wanted) if source.path is None else _read(source, source.path, sha256)
+    jobs, processors = workload.jobs, workload.processors
+    if source.estimates == "exact":
+        jobs = with_exact_estimates(jobs)
+    if source.kill_at_estimate:
+        jobs = cut_at_estimate(jobs)
+    try:
+        if wanted.load is not None:
+            jobs = scaled_to_load(jobs, processors, wanted.load)
+    except ValueError as error:
+        raise CommandError(f"{source.name} at load {wanted.load}: {error}") from None
+    if source.path and wanted.seed is not None:
+        jobs = shaken(jobs, wanted.seed, wanted.shake_s)
+    return Workload(source.name, processors, jobs, workload.read, workload.dropped)
+
+
+def _drawn(wanted: Input) -> Workload:
+    source = wanted.source
+    if source.model is None or source.jobs is None or source.procs is None or wanted.seed is None:
+        raise AssertionError(f"{source.name}: the description lets no such source pass")
+    jobs = MODELS[source.model](source.jobs, source.procs, wanted.seed)
+    return Workload(source.name, source.procs, jobs, len(jobs), 0)
+
+
+def _read(source: Source, path: Path, sha256: str | None) -> Workload:
+    trace = _trace(path, sha256)
+    processors = source.procs or trace.processors
+    if processors is None:
+        raise CommandError(
+            f"{path}: the header has no usable MaxProcs or MaxNodes; give the machine's size with "
+            "`procs` in [[traces]]"
+        )
+    jobs = [job for job in trace.jobs if takes_part(job, processors)]
+    dropped = len(trace.jobs) - len(jobs)
+    if not jobs:
+        raise CommandError(
+            f"{path}: no job can take part: {len(trace.jobs)} jobs read, none with a size between "
+            f"1 and {processors} and known times"
+        )
+    return Workload(source.name, processors, jobs[: source.jobs], len(trace.jobs), dropped)
+
+
+def _offered_load(workload: Workload) -> float | None:
+    try:
+        return offered_load(workload.jobs, workload.processors)
+    except ValueError:  # all arrive at once
+        return None
+
+
+# ---------------------------------------------------------------- measures
+
+
+def _measured(task: Task, recipe: Recipe, schedule: Schedule) -> dict[str, Any]:
+    run = task.run
+    fairness = "fairness" in task.groups
+    return measure(
+        schedule,
+        task.groups,
+        trim=run.measuring.trim,
+        boundaries=_boundaries(run.measuring, recipe),
+        conservative=_reference(run.input, task.sha256, exact=False) if fairness else None,
+        exact=_reference(run.input, task.sha256, exact=True) if fairness else None,
+    )
+
+
+def _boundaries(measuring: Measuring, recipe: Recipe) -> Boundaries:
+    """Short is what ends within a trial, if it is not said."""
+    short_us = recipe.trial_us or Boundaries().short_us
+    if measuring.short_up_to_s is not None:
+        short_us = measuring.short_up_to_s * SECOND_US
+    return Boundaries(measuring.long_above_s * SECOND_US, measuring.wide_above, short_us)
+
+
+@lru_cache(maxsize=2)
+def _reference(wanted: Input, sha256: str | None, *, exact: bool) -> Schedule:
+    """The same jobs under conservative backfilling, which fairness is measured against."""
+    workload = _workload(wanted, sha256)
+    jobs = with_exact_estimates(workload.jobs) if exact else workload.jobs
+    return simulate(jobs, workload.processors, PRESETS["conservative"])
