@@ -22,6 +22,7 @@ COMMANDS: Commands = {
     "replay": ("rmsd_cli.replay", "replay a trace through a daemon, at an accelerated rate"),
     "metrics": ("rmsd_cli.metrics", "measure a daemon's history, or a schedule, as the papers do"),
     "history": ("rmsd_cli.history_command", "write a daemon's history as a trace"),
+    "report": ("rmsd_cli.pictures.report", "draw schedules: one HTML file, or a figure"),
     "verify": ("rmsd_cli.verify", "decide again what a daemon has decided, and compare"),
     "recipes": ("rmsd_cli.recipes", "list the schedulers"),
     "paper": ("rmsd_cli.paper", "reproduce the published tables and claims"),

@@ -29,8 +29,14 @@ class Workload:
 
 
 def add_workload_arguments(parser: argparse.ArgumentParser) -> None:
+    """One trace, and what is changed in it."""
     group = parser.add_argument_group("workload")
     group.add_argument("trace", metavar="TRACE", type=Path, help="an SWF file, .swf or .swf.gz")
+    add_workload_options(group)
+
+
+def add_workload_options(group: argparse._ArgumentGroup) -> None:
+    """What is changed in a trace before it is run."""
     group.add_argument(
         "--procs",
         type=int,

@@ -1,0 +1,102 @@
+"""What a report is about: schedules, from traces that are run now and from files."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.history import read_schedule
+from rmsd_cli.progress import Progress
+from rmsd_cli.recipe_option import recipe_for, recipe_named
+from rmsd_cli.workload import Workload, load_workload, read_trace
+from rmsd_core.schedule import Schedule
+from rmsd_core.simulation import simulate
+
+_SCHEDULE = b"job_id,submit,start,end"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """`about`: where it comes from, for people. `trials`: whether killed ones are missing in it."""
+
+    name: str
+    schedule: Schedule
+    about: str
+    trials: bool = False
+
+
+def is_schedule(path: Path) -> bool:
+    """Whether this is a file of `--schedule`, by its first line.
+
+    Raises:
+        CommandError: it cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            return file.readline(100).strip() == _SCHEDULE
+    except OSError as error:
+        raise CommandError(f"cannot read {path}: {error.strerror}") from None
+
+
+def simulated(args: argparse.Namespace, traces: Sequence[Path]) -> Iterator[Run]:
+    """Every trace through every recipe that is asked for.
+
+    Raises:
+        UsageError, CommandError: as `load_workload` and `recipe_named`.
+    """
+    names = args.recipe or ["easy"]
+    recipes = [recipe_named(name) for name in names]
+    for trace in traces:
+        workload = load_workload(argparse.Namespace(**(vars(args) | {"trace": trace})))
+        about = _about(workload)
+        for name, recipe in zip(names, recipes, strict=True):
+            full = recipe_for(recipe, workload)
+            with Progress(f"simulating {name}", len(workload.jobs)) as progress:
+                schedule = simulate(
+                    workload.jobs,
+                    workload.processors,
+                    full,
+                    progress.update,
+                    closed_loop=workload.following > 0,
+                )
+            shown = name if len(traces) == 1 else f"{workload.trace}, {name}"
+            yield Run(shown, schedule, about, trials=bool(full.trial_us))
+
+
+def _about(workload: Workload) -> str:
+    return (
+        f"{workload.trace}: {len(workload.jobs):,} jobs of {workload.read:,} read "
+        f"({workload.dropped:,} dropped) on {workload.processors:,} processors"
+    )
+
+
+def recorded(args: argparse.Namespace, paths: Sequence[Path]) -> Iterator[Run]:
+    """Schedules that `--schedule` has written, with the trace they were made from.
+
+    Raises:
+        UsageError: the trace is not given, or tells no size of the machine.
+        CommandError: a file cannot be read, or is not of this trace.
+    """
+    if not paths:
+        return
+    if args.trace is None:
+        raise UsageError(f"{paths[0]} needs the trace that it was made from: --trace TRACE")
+    trace = read_trace(args.trace)
+    processors = args.procs or trace.processors
+    if processors is None:
+        raise UsageError(f"{args.trace}: the header has no usable MaxProcs; give --procs")
+    for path in paths:
+        jobs = read_schedule(path, trace)
+        if not jobs:
+            raise CommandError(f"{path} has no job")
+        largest = max(job.size for job in jobs)
+        if largest > processors:
+            raise UsageError(
+                f"{path}: a job had {largest:,} processors, more than the machine's "
+                f"{processors:,}; say with --procs how many there were"
+            )
+        about = f"{path.name}: {len(jobs):,} jobs on {processors:,} processors"
+        yield Run(path.stem, Schedule(jobs, processors), about)

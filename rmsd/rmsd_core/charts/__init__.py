@@ -1,0 +1,1 @@
+"""What is drawn of schedules, as data: distributions, series over time, rows of a Gantt chart."""

@@ -1,0 +1,122 @@
+"""Who is drawn in which rows of a Gantt chart: a row is a processor."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from heapq import heappop, heappush
+from typing import NamedTuple
+
+_BEYOND = 1 << 40
+
+
+class Want(NamedTuple):
+    """`rows` rows among those from `first` up to, but without, `end`."""
+
+    first: int
+    end: int
+    rows: int
+
+
+class Span(NamedTuple):
+    """What holds rows from `start_us` until `end_us`: on counted processors it has one want, on
+    nodes one for every node."""
+
+    start_us: int
+    end_us: int
+    wants: tuple[Want, ...]
+
+
+class Piece(NamedTuple):
+    """Rows that lie side by side, `first` being the lowest."""
+
+    first: int
+    rows: int
+
+
+def packed(spans: Sequence[Span], rows: int) -> list[tuple[Piece, ...]]:
+    """The pieces of each span, ascending, by first fit: the lowest hole of the range that holds all
+    of a want, else the lowest rows that are free there.
+
+    No row is given to two spans at a time. What a range has no room for at that time (more runs
+    than the machine has) lies in rows from `rows` on.
+    """
+    free = _Free()
+    placed: list[tuple[Piece, ...]] = [()] * len(spans)
+    ends: list[tuple[int, int]] = []
+    # What takes no time comes before the others of its instant, which may need its rows.
+    order = sorted(
+        range(len(spans)),
+        key=lambda at: (spans[at].start_us, spans[at].end_us > spans[at].start_us),
+    )
+    for at in order:
+        span = spans[at]
+        while ends and ends[0][0] <= span.start_us:
+            free.give_back(placed[heappop(ends)[1]])
+        found: list[Piece] = []
+        for want in span.wants:
+            found += free.take(want, rows)
+        placed[at] = tuple(sorted(found))
+        heappush(ends, (span.end_us, at))
+    return placed
+
+
+class _Free:
+    """The free rows, as holes of adjacent ones, ascending."""
+
+    def __init__(self) -> None:
+        self._firsts = [0]
+        self._ends = [_BEYOND]
+
+    def take(self, want: Want, rows: int) -> list[Piece]:
+        pieces = self._whole(want) or self._parts(want.first, want.end, want.rows)
+        missing = want.rows - sum(piece.rows for piece in pieces)
+        return pieces + self._parts(rows, _BEYOND, missing) if missing else pieces
+
+    def _whole(self, want: Want) -> list[Piece]:
+        """One hole for all of it; empty if there is none."""
+        at = bisect_right(self._ends, want.first)
+        while at < len(self._firsts):
+            first = max(self._firsts[at], want.first)
+            if first + want.rows > want.end:
+                break
+            if first + want.rows <= self._ends[at]:
+                self._cut(at, first, first + want.rows)
+                return [Piece(first, want.rows)]
+            at += 1
+        return []
+
+    def _parts(self, since: int, until: int, count: int) -> list[Piece]:
+        """The lowest free rows of the range, at most `count`."""
+        pieces: list[Piece] = []
+        while count:
+            at = bisect_right(self._ends, since)
+            first = max(self._firsts[at], since) if at < len(self._firsts) else until
+            end = min(self._ends[at], until, first + count) if first < until else first
+            if end <= first:
+                break
+            self._cut(at, first, end)
+            pieces.append(Piece(first, end - first))
+            count -= end - first
+            since = end
+        return pieces
+
+    def _cut(self, at: int, first: int, end: int) -> None:
+        """Take the rows from `first` until `end` out of the hole `at`, which holds them."""
+        left, right = self._firsts[at], self._ends[at]
+        kept = [hole for hole in ((left, first), (end, right)) if hole[0] < hole[1]]
+        self._firsts[at : at + 1] = [hole[0] for hole in kept]
+        self._ends[at : at + 1] = [hole[1] for hole in kept]
+
+    def give_back(self, pieces: tuple[Piece, ...]) -> None:
+        for first, rows in pieces:
+            at = bisect_left(self._firsts, first)
+            end = first + rows
+            left, right = first, end
+            before, after = at, at
+            if at and self._ends[at - 1] == first:
+                before, left = at - 1, self._firsts[at - 1]
+            if at < len(self._firsts) and self._firsts[at] == end:
+                after, right = at + 1, self._ends[at]
+            self._firsts[before:after] = [left]
+            self._ends[before:after] = [right]

@@ -1,0 +1,375 @@
+"""`rmsd report`: one file with everything in it, that works in a browser."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import gzip
+import json
+import os
+import random
+import re
+import struct
+from array import array
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from rmsd_cli.pictures.figures import OF_SCHEDULES, charts
+from rmsd_cli.pictures.packed import packed
+from rmsd_core.charts.gantt import KINDS, Gantt, gantt_of
+from rmsd_core.job import SECOND_US
+from rmsd_core.sample import sample_trace
+from rmsd_core.schedule import Schedule
+from rmsd_core.swf import format_swf
+from tests.browser import Page, browser_or_skip, empty_page, running_browser
+from tests.cli.test_simulate import SWF, rmsd
+from tests.core.schedules import scheduled
+
+DATA = os.environ.get("RMSD_TEST_DATA")
+MACHINE = 64
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Enough jobs that a browser has to sum them up."""
+    path = tmp_path_factory.mktemp("report") / "sample.swf"
+    lines = format_swf(sample_trace(9000, MACHINE, seed=5), {"MaxProcs": str(MACHINE)})
+    path.write_text("".join(lines))
+    return path
+
+
+@pytest.fixture(scope="module")
+def report(trace: Path) -> Path:
+    path = trace.with_name("report.html")
+    rmsd("report", trace, "--recipe", "easy", "--recipe", "easy++", "-o", path)
+    return path
+
+
+def gantt_data(path: Path) -> dict[str, Any]:
+    found = re.search(r'id="gantt-data">(.*?)</script>', path.read_text())
+    assert found
+    data: dict[str, Any] = json.loads(found[1])
+    return data
+
+
+class _Links(HTMLParser):
+    """What a page would load, and the elements that are not closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loaded: list[str] = []
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.loaded += [value or "" for name, value in attrs if name in ("src", "href")]
+        if tag not in ("meta", "link", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """`<path/>`"""
+
+
+def test_the_page_is_well_formed_and_loads_nothing(report: Path) -> None:
+    page = _Links()
+    page.feed(report.read_text())
+    assert page.open == []
+    assert page.loaded == []
+    assert "url(" not in report.read_text()
+
+
+def test_every_chart_is_in_it_with_a_title_and_a_description(report: Path) -> None:
+    charts = re.findall(r"<svg.*?</svg>", report.read_text(), re.DOTALL)
+    roots = [ElementTree.fromstring(text) for text in charts]
+    assert len(roots) == len(OF_SCHEDULES)
+    for root in roots:
+        title, about = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
+        assert title is not None
+        assert title.text
+        assert about is not None
+        assert about.text
+        assert root.get("aria-labelledby") == f"{title.get('id')} {about.get('id')}"
+
+
+def test_the_table_says_what_simulate_says(report: Path, trace: Path) -> None:
+    shown = rmsd("simulate", trace, "--recipe", "easy++").stdout
+    text = report.read_text()
+    for line in shown.splitlines():
+        if line.startswith(("mean wait", "longest wait", "mean response")):
+            assert f"<td>{line.split()[-1]}</td>" in text
+
+
+def unpacked(run: dict[str, Any]) -> list[list[int]]:
+    numbers = array("i", gzip.decompress(base64.b64decode(run["data"])))
+    columns = []
+    for length in [run["bars"]] * 9 + [run["pieces"]] * 2:
+        columns.append(list(numbers[:length]))
+        del numbers[:length]
+    assert not numbers
+    return columns
+
+
+def test_the_data_of_the_gantt_chart_are_the_schedule(trace: Path, report: Path) -> None:
+    out = trace.with_name("easy.csv")
+    rmsd("simulate", trace, "--recipe", "easy", "--schedule", out)
+    data = gantt_data(report)
+    ids, submits, waits, runs, *_ = unpacked(data["runs"][0])
+    found = []
+    submit = data["origin_us"] // data["tick_us"]
+    for job, change, wait, run in zip(ids, submits, waits, runs, strict=True):
+        submit += change
+        found.append(f"{job},{submit},{submit + wait},{submit + wait + run}")
+    assert sorted(found) == sorted(out.read_text().splitlines()[1:])
+    assert data["tick_us"] == SECOND_US
+
+
+@pytest.mark.parametrize("late_us", [0, 1, 1500, 250_000])
+def test_instants_between_ticks_are_kept_to_a_millisecond(late_us: int) -> None:
+    jobs = [
+        job._replace(start_us=job.start_us + late_us, end_us=job.end_us + late_us)
+        for job in (scheduled(1, 5, 7, 20, 3), scheduled(2, 6, 8, 9, 2))
+    ]
+    data = packed([gantt_of(Schedule(jobs, 8), "x")], calendar=True)
+    ids, submits, waits, runs, sizes, users, estimates, kinds, *_ = unpacked(data["runs"][0])
+    tick_us = data["tick_us"]
+    assert tick_us >= 1000
+    assert (ids, sizes, kinds) == ([1, 2], [3, 2], [KINDS.index("over")] * 2)
+    submit = 0
+    for job, change, wait, run in zip(jobs, submits, waits, runs, strict=True):
+        submit += change
+        start_us = data["origin_us"] + (submit + wait) * tick_us
+        assert abs(job.start_us - start_us) < 1000
+        assert abs(job.end_us - start_us - run * tick_us) < 1000
+    assert users == [0, 0]
+    assert estimates == [-1, -1]
+
+
+def test_centuries_fit() -> None:
+    """Ticks get longer where 31 bits would not do."""
+    jobs = [scheduled(1, 0, 3, 9), scheduled(2, 9_000_000_000, 9_000_000_001, 5)]
+    data = packed([gantt_of(Schedule(jobs, 8), "x")], calendar=False)
+    assert data["until"] * data["tick_us"] >= 9_000_000_006 * SECOND_US
+    assert data["until"] < 1 << 31
+
+
+def test_nothing_to_draw_is_drawn_too() -> None:
+    """One job that takes no time, and none at all: no division by it."""
+    for jobs in ([], [scheduled(1, 0, 0, 0)]):
+        assert len(charts({"x": Schedule(jobs, 4)})) == len(OF_SCHEDULES)
+        assert packed([gantt_of(Schedule(jobs, 4), "x")], calendar=False)["until"] > 0
+    assert Gantt("x", [], 4, 4, []).span_us() == (0, 1)
+
+
+@pytest.mark.parametrize("figure", OF_SCHEDULES)
+def test_a_figure_is_a_picture_of_its_own(tmp_path: Path, figure: str) -> None:
+    source, out = tmp_path / "t.swf", tmp_path / "out.svg"
+    source.write_text(SWF)
+    rmsd("report", source, "--recipe", "fcfs", "--recipe", "easy", "-o", out, "--figure", figure)
+    root = ElementTree.fromstring(out.read_text())
+    assert root.tag == f"{SVG}svg"
+    style = root.find(f"{SVG}style")
+    assert style is not None
+    assert style.text
+    assert [text.text for text in root.iter(f"{SVG}text") if text.get("class") == "legend"] == [
+        "fcfs",
+        "easy",
+    ]
+
+
+def test_a_figure_as_png(tmp_path: Path) -> None:
+    pytest.importorskip("resvg_py", reason="resvg_py is not installed (pip install 'rmsd[lab]')")
+    source, out = tmp_path / "t.swf", tmp_path / "out.png"
+    source.write_text(SWF)
+    rmsd("report", source, "-o", out, "--figure", "wait-cdf")
+    content = out.read_bytes()
+    assert content.startswith(b"\x89PNG\r\n\x1a\n")
+    assert struct.unpack(">II", content[16:24]) == (1320, 900)
+
+
+def test_a_schedule_needs_its_trace_and_gives_the_same_figures(tmp_path: Path) -> None:
+    source, csv = tmp_path / "t.swf", tmp_path / "easy.csv"
+    source.write_text(SWF)
+    rmsd("simulate", source, "--schedule", csv)
+    assert "--trace" in rmsd("report", csv, "-o", tmp_path / "x.html", expect=2).stderr
+    ours, theirs = tmp_path / "a.svg", tmp_path / "b.svg"
+    rmsd("report", csv, "--trace", source, "-o", ours, "--figure", "queue")
+    rmsd("report", source, "--recipe", "easy", "-o", theirs, "--figure", "queue")
+    assert ours.read_text() == theirs.read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["-o", "x.svg"], 2, "needs --figure"),
+        (["-o", "x.html", "--figure", "queue"], 2, ".svg or .png"),
+        (["-o", "x.html", "--recipe", "nonsense"], 2, "--recipe"),
+        (["-o", "x.html", "--recipe", "easy", "--recipe", "easy"], 2, "occurs twice"),
+        (["-o", "x.html", "--trace", "y.swf"], 2, "--trace belongs to schedules"),
+        (["-o", "nowhere/x.html"], 1, "cannot write nowhere/x.html"),
+    ],
+)
+def test_what_cannot_be_is_refused(
+    tmp_path: Path, arguments: list[str], code: int, message: str
+) -> None:
+    source = tmp_path / "t.swf"
+    source.write_text(SWF)
+    assert message in rmsd("report", source, *arguments, expect=code).stderr
+
+
+def test_names_that_are_markup_are_shown_as_they_are(tmp_path: Path) -> None:
+    source, out = tmp_path / "t.swf", tmp_path / "x.html"
+    source.write_text(SWF.replace(" 1 1 -1", " 1 </script><b> -1"))
+    rmsd("report", source, "-o", out, "--title", "<i>&")
+    page = _Links()
+    page.feed(out.read_text())
+    assert page.open == []
+    assert gantt_data(out)["users"] == ["</script><b>", "2"]
+    assert "<h1>&lt;i&gt;&amp;</h1>" in out.read_text()
+
+
+# ---------------------------------------------------------------- in a browser
+
+_PANELS = "[...document.querySelectorAll('.gantt-panel canvas:not(.over)')]"
+
+
+async def _panels(page: Page) -> list[dict[str, str]]:
+    panels = f"{_PANELS}.map((one) => ({{...one.dataset}}))"
+    found: list[dict[str, str]] = await page.evaluate(panels)
+    return found
+
+
+async def _place(page: Page) -> tuple[float, float, float, float]:
+    """Left, top, width and height of the first panel, which is scrolled to."""
+    left, top, width, height = await page.evaluate(
+        f"(() => {{ const one = {_PANELS}[0]; one.scrollIntoView();"
+        "const box = one.getBoundingClientRect();"
+        "return [box.left, box.top, box.width, box.height] })()"
+    )
+    return left, top, width, height
+
+
+async def _drawn(page: Page, than: int) -> list[dict[str, str]]:
+    """The panels once they have been drawn again, and are complete."""
+    await page.until(
+        f"{_PANELS}.every((one) => one.dataset.frames > {than} && one.dataset.missing !== '1')"
+    )
+    return await _panels(page)
+
+
+def in_browser(report: Path, act: Any) -> None:
+    browser_or_skip()
+
+    async def visit(port: int) -> None:
+        async with empty_page(port) as page:
+            await page.open(report)
+            await page.until("document.getElementById('gantt')?.dataset.ready")
+            await act(page)
+            assert page.errors == []
+            assert [url for url in page.requests if not url.startswith("file:")] == []
+
+    with running_browser() as port:
+        asyncio.run(visit(port))
+
+
+def test_the_gantt_chart_is_drawn_zoomed_and_moved(report: Path) -> None:
+    async def act(page: Page) -> None:
+        before = await _drawn(page, 0)
+        assert [panel["mode"] for panel in before] == ["sums", "sums"]
+        assert all(int(panel["blocks"]) >= 9000 for panel in before)
+        whole = float(before[0]["until"]) - float(before[0]["since"])
+        left, top, width, height = await _place(page)
+        x, y = left + width / 2, top + height / 2
+        for _ in range(6):
+            await page.mouse("mouseWheel", x, y, deltaX=0, deltaY=-300)
+        await page.until(f"{_PANELS}.every((one) => one.dataset.mode === 'blocks')")
+        after = await _panels(page)
+        span = float(after[0]["until"]) - float(after[0]["since"])
+        assert span < whole / 50
+        assert {(panel["since"], panel["until"]) for panel in after} == {
+            (after[0]["since"], after[0]["until"])
+        }
+        await page.mouse("mousePressed", x, y, button="left", buttons=1, clickCount=1)
+        await page.mouse("mouseMoved", x - width / 4, y, button="left", buttons=1)
+        await page.mouse("mouseReleased", x - width / 4, y, button="left", clickCount=1)
+        moved = await _drawn(page, int(after[0]["frames"]))
+        assert float(moved[0]["since"]) > float(after[0]["since"])
+        assert float(moved[0]["until"]) - float(moved[0]["since"]) == pytest.approx(span)
+        await page.evaluate(f"{_PANELS}[0].focus()")
+        await page.key("0")
+        await page.until(f"{_PANELS}[0].dataset.since === '{before[0]['since']}'")
+        await page.key("+")
+        await page.until(f"{_PANELS}[0].dataset.since !== '{before[0]['since']}'")
+
+    in_browser(report, act)
+
+
+def test_a_job_under_the_pointer_says_what_it_is(report: Path, trace: Path) -> None:
+    """As the schedule has it, and in its own rows."""
+    out = trace.with_name("hover.csv")
+    rmsd("simulate", trace, "--recipe", "easy", "--schedule", out)
+    lines = [line.split(",") for line in out.read_text().splitlines()[1:]]
+    lasting = [line for line in lines if int(line[3]) - int(line[2]) > 600]
+    job, submit, start, end = map(int, random.Random(1).choice(lasting))
+    data = gantt_data(report)
+    columns = unpacked(data["runs"][0])
+    at = columns[0].index(job)
+    piece = sum(columns[8][:at])
+    row, rows = columns[9][piece], columns[10][piece]
+    assert columns[4][at] >= rows
+
+    async def act(page: Page) -> None:
+        box = "document.querySelector('.gantt-tools input[type=number]')"
+        await page.evaluate(f"{box}.value = {job}; {box}.dispatchEvent(new Event('change'))")
+        await page.until(f"{_PANELS}[0].dataset.mode === 'blocks'")
+        left, top, width, height = await _place(page)
+        panel = (await _panels(page))[0]
+        since, until = float(panel["since"]), float(panel["until"])
+        gutter, axis = 52, 22
+        middle = (start + end) / 2 - data["origin_us"] / data["tick_us"]
+        x = left + gutter + (middle - since) / (until - since) * (width - gutter)
+        y = top + (row + rows / 2) / MACHINE * (height - axis)
+        await page.mouse("mouseMoved", x, y)
+        await page.until("!document.querySelector('.gantt-tip').hidden")
+        text = await page.evaluate("document.querySelector('.gantt-tip').textContent")
+        assert f"job {job}, user " in text
+        assert text.splitlines()[1].endswith(", easy")
+        day, clock = divmod(start, 86400)
+        hours, minutes, seconds = clock // 3600, clock // 60 % 60, clock % 60
+        assert f"started day {day}, {hours:02}:{minutes:02}:{seconds:02}" in text
+        assert submit <= start
+
+    in_browser(report, act)
+
+
+def test_the_page_fits_a_phone_and_follows_the_reader_s_colours(report: Path) -> None:
+    async def act(page: Page) -> None:
+        await page.resize(400, 800)
+        await page.until(f"{_PANELS}[0].clientWidth < 400")
+        assert await page.evaluate("document.documentElement.scrollWidth") <= 400
+        light = await page.evaluate("getComputedStyle(document.body).backgroundColor")
+        await page.media(dark=True)
+        dark = await page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert light == "rgb(255, 255, 255)"
+        assert dark != light
+
+    in_browser(report, act)
+
+
+@pytest.mark.skipif(DATA is None, reason="RMSD_TEST_DATA names no folder with traces/")
+def test_a_year_of_ctc_is_small_enough_to_send(tmp_path: Path) -> None:
+    log = Path(DATA or "") / "traces" / "CTC-SP2-1996-3.1-cln.swf.gz"
+    out = tmp_path / "ctc.html"
+    rmsd("report", log, "--recipe", "fcfs", "--recipe", "easy", "-o", out)
+    assert out.stat().st_size < 5_000_000
+
+    async def act(page: Page) -> None:
+        assert [panel["mode"] for panel in await _panels(page)] == ["tiles", "tiles"]
+
+    in_browser(out, act)
