@@ -6,7 +6,9 @@ However many runs there are, a few more than are being made are in memory.
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -58,8 +60,7 @@ class ProcessPool:
         executor = ProcessPoolExecutor(
             processes,
             multiprocessing.get_context("spawn"),
-            signal.signal,
-            (signal.SIGINT, signal.SIG_IGN),  # Ctrl-C is the parent's to handle
+            _begin_worker,
         )
         remaining = iter(tasks)
         running: dict[Future[Result], Task] = {}
@@ -77,6 +78,19 @@ class ProcessPool:
                 for process in multiprocessing.active_children():
                     process.terminate()
             executor.shutdown(wait=finished, cancel_futures=True)
+
+
+def _begin_worker() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """Whatever killed it, a run that nobody waits for goes no further."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _hand_out(

@@ -127,12 +127,12 @@ def _make(runs: StudyRuns, args: argparse.Namespace, folder: Path) -> None:
         with _pool(args) as pool:
             runs.make(pool)
     except (KeyboardInterrupt, CommandError):
-        kept = len(runs) - runs.missing
-        print(
-            f"rmsd study: {kept:,} of {len(runs):,} runs are kept in {folder}; the same command "
-            "goes on from there",
-            file=sys.stderr,
-        )
+        if kept := len(runs) - runs.missing:
+            print(
+                f"rmsd study: {kept:,} of {len(runs):,} runs are kept in {folder}; the same "
+                "command goes on from there",
+                file=sys.stderr,
+            )
         raise
 
 

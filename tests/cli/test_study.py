@@ -11,6 +11,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from rmsd_cli.errors import UsageError
@@ -206,6 +207,24 @@ def test_an_interrupted_study_goes_on_where_it_was(folder: Path) -> None:
     rows = results(folder)
     assert [row["wait_s.mean"] for row in rows].count(4711.0) == finished
     assert len(rows) == len(kept(folder)) == 200
+
+
+def test_nobody_works_on_when_the_command_is_killed(folder: Path) -> None:
+    (folder / "study.toml").write_text(
+        'recipes = ["conservative", "easy"]\nseeds = 500\n'
+        '[[traces]]\nmodel = "sample"\njobs = 1000\nprocs = 32\n'
+    )
+    command = [sys.executable, "-m", "rmsd_cli.main", "study", str(folder / "study.toml")]
+    with subprocess.Popen([*command, "--jobs", "2"]) as process:
+        while not kept(folder):
+            assert process.poll() is None
+            time.sleep(0.01)
+        workers = psutil.Process(process.pid).children(recursive=True)
+        process.kill()
+    assert len(workers) >= 2
+    _, left = psutil.wait_procs(workers, timeout=60)
+    assert not left
+    assert len(kept(folder)) < 1000
 
 
 # ---------------------------------------------------------------- the file

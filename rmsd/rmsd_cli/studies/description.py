@@ -114,7 +114,7 @@ def read_study(path: Path) -> Study:
         raise CommandError(f"cannot read {path}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: {error}") from None
-    return _study(_Table(f"{path}: ", table), path.parent)
+    return _study(_Table(f"{path}: ", table), path.parent.absolute())  # workers are elsewhere
 
 
 class _Table:
