@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from rmsd_cli.errors import CommandError
+from rmsd_cli.trace_file import STDIN
 from rmsd_core.recipe import Recipe
 from rmsd_core.recipe_text import written_out
 
@@ -82,20 +83,24 @@ def code_digest() -> str:
 def line(manifest: Mapping[str, Any]) -> str:
     """The manifest in short, for people."""
     machine, trace = manifest["machine"], manifest["trace"]
+    digest = "standard input"
+    if trace["sha256"] is not None:
+        digest = f"{trace['file']}, {trace['bytes']:,} bytes, sha256 {trace['sha256'][:_SHORT]}"
     return (
         f"rmsd {manifest['rmsd']} ({manifest['code'][:_SHORT]}), Python {manifest['python']}, "
         f"{machine['kernel']}, {machine['cores']} cores, load {machine['load_average'][0]:g}\n"
-        f"{trace['file']}, {trace['bytes']:,} bytes, sha256 {trace['sha256'][:_SHORT]}, "
-        f"begun {manifest['begun']}"
+        f"{digest}, begun {manifest['begun']}"
     )
 
 
 def fingerprint(path: Path) -> dict[str, Any]:
-    """Of the file as it is on disk, compressed or not.
+    """Of the file as it is on disk, compressed or not; of standard input nothing is known.
 
     Raises:
         CommandError: it cannot be read.
     """
+    if path == STDIN:
+        return {"file": str(STDIN), "bytes": None, "sha256": None}
     try:
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()

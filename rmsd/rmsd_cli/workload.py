@@ -31,7 +31,12 @@ class Workload:
 def add_workload_arguments(parser: argparse.ArgumentParser) -> None:
     """One trace, and what is changed in it."""
     group = parser.add_argument_group("workload")
-    group.add_argument("trace", metavar="TRACE", type=Path, help="an SWF file, .swf or .swf.gz")
+    group.add_argument(
+        "trace",
+        metavar="TRACE",
+        type=Path,
+        help="an SWF file, .swf or .swf.gz; - is standard input",
+    )
     add_workload_options(group)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol, Self, TypeVar
 
 from rmsd_core.swf import TraceJob
 
@@ -152,9 +154,12 @@ def divided(jobs: Sequence[TraceJob], divisor: float) -> list[TraceJob]:
     if not 0 < divisor < math.inf:
         raise ValueError(f"a divisor must be above zero and finite, not {divisor}")
     first_s = jobs[0].submit_s if jobs else 0
-    return [
-        job._replace(submit_s=first_s + round((job.submit_s - first_s) / divisor)) for job in jobs
-    ]
+    return [job._replace(submit_s=divided_s(job.submit_s, first_s, divisor)) for job in jobs]
+
+
+def divided_s(submit_s: int, first_s: int, divisor: float) -> int:
+    """A submit time whose distance from the first is divided, to the second."""
+    return first_s + round((submit_s - first_s) / divisor)
 
 
 def predecessors(jobs: Sequence[TraceJob]) -> list[int]:
@@ -174,9 +179,27 @@ def predecessors(jobs: Sequence[TraceJob]) -> list[int]:
     return follows
 
 
-def shaken(jobs: Sequence[TraceJob], seed: int, most_s: int = 30) -> list[TraceJob]:
+class Submitted(Protocol):
+    """A job of which the submit time can be changed: a `TraceJob`, or one with all 18 fields."""
+
+    @property
+    def submit_s(self) -> int: ...
+
+    def _replace(self, *, submit_s: int) -> Self: ...
+
+
+J = TypeVar("J", bound=Submitted)
+
+
+def shaken(jobs: Iterable[TraceJob], seed: int, most_s: int = 30) -> list[TraceJob]:
+    """Input shaking, as `shaking` does it."""
+    return list(shaking(jobs, seed, most_s))
+
+
+def shaking(jobs: Iterable[J], seed: int, most_s: int = 30) -> Iterator[J]:
     """Input shaking: every arrival moved by whole seconds drawn uniformly from [-most_s, most_s],
-    in arrival order again (submit, then the order before).
+    in arrival order again (submit, then the order before). The jobs must be in arrival order; only
+    those are held that others may come before. One whose submit is not known stays as it is.
 
     What a result owes to chance shows in its spread over many seeds: a metric that a few seconds
     move says nothing (thesis 6.4; Tsafrir, Ouaknine and Feitelson, "Reducing Performance
@@ -189,8 +212,14 @@ def shaken(jobs: Sequence[TraceJob], seed: int, most_s: int = 30) -> list[TraceJ
     if most_s < 0:
         raise ValueError(f"jobs are shaken by at least 0 s, not {most_s}")
     rng = random.Random(seed)
-    moved = [
-        job._replace(submit_s=max(0, job.submit_s + rng.randint(-most_s, most_s))) for job in jobs
-    ]
-    moved.sort(key=lambda job: job.submit_s)  # stable
-    return moved
+    held: list[tuple[int, int, J]] = []
+    for at, job in enumerate(jobs):
+        if job.submit_s < 0:
+            yield job
+            continue
+        moved_s = max(0, job.submit_s + rng.randint(-most_s, most_s))
+        while held and held[0][0] < job.submit_s - most_s:
+            yield heapq.heappop(held)[2]
+        heapq.heappush(held, (moved_s, at, job._replace(submit_s=moved_s)))
+    while held:
+        yield heapq.heappop(held)[2]

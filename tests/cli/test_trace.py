@@ -11,6 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from rmsd_cli.workload import read_trace
+from rmsd_core.swf import parse_swf
+from rmsd_core.workload import divided, scaled_to_load, shaken
+
 SWF = """\
 ; Computer: a machine
 ; MaxJobs: 4
@@ -122,3 +126,190 @@ def test_logs_of_the_archive_can_be_read(path: Path) -> None:
     assert report["jobs"]["usable"] > 18_000
     assert 0.2 < report["load"] < 1.2
     assert sum(report["arrivals"]["hours"]) == report["jobs"]["read"]
+
+
+def numbers(text: str) -> list[int]:
+    return [int(line.split()[0]) for line in text.splitlines() if not line.startswith(";")]
+
+
+def header(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.startswith(";")]
+
+
+def test_head_keeps_the_header_and_corrects_it(swf: Path) -> None:
+    text = trace("head", "-n", "2", swf).stdout
+    assert numbers(text) == [1, 2]
+    assert header(text) == [
+        "; Computer: a machine",
+        "; MaxJobs: 2",
+        "; MaxProcs: 4",
+        "; UnixStartTime: 1000000800",
+        "; TimeZone: 3600",
+        "; MaxRecords: 2",
+        "; Note: rmsd trace head --jobs 2: the first 2 jobs",
+    ]
+    assert "ask for at least one" in trace("head", "-n", "0", swf, expect=2).stderr
+    assert "there is no job in it" in trace("head", "-", stdin="; a: b", expect=1).stderr
+
+
+def test_output_goes_to_a_file_compressed_by_its_name(swf: Path, tmp_path: Path) -> None:
+    zipped = tmp_path / "out.swf.gz"
+    trace("head", swf, "-o", zipped)
+    first = zipped.read_bytes()
+    trace("head", swf, "-o", zipped)
+    assert zipped.read_bytes() == first
+    assert gzip.decompress(first).decode() == trace("head", swf).stdout
+    trace("filter", "--user", "2", zipped, "-o", zipped)
+    assert numbers(gzip.decompress(zipped.read_bytes()).decode()) == [3, 4]
+    missing = tmp_path / "none" / "out.swf"
+    assert f"cannot write {missing}" in trace("head", swf, "-o", missing, expect=1).stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "kept"),
+    [
+        (["--user", "2"], [3, 4]),
+        (["--user", "2", "--invert"], [1, 2]),
+        (["--status", "0"], [4]),
+        (["--min-size", "3", "--max-size", "8"], [1]),
+        (["--max-run", "1m"], [2, 3, 4]),
+        (["--min-run", "50"], [1, 2]),
+        (["--from", "10", "--until", "30"], [2, 3]),
+        (["--from", "2001-09-09T03:00:20"], [3, 4]),
+    ],
+)
+def test_filter(swf: Path, options: list[str], kept: list[int]) -> None:
+    text = trace("filter", *options, swf).stdout
+    assert numbers(text) == kept
+    assert header(text)[-1].endswith(f": {len(kept)} of 4 jobs")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ([], "give at least one condition"),
+        (["--user", "anna"], "--user anna: write numbers"),
+        (["--from", "soon"], "neither a time of the trace"),
+        (["--max-run", "5x"], "is not a time"),
+    ],
+)
+def test_filter_says_what_it_cannot_do(swf: Path, options: list[str], said: str) -> None:
+    assert said in trace("filter", *options, swf, expect=2).stderr
+
+
+def test_filter_of_nothing_writes_nothing(swf: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.swf"
+    done = trace("filter", "--user", "9", swf, "-o", out, expect=1)
+    assert "of 4 jobs none is asked for" in done.stderr
+    assert not out.exists()
+
+
+BAD = (
+    SWF + "4 25 -1 10 2 -1 -1 2 10 -1 0 2 -1 -1 -1 -1 -1 -1\n5 40\n6 50 -1 x 2" + " -1" * 13 + "\n"
+)
+
+
+def test_bad_lines_end_a_command_or_are_reported() -> None:
+    done = trace("head", "-", stdin=BAD, expect=1)
+    assert "standard input, line 11: 2 fields, an SWF job has 18" in done.stderr
+    assert done.stdout == ""
+    done = trace("head", "--tolerant", "-", stdin=BAD)
+    assert numbers(done.stdout) == [1, 2, 3, 4, 4, 6]
+    assert "line 10: submitted at 25, after a line with 30; kept in its place" in done.stderr
+    assert "line 12: field 4 (run time) is not a number: 'x'; taken as -1" in done.stderr
+    assert "too few fields: 1" in done.stdout
+    done = trace("head", "--strict", "-", stdin=BAD, expect=1)
+    assert "line 10: submitted at 25" in done.stderr
+
+
+def test_clean_leaves_what_can_be_simulated_in_order() -> None:
+    done = trace("clean", "-", stdin=BAD)
+    assert numbers(done.stdout) == [1, 2, 3, 4]
+    assert "4 of 6 jobs kept, 0 numbered anew; left out: 1 larger than the machine, 1 run time" in (
+        done.stderr
+    )
+    again = trace("clean", "-", stdin=done.stdout)
+    assert again.stdout.splitlines()[-4:] == done.stdout.splitlines()[-4:]
+    done = trace("clean", "--procs", "9", "-", stdin=BAD)
+    submits = [int(line.split()[1]) for line in done.stdout.splitlines() if line[0] != ";"]
+    assert submits == [0, 10, 20, 25, 30]
+    assert numbers(done.stdout) == [1, 2, 3, 7, 4]
+    nameless = BAD.replace("MaxProcs", "Procs")
+    done = trace("clean", "-", stdin=nameless, expect=2)
+    assert "give the machine's size with --procs" in done.stderr
+
+
+def test_scale_gives_the_load_asked_for_as_simulate_does(tmp_path: Path) -> None:
+    sample = subprocess.run(
+        [sys.executable, "-m", "rmsd_cli.main", "generate", "--jobs", "300"],
+        capture_output=True,
+        check=True,
+    ).stdout
+    path = tmp_path / "sample.swf"
+    path.write_bytes(sample)
+    scaled = trace("scale", "--load", "0.7", path).stdout
+    report = json.loads(trace("info", "--json", "-", stdin=scaled).stdout)
+    assert report["load"] == pytest.approx(0.7, rel=1e-4)
+    theirs = scaled_to_load(read_trace(path).jobs, 64, 0.7)
+    assert parse_swf(scaled.splitlines()).jobs == theirs
+    assert trace("scale", "--load", "0.7", "-", stdin=sample).stdout == scaled
+    shrunk = trace("scale", "--shrink", "0.5", path).stdout
+    assert parse_swf(shrunk.splitlines()).jobs == divided(read_trace(path).jobs, 2)
+
+
+def test_scale_to_a_smaller_machine(swf: Path) -> None:
+    done = trace("scale", "--procs", "2", swf)
+    assert numbers(done.stdout) == [2, 3]
+    assert "; MaxProcs: 2" in header(done.stdout)
+    assert "2 larger jobs of 4 left out" in done.stderr
+    for options in ([], ["--load", "0"], ["--shrink", "nan"], ["--procs", "0"]):
+        trace("scale", *options, swf, expect=2)
+
+
+def test_shake_depends_on_the_seed_alone(swf: Path) -> None:
+    once, again, other = (
+        trace("shake", "--seed", seed, "--most", "1m", swf).stdout for seed in ("1", "1", "2")
+    )
+    assert once == again
+    assert parse_swf(once.splitlines()).jobs != parse_swf(other.splitlines()).jobs
+    assert "; Note: rmsd trace shake --most 60 --seed 1" in once
+    assert parse_swf(once.splitlines()).jobs == shaken(read_trace(swf).jobs, 1, 60)
+    assert (
+        "`rmsd trace clean` sorts" in trace("shake", "--tolerant", "-", stdin=BAD, expect=1).stderr
+    )
+
+
+def test_merge(swf: Path, tmp_path: Path) -> None:
+    later = tmp_path / "later.swf"
+    later.write_text(SWF.replace("1000000800", "1000000815").replace("MaxProcs: 4", "MaxProcs: 8"))
+    text = trace("merge", "--by-date", swf, later).stdout
+    jobs = parse_swf(text.splitlines()).jobs
+    assert [job.submit_s for job in jobs] == [0, 10, 15, 20, 25, 30, 35, 45]
+    assert len({job.user for job in jobs}) == 4
+    assert "; MaxProcs: 8" in header(text)
+    assert "; Note: trace 2 is later.swf, 15 s later" in header(text)
+    assert "; trace 1: Computer: a machine" in header(text)
+    assert [job.submit_s for job in parse_swf(trace("merge", swf, later).stdout.splitlines()).jobs][
+        :4
+    ] == [0, 0, 10, 10]
+    trace("merge", swf, expect=2)
+    bad = tmp_path / "bad.swf"
+    bad.write_text("1 2 3\n")
+    assert f"{bad}, line 1: 3 fields" in trace("merge", bad, swf, expect=1).stderr
+
+
+def test_commands_can_be_piped_into_each_other_and_into_simulate(swf: Path) -> None:
+    command = (
+        f"rmsd trace clean {swf} | rmsd trace scale --load 0.5 - | rmsd trace shake - | "
+        "rmsd simulate - --recipe easy --json"
+    )
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command],
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        check=True,
+    )
+    report = json.loads(done.stdout)
+    assert report["jobs"]["simulated"] == 3
+    assert report["manifest"]["trace"] == {"file": "-", "bytes": None, "sha256": None}

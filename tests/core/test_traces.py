@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import count, islice
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmsd_core.swf import TraceError, parse_swf
+from rmsd_core.swf import TraceError, parse_swf, takes_part
 from rmsd_core.swf_log import LogJob, line_of, trace_job
 from rmsd_core.traces.header import Header
+from rmsd_core.traces.merging import merged
 from rmsd_core.traces.numbers import Numbers
 from rmsd_core.traces.problems import SHOWN, Problems, Tolerance
 from rmsd_core.traces.reading import MOST, CutShort, LogReader
+from rmsd_core.traces.selection import Selection, in_arrival_order, why_not_simulated
 from rmsd_core.traces.survey import Survey, header_faults, quantile
+from rmsd_core.workload import shaking
 
 LINE = "1 100 -1 50 8 -1 -1 8 3600 -1 1 3 -1 -1 -1 -1 -1 -1\n"
 
@@ -189,3 +194,103 @@ def test_quantiles_are_values_that_so_many_do_not_exceed(counts: dict[int, int])
         assert value is not None
         assert sum(one <= value for one in listed) >= share * len(listed)
         assert sum(one < value for one in listed) < share * len(listed)
+
+
+times = st.integers(0, 10_000)
+usable_jobs = st.builds(
+    LogJob,
+    number=st.integers(1, 99),
+    submit_s=times,
+    wait_s=times,
+    run_s=times,
+    allocated=st.integers(1, 8),
+    user=st.integers(-1, 3),
+    group=st.integers(-1, 3),
+    queue=st.integers(-1, 3),
+    preceding=st.integers(-1, 99),
+)
+traces = st.lists(usable_jobs | usable_jobs.map(lambda job: job._replace(submit_s=-1))).map(
+    lambda jobs: sorted(jobs, key=lambda job: job.submit_s)
+)
+
+
+def without_submit(jobs: Iterable[LogJob]) -> Counter[LogJob]:
+    return Counter(job._replace(submit_s=-1) for job in jobs)
+
+
+@given(traces, st.integers(0, 500), st.integers(0, 99))
+def test_shaking_keeps_all_but_the_submits(jobs: list[LogJob], most_s: int, seed: int) -> None:
+    moved = list(shaking(jobs, seed, most_s))
+    assert without_submit(moved) == without_submit(jobs)
+    known = [job.submit_s for job in moved if job.submit_s >= 0]
+    assert known == sorted(known)
+    assert len(known) == sum(job.submit_s >= 0 for job in jobs)
+    assert moved == list(shaking(jobs, seed, most_s))
+
+
+def test_shaking_a_stream_holds_only_what_others_may_come_before() -> None:
+    drawn = 0
+
+    def endless() -> Iterator[LogJob]:
+        nonlocal drawn
+        for number in count():
+            drawn += 1
+            yield LogJob(number, 100 * number, -1, 10, 1)
+
+    moved = list(islice(shaking(endless(), 1, 1000), 500))
+    assert drawn < 500 + 25
+    assert all(abs(job.submit_s - 100 * job.number) <= 1000 for job in moved)
+
+
+@given(st.lists(traces, min_size=1, max_size=3), st.lists(times, min_size=3, max_size=3))
+def test_merging_keeps_every_job_and_its_user_apart(
+    logs: list[list[LogJob]], offsets_s: list[int]
+) -> None:
+    jobs = list(merged(logs, offsets_s))
+    assert [job.number for job in jobs] == list(range(1, len(jobs) + 1))
+    known = [job.submit_s for job in jobs if job.submit_s >= 0]
+    assert known == sorted(known)
+
+    def kept(job: LogJob, offset_s: int = 0) -> tuple[int, ...]:
+        submit_s = job.submit_s + offset_s if job.submit_s >= 0 else -1
+        return (submit_s, job.wait_s, job.run_s, job.allocated)
+
+    before = Counter(
+        kept(job, offset_s) for log, offset_s in zip(logs, offsets_s, strict=False) for job in log
+    )
+    assert Counter(map(kept, jobs)) == before
+    users = [Counter(job.user for job in log if job.user >= 0) for log in logs]
+    expected = sorted(number for log in users for number in log.values())
+    assert sorted(Counter(job.user for job in jobs if job.user >= 0).values()) == expected
+    assert sum(job.user < 0 for job in jobs) == sum(job.user < 0 for log in logs for job in log)
+    assert all(job.preceding < job.number for job in jobs)
+
+
+def test_merging_follows_the_jobs_that_are_named() -> None:
+    one = [LogJob(7, 0, -1, 5, 1), LogJob(8, 20, -1, 5, 1, preceding=7)]
+    two = [LogJob(7, 5, -1, 5, 1), LogJob(9, 10, -1, 5, 1, preceding=7)]
+    jobs = list(merged([one, two], [0, 0]))
+    assert [(job.submit_s, job.preceding) for job in jobs] == [(0, -1), (5, -1), (10, 2), (20, 1)]
+
+
+@given(log_jobs, st.integers(1, 64))
+def test_the_reasons_against_a_job_are_those_of_the_simulation(job: LogJob, size: int) -> None:
+    assert (why_not_simulated(job, size) is None) == takes_part(trace_job(job), size)
+
+
+@given(usable_jobs, times, times)
+def test_a_selection_is_what_it_says(job: LogJob, low: int, high: int) -> None:
+    assert Selection(least_size=2, most_size=4).takes(job) == (2 <= job.allocated <= 4)
+    assert Selection(since_s=low, until_s=high).takes(job) == (low <= job.submit_s < high)
+    assert Selection(least_run_s=low, most_run_s=high).takes(job) == (low <= job.run_s <= high)
+    assert Selection(users=frozenset({1, 2})).takes(job) == (job.user in (1, 2))
+    assert Selection(statuses=frozenset({1})).takes(job) == (job.status == 1)
+    unknown = job._replace(submit_s=-1, allocated=-1)
+    assert not Selection(since_s=0).takes(unknown)
+    assert not Selection(most_size=9).takes(unknown)
+
+
+def test_order_is_checked_with_the_line() -> None:
+    reader = LogReader([LINE, LINE.replace("1 100", "2 90")], Problems())
+    with pytest.raises(TraceError, match=r"line 2: submitted at 90.*rmsd trace clean"):
+        list(in_arrival_order(reader))

@@ -8,6 +8,12 @@ from __future__ import annotations
 
 COMMANDS = {
     "info": ("rmsd_cli.trace.info", "show what is in a trace, and what is wrong with it"),
+    "head": ("rmsd_cli.trace.head", "the first jobs"),
+    "filter": ("rmsd_cli.trace.filter", "jobs by user, size, run time, submit time or status"),
+    "clean": ("rmsd_cli.trace.clean", "drop what cannot be simulated, sort, number anew"),
+    "scale": ("rmsd_cli.trace.scale", "change load or machine size"),
+    "shake": ("rmsd_cli.trace.shake", "move every arrival a little, at random"),
+    "merge": ("rmsd_cli.trace.merge", "several traces as one"),
 }
 
 EPILOG = """\

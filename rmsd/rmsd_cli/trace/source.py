@@ -103,6 +103,13 @@ def problem_lines(problems: Problems) -> Iterator[str]:
             yield f"... and {more:,} more of this kind ({kind})"
 
 
+def kept_nothing(path: Path, read: int, what: str) -> CommandError:
+    """There would be a trace without a job."""
+    if not read:
+        return CommandError(f"{shown(path)}: there is no job in it")
+    return CommandError(f"{shown(path)}: of {read:,} jobs none is {what}; nothing is written")
+
+
 def report_problems(path: Path, problems: Problems) -> None:
     """On standard error, under the name of the trace."""
     for line in problem_lines(problems):
