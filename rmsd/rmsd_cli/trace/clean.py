@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     with rereadable(args.trace) as path, Body() as body:
         problems = Problems(Tolerance.TOLERANT)
-        with reading(path, problems) as log:
+        with reading(path, problems, args.trace) as log:
             processors = args.procs or log.header.processors
             if processors is None or processors < 1:
                 raise UsageError(
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
                     "machine's size with --procs"
                 )
             highest = max((job.number for job in log), default=0)
-        with reading(path, Problems(Tolerance.TOLERANT)) as log:
+        with reading(path, Problems(Tolerance.TOLERANT), args.trace) as log:
             cleaning = _Cleaning(log, processors, highest)
             jobs: Iterator[LogJob] | list[LogJob] = iter(cleaning)
             if problems.counts["not in arrival order"]:

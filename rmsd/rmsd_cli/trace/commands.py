@@ -8,6 +8,8 @@ from __future__ import annotations
 
 COMMANDS = {
     "info": ("rmsd_cli.trace.info", "show what is in a trace, and what is wrong with it"),
+    "fetch": ("rmsd_cli.trace.fetch", "a log of the Parallel Workloads Archive"),
+    "convert": ("rmsd_cli.trace.convert", "SWF or sacct's output to SWF or to evalys's CSV"),
     "head": ("rmsd_cli.trace.head", "the first jobs"),
     "filter": ("rmsd_cli.trace.filter", "jobs by user, size, run time, submit time or status"),
     "clean": ("rmsd_cli.trace.clean", "drop what cannot be simulated, sort, number anew"),

@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     problems = Problems(tolerance_of(args))
     with rereadable(args.trace) as path, Body() as body:
         move = _move(args, path)
-        with reading(path, problems) as log:
+        with reading(path, problems, args.trace) as log:
             scaled = _Scaled(log, move, args.procs or _UNBOUNDED)
             body.add(scaled)
         if not body.jobs:
@@ -133,7 +133,7 @@ def _move(args: argparse.Namespace, path: Path) -> Callable[[int], int] | None:
 def _offered(args: argparse.Namespace, path: Path) -> tuple[OfferedLoad, int]:
     """What the jobs that can be simulated offer, and the machine they are offered to."""
     offered, usable = OfferedLoad(), 0
-    with reading(path, Problems(Tolerance.TOLERANT)) as log:
+    with reading(path, Problems(Tolerance.TOLERANT), args.trace) as log:
         processors = args.procs or log.header.processors
         if processors is None and args.load is not None:
             raise UsageError(

@@ -44,21 +44,32 @@ def tolerance_of(args: argparse.Namespace) -> Tolerance:
 
 
 @contextmanager
-def reading(path: Path, problems: Problems) -> Iterator[LogReader]:
-    """The trace while it is read; what is read of it must be used inside.
+def reading(path: Path, problems: Problems, named: Path | None = None) -> Iterator[LogReader]:
+    """The trace while it is read; what is read of it must be used inside. named: what messages
+    call it.
 
     Raises:
         CommandError: it cannot be read, or has a problem that is not tolerated.
     """
+    with lines_of(path, named) as lines:
+        yield LogReader(lines, problems)
+
+
+@contextmanager
+def lines_of(path: Path, named: Path | None = None) -> Iterator[Iterator[str]]:
+    """Raises CommandError: they cannot be read, or are refused (TraceError) where they are used."""
+    name = shown(path if named is None else named)
     try:
         with open_trace(path) as lines:
-            yield LogReader(_until_cut(lines), problems)
+            yield _until_cut(lines)
     except TraceError as error:
-        raise CommandError(f"{shown(path)}, {error}") from None
+        raise CommandError(f"{name}, {error}") from None
+    except CutShort as error:
+        raise CommandError(f"{name}: {error}") from None
     except UNREADABLE as error:
         if isinstance(error, BrokenPipeError):
             raise
-        raise CommandError(f"cannot read {shown(path)}: {reason_of(error)}") from None
+        raise CommandError(f"cannot read {name}: {reason_of(error)}") from None
 
 
 def shown(path: Path) -> str:

@@ -7,10 +7,11 @@ import gzip
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Self
+from typing import BinaryIO, Self, cast
 
 from rmsd_cli.errors import CommandError
 from rmsd_cli.trace_file import ENCODING
@@ -68,24 +69,32 @@ class Body:
             CommandError: the file cannot be written.
         """
         self._file.seek(0)
-        if output is None:
-            self._copy(sys.stdout.buffer, header, later)
-            sys.stdout.buffer.flush()
-            return
-        try:
-            with output.open("wb") as file:
-                if output.suffix == ".gz":
-                    with gzip.GzipFile("", "wb", _LEVEL, file, mtime=0) as zipped:
-                        self._copy(zipped, header, later)  # type: ignore[arg-type]
-                else:
-                    self._copy(file, header, later)
-        except OSError as error:
-            raise CommandError(f"cannot write {output}: {error.strerror}") from None
+        with writing(output) as out:
+            out.write(_comments(header.lines))
+            shutil.copyfileobj(self._file, out)
+            out.write(_comments(later))
 
-    def _copy(self, out: BinaryIO, header: Header, later: Sequence[str]) -> None:
-        out.write(_comments(header.lines))
-        shutil.copyfileobj(self._file, out)
-        out.write(_comments(later))
+
+@contextmanager
+def writing(output: Path | None) -> Iterator[BinaryIO]:
+    """The file to write, compressed by its name; None: standard output.
+
+    Raises:
+        CommandError: it cannot be written.
+    """
+    if output is None:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    try:
+        with output.open("wb") as file:
+            if output.suffix == ".gz":
+                with gzip.GzipFile("", "wb", _LEVEL, file, mtime=0) as zipped:
+                    yield cast("BinaryIO", zipped)
+            else:
+                yield file
+    except OSError as error:
+        raise CommandError(f"cannot write {output}: {error.strerror}") from None
 
 
 def _comments(lines: Sequence[str]) -> bytes:
