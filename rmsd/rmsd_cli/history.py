@@ -85,6 +85,15 @@ def _limit_us(seconds: float | None) -> int:
     return UNLIMITED_US if seconds is None else round(seconds * SECOND_US)
 
 
+class Instants(NamedTuple):
+    """What a schedule file tells of a job."""
+
+    job_id: str
+    submit_us: int
+    start_us: int
+    end_us: int
+
+
 def read_schedule(path: Path, trace: Trace) -> list[Scheduled]:
     """The jobs of a file that `rmsd simulate --schedule` has written, in its order; size, user,
     estimate and status are `trace`'s.
@@ -94,36 +103,54 @@ def read_schedule(path: Path, trace: Trace) -> list[Scheduled]:
     """
     asked: dict[str, TraceJob] = {str(job.number): job for job in trace.jobs}
     jobs: list[Scheduled] = []
+    for line, row in enumerate(read_instants(path), 2):
+        if row.job_id not in asked:
+            raise CommandError(
+                f"{path}, line {line} is no schedule of this trace: the trace has no job "
+                f"{row.job_id}"
+            )
+        jobs.append(_of_trace(row, asked[row.job_id]))
+    return sorted(jobs, key=lambda job: job.submit_us)
+
+
+def read_instants(path: Path) -> list[Instants]:
+    """The rows of a file that `rmsd simulate --schedule` has written.
+
+    Raises:
+        CommandError: the file cannot be read, or is no schedule.
+    """
+    found: list[Instants] = []
     try:
         with path.open(encoding="ascii", newline="") as lines:
             rows = csv.reader(lines)
             if next(rows, None) != _COLUMNS:
                 raise ValueError(f"its first line is not {','.join(_COLUMNS)}")
             for row in rows:
-                jobs.append(_of_trace(row, asked))
+                found.append(_instants(row))
     except OSError as error:
         raise CommandError(f"cannot read {path}: {error.strerror}") from None
     except (ValueError, InvalidOperation, csv.Error) as error:
-        where = f"{path}, line {len(jobs) + 2}" if jobs else str(path)
-        raise CommandError(f"{where} is no schedule of this trace: {error}") from None
-    return sorted(jobs, key=lambda job: job.submit_us)
+        where = f"{path}, line {len(found) + 2}" if found else str(path)
+        raise CommandError(f"{where} is no schedule: {error}") from None
+    return found
 
 
-def _of_trace(row: list[str], asked: Mapping[str, TraceJob]) -> Scheduled:
+def _instants(row: list[str]) -> Instants:
     if len(row) != len(_COLUMNS):
         raise ValueError(f"{len(row)} fields instead of {len(_COLUMNS)}")
-    if row[0] not in asked:
-        raise ValueError(f"the trace has no job {row[0]}")
-    job = asked[row[0]]
     submit_us, start_us, end_us = (int(Decimal(text) * SECOND_US) for text in row[1:])
     if not submit_us <= start_us <= end_us:
         raise ValueError(f"job {row[0]} is not submitted, started and ended in this order")
+    return Instants(row[0], submit_us, start_us, end_us)
+
+
+def _of_trace(row: Instants, job: TraceJob) -> Scheduled:
     return Scheduled(
         job.number,
-        submit_us,
-        start_us,
-        end_us,
-        end_us - start_us,
+        row.submit_us,
+        row.start_us,
+        row.end_us,
+        row.end_us - row.start_us,
         job.size,
         None,
         job.user,

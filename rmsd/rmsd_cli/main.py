@@ -29,6 +29,7 @@ COMMANDS: Commands = {
     "demo": ("rmsd_cli.demo", "show the whole system at work, on a daemon of its own"),
     "study": ("rmsd_cli.study", "run traces x loads x seeds x recipes on all cores"),
     "generate": ("rmsd_cli.generate", "write a synthetic trace: Lublin, fitted to a log, ..."),
+    "compare": ("rmsd_cli.compare", "say which differences between recipes are more than chance"),
     "trace": ("rmsd_cli.trace.commands", "look at, convert and change traces"),
     "estimates": ("rmsd_cli.estimates", "write a trace with other estimates"),
 }

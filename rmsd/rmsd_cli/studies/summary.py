@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 
 from rmsd_cli.report import aligned
+from rmsd_cli.studies.description import RECORDED
 from rmsd_cli.studies.results_file import Row, Value
 from rmsd_core.statistics import mean_interval
 from rmsd_wire.durations import format_duration
@@ -35,11 +36,6 @@ def summary(rows: Sequence[Row]) -> str:
     return "\n\n".join(parts) + note
 
 
-def at_load(load: Value) -> str:
-    """A load, for people."""
-    return "as recorded" if load is None else f"{load:g}"
-
-
 def _seeds(rows: Sequence[Row]) -> dict[tuple[Value, Value, Value], list[Row]]:
     """The rows of each trace, load and recipe, in the order in which they first occur."""
     found: dict[tuple[Value, Value, Value], list[Row]] = {}
@@ -53,7 +49,8 @@ def _table(rows: Sequence[Row]) -> str:
     lines = [heads]
     for (_, load, recipe), seeds in _seeds(rows).items():
         cells = [_mean(seeds, column, show) for _, column, show in _COLUMNS]
-        lines.append([str(recipe), at_load(load), *cells])
+        at = RECORDED if load is None else f"{load:g}"
+        lines.append([str(recipe), at, *cells])
     return aligned(lines)
 
 
