@@ -50,7 +50,13 @@ def source_of_directory(state_dir: Path) -> Source:
         found = recorded(state_dir)
     except ReadingError as error:
         raise CommandError(str(error)) from None
-    return Source(found.views, found.node_cores, found.recipe, found.capacity, found.clock_us)
+    return Source(
+        found.views,
+        list(found.nodes.values()),
+        found.recipe,
+        found.capacity,
+        found.clock_us,
+    )
 
 
 def since_us(args: argparse.Namespace, source: Source) -> int | None:

@@ -23,6 +23,7 @@ COMMANDS: Commands = {
     "metrics": ("rmsd_cli.metrics", "measure a daemon's history, or a schedule, as the papers do"),
     "history": ("rmsd_cli.history_command", "write a daemon's history as a trace"),
     "report": ("rmsd_cli.pictures.report", "draw schedules: one HTML file, or a figure"),
+    "gantt": ("rmsd_cli.pictures.gantt", "draw who had what when, and who is expected to"),
     "verify": ("rmsd_cli.verify", "decide again what a daemon has decided, and compare"),
     "recipes": ("rmsd_cli.recipes", "list the schedulers"),
     "paper": ("rmsd_cli.paper", "reproduce the published tables and claims"),

@@ -16,7 +16,7 @@ import msgspec
 
 from rmsd_daemon.records import RESTORED, Row, job_of
 from rmsd_daemon.tables import APPLICATION_ID, SCHEMA_VERSION
-from rmsd_daemon.views import job_view
+from rmsd_daemon.views import attempt_view, job_view
 
 _JSON = ("request", "details", "allocation", "open_nodes", "claim", "awaits", "features", "payload")
 _BOOLEAN = ("live", "requeue", "restartable", "backfilled", "tried", "owes")
@@ -28,11 +28,13 @@ class ReadingError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """views: `JobView`s as the API lists them, of all jobs. recipe, capacity: of the last start.
-    clock_us: model time of the last commit."""
+    """views: `JobView`s as the API lists them, of all jobs. attempts: `AttemptView`s, by job, of
+    those that were started more than once or wait again. nodes: their cores. recipe, capacity: of
+    the last start. clock_us: model time of the last commit."""
 
     views: list[Row]
-    node_cores: list[int]
+    attempts: dict[int, list[Row]]
+    nodes: dict[str, int]
     recipe: str
     capacity: str
     clock_us: int
@@ -85,7 +87,7 @@ def _decoded(name: str, value: Any) -> Any:
 
 
 def recorded(state_dir: Path) -> Recorded:
-    """What `rmsd history` needs.
+    """What `rmsd history` and `rmsd gantt` need.
 
     Raises:
         ReadingError: see `snapshot`; a job's record is damaged.
@@ -98,7 +100,8 @@ def recorded(state_dir: Path) -> Recorded:
         clock_us = int(meta.get("clock_us", 0))
         return Recorded(
             [_view(row, clock_us) for row in rows(database, "SELECT * FROM job ORDER BY id")],
-            [row["cores"] for row in rows(database, "SELECT cores FROM node")],
+            _attempts(database),
+            {row["name"]: row["cores"] for row in rows(database, _NODES)},
             starts[0]["payload"]["recipe"],
             starts[0]["payload"]["capacity"],
             clock_us,
@@ -106,6 +109,20 @@ def recorded(state_dir: Path) -> Recorded:
 
 
 _LAST_START = f"SELECT payload FROM event WHERE kind = '{RESTORED}' ORDER BY id DESC LIMIT 1"
+
+
+_NODES = "SELECT name, cores FROM node ORDER BY name"
+_STARTED_ANEW = """SELECT * FROM attempt WHERE job_id IN
+    (SELECT id FROM job WHERE attempt > 1 OR attempt = 1 AND start_us IS NULL)
+    ORDER BY job_id, attempt"""
+
+
+def _attempts(database: sqlite3.Connection) -> dict[int, list[Row]]:
+    found: dict[int, list[Row]] = {}
+    for row in rows(database, _STARTED_ANEW):
+        view: Row = msgspec.to_builtins(attempt_view(row))
+        found.setdefault(row["job_id"], []).append(view)
+    return found
 
 
 def _view(row: Row, now_us: int) -> Row:

@@ -88,6 +88,7 @@ def attempt_view(row: Row) -> AttemptView:
         start_us=row["start_us"],
         end_us=row["end_us"],
         nodelist=compress([node for node, *_ in row["allocation"]]),
+        node_cpus=[cores for _, cores, *_ in row["allocation"]],
         cause=row["cause"],
         exit_code=row["exit_code"],
         signal=row["signal"],

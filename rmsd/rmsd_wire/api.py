@@ -141,6 +141,7 @@ class AttemptView(msgspec.Struct, frozen=True, kw_only=True):
     start_us: int
     end_us: int | None
     nodelist: str
+    node_cpus: list[int]  # by node of the nodelist's order
     cause: str | None
     exit_code: int | None
     signal: int | None

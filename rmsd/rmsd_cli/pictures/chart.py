@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rmsd_core.charts.ticks import linear_ticks, log_ticks, time_ticks
+from rmsd_core.job import SECOND_US
 
 Point = tuple[float, float]
 
@@ -50,7 +51,15 @@ def number(value: float) -> str:
 def _day(seconds: float) -> str:
     """An instant, counted from the begin of a trace."""
     days, rest = divmod(round(seconds), 86400)
-    return f"day {days}" if not rest else f"d {days} {rest // 3600:02}:{rest % 3600 // 60:02}"
+    if not rest:
+        return f"day {days}"
+    clock = f"d {days} {rest // 3600:02}:{rest % 3600 // 60:02}"
+    return f"{clock}:{rest % 60:02}" if rest % 60 else clock
+
+
+def instant_of_trace(instant_us: int) -> str:
+    """Counted from the begin of the trace."""
+    return _day(instant_us / SECOND_US)
 
 
 _FORMS: Mapping[str, Callable[[float], str]] = {

@@ -37,5 +37,5 @@ def _rules(series: tuple[str, ...], *, ink: str, faint: str, rule: str, ground: 
     areas = "".join(f".a{at}{{fill:{colour}}}" for at, colour in enumerate(series))
     return (
         f".ground{{fill:{ground}}}.title{{fill:{ink};font-weight:600}}.text{{fill:{faint}}}"
-        f".legend{{fill:{ink}}}.rule{{stroke:{rule}}}.axis{{stroke:{faint}}}{lines}{areas}"
+        f".legend{{fill:{ink}}}.inside{{fill:{ground}}}.rule{{stroke:{rule}}}.axis{{stroke:{faint}}}{lines}{areas}"
     )

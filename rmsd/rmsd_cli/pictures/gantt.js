@@ -209,7 +209,7 @@ class Panel {
       g.fillStyle = colours[this.classes[job]];
       g.fillRect(left, top, width, Math.max(0.5, height - gap));
       g.globalAlpha = 1;
-      if (kind[job] === PLANNED || kind[job] === KILLED) {
+      if (width > 4 && (kind[job] === PLANNED || kind[job] === KILLED)) {
         g.strokeStyle = kind[job] === KILLED ? this.chart.colours.ink : colours[this.classes[job]];
         g.setLineDash(kind[job] === KILLED ? [] : [3, 2]);
         if (kind[job] === KILLED) { // a cross: this run was lost
@@ -217,7 +217,7 @@ class Panel {
           g.moveTo(left, top); g.lineTo(left + width, top + height - gap);
           g.moveTo(left + width, top); g.lineTo(left, top + height - gap);
           g.stroke();
-        } else if (width > 3) g.strokeRect(left + 0.5, top + 0.5, width - 1, Math.max(0.5, height - gap - 1));
+        } else g.strokeRect(left + 0.5, top + 0.5, width - 1, Math.max(0.5, height - gap - 1));
         g.setLineDash([]);
       }
       if (height >= 13 && width > 40) this.label(g, job, left, width, top + height / 2);

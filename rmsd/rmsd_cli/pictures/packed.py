@@ -23,8 +23,11 @@ _LARGEST = (1 << 31) - 1
 _MILLISECOND_US = 1000
 
 
-def packed(gantts: Sequence[Gantt], *, calendar: bool) -> dict[str, Any]:
+def packed(
+    gantts: Sequence[Gantt], *, calendar: bool, window_us: tuple[int, int] | None = None
+) -> dict[str, Any]:
     """The object that gantt.js draws; JSON. `calendar`: instants are of the epoch, not of a trace.
+    `window_us`: from when until when it can be looked at (default: all of it).
 
     What is shorter than a tick (a millisecond, or longer where years have to fit) is rounded.
     """
@@ -33,6 +36,7 @@ def packed(gantts: Sequence[Gantt], *, calendar: bool) -> dict[str, Any]:
     origin_us = min([since_us for since_us, _ in spans] + submits)
     until_us = max(until_us for _, until_us in spans)
     tick_us = _tick_us(gantts, until_us - origin_us)
+    first_us, last_us = window_us or (min(since_us for since_us, _ in spans), until_us)
     users = list(dict.fromkeys(bar.user for gantt in gantts for bar in gantt.bars))
     position = {user: at for at, user in enumerate(users)}
     return {
@@ -40,8 +44,8 @@ def packed(gantts: Sequence[Gantt], *, calendar: bool) -> dict[str, Any]:
         "origin_us": origin_us,
         "calendar": calendar,
         "by": "user" if calendar else "kind",
-        "since": (min(since_us for since_us, _ in spans) - origin_us) // tick_us,
-        "until": -(-(until_us - origin_us) // tick_us),
+        "since": (first_us - origin_us) // tick_us,
+        "until": -(-(last_us - origin_us) // tick_us),
         "users": users,
         "runs": [_run(gantt, origin_us, tick_us, position) for gantt in gantts],
     }

@@ -14,17 +14,14 @@ from __future__ import annotations
 
 import argparse
 import gc
-import shlex
-import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import UsageError
 from rmsd_cli.pictures.figures import OF_SCHEDULES, charts
-from rmsd_cli.pictures.output import write_picture
+from rmsd_cli.pictures.output import made_by, write_page, write_picture
 from rmsd_cli.pictures.packed import packed
-from rmsd_cli.pictures.page import Page, html
+from rmsd_cli.pictures.page import Page
 from rmsd_cli.pictures.runs import Run, is_schedule, recorded, simulated
 from rmsd_cli.pictures.tables import table_of_runs
 from rmsd_cli.workload import add_workload_options
@@ -94,12 +91,9 @@ def run(args: argparse.Namespace) -> int:
         charts(schedules),
         packed(gantts, calendar=False),
         _notes(runs),
-        [f"Made by rmsd {version('rmsd')}: {shlex.join(['rmsd', *sys.argv[1:]])}"],
+        [made_by()],
     )
-    try:
-        args.output.write_text(html(page), encoding="utf-8")
-    except OSError as error:
-        raise CommandError(f"cannot write {args.output}: {error.strerror}") from None
+    write_page(args.output, page)
     return 0
 
 

@@ -1,0 +1,299 @@
+"""`rmsd gantt`: of a schedule file, and of a daemon with past, present and plan."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from rmsd_cli.pictures.gantt_text import gantt_text
+from rmsd_cli.pictures.live import Observed, gantt_of_observed, of_directory, of_server
+from rmsd_core.charts.gantt import KILLED, OVER, PLANNED, RUNNING, Gantt
+from rmsd_core.job import SECOND_US
+from tests.cli.test_report import gantt_data, in_browser, unpacked
+from tests.cli.test_simulate import SWF, rmsd
+from tests.live import Daemon
+
+SVG = "{http://www.w3.org/2000/svg}"
+TIMED = 'recipe = "timed-easy,trial=1"\nkill_grace = "1s"\n'
+LONG_AT_FIRST = '[ "$RMS_ATTEMPT" = 2 ] || sleep 600'
+NOW_US = 1000 * SECOND_US
+
+
+def shown(*arguments: str | Path, columns: int = 60) -> list[str]:
+    """The text that a terminal of this width gets."""
+    done = subprocess.run(
+        [sys.executable, "-m", "rmsd_cli.main", "gantt", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"COLUMNS": str(columns), "LINES": "24"},
+    )
+    return done.stdout.splitlines()
+
+
+@pytest.fixture
+def schedule(tmp_path: Path) -> tuple[Path, Path]:
+    """The trace, and its schedule under EASY: job 1 has all four processors until 100, then 2 and 3
+    have two each, until 150 and 110."""
+    trace, out = tmp_path / "t.swf", tmp_path / "easy.csv"
+    trace.write_text(SWF)
+    rmsd("simulate", trace, "--recipe", "easy", "--schedule", out)
+    return trace, out
+
+
+def test_a_schedule_as_text(schedule: tuple[Path, Path]) -> None:
+    trace, out = schedule
+    assert shown(out, "--trace", trace, columns=32) == [
+        "easy.csv: 3 jobs on 4 processors",
+        "0 AAAAAAAAAAAAAAAAAAAABBBBBBBBBB",
+        "1 AAAAAAAAAAAAAAAAAAAABBBBBBBBBB",
+        "2 AAAAAAAAAAAAAAAAAAAACC........",
+        "3 AAAAAAAAAAAAAAAAAAAACC........",
+        "  +-----------------------------",
+        "  day 0",
+        "",
+        "one letter for each job",
+        "A 1 1, 4 cores, day 0 to d 0 00:",
+        "B 2 1, 2 cores, d 0 00:01:40 to ",
+        "C 3 2, 2 cores, d 0 00:01:40 to ",
+    ]
+    assert shown(out, "--trace", trace, "--since", "50s", columns=32)[1:4] == [
+        "0 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "1 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "2 BBBBBB........................",
+    ]
+
+
+def test_a_schedule_as_a_picture_and_as_a_page(schedule: tuple[Path, Path]) -> None:
+    trace, out = schedule
+    picture, page = out.with_suffix(".svg"), out.with_suffix(".html")
+    rmsd("gantt", out, "--trace", trace, "-o", picture)
+    titles = [title.text or "" for title in ElementTree.parse(picture).iter(f"{SVG}title")]
+    assert sorted(re.findall(r"job \d", " ".join(titles))) == ["job 1", "job 2", "job 3"]
+    rmsd("gantt", out, "--trace", trace, "-o", page)
+    assert gantt_data(page)["runs"][0]["bars"] == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["-o", "x.pdf"], 2, ".html, .svg or .png"),
+        (["--since", "nonsense"], 2, "--since"),
+        (["--ahead", "1h"], 2, "--ahead is for a daemon"),
+        (["--server", "unix:/nowhere"], 2, "--server is for a daemon"),
+        (["-o", "nowhere/x.svg"], 1, "cannot write nowhere/x.svg"),
+    ],
+)
+def test_what_cannot_be_is_refused(
+    schedule: tuple[Path, Path], arguments: list[str], code: int, message: str
+) -> None:
+    trace, out = schedule
+    done = rmsd("gantt", out, "--trace", trace, *arguments, expect=code)
+    assert message in done.stderr
+
+
+def test_a_file_without_its_trace_and_a_folder_that_is_no_state(tmp_path: Path) -> None:
+    file = tmp_path / "x.csv"
+    file.write_text("job_id,submit,start,end\n")
+    assert "--trace" in rmsd("gantt", file, expect=2).stderr
+    assert "no state directory" in rmsd("gantt", tmp_path, expect=1).stderr
+    assert "--trace and --procs" in rmsd("gantt", tmp_path, "--procs", "3", expect=2).stderr
+
+
+# ---------------------------------------------------------------- what a daemon tells
+
+
+def view(job_id: int, **more: object) -> dict[str, Any]:
+    """A job that waits, as the API lists it."""
+    known = {
+        "job_id": job_id,
+        "user": "ann",
+        "state": "PENDING",
+        "submit_us": NOW_US - 500 * SECOND_US,
+        "start_us": None,
+        "end_us": None,
+        "estimate_s": 100.0,
+        "prediction_s": 100.0,
+        "trial_end_us": None,
+        "cpus": 2,
+        "nodelist": "",
+        "node_cpus": [],
+        "attempt": 0,
+    }
+    return known | more
+
+
+def on(nodelist: str, *cores: int, ago_s: int, **more: object) -> dict[str, Any]:
+    """What is different in one that runs there."""
+    return {
+        "state": "RUNNING",
+        "start_us": NOW_US - ago_s * SECOND_US,
+        "cpus": sum(cores),
+        "nodelist": nodelist,
+        "node_cpus": list(cores),
+        "attempt": 1,
+        **more,
+    }
+
+
+def observed(views: list[dict[str, Any]], **more: Any) -> Observed:
+    nodes = {"n1": 4, "n2": 4}
+    return Observed("here", "easy", NOW_US, nodes, views, more.get("attempts", {}), [])
+
+
+def ends_s(gantt: Gantt) -> dict[int, int]:
+    """From now on, by job."""
+    return {bar.job_id: (bar.end_us - NOW_US) // SECOND_US for bar in gantt.bars}
+
+
+def test_until_when_running_jobs_are_drawn() -> None:
+    """By the prediction; of a trial, until its end; what is overdue until now."""
+    gantt = gantt_of_observed(
+        observed(
+            [
+                view(1, **on("n1", 1, ago_s=30)),
+                view(2, **on("n1", 1, ago_s=30, trial_end_us=NOW_US + 60 * SECOND_US)),
+                view(3, **on("n1", 1, ago_s=300)),
+                view(4, **on("n1", 1, ago_s=30, prediction_s=None)),
+            ]
+        ),
+        None,
+    )
+    assert ends_s(gantt) == {1: 70, 2: 60, 3: 0, 4: 3600}
+    assert {bar.kind for bar in gantt.bars} == {RUNNING}
+
+
+def test_jobs_lie_on_their_nodes_also_on_those_that_are_gone() -> None:
+    gantt = gantt_of_observed(
+        observed([view(1, **on("n[1-2]", 1, 4, ago_s=9)), view(2, **on("old", 8, ago_s=9))]), None
+    )
+    assert gantt.lines == [("n1", 0, 4), ("n2", 4, 8), ("old", 8, 16)]
+    assert {bar.job_id: bar.pieces for bar in gantt.bars} == {
+        1: ((0, 1), (4, 4)),
+        2: ((8, 8),),
+    }
+
+
+def test_what_was_over_before_is_left_out() -> None:
+    over = {"state": "COMPLETED", "end_us": NOW_US - 50 * SECOND_US}
+    views = [view(1, **on("n1", 1, ago_s=90, **over)), view(2, **on("n2", 1, ago_s=90))]
+    assert ends_s(gantt_of_observed(observed(views), NOW_US - 40 * SECOND_US)) == {2: 10}
+    assert ends_s(gantt_of_observed(observed(views), None)) == {1: -50, 2: 10}
+
+
+def test_jobs_that_never_ran_are_not_drawn() -> None:
+    views = [view(1, state="CANCELLED", end_us=NOW_US), view(2)]
+    assert gantt_of_observed(observed(views), None).bars == []
+
+
+def test_the_text_of_nodes_planned_and_killed() -> None:
+    attempt = {
+        "attempt": 1,
+        "start_us": NOW_US - 100 * SECOND_US,
+        "end_us": NOW_US - 50 * SECOND_US,
+        "nodelist": "n1",
+        "node_cpus": [4],
+    }
+    told = observed(
+        [
+            view(1, attempt=1, cpus=4),
+            view(2, **on("n2", 4, ago_s=100, prediction_s=200.0)),
+        ],
+        attempts={1: [attempt]},
+    )
+    starts = [
+        {"job_id": 1, "start_us": NOW_US + 50 * SECOND_US, "end_us": NOW_US + 100 * SECOND_US}
+    ]
+    gantt = gantt_of_observed(
+        Observed("here", "easy", NOW_US, told.nodes, told.views, told.attempts, starts), None
+    )
+    since_us, until_us = gantt.span_us()
+
+    def instant(us: int) -> str:
+        return f"{us // SECOND_US}s"
+
+    lines = gantt_text(gantt, since_us, until_us, width=43, height=4, colour=False, instant=instant)
+    assert lines[:3] == [
+        "n1 **********....................aaaaaaaaaa",
+        "n2 BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB",
+        "   ------------+-------^-------------------",
+    ]
+    assert "*: killed" in "\n".join(lines)
+    assert "small: planned" in "\n".join(lines)
+    painted = gantt_text(
+        gantt, since_us, until_us, width=43, height=4, colour=True, instant=instant
+    )
+    assert re.sub(r"\x1b\[\d+m", "", "\n".join(painted)) == "\n".join(lines)
+
+
+@pytest.mark.live
+def test_past_present_and_plan_of_a_daemon(
+    start_daemon: Callable[..., Daemon], tmp_path: Path
+) -> None:
+    daemon = start_daemon("--no-local-node", "--emulate", "2x2", config=TIMED)
+    restarted = daemon.submit(LONG_AT_FIRST, tasks=4)
+    daemon.wait_for(restarted, "RUNNING")
+    daemon.wait(daemon.submit("true"))
+    daemon.wait(restarted)
+    running = daemon.submit("sleep 600", tasks=4, time_limit_s=900, restartable=False)
+    daemon.wait_for(running, "RUNNING")
+    waiting = daemon.submit("true", tasks=3, time_limit_s=60, restartable=False)
+    server = f"unix:{daemon.state}/rmsd.sock"
+
+    told = of_server(argparse.Namespace(server=server, token_file=None))
+    gantt = gantt_of_observed(told, None)
+    assert Counter((bar.job_id, bar.kind) for bar in gantt.bars) == Counter(
+        [
+            (restarted, KILLED),
+            (restarted, OVER),
+            (restarted + 1, OVER),
+            (running, RUNNING),
+            (waiting, PLANNED),
+        ]
+    )
+    planned = next(bar for bar in gantt.bars if bar.kind == PLANNED)
+    [start] = daemon.client.plan()["starts"]
+    assert planned.start_us == start["start_us"]
+    assert [line[1:] for line in gantt.lines] == [(0, 2), (2, 4)]
+    for one, other in combinations(gantt.bars, 2):
+        rows = [{piece.first + n for piece in bar.pieces for n in range(piece.rows)}
+                for bar in (one, other)]  # fmt: skip
+        together = max(one.start_us, other.start_us) < min(one.end_us, other.end_us)
+        assert not together or not rows[0] & rows[1]
+
+    text = shown("--server", server, "--ahead", "1h")
+    assert text[0].startswith(f"{server}, recipe timed-easy")
+    assert any(line.endswith(", running") for line in text)
+    page = tmp_path / "live.html"
+    rmsd("gantt", "--server", server, "-o", page)
+    data = gantt_data(page)
+    assert data["calendar"]
+    assert len(data["runs"][0]["lines"]) == 2
+    assert sorted(unpacked(data["runs"][0])[7]) == [0, 0, 1, 2, 3]
+
+    async def act(browser: Any) -> None:
+        await browser.until(
+            "document.querySelector('.gantt-panel canvas').dataset.mode === 'blocks'"
+        )
+
+    in_browser(page, act)
+    stored = gantt_of_observed(of_directory(daemon.state), None)
+    assert Counter(bar.kind for bar in stored.bars) == {KILLED: 1, OVER: 2, RUNNING: 1}
+    assert "what is planned is not stored" in shown(daemon.state)[0]
+    daemon.client.cancel(waiting)
+    daemon.client.cancel(running)
+
+
+def test_a_daemon_that_is_not_there() -> None:
+    assert "rmsd: error" in rmsd("gantt", "--server", "unix:/nowhere/x.sock", expect=75).stderr
