@@ -13,13 +13,14 @@ import os
 import platform
 from collections.abc import Callable
 
-from tests.bench import growth, limits, live, memory, passes, simulation, startup
+from tests.bench import growth, limits, live, memory, passes, simulation, startup, traces
 from tests.bench.measure import Figures
 
 BENCHMARKS: dict[str, Callable[[], Figures]] = {
     "simulate": simulation.bench,
     "growth": growth.bench,
     "memory": memory.bench,
+    "traces": traces.bench,
     "rsub": startup.bench,
     "latency": live.bench_latency,
     "throughput": live.bench_throughput,

@@ -14,10 +14,11 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from rmsd_cli.errors import UsageError
 from rmsd_cli.trace.source import (
     TRACE_HELP,
+    add_procs_argument,
     kept_nothing,
+    known_machine_size,
     problem_lines,
     reading,
     rereadable,
@@ -39,9 +40,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("trace", metavar="TRACE", type=Path, help=TRACE_HELP)
-    parser.add_argument(
-        "--procs", type=int, metavar="N", help="processors of the machine (default: the header's)"
-    )
+    add_procs_argument(parser, "processors of the machine (default: the header's)")
     add_output_argument(parser)
 
 
@@ -49,12 +48,7 @@ def run(args: argparse.Namespace) -> int:
     with rereadable(args.trace) as path, Body() as body:
         problems = Problems(Tolerance.TOLERANT)
         with reading(path, problems, args.trace) as log:
-            processors = args.procs or log.header.processors
-            if processors is None or processors < 1:
-                raise UsageError(
-                    f"{shown(args.trace)}: the header has no usable MaxProcs or MaxNodes; give the "
-                    "machine's size with --procs"
-                )
+            processors = known_machine_size(args, log.header)
             highest = max((job.number for job in log), default=0)
         with reading(path, Problems(Tolerance.TOLERANT), args.trace) as log:
             cleaning = _Cleaning(log, processors, highest)

@@ -32,6 +32,7 @@ from rmsd_cli.trace.local_time import local_time
 from rmsd_cli.trace.sacct import header_of, is_sacct, read_sacct
 from rmsd_cli.trace.source import (
     TRACE_HELP,
+    add_procs_argument,
     add_tolerance_arguments,
     kept_nothing,
     lines_of,
@@ -71,9 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="S.csv",
         help="submit, wait and run times from this schedule of the trace (job_id,submit,start,end)",
     )
-    parser.add_argument(
-        "--procs", type=int, metavar="N", help="processors of the machine (default: the header's)"
-    )
+    add_procs_argument(parser, "processors of the machine (default: the header's)")
     group = parser.add_argument_group("for sacct's output")
     group.add_argument(
         "--timezone", metavar="ZONE", help="of its times, as Europe/Berlin (default: UTC)"
@@ -86,8 +85,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.procs is not None and args.procs < 1:
-        raise UsageError(f"--procs {args.procs}: a machine has at least one processor")
     by_name = "csv" if args.output is not None and args.output.suffix == ".csv" else "swf"
     problems = Problems(tolerance_of(args))
     with rereadable(args.trace) as path, _read(args, path, problems) as (header, jobs, later):

@@ -18,7 +18,14 @@ from typing import Any
 from rmsd_cli.errors import EXIT_FAILURE
 from rmsd_cli.trace.info_text import describe
 from rmsd_cli.trace.local_time import cycles, local_time, time_zone
-from rmsd_cli.trace.source import TRACE_HELP, problem_lines, reading, shown
+from rmsd_cli.trace.source import (
+    TRACE_HELP,
+    add_procs_argument,
+    machine_size,
+    problem_lines,
+    reading,
+    shown,
+)
 from rmsd_core.traces.header import Header
 from rmsd_core.traces.problems import Problems, Tolerance
 from rmsd_core.traces.survey import ODDITIES, Amount, Survey, header_faults, quantile
@@ -42,9 +49,7 @@ _TOP = 0.1
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("trace", metavar="TRACE", type=Path, help=TRACE_HELP)
-    parser.add_argument(
-        "--procs", type=int, metavar="N", help="processors of the machine (default: the header's)"
-    )
+    add_procs_argument(parser, "processors of the machine (default: the header's)")
     parser.add_argument(
         "--strict", action="store_true", help="exit with 1 if anything is odd or inconsistent"
     )
@@ -54,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     problems = Problems(Tolerance.TOLERANT)
     with reading(args.trace, problems) as log:
-        survey = Survey(args.procs or log.header.processors)
+        survey = Survey(machine_size(args, log.header))
         start_s = log.header.number("UnixStartTime")
         for job in log:
             survey.add(job, log.line, start_s or 0)

@@ -14,6 +14,7 @@ from pathlib import Path
 from rmsd_cli.errors import CommandError, UsageError
 from rmsd_cli.trace.source import (
     TRACE_HELP,
+    add_procs_argument,
     add_tolerance_arguments,
     reading,
     report_problems,
@@ -44,9 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--by-date", action="store_true", help="place the traces by their UnixStartTime"
     )
-    parser.add_argument(
-        "--procs", type=int, metavar="N", help="processors of the machine in the new header"
-    )
+    add_procs_argument(parser, "processors of the machine in the new header")
     add_output_argument(parser)
     add_tolerance_arguments(parser)
 
@@ -57,8 +56,6 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("give two traces or more")
     if paths.count(STDIN) > 1:
         raise UsageError("standard input can be only one of the traces")
-    if args.procs is not None and args.procs < 1:
-        raise UsageError(f"--procs {args.procs}: a machine has at least one processor")
     problems = [Problems(tolerance_of(args)) for _ in paths]
     with Body() as body, ExitStack() as stack:
         logs = [

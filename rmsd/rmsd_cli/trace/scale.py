@@ -16,8 +16,11 @@ from pathlib import Path
 from rmsd_cli.errors import CommandError, UsageError
 from rmsd_cli.trace.source import (
     TRACE_HELP,
+    add_procs_argument,
     add_tolerance_arguments,
     kept_nothing,
+    known_machine_size,
+    machine_size,
     reading,
     report_problems,
     rereadable,
@@ -55,9 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="interarrival times multiplied by F: the shrinking factor; below 1 the load grows "
         "(dynP, section 3; Selective, 4.2)",
     )
-    parser.add_argument(
-        "--procs", type=int, metavar="N", help="a machine of N processors, without larger jobs"
-    )
+    add_procs_argument(parser, "a machine of N processors, without larger jobs")
     add_output_argument(parser)
     add_tolerance_arguments(parser)
 
@@ -65,8 +66,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.load is None and args.shrink is None and args.procs is None:
         raise UsageError("say what to change: --load, --shrink or --procs")
-    if args.procs is not None and args.procs < 1:
-        raise UsageError(f"--procs {args.procs}: a machine has at least one processor")
     problems = Problems(tolerance_of(args))
     with rereadable(args.trace) as path, Body() as body:
         move = _move(args, path)
@@ -134,19 +133,15 @@ def _offered(args: argparse.Namespace, path: Path) -> tuple[OfferedLoad, int]:
     """What the jobs that can be simulated offer, and the machine they are offered to."""
     offered, usable = OfferedLoad(), 0
     with reading(path, Problems(Tolerance.TOLERANT), args.trace) as log:
-        processors = args.procs or log.header.processors
-        if processors is None and args.load is not None:
-            raise UsageError(
-                f"{shown(args.trace)}: the header has no usable MaxProcs or MaxNodes; give the "
-                "machine's size with --procs"
-            )
+        sized = machine_size if args.load is None else known_machine_size
+        processors = sized(args, log.header) or _UNBOUNDED
         for job in map(trace_job, log):
-            if takes_part(job, processors or _UNBOUNDED):
+            if takes_part(job, processors):
                 usable += 1
                 offered.add(job)
     if not usable:
         raise CommandError(f"{shown(args.trace)}: no job of it can be simulated")
-    return offered, processors or _UNBOUNDED
+    return offered, processors
 
 
 def _resized(header: Header, processors: int | None) -> Header:

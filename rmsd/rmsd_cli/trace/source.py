@@ -11,9 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from rmsd_cli.errors import CommandError
+from rmsd_cli.errors import CommandError, UsageError
 from rmsd_cli.trace_file import STDIN, UNREADABLE, open_trace, reason_of
 from rmsd_core.swf import TraceError
+from rmsd_core.traces.header import Header
 from rmsd_core.traces.problems import Problems, Tolerance
 from rmsd_core.traces.reading import CutShort, LogReader
 
@@ -41,6 +42,33 @@ def tolerance_of(args: argparse.Namespace) -> Tolerance:
     if args.strict:
         return Tolerance.STRICT
     return Tolerance.TOLERANT if args.tolerant else Tolerance.CAREFUL
+
+
+def add_procs_argument(parser: argparse.ArgumentParser, text: str) -> None:
+    parser.add_argument("--procs", type=processors, metavar="N", help=text)
+
+
+def processors(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number}: a machine has at least one processor")
+    return number
+
+
+def machine_size(args: argparse.Namespace, header: Header) -> int | None:
+    """--procs, else the header's; None: neither."""
+    return args.procs or header.processors
+
+
+def known_machine_size(args: argparse.Namespace, header: Header) -> int:
+    """Raises UsageError: the size is not known."""
+    known = machine_size(args, header)
+    if known is None:
+        raise UsageError(
+            f"{shown(args.trace)}: the header has no usable MaxProcs or MaxNodes; give the "
+            "machine's size with --procs"
+        )
+    return known
 
 
 @contextmanager

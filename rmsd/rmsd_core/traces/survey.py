@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import compress
+from operator import eq
 from typing import NamedTuple
 
 from rmsd_core.categories import CATEGORIES
-from rmsd_core.swf import takes_part
+from rmsd_core.swf import FIELDS, takes_part
 from rmsd_core.swf_log import LogJob, trace_job
 from rmsd_core.traces.header import Header
 from rmsd_core.traces.problems import SHOWN
@@ -23,6 +25,7 @@ WIDE = 8
 """Larger jobs are wide (Selective, Table 1)."""
 
 _UNBOUNDED = 1 << 62
+_UNKNOWN = (-1,) * FIELDS
 
 ODDITIES = {
     "run over estimate": "run time above the requested time",
@@ -67,17 +70,14 @@ class Survey:
         self.categories = {name: Amount() for name in CATEGORIES}
         self.statuses: Counter[int] = Counter()
         self.arrivals: Counter[int] = Counter()
-        self.missing = dict.fromkeys(LogJob._fields, 0)
+        self._unknown: Counter[tuple[bool, ...]] = Counter()
         self.odd: Counter[str] = Counter()
         self.odd_lines: dict[str, list[int]] = {}
 
     def add(self, job: LogJob, line: int, start_s: int) -> None:
         """start_s: the trace's second 0, in Unix time; 0 if that is not known."""
         self.jobs += 1
-        if -1 in job:
-            for name, value in zip(LogJob._fields, job, strict=True):
-                if value == -1:
-                    self.missing[name] += 1
+        self._unknown[tuple(map(eq, job, _UNKNOWN))] += 1
         self._look_at(job, line)
         self.statuses[job.status] += 1
         if job.submit_s >= 0:
@@ -86,6 +86,15 @@ class Survey:
             self.last_end_s = max(self.last_end_s, end_s)
         work_s = self._measure(job)
         self.users[job.user] = self.users.get(job.user, Amount()).plus(work_s)
+
+    @property
+    def missing(self) -> dict[str, int]:
+        """Of how many jobs each field is not known."""
+        counts = dict.fromkeys(LogJob._fields, 0)
+        for pattern, jobs in self._unknown.items():  # few: logs lack the same fields in many jobs
+            for name in compress(LogJob._fields, pattern):
+                counts[name] += jobs
+        return counts
 
     def _measure(self, job: LogJob) -> int:
         """Counts a job that can take part; its processor seconds, 0 of another one."""
