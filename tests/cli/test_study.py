@@ -105,6 +105,50 @@ def test_a_model_draws_other_jobs_with_every_seed(folder: Path) -> None:
     assert first["wait_s.mean"] == alone["wait_s"]["mean"]
 
 
+@pytest.mark.parametrize(
+    ("keys", "generated"),
+    [
+        ('model = "lublin"\njobs = 60\nprocs = 16', ["lublin", "--jobs", "60", "--procs", "16"]),
+        ('model = "fitted"\nfile = "sample.swf"\nweeks = 2', ["fitted", "TRACE", "--weeks", "2"]),
+        ('model = "dynp-2"', ["dynp", "2"]),
+    ],
+)
+def test_models_are_those_of_generate(folder: Path, keys: str, generated: list[str]) -> None:
+    (folder / "study.toml").write_text(
+        f'recipes = ["easy"]\nloads = ["recorded", 0.6]\nseeds = [5]\n[[traces]]\n{keys}\n'
+    )
+    rows = results(folder)
+    for row, load in zip(rows, ([], ["--load", "0.6"]), strict=True):
+        trace = folder / "generated.swf"
+        arguments = [str(folder / "sample.swf") if one == "TRACE" else one for one in generated]
+        scaled = [] if generated[0] == "dynp" else load
+        trace.write_text(rmsd("generate", *arguments, "--seed", "5", *scaled).stdout)
+        simulated = load if generated[0] == "dynp" else []
+        alone = json.loads(rmsd("simulate", trace, *simulated, "--json").stdout)
+        assert row["wait_s.mean"] == alone["wait_s"]["mean"]
+        assert row["jobs.simulated"] == alone["jobs"]["simulated"]
+
+
+def test_estimates_are_those_asked_for(folder: Path) -> None:
+    kinds = ("user", "exact", "shuffled", 'f"\nbadness = 3 #', "modes")
+    tables = [
+        f'[[traces]]\nfile = "sample.swf"\nname = "{at}"\nestimates = "{kind}"\n'
+        for at, kind in enumerate(kinds)
+    ]
+    (folder / "study.toml").write_text('recipes = ["easy"]\n' + "".join(tables))
+    waits = [row["wait_s.mean"] for row in results(folder)]
+    assert len(set(waits)) == len(kinds)
+    (folder / "study.toml").write_text(
+        'recipes = ["easy"]\n[[traces]]\nmodel = "lublin"\njobs = 50\nprocs = 16\n'
+        'estimates = "modes"\n'
+    )
+    said = rmsd("study", folder / "study.toml", expect=1).stderr
+    assert "lublin: the jobs have no estimates; say the longest with `max_estimate_s`" in said
+    with (folder / "study.toml").open("a") as study:
+        study.write("max_estimate_s = 200000\n")
+    assert len(results(folder)) == 1
+
+
 def test_every_run_has_its_manifest(folder: Path) -> None:
     rows = results(folder)
     report = json.loads((folder / "out.csv.manifest.json").read_text())
@@ -242,7 +286,7 @@ def test_the_example_is_a_study(folder: Path) -> None:
     everything = EXAMPLE.replace("# [[traces]]\n", "[[traces]]\n")
     head, _, tail = everything.rpartition("[[traces]]\n")
     tail = tail.replace("# loads", "loads").replace("# file", "file").replace("# name", "name")
-    for key in ("procs", "jobs", "estimates", "kill_at_estimate"):
+    for key in ("procs", "jobs", "estimates", "badness", "kill_at_estimate"):
         tail = tail.replace(f"# {key} =", f"{key} =")
     study = study_of(folder, f"{head}[[traces]]\n{tail}")
     assert [source.name for source in study.traces] == ["sample", "KTH"]
@@ -281,10 +325,30 @@ TRACES = 'traces = ["sample.swf"]\n'
         (TRACES + 'recipes = ["easy"]\nshake = 3', "shake = 3: no such key here; there are: rec"),
         ('recipes = ["easy"]\ntraces = ["a.swf", "b/a.swf.gz"]', "two have the name a"),
         ('recipes = ["easy"]\ntraces = [3]', r"traces = \[3\]: files are expected"),
-        ('recipes = ["easy"]\n[[traces]]\nname = "x"', r"traces\[0\].file: give either"),
+        ('recipes = ["easy"]\n[[traces]]\nname = "x"', r"traces\[0\].file: missing; give `file`"),
         (
             'recipes = ["easy"]\n[[traces]]\nmodel = "sample"\njobs = 9',
-            r"traces\[0\].model: sample needs `jobs` and `procs`",
+            r'traces\[0\].procs: missing; model = "sample" needs jobs and procs',
+        ),
+        (
+            'recipes = ["easy"]\n[[traces]]\nmodel = "fitted"\nweeks = 9',
+            r'traces\[0\].file: missing; model = "fitted" needs file and weeks',
+        ),
+        (
+            'recipes = ["easy"]\n[[traces]]\nmodel = "dynp-1"\nprocs = 9',
+            r'traces\[0\].procs: means nothing to model = "dynp-1"',
+        ),
+        (
+            'recipes = ["easy"]\n[[traces]]\nfile = "a.swf"\nbadness = 3',
+            r'traces\[0\].badness: belongs to estimates = "f"',
+        ),
+        (
+            'recipes = ["easy"]\n[[traces]]\nfile = "a.swf"\nestimates = "f"',
+            r"traces\[0\].badness: missing",
+        ),
+        (
+            'recipes = ["easy"]\n[[traces]]\nfile = "a.swf"\nestimates = "f"\nbadness = -1',
+            r"traces\[0\].badness = -1: a number from 0 on",
         ),
         (
             'recipes = ["easy"]\n[[traces]]\nfile = "a.swf"\nseeds = 3',

@@ -8,10 +8,10 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 from rmsd_cli.errors import CommandError, UsageError
-from rmsd_cli.studies.models import MODELS
+from rmsd_cli.studies.models import ESTIMATES, MODELS, RECORDED_KEYS
 from rmsd_core.measures import GROUPS
 from rmsd_core.recipe_text import RecipeError
 from rmsd_daemon.third_party import recipe_of
@@ -25,10 +25,13 @@ RECORDED = "recorded"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where jobs come from: a file, or a model that makes them from a seed.
+    """Where jobs come from: a file, a model that makes them from a seed, or one that is fitted to a
+    file.
 
-    path: None for a model. procs: None for what the trace's header says. jobs: how many are made,
-        or taken of a file; None: all. loads: None stands for the trace as it is.
+    procs: None for what the trace's header, or the model, says. jobs: how many are made, or taken
+        of a file; None: all. weeks: how long a fitted model goes on.
+    estimates: one of `models.ESTIMATES`, with the parameters of f and modes.
+    loads: None stands for the trace as it is.
     """
 
     name: str
@@ -36,9 +39,17 @@ class Source:
     model: str | None
     procs: int | None
     jobs: int | None
+    weeks: int | None
     estimates: str
+    badness: float | None
+    max_estimate_s: int | None
     kill_at_estimate: bool
     loads: tuple[float | None, ...]
+
+    @property
+    def is_shaken(self) -> bool:
+        """Whether seeds shake it; those of a model draw it."""
+        return self.model is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +108,7 @@ class Study:
         ]
 
     def _seeds(self, source: Source) -> Sequence[int | None]:
-        return self.seeds or ((1,) if source.model else (None,))
+        return self.seeds or ((None,) if source.is_shaken else (1,))
 
 
 def read_study(path: Path) -> Study:
@@ -174,7 +185,7 @@ def _study(table: _Table, folder: Path) -> Study:
     )
     if again := _twice([source.name for source in traces]):
         raise table.refused("traces", f"two have the name {again}; give one another with `name`")
-    if seeds and not shake_s and any(source.path for source in traces):
+    if seeds and not shake_s and any(source.is_shaken for source in traces):
         raise table.refused("shake_s", "0 makes the runs of all seeds the same; leave out `seeds`")
     return Study(traces, recipes, seeds, shake_s, measuring, metrics)
 
@@ -190,7 +201,10 @@ def _source(table: _Table, folder: Path, loads: tuple[float | None, ...]) -> Sou
         model=model,
         procs=table.take("procs", _whole_from(1), None),
         jobs=table.take("jobs", _whole_from(2), None),
-        estimates=table.take("estimates", _one_of("user", "exact"), "user"),
+        weeks=table.take("weeks", _whole_from(1), None),
+        estimates=table.take("estimates", _one_of(*ESTIMATES), "user"),
+        badness=table.take("badness", _number_from_0, None),
+        max_estimate_s=table.take("max_estimate_s", _whole_from(1), None),
         kill_at_estimate=table.take("kill_at_estimate", _yes_or_no, False),
         loads=table.take("loads", _loads, loads),
     )
@@ -198,11 +212,28 @@ def _source(table: _Table, folder: Path, loads: tuple[float | None, ...]) -> Sou
         table.finish()
     except UsageError as error:
         raise UsageError(f"{error}. Keys of the study stand above the first [[traces]]") from None
-    if (file is None) == (model is None):
-        raise table.refused("file", "give either `file`, a trace, or `model`, which makes one")
-    if model and not (source.procs and source.jobs):
-        raise table.refused("model", f"{model} needs `jobs` and `procs`: how many of each")
+    if file is None and model is None:
+        raise table.refused("file", "missing; give `file`, a trace, or `model`, which makes one")
+    _check_keys(table, source)
     return source
+
+
+def _check_keys(table: _Table, source: Source) -> None:
+    """Raises UsageError: a key that is missing, or means nothing beside the others."""
+    kind = MODELS[source.model] if source.model else RECORDED_KEYS
+    of = f'model = "{source.model}"' if source.model else "a recorded trace"
+    given = {"file": source.path, "jobs": source.jobs, "procs": source.procs}
+    for key, value in {**given, "weeks": source.weeks}.items():
+        if key in kind.needs and value is None:
+            raise table.refused(key, f"missing; {of} needs {' and '.join(kind.needs)}")
+        if key not in (*kind.needs, *kind.takes) and value is not None:
+            raise table.refused(key, f"means nothing to {of}")
+    if source.badness is not None and source.estimates != "f":
+        raise table.refused("badness", 'belongs to estimates = "f"')
+    if source.max_estimate_s is not None and source.estimates != "modes":
+        raise table.refused("max_estimate_s", 'belongs to estimates = "modes"')
+    if source.estimates == "f" and source.badness is None:
+        raise table.refused("badness", 'missing; estimates = "f" are up to (badness + 1) * run')
 
 
 # ---------------------------------------------------------------- values
@@ -265,10 +296,19 @@ def _loads(value: object) -> tuple[float | None, ...]:
 
 
 def _load(value: object) -> float:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not 0 < float(str(value)) < math.inf:
+    if not _is_number(value) or not 0 < value < math.inf:
         raise ValueError(f'numbers above 0 are expected, or "{RECORDED}", not {_shown(value)}')
-    return float(str(value))
+    return float(value)
+
+
+def _number_from_0(value: object) -> float:
+    if not _is_number(value) or not 0 <= value < math.inf:
+        raise ValueError("a number from 0 on is expected")
+    return float(value)
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _seeds(value: object) -> tuple[int, ...]:

@@ -28,7 +28,8 @@ long_above_s = 3600
 wide_above = 8
 # short_up_to_s = 90     the trial length of a recipe that has one, else 90
 
-# Jobs that are drawn from a model; "sample" is that of `rmsd generate`.
+# Jobs that are drawn from a model, one of `rmsd generate`: sample or lublin (with jobs and procs),
+# dynp-1, dynp-2, or fitted (with file and weeks), which draws users of a recorded trace.
 [[traces]]
 model = "sample"
 jobs = 2000
@@ -41,7 +42,9 @@ procs = 64
 # name = "KTH"            # in the results; default: the file's name
 # procs = 100             # default: what the header says
 # jobs = 5000             # only the first ones; default: all
-# estimates = "exact"     # run times in place of the users' estimates; default: "user"
+# estimates = "f"         # default: "user". "exact": run times, "shuffled": the users', dealt out
+#                         # again, "modes": the mode model (max_estimate_s: its longest), "f": from
+# badness = 3             # the run time to (badness + 1) times that
 # kill_at_estimate = true # cut jobs that run longer than their estimate; default: false
 # loads = [0.8]           # in place of the study's
 """

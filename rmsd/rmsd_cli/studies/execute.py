@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import gc
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,11 +15,12 @@ from rmsd_cli.manifest import Manifest, fingerprint
 from rmsd_cli.recipe_option import why_not_on
 from rmsd_cli.report import run_report
 from rmsd_cli.studies.description import Input, Measuring, Run, Source
-from rmsd_cli.studies.models import MODELS
+from rmsd_cli.studies.models import FITTED, MODELS, with_estimates
 from rmsd_cli.workload import Workload, read_trace
 from rmsd_core.categories import Boundaries
 from rmsd_core.job import SECOND_US
 from rmsd_core.measures import measure
+from rmsd_core.models.resampling import resampled
 from rmsd_core.presets import PRESETS
 from rmsd_core.recipe import Recipe
 from rmsd_core.schedule import Schedule
@@ -82,10 +83,13 @@ def _options(task: Task) -> argparse.Namespace:
         model=source.model,
         procs=source.procs,
         jobs=source.jobs,
+        weeks=source.weeks,
         estimates=source.estimates,
+        badness=source.badness,
+        max_estimate_s=source.max_estimate_s,
         kill_at_estimate=source.kill_at_estimate,
         load=jobs.load,
-        shake_s=None if source.model or jobs.seed is None else jobs.shake_s,
+        shake_s=jobs.shake_s if source.is_shaken and jobs.seed is not None else None,
         metrics=list(task.groups) or None,
         **asdict(task.run.measuring),
     )
@@ -107,30 +111,37 @@ def _trace(path: Path, sha256: str | None) -> Trace:
 
 @lru_cache(maxsize=1)
 def _workload(wanted: Input, sha256: str | None) -> Workload:
-    """Raises CommandError: the trace is of no use."""
+    """Raises CommandError: the trace is of no use, or what is asked for cannot be made of it."""
     source = wanted.source
-    workload = _drawn(wanted) if source.path is None else _read(source, source.path, sha256)
-    jobs, processors = workload.jobs, workload.processors
-    if source.estimates == "exact":
-        jobs = with_exact_estimates(jobs)
-    if source.kill_at_estimate:
-        jobs = cut_at_estimate(jobs)
+    seed = 1 if wanted.seed is None else wanted.seed
+    first = _drawn(source, seed) if source.path is None else _read(source, source.path, sha256)
     try:
-        if wanted.load is not None:
-            jobs = scaled_to_load(jobs, processors, wanted.load)
+        jobs = with_estimates(
+            first.jobs, source.estimates, seed, source.badness, source.max_estimate_s
+        )
+        if source.kill_at_estimate:
+            jobs = cut_at_estimate(jobs)
+        if source.model == FITTED:
+            jobs = resampled(jobs, first.processors, source.weeks or 1, seed, wanted.load)
+        elif wanted.load is not None:
+            jobs = scaled_to_load(jobs, first.processors, wanted.load)
     except ValueError as error:
-        raise CommandError(f"{source.name} at load {wanted.load}: {error}") from None
-    if source.path and wanted.seed is not None:
+        at = "" if wanted.load is None else f" at load {wanted.load:g}"
+        raise CommandError(f"{source.name}{at}: {error}") from None
+    if source.is_shaken and wanted.seed is not None:
         jobs = shaken(jobs, wanted.seed, wanted.shake_s)
-    return Workload(source.name, processors, jobs, workload.read, workload.dropped)
+    return replace(first, jobs=jobs)
 
 
-def _drawn(wanted: Input) -> Workload:
-    source = wanted.source
-    if source.model is None or source.jobs is None or source.procs is None or wanted.seed is None:
-        raise AssertionError(f"{source.name}: the description lets no such source pass")
-    jobs = MODELS[source.model](source.jobs, source.procs, wanted.seed)
-    return Workload(source.name, source.procs, jobs, len(jobs), 0)
+def _drawn(source: Source, seed: int) -> Workload:
+    model = MODELS[source.model or ""]
+    processors = model.processors or source.procs or 0
+    assert model.draw is not None, "the others have a file"
+    try:
+        jobs = model.draw(source.jobs or 0, processors, seed)
+    except ValueError as error:
+        raise CommandError(f"{source.name}: {error}") from None
+    return Workload(source.name, processors, jobs, len(jobs), 0)
 
 
 def _read(source: Source, path: Path, sha256: str | None) -> Workload:

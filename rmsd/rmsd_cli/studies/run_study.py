@@ -146,7 +146,7 @@ class StudyRuns:
         source = asdict(jobs.source)
         for name in ("name", "path", "loads"):
             del source[name]
-        shaken = jobs.source.path is not None and jobs.seed is not None
+        shaken = jobs.source.is_shaken and jobs.seed is not None
         return {
             "rmsd": version("rmsd"),
             "code": code_digest(),
