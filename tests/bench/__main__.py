@@ -13,11 +13,12 @@ import os
 import platform
 from collections.abc import Callable
 
-from tests.bench import growth, limits, live, memory, passes, simulation, startup, traces
+from tests.bench import growth, limits, live, memory, passes, simulation, startup, studies, traces
 from tests.bench.measure import Figures
 
 BENCHMARKS: dict[str, Callable[[], Figures]] = {
     "simulate": simulation.bench,
+    "study": studies.bench,
     "growth": growth.bench,
     "memory": memory.bench,
     "traces": traces.bench,
