@@ -11,6 +11,9 @@ from typing import NamedTuple
 
 FIELDS = 18
 
+MOST = 2**53
+"""Numbers beyond this are out of range: other programs count with doubles."""
+
 _MOST_DIGITS = 18
 
 

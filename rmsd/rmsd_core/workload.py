@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol, Self, TypeVar
 
-from rmsd_core.swf import TraceJob
+from rmsd_core.swf import MOST, TraceJob
 
 
 def with_exact_estimates(jobs: Sequence[TraceJob]) -> list[TraceJob]:
@@ -127,8 +127,20 @@ def stretching(offered: float, load: float) -> float:
 
 
 def stretched_s(submit_s: int, first_s: int, factor: float) -> int:
-    """A submit time that is so many times as far from the first, to the second."""
-    return first_s + round((submit_s - first_s) * factor)
+    """A submit time that is so many times as far from the first, to the second.
+
+    Raises:
+        ValueError: it is out of range.
+    """
+    return _moved_s(first_s, (submit_s - first_s) * factor)
+
+
+def _moved_s(first_s: int, distance_s: float) -> int:
+    if not distance_s <= MOST:
+        raise ValueError(
+            f"submit times would be out of range (the most is 2^53 s, not {distance_s:g})"
+        )
+    return first_s + round(distance_s)
 
 
 def scaled_to_load(jobs: Sequence[TraceJob], processors: int, load: float) -> list[TraceJob]:
@@ -137,7 +149,8 @@ def scaled_to_load(jobs: Sequence[TraceJob], processors: int, load: float) -> li
     Submit times are rounded to whole seconds; order is kept.
 
     Raises:
-        ValueError: `load` is not positive and finite, or all jobs arrive at once.
+        ValueError: `load` is not positive and finite, or so small that submit times would be out
+            of range, or all jobs arrive at once.
     """
     factor = stretching(offered_load(jobs, processors), load)
     first_s = jobs[0].submit_s
@@ -158,8 +171,12 @@ def divided(jobs: Sequence[TraceJob], divisor: float) -> list[TraceJob]:
 
 
 def divided_s(submit_s: int, first_s: int, divisor: float) -> int:
-    """A submit time whose distance from the first is divided, to the second."""
-    return first_s + round((submit_s - first_s) / divisor)
+    """A submit time whose distance from the first is divided, to the second.
+
+    Raises:
+        ValueError: it is out of range.
+    """
+    return _moved_s(first_s, (submit_s - first_s) / divisor)
 
 
 def predecessors(jobs: Sequence[TraceJob]) -> list[int]:

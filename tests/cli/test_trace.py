@@ -264,6 +264,9 @@ def test_scale_to_a_smaller_machine(swf: Path) -> None:
     assert "2 larger jobs of 4 left out" in done.stderr
     for options in ([], ["--load", "0"], ["--shrink", "nan"], ["--procs", "0"]):
         trace("scale", *options, swf, expect=2)
+    for options in (["--load", "1e-300"], ["--shrink", "1e300"], ["--shrink", "1e17"]):
+        stderr = trace("scale", *options, swf, expect=2).stderr
+        assert f"{options[0]} {float(options[1])}: submit times would be out of range" in stderr
 
 
 def test_shake_depends_on_the_seed_alone(swf: Path) -> None:

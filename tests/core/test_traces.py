@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import count, islice
@@ -10,13 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmsd_core.swf import TraceError, parse_swf, takes_part
+from rmsd_cli.trace.info import trace_report
+from rmsd_cli.trace.info_text import describe
+from rmsd_core.swf import MOST, TraceError, parse_swf, takes_part
 from rmsd_core.swf_log import LogJob, line_of, trace_job
 from rmsd_core.traces.header import Header
 from rmsd_core.traces.merging import merged
 from rmsd_core.traces.numbers import Numbers
 from rmsd_core.traces.problems import SHOWN, Problems, Tolerance
-from rmsd_core.traces.reading import MOST, CutShort, LogReader
+from rmsd_core.traces.reading import CutShort, LogReader
 from rmsd_core.traces.selection import Selection, in_arrival_order, why_not_simulated
 from rmsd_core.traces.survey import Survey, header_faults, quantile
 from rmsd_core.workload import shaking
@@ -29,6 +32,8 @@ log_jobs = st.builds(LogJob._make, st.tuples(*[whole] * 5, cpu_times, *[whole] *
 words = (
     st.text(st.characters(max_codepoint=255), max_size=12) | whole.map(str) | st.floats().map(str)
 )
+keys = st.sampled_from(["MaxProcs", "MaxJobs", "UnixStartTime", "TimeZone", "TimeZoneString", "x"])
+hostile_headers = st.builds("; {}: {}".format, keys, words | st.sampled_from(["UTC", "posix", "/"]))
 hostile_lines = st.lists(st.lists(words, max_size=20).map(" ".join) | st.just(LINE), max_size=8)
 
 
@@ -56,6 +61,17 @@ def test_both_readers_read_the_same(jobs: list[LogJob]) -> None:
     again, _, _ = read(map(line_of, jobs), Tolerance.CAREFUL)
     derived = sorted(map(trace_job, again), key=lambda job: job.submit_s)
     assert parse_swf(map(line_of, jobs)).jobs == derived
+
+
+@given(st.tuples(st.lists(hostile_headers, max_size=4), hostile_lines).map(lambda p: p[0] + p[1]))
+def test_no_trace_is_beyond_info(lines: list[str]) -> None:
+    _, problems, reader = read(lines, Tolerance.TOLERANT)
+    survey = Survey(reader.header.processors)
+    for job in LogReader(lines, Problems(Tolerance.TOLERANT)):
+        survey.add(job, 1, reader.header.number("UnixStartTime") or 0)
+    report = trace_report("-", reader.header, survey, problems)
+    assert describe(report).startswith("-")
+    assert json.loads(json.dumps(report, allow_nan=False))["jobs"]["read"] == survey.jobs
 
 
 @given(hostile_lines)

@@ -85,7 +85,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    by_name = "csv" if args.output is not None and args.output.suffix == ".csv" else "swf"
+    name = "" if args.output is None else args.output.name
+    by_name = "csv" if name.endswith((".csv", ".csv.gz")) else "swf"
     problems = Problems(tolerance_of(args))
     with rereadable(args.trace) as path, _read(args, path, problems) as (header, jobs, later):
         if args.schedule is not None:

@@ -30,7 +30,7 @@ def describe(report: dict[str, Any]) -> str:
 
 def _overview(report: dict[str, Any]) -> Iterator[str]:
     header, jobs, time = report["header"], report["jobs"], report["time"]
-    places = [header[key] for key in ("Computer", "Installation") if header.get(key)]
+    places = [_printable(header[key]) for key in ("Computer", "Installation") if header.get(key)]
     yield ": ".join([report["trace"], ", ".join(places)] if places else [report["trace"]])
     rows = [("jobs", f"{jobs['read']:,}, of which {jobs['usable']:,} can be simulated")]
     processors = report["processors"]
@@ -60,7 +60,7 @@ def _distributions(report: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if estimates["jobs"]:
         yield (
             "estimates",
-            f"{_times(estimates)}; {estimates['distinct']:,} different ones; run time is "
+            f"{_times(estimates)}; {estimates['distinct']:,} different; run time is "
             f"{_percent(estimates['accuracy_mean'])} of them on average",
         )
     else:
@@ -155,6 +155,11 @@ def _faults(report: dict[str, Any]) -> Iterator[str]:
         noun = "job" if kind["jobs"] == 1 else "jobs"
         yield f"{kind['jobs']:,} {noun}: {kind['what']} (line {lines}{more})"
     yield from first
+
+
+def _printable(text: str) -> str:
+    """A header may hold what a terminal obeys."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def _percent(share: float | None) -> str:

@@ -10,11 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 
-from rmsd_core.swf import TraceError
+from rmsd_core.swf import MOST, TraceError
 from rmsd_core.swf_log import LogJob
 from rmsd_core.traces.header import Header
 from rmsd_core.traces.problems import Problem, Problems
-from rmsd_core.traces.reading import MOST
 
 FORMAT = "JobIDRaw,User,Group,Submit,Start,End,ElapsedRaw,TimelimitRaw,AllocCPUS,ReqCPUS,NNodes,"
 FORMAT += "ReqMem,TotalCPU,State,JobName,Partition,QOS"

@@ -28,7 +28,7 @@ from rmsd_cli.trace.source import (
     tolerance_of,
 )
 from rmsd_cli.trace.writing import Body, add_output_argument, changed, command_line
-from rmsd_core.swf import takes_part
+from rmsd_core.swf import TraceError, takes_part
 from rmsd_core.swf_log import LogJob, trace_job
 from rmsd_core.traces.header import Header
 from rmsd_core.traces.problems import Problems, Tolerance
@@ -71,7 +71,12 @@ def run(args: argparse.Namespace) -> int:
         move = _move(args, path)
         with reading(path, problems, args.trace) as log:
             scaled = _Scaled(log, move, args.procs or _UNBOUNDED)
-            body.add(scaled)
+            try:
+                body.add(scaled)
+            except TraceError:
+                raise
+            except ValueError as error:
+                raise UsageError(f"{_asked(args)}: {error}") from None
         if not body.jobs:
             raise kept_nothing(args.trace, scaled.read, f"that small: --procs {args.procs}")
         dropped = f": {scaled.dropped:,} larger jobs of {scaled.read:,} left out"
@@ -125,7 +130,7 @@ def _move(args: argparse.Namespace, path: Path) -> Callable[[int], int] | None:
     try:
         factor = stretching(offered.on(processors), args.load)
     except ValueError as error:
-        raise UsageError(f"--load {args.load}: {error}") from None
+        raise UsageError(f"{_asked(args)}: {error}") from None
     return lambda submit_s: stretched_s(submit_s, first_s, factor)
 
 
@@ -142,6 +147,10 @@ def _offered(args: argparse.Namespace, path: Path) -> tuple[OfferedLoad, int]:
     if not usable:
         raise CommandError(f"{shown(args.trace)}: no job of it can be simulated")
     return offered, processors
+
+
+def _asked(args: argparse.Namespace) -> str:
+    return f"--shrink {args.shrink}" if args.load is None else f"--load {args.load}"
 
 
 def _resized(header: Header, processors: int | None) -> Header:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from rmsd_cli.errors import UsageError
 from rmsd_cli.trace.local_time import time_zone
+from rmsd_core.swf import MOST
 from rmsd_core.traces.header import Header
 
 _UNITS_S = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
@@ -19,7 +20,7 @@ def seconds(text: str) -> int:
         number, unit_s = text[:-1], _UNITS_S[text[-1]]
     try:
         value = float(number) * unit_s
-        if value >= 0:
+        if 0 <= value <= MOST:
             return round(value)
     except (ValueError, OverflowError):
         pass

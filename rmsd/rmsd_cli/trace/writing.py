@@ -19,6 +19,8 @@ from rmsd_core.swf_log import LogJob, line_of
 from rmsd_core.traces.header import Header
 from rmsd_core.traces.problems import Problems
 
+STDOUT = Path("-")
+
 _LEVEL = 6
 
 
@@ -28,7 +30,7 @@ def add_output_argument(parser: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         metavar="OUT",
-        help="the file to write, compressed if it ends with .gz (default: standard output)",
+        help="the file to write, compressed if it ends with .gz (default, or -: standard output)",
     )
 
 
@@ -77,12 +79,12 @@ class Body:
 
 @contextmanager
 def writing(output: Path | None) -> Iterator[BinaryIO]:
-    """The file to write, compressed by its name; None: standard output.
+    """The file to write, compressed by its name; None or `STDOUT`: standard output.
 
     Raises:
         CommandError: it cannot be written.
     """
-    if output is None:
+    if output is None or output == STDOUT:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return

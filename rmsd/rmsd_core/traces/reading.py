@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from rmsd_core.swf import FIELDS
+from rmsd_core.swf import FIELDS, MOST
 from rmsd_core.swf_log import LogJob
 from rmsd_core.traces.header import Header
 from rmsd_core.traces.numbers import Numbers
@@ -21,9 +21,6 @@ NAMES = (
     *("status", "user", "group", "executable", "queue", "partition", "preceding job", "think time"),
 )
 """What the fields are called, in messages."""
-
-MOST = 2**53
-"""Numbers beyond this are out of range: other programs count with doubles."""
 
 _CPU = LogJob._fields.index("cpu_s")
 _SHOWN = 20  # characters of a word that is no number
