@@ -114,9 +114,13 @@ class Steps:
         for at in range(first, last):
             free[at] -= size
         if free[last] == free[last - 1]:
-            del times[last], free[last]
+            self._join(last)
         if first and free[first] == free[first - 1]:
-            del times[first], free[first]
+            self._join(first)
+
+    def _join(self, at: int) -> None:
+        """Forget that a step begins here, where as much is free as before."""
+        del self._times[at], self._free[at]
 
     def give(self, size: int, start_us: int, length_us: int) -> None:
         self.take(-size, start_us, length_us)

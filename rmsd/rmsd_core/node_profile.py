@@ -19,11 +19,15 @@ if TYPE_CHECKING:
 
 
 class _NodeSteps:
-    """One node: `cores[i]` and `mem_mib[i]` are free from `times[i]` to `times[i + 1]`."""
+    """One node: `cores[i]` and `mem_mib[i]` are free from `times[i]` to `times[i + 1]`.
 
-    __slots__ = ("cores", "mem_mib", "times")
+    changes: how many nodes have a step that begins at a time after the first.
+    """
 
-    def __init__(self, now_us: int, cores: int, mem_mib: int) -> None:
+    __slots__ = ("changes", "cores", "mem_mib", "times")
+
+    def __init__(self, now_us: int, cores: int, mem_mib: int, changes: dict[int, int]) -> None:
+        self.changes = changes
         self.times = [now_us]
         self.cores = [cores]
         self.mem_mib = [mem_mib]
@@ -31,6 +35,7 @@ class _NodeSteps:
     def release(self, piece: Piece, time_us: int) -> None:
         """From `time_us` on, at or after the last step, the piece is free."""
         if time_us != self.times[-1]:
+            self.changes[time_us] = self.changes.get(time_us, 0) + 1
             self.times.append(time_us)
             self.cores.append(self.cores[-1])
             self.mem_mib.append(self.mem_mib[-1])
@@ -76,6 +81,7 @@ class _NodeSteps:
         """The step that begins at `time_us`, made if need be."""
         at = bisect_left(self.times, time_us)
         if at == len(self.times) or self.times[at] != time_us:
+            self.changes[time_us] = self.changes.get(time_us, 0) + 1
             self.times.insert(at, time_us)
             self.cores.insert(at, self.cores[at - 1])
             self.mem_mib.insert(at, self.mem_mib[at - 1])
@@ -84,6 +90,10 @@ class _NodeSteps:
     def _join(self, at: int) -> None:
         """Forget that a step begins here, if none does."""
         if at and self.cores[at] == self.cores[at - 1] and self.mem_mib[at] == self.mem_mib[at - 1]:
+            time_us = self.times[at]
+            self.changes[time_us] -= 1
+            if not self.changes[time_us]:
+                del self.changes[time_us]
             del self.times[at], self.cores[at], self.mem_mib[at]
 
     def advance(self, now_us: int) -> None:
@@ -100,6 +110,21 @@ class _NodeSteps:
         return self.times[short[0]], self.times[short[-1] + 1]
 
 
+class _SumSteps(Steps):
+    """The cores of all nodes. A step begins wherever one of a node does, also where as many cores
+    are given back as are taken: elsewhere, so that another request may fit from then on."""
+
+    __slots__ = ("_changes",)
+
+    def __init__(self, now_us: int, free: int, changes: dict[int, int]) -> None:
+        super().__init__(now_us, free)
+        self._changes = changes
+
+    def _join(self, at: int) -> None:
+        if self._times[at] not in self._changes:
+            super()._join(at)
+
+
 class NodeProfile:
     """The steps of every node, and of the cores of all available ones together: what the sum does
     not hold, the nodes do not, so it is asked first."""
@@ -110,11 +135,12 @@ class NodeProfile:
         self._capacity = capacity
         self._usable = room.usable
         self._available = set(room.usable)
+        self._changes: dict[int, int] = {}
         self._nodes = [
-            _NodeSteps(now_us, cores, mem_mib)
+            _NodeSteps(now_us, cores, mem_mib, self._changes)
             for cores, mem_mib in zip(room.cores, room.mem_mib, strict=True)
         ]
-        self._sum = Steps(now_us, room.free())
+        self._sum = _SumSteps(now_us, room.free(), self._changes)
         soonest_us = now_us + SECOND_US
         for end_us, _, job in releases:
             for at, piece in capacity.numbered(job.releasing()):
@@ -239,6 +265,8 @@ class NodeProfile:
 
     def advance(self, now_us: int) -> None:
         self._sum.advance(now_us)
+        for time_us in [time_us for time_us in self._changes if time_us <= now_us]:
+            del self._changes[time_us]
         for node in self._nodes:
             node.advance(now_us)
 

@@ -1,0 +1,79 @@
+"""Where plans find room on nodes."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rmsd_core.job import SECOND_US, Allocation, Component, Request
+from rmsd_core.node_capacity import NodeCapacity
+from rmsd_core.node_profile import NodeProfile
+
+_END_S = 200
+
+
+def empty(nodes: int, cores: int) -> NodeProfile:
+    capacity = NodeCapacity()
+    for number in range(nodes):
+        capacity.set_node(f"n{number}", cores, 0, ())
+        capacity.set_available(f"n{number}", True)
+    profile = capacity.profile([], 0)
+    assert isinstance(profile, NodeProfile)
+    return profile
+
+
+def tasks(count: int) -> Request:
+    return Request((Component(count),))
+
+
+def first_by_trying(profile: NodeProfile, request: Request, length_us: int) -> int:
+    """Every second is tried."""
+    return next(
+        at_s * SECOND_US
+        for at_s in range(_END_S)
+        if profile.space_at(request, at_s * SECOND_US, length_us) is not None
+    )
+
+
+def test_room_that_moves_to_another_node_is_seen() -> None:
+    """At 20 s as many cores are given back as are taken, and a whole node is free from then on."""
+    profile = empty(2, 4)
+    for request, length_s in ((tasks(2), 10), (tasks(4), 20)):
+        found = profile.earliest(request, length_s * SECOND_US, 0)
+        assert found is not None
+        assert found[0] == 0
+        profile.take(found[1], 0, length_s * SECOND_US)
+    held = profile.earliest(tasks(4), 10 * SECOND_US, 20 * SECOND_US)
+    assert held is not None
+    profile.take(held[1], 20 * SECOND_US, 10 * SECOND_US)
+    found = profile.earliest(tasks(4), 40 * SECOND_US, 0)
+    assert found is not None
+    assert found[0] == 20 * SECOND_US
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 9), st.integers(1, 6), st.integers(0, 20), st.booleans()),
+        max_size=14,
+    ),
+    st.integers(1, 9),
+    st.integers(1, 6),
+)
+def test_the_earliest_start_is_the_first_that_fits(
+    laid: list[tuple[int, int, int, bool]], size: int, length_s: int
+) -> None:
+    profile = empty(3, 3)
+    given_back: list[tuple[Allocation, int, int]] = []
+    for count, seconds, not_before_s, returned in laid:
+        length_us = seconds * SECOND_US
+        found = profile.earliest(tasks(count), length_us, not_before_s * SECOND_US)
+        assert found is not None
+        profile.take(found[1], found[0], length_us)
+        if returned:
+            given_back.append((found[1], found[0], length_us))
+    for space, start_us, length_us in given_back:
+        profile.give(space, start_us, length_us)
+    request, length_us = tasks(size), length_s * SECOND_US
+    found = profile.earliest(request, length_us, 0)
+    assert found is not None
+    assert found[0] == first_by_trying(profile, request, length_us)
