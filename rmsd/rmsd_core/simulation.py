@@ -8,21 +8,16 @@ from heapq import heappop, heappush
 
 from rmsd_core.capacity import NEVER_US
 from rmsd_core.core import Core
-from rmsd_core.effects import Correct, Decision, End, Promise, Repredict, Start, Stop, Switch
-from rmsd_core.inputs import Exited, Input, NodeUp, Submit
-from rmsd_core.job import SECOND_US, Job, Outcome, Request, processors
+from rmsd_core.inputs import NodeUp
+from rmsd_core.job import SECOND_US, Job, Request, processors
 from rmsd_core.recipe import Recipe
 from rmsd_core.schedule import Schedule, Scheduled
 from rmsd_core.swf import TraceJob
-from rmsd_core.vocabulary import Cause
+from rmsd_core.virtual import Progress, VirtualCluster
 from rmsd_core.workload import predecessors
 
 _MACHINE = "machine"
-_DONE = Outcome(Cause.EXIT, 0)
 _FAILED_STATUS = 0
-
-Progress = Callable[[int], None]
-"""Called now and then with the number of jobs that have ended."""
 
 
 def simulate(
@@ -48,8 +43,8 @@ def simulate(
     return kind(trace, processor_count, recipe, restart_cost_s, not_restartable).run(progress)
 
 
-class _Simulation:
-    """The machine: jobs arrive and exit; whoever is stopped confirms at once."""
+class _Simulation(VirtualCluster):
+    """The jobs of a trace on one machine of counted processors."""
 
     def __init__(
         self,
@@ -59,56 +54,14 @@ class _Simulation:
         restart_cost_s: int,
         not_restartable: Collection[int],
     ) -> None:
+        machine = NodeUp(_MACHINE, processor_count, 0)
+        super().__init__(Core(recipe, "counted"), [machine], len(trace))
         self._trace = trace
-        self._processors = processor_count
-        self._core = Core(recipe, "counted")
         self._restart_cost_us = restart_cost_s * SECOND_US
-        self._tells_run_times = recipe.predict == "perfect"
         self._request_of: Callable[[int], Request] = cache(processors)
         self._not_restartable = not_restartable
-        self._ends: list[tuple[int, int, int]] = []  # (end, position, attempt)
-        self._predictions: list[tuple[tuple[int, int], ...]] = [()] * len(trace)
-        self._schedule: list[Scheduled | None] = [None] * len(trace)
-        self._orders: list[tuple[int, str]] = []
-        self._arrived = self._ended = 0
+        self._arrived = 0
         self._look_ahead()
-
-    def run(self, progress: Progress | None) -> Schedule:
-        core = self._core
-        core.handle(0, [NodeUp(_MACHINE, self._processors, 0)])
-        if core.recipe.order == "dynp":
-            self._orders.append((0, core.order))
-        trace, ends = self._trace, self._ends
-        wake_us: int | None = None
-        reported = 0
-        while self._ended < len(trace):
-            now_us = self._next_instant(wake_us)
-            inputs: list[Input] = []
-            while ends and ends[0][0] == now_us:
-                _, at, attempt = heappop(ends)
-                inputs.append(Exited(at, attempt, _MACHINE, now_us, _DONE))
-            arrivals: list[Job] = []
-            while self._next_arrival_us == now_us:
-                arrivals.append(self._arrival())
-            if self._tells_run_times:
-                inputs += [Submit(job, trace[job.id].run_s * SECOND_US) for job in arrivals]
-            else:
-                inputs += map(Submit, arrivals)
-            wake_us = self._handle(now_us, inputs)
-            for job in arrivals:
-                # Nothing has corrected it yet: a prediction is for at least a second.
-                self._predictions[job.id] = ((now_us, job.prediction_us),)
-            if progress is not None and self._ended - reported >= 1000:
-                reported = self._ended
-                progress(reported)
-        schedule = [job for job in self._schedule if job is not None]
-        return Schedule(schedule, self._processors, self._orders, core.passes)
-
-    def _next_instant(self, wake_us: int | None) -> int:
-        next_us = self._next_arrival_us
-        if self._ends and self._ends[0][0] < next_us:
-            next_us = self._ends[0][0]
-        return next_us if wake_us is None or next_us < wake_us else wake_us
 
     def _arrival(self) -> Job:
         """The next job of the trace; the one after it is looked at."""
@@ -131,38 +84,9 @@ class _Simulation:
             self._trace[self._arrived].submit_s * SECOND_US if more else NEVER_US
         )
 
-    def _handle(self, now_us: int, inputs: list[Input]) -> int | None:
-        """One instant; returns when the core wants to be woken."""
-        effects = self._core.handle(now_us, inputs)
-        stopped: list[Input] = []
-        for decision in effects.decisions:
-            if type(decision) is Start:
-                self._start(decision.job)
-            elif type(decision) is End:
-                self._schedule[decision.job.id] = self._record(decision.job)
-                self._ended += 1
-            elif type(decision) is Stop:
-                job = decision.job
-                killed = Outcome(decision.cause)
-                stopped.append(Exited(job.id, job.attempt, _MACHINE, now_us, killed))
-            elif type(decision) is not Promise:
-                self._note(decision, now_us)
-        if stopped:
-            return self._handle(now_us, stopped)
-        return effects.wake_us
-
-    def _start(self, job: Job) -> None:
+    def _run_us(self, job: Job) -> int:
         run_us = self._trace[job.id].run_s * SECOND_US
-        if job.attempt > 1:
-            run_us += self._restart_cost_us
-        heappush(self._ends, (job.start_us + run_us, job.id, job.attempt))
-
-    def _note(self, decision: Decision, now_us: int) -> None:
-        if type(decision) is Correct or type(decision) is Repredict:
-            job = decision.job
-            self._predictions[job.id] += ((now_us, job.prediction_us),)
-        elif type(decision) is Switch:
-            self._orders.append((now_us, decision.order))
+        return run_us if job.attempt <= 1 else run_us + self._restart_cost_us
 
     def _record(self, job: Job) -> Scheduled:
         trace = self._trace[job.id]

@@ -10,8 +10,9 @@ from rmsd_core.categories import CATEGORIES, Boundaries
 from rmsd_core.presets import PRESETS
 from rmsd_core.recipe import Recipe
 from rmsd_core.schedule import Scheduled
-from rmsd_core.simulation import Progress, simulate
+from rmsd_core.simulation import simulate
 from rmsd_core.swf import TraceJob
+from rmsd_core.virtual import Progress
 
 
 def needs_thresholds(recipe: Recipe) -> bool:
