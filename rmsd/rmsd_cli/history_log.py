@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from rmsd_cli.history import has_run, is_live
 from rmsd_core.job import SECOND_US
+from rmsd_core.nodes import Node
 from rmsd_core.swf_log import LogJob, at_least_s, nearest_s
 
 _STATUS = {"COMPLETED": 1, "CANCELLED": 5}
@@ -16,13 +17,15 @@ _FAILED = 0
 
 
 class Source(NamedTuple):
-    """Where a history comes from. now_us: its present, in model time."""
+    """Where a history comes from. now_us: its present, in model time, of which `rate` seconds are
+    one of real time."""
 
     views: Sequence[Mapping[str, Any]]
-    node_cores: Sequence[int]
+    nodes: Sequence[Node]
     recipe: str
     capacity: str
     now_us: int
+    rate: float = 1.0
 
 
 class Log(NamedTuple):
@@ -49,7 +52,7 @@ def log_of(source: Source, since_us: int | None, *, anonymous: bool) -> Log:
     origin_us = min((view["submit_us"] for view in views), default=source.now_us)
     jobs = [_job(view, origin_us, users[view["user"]], names[view["name"]]) for view in views]
     jobs.sort(key=lambda job: (job.submit_s, job.number))
-    processors = max([sum(source.node_cores), *(job.allocated for job in jobs)])
+    processors = max([sum(node.cores for node in source.nodes), *(job.allocated for job in jobs)])
     log = Log(
         _header(source, origin_us, jobs, processors),
         jobs,
@@ -95,7 +98,7 @@ def _header(
 ) -> list[tuple[str, str]]:
     start_s = nearest_s(origin_us)
     last_s = max((job.submit_s + job.wait_s + job.run_s for job in jobs), default=0)
-    nodes = len(source.node_cores)
+    nodes = len(source.nodes)
     return [
         ("Version", "2.2"),
         ("Computer", f"rmsd {version('rmsd')}, nodes: {nodes}, capacity: {source.capacity}"),

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from rmsd_cli.errors import CommandError, UsageError
 from rmsd_cli.history_log import Source
 from rmsd_client.api import Client
 from rmsd_client.errors import ClientError
 from rmsd_core.job import SECOND_US
+from rmsd_core.nodes import Link, Node
 from rmsd_daemon.reading import ReadingError, recorded
 from rmsd_wire.durations import DurationError, parse_duration_s
 
@@ -37,11 +40,20 @@ def source_of_server(args: argparse.Namespace) -> Source:
         raise CommandError(str(error), error.exit_code) from None
     return Source(
         views,
-        [node["cores"] for node in nodes],
+        list(map(_node, nodes)),
         status["recipe"],
         status["capacity"],
         status["clock"]["model_us"],
+        status["clock"]["rate"],
     )
+
+
+def _node(view: Mapping[str, Any]) -> Node:
+    """A node that is leaving counts as drained: it takes nothing new either."""
+    state, features = view["state"], tuple(view["features"])
+    drained = view["reason"] if state in ("draining", "drained") else None
+    link: Link = state if state in ("suspect", "down") else "up"
+    return Node(view["name"], view["cores"], view["mem_mib"], features, link, drained)
 
 
 def source_of_directory(state_dir: Path) -> Source:
@@ -51,11 +63,7 @@ def source_of_directory(state_dir: Path) -> Source:
     except ReadingError as error:
         raise CommandError(str(error)) from None
     return Source(
-        found.views,
-        list(found.nodes.values()),
-        found.recipe,
-        found.capacity,
-        found.clock_us,
+        found.views, found.nodes, found.recipe, found.capacity, found.clock_us, found.rate
     )
 
 

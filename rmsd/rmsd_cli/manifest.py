@@ -50,9 +50,7 @@ class Manifest:
             CommandError: the trace is no longer there.
         """
         return {
-            "rmsd": version("rmsd"),
-            "code": code_digest(),
-            "python": platform.python_version(),
+            **made_by(),
             "recipe": written_out(recipe),
             "trace": self._trace and fingerprint(self._trace),
             "options": {name: _plain(value) for name, value in self._options.items()},
@@ -65,6 +63,15 @@ class Manifest:
             "begun": _iso(self._begun),
             "ended": _iso(datetime.now(UTC)),
         }
+
+
+def made_by() -> dict[str, str]:
+    """Which code a result is of."""
+    return {
+        "rmsd": version("rmsd"),
+        "code": code_digest(),
+        "python": platform.python_version(),
+    }
 
 
 @cache

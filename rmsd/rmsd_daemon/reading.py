@@ -14,7 +14,8 @@ from typing import Any
 
 import msgspec
 
-from rmsd_daemon.records import RESTORED, Row, job_of
+from rmsd_core.nodes import Node
+from rmsd_daemon.records import RESTORED, Row, job_of, node_of
 from rmsd_daemon.tables import APPLICATION_ID, SCHEMA_VERSION
 from rmsd_daemon.views import attempt_view, job_view
 
@@ -29,15 +30,16 @@ class ReadingError(Exception):
 @dataclass(frozen=True, slots=True)
 class Recorded:
     """views: `JobView`s as the API lists them, of all jobs. attempts: `AttemptView`s, by job, of
-    those that were started more than once or wait again. nodes: their cores. recipe, capacity: of
-    the last start. clock_us: model time of the last commit."""
+    those that were started more than once or wait again. recipe, capacity, rate: of the last start.
+    clock_us: model time of the last commit."""
 
     views: list[Row]
     attempts: dict[int, list[Row]]
-    nodes: dict[str, int]
+    nodes: list[Node]
     recipe: str
     capacity: str
     clock_us: int
+    rate: float
 
 
 @contextmanager
@@ -101,17 +103,18 @@ def recorded(state_dir: Path) -> Recorded:
         return Recorded(
             [_view(row, clock_us) for row in rows(database, "SELECT * FROM job ORDER BY id")],
             _attempts(database),
-            {row["name"]: row["cores"] for row in rows(database, _NODES)},
+            [node_of(row) for row in rows(database, _NODES)],
             starts[0]["payload"]["recipe"],
             starts[0]["payload"]["capacity"],
             clock_us,
+            starts[0]["payload"]["rate"],
         )
 
 
 _LAST_START = f"SELECT payload FROM event WHERE kind = '{RESTORED}' ORDER BY id DESC LIMIT 1"
 
 
-_NODES = "SELECT name, cores FROM node ORDER BY name"
+_NODES = "SELECT * FROM node ORDER BY name"
 _STARTED_ANEW = """SELECT * FROM attempt WHERE job_id IN
     (SELECT id FROM job WHERE attempt > 1 OR attempt = 1 AND start_us IS NULL)
     ORDER BY job_id, attempt"""

@@ -9,6 +9,7 @@ import msgspec
 
 from rmsd_core import effects, inputs
 from rmsd_core.job import Allocation, Component, Job, Outcome, Request
+from rmsd_core.nodes import Node
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.submission import Details
 from rmsd_daemon.tables import EVENT_VERSION
@@ -167,6 +168,17 @@ def job_of(row: Mapping[str, Any]) -> tuple[Job, Details]:
         outcome=outcome_of(row),
     )
     return job, msgspec.convert(row["details"], Details)
+
+
+def node_of(row: Mapping[str, Any]) -> Node:
+    return Node(
+        row["name"],
+        row["cores"],
+        row["mem_mib"],
+        tuple(row["features"]),
+        row["link"],
+        row["drain_reason"],
+    )
 
 
 def _known(value: int) -> int | None:

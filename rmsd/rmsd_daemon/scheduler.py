@@ -33,8 +33,8 @@ from rmsd_daemon.keys import Keys
 from rmsd_daemon.launch import JobRules
 from rmsd_daemon.problems import UNREACHABLE, ApiError
 from rmsd_daemon.reconcile import Reconciled, reconcile
-from rmsd_daemon.records import RESTORED, Row, event_row
-from rmsd_daemon.store import Snapshot, Store, StoreError, node_of
+from rmsd_daemon.records import RESTORED, Row, event_row, node_of
+from rmsd_daemon.store import Snapshot, Store, StoreError
 from rmsd_daemon.submission import Details, NewJob, Payload
 from rmsd_daemon.watchers import Watchers
 from rmsd_daemon.work import Arrival, Links, Order, Register, Report, Session, Work

@@ -32,7 +32,6 @@ from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 from rmsd_core.core import TELLS_RUN_TIME
 from rmsd_core.job import Job
 from rmsd_core.memory import PlannerMemory
-from rmsd_core.nodes import Node
 from rmsd_core.prediction import RunsNeeded
 from rmsd_daemon.keys import REMEMBERED
 from rmsd_daemon.records import Row, job_of
@@ -263,17 +262,6 @@ class Store:
                     except msgspec.MsgspecError as error:
                         log.error("script-damaged", job_id=row.job_id, error=str(error))
         return found
-
-
-def node_of(row: Row) -> Node:
-    return Node(
-        row["name"],
-        row["cores"],
-        row["mem_mib"],
-        tuple(row["features"]),
-        row["link"],
-        row["drain_reason"],
-    )
 
 
 # ---------------------------------------------------------------- the engine

@@ -22,8 +22,7 @@ from rmsd_core.vocabulary import Cause
 from rmsd_daemon.batch import changes_of, touched_jobs
 from rmsd_daemon.clock import slip_us
 from rmsd_daemon.reading import ReadingError, rows
-from rmsd_daemon.records import RESTORED, WOKEN, Row, input_of, job_of
-from rmsd_daemon.store import node_of
+from rmsd_daemon.records import RESTORED, WOKEN, Row, input_of, job_of, node_of
 from rmsd_daemon.submission import Details
 from rmsd_daemon.tables import EVENT_VERSION
 from rmsd_daemon.third_party import recipe_of

@@ -12,7 +12,7 @@ from rmsd_core.vocabulary import CODES, Cause, JobState
 from rmsd_daemon.launch import output_path
 from rmsd_daemon.records import Row
 from rmsd_daemon.submission import Details
-from rmsd_wire.api import AttemptView, JobView, NodeView, Submitted
+from rmsd_wire.api import AttemptView, ComponentView, JobView, NodeView, Submitted
 from rmsd_wire.hostlist import compress
 
 _REASONS = {
@@ -62,6 +62,7 @@ def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView
         node_cpus=[piece.cores for piece in job.allocation],
         mem_mib=details.mem_mib,
         constraint=details.constraint,
+        request=[ComponentView(*component) for component in job.request.components],
         attempt=job.attempt,
         restartable=job.restartable,
         warn_signal=details.warn_signal,

@@ -86,6 +86,18 @@ class SubmitReply(msgspec.Struct, frozen=True):
     schema: str = "rmsd.submitted/1"
 
 
+class ComponentView(msgspec.Struct, frozen=True):
+    """A part of what a job asks for: `units` of `cores` each, on as few nodes as hold them, or
+    (`spread`) one on each of `units` nodes; `mem_mib` on every node used, which must have the
+    `feature` (None: any node will do)."""
+
+    units: int
+    cores: int
+    mem_mib: int
+    spread: bool
+    feature: str | None
+
+
 class JobView(msgspec.Struct, frozen=True, kw_only=True):
     """A job as the API shows it, waiting, running or long over. None: not (yet) known."""
 
@@ -116,6 +128,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     node_cpus: list[int]  # by node of the nodelist's order
     mem_mib: int
     constraint: str | None
+    request: list[ComponentView]  # as the scheduler understands it
     attempt: int
     restartable: bool
     warn_signal: WarnSignal | None

@@ -13,6 +13,7 @@ import pytest
 from rmsd_cli.history_log import Log, Source, log_of
 from rmsd_cli.workload import read_trace
 from rmsd_core.job import SECOND_US
+from rmsd_core.nodes import Node
 from rmsd_core.recipe_text import parse_recipe
 from rmsd_core.sample import sample_trace
 from rmsd_core.schedule import Scheduled
@@ -48,7 +49,7 @@ def view(job: Scheduled, late_us: int = 0, **more: object) -> dict[str, Any]:
 
 
 def source(views: list[dict[str, Any]], now_us: int = ORIGIN_US) -> Source:
-    return Source(views, [16, 48], "easy++", "counted", now_us)
+    return Source(views, [Node("a", 16, 0), Node("b", 48, 0)], "easy++", "counted", now_us)
 
 
 def read_back(log: Log) -> Trace:

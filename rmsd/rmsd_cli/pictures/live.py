@@ -73,7 +73,7 @@ def of_directory(state_dir: Path) -> Observed:
         str(state_dir),
         found.recipe,
         found.clock_us,
-        found.nodes,
+        {node.name: node.cores for node in found.nodes},
         found.views,
         found.attempts,
         None,

@@ -1,0 +1,1 @@
+"""`rmsd what-if`: a daemon's history and queue under other recipes."""

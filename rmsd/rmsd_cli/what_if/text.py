@@ -1,0 +1,125 @@
+"""What `rmsd what-if` shows to people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rmsd_client.job_fields import local_time
+from rmsd_client.terminal import Column, format_table, table_width
+from rmsd_wire.durations import format_duration
+
+_LONGEST_NAME = 14
+_UNKNOWN = "-"
+
+
+def text(report: Mapping[str, Any], limit: int) -> str:
+    """The report, with the first `limit` of the waiting jobs."""
+    names = [one["recipe"] for one in report["recipes"]]
+    labels = _labels(names)
+    parts = [_describe(report), _legend(names, labels)]
+    if report["jobs"]["counted"]:
+        parts.append(_history(report, labels))
+    else:
+        parts.append("no job was submitted since then\n")
+    if report["waiting"]:
+        parts.append(_queue(report, labels, limit))
+    return "\n".join(filter(None, parts))
+
+
+def _labels(names: Sequence[str]) -> list[str]:
+    """Short ones for recipes that are written out."""
+    return [
+        name if len(name) <= _LONGEST_NAME else f"recipe-{number}"
+        for number, name in enumerate(names, 1)
+    ]
+
+
+def _legend(names: Sequence[str], labels: Sequence[str]) -> str:
+    pairs = zip(names, labels, strict=True)
+    return "".join(f"{label} is {name}\n" for name, label in pairs if label != name)
+
+
+def _describe(report: Mapping[str, Any]) -> str:
+    jobs = report["jobs"]
+    nodes = report["nodes"]
+    lines = [
+        f"{jobs['counted']:,} jobs submitted since {local_time(report['since_us'])}, "
+        f"{jobs['ended']:,} of which ran to an end;",
+        f"{jobs['running']:,} run and {jobs['waiting']:,} wait, on {nodes:,} "
+        f"node{'s' * (nodes != 1)} with {report['cores']:,} cores (capacity "
+        f"{report['capacity']!r})",
+        f"in force: {report['in_force']}",
+    ]
+    if jobs["running"] or jobs["waiting"]:
+        lines.append(f"assumed: jobs that are not over run as long as their {report['assume']}")
+    if jobs["cancelled_waiting"]:
+        lines.append(
+            f"{jobs['cancelled_waiting']:,} that were cancelled in the queue take part until then"
+        )
+    left_out = jobs["left_out"]
+    if left_out["never_ran"]:
+        lines.append(f"left out: {left_out['never_ran']:,} jobs that could not be started")
+    if left_out["too_large"]:
+        lines.append(f"left out: {left_out['too_large']:,} jobs that no node set holds now")
+    if report["nodes_left_out"]:
+        number = len(report["nodes_left_out"])
+        lines.append(f"left out: {number:,} node{'s' * (number != 1)} that take no work now")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _history(report: Mapping[str, Any], labels: Sequence[str]) -> str:
+    columns = [report["happened"], *report["recipes"]]
+    rows = [
+        ["mean wait", *(format_duration(one["wait_s"]["mean"]) for one in columns)],
+        ["longest wait", *(format_duration(one["wait_s"]["max"]) for one in columns)],
+        ["bounded slowdown", *(f"{one['bounded_slowdown']['mean']:.2f}" for one in columns)],
+        ["utilization", *(_percent(one["utilization"]) for one in columns)],
+    ]
+    now = local_time(report["now_us"])
+    return f"up to {now}:\n" + _table(["", "happened", *labels], rows, 1)
+
+
+def _queue(report: Mapping[str, Any], labels: Sequence[str], limit: int) -> str:
+    names = [one["recipe"] for one in report["recipes"]]
+    rows = [
+        [
+            str(job["job_id"]),
+            job["user"],
+            job["name"],
+            str(job["cpus"]),
+            format_duration(job["waited_s"]),
+            *(_in(job["starts"][name]) for name in names),
+        ]
+        for job in report["waiting"][:limit]
+    ]
+    means = [
+        _UNKNOWN if mean_s is None else format_duration(mean_s)
+        for mean_s in (one["queue"]["wait_s"]["mean"] for one in report["recipes"])
+    ]
+    rows.append(["all", "", "", "", "mean wait", *means])
+    left = len(report["waiting"]) - len(rows) + 1
+    more = f"{left:,} more wait; --limit shows them\n" if left else ""
+    table = _table(["JOB", "USER", "NAME", "CPUS", "WAITED", *labels], rows, 3)
+    now = local_time(report["now_us"])
+    return f"starts from {now} on, if the recipe took over then:\n{table}{more}"
+
+
+def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], texts: int) -> str:
+    """The first columns have text, the others numbers; names may be cut to fit the terminal."""
+    columns = [
+        Column(title, right=at >= texts and at > 0, shrink=4 if 0 < at < texts else None)
+        for at, title in enumerate(titles)
+    ]
+    lines = format_table(columns, rows, width=table_width())
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _in(start: Mapping[str, Any] | None) -> str:
+    if start is None:
+        return "not known"
+    return "now" if start["in_s"] < 1 else f"+{format_duration(start['in_s'])}"
+
+
+def _percent(share: float | None) -> str:
+    return _UNKNOWN if share is None else f"{100 * share:.1f}%"

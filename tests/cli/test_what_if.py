@@ -1,0 +1,215 @@
+"""`rmsd what-if`: a real daemon's history and queue under other recipes, beside what happened."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from rmsd_cli.errors import CommandError
+from rmsd_cli.history_log import Source
+from rmsd_cli.what_if.past import past_of
+from rmsd_core.job import SECOND_US
+from rmsd_core.nodes import Node
+from rmsd_core.vocabulary import LIVE_STATES
+from tests.live import BIN, Daemon, wait_until
+
+SHORT, LONG = 16, 12
+NEAR_S = 5.0  # model time: half a second of real time
+
+
+@pytest.fixture(scope="module")
+def daemon() -> Iterator[Daemon]:
+    """Exact timers in one batch, the first of which are over while the last ones wait."""
+    daemon = Daemon(
+        *("--no-local-node", "--emulate", "4x4", "--rate", "10", "--recipe", "conservative")
+    )
+    try:
+        daemon.start()
+        draw = random.Random(2)
+        specs = [_timer(draw.randint(4, 12), draw.choice([1, 2, 4, 8, 12])) for _ in range(SHORT)]
+        specs += [_timer(1000 + 7 * n, draw.choice([4, 8, 12])) for n in range(LONG)]
+        ids = [job["job_id"] for job in daemon.client.submit(specs)]
+        gone = daemon.emulate(5.0, tasks=16, time_limit_s=5.0, name="gone")
+        daemon.client.cancel(gone)
+        for job_id in ids[:SHORT]:
+            daemon.wait(job_id)
+        wait_until(lambda: all(node["cores_used"] for node in daemon.client.nodes()))
+        yield daemon
+    finally:
+        daemon.close()
+
+
+def _timer(run_s: int, tasks: int) -> dict[str, Any]:
+    return {"emulate": {"run_s": float(run_s)}, "tasks": tasks, "time_limit_s": float(run_s)}
+
+
+def what_if(daemon: Daemon, *options: str, columns: int = 80) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(BIN / "rmsd"), "what-if", *options],
+        env=daemon.env | {"COLUMNS": str(columns)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def reported(daemon: Daemon, *options: str) -> dict[str, Any]:
+    done = what_if(daemon, "--json", *options)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.live
+def test_the_recipe_in_force_does_what_happened_and_what_is_planned(daemon: Daemon) -> None:
+    plan = {one["job_id"]: one["start_us"] for one in daemon.client.plan()["starts"]}
+    report = reported(daemon, "--recipe", "easy++", "--recipe", "fcfs")
+    assert [one["recipe"] for one in report["recipes"]] == ["conservative", "easy++", "fcfs"]
+    assert report["jobs"]["counted"] == SHORT + LONG
+    assert report["jobs"]["ended"] == SHORT
+    assert report["jobs"]["cancelled_waiting"] == 1
+    again, happened = report["recipes"][0], report["happened"]
+    assert happened["wait_s"]["mean"] > 2 * NEAR_S
+    assert again["wait_s"]["mean"] == pytest.approx(happened["wait_s"]["mean"], abs=NEAR_S)
+    assert again["utilization"] == pytest.approx(happened["utilization"], abs=0.1)
+    assert {job["job_id"] for job in report["waiting"]} == set(plan)
+    for job in report["waiting"]:
+        start_us = job["starts"]["conservative"]["start_us"]
+        assert start_us == pytest.approx(plan[job["job_id"]], abs=NEAR_S * SECOND_US)
+    assert report["recipes"][2]["wait_s"]["mean"] != again["wait_s"]["mean"]
+
+
+@pytest.mark.live
+def test_what_a_person_sees_fits_a_terminal(daemon: Daemon) -> None:
+    recipes = ["easy", "timed-easy", "easy,reserve=3,backfill=shortest"]
+    options = [word for name in recipes for word in ("--recipe", name)]
+    done = what_if(daemon, *options, "--limit", "2")
+    assert done.returncode == 0, done.stderr
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert f"{SHORT} of which ran to an end" in done.stdout
+    assert "in force: conservative" in done.stdout
+    assert "recipe-4 is easy,reserve=3,backfill=shortest" in done.stdout
+    assert "mean wait" in done.stdout
+    assert "more wait; --limit shows them" in done.stdout
+
+
+@pytest.mark.live
+def test_since_leaves_earlier_jobs_out_of_the_averages(daemon: Daemon) -> None:
+    report = reported(daemon, "--recipe", "easy", "--since", "1s")
+    assert report["jobs"]["counted"] == 0
+    assert report["happened"]["wait_s"]["mean"] is None
+    assert report["waiting"]
+    assert (
+        "no job was submitted since then"
+        in what_if(daemon, "--recipe", "easy", "--since", "1s").stdout
+    )
+
+
+@pytest.mark.live
+def test_a_state_directory_tells_the_same(daemon: Daemon) -> None:
+    asked = reported(daemon, "--recipe", "easy", "--assume", "estimate")
+    read = reported(daemon, "--recipe", "easy", "--assume", "estimate", str(daemon.state))
+    assert read["jobs"] == asked["jobs"]
+    assert [one["job_id"] for one in read["waiting"]] == [one["job_id"] for one in asked["waiting"]]
+    assert read["now_us"] <= asked["now_us"]
+
+
+@pytest.mark.live
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        (("--recipe", "perfect++"), 2, "predict=perfect needs the run time of every job"),
+        (("--recipe", "esay"), 2, "--recipe"),
+        (("--recipe", "easy", "--recipe", "easy"), 2, "given twice"),
+        (("--recipe", "easy", "--limit", "-1"), 2, "--limit -1"),
+        (("--recipe", "easy", "--server", "unix:/x", "/y"), 2, "not both"),
+        (("--recipe", "easy", "/nowhere"), 1, "is no state directory"),
+        (("--recipe", "easy", "--since", "soon"), 2, "--since"),
+        ((), 2, "--recipe"),
+    ],
+)
+def test_what_cannot_be_is_refused(
+    daemon: Daemon, options: tuple[str, ...], code: int, words: str
+) -> None:
+    done = what_if(daemon, *options)
+    assert done.returncode == code
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def view(job_id: int, **more: object) -> dict[str, Any]:
+    """A job as the API lists it: 10 s of a core, submitted at the job's own second."""
+    second = job_id * SECOND_US
+    known = {
+        "job_id": job_id,
+        "user": "anna",
+        "name": "job",
+        "state": "COMPLETED",
+        "cause": "exit",
+        "submit_us": second,
+        "start_us": second,
+        "end_us": second + 10 * SECOND_US,
+        "cpus": 1,
+        "request": [{"units": 1, "cores": 1, "mem_mib": 0, "spread": False, "feature": None}],
+        "estimate_s": 60.0,
+        "prediction_s": 30.0,
+        "corrections": 0,
+        "backfilled": False,
+        "attempt": 1,
+        "lost_s": 0.0,
+        "restartable": True,
+    }
+    return known | more
+
+
+def test_what_is_made_of_each_kind_of_job() -> None:
+    over = {"start_us": None, "end_us": None, "cause": None}
+    now_us = 100 * SECOND_US
+    views = [
+        view(1),
+        view(2, state="RUNNING", end_us=None, cause=None),
+        view(3, state="COMPLETING", end_us=None, cause=None),
+        view(4, **over, state="PENDING"),
+        view(5, **over, state="PENDING", prediction_s=None, estimate_s=None),
+        view(6, state="CANCELLED", start_us=None, end_us=50 * SECOND_US, cause="user"),
+        view(7, state="FAILED", cause="launch"),
+        view(8, request=[view(8)["request"][0] | {"units": 9}]),
+    ]
+    nodes = [Node("a", 2, 0), Node("b", 2, 0, drain_reason="repair"), Node("c", 2, 0, link="down")]
+    past = past_of(Source(views, nodes, "easy", "nodes", now_us), None, "prediction")
+    seconds = {job.number: job.run_us // SECOND_US for job in past.jobs}
+    assert {number: seconds[number] for number in (1, 2, 3, 4, 6)} == {
+        1: 10,
+        2: 98,
+        3: 97,
+        4: 30,
+        6: 30,
+    }
+    assert seconds[5] > 10**9
+    assert [job.number for job in past.counted] == [1, 2, 3, 4, 5]
+    assert past.ended == 1
+    assert [job["job_id"] for job in past.waiting] == [4, 5]
+    assert (past.running, past.cancelled, past.never_ran, past.too_large) == (2, 1, 1, 1)
+    assert past.unused == ["b", "c"]
+    longer = past_of(Source(views, nodes, "easy", "nodes", now_us), None, "estimate")
+    assert [job.run_us // SECOND_US for job in longer.jobs if job.number == 4] == [60]
+    assert past.happened.jobs[2].end_us == now_us
+    assert all(view["state"] in LIVE_STATES for view in past.waiting)
+
+
+@pytest.mark.parametrize(
+    ("views", "nodes", "words"),
+    [
+        ([], [Node("a", 2, 0)], "no job was ever submitted"),
+        ([view(1)], [Node("a", 2, 0, drain_reason="x")], "no node takes work"),
+        ([view(1, state="FAILED", cause="launch")], [Node("a", 2, 0)], "no job can take part"),
+    ],
+)
+def test_nothing_to_simulate(views: list[dict[str, Any]], nodes: list[Node], words: str) -> None:
+    with pytest.raises(CommandError, match=words):
+        past_of(Source(views, nodes, "easy", "nodes", 0), None, "prediction")

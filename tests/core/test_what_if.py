@@ -1,0 +1,178 @@
+"""A history under another recipe."""
+
+from __future__ import annotations
+
+import pytest
+
+from rmsd_core.inputs import NodeUp
+from rmsd_core.job import SECOND_US, Component, Request, processors
+from rmsd_core.recipe_text import parse_recipe
+from rmsd_core.sample import sample_trace
+from rmsd_core.schedule import Scheduled
+from rmsd_core.simulation import simulate
+from rmsd_core.what_if import Cluster, Course, PastJob, assumed_run_us, what_if
+
+COUNTED = Cluster([NodeUp("a", 40, 0), NodeUp("b", 24, 0)], "counted")
+TRACE = sample_trace(300, 64, seed=5)
+
+
+def history(recipe: str) -> list[PastJob]:
+    """What a cluster under this recipe has done with the trace."""
+    schedule = simulate(TRACE, 64, parse_recipe(recipe))
+    return [
+        PastJob(
+            job.job_id,
+            job.user,
+            job.submit_us,
+            processors(job.size),
+            job.estimate_us,
+            job.run_us,
+            job.start_us,
+            job.end_us,
+        )
+        for job in schedule
+    ]
+
+
+def starts_us(course: Course) -> dict[int, int]:
+    return {number: job.start_us for number, job in course.jobs.items()}
+
+
+def really_us(jobs: list[PastJob]) -> dict[int, int]:
+    return {job.number: job.start_us for job in jobs}
+
+
+@pytest.mark.parametrize("recipe", ["easy", "easy++", "conservative", "sjf-easy", "timed-easy"])
+def test_the_same_recipe_does_the_same_again(recipe: str) -> None:
+    jobs = history(recipe)
+    again = what_if(jobs, COUNTED, parse_recipe(recipe), jobs[0].submit_us)
+    assert starts_us(again) == really_us(jobs)
+
+
+@pytest.mark.parametrize("recipe", ["easy", "sjf-easy", "fcfs"])
+def test_what_was_before_is_kept_and_the_queue_handed_over(recipe: str) -> None:
+    """A recipe that remembers nothing goes on in the middle as if it had been there."""
+    jobs = history(recipe)
+    middle_us = jobs[150].submit_us + 1
+    waiting = [job for job in jobs if job.submit_us < middle_us <= job.start_us]
+    assert len(waiting) > 5
+    again = what_if(jobs, COUNTED, parse_recipe(recipe), middle_us)
+    assert starts_us(again) == really_us(jobs)
+
+
+def test_another_recipe_changes_only_what_comes_later() -> None:
+    jobs = history("fcfs")
+    middle_us = jobs[150].submit_us + 1
+    other = starts_us(what_if(jobs, COUNTED, parse_recipe("easy"), middle_us))
+    really = really_us(jobs)
+    changed = [number for number in really if really[number] != other[number]]
+    assert changed
+    assert all(really[number] >= middle_us for number in changed)
+    assert all(other[number] >= middle_us for number in changed)
+
+
+def test_a_learning_recipe_has_learnt_from_what_was_over() -> None:
+    """User a's jobs ran a tenth of their estimates, so two of them are predicted to fit before the
+    head, whose reservation estimates alone would have them delay."""
+    one = processors(1)
+    past = [
+        PastJob(n, "a", n * SECOND_US, one, 100 * SECOND_US, 10 * SECOND_US, n * SECOND_US, 0)
+        for n in (1, 2)
+    ]
+    past = [job._replace(end_us=job.start_us + job.run_us) for job in past]
+    now_us = 1000 * SECOND_US
+    since_us = now_us - 10 * SECOND_US
+    runs = PastJob(3, "b", since_us, one, 60 * SECOND_US, 60 * SECOND_US, since_us)
+    head = PastJob(4, "b", since_us, processors(2), SECOND_US, SECOND_US)
+    fills = PastJob(5, "a", since_us, one, 100 * SECOND_US, 10 * SECOND_US)
+    cluster = Cluster([NodeUp("n", 2, 0)], "counted")
+    jobs = [*past, runs, head, fills]
+    assert starts_us(what_if(jobs, cluster, parse_recipe("easy+"), now_us))[5] == now_us
+    assert starts_us(what_if(jobs, cluster, parse_recipe("easy"), now_us))[5] > now_us
+
+
+def test_jobs_that_were_cancelled_in_the_queue() -> None:
+    """Number 2 holds up number 3 until it is cancelled, where nothing passes the head; where it
+    starts before, it is cancelled at the same time; before `since_us` it has no part."""
+    cluster = Cluster([NodeUp("n", 2, 0)], "counted")
+    hour = 3600 * SECOND_US
+    runs = PastJob(1, "a", 0, processors(1), hour, hour, 0, hour)
+    gone = PastJob(2, "a", 1, processors(2), hour, hour, -1, hour // 2)
+    last = PastJob(3, "a", 2, processors(1), hour, hour)
+    jobs = [runs, gone, last]
+    course = what_if(jobs, cluster, parse_recipe("fcfs"), 0)
+    assert starts_us(course) == {1: 0, 2: -1, 3: hour // 2}
+    assert course.utilization(2, 0, hour) == pytest.approx(0.75)
+    narrow = [runs, gone._replace(request=processors(1)), last]
+    course = what_if(narrow, cluster, parse_recipe("fcfs"), 0)
+    assert starts_us(course) == {1: 0, 2: 1, 3: hour // 2}
+    assert course.jobs[2].end_us == hour // 2
+    assert 2 not in what_if(jobs, cluster, parse_recipe("fcfs"), hour // 2).jobs
+
+
+def test_nodes_with_several_pieces_and_what_no_nodes_hold() -> None:
+    cluster = Cluster([NodeUp(name, 4, 1000) for name in "abc"], "nodes")
+    second = SECOND_US
+    wide = Request((Component(3, 2, 100, True),))
+    jobs = [
+        PastJob(1, "a", 0, wide, 10 * second, 10 * second),
+        PastJob(2, "a", 1, wide, 10 * second, 10 * second),
+        PastJob(3, "a", 2, wide, 10 * second, 10 * second),
+        PastJob(4, "a", 3, Request((Component(1, 5),)), second, second),
+        PastJob(5, "a", 3, Request((Component(1, 1, 0, False, "gpu"),)), second, second),
+    ]
+    held = cluster.holds(jobs)
+    assert [job.number for job in held] == [1, 2, 3]
+    course = what_if(held, cluster, parse_recipe("conservative"), 0)
+    assert starts_us(course) == {1: 0, 2: 1, 3: 10 * second}
+
+
+def test_killed_trials_count_as_held() -> None:
+    """Both are tried; the first to expire goes when the head is owed its processors."""
+    second = SECOND_US
+    jobs = [
+        PastJob(1, "a", 0, processors(2), 100 * second, 100 * second),
+        PastJob(2, "a", 1, processors(2), 1000 * second, 1000 * second),
+    ]
+    cluster = Cluster([NodeUp("n", 3, 0)], "counted")
+    course = what_if(jobs, cluster, parse_recipe("timed-sjf-easy,trial=10"), 0)
+    assert course.lost
+    held_us = sum(2 * (one.end_us - one.start_us) for one in course.lost)
+    last_us = sum(2 * (job.end_us - job.start_us) for job in course.jobs.values())
+    end_us = max(job.end_us for job in course.jobs.values())
+    found = course.utilization(3, 0, end_us)
+    assert found == pytest.approx((held_us + last_us) / (3 * end_us))
+
+
+def test_utilization_is_cut_to_the_time_asked_for() -> None:
+    job = Scheduled(1, 0, 10, 30, 20, 2)
+    waits = Scheduled(2, 0, -1, 15, 0, 2)
+    course = Course({1: job, 2: waits}, [])
+    assert course.utilization(4, 0, 40) == 0.25
+    assert course.utilization(4, 20, 40) == 0.25
+    assert course.utilization(4, 15, 25) == 0.5
+    assert course.utilization(4, 40, 40) is None
+
+
+def test_assumed_run_times() -> None:
+    assert assumed_run_us(100, -1, 1000) == 100
+    assert assumed_run_us(100, 950, 1000) == 100
+    assert assumed_run_us(100, 850, 1000) == 150
+
+
+def test_waits_go_on_up_to_the_present() -> None:
+    second = SECOND_US
+    starts = {1: 5, 2: 50, 3: -1}
+    jobs = [PastJob(n, "a", n * second, processors(1), 0, 20 * second) for n in (1, 2, 3, 4)]
+    held = {n: Scheduled(n, n * second, start * second, 0, 0, 1) for n, start in starts.items()}
+    waits_us = Course(held, []).waits_us(jobs, 30 * second)
+    assert waits_us == [4 * second, 28 * second, 27 * second, 26 * second]
+    assert [job.bounded_slowdown(wait) for job, wait in zip(jobs, waits_us, strict=True)] == [
+        1.2,
+        2.4,
+        2.35,
+        2.3,
+    ]
+    brief = jobs[0]._replace(run_us=second)
+    assert brief.bounded_slowdown(29 * second) == 3
+    assert brief.bounded_slowdown(0) == 1
