@@ -222,6 +222,18 @@ def test_bad_lines_end_a_command_or_are_reported() -> None:
     assert "line 10: submitted at 25" in done.stderr
 
 
+def test_of_a_cut_file_what_is_there_is_used_if_asked_for(tmp_path: Path) -> None:
+    cut = tmp_path / "cut.swf.gz"
+    cut.write_bytes(gzip.compress(SWF.encode() * 500)[:-9])
+    done = trace("head", "-n", "9999", cut, expect=1)
+    assert done.stdout == ""
+    assert f"{cut}, line " in done.stderr
+    assert "cannot be read any further" in done.stderr
+    done = trace("head", "-n", "9999", "--tolerant", cut)
+    assert len(numbers(done.stdout)) > 1000
+    assert "what follows is not known" in done.stderr
+
+
 def test_clean_leaves_what_can_be_simulated_in_order() -> None:
     done = trace("clean", "-", stdin=BAD)
     assert numbers(done.stdout) == [1, 2, 3, 4]

@@ -170,6 +170,13 @@ def test_a_header_is_read_and_changed_by_key() -> None:
     assert Header(("; MaxProcs: " + "9" * 5000,)).processors is None
 
 
+def test_a_header_loses_the_lines_of_a_key_and_no_other() -> None:
+    header = Header((";  EndTime: x", ";     more: of it", ";", ";  MaxProcs: 4", "; free text"))
+    assert header.without("EndTime").lines == (";", ";  MaxProcs: 4", "; free text")
+    assert header.without("MaxProcs").lines == (*header.lines[:3], "; free text")
+    assert header.without("Note") == header
+
+
 def test_a_survey_by_hand() -> None:
     survey = Survey(8)
     for at, line in enumerate(

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from rmsd_core.swf import Trace, header_entry, leading_number
 
+_NEVER = 1 << 30
+
 
 @dataclass(frozen=True, slots=True)
 class Header:
@@ -45,13 +47,15 @@ class Header:
         return Header((*self.lines, line))
 
     def without(self, *keys: str) -> Header:
-        """Without the lines of these keys, and what continues them."""
-        kept, dropping = [], False
+        """Without the lines of these keys, and what continues them: what is indented further."""
+        kept = []
+        dropped_at = _NEVER
         for line in self.lines:
+            if line.strip("; \t") and _indent(line) > dropped_at:
+                continue
             entry = header_entry(line)
-            continues = dropping and (entry is None or not _begins(line)) and line.strip("; \t")
-            dropping = bool(continues) or (entry is not None and entry[0] in keys)
-            if not dropping:
+            dropped_at = _indent(line) if entry is not None and entry[0] in keys else _NEVER
+            if dropped_at == _NEVER:
                 kept.append(line)
         return Header(tuple(kept))
 
@@ -59,6 +63,6 @@ class Header:
         return Header((*self.lines, *(f"; Note: {text}" for text in texts)))
 
 
-def _begins(line: str) -> bool:
-    """Whether a line begins an entry; continuations are indented by more than a blank."""
-    return not line.lstrip().removeprefix(";").startswith("  ")
+def _indent(line: str) -> int:
+    text = line.strip().lstrip(";")
+    return len(text) - len(text.lstrip())
