@@ -4,13 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test check bench format clean
+SEEDS ?= 2000
+
+.PHONY: help demo test check bench soak format clean
 
 help:
 	@echo "make demo    set up, then show the whole system at work (under a minute)"
 	@echo "make test    set up, then run the tests"
 	@echo "make check   lint and type checks"
 	@echo "make bench   measure, and print figures"
+	@echo "make soak    SEEDS=N stories of faults, on virtual time, and a record of them"
 	@echo "make format  format the code"
 	@echo "make clean   remove what make has made"
 
@@ -35,6 +38,9 @@ check: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m tests.bench
+
+soak: $(READY)
+	$(BIN)/python -m tests.world --seeds $(SEEDS) --record docs/soak.json
 
 format: $(READY)
 	$(BIN)/ruff format .

@@ -199,6 +199,9 @@ class Core:
                 self._apply(inputs[0])
         elif inputs:
             arrivals = [item for item in inputs if type(item) is Submit]
+            for item in inputs:
+                if type(item) is NodeDead:
+                    self._lose(item.name)  # before what ends with others starts a claim there
             for item in sorted(inputs, key=_phase):
                 if type(item) is not Submit:
                     self._apply(item)
@@ -612,9 +615,12 @@ class Core:
         self._nodes.forget(name)
         self._changed = self._sort_anew = True
 
+    def _lose(self, name: str) -> None:
+        self._available(self._nodes.set_link(name, "down"))
+        self._unclaim(name)
+
     def _node_dead(self, item: NodeDead) -> None:
-        self._available(self._nodes.set_link(item.name, "down"))
-        self._unclaim(item.name)
+        self._lose(item.name)
         for job in [job for job in self._holders() if item.name in job.open_nodes]:
             if job.outcome is None and item.name == job.allocation[0].node:
                 job.outcome = Outcome(Cause.NODE, message=f"node {item.name} is lost")

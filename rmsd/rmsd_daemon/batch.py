@@ -85,7 +85,9 @@ def changes_of(
     for decision in decisions:
         if isinstance(decision, Start):
             changes.new_attempts.append(records.attempt_start_row(decision.job))
-        elif isinstance(decision, Requeue) or (isinstance(decision, End) and decision.job.attempt):
+        elif isinstance(decision, Requeue) or (
+            isinstance(decision, End) and decision.job.start_us >= 0  # it was not waiting
+        ):
             changes.attempt_ends.append(records.attempt_end_row(decision))
     return changes
 

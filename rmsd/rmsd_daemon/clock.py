@@ -25,10 +25,11 @@ def boot_id() -> str:
 
 
 class Clock(Protocol):
-    """`rate` is model seconds per real second."""
+    """`rate` is model seconds per real second; `steps` how often it did not just go on."""
 
     rate: float
     scaled: bool
+    steps: int
 
     def now_us(self) -> int: ...
 
@@ -41,11 +42,13 @@ class RealClock:
 
     def __init__(self) -> None:
         self._base_us = _utc_us() - _monotonic_us()
+        self.steps = 0
 
     def now_us(self) -> int:
         now = self._base_us + _monotonic_us()
         if (ahead := _utc_us() - now) > _STEP_US:
             self._base_us += ahead
+            self.steps += 1
             now += ahead
         return now
 
@@ -54,6 +57,7 @@ class ScaledClock:
     """Advances `rate` times as fast as real time, from `start_us` on."""
 
     scaled = True
+    steps = 0
 
     def __init__(self, rate: float, start_us: int) -> None:
         self.rate = rate

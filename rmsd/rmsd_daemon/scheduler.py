@@ -101,6 +101,7 @@ class Scheduler:
         self._next_batch = 1
         self._now_us = 0
         self._failures = 0
+        self._clock_steps = 0
         self._stopping = False
         self._unstored: list[Row] = []  # events that ride along with the next commit
         self._sound = asyncio.Event()
@@ -203,6 +204,7 @@ class Scheduler:
                 await self._wake.wait()
                 self._wake.clear()
                 works, self._queue = self._queue, []
+                self._tell_of_steps(links)
                 try:
                     await self._batch(works, dispatcher)
                 except StoreError as error:
@@ -220,6 +222,14 @@ class Scheduler:
                 self._timer.cancel()
             self._fail(self._queue, ApiError(503, "the daemon is stopping", UNREACHABLE))
             self._writer.shutdown()
+
+    def _tell_of_steps(self, links: Links) -> None:
+        """Agents know the clock from their welcome; when it has not just gone on, by a new one."""
+        self.clock.now_us()
+        if self.clock.steps != self._clock_steps:
+            self._clock_steps = self.clock.steps
+            log.warning("clock-stepped", detail="the system's clock was set, or stood still")
+            links.reset()
 
     async def _batch(self, works: list[Work], dispatcher: Dispatcher) -> None:
         now_us = self._now_us = max(self._now_us, self.clock.now_us())

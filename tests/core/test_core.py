@@ -319,6 +319,21 @@ def test_a_planned_start_is_not_missed_by_a_pass_that_is_late(recipe: str, late_
     assert second.start_us == ended_us
 
 
+@pytest.mark.parametrize(("ended", "order"), [("n2", ("n1", "n2")), ("n1", ("n2", "n1"))])
+def test_nothing_starts_on_a_node_that_dies_at_the_same_instant(
+    ended: str, order: tuple[str, str]
+) -> None:
+    """What a lost trial was killed for does not begin on the other lost node."""
+    core = cluster("timed-easy,trial=10", nodes=2)
+    core.handle(0, [Submit(wide := job(1, 2, 4, spread=True, estimate_s=600))])
+    core.handle(20 * SECOND_US, [Submit(claiming := job(2, 1, 4))])
+    assert (wide.stop_cause, bool(claiming.claim)) == (Cause.TRIAL, True)
+    core.handle(21 * SECOND_US, [exited(wide, ended, 21, Cause.TRIAL)])
+    effects = core.handle(22 * SECOND_US, [NodeDead(name) for name in order])
+    assert Start not in kinds(effects)
+    assert wide.state is claiming.state is JobState.PENDING
+
+
 LATE_US = 40_000
 
 

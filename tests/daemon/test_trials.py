@@ -51,6 +51,22 @@ def test_a_trial_is_killed_for_another_and_restarted(start_daemon: Callable[...,
     assert_events_fold_to_tables(daemon)
 
 
+def test_a_killed_trial_ended_when_it_did_though_its_job_is_cancelled_later(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    daemon = start_daemon(*ONE_CORE, config=TIMED.replace("trial=1", "trial=4"))
+    restarted = daemon.submit("sleep 600")
+    daemon.wait_for(restarted, "RUNNING")
+    daemon.submit("sleep 600")
+    daemon.wait_for(restarted, "PENDING")  # while the other has its trial
+    before = daemon.client.attempts(restarted)
+    assert before[0]["cause"] == "trial"
+    daemon.client.cancel(restarted)
+    assert daemon.wait(restarted)["state"] == "CANCELLED"
+    assert daemon.client.attempts(restarted) == before
+    assert_events_fold_to_tables(daemon)
+
+
 @pytest.mark.parametrize("trial_output", ["truncate", "keep"])
 def test_the_output_of_a_killed_trial(
     start_daemon: Callable[..., Daemon], trial_output: str

@@ -1,0 +1,30 @@
+"""`python -m tests.world`: stories by seed, each in a process of its own."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.world", description=__doc__)
+    parser.add_argument("--seeds", type=int, default=200, help="how many (default: 200)")
+    parser.add_argument("--first", type=int, default=0, help="the first seed (default: 0)")
+    parser.add_argument("--seed", type=int, help="only this one, and show its log")
+    parser.add_argument("--bug", help="with this bug planted")
+    parser.add_argument("--record", help="write a record of the run to this file")
+    args = parser.parse_args()
+    if os.environ.get("PYTHONHASHSEED") != "0":  # or sets have another order in every process
+        os.environ["PYTHONHASHSEED"] = "0"
+        os.execv(sys.executable, [sys.executable, "-m", "tests.world", *sys.argv[1:]])
+
+    from tests.world.soak import run_one, soak
+
+    if args.seed is not None:
+        return run_one(args.seed, args.bug)
+    return soak(range(args.first, args.first + args.seeds), args.bug, args.record)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,214 @@
+"""The processes of a cluster, as they are started and killed here."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+import uuid
+from collections.abc import Callable
+from contextvars import Context, copy_context
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import rmsd_agent.emulated
+import rmsd_daemon.server
+from rmsd_agent.agent import Agent
+from rmsd_agent.inventory import emulated_nodes
+from rmsd_agent.link import Link, Server
+from rmsd_agent.pool import Pool
+from rmsd_agent.records import StateDir as AgentStateDir
+from rmsd_daemon.config import Config
+from rmsd_daemon.scheduler import Scheduler
+from rmsd_daemon.state_dir import StateDir
+from rmsd_daemon.store import Store, StoreError
+from tests.world.loop import PROCESS, Process, VirtualLoop
+from tests.world.network import Network
+
+_UTC_S = 1_800_000_000.0
+
+
+class Disk:
+    """Where commits go. `failing`: the chance that one is refused, or not known to be done."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self._rng = rng
+        self.failing = 0.0
+
+    def under(self, store: Store) -> None:
+        """Let the store's writes go through here."""
+        write = store._write
+
+        def faulty(change: Callable[[Any], object]) -> None:
+            if self._rng.random() < self.failing:
+                if self._rng.random() < 0.5:
+                    write(change)  # stored, and the daemon is not told
+                raise StoreError("disk I/O error")
+            write(change)
+
+        store._write = faulty
+
+
+class Alarm:
+    """A timerfd on virtual time."""
+
+    def __init__(self) -> None:
+        self.fd = self
+        self.ring: Callable[[], None] = lambda: None
+        self._handle: asyncio.TimerHandle | None = None
+
+    def set(self, monotonic_ns: int | None) -> None:
+        self.close()
+        if monotonic_ns is not None:
+            loop = asyncio.get_running_loop()
+            self._handle = loop.call_at(max(loop.time(), monotonic_ns / 1e9), self._go_off)
+
+    def _go_off(self) -> None:
+        self.ring()
+
+    def clear(self) -> None: ...
+
+    def close(self) -> None:
+        if self._handle is not None:
+            self._handle.cancel()
+            self._handle = None
+
+
+class Cluster:
+    """A daemon and its agents. What is killed starts again by itself after `restart_s`."""
+
+    def __init__(
+        self, loop: VirtualLoop, rng: random.Random, config: Config, machines: list[tuple[int, int]]
+    ) -> None:
+        self.loop, self._rng, self._config = loop, rng, config
+        self._context: Context = copy_context()  # the world's
+        self.network = Network(loop, rng)
+        self.disk = Disk(rng)
+        self.machines = machines  # agents: (nodes, cores of each)
+        self.scheduler: Scheduler | None = None
+        self.agents: dict[Process, Agent] = {}
+        self.processes: dict[str, Process] = {}
+        self.kills = 0
+        self.restart_s: Callable[[], float] = lambda: rng.random() * 20
+        loop.kill = self.kill
+        self._take_over_the_world()
+
+    def start(self) -> None:
+        self._start("daemon")
+        for number in range(len(self.machines)):
+            self._start(f"agent{number}")
+
+    def _start(self, name: str) -> None:
+        process = self.processes[name] = Process(name)
+        main = self._daemon if name == "daemon" else self._agent
+        task = self.loop.spawn(process, main)
+        task.add_done_callback(partial(self._ended, process), context=self._context)
+
+    def _ended(self, process: Process, task: asyncio.Task[None]) -> None:
+        """By itself: it was told to stop, or cannot go on."""
+        error = None if task.cancelled() else task.exception()
+        if error is not None and not (isinstance(error, StoreError) and self.disk.failing):
+            self.loop.call_exception_handler({"message": f"{process} ended", "exception": error})
+        self._gone(process)
+
+    def kill(self, process: Process) -> None:
+        """kill -9."""
+        if not process.dead:
+            self.kills += 1
+            self._gone(process)
+
+    def _gone(self, process: Process) -> None:
+        if process.dead:
+            return
+        process.dead = True
+        self.network.death(process)
+        if process.name == "daemon":
+            self.scheduler = None
+        self.agents.pop(process, None)
+        for release in process.at_death:
+            release()
+        self.loop.call_later(self.restart_s(), self._start, process.name, context=self._context)
+
+    # ------------------------------------------------------------ what runs in them
+
+    async def _daemon(self) -> None:
+        process = PROCESS.get()
+        assert process is not None
+        state_dir = StateDir(self._config.state_dir)
+        process.at_death.append(state_dir.close)
+        store = Store(self._config.database_path)
+        process.at_death.append(store.close)
+        self.disk.under(store)
+        await rmsd_daemon.server._Daemon(self._config, store, None).run(lambda _: None)
+
+    async def _agent(self) -> None:
+        process = PROCESS.get()
+        assert process is not None
+        state = AgentStateDir(self._config.state_dir.parent / process.name)
+        process.at_death.append(state.close)
+        link = Link(Server(f"unix:{self._config.socket_path}"))
+        count, cores = self.machines[int(process.name.removeprefix("agent"))]
+        nodes = emulated_nodes(count, cores, 2048, f"{process.name}-e")
+        agent = self.agents[process] = Agent(state, nodes, link.send, {})
+        await agent.open()
+        await link.run(agent)
+
+    # ------------------------------------------------------------ what they find around them
+
+    def _take_over_the_world(self) -> None:
+        """In a process of its own for every seed, so nothing is put back."""
+        loop, rng = self.loop, self._rng
+        cluster = self
+
+        def monotonic() -> float:
+            return loop.time()
+
+        def now() -> float:
+            process = PROCESS.get()
+            return _UTC_S + loop.time() + (process.clock_ahead_s if process else 0.0)
+
+        time.monotonic, time.time = monotonic, now
+        time.monotonic_ns = lambda: round(loop.time() * 1e9)
+        time.time_ns = lambda: round(now() * 1e9)
+        random.seed(rng.random())
+        uuid.uuid4 = lambda: uuid.UUID(int=rng.getrandbits(128))
+        rmsd_agent.emulated.Alarm = Alarm
+        loop.add_reader = _listen_to_alarm
+        loop.remove_reader = lambda _: True
+        Pool._spawn = lambda _: None
+
+        class Watched(Scheduler):
+            def __init__(self, *args: Any) -> None:
+                super().__init__(*args)
+                cluster.scheduler = self
+
+        rmsd_daemon.server.Scheduler = Watched
+
+
+def _listen_to_alarm(alarm: Any, callback: Callable[[], None]) -> None:
+    alarm.ring = callback
+
+
+def make_config(state_dir: Path, rng: random.Random) -> Config:
+    """A daemon without a node of its own."""
+    recipe = rng.choice(
+        [
+            "easy++",
+            "easy",
+            "conservative",
+            "timed-easy,trial=60",
+            "timed-easy++,trial=60",
+            "timed-conservative,trial=60",
+            "selective,threshold=2",
+            "dynp,bounds=100/200,min-queue=3",
+        ]
+    )
+    return Config(
+        state_dir=state_dir,
+        local_node=False,
+        rate=rng.choice([1.0, 10.0, 100.0]),
+        recipe=recipe,
+        capacity=rng.choice(["nodes", "counted"]),
+        node_dead_s=rng.choice([5.0, 60.0]),
+    )

@@ -1,0 +1,146 @@
+"""What must hold after every step, and in the end."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from rmsd_agent.reports import Key
+from rmsd_core.job import SECOND_US
+from rmsd_daemon.reading import snapshot
+from rmsd_daemon.verification import verify
+from tests.daemon.fold import folded, stored
+from tests.world.cluster import Cluster
+from tests.world.loop import Process
+
+
+class Violation(AssertionError):
+    """Something that is promised does not hold."""
+
+
+class Invariants:
+    """Of one cluster. `acknowledged`: what people were told is accepted, by id."""
+
+    def __init__(self, cluster: Cluster, database: Path) -> None:
+        self._cluster = cluster
+        self._database = database
+        self.acknowledged: dict[int, dict[str, Any]] = {}
+        self._keys: dict[str, list[int]] = {}
+        self._batch = -1
+        self._alive: dict[Process, frozenset[Key]] = {}
+
+    # ------------------------------------------------------------ after every step
+
+    def after_step(self, process: Process) -> None:
+        if process.name == "daemon":
+            self._after_daemon()
+        else:
+            self._after_agent(process)
+
+    def _after_daemon(self) -> None:
+        scheduler = self._cluster.scheduler
+        if scheduler is None or scheduler._next_batch == self._batch:
+            return
+        self._batch = scheduler._next_batch
+        core = scheduler.core
+        used: Counter[str] = Counter()
+        for job in core.jobs.values():
+            for piece in job.allocation:
+                if piece.node in job.open_nodes:
+                    used[piece.node] += piece.cores
+        for name, cores in used.items():
+            node = core.nodes.get(name)
+            if scheduler.capacity == "nodes" and node is not None and cores > node.cores:
+                raise Violation(f"{cores} of {node.cores} cores of {name} are given to jobs")
+        if scheduler.capacity == "counted":
+            size = sum(node.cores for node in core.nodes.values())
+            if sum(used.values()) > size:
+                raise Violation(f"{sum(used.values())} of {size} processors are given to jobs")
+
+    def _after_agent(self, process: Process) -> None:
+        agent = self._cluster.agents.get(process)
+        timers = agent._timers if agent is not None else None
+        running: frozenset[Key] = frozenset()
+        if timers is not None and timers.clock is not None:
+            running = frozenset(k for k, timer in timers._timers.items() if not timer.over)
+        if running == self._alive.get(process):
+            return
+        self._alive = {
+            other: keys for other, keys in self._alive.items() if other in self._cluster.agents
+        }
+        self._alive[process] = running
+        attempts: dict[int, int] = {}
+        for keys in self._alive.values():
+            for job_id, attempt, _ in keys:
+                other = attempts.setdefault(job_id, attempt)
+                if other != attempt and not self._given_up(job_id, min(other, attempt)):
+                    raise Violation(f"job {job_id} runs as attempts {other} and {attempt} at once")
+
+    def _given_up(self, job_id: int, attempt: int) -> bool:
+        """Whether its node was not heard of for so long that it was taken to be dead: when it is
+        there after all, it is told to end the attempt."""
+        query = "SELECT cause FROM attempt WHERE job_id = ? AND attempt = ?"
+        with closing(sqlite3.connect(self._database)) as connection:
+            return connection.execute(query, (job_id, attempt)).fetchone() == ("node",)
+
+    def accepted(self, key: str, ids: list[int], specs: list[dict[str, Any]]) -> None:
+        """People are told so; it must be stored by now."""
+        if self._keys.setdefault(key, ids) != ids:
+            raise Violation(f"submission {key} is {self._keys[key]}, and then {ids}")
+        for job_id, spec in zip(ids, specs, strict=True):
+            if self.acknowledged.setdefault(job_id, spec) is not spec:
+                raise Violation(f"job {job_id} is two jobs")
+        found = {row["id"] for row in self._jobs()}
+        if lost := set(ids) - found:
+            raise Violation(f"jobs {sorted(lost)} are acknowledged, and not stored")
+
+    # ------------------------------------------------------------ in the end
+
+    def all_over(self) -> bool:
+        return not any(row["live"] for row in self._jobs())
+
+    def at_rest(self, *, complete: bool) -> None:
+        """Nothing runs any more, and nobody submits. `complete`: people have got every answer."""
+        jobs = {row["id"]: row for row in self._jobs()}
+        if lost := self.acknowledged.keys() - jobs.keys():
+            raise Violation(f"jobs {sorted(lost)} were acknowledged, and are gone")
+        if complete and (more := jobs.keys() - self.acknowledged.keys()):
+            raise Violation(f"jobs {sorted(more)} were submitted by nobody, or twice")
+        for job_id, spec in self.acknowledged.items():
+            self._ended_truly(jobs[job_id], spec)
+        self._events_tell_the_tables()
+        with snapshot(self._database.parent) as database:
+            difference = verify(database, lambda _: None).difference
+        if difference is not None:
+            raise Violation(f"decided otherwise than stored: {difference}")
+
+    def _events_tell_the_tables(self) -> None:
+        told, kept = folded(self._database), stored(self._database)
+        for table, rows in kept.items():
+            if told[table].keys() != rows.keys():
+                raise Violation(f"{table} has {rows.keys()}, by the events {told[table].keys()}")
+            for key, row in rows.items():
+                for name, value in row.items():
+                    if value != (other := told[table][key][name]):
+                        raise Violation(
+                            f"{name} of {table} {key} is {value}, not {other} of events"
+                        )
+
+    @staticmethod
+    def _ended_truly(job: dict[str, Any], spec: dict[str, Any]) -> None:
+        """Of one that came to its end, or to its limit: timers are exact."""
+        run_us = round(spec["emulate"]["run_s"] * SECOND_US)
+        limit_us = round(spec["time_limit_s"] * SECOND_US)
+        expected = ("COMPLETED", run_us) if run_us <= limit_us else ("TIMEOUT", limit_us)
+        if job["state"] in ("COMPLETED", "TIMEOUT"):
+            told = job["state"], job["end_us"] - job["start_us"]
+            if told != expected:
+                raise Violation(f"job {job['id']} is told to be {told}, and was {expected}")
+
+    def _jobs(self) -> list[dict[str, Any]]:
+        with closing(sqlite3.connect(self._database)) as connection:
+            connection.row_factory = sqlite3.Row
+            return [dict(row) for row in connection.execute("SELECT * FROM job")]

@@ -1,0 +1,175 @@
+"""An event loop on virtual time: several processes, a step at a time, and any can be killed."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import random
+from collections.abc import Callable
+from contextvars import Context, ContextVar, copy_context
+from typing import Any
+
+PROCESS: ContextVar[Process | None] = ContextVar("process", default=None)
+"""Whose code runs; None: the world's."""
+
+_STEP_S = 50e-6
+"""The most that a step takes."""
+_THREAD_S = 0.003
+"""The most that a thread takes to do what it is asked."""
+
+
+class Process:
+    """Callbacks and tasks that were made in its context, until it is killed."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.dead = False
+        self.steps_to_live: int | None = None
+        self.clock_ahead_s = 0.0
+        self.at_death: list[Callable[[], object]] = []
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class Quiet(Exception):
+    """Nothing is left to happen."""
+
+
+class VirtualLoop(asyncio.BaseEventLoop):
+    """Time passes when nothing is ready. Of several processes that are ready, chance says whose
+    step is next; the steps of one are in order.
+
+    after_step: called after every step of a process.
+    """
+
+    def __init__(self, rng: random.Random) -> None:
+        super().__init__()
+        self._rng = rng
+        self._now_s = 1000.0
+        self.steps = 0
+        self.after_step: Callable[[Process], None] = lambda _: None
+        self.kill: Callable[[Process], None] = lambda _: None
+        self.network: Any = None
+        self._graveyard: list[asyncio.Task[Any]] = []
+        self.set_task_factory(self._make_task)
+
+    def time(self) -> float:
+        return self._now_s
+
+    def spawn(self, process: Process, main: Callable[[], Any]) -> asyncio.Task[Any]:
+        """Begin a process."""
+        context = copy_context()
+        context.run(PROCESS.set, process)
+        return self.create_task(main(), context=context)
+
+    # A task of a dead process must not be collected: that would run its `finally`.
+    def _make_task(self, loop: Any, coro: Any, **options: Any) -> asyncio.Task[Any]:
+        task = asyncio.Task(coro, loop=loop, **options)
+        self._graveyard.append(task)
+        return task
+
+    # ------------------------------------------------------------ steps
+
+    def _run_once(self) -> None:
+        ready: Any = self._ready
+        self._bring_what_is_due(ready)
+        if not ready:
+            self._sleep()
+            self._bring_what_is_due(ready)
+        handle = self._choose(ready)
+        process = _process_of(handle)
+        if handle.cancelled() or (process is not None and process.dead):
+            return
+        self._now_s += self._rng.random() * _STEP_S
+        handle._run()
+        self.steps += 1
+        if process is not None and not process.dead:
+            self.after_step(process)
+            if process.steps_to_live is not None:
+                process.steps_to_live -= 1
+                if process.steps_to_live < 0:
+                    self.kill(process)
+
+    def _choose(self, ready: Any) -> asyncio.Handle:
+        at = self._rng.randrange(len(ready)) if len(ready) > 1 else 0
+        if at:
+            wanted = _process_of(ready[at])
+            at = next(i for i, handle in enumerate(ready) if _process_of(handle) is wanted)
+        handle: asyncio.Handle = ready[at]
+        del ready[at]
+        return handle
+
+    def _bring_what_is_due(self, ready: Any) -> None:
+        scheduled: Any = self._scheduled
+        while scheduled and (scheduled[0].cancelled() or scheduled[0].when() <= self._now_s):
+            handle = heapq.heappop(scheduled)
+            handle._scheduled = False
+            if not handle.cancelled():
+                ready.append(handle)
+
+    def _sleep(self) -> None:
+        scheduled: Any = self._scheduled
+        if not scheduled:
+            raise Quiet
+        self._now_s = max(self._now_s, scheduled[0].when())
+
+    def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
+        """It is dropped when its time comes."""
+
+    def _write_to_self(self) -> None:
+        """There is nothing to wake."""
+
+    def call_exception_handler(self, context: dict[str, Any]) -> None:
+        process = PROCESS.get()
+        if process is None or not process.dead:
+            super().call_exception_handler(context)
+
+    # ------------------------------------------------------------ what touches the world
+
+    def run_in_executor(self, executor: Any, func: Any, *args: Any) -> Any:  # noqa: ARG002
+        """In a thread: at some instant soon, and told a little later."""
+        future = self.create_future()
+
+        def run() -> None:
+            try:
+                result = func(*args)
+            except Exception as error:
+                self.call_later(self._rng.random() * _THREAD_S, _fail, future, error)
+            else:
+                self.call_later(self._rng.random() * _THREAD_S, _succeed, future, result)
+
+        self.call_later(self._rng.random() * _THREAD_S, run)
+        return future
+
+    async def create_unix_server(self, protocol_factory: Any, path: Any = None, **_: Any) -> Any:
+        return self.network.listen(str(path), protocol_factory)
+
+    async def create_server(self, protocol_factory: Any, *_: Any, sock: Any, **__: Any) -> Any:
+        path = sock.getsockname()
+        sock.close()
+        return self.network.listen(path, protocol_factory)
+
+    async def create_unix_connection(self, protocol_factory: Any, path: Any, **_: Any) -> Any:
+        return await self.network.connect(str(path), protocol_factory)
+
+    def add_signal_handler(self, sig: int, callback: Any, *args: Any) -> None:
+        """Nobody sends signals here."""
+
+    def remove_signal_handler(self, sig: int) -> bool:  # noqa: ARG002
+        return True
+
+
+def _succeed(future: asyncio.Future[Any], result: Any) -> None:
+    if not future.done():
+        future.set_result(result)
+
+
+def _fail(future: asyncio.Future[Any], error: BaseException) -> None:
+    if not future.done():
+        future.set_exception(error)
+
+
+def _process_of(handle: asyncio.Handle) -> Process | None:
+    context: Context = handle._context
+    return context.get(PROCESS)
