@@ -100,6 +100,17 @@ def test_no_line_of_sacct_is_beyond_a_tolerant_reader(lines: list[str]) -> None:
     assert found.processors >= 0
 
 
+def test_a_size_and_problems_are_in_the_header() -> None:
+    lines = header(
+        trace("convert", "--procs", "9", "-", stdin=f"{SWF}{SWF.splitlines()[-1]}\n").stdout
+    )
+    assert "; MaxProcs: 9" in lines
+    assert lines[-2:] == [
+        "; Note: rmsd trace convert --procs 9",
+        "; Note: problems of the trace that was read: number twice: 1",
+    ]
+
+
 def test_a_trace_is_the_same_after_two_conversions(tmp_path: Path) -> None:
     text = SWF + "; a comment between\n"
     zipped = tmp_path / "a.swf.gz"
@@ -166,7 +177,7 @@ def test_csv_of_what_happened_and_of_a_schedule(tmp_path: Path) -> None:
     assert [row["allocated_resources"] for row in rows] == ["0-3", "0-1", "2-3"]
     text = trace("convert", "--schedule", schedule, swf).stdout
     assert [job.run_s for job in parse_swf(text.splitlines()).jobs] == [100, 50, 11]
-    assert "s.csv: times of 3 jobs, 1 that it does not have left out" in header(text)[-1]
+    assert "s.csv: 1 of 4 jobs that it does not have left out" in header(text)[-1]
     unknown = SWF.replace(" 0 5 100", " 0 -1 100")
     assert "simulate the trace with --schedule" in (
         trace("convert", "--to", "csv", "-", stdin=unknown, expect=1).stderr

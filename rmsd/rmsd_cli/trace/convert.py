@@ -42,7 +42,7 @@ from rmsd_cli.trace.source import (
     shown,
     tolerance_of,
 )
-from rmsd_cli.trace.writing import Body, add_output_argument, changed, writing
+from rmsd_cli.trace.writing import Body, add_output_argument, changed, with_problems, writing
 from rmsd_core.swf import Trace
 from rmsd_core.swf_log import LogJob, nearest_s, trace_job
 from rmsd_core.traces.header import Header
@@ -98,11 +98,17 @@ def run(args: argparse.Namespace) -> int:
                 body.add(jobs)
                 if not body.jobs:
                     raise kept_nothing(args.trace, 0, "")
-                if args.procs is not None:
-                    header = header.with_value("MaxProcs", args.procs)
-                body.write(args.output, header, later)
+                body.write(args.output, _completed(args, header, problems), later)
     report_problems(args.trace, problems)
     return 0
+
+
+def _completed(args: argparse.Namespace, header: Header, problems: Problems) -> Header:
+    """The header of an SWF file, when all has been read."""
+    if args.procs is not None:
+        header = header.with_value("MaxProcs", args.procs)
+        header = header.with_notes(f"rmsd trace convert --procs {args.procs}")
+    return with_problems(header, problems)
 
 
 Log = tuple[Header, Iterator[LogJob], list[str]]
@@ -149,7 +155,7 @@ def _from_sacct(
         anonymous=args.anonymous,
         began=local_time(found.start_s, zone),
     )
-    return changed(header, len(found.jobs), problems), found.jobs
+    return changed(header, len(found.jobs), Problems()), found.jobs
 
 
 def _scheduled(
@@ -174,11 +180,10 @@ def _scheduled(
                 run_s=nearest_s(times.end_us) - start_s,
             )
         )
-    note = (
-        f"rmsd trace convert --schedule {args.schedule.name}: times of {len(run):,} jobs, "
-        f"{len(logged) - len(run):,} that it does not have left out"
-    )
-    return changed(header, len(run), problems, note), iter(run)
+    left_out = f"{len(logged) - len(run):,} of {len(logged):,} jobs that it does not have left out"
+    sys.stderr.write(f"{args.schedule}: {left_out}\n")
+    note = f"rmsd trace convert --schedule {args.schedule.name}: {left_out}"
+    return changed(header, len(run), Problems(), note), iter(run)
 
 
 def _write_csv(args: argparse.Namespace, header: Header, jobs: Iterator[LogJob]) -> None:

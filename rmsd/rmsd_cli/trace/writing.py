@@ -118,10 +118,11 @@ def command_line(command: str, args: argparse.Namespace, options: Sequence[str])
 def changed(header: Header, jobs: int, problems: Problems, *notes: str) -> Header:
     """The header of a trace of which jobs were moved or left out: with their number, without the
     end that it had, and with notes of what was done and what could not be read."""
-    lost = ", ".join(f"{kind}: {count:,}" for kind, count in problems.counts.items())
-    return (
-        header.with_value("MaxJobs", jobs)
-        .with_value("MaxRecords", jobs)
-        .without("EndTime")
-        .with_notes(*notes, *([f"problems of the trace that was read: {lost}"] if lost else []))
-    )
+    counted = header.with_value("MaxJobs", jobs).with_value("MaxRecords", jobs)
+    return with_problems(counted.without("EndTime").with_notes(*notes), problems)
+
+
+def with_problems(header: Header, problems: Problems) -> Header:
+    """With a note of what could not be read or was odd, if anything was."""
+    found = ", ".join(f"{kind}: {count:,}" for kind, count in problems.counts.items())
+    return header.with_notes(f"problems of the trace that was read: {found}") if found else header
