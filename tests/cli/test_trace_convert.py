@@ -57,6 +57,8 @@ def test_sacct_becomes_a_trace(tmp_path: Path) -> None:
     assert "; MaxProcs: 64" in lines
     assert "; Note: left out: 1 steps, 1 not over" in lines
     assert "; Note: user 1 is anna" in lines
+    parsable = SACCT.replace("\n", "|\n")  # of sacct -p
+    assert trace("convert", "-", stdin=parsable).stdout == trace("convert", "-", stdin=SACCT).stdout
     anonymous = trace("convert", "--anonymous", "-", stdin=SACCT).stdout
     assert "anna" not in anonymous
     assert "; MaxProcs: 12" in anonymous
@@ -68,7 +70,11 @@ def test_sacct_becomes_a_trace(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (SACCT.replace("Submit", "Sent", 1), "line 1: 1 fields, an SWF job has 18"),
+        (SACCT.replace("JobID", "Number", 2), "line 1: 1 fields, an SWF job has 18"),
+        (
+            "JobID|JobName|State\n",
+            "line 1: no column submit; ask for it: sacct -P --format=JobIDRaw,",
+        ),
         (SACCT.replace("|Start|", "|Begin|", 1), "no column start"),
         (SACCT.replace("10:00:30|2024", "noon|2024", 1), "line 2"),
         (SACCT.replace("|relax|", "|re|lax|", 1), "line 2: 19 fields, the first line names 18"),

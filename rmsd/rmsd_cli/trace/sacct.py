@@ -76,8 +76,7 @@ class Accounting:
 
 def is_sacct(first_line: str) -> bool:
     """Whether a file that begins like this is sacct's."""
-    names = first_line.strip().lower().split("|")
-    return "submit" in names and bool({"jobid", "jobidraw"} & set(names))
+    return not {"jobid", "jobidraw"}.isdisjoint(first_line.strip().lower().split("|"))
 
 
 def read_sacct(lines: Iterable[str], zone: tzinfo, problems: Problems) -> Accounting:
