@@ -23,6 +23,7 @@ from rmsd_cli.estimate_options import (
     seconds_of,
 )
 from rmsd_cli.rewritten_trace import TraceFile, read_trace_file
+from rmsd_cli.validate_options import DESCRIPTION, add_validate_options
 from rmsd_core.models.estimates import (
     with_mode_estimates,
     with_phi_estimates,
@@ -50,13 +51,16 @@ examples:
   rmsd estimates modes no-estimates.swf --max-estimate 18h --head 18h=24 --head 15m=11 > full.swf
   rmsd estimates f trace.swf --badness 3 --max-estimate 18h > truncated.swf
   rmsd estimates modes trace.swf --own-heads 3 --list
+  rmsd estimates validate CTC-SP2-1996-3.1-cln.swf.gz --seeds 5
 """
 
 Jobs = Sequence[TraceJob]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    models = parser.add_subparsers(dest="model", required=True, metavar="MODEL", title="models")
+    models = parser.add_subparsers(
+        dest="model", required=True, metavar="MODEL", title="models, and validate"
+    )
     for name, (_, add_options, line, more) in _MODELS.items():
         model = models.add_parser(
             name,
@@ -67,9 +71,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         add_trace_option(model)
         for add in add_options:
             add(model)
+    validating = models.add_parser(
+        "validate",
+        help="compare the models with a trace's own estimates",
+        description=DESCRIPTION,
+        allow_abbrev=False,
+    )
+    add_validate_options(validating)
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.model == "validate":
+        from rmsd_cli.estimates_validate import validate
+
+        return validate(args)
     trace = read_trace_file(args.trace)
     jobs = trace.known
     if not jobs:

@@ -9,8 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from rmsd_cli.errors import CommandError
-from rmsd_cli.papers.experiment import THRESHOLDS, UNFAIRNESS, Simulation
-from rmsd_cli.papers.workloads import Jobs, prepared, wide_above, without_estimates
+from rmsd_cli.papers.estimates import estimates_measured
+from rmsd_cli.papers.experiment import ESTIMATES, THRESHOLDS, UNFAIRNESS, Simulation
+from rmsd_cli.papers.workloads import (
+    Jobs,
+    prepared,
+    wide_above,
+    with_own_estimates,
+    without_estimates,
+)
 from rmsd_core.categories import CATEGORIES, Boundaries
 from rmsd_core.measures import measure
 from rmsd_core.presets import TRIAL_US
@@ -19,6 +26,9 @@ from rmsd_core.recipe_text import parse_recipe
 from rmsd_core.schedule import Schedule
 from rmsd_core.simulation import simulate
 from rmsd_core.thresholds import with_thresholds
+
+_OWN = (UNFAIRNESS, THRESHOLDS, ESTIMATES)
+"""Groups that are no groups of the core's."""
 
 Measures = dict[str, dict[str, Any]]
 """group -> what `rmsd_core.measures` gives for it"""
@@ -33,11 +43,17 @@ def execute(simulation: Simulation, path: Path | None, groups: list[str]) -> Mea
     gc.disable()  # a run makes no cycles worth looking for while it lasts
     try:
         jobs, processors = prepared(simulation, path)
+        of_estimates: Measures = {}
+        if ESTIMATES in groups:
+            own, _ = prepared(with_own_estimates(simulation), path)
+            of_estimates[ESTIMATES] = estimates_measured(jobs, own)
+            if set(groups) == {ESTIMATES}:
+                return of_estimates
         recipe = _recipe(simulation, jobs, processors)
         schedule = simulate(jobs, processors, recipe)
         found = measure(
             schedule,
-            [group for group in groups if group not in (UNFAIRNESS, THRESHOLDS)],
+            [group for group in groups if group not in _OWN],
             trim=simulation.trim,
             boundaries=_boundaries(simulation, recipe),
             conservative=_reference(simulation, path) if "fairness" in groups else None,
@@ -49,7 +65,7 @@ def execute(simulation: Simulation, path: Path | None, groups: list[str]) -> Mea
         if THRESHOLDS in groups:
             names = CATEGORIES if recipe.starvation.differential else ("all",)
             found[THRESHOLDS] = dict(zip(names, recipe.starvation.values, strict=True))
-        return found
+        return {**of_estimates, **found}
     finally:
         gc.enable()
         gc.collect()

@@ -19,6 +19,10 @@ itself, because the other half needs another reference."""
 THRESHOLDS = "thresholds"
 """The starvation thresholds that a run had: "all", or one for each category."""
 
+ESTIMATES = "estimates"
+"""The distribution of a run's estimates, and its distance from that of the trace's own (thesis
+5.6, 5.12.1)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Simulation:

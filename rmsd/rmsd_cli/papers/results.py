@@ -13,7 +13,7 @@ from rmsd_cli import kept_results
 from rmsd_cli.papers.experiment import Simulation
 from rmsd_cli.papers.workloads import Source
 
-_MEASURING = ("execute.py", "workloads.py")
+_MEASURING = ("estimates.py", "execute.py", "workloads.py")
 
 
 @cache

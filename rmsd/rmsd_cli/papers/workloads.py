@@ -15,6 +15,14 @@ from rmsd_cli.papers.experiment import Change, Simulation
 from rmsd_cli.workload import read_trace
 from rmsd_core import workload
 from rmsd_core.dynp_sets import SET_1, SET_2, dynp_set
+from rmsd_core.models.estimates import (
+    own_heads,
+    with_mode_estimates,
+    with_phi_estimates,
+    with_shuffled_estimates,
+)
+from rmsd_core.models.modes import Mode, ModeParameters
+from rmsd_core.models.popularity import without_the_most_creative
 from rmsd_core.swf import Trace, TraceJob, takes_part
 
 RAW = {"KTH-SP2-1996"}
@@ -37,6 +45,11 @@ CHANGES: dict[str, Callable[..., Jobs]] = {
     "divided": workload.divided,
     "shrunk": lambda jobs, factor: workload.divided(jobs, 1 / factor),
     "shaken": workload.shaken,
+    "asking-up-to": lambda jobs, max_s: [job for job in jobs if job.estimate_s <= max_s],
+    "without-106": without_the_most_creative,
+    "shuffled": with_shuffled_estimates,
+    "phi": with_phi_estimates,
+    "modes": lambda jobs, *told: _with_modes(jobs, *told),
 }
 """What a `Change` may be, beside ("load", X), which needs the machine's size."""
 
@@ -116,13 +129,30 @@ def _changed(jobs: Jobs, change: Change, processors: int) -> Jobs:
     return CHANGES[str(name)](jobs, *arguments)
 
 
-_OF_ESTIMATES = ("exact", "times", "random")
+def _with_modes(jobs: Jobs, max_s: int, own: int, seed: int, *pairs: float) -> Jobs:
+    """The mode model, told of the longest estimate and the `own` most popular others what the trace
+    shows, and of others (time, percent), one after the other."""
+    given = {mode.time_s: mode for mode in own_heads(jobs, own, max_s)}
+    given |= {
+        int(time_s): Mode(int(time_s), percent)
+        for time_s, percent in zip(pairs[::2], pairs[1::2], strict=True)
+    }
+    return with_mode_estimates(jobs, ModeParameters(max_s, tuple(given.values())), seed).jobs
+
+
+_OF_ESTIMATES = ("exact", "times", "random", "shuffled", "phi", "modes")
 
 
 def without_estimates(simulation: Simulation) -> Simulation:
     """The same jobs with exact estimates, whatever their estimates were."""
+    own = with_own_estimates(simulation)
+    return replace(own, changes=(("exact",), *own.changes))
+
+
+def with_own_estimates(simulation: Simulation) -> Simulation:
+    """The same jobs with the estimates of the trace."""
     kept = [change for change in simulation.changes if change[0] not in _OF_ESTIMATES]
-    return replace(simulation, changes=(("exact",), *kept))
+    return replace(simulation, changes=tuple(kept))
 
 
 def wide_above(workload: str) -> int:
