@@ -318,6 +318,7 @@ TRACES = 'traces = ["sample.swf"]\n'
         (TRACES + 'recipes = ["easy"]\nloads = 0.7', "loads = 0.7: a list"),
         (TRACES + 'recipes = ["easy"]\nloads = [0.7, 0.70]', "0.7 is there twice"),
         (TRACES + 'recipes = ["easy"]\nseeds = 0', "seeds = 0: a whole number from 1 on"),
+        (TRACES + 'recipes = ["easy"]\nseeds = 100000000', "at most 10,000 seeds"),
         (TRACES + 'recipes = ["easy"]\nseeds = [1, -1]', "a whole number from 0 on"),
         (TRACES + 'recipes = ["easy"]\nseeds = 3\nshake_s = 0', "shake_s: 0 makes the runs"),
         (TRACES + 'recipes = ["easy"]\nmetrics = ["wait"]', "one of waits, categories, .*, all"),

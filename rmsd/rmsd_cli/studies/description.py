@@ -23,6 +23,9 @@ RECORDED = "recorded"
 """In place of a load: the trace as it is."""
 
 
+_MOST_SEEDS = 10_000
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """Where jobs come from: a file, a model that makes them from a seed, or one that is fitted to a
@@ -317,7 +320,10 @@ def _seeds(value: object) -> tuple[int, ...]:
         if again := _twice([str(seed) for seed in seeds]):
             raise ValueError(f"{again} is there twice")
         return seeds
-    return tuple(range(1, 1 + _whole_from(1)(value)))
+    number = _whole_from(1)(value)
+    if number > _MOST_SEEDS:
+        raise ValueError(f"at most {_MOST_SEEDS:,} seeds; a list says which")
+    return tuple(range(1, 1 + number))
 
 
 def _groups(value: object) -> tuple[str, ...]:
