@@ -36,7 +36,7 @@ from rmsd_cli.studies.comparison import (
     check_metrics,
     compare,
 )
-from rmsd_cli.studies.results_file import Row, flattened, read_results
+from rmsd_cli.studies.results_file import rows_of
 from rmsd_cli.studies.schedule_comparison import BATCHES, compare_schedules, is_schedule
 
 EPILOG = """\
@@ -115,7 +115,7 @@ class _Found(NamedTuple):
 def _of_results(args: argparse.Namespace) -> _Found:
     if args.batches is not None:
         raise UsageError("--batches is of schedules; results have a pair for each seed")
-    rows = [row for path in args.files for row in _rows(path)]
+    rows = [row for path in args.files for row in rows_of(path)]
     baseline = baseline_of(rows, args.baseline)
     metrics = args.metrics or METRICS
     check_metrics(rows, metrics)
@@ -133,24 +133,6 @@ def _of_results(args: argparse.Namespace) -> _Found:
     if min(pairs) == 1:
         notes.append("One pair has no interval: give the study some seeds.")
     return _Found(baseline, groups, level, {}, notes)
-
-
-def _rows(path: Path) -> list[Row]:
-    """Raises CommandError: the file cannot be read, or is of another kind."""
-    if path.suffix != ".json":
-        return read_results(path)
-    try:
-        report = json.loads(path.read_text(encoding="utf-8"))
-        if report["schema"] == "rmsd.study/1":
-            return [flattened({**one["figures"], **one}) for one in report["runs"]]
-        if report["schema"] == "rmsd.run/1":
-            load = report["manifest"]["options"].get("load")
-            return [flattened({**report, "load": load, "seed": None})]
-    except OSError as error:
-        raise CommandError(f"cannot read {path}: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError, AttributeError):
-        pass
-    raise CommandError(f"{path} is no --json of `rmsd study` or `rmsd simulate`")
 
 
 # ---------------------------------------------------------------- schedules

@@ -22,7 +22,10 @@ COMMANDS: Commands = {
     "replay": ("rmsd_cli.replay", "replay a trace through a daemon, at an accelerated rate"),
     "metrics": ("rmsd_cli.metrics", "measure a daemon's history, or a schedule, as the papers do"),
     "history": ("rmsd_cli.history_command", "write a daemon's history as a trace"),
-    "report": ("rmsd_cli.pictures.report", "draw schedules: one HTML file, or a figure"),
+    "report": (
+        "rmsd_cli.pictures.report",
+        "draw schedules and studies: an HTML file, or a figure",
+    ),
     "gantt": ("rmsd_cli.pictures.gantt", "draw who had what when, and who is expected to"),
     "verify": ("rmsd_cli.verify", "decide again what a daemon has decided, and compare"),
     "what-if": ("rmsd_cli.what_if.command", "a daemon's history and queue under other recipes"),

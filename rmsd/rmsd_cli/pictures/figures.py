@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from rmsd_cli.pictures.chart import Axis, BarChart, Chart, Line, LineChart
 from rmsd_core.categories import CATEGORIES, Boundaries, by_category
@@ -133,6 +133,6 @@ OF_SCHEDULES: dict[str, Callable[[Schedules], Chart]] = {
 """What can be drawn of schedules."""
 
 
-def charts(schedules: Schedules, names: Sequence[str] | None = None) -> list[Chart]:
-    """Those named, or all of them."""
-    return [OF_SCHEDULES[name](schedules) for name in names or OF_SCHEDULES]
+def charts(schedules: Schedules) -> list[Chart]:
+    """All of them."""
+    return [draw(schedules) for draw in OF_SCHEDULES.values()]

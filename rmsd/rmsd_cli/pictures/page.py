@@ -54,7 +54,7 @@ def _parts(page: Page) -> Iterable[str]:
     yield from (f'<p class="about">{escape(line)}</p>\n' for line in page.about)
     yield "</header>\n<main>\n"
     if page.tables:
-        yield "<section>\n<h2>Figures</h2>\n"
+        yield "<section>\n<h2>Tables</h2>\n"
         yield from map(_table, page.tables)
         yield "</section>\n"
     if page.charts:

@@ -1,9 +1,12 @@
-"""Draw schedules: one HTML file with tables, charts and a Gantt chart in it, that needs no network
-and opens in any browser; or, with --figure, a single chart as SVG or PNG.
+"""Draw schedules and studies: one HTML file with tables, charts and a Gantt chart in it, that needs
+no network and opens in any browser; or, with --figure, a single chart as SVG or PNG.
 
-An INPUT is a trace (SWF), which is run through every --recipe now, or a file that `rmsd simulate
---schedule` or `rmsd replay --schedule` has written, together with --trace. What is different by
-more than its first line is refused.
+An INPUT is one of these:
+- a trace (SWF), which is run through every --recipe now;
+- a schedule, as `rmsd simulate --schedule` and `rmsd replay --schedule` write it, with its --trace;
+- results of many runs: what `rmsd study --out` writes (.csv, .parquet), or the --json of `rmsd
+  study`, `rmsd simulate` and `rmsd replay` (.json). Of runs with several seeds there are means with
+  95% intervals, at several loads lines over the load.
 
 The Gantt chart holds every job: the wheel zooms, dragging moves, a job under the pointer says what
 it is, also in the other recipes' charts. With the keyboard: arrows, + and -, 0 for all. Of a job
@@ -14,24 +17,36 @@ from __future__ import annotations
 
 import argparse
 import gc
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from rmsd_cli.errors import UsageError
+from rmsd_cli.pictures import results
+from rmsd_cli.pictures.chart import Chart
 from rmsd_cli.pictures.figures import OF_SCHEDULES, charts
 from rmsd_cli.pictures.output import made_by, write_page, write_picture
 from rmsd_cli.pictures.packed import packed
 from rmsd_cli.pictures.page import Page
-from rmsd_cli.pictures.runs import Run, is_schedule, recorded, simulated
+from rmsd_cli.pictures.runs import Run, recorded, simulated
 from rmsd_cli.pictures.tables import table_of_runs
+from rmsd_cli.studies.results_file import Row, rows_of
+from rmsd_cli.studies.schedule_comparison import is_schedule
 from rmsd_cli.workload import add_workload_options
 from rmsd_core.charts.gantt import gantt_of
+from rmsd_core.schedule import Schedule
+
+_RESULTS = (".csv", ".parquet", ".json")
 
 EPILOG = """\
-figures:
+figures of schedules:
   wait-cdf, slowdown-cdf               how many jobs have no more of it
   category-wait, category-slowdown     means of short and long, narrow and wide jobs
   queue, load                          queue length and momentary load over time
+
+figures of results, with the trace's name at their end if there are several (wait-by-load-KTH):
+  wait-by-load, slowdown-by-load, response-by-load, utilization-by-load
+  wait-by-kind, slowdown-by-kind       of studies with the metric `categories`
 
 exit codes:
   0  done
@@ -43,12 +58,13 @@ examples:
   rmsd report trace.swf --recipe fcfs --recipe easy --jobs 1000 -o waits.svg --figure wait-cdf
   rmsd simulate trace.swf --recipe easy --schedule easy.csv
   rmsd report easy.csv --trace trace.swf -o report.html
+  rmsd study study.toml --out results.csv && rmsd report results.csv -o study.html
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "inputs", metavar="INPUT", nargs="+", type=Path, help="a trace, or a schedule of one"
+        "inputs", metavar="INPUT", nargs="+", type=Path, help="a trace, a schedule, or results"
     )
     parser.add_argument(
         "-o",
@@ -58,9 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         help="the file to write: .html; with --figure .svg or .png",
     )
-    parser.add_argument(
-        "--figure", metavar="NAME", choices=[*OF_SCHEDULES], help="only this one; see below"
-    )
+    parser.add_argument("--figure", metavar="NAME", help="only this one; see below")
     parser.add_argument("--title", metavar="TEXT", help="of the page (default: the inputs' names)")
     parser.add_argument(
         "--recipe",
@@ -77,20 +91,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     _check_output(args)
     gc.disable()  # what is read and made lives to the end
-    runs = _runs(args)
-    schedules = {run.name: run.schedule for run in runs}
+    found = _found(args)
+    schedules = {run.name: run.schedule for run in found.runs}
     if args.figure:
-        [chart] = charts(schedules, [args.figure])
-        write_picture(args.output, chart)
+        write_picture(args.output, _figure(args.figure, found, schedules))
         return 0
-    gantts = [gantt_of(run.schedule, run.name) for run in runs]
     page = Page(
-        args.title or f"Schedules of {', '.join(path.name for path in args.inputs)}",
-        list(dict.fromkeys(run.about for run in runs)),
-        [table_of_runs(schedules)],
-        charts(schedules),
-        packed(gantts, calendar=False),
-        _notes(runs),
+        args.title or f"Report of {', '.join(path.name for path in args.inputs)}",
+        list(dict.fromkeys(run.about for run in found.runs)),
+        [*([table_of_runs(schedules)] if schedules else []), *results.tables(found.rows)],
+        [*(charts(schedules) if schedules else []), *results.charts(found.rows)],
+        _gantt(found.runs),
+        _notes(found.runs),
         [made_by()],
     )
     write_page(args.output, page)
@@ -105,19 +117,46 @@ def _check_output(args: argparse.Namespace) -> None:
         raise UsageError(f"-o {args.output}: its name ends in {' or '.join(kinds)}{hint}")
 
 
-def _runs(args: argparse.Namespace) -> list[Run]:
+class _Found(NamedTuple):
+    """Schedules, and rows of results."""
+
+    runs: list[Run]
+    rows: list[Row]
+
+
+def _found(args: argparse.Namespace) -> _Found:
     schedules = [path for path in args.inputs if is_schedule(path)]
-    traces = [path for path in args.inputs if path not in schedules]
+    others = [path for path in args.inputs if path not in schedules]
+    tables = [path for path in others if path.suffix in _RESULTS]
+    traces = [path for path in others if path not in tables]
     if args.recipe and not traces:
         raise UsageError("--recipe is for traces, and there is none among the inputs")
     if args.trace and not schedules:
         raise UsageError("--trace belongs to schedules, and there is none among the inputs")
+    rows = [row for path in tables for row in rows_of(path)]
     runs = [*simulated(args, traces), *recorded(args, schedules)]
     names = [run.name for run in runs]
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"'{name}' occurs twice; a report shows everything once")
-    return runs
+    return _Found(runs, rows)
+
+
+def _figure(name: str, found: _Found, schedules: Mapping[str, Schedule]) -> Chart:
+    """Raises UsageError: it cannot be drawn of what there is."""
+    if schedules and name in OF_SCHEDULES:
+        return OF_SCHEDULES[name](schedules)
+    of_results = {chart.name: chart for chart in results.charts(found.rows)}
+    if name in of_results:
+        return of_results[name]
+    known = [*(OF_SCHEDULES if schedules else ()), *of_results]
+    raise UsageError(f"--figure: there is no '{name}' of this; there are: {', '.join(known)}")
+
+
+def _gantt(runs: Sequence[Run]) -> dict[str, Any] | None:
+    if not runs:
+        return None
+    return packed([gantt_of(run.schedule, run.name) for run in runs], calendar=False)
 
 
 def _notes(runs: Sequence[Run]) -> list[str]:

@@ -15,8 +15,6 @@ from rmsd_cli.workload import Workload, load_workload, read_trace
 from rmsd_core.schedule import Schedule
 from rmsd_core.simulation import simulate
 
-_SCHEDULE = b"job_id,submit,start,end"
-
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -26,19 +24,6 @@ class Run:
     schedule: Schedule
     about: str
     trials: bool = False
-
-
-def is_schedule(path: Path) -> bool:
-    """Whether this is a file of `--schedule`, by its first line.
-
-    Raises:
-        CommandError: it cannot be read.
-    """
-    try:
-        with path.open("rb") as file:
-            return file.readline(100).strip() == _SCHEDULE
-    except OSError as error:
-        raise CommandError(f"cannot read {path}: {error.strerror}") from None
 
 
 def simulated(args: argparse.Namespace, traces: Sequence[Path]) -> Iterator[Run]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from math import isfinite, log10
 
-from rmsd_cli.pictures.chart import Axis, BarChart, Chart, LineChart
+from rmsd_cli.pictures.chart import Axis, BarChart, Chart, Line, LineChart
 from rmsd_cli.pictures.colours import DASHES, LIGHT, chart_style
 
 WIDTH, HEIGHT = 440, 300
@@ -43,6 +43,7 @@ class _Scale:
     """From values to a coordinate between `begin` and `end`."""
 
     def __init__(self, axis: Axis, low: float, high: float, begin: float, end: float) -> None:
+        self._axis = axis
         self._log = axis.log
         self.low, self.high = low, high
         self._begin, self._end = begin, end
@@ -50,6 +51,9 @@ class _Scale:
 
     def _value(self, value: float) -> float:
         return log10(max(value, self.low)) if self._log else value
+
+    def moved(self, by: float) -> _Scale:
+        return _Scale(self._axis, self.low, self.high, self._begin + by, self._end + by)
 
     def __call__(self, value: float) -> float:
         part = (self._value(value) - self._from) / ((self._to - self._from) or 1)
@@ -87,23 +91,29 @@ def _lines(chart: LineChart) -> Iterator[str]:
     yield from _y_axis(chart.y, y)
     yield from _x_axis(chart.x, x)
     for at, line in enumerate(chart.lines):
-        style = at % len(LIGHT)
-        dashes = DASHES[style] if chart.smooth else ""
-        path = _path([(x(px), y(py)) for px, py in line.points], chart.steps)
+        # Intervals at one load lie side by side.
+        beside = 3.0 * (at - (len(chart.lines) - 1) / 2) if any(line.intervals) else 0.0
+        yield from _line(chart, line, at % len(LIGHT), x.moved(beside), y)
+
+
+def _line(chart: LineChart, line: Line, style: int, x: _Scale, y: _Scale) -> Iterator[str]:
+    """The line itself, its intervals, and its points."""
+    dashes = DASHES[style] if chart.smooth else ""
+    path = _path([(x(px), y(py)) for px, py in line.points], chart.steps)
+    yield (
+        f'<path class="l{style}" fill="none" stroke-width="{1.6 if chart.smooth else 1}" '
+        f'stroke-linejoin="round" stroke-dasharray="{dashes}" d="{path}">'
+        f"<title>{escape(line.name)}</title></path>"
+    )
+    for (px, _), ends in zip(line.points, line.intervals, strict=False):
+        if ends is not None:
+            yield f'<path class="l{style}" d="{_whisker(x(px), y(ends[0]), y(ends[1]))}"/>'
+    for px, py in line.points if chart.dots else ():
+        about = f"{line.name}: {chart.x.shown(px)}, {chart.y.shown(py)}"
         yield (
-            f'<path class="l{style}" fill="none" stroke-width="{1.6 if chart.smooth else 1}" '
-            f'stroke-linejoin="round" stroke-dasharray="{dashes}" d="{path}">'
-            f"<title>{escape(line.name)}</title></path>"
+            f'<circle class="a{style}" cx="{x(px):.1f}" cy="{y(py):.1f}" r="3">'
+            f"<title>{escape(about)}</title></circle>"
         )
-        for (px, _), ends in zip(line.points, line.intervals, strict=False):
-            if ends is not None:
-                yield f'<path class="l{style}" d="{_whisker(x(px), y(ends[0]), y(ends[1]))}"/>'
-        for px, py in line.points if chart.dots else ():
-            about = f"{line.name}: {chart.x.shown(px)}, {chart.y.shown(py)}"
-            yield (
-                f'<circle class="a{style}" cx="{x(px):.1f}" cy="{y(py):.1f}" r="3">'
-                f"<title>{escape(about)}</title></circle>"
-            )
 
 
 def _path(points: Sequence[tuple[float, float]], steps: bool) -> str:

@@ -101,6 +101,36 @@ def read_results(path: Path) -> list[Row]:
     return rows
 
 
+def rows_of(path: Path) -> list[Row]:
+    """The same, or of the --json of `rmsd study`, `rmsd simulate` or `rmsd replay`: a row for each
+    run.
+
+    Raises:
+        UsageError, CommandError: as `read_results`; it is JSON of something else.
+    """
+    if path.suffix != ".json":
+        return read_results(path)
+    try:
+        report = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(report, dict) and report["schema"] == "rmsd.study/1":
+            return [flattened({**one["figures"], **one}) for one in report["runs"]]
+        return [_row_of_run(one) for one in (report if isinstance(report, list) else [report])]
+    except OSError as error:
+        raise CommandError(f"cannot read {path}: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise CommandError(
+            f"{path} is no --json of `rmsd study`, `rmsd simulate` or `rmsd replay`"
+        ) from None
+
+
+def _row_of_run(report: Mapping[str, Any]) -> Row:
+    """Raises ValueError, KeyError: this is no report of a run."""
+    if report["schema"] != "rmsd.run/1":
+        raise ValueError(report["schema"])
+    load = report["manifest"]["options"].get("load")
+    return flattened({**report, "load": load, "seed": None})
+
+
 def _to_csv(_: Path, rows: Sequence[Row]) -> bytes:
     text = io.StringIO()
     names = columns(rows)
