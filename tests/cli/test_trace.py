@@ -328,3 +328,13 @@ def test_commands_can_be_piped_into_each_other_and_into_simulate(swf: Path) -> N
     report = json.loads(done.stdout)
     assert report["jobs"]["simulated"] == 3
     assert report["manifest"]["trace"] == {"file": "-", "bytes": None, "sha256": None}
+
+
+@needs_traces
+def test_twenty_estimates_are_those_of_nine_jobs_in_ten() -> None:
+    """Thesis 5.9, Table 5.5: the 20 most popular cover about 89% of the jobs of CTC."""
+    report = json.loads(trace("info", TRACES / "CTC-SP2-1996-3.1-cln.swf.gz", "--json").stdout)
+    modes = report["estimates"]["modes"]
+    assert len(modes) == 20
+    assert sum(mode["share"] for mode in modes) == pytest.approx(0.89, abs=0.01)
+    assert modes[0]["estimate_s"] == 18 * 3600
