@@ -29,6 +29,7 @@ COMMANDS: Commands = {
     "gantt": ("rmsd_cli.pictures.gantt", "draw who had what when, and who is expected to"),
     "verify": ("rmsd_cli.verify", "decide again what a daemon has decided, and compare"),
     "what-if": ("rmsd_cli.what_if.command", "a daemon's history and queue under other recipes"),
+    "flurries": ("rmsd_cli.anomalies.command", "find and remove surges and robots in a trace"),
     "recipes": ("rmsd_cli.recipes", "list the schedulers"),
     "paper": ("rmsd_cli.paper", "reproduce the published tables and claims"),
     "demo": ("rmsd_cli.demo", "show the whole system at work, on a daemon of its own"),

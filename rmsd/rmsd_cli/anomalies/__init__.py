@@ -1,0 +1,1 @@
+"""`rmsd flurries`: what is in a trace that is not its workload."""

@@ -1,0 +1,1 @@
+"""What is in a workload that is not its workload: flurries, robots."""
