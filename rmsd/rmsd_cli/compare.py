@@ -1,5 +1,5 @@
-"""Say which differences are more than chance: recipes of a study against one of them, or schedules
-of the same jobs against each other.
+"""Say which differences are more than chance: the recipes of a study against one of them, or
+schedules of the same jobs against each other.
 
 Results (.csv or .parquet of `rmsd study`; .json of `rmsd study` or `rmsd simulate`): at each load
 and seed all recipes have met the same jobs (common random numbers), so the differences are taken
@@ -29,14 +29,16 @@ from rmsd_cli.errors import CommandError, UsageError
 from rmsd_cli.report import aligned
 from rmsd_cli.studies import schedule_comparison
 from rmsd_cli.studies.comparison import (
+    BY,
     METRICS,
     Comparison,
     Group,
     baseline_of,
-    check_metrics,
+    columns_named,
     compare,
+    name_of,
 )
-from rmsd_cli.studies.results_file import rows_of
+from rmsd_cli.studies.results_file import Row, rows_of
 from rmsd_cli.studies.schedule_comparison import BATCHES, compare_schedules, is_schedule
 
 EPILOG = """\
@@ -48,6 +50,8 @@ exit codes:
 examples:
   rmsd compare results.csv --baseline easy
   rmsd compare results.parquet --metric wait_s.mean --metric metrics.waits.wait_s.p95
+  rmsd compare results.csv --metric 'metrics.categories.*.bounded_slowdown_mean' --bonferroni
+  rmsd compare before.csv after.csv --by file
   rmsd compare easy.json easy++.json
   rmsd compare easy.csv easy++.csv --metric wait_s --confidence 0.99
 """
@@ -58,17 +62,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "files", metavar="FILE", nargs="+", type=Path, help="results, or schedules of the same jobs"
     )
     parser.add_argument(
+        "--by",
+        choices=BY,
+        help="of results: what is compared, wherever all else is the same (default: recipe); file: "
+        "the same study made with other code or other options, trace: one trace with other "
+        "estimates",
+    )
+    parser.add_argument(
         "--baseline",
-        metavar="R",
-        help="the recipe that the others are compared with, of schedules the file's name without "
-        "its ending (default: the first)",
+        metavar="NAME",
+        help="the recipe (trace, load) that the others are compared with; of files the name "
+        "without its ending (default: the first)",
     )
     parser.add_argument(
         "--metric",
         dest="metrics",
         action="append",
         metavar="COLUMN",
-        help="compare this column of the results, or of schedules "
+        help="compare this column of the results, * standing for anything, or of schedules "
         f"{', '.join(schedule_comparison.METRICS)}; again for more (default: {', '.join(METRICS)}, "
         "or those)",
     )
@@ -115,24 +126,29 @@ class _Found(NamedTuple):
 def _of_results(args: argparse.Namespace) -> _Found:
     if args.batches is not None:
         raise UsageError("--batches is of schedules; results have a pair for each seed")
-    rows = [row for path in args.files for row in rows_of(path)]
-    baseline = baseline_of(rows, args.baseline)
-    metrics = args.metrics or METRICS
-    check_metrics(rows, metrics)
-    groups = compare(rows, baseline, metrics, args.confidence)
+    by = args.by or "recipe"
+    rows = [row for path in args.files for row in _rows(path, by)]
+    baseline = baseline_of(rows, by, args.baseline)
+    metrics = columns_named(rows, args.metrics or METRICS)
+    groups = compare(rows, by, baseline, metrics, args.confidence)
     number = sum(len(group.comparisons) for group in groups)
     if not number:
         raise CommandError(
-            f"no recipe has a run of the same trace, load and seed as the baseline, {baseline}"
+            f"no run differs from one of the baseline, {name_of(by, baseline)}, in the {by} alone"
         )
     level = _level(args, number)
     if level != args.confidence:
-        groups = compare(rows, baseline, metrics, level)
+        groups = compare(rows, by, baseline, metrics, level)
     notes = []
     pairs = [one.difference.values for group in groups for one in group.comparisons]
     if min(pairs) == 1:
         notes.append("One pair has no interval: give the study some seeds.")
-    return _Found(baseline, groups, level, {}, notes)
+    return _Found(name_of(by, baseline), groups, level, {"by": by}, notes)
+
+
+def _rows(path: Path, by: str) -> list[Row]:
+    """With the file as a key, if that is what they are compared by."""
+    return [{**row, "file": path.stem} if by == "file" else row for row in rows_of(path)]
 
 
 # ---------------------------------------------------------------- schedules
@@ -141,6 +157,8 @@ def _of_results(args: argparse.Namespace) -> _Found:
 def _of_schedules(args: argparse.Namespace) -> _Found:
     if len(args.files) < 2:
         raise UsageError("one schedule has nothing to be compared with; give two or more")
+    if args.by is not None:
+        raise UsageError("--by is of results; schedules are compared by file")
     metrics = args.metrics or list(schedule_comparison.METRICS)
     batches = BATCHES if args.batches is None else args.batches
     level = _level(args, len(metrics) * (len(args.files) - 1))
@@ -155,7 +173,7 @@ def _of_schedules(args: argparse.Namespace) -> _Found:
         )
     told = {"jobs": found.jobs, "batches": batches, "correlation": found.correlated}
     baseline = args.baseline or args.files[0].stem
-    group = Group("schedules", None, None, found.comparisons)
+    group = Group("schedules", {}, found.comparisons)
     return _Found(baseline, [group], level, told, notes)
 
 
@@ -178,9 +196,7 @@ def _report(found: _Found, args: argparse.Namespace) -> dict[str, Any]:
         "confidence_of_each": found.level,
         **found.told,
         "comparisons": [
-            {"trace": group.trace, "load": group.load, **one.as_json()}
-            for group in found.groups
-            for one in group.comparisons
+            {**group.keys, **one.as_json()} for group in found.groups for one in group.comparisons
         ],
     }
 

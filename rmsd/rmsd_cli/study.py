@@ -30,7 +30,7 @@ from rmsd_cli.pools import Pool, ProcessPool
 from rmsd_cli.studies.description import read_study
 from rmsd_cli.studies.example import EXAMPLE
 from rmsd_cli.studies.results_file import check_name, write_results
-from rmsd_cli.studies.run_study import Made, StudyRuns, code_digest
+from rmsd_cli.studies.run_study import StudyRuns, code_digest
 from rmsd_cli.studies.summary import summary
 
 EPILOG = f"""\
@@ -107,15 +107,13 @@ def run(args: argparse.Namespace) -> int:
     folder = args.results or default_folder("study")
     runs = StudyRuns(study, KeptResults(folder, fresh=args.fresh))
     _make(runs, args, folder)
-    made = list(runs.made())
-    rows = [one.row() for one in made]
     if args.out:
-        write_results(args.out, rows)
-        _write_manifest(args.out, args.file, made)
+        write_results(args.out, [one.row() for one in runs.made()])
+        _write_manifest(args.out, _report(args.file, runs, figures=False))
     if args.json:
-        print(json.dumps(_report(args.file, made, figures=True), indent=2))
+        print(json.dumps(_report(args.file, runs, figures=True), indent=2))
     else:
-        print(summary(rows))
+        print(summary([one.row(metrics=False) for one in runs.made()]))
     return 0
 
 
@@ -144,21 +142,21 @@ def _pool(args: argparse.Namespace) -> AbstractContextManager[Pool]:
     return closing(DaskPool(args.dask, code_digest))
 
 
-def _write_manifest(out: Path, file: Path, made: list[Made]) -> None:
+def _write_manifest(out: Path, report: dict[str, Any]) -> None:
     path = out.with_name(f"{out.name}.manifest.json")
     try:
-        path.write_text(json.dumps(_report(file, made, figures=False), indent=1) + "\n")
+        path.write_text(json.dumps(report, indent=1) + "\n")
     except OSError as error:
         raise CommandError(f"cannot write {path}: {error.strerror}") from None
 
 
-def _report(file: Path, made: list[Made], *, figures: bool) -> dict[str, Any]:
+def _report(file: Path, runs: StudyRuns, *, figures: bool) -> dict[str, Any]:
     """The `rmsd.study/1` object. Later versions of this number only add keys."""
     return {
         "schema": "rmsd.study/1",
         "study": file.name,
         "runs": [
             one.keys | ({"figures": one.report} if figures else {}) | {"manifest": one.manifest}
-            for one in made
+            for one in runs.made()
         ],
     }

@@ -150,13 +150,52 @@ def test_what_simulate_printed(tmp_path: Path) -> None:
 def test_pairs_of_other_jobs_are_refused(tmp_path: Path) -> None:
     other = row("easy++", 1, 5.0, offered_load=0.7)
     said = rmsd("compare", results(tmp_path, [*EASY, other]), expect=1).stderr
-    assert "easy++, on KTH, load 0.9, seed 1 and easy, on KTH, load 0.9, seed 1 are not of" in said
+    assert "easy++ on KTH, load 0.9, seed 1 and easy on KTH, load 0.9, seed 1 are not of" in said
     assert "offered_load is 0.7 and 0.9" in said
     path = results(tmp_path, EASY)
     assert (
         "is there twice"
         in rmsd("compare", path, path, results(tmp_path, BETTER, "b.csv"), expect=1).stderr
     )
+
+
+def test_files_of_the_same_runs(tmp_path: Path) -> None:
+    after = [{**one, "recipe": "easy"} for one in BETTER]
+    files = [results(tmp_path, EASY, "before.csv"), results(tmp_path, after, "after.csv")]
+    assert "--by says what else may differ" in rmsd("compare", *files, expect=2).stderr
+    twice = rmsd("compare", *files, results(tmp_path, BETTER, "b.csv"), expect=1).stderr
+    assert "easy on KTH, load 0.9, seed 1 is there twice; files of the same runs" in twice
+    found = compared(*files, "--by", "file", "--metric", "wait_s.mean")
+    assert (found["by"], found["baseline"]) == ("file", "before")
+    (one,) = found["comparisons"]
+    assert {key: one[key] for key in ("trace", "recipe", "load", "name", "difference")} == {
+        "trace": "KTH",
+        "recipe": "easy",
+        "load": 0.9,
+        "name": "after",
+        "difference": -100,
+    }
+    assert rmsd("compare", *files, "--by", "file").stdout.startswith("KTH, easy, load 0.9")
+
+
+def test_traces_of_the_same_jobs_and_loads(tmp_path: Path) -> None:
+    exact = [{**one, "trace": "KTH-exact"} for one in BETTER]
+    light = [{**one, "load": 0.5, "offered_load": 0.5} for one in BETTER]
+    path = results(tmp_path, [*EASY, *BETTER, *exact, *light])
+    (one,) = compared(path, "--by", "trace", "--metric", "wait_s.mean")["comparisons"]
+    assert (one["recipe"], one["name"], one["difference"]) == ("easy++", "KTH-exact", 0)
+    (one,) = compared(path, "--by", "load", "--baseline", "0.9", "--metric", "wait_s.mean")[
+        "comparisons"
+    ]
+    assert (one["trace"], one["recipe"], one["name"]) == ("KTH", "easy++", "0.5")
+
+
+def test_metrics_by_pattern(tmp_path: Path) -> None:
+    found = compared(results(tmp_path, EASY + BETTER), "--metric", "*.mean")
+    assert [one["metric"] for one in found["comparisons"]] == [
+        "wait_s.mean",
+        "bounded_slowdown.mean",
+    ]
 
 
 # ---------------------------------------------------------------- schedules
@@ -206,14 +245,24 @@ def test_what_cannot_be_compared(tmp_path: Path) -> None:
         ([one, other, "--baseline", "none"], 2, "no such schedule; there are: one, other"),
         ([one, other, "--metric", "wait"], 2, "schedules tell wait_s, bounded_slowdown"),
         ([one, other, "--batches", "31"], 2, "--batches 31: 2 to 30"),
+        ([one, other, "--by", "file"], 2, "--by is of results"),
+        ([found, "--by", "load"], 2, "nothing to compare: all results are of the load 0.9"),
         ([found, "--batches", "5"], 2, "--batches is of schedules"),
         ([found, "--baseline", "fcfs"], 2, "no such recipe here; there are: easy; easy++"),
         ([found, "--metric", "wait_s.men"], 2, "did you mean wait_s.mean"),
         ([found, "--metric", "trace"], 2, "no such column of numbers"),
         ([found, "--confidence", "95"], 2, "--confidence 95: above 0 and below 1"),
-        ([results(tmp_path, EASY, "e.csv")], 2, "nothing to compare: all results are of easy"),
+        (
+            [results(tmp_path, EASY, "e.csv")],
+            2,
+            "nothing to compare: all results are of the recipe easy",
+        ),
         (["/nonexistent.csv"], 1, "cannot read /nonexistent.csv"),
-        ([results(tmp_path, [EASY[0], BETTER[1]], "p.csv")], 1, "no recipe has a run of the same"),
+        (
+            [results(tmp_path, [EASY[0], BETTER[1]], "p.csv")],
+            1,
+            "no run differs from one of the baseline, easy, in the recipe alone",
+        ),
     ):
         done = rmsd("compare", *arguments, expect=code)
         assert said in done.stderr

@@ -1,10 +1,11 @@
-"""Recipes against a baseline: the same jobs under both, and the differences pair by pair."""
+"""Runs against a baseline: the same jobs under both, and the differences pair by pair."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from typing import Any
 
 from rmsd_cli.errors import CommandError, UsageError
@@ -13,6 +14,9 @@ from rmsd_core.statistics import Interval, paired_interval
 
 METRICS = ("wait_s.mean", "bounded_slowdown.mean", "utilization")
 """What is compared if nothing else is asked for."""
+
+BY = ("file", "trace", "recipe", "load")
+"""What contestants may differ in; the rest is the same for all of a group."""
 
 _SAME = ("procs", "jobs.simulated", "offered_load")
 """What two runs of the same jobs have in common."""
@@ -53,93 +57,120 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """All comparisons on one trace at one load. title: for people."""
+    """All comparisons that have something in common: title and keys say what."""
 
     title: str
-    trace: str | None
-    load: Value
+    keys: Mapping[str, Value]
     comparisons: Sequence[Comparison]
 
 
-def baseline_of(rows: Sequence[Row], named: str | None) -> str:
-    """The recipe that the others are compared with: the one named, or the first.
+def baseline_of(rows: Sequence[Row], by: str, named: str | None) -> Value:
+    """Who the others are compared with: the one that is named, or the first.
+
+    by: what the contestants differ in, a key of the rows.
 
     Raises:
         UsageError: it is not among the results, or nothing else is.
     """
-    recipes = list(dict.fromkeys(str(row["recipe"]) for row in rows))
-    if named is not None and named not in recipes:
+    contestants = list(dict.fromkeys(row[by] for row in rows))
+    names = {name_of(by, value): value for value in contestants}
+    if named is not None and named not in names:
+        raise UsageError(f"--baseline {named}: no such {by} here; there are: {'; '.join(names)}")
+    if len(contestants) < 2:
         raise UsageError(
-            f"--baseline {named}: no such recipe here; there are: {'; '.join(recipes)}"
+            f"there is nothing to compare: all results are of the {by} {next(iter(names))}; --by "
+            "says what else may differ"
         )
-    if len(recipes) < 2:
-        raise UsageError(f"there is nothing to compare: all results are of {recipes[0]}")
-    return named or recipes[0]
+    return contestants[0] if named is None else names[named]
 
 
-def check_metrics(rows: Sequence[Row], metrics: Iterable[str]) -> None:
-    """Raises UsageError: a metric that no row has a number for."""
+def name_of(key: str, value: Value) -> str:
+    """The value of a key, for people and for --baseline."""
+    if key != "load":
+        return str(value)
+    return "recorded" if value is None else f"{value:g}"
+
+
+def columns_named(rows: Sequence[Row], patterns: Iterable[str]) -> list[str]:
+    """The columns of numbers that the patterns (`*` for anything) stand for, each once.
+
+    Raises:
+        UsageError: one stands for none.
+    """
     known = list(
         dict.fromkeys(
             name for row in rows for name, value in row.items() if isinstance(value, int | float)
         )
     )
-    for metric in metrics:
-        if metric not in known:
-            close = get_close_matches(metric, known, n=3)
+    found: dict[str, None] = {}
+    for pattern in patterns:
+        matching = [name for name in known if fnmatchcase(name, pattern)]
+        if not matching:
+            close = get_close_matches(pattern, known, n=3)
             hint = f"; did you mean {' or '.join(close)}?" if close else ""
-            raise UsageError(f"--metric {metric}: the results have no such column of numbers{hint}")
+            raise UsageError(
+                f"--metric {pattern}: the results have no such column of numbers{hint}"
+            )
+        found |= dict.fromkeys(matching)
+    return list(found)
 
 
 def compare(
-    rows: Sequence[Row], baseline: str, metrics: Sequence[str], confidence: float
+    rows: Sequence[Row], by: str, baseline: Value, metrics: Sequence[str], confidence: float
 ) -> list[Group]:
-    """Every recipe against `baseline`, by trace and load in the order of the rows. Pairs are runs
-    with the same seed; a run without a partner, or without the metric, is left out.
+    """Everybody against the baseline, wherever the other keys are the same, in the order of the
+    rows. Pairs are runs with the same seed; a run without a partner, or without the metric, is left
+    out.
 
     Raises:
         CommandError: a run is there twice, or partners are of different jobs.
     """
     groups = []
-    for (trace, load), runs in _by_input(rows).items():
+    same = tuple(key for key in _SAME if by != "load" or key != "offered_load")
+    for keys, runs in _grouped(rows, by).items():
         reference = runs.pop(baseline, None)
         if reference is None:
             continue
         found = [
-            compared(metric, recipe, [a for a, _ in pairs], [b for _, b in pairs], confidence)
-            for metric in dict.fromkeys(metrics)
-            for recipe, seeds in runs.items()
-            if (pairs := _pairs(metric, reference, seeds))
+            compared(
+                metric, name_of(by, name), [a for a, _ in pairs], [b for _, b in pairs], confidence
+            )
+            for metric in metrics
+            for name, seeds in runs.items()
+            if (pairs := _pairs(metric, reference, seeds, same))
         ]
-        at = "as recorded" if load is None else f"load {load:g}"
-        groups.append(Group(f"{trace}, {at}", trace, load, found))
+        if found:
+            groups.append(Group(", ".join(_said(*key) for key in keys), dict(keys), found))
     return groups
 
 
-Runs = dict[str, dict[Value, Row]]
-"""recipe -> seed -> run"""
+Keys = tuple[tuple[str, Value], ...]
+Runs = dict[Value, dict[Value, Row]]
+"""contestant -> seed -> run"""
 
 
-def _by_input(rows: Sequence[Row]) -> dict[tuple[str, Value], Runs]:
-    found: dict[tuple[str, Value], Runs] = {}
+def _grouped(rows: Iterable[Row], by: str) -> dict[Keys, Runs]:
+    fixed = [key for key in BY if key != by]
+    found: dict[Keys, Runs] = {}
     for row in rows:
-        seeds = found.setdefault((str(row["trace"]), row["load"]), {})
-        runs = seeds.setdefault(str(row["recipe"]), {})
+        keys = tuple((key, row[key]) for key in fixed if key in row)
+        runs = found.setdefault(keys, {}).setdefault(row[by], {})
         if row["seed"] in runs:
-            raise CommandError(f"{_named(row)} is there twice; give results that differ in a key")
+            hint = "" if by == "file" else "; files of the same runs are compared with --by file"
+            raise CommandError(f"{_named(row)} is there twice{hint}")
         runs[row["seed"]] = row
     return found
 
 
 def _pairs(
-    metric: str, reference: Mapping[Value, Row], seeds: Mapping[Value, Row]
+    metric: str, reference: Mapping[Value, Row], seeds: Mapping[Value, Row], same: Iterable[str]
 ) -> list[tuple[float, float]]:
     pairs = []
     for seed, row in seeds.items():
         partner = reference.get(seed)
         if partner is None:
             continue
-        for key in _SAME:
+        for key in same:
             if row.get(key) != partner.get(key):
                 raise CommandError(
                     f"{_named(row)} and {_named(partner)} are not of the same jobs: {key} is "
@@ -165,5 +196,11 @@ def compared(
 
 
 def _named(row: Row) -> str:
-    keys = [f"{key} {row[key]}" for key in ("load", "seed") if row[key] is not None]
-    return ", ".join([str(row["recipe"]), f"on {row['trace']}", *keys])
+    seed = "" if row["seed"] is None else f", seed {row['seed']}"
+    return f"{row['recipe']} on {row['trace']}, {_said('load', row['load'])}{seed}"
+
+
+def _said(key: str, value: Value) -> str:
+    if key != "load":
+        return str(value)
+    return "as recorded" if value is None else f"load {value:g}"

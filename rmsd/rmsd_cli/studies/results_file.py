@@ -9,6 +9,7 @@ import csv
 import io
 import json
 import os
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -33,12 +34,13 @@ def flattened(report: Mapping[str, Any], before: str = "") -> Row:
     """Nested figures as columns: {"wait_s": {"mean": 3}} is {"wait_s.mean": 3}."""
     row: Row = {}
     for key, value in report.items():
+        column = sys.intern(before + key)  # thousands of rows have the same
         if isinstance(value, Mapping):
-            row |= flattened(value, f"{before}{key}.")
+            row |= flattened(value, f"{column}.")
         elif isinstance(value, list | tuple):
-            row[before + key] = json.dumps(value)
+            row[column] = json.dumps(value)
         else:
-            row[before + key] = value
+            row[column] = value
     return row
 
 

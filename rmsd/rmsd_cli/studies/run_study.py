@@ -54,9 +54,10 @@ class Made:
             "run": self.name,
         }
 
-    def row(self) -> Row:
-        """The columns of docs/lab.md."""
-        figures = {key: value for key, value in self.report.items() if key != "schema"}
+    def row(self, *, metrics: bool = True) -> Row:
+        """The columns of docs/lab.md, with those of the groups or without."""
+        without = ("schema",) if metrics else ("schema", "metrics")
+        figures = {key: value for key, value in self.report.items() if key not in without}
         first = {key: figures[key] for key in ("procs", "offered_load")}
         return flattened({**self.keys, **first, **figures, **self.keys})
 
