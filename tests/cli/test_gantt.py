@@ -149,7 +149,8 @@ def on(nodelist: str, *cores: int, ago_s: int, **more: object) -> dict[str, Any]
 
 def observed(views: list[dict[str, Any]], **more: Any) -> Observed:
     nodes = {"n1": 4, "n2": 4}
-    return Observed("here", "easy", NOW_US, nodes, views, more.get("attempts", {}), [])
+    counted = more.get("counted", False)
+    return Observed("here", "easy", counted, NOW_US, nodes, views, more.get("attempts", {}), [])
 
 
 def ends_s(gantt: Gantt) -> dict[int, int]:
@@ -185,6 +186,14 @@ def test_jobs_lie_on_their_nodes_also_on_those_that_are_gone() -> None:
     }
 
 
+def test_counted_processors_are_of_no_node() -> None:
+    """A job's node is then where its script runs, and may have fewer cores."""
+    views = [view(1, **on("n1", 6, ago_s=9)), view(2, **on("n1", 2, ago_s=9))]
+    gantt = gantt_of_observed(observed(views, counted=True), None)
+    assert (gantt.lines, gantt.rows) == ([], 8)
+    assert [bar.pieces for bar in gantt.bars] == [((0, 6),), ((6, 2),)]
+
+
 def test_what_was_over_before_is_left_out() -> None:
     over = {"state": "COMPLETED", "end_us": NOW_US - 50 * SECOND_US}
     views = [view(1, **on("n1", 1, ago_s=90, **over)), view(2, **on("n2", 1, ago_s=90))]
@@ -216,7 +225,7 @@ def test_the_text_of_nodes_planned_and_killed() -> None:
         {"job_id": 1, "start_us": NOW_US + 50 * SECOND_US, "end_us": NOW_US + 100 * SECOND_US}
     ]
     gantt = gantt_of_observed(
-        Observed("here", "easy", NOW_US, told.nodes, told.views, told.attempts, starts), None
+        Observed("here", "easy", False, NOW_US, told.nodes, told.views, told.attempts, starts), None
     )
     since_us, until_us = gantt.span_us()
 
@@ -251,7 +260,7 @@ def test_past_present_and_plan_of_a_daemon(
     waiting = daemon.submit("true", tasks=3, time_limit_s=60, restartable=False)
     server = f"unix:{daemon.state}/rmsd.sock"
 
-    told = of_server(argparse.Namespace(server=server, token_file=None))
+    told = of_server(argparse.Namespace(server=server, token_file=None), None)
     gantt = gantt_of_observed(told, None)
     assert Counter((bar.job_id, bar.kind) for bar in gantt.bars) == Counter(
         [

@@ -446,6 +446,8 @@ def test_a_job_under_the_pointer_says_what_it_is(report: Path, trace: Path) -> N
         day, clock = divmod(start, 86400)
         hours, minutes, seconds = clock // 3600, clock // 60 % 60, clock % 60
         assert f"started day {day}, {hours:02}:{minutes:02}:{seconds:02}" in text
+        status = await page.evaluate("document.querySelector('.gantt-status').textContent")
+        assert f"job {job}, user " in status
         assert submit <= start
 
     in_browser(report, act)

@@ -437,6 +437,12 @@ class Panel {
     return found;
   }
 
+  // The same of a job by its number, in one line; empty if it is not here.
+  told(id) {
+    const job = this.run.id.indexOf(id);
+    return job < 0 ? "" : this.about(job).replaceAll("\n", ", ");
+  }
+
   about(job) {
     const { run, chart } = this, { data } = chart, s = (ticks) => lasting((ticks * data.tick_us) / 1e6);
     const kind = run.kind[job];
@@ -456,7 +462,7 @@ class Panel {
 
 class Chart {
   constructor(root, data, runs) {
-    Object.assign(this, { root, data, by: data.by, chosen: null, tall: 420 });
+    Object.assign(this, { root, data, by: data.by, chosen: null, found: "", tall: 420 });
     this.whole = { since: data.since, until: data.until };
     this.view = { ...this.whole };
     this.tools(runs);
@@ -566,7 +572,7 @@ class Chart {
     });
   }
 
-  tell(more = "") {
+  tell(more = this.found) {
     const { since, until } = this.view;
     const span = lasting(((until - since) * this.data.tick_us) / 1e6);
     this.status.textContent =
@@ -598,6 +604,7 @@ class Chart {
       this.chosen = id;
       const length = Math.max(run.end[job] - run.start[job], 60e6 / this.data.tick_us);
       this.show(run.start[job] - 2 * length, run.end[job] + 2 * length);
+      this.found = this.panels.map((panel) => panel.told(id)).filter(Boolean).join("; ");
       return;
     }
     this.tell(`there is no job ${id}`);

@@ -141,7 +141,7 @@ def _of_daemon(args: argparse.Namespace) -> tuple[Gantt, str, int | None]:
     if args.source is not None and args.server is not None:
         raise UsageError("give a state directory or a --server, not both")
     ago_us = _duration_us("--since", args.since or _SINCE)
-    observed = of_server(args) if args.source is None else of_directory(args.source)
+    observed = of_server(args, ago_us) if args.source is None else of_directory(args.source)
     since_us = None if ago_us is None else observed.now_us - ago_us
     gantt = gantt_of_observed(observed, since_us)
     about = (

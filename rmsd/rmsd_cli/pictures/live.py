@@ -19,6 +19,7 @@ from rmsd_daemon.reading import ReadingError, recorded
 from rmsd_wire.hostlist import expand
 
 View = Mapping[str, Any]
+_COUNTED = "counted"
 _EVERYTHING = 1 << 40
 _UNKNOWN_END_US = 3600 * SECOND_US
 """How long a job without a prediction is drawn beyond the present."""
@@ -27,10 +28,12 @@ _UNKNOWN_END_US = 3600 * SECOND_US
 @dataclass(frozen=True, slots=True)
 class Observed:
     """views, attempts, starts: as in the API. attempts: by job, of jobs that were started more than
-    once or wait again. nodes: their cores. starts: None if there is no daemon to ask."""
+    once or wait again. nodes: their cores; counted: processors are counted, and no node's. starts:
+    None if there is no daemon to ask."""
 
     source: str
     recipe: str
+    counted: bool
     now_us: int
     nodes: Mapping[str, int]
     views: Sequence[View]
@@ -38,12 +41,22 @@ class Observed:
     starts: Sequence[View] | None
 
 
-def of_server(args: argparse.Namespace) -> Observed:
-    """Raises CommandError: no daemon can be reached, or it refuses."""
+def of_server(args: argparse.Namespace, ago_us: int | None) -> Observed:
+    """With jobs that were over `ago_us` ago left out; None: with all.
+
+    Raises:
+        CommandError: no daemon can be reached, or it refuses.
+    """
     try:
         with Client(args.server, args.token_file, retry_for_s=1.0) as client:
             status, starts = client.status(), client.plan()["starts"]
-            views = client.jobs(states="all", limit=_EVERYTHING)
+            now_us = status["clock"]["model_us"]
+            since_us = 0 if ago_us is None else now_us - ago_us
+            views = [
+                view
+                for view in client.jobs(states="all", limit=_EVERYTHING)
+                if view["end_us"] is None or view["end_us"] > since_us
+            ]
             attempts = {
                 view["job_id"]: client.attempts(view["job_id"])
                 for view in views
@@ -53,7 +66,8 @@ def of_server(args: argparse.Namespace) -> Observed:
             return Observed(
                 client.server,
                 status["recipe"],
-                status["clock"]["model_us"],
+                status["capacity"] == _COUNTED,
+                now_us,
                 nodes,
                 views,
                 attempts,
@@ -72,6 +86,7 @@ def of_directory(state_dir: Path) -> Observed:
     return Observed(
         str(state_dir),
         found.recipe,
+        found.capacity == _COUNTED,
         found.clock_us,
         {node.name: node.cores for node in found.nodes},
         found.views,
@@ -87,12 +102,13 @@ def gantt_of_observed(observed: Observed, since_us: int | None) -> Gantt:
     is not known: it has rows that are free then.
     """
     runs = [run for run in _runs(observed) if since_us is None or run.end_us > since_us]
-    lines = _lines(observed.nodes, runs)
-    processors = max((line.end for line in lines), default=0)
-    first = {line.name: line for line in lines}
+    lines = [] if observed.counted else _lines(observed.nodes, runs)
+    processors = lines[-1].end if lines else sum(observed.nodes.values())
+    of_node = {line.name: line for line in lines}
     wants = [
-        tuple(Want(first[node].first, first[node].end, cores) for node, cores in run.nodes)
-        or (Want(0, processors, run.view["cpus"]),)
+        tuple(Want(of_node[node].first, of_node[node].end, cores) for node, cores in run.nodes)
+        if lines and run.nodes
+        else (Want(0, processors, run.view["cpus"]),)
         for run in runs
     ]
     bars = [run.bar() for run in runs]
