@@ -34,8 +34,8 @@ COMMANDS: Commands = {
     "paper": ("rmsd_cli.paper", "reproduce the published tables and claims"),
     "demo": ("rmsd_cli.demo", "show the whole system at work, on a daemon of its own"),
     "study": ("rmsd_cli.study", "run traces x loads x seeds x recipes on all cores"),
-    "generate": ("rmsd_cli.generate", "write a synthetic trace: Lublin, fitted to a log, ..."),
     "compare": ("rmsd_cli.compare", "say which differences between recipes are more than chance"),
+    "generate": ("rmsd_cli.generate", "write a synthetic trace: Lublin, fitted to a log, ..."),
     "trace": ("rmsd_cli.trace.commands", "look at, convert and change traces"),
     "estimates": ("rmsd_cli.estimates", "write a trace with other estimates"),
 }

@@ -13,9 +13,11 @@ from typing import Any
 
 import psutil
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rmsd_cli.errors import UsageError
-from rmsd_cli.studies.description import Study, read_study
+from rmsd_cli.studies.description import Study, read_study, study_from
 from rmsd_cli.studies.example import EXAMPLE
 from rmsd_cli.studies.results_file import Row, read_results
 from rmsd_core.sample import sample_trace
@@ -307,6 +309,7 @@ TRACES = 'traces = ["sample.swf"]\n'
     ("text", "message"),
     [
         ("recipes = [", "s.toml: "),
+        ("seeds = " + "1" * 5000, "s.toml: "),
         (TRACES, r"recipes: missing; name some, as in recipes = \["),
         ('recipes = ["easy"]\n', "traces: missing"),
         (TRACES + 'recipes = ["esay"]', r'recipes = \["esay"\]: .*did you mean easy'),
@@ -315,6 +318,7 @@ TRACES = 'traces = ["sample.swf"]\n'
         (TRACES + 'recipes = ["easy"]\nloads = [0]', r"loads = \[0\]: numbers above 0"),
         (TRACES + 'recipes = ["easy"]\nloads = [true]', r"loads = \[true\]: numbers above 0"),
         (TRACES + 'recipes = ["easy"]\nloads = [nan]', "numbers above 0"),
+        (TRACES + f'recipes = ["easy"]\nloads = [1{"0" * 400}]', "numbers above 0 are expected"),
         (TRACES + 'recipes = ["easy"]\nloads = 0.7', "loads = 0.7: a list"),
         (TRACES + 'recipes = ["easy"]\nloads = [0.7, 0.70]', "0.7 is there twice"),
         (TRACES + 'recipes = ["easy"]\nseeds = 0', "seeds = 0: a whole number from 1 on"),
@@ -367,6 +371,42 @@ def test_what_cannot_be_is_named_with_its_key_and_value(
     with pytest.raises(UsageError, match=message) as refused:
         study_of(folder, text)
     assert str(refused.value).startswith(str(folder / "s.toml"))
+
+
+VALUES = st.recursive(
+    st.booleans() | st.integers() | st.just(10**400) | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=4,
+)
+USUAL = {
+    "recipes": ["easy"],
+    "traces": [{"file": "a.swf", "model": "fitted", "weeks": 3}],
+    "loads": [0.5],
+    "seeds": 3,
+}
+
+
+@given(
+    key=st.sampled_from(
+        ["recipes", "traces", "loads", "seeds", "shake_s", "metrics", "trim", "wide_above", "else"]
+    ),
+    of_trace=st.sampled_from([None, "file", "name", "model", "weeks", "estimates", "badness"]),
+    value=VALUES,
+)
+def test_no_value_is_a_surprise(key: str, of_trace: str | None, value: object) -> None:
+    """Whatever a file says is a study, or is refused with the key's name."""
+    table: dict[str, Any] = json.loads(json.dumps(USUAL))
+    if of_trace is None:
+        table[key] = value
+    else:
+        table["traces"][0][of_trace] = value
+    try:
+        assert study_from(table, "s.toml", Path("/")).runs()
+    except UsageError as error:
+        refused = str(error)
+    else:
+        refused = "s.toml: nothing"
+    assert refused.startswith("s.toml: ")
 
 
 def test_what_the_command_refuses(folder: Path) -> None:

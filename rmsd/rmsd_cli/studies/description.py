@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +23,8 @@ RECORDED = "recorded"
 
 
 _MOST_SEEDS = 10_000
+_MOST = 2**53
+"""Of any number: beyond it, files and spreadsheets do not keep whole numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +127,15 @@ def read_study(path: Path) -> Study:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise CommandError(f"cannot read {path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:  # of TOML, of UTF-8, or a number of thousands of digits
         raise UsageError(f"{path}: {error}") from None
-    return _study(_Table(f"{path}: ", table), path.parent.absolute())  # workers are elsewhere
+    return study_from(table, str(path), path.parent.absolute())  # workers are elsewhere
+
+
+def study_from(values: Mapping[str, Any], where: str, folder: Path) -> Study:
+    """The study of a file that has been parsed. `where` begins messages, `folder` is where traces
+    are looked for. Raises UsageError as `read_study`."""
+    return _study(_Table(f"{where}: ", values), folder)
 
 
 class _Table:
@@ -266,7 +273,7 @@ def _one_of(*names: str) -> Callable[[object], str]:
 
 def _whole_from(least: int) -> Callable[[object], int]:
     def check(value: object) -> int:
-        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= _MOST:
             raise ValueError(f"a whole number from {least} on is expected")
         return value
 
@@ -299,13 +306,13 @@ def _loads(value: object) -> tuple[float | None, ...]:
 
 
 def _load(value: object) -> float:
-    if not _is_number(value) or not 0 < value < math.inf:
+    if not _is_number(value) or not 0 < value <= _MOST:
         raise ValueError(f'numbers above 0 are expected, or "{RECORDED}", not {_shown(value)}')
     return float(value)
 
 
 def _number_from_0(value: object) -> float:
-    if not _is_number(value) or not 0 <= value < math.inf:
+    if not _is_number(value) or not 0 <= value <= _MOST:
         raise ValueError("a number from 0 on is expected")
     return float(value)
 

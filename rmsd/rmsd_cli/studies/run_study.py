@@ -74,6 +74,12 @@ class StudyRuns:
             for source in study.traces
             if source.path is not None
         }
+        self._code = {
+            "rmsd": version("rmsd"),
+            "code": code_digest(),
+            "parts": [part.distribution for part in load_parts()],
+        }
+        self._recipes = {name: written_out(recipe_of(name)) for name in study.recipes}
         self._runs = study.runs()
         self._missing = [
             task for run in self._in_turn(study) if (task := self._missing_of(run)) is not None
@@ -149,14 +155,12 @@ class StudyRuns:
             del source[name]
         shaken = jobs.source.is_shaken and jobs.seed is not None
         return {
-            "rmsd": version("rmsd"),
-            "code": code_digest(),
-            "parts": [part.distribution for part in load_parts()],
+            **self._code,
             "sha256": self._sha256.get(jobs.source.path),
             **source,
             "load": jobs.load,
             "seed": jobs.seed,
             "shake_s": jobs.shake_s if shaken else None,
-            "recipe": written_out(recipe_of(run.recipe)),
+            "recipe": self._recipes[run.recipe],
             **asdict(run.measuring),
         }
