@@ -14,11 +14,22 @@ from rmsd_wire.durations import DurationError, parse_duration_s
 
 
 def add_trace_option(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("trace", metavar="TRACE", type=Path, help="an SWF file, .swf or .swf.gz")
+    parser.add_argument(
+        "trace", metavar="TRACE", type=Path, help="an SWF file, .swf or .swf.gz; -: standard input"
+    )
 
 
 def add_seed_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed (default: 1)")
+
+
+def add_sessions_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--sessions",
+        action="store_true",
+        help="jobs that a user submits in a row, an hour apart at most, have the same estimate, as "
+        "far as may be (default: jobs are independent, as in the thesis)",
+    )
 
 
 def add_f_options(parser: argparse.ArgumentParser) -> None:
@@ -79,14 +90,7 @@ def add_mode_options(parser: argparse.ArgumentParser) -> None:
         metavar="A",
         help="above 1; the larger, the more evenly they lie (default: by their number)",
     )
-    parser.add_argument(
-        "--repeat",
-        type=float,
-        default=0.0,
-        metavar="SHARE",
-        help="with this probability, 0 to 1, a job has an estimate that its user already has "
-        "(default: 0, jobs are independent, as in the thesis)",
-    )
+    add_sessions_option(parser)
     parser.add_argument("--list", action="store_true", help="print the modes instead of the trace")
 
 

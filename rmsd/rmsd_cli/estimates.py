@@ -17,12 +17,14 @@ from rmsd_cli.estimate_options import (
     add_mode_options,
     add_phi_options,
     add_seed_option,
+    add_sessions_option,
     add_trace_option,
     mode_parameters,
     own_max_s,
     seconds_of,
 )
 from rmsd_cli.rewritten_trace import TraceFile, read_trace_file
+from rmsd_cli.trace_file import STDIN
 from rmsd_cli.validate_options import DESCRIPTION, add_validate_options
 from rmsd_core.models.estimates import (
     with_mode_estimates,
@@ -51,6 +53,7 @@ examples:
   rmsd estimates modes no-estimates.swf --max-estimate 18h --head 18h=24 --head 15m=11 > full.swf
   rmsd estimates f trace.swf --badness 3 --max-estimate 18h > truncated.swf
   rmsd estimates modes trace.swf --own-heads 3 --list
+  rmsd generate lublin | rmsd estimates modes - --max-estimate 48h | rmsd simulate -
   rmsd estimates validate CTC-SP2-1996-3.1-cln.swf.gz --seeds 5
 """
 
@@ -98,7 +101,8 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"{args.trace}: {error}") from None
     for note in notes:
         print(f"rmsd estimates: {note}", file=sys.stderr)
-    note = f"estimates by rmsd estimates {args.model}{parameters}, of {args.trace.name}"
+    name = "standard input" if args.trace == STDIN else args.trace.name
+    note = f"estimates by rmsd estimates {args.model}{parameters}, of {name}"
     sys.stdout.writelines(_written(trace, changed, [note, *notes]))
     return 0
 
@@ -145,7 +149,7 @@ def _phi(args: argparse.Namespace, jobs: Jobs) -> Made:
 
 def _modes(args: argparse.Namespace, jobs: Jobs) -> Made:
     parameters, said = mode_parameters(args, jobs)
-    found = with_mode_estimates(jobs, parameters, args.seed, args.repeat)
+    found = with_mode_estimates(jobs, parameters, args.seed, args.sessions)
     notes = []
     if found.beyond:
         notes.append(
@@ -157,8 +161,7 @@ def _modes(args: argparse.Namespace, jobs: Jobs) -> Made:
             f"{found.lifted} estimates were raised to the longest: the model had too few that are "
             "long enough for the run times"
         )
-    if args.repeat:
-        said += f" --repeat {args.repeat:g}"
+    said += " --sessions" if args.sessions else ""
     return found.jobs, f"{said} --seed {args.seed}", notes
 
 
@@ -175,7 +178,9 @@ def _list_modes(args: argparse.Namespace, jobs: Jobs) -> int:
 
 
 def _shuffle(args: argparse.Namespace, jobs: Jobs) -> Made:
-    return with_shuffled_estimates(jobs, args.seed), f" --seed {args.seed}", []
+    said = " --sessions" if args.sessions else ""
+    changed = with_shuffled_estimates(jobs, args.seed, args.sessions)
+    return changed, f"{said} --seed {args.seed}", []
 
 
 def _add_factor_option(parser: argparse.ArgumentParser) -> None:
@@ -213,7 +218,7 @@ _MODELS: dict[str, tuple[Callable[[argparse.Namespace, Jobs], Made], Sequence[_A
     "times": (_times, (_add_factor_option,), "the trace's own, multiplied", ""),
     "shuffle": (
         _shuffle,
-        (add_seed_option,),
+        (add_sessions_option, add_seed_option),
         "the trace's own, dealt out again at random",
         "The random shuffle of thesis 5.12.2: run times and estimates keep their distributions, "
         "and no estimate is below the run time (or below the job's old one, if it outran that).",

@@ -85,10 +85,12 @@ def _asked(args: argparse.Namespace) -> _Asked:
         "original": [Simulation(name, processors, written_out(recipe), tuple(first), trim=True)],
         "times 2": runs(("times", 2)),
         "shuffle": runs(*(("shuffled", seed) for seed in seeds)),
+        "shuffle, sessions": runs(*(("shuffled-in-sessions", seed) for seed in seeds)),
         "modes": runs(*(("modes", max_s, 0, seed) for seed in seeds)),
         f"modes, {args.own_heads} heads": runs(
             *(("modes", max_s, args.own_heads, seed) for seed in seeds)
         ),
+        "modes, sessions": runs(*(("modes-in-sessions", max_s, 0, seed) for seed in seeds)),
         "exact": runs(("exact",)),
         **{f"f = {f}": runs(*(("random", f, seed) for seed in seeds)) for f in _BADNESS},
         "phi": runs(*(("phi", KILLED, max_s, seed) for seed in seeds)),
@@ -113,6 +115,7 @@ def _row(name: str, runs: Sequence[Measures]) -> dict[str, Any]:
         "modes": mean("modes"),
         "head_share": mean("head_share"),
         "distance": mean("distance"),
+        "repeat_share": mean("repeat_share"),
         "of_a_user_median": mean("of_a_user_median"),
         "cover_percent": {
             str(percent): sum(one["cover_percent"][str(percent)] for one in estimates) / len(runs)
@@ -155,13 +158,13 @@ def _text(asked: _Asked, args: argparse.Namespace, found: Sequence[dict[str, Any
         f"longest estimate {hours}:{rest // 60:02}:{rest % 60:02}, of {asked.of_max:.1f}% of the "
         f"jobs; {args.seeds} seeds",
         "",
-        f"{'':16}{'ESTIMATES':^30}{'WAIT [min]':^25}  BOUNDED SLOWDOWN",
-        f"{'MODEL':14}{'DIFFERENT':>10}{'20 HEADS':>9}{'DISTANCE':>10}"
+        f"{'':18}{'ESTIMATES':^33}{'WAIT [min]':^24}    BOUNDED SLOWDOWN",
+        f"{'MODEL':18}{'MODES':>7}{'20 HEADS':>9}{'DISTANCE':>9}{'REPEATS':>8}"
         + f"{'MEAN':>9}{'+-':>7}{'OFF':>8}" * 2,
     ]
     for row in found:
-        line = f"{row['model']:14}{row['modes']:>10.0f}{row['head_share']:>9.1%}"
-        line += f"{row['distance']:>10.3f}"
+        line = f"{row['model']:18}{row['modes']:>7.0f}{row['head_share']:>9.1%}"
+        line += f"{row['distance']:>9.3f}{row['repeat_share']:>8.1%}"
         for key, scale in (("wait_s", 60), ("bounded_slowdown", 1)):
             value, own = row[key], original[key]["mean"]
             off = f"{value['mean'] / own - 1:+.1%}" if own and row is not original else ""
@@ -170,9 +173,9 @@ def _text(asked: _Asked, args: argparse.Namespace, found: Sequence[dict[str, Any
     lines += [
         "",
         "Different estimates that serve so many percent of the jobs:",
-        f"{'MODEL':14}" + "".join(f"{f'{percent}%':>7}" for percent in COVERED_PERCENT),
+        f"{'MODEL':18}" + "".join(f"{f'{percent}%':>7}" for percent in COVERED_PERCENT),
     ]
     for row in (original, *(row for row in found if row["model"].startswith("modes"))):
         numbers = "".join(f"{number:>7.0f}" for number in row["cover_percent"].values())
-        lines.append(f"{row['model']:14}{numbers}")
+        lines.append(f"{row['model']:18}{numbers}")
     return lines

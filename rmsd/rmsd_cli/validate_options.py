@@ -9,8 +9,9 @@ from pathlib import Path
 DESCRIPTION = """\
 Compare models of estimates with a trace's own, as thesis 5.12 does: how many different ones there
 are, which part of the jobs the 20 most popular serve, how far the distribution is from the trace's
-(the largest difference between the cumulative distributions), and the mean wait and bounded
-slowdown that come of them. What is random is run with several seeds; +- is their mean absolute
+(the largest difference between the cumulative distributions), how many jobs repeat the estimate of
+the one before in their session, and the mean wait and bounded slowdown that come of them. What is
+random is run with several seeds; +- is their mean absolute
 deviation. Averages leave out what the thesis leaves out (`--trim thesis` of rmsd simulate).
 """
 

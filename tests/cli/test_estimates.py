@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -67,9 +69,10 @@ def test_every_model_writes_what_can_be_read_again(sample: Path, tmp_path: Path)
         ("f", "--badness", "0"),
         ("phi", "--phi", "0.2"),
         ("modes",),
-        ("modes", "--own-heads", "3", "--repeat", "0.8", "--modes", "40", "--spread", "1.6"),
+        ("modes", "--own-heads", "3", "--sessions", "--modes", "40", "--spread", "1.6"),
         ("modes", "--max-estimate", "18h", "--head", "18h=20", "--head", "15m=16%"),
         ("shuffle",),
+        ("shuffle", "--sessions", "--seed", "3"),
     ):
         out, said = written(tmp_path, options[0], sample, *options[1:])
         assert not said
@@ -131,7 +134,6 @@ def test_the_modes_can_be_listed(sample: Path) -> None:
         (("modes", "--max-estimate", "UNLIMITED"), "has an end"),
         (("modes", "--max-estimate", "10m"), "at least 1200 s"),
         (("modes", "--own-heads", "-1"), "at least 0"),
-        (("modes", "--repeat", "2"), "0 to 1"),
         (("f", "--badness", "-1"), "at least zero"),
         (("f", "--badness", "-1", "--deterministic"), "at least zero"),
         (("phi", "--phi", "2"), "0 to 1"),
@@ -151,6 +153,13 @@ def test_a_trace_without_estimates_needs_the_longest(sample: Path, tmp_path: Pat
         assert rmsd("estimates", model, out, "--max-estimate", "6h").stdout
     refused = rmsd("estimates", "modes", out, "--max-estimate", "6h", "--own-heads", "1", expect=2)
     assert "no estimates of its own" in refused.stderr
+
+
+def test_traces_go_through_pipes(sample: Path) -> None:
+    command = [sys.executable, "-m", "rmsd_cli.main", "estimates", "exact", "-"]
+    done = subprocess.run(command, input=sample.read_bytes(), capture_output=True, check=True)
+    from_file = rmsd("estimates", "exact", sample).stdout
+    assert done.stdout.decode() == from_file.replace("of sample.swf", "of standard input")
 
 
 def test_what_is_no_trace_is_refused(tmp_path: Path) -> None:

@@ -29,11 +29,15 @@ def test_models_are_compared_with_the_trace(sample: Path, tmp_path: Path) -> Non
     assert {name: model["runs"] for name, model in models.items()} == {
         **dict.fromkeys(("original", "times 2", "exact"), 1),
         **dict.fromkeys(("shuffle", "modes", "modes, 3 heads", "phi"), 2),
+        **dict.fromkeys(("shuffle, sessions", "modes, sessions"), 2),
         **{f"f = {f}": 2 for f in (1, 3, 10, 100, 300)},
     }
     assert models["original"]["distance"] == models["shuffle"]["distance"] == 0
     assert models["modes"]["distance"] > 0
     assert models["exact"]["modes"] > models["modes"]["modes"] > models["original"]["modes"]
+    for model in ("shuffle", "modes"):
+        assert models[f"{model}, sessions"]["repeat_share"] > 2 * models[model]["repeat_share"]
+        assert models[f"{model}, sessions"]["distance"] == models[model]["distance"]
     assert models["original"]["wait_s"]["deviation"] == 0
     assert models["phi"]["wait_s"]["deviation"] > 0
     ours = json.loads(rmsd("simulate", sample, "--trim", "thesis", "--json").stdout)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmsd_core.models.assignment import lifted, repeated, shuffled
+from rmsd_core.models.assignment import gathered, lifted, shuffled
 from rmsd_core.models.estimates import (
     longest_estimate_s,
     own_heads,
@@ -30,6 +30,7 @@ from rmsd_core.models.mode_times import (
     spread_of,
 )
 from rmsd_core.models.modes import Mode, ModeParameters, estimates_of, mode_series
+from rmsd_core.models.popularity import repeat_share
 from rmsd_core.sample import sample_trace
 from rmsd_core.swf import TraceJob
 
@@ -269,11 +270,9 @@ def test_the_shuffle_deals_all_estimates_and_none_below_the_need(
     needs = [need for need, _ in pairs]
     estimates = [estimate for _, estimate in pairs]
     random.Random(shuffles).shuffle(estimates)
-    users = [str(at % 3) for at in range(len(pairs))]
-    for dealt in (
-        shuffled(needs, estimates, seed),
-        repeated(needs, estimates, users, 0.5, seed),
-    ):
+    groups = [list(range(at, len(pairs), 3)) for at in range(min(3, len(pairs)))]
+    once = shuffled(needs, estimates, seed)
+    for dealt in (once, gathered(needs, once, groups, seed)):
         assert sorted(dealt) == sorted(estimates)
         assert all(estimate >= need for need, estimate in zip(needs, dealt, strict=True))
 
@@ -287,12 +286,21 @@ def test_the_shuffle_draws_every_order_alike() -> None:
 def test_the_shuffle_says_when_it_cannot() -> None:
     with pytest.raises(ValueError, match="not enough long estimates"):
         shuffled([5, 5], [5, 4], seed=1)
-    with pytest.raises(ValueError, match="not enough long estimates"):
-        repeated([5, 5], [5, 4], ["a", "a"], 1.0, seed=1)
     with pytest.raises(ValueError, match="1 estimates for 2 jobs"):
         shuffled([5, 5], [5], seed=1)
-    with pytest.raises(ValueError, match="share"):
-        repeated([], [], [], 1.5, seed=1)
+
+
+def test_groups_come_to_one_estimate_where_others_can_give_theirs() -> None:
+    needs = [1, 1, 1, 1, 9, 1]
+    for seed in range(20):
+        dealt = gathered(needs, [5, 6, 5, 6, 9, 6], [[0, 1, 2], [3, 5]], seed)
+        assert sorted(dealt) == [5, 5, 6, 6, 6, 9]
+        assert dealt[4] == 9
+        assert dealt[3] == dealt[5]
+        assert len({dealt[0], dealt[1], dealt[2]}) <= 2
+    assert gathered([1, 9], [5, 9], [[0, 1]], seed=1) == [5, 9], "nobody has another 9"
+    with pytest.raises(ValueError, match="1 estimates for 2 jobs"):
+        gathered([1, 1], [1], [], seed=1)
 
 
 @given(
@@ -334,28 +342,33 @@ def test_jobs_that_outran_their_estimate_do_not_stop_the_shuffle() -> None:
     assert sorted(job.estimate_s for job in dealt) == list(range(50, 60))
 
 
-@given(given_parameters=parameters(), seed=seeds, repeat=st.sampled_from([0.0, 0.9]))
+@given(given_parameters=parameters(), seed=seeds, in_sessions=st.booleans())
 def test_mode_estimates_are_never_below_run_times_but_for_jobs_beyond_the_longest(
-    given_parameters: ModeParameters, seed: int, repeat: float
+    given_parameters: ModeParameters, seed: int, in_sessions: bool
 ) -> None:
     longest_s = given_parameters.max_s
-    found = with_mode_estimates(JOBS[:300], given_parameters, seed, repeat)
-    assert found == with_mode_estimates(JOBS[:300], given_parameters, seed, repeat)
+    found = with_mode_estimates(JOBS[:300], given_parameters, seed, in_sessions)
+    assert found == with_mode_estimates(JOBS[:300], given_parameters, seed, in_sessions)
     for before, after in zip(JOBS, found.jobs, strict=False):
         assert min(before.run_s, longest_s) <= after.estimate_s <= longest_s
         assert after == before._replace(estimate_s=after.estimate_s)
     assert found.beyond == sum(job.run_s > longest_s for job in JOBS[:300])
 
 
-def test_users_who_repeat_themselves_have_fewer_estimates() -> None:
-    def mean_of_users(repeat: float) -> float:
-        found = with_mode_estimates(JOBS, ModeParameters(4 * HOUR_S), 1, repeat)
-        own: dict[str, set[int]] = {}
-        for job in found.jobs:
-            own.setdefault(job.user, set()).add(job.estimate_s)
-        return sum(map(len, own.values())) / len(own)
+@pytest.mark.parametrize("model", ["modes", "shuffle"])
+def test_jobs_of_a_session_have_the_same_estimate(model: str) -> None:
+    """And the estimates are those that the model drew."""
 
-    assert mean_of_users(0.95) < mean_of_users(0.5) < mean_of_users(0.0)
+    def made(in_sessions: bool) -> list[TraceJob]:
+        if model == "shuffle":
+            return with_shuffled_estimates(JOBS, 1, in_sessions)
+        return with_mode_estimates(JOBS, ModeParameters(4 * HOUR_S), 1, in_sessions).jobs
+
+    apart, together = made(False), made(True)
+    assert sorted(job.estimate_s for job in apart) == sorted(job.estimate_s for job in together)
+    assert all(job.estimate_s >= job.run_s for job in together)
+    assert repeat_share(apart) < 0.4
+    assert repeat_share(together) > 0.6
 
 
 @given(killed=st.floats(0, 1), max_s=st.integers(1, 10**5), seed=seeds)

@@ -17,8 +17,10 @@ from rmsd_core.models.popularity import (
     head_share,
     joint_ratio,
     owned,
+    repeat_share,
     without_the_most_creative,
 )
+from rmsd_core.models.sessions import sessions
 from rmsd_core.swf import TraceJob
 
 values = st.lists(st.integers(1, 30), min_size=1, max_size=80)
@@ -77,3 +79,18 @@ def test_an_estimate_is_owned_if_nobody_else_has_it() -> None:
     assert owned(of_users) == {"a": {2, 3}, "b": {9}}
     assert without_the_most_creative(jobs) == [jobs[0], *jobs[3:]]
     assert without_the_most_creative(jobs[:0]) == []
+
+
+def test_repeats_are_counted_within_sessions() -> None:
+    times_s = [0, 10, 20, 30, 40, 9000]
+    users = ["a", "b", "a", "a", "-1", "a"]
+    estimates_s = [5, 5, 5, 6, 6, 6]
+    jobs = [
+        TraceJob(at, submit_s, 1, 1, estimate_s, user, 1)
+        for at, (submit_s, user, estimate_s) in enumerate(
+            zip(times_s, users, estimates_s, strict=True)
+        )
+    ]
+    assert sessions(jobs) == [[0, 2, 3], [1], [4], [5]]
+    assert repeat_share(jobs) == 0.5
+    assert repeat_share([]) == 0

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from rmsd_core.models.gamma import gamma_cdf
 from rmsd_core.models.lublin import BATCH, INTERACTIVE, UNDIVIDED, JobKind, lublin_jobs
-from rmsd_core.models.resampling import SESSION_GAP_S, WEEK_S, resampled
+from rmsd_core.models.resampling import WEEK_S, resampled
+from rmsd_core.models.sessions import SESSION_GAP_S
 from rmsd_core.sample import sample_trace
 from rmsd_core.swf import TraceJob
 from rmsd_core.workload import offered_load

@@ -13,6 +13,7 @@ from rmsd_core.models.popularity import (
     estimates_of_users,
     head_share,
     joint_ratio,
+    repeat_share,
 )
 
 _SHOWN = 40
@@ -29,6 +30,7 @@ def estimates_measured(jobs: Jobs, own: Jobs) -> dict[str, Any]:
         "jobs": len(jobs),
         "users": len(of_users),
         "of_a_user_median": median(map(len, of_users.values())),
+        "repeat_share": repeat_share(jobs),
         "longest_s": max(estimates_s),
         "modes": len(counts),
         "head_share": head_share(estimates_s),

@@ -49,7 +49,9 @@ CHANGES: dict[str, Callable[..., Jobs]] = {
     "without-106": without_the_most_creative,
     "shuffled": with_shuffled_estimates,
     "phi": with_phi_estimates,
-    "modes": lambda jobs, *told: _with_modes(jobs, *told),
+    "shuffled-in-sessions": lambda jobs, seed: with_shuffled_estimates(jobs, seed, True),
+    "modes": lambda jobs, *told: _with_modes(jobs, False, *told),
+    "modes-in-sessions": lambda jobs, *told: _with_modes(jobs, True, *told),
 }
 """What a `Change` may be, beside ("load", X), which needs the machine's size."""
 
@@ -129,7 +131,9 @@ def _changed(jobs: Jobs, change: Change, processors: int) -> Jobs:
     return CHANGES[str(name)](jobs, *arguments)
 
 
-def _with_modes(jobs: Jobs, max_s: int, own: int, seed: int, *pairs: float) -> Jobs:
+def _with_modes(
+    jobs: Jobs, in_sessions: bool, max_s: int, own: int, seed: int, *pairs: float
+) -> Jobs:
     """The mode model, told of the longest estimate and the `own` most popular others what the trace
     shows, and of others (time, percent), one after the other."""
     given = {mode.time_s: mode for mode in own_heads(jobs, own, max_s)}
@@ -137,10 +141,14 @@ def _with_modes(jobs: Jobs, max_s: int, own: int, seed: int, *pairs: float) -> J
         int(time_s): Mode(int(time_s), percent)
         for time_s, percent in zip(pairs[::2], pairs[1::2], strict=True)
     }
-    return with_mode_estimates(jobs, ModeParameters(max_s, tuple(given.values())), seed).jobs
+    told = ModeParameters(max_s, tuple(given.values()))
+    return with_mode_estimates(jobs, told, seed, in_sessions).jobs
 
 
-_OF_ESTIMATES = ("exact", "times", "random", "shuffled", "phi", "modes")
+_OF_ESTIMATES = (
+    *("exact", "times", "random", "phi", "shuffled", "shuffled-in-sessions"),
+    *("modes", "modes-in-sessions"),
+)
 
 
 def without_estimates(simulation: Simulation) -> Simulation:

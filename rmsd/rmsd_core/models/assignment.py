@@ -1,11 +1,13 @@
-"""Which job gets which estimate: the random shuffle (thesis 5.12.2), and one in which users repeat
-themselves."""
+"""Which job gets which estimate: the random shuffle (thesis 5.12.2), and jobs that come together
+having the same."""
 
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Sequence
+
+_TRIES = 30
+"""To find another job that has an estimate and can give it away."""
 
 INFEASIBLE = "there are not enough long estimates for the long jobs"
 
@@ -35,49 +37,64 @@ def shuffled(needs_s: Sequence[int], estimates_s: Sequence[int], seed: int) -> l
     return assigned
 
 
-def repeated(
+def gathered(
     needs_s: Sequence[int],
-    estimates_s: Sequence[int],
-    users: Sequence[str],
-    share: float,
+    assigned_s: Sequence[int],
+    groups: Sequence[Sequence[int]],
     seed: int,
 ) -> list[int]:
-    """As `shuffled`, but users repeat themselves: with probability `share`, 0 to 1, a job takes an
-    estimate that its user already has, as long as there are any of them, each with equal
-    probability.
+    """The same estimates among the same jobs, but the jobs of a group have one and the same, as far
+    as may be: none below its job's need, if none was.
 
-    An extension: the thesis finds that this is what its model lacks (5.12.4: half of the users of
-    SDSC give at most three different estimates), and leaves it open.
+    Group by group, in random order, one of the estimates that its jobs have is chosen (one long
+    enough for all of them, if there is such a one), and the others are exchanged for it: with jobs
+    outside that have it, can take what they get for it, and are not yet of a group that keeps it.
+
+    groups: of positions, each in at most one.
 
     Raises:
-        ValueError: as `shuffled`, or `share` is not from 0 to 1.
+        ValueError: they are not equally many.
     """
-    _check_numbers(needs_s, estimates_s)
-    if not 0 <= share <= 1:
-        raise ValueError(f"a share is from 0 to 1, not {share}")
+    _check_numbers(needs_s, assigned_s)
     rng = random.Random(seed)
-    left = Counter(estimates_s)
-    values = sorted(left, reverse=True)
-    counts = [left[value] for value in values]
-    position = {value: at for at, value in enumerate(values)}
-    own: dict[str, list[int]] = {}
-    assigned = [0] * len(needs_s)
-    legal = 0
-    for job in _longest_first(needs_s):
-        while legal < len(values) and values[legal] >= needs_s[job]:
-            legal += 1
-        mine = [value for value in own.get(users[job], ()) if counts[position[value]]]
-        if mine and rng.random() < share:
-            drawn = rng.choice(mine)  # given to a job as long as this one or longer
-        else:
-            if not any(counts[:legal]):
-                raise ValueError(INFEASIBLE)
-            drawn = rng.choices(values[:legal], counts[:legal])[0]
-            if drawn not in own.setdefault(users[job], []):
-                own[users[job]].append(drawn)
-        counts[position[drawn]] -= 1
-        assigned[job] = drawn
-    return assigned
+    dealt = _Dealt(assigned_s)
+    settled = [False] * len(needs_s)
+    for group in rng.sample(groups, len(groups)):
+        longest_s = max(needs_s[at] for at in group)
+        own = [dealt.estimate_s[at] for at in group]
+        chosen = rng.choice([one for one in own if one >= longest_s] or [max(own)])
+        for at in group:
+            settled[at] = dealt.estimate_s[at] == chosen
+        for at in group:
+            if settled[at] or needs_s[at] > chosen:
+                continue
+            for _ in range(_TRIES):
+                other = rng.choice(dealt.jobs[chosen])
+                if not settled[other] and needs_s[other] <= dealt.estimate_s[at]:
+                    dealt.exchange(at, other)
+                    settled[at] = True
+                    break
+    return dealt.estimate_s
+
+
+class _Dealt:
+    """Which job has which estimate, and which jobs have an estimate."""
+
+    def __init__(self, estimates_s: Sequence[int]) -> None:
+        self.estimate_s = list(estimates_s)
+        self.jobs: dict[int, list[int]] = {}
+        self._place: list[int] = []
+        for at, estimate_s in enumerate(estimates_s):
+            jobs = self.jobs.setdefault(estimate_s, [])
+            self._place.append(len(jobs))
+            jobs.append(at)
+
+    def exchange(self, one: int, other: int) -> None:
+        place, estimate_s = self._place, self.estimate_s
+        self.jobs[estimate_s[one]][place[one]] = other
+        self.jobs[estimate_s[other]][place[other]] = one
+        place[one], place[other] = place[other], place[one]
+        estimate_s[one], estimate_s[other] = estimate_s[other], estimate_s[one]
 
 
 def lifted(

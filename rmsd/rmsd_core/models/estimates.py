@@ -9,9 +9,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rmsd_core.models.assignment import lifted, repeated, shuffled
+from rmsd_core.models.assignment import gathered, lifted, shuffled
 from rmsd_core.models.mode_times import HEADS
 from rmsd_core.models.modes import Mode, ModeParameters, estimates_of, mode_series
+from rmsd_core.models.sessions import sessions
 from rmsd_core.swf import TraceJob
 
 KILLED = 0.10
@@ -67,17 +68,21 @@ def with_phi_estimates(
     return changed
 
 
-def with_shuffled_estimates(jobs: Sequence[TraceJob], seed: int) -> list[TraceJob]:
+def with_shuffled_estimates(
+    jobs: Sequence[TraceJob], seed: int, in_sessions: bool = False
+) -> list[TraceJob]:
     """The jobs' own estimates dealt out again at random (thesis 5.12.2): run times and estimates
     keep their distributions, and lose what connects them but for this: no estimate is below the run
-    time, or below the old estimate if that was shorter."""
+    time, or below the old estimate if that was shorter.
+
+    in_sessions: as in `with_mode_estimates`.
+    """
     needs_s = [min(job.run_s, job.estimate_s) for job in jobs]
-    dealt = shuffled(needs_s, [job.estimate_s for job in jobs], seed)
-    return _with_estimates(jobs, dealt)
+    return _dealt(jobs, needs_s, [job.estimate_s for job in jobs], seed, in_sessions)
 
 
 def with_mode_estimates(
-    jobs: Sequence[TraceJob], parameters: ModeParameters, seed: int, repeat: float = 0.0
+    jobs: Sequence[TraceJob], parameters: ModeParameters, seed: int, in_sessions: bool = False
 ) -> Estimated:
     """Estimates of the mode model (thesis, chapter 5), dealt out by the random shuffle (5.12.2).
 
@@ -85,7 +90,8 @@ def with_mode_estimates(
     model has too few long estimates for that, its shortest are raised to the longest: their number
     says how far the model is from the trace, and giving the share of the longest helps.
 
-    repeat: above 0, users repeat themselves with this probability (see `repeated`).
+    in_sessions: the jobs of a session have the same estimate, as far as may be. An extension: the
+        thesis names this repetition as what its model lacks, and leaves it open (5.12.4).
 
     Raises:
         ValueError: parameters that cannot be, or no jobs.
@@ -94,13 +100,9 @@ def with_mode_estimates(
     longest_s = parameters.max_s
     needs_s = [min(job.run_s, longest_s) for job in jobs]
     estimates_s, raised = lifted(needs_s, estimates_of(modes, len(jobs)), longest_s)
-    if repeat:
-        users = [job.user for job in jobs]
-        dealt = repeated(needs_s, estimates_s, users, repeat, seed)
-    else:
-        dealt = shuffled(needs_s, estimates_s, seed)
+    changed = _dealt(jobs, needs_s, estimates_s, seed, in_sessions)
     beyond = sum(job.run_s > longest_s for job in jobs)
-    return Estimated(_with_estimates(jobs, dealt), beyond, raised)
+    return Estimated(changed, beyond, raised)
 
 
 def longest_estimate_s(jobs: Sequence[TraceJob]) -> int:
@@ -127,8 +129,17 @@ def own_heads(jobs: Sequence[TraceJob], number: int, max_s: int) -> tuple[Mode, 
     return tuple(Mode(time_s, 100 * count / len(jobs)) for time_s, count in chosen)
 
 
-def _with_estimates(jobs: Sequence[TraceJob], estimates_s: Sequence[int]) -> list[TraceJob]:
+def _dealt(
+    jobs: Sequence[TraceJob],
+    needs_s: Sequence[int],
+    estimates_s: Sequence[int],
+    seed: int,
+    in_sessions: bool,
+) -> list[TraceJob]:
+    dealt = shuffled(needs_s, estimates_s, seed)
+    if in_sessions:
+        dealt = gathered(needs_s, dealt, sessions(jobs), seed)
     return [
         job._replace(estimate_s=max(1, estimate_s))
-        for job, estimate_s in zip(jobs, estimates_s, strict=True)
+        for job, estimate_s in zip(jobs, dealt, strict=True)
     ]

@@ -6,9 +6,10 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from rmsd_core.models.mode_times import HEADS
+from rmsd_core.models.sessions import sessions
 from rmsd_core.swf import TraceJob
 
 COVERED_PERCENT = (10, 50, 75, 90, 95, 98, 99, 100)
@@ -60,6 +61,17 @@ def distance(one: Iterable[int], other: Iterable[int]) -> float:
         abs(bisect_right(first, value) / len(first) - bisect_right(second, value) / len(second))
         for value in {*first, *second}
     )
+
+
+def repeat_share(jobs: Sequence[TraceJob]) -> float:
+    """The part, 0 to 1, of the jobs that are not the first of their session that have the estimate
+    of the one before; without such jobs: 0."""
+    pairs = [
+        jobs[before].estimate_s == jobs[after].estimate_s
+        for session in sessions(jobs)
+        for before, after in pairwise(session)
+    ]
+    return sum(pairs) / max(1, len(pairs))
 
 
 def estimates_of_users(jobs: Iterable[TraceJob]) -> dict[str, set[int]]:

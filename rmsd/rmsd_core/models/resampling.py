@@ -24,13 +24,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from rmsd_core.models.sessions import UNKNOWN_USER, sessions
 from rmsd_core.swf import TraceJob
 from rmsd_core.workload import OfferedLoad
 
 WEEK_S = 7 * 86400
-
-SESSION_GAP_S = 3600
-"""A user who submits nothing for longer than this begins a new session."""
 
 _MISSES = 100
 """As many in a row that bring the load no nearer end the search."""
@@ -68,7 +66,7 @@ def resampled(
     """
     if not jobs or weeks < 1:
         raise ValueError("resampling needs at least one job and one week")
-    if all(job.user == "-1" for job in jobs):
+    if all(job.user == UNKNOWN_USER for job in jobs):
         raise ValueError("resampling needs a trace that knows its users")
     if load is not None and not 0 < load < float("inf"):
         raise ValueError(f"a load must be above zero and finite, not {load}")
@@ -95,17 +93,15 @@ def resampled(
 
 def _users(jobs: Sequence[TraceJob]) -> list[_User]:
     by_user: dict[str, list[Session]] = defaultdict(list)
-    for job in jobs:
-        sessions = by_user[job.user]
-        if not sessions or job.submit_s - sessions[-1][-1].submit_s > SESSION_GAP_S:
-            sessions.append([])
-        sessions[-1].append(job)
+    for positions in sessions(jobs):
+        session = [jobs[at] for at in positions]
+        by_user[session[0].user].append(session)
     users = []
-    for sessions in by_user.values():
-        first = sessions[0][0].submit_s // WEEK_S
-        last = sessions[-1][0].submit_s // WEEK_S
+    for own in by_user.values():
+        first = own[0][0].submit_s // WEEK_S
+        last = own[-1][0].submit_s // WEEK_S
         stay: list[list[Session]] = [[] for _ in range(last - first + 1)]
-        for session in sessions:
+        for session in own:
             week = session[0].submit_s // WEEK_S
             stay[week - first].append(_moved(session, -week))
         users.append(_User(first, stay))
@@ -167,8 +163,8 @@ def _with_load(
         return _visit(user, week, min(weeks - week, len(user.weeks)), rng)
 
     def new_session() -> Visit:
-        sessions = rng.choice(rng.choice(users).weeks)
-        return [_moved(rng.choice(sessions), rng.randrange(weeks))] if sessions else []
+        week = rng.choice(rng.choice(users).weeks)
+        return [_moved(rng.choice(week), rng.randrange(weeks))] if week else []
 
     visits = _nearer(visits, load * processors * _span_s(visits, weeks), new_visit, rng)
     for _ in range(_ROUNDS):  # what is left out or put in at the ends changes the span
