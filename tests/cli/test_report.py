@@ -17,23 +17,26 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from rmsd_cli.pictures.chart import BarChart, LineChart
 from rmsd_cli.pictures.figures import OF_SCHEDULES, charts
 from rmsd_cli.pictures.packed import packed
 from rmsd_cli.pictures.results import charts as charts_of_results
 from rmsd_cli.pictures.results import tables as tables_of_results
+from rmsd_cli.pictures.svg import HEIGHT, WIDTH, drawn
 from rmsd_cli.studies.results_file import Row, read_results
 from rmsd_core.charts.gantt import KINDS, Gantt, gantt_of
 from rmsd_core.job import SECOND_US
 from rmsd_core.sample import sample_trace
-from rmsd_core.schedule import Schedule
+from rmsd_core.schedule import Schedule, Scheduled
 from rmsd_core.statistics import mean_interval
 from rmsd_core.swf import format_swf
 from rmsd_wire.durations import format_duration
 from tests.browser import Page, browser_or_skip, empty_page, running_browser
 from tests.cli.test_simulate import SWF, rmsd
-from tests.core.schedules import scheduled
+from tests.core.schedules import scheduled, schedules
 
 DATA = os.environ.get("RMSD_TEST_DATA")
 MACHINE = 64
@@ -171,6 +174,32 @@ def test_nothing_to_draw_is_drawn_too() -> None:
         assert len(charts({"x": Schedule(jobs, 4)})) == len(OF_SCHEDULES)
         assert packed([gantt_of(Schedule(jobs, 4), "x")], calendar=False)["until"] > 0
     assert Gantt("x", [], 4, 4, []).span_us() == (0, 1)
+
+
+@settings(max_examples=25)
+@given(st.lists(schedules(), min_size=1, max_size=11), st.sampled_from([1, 60, 100_000]))
+def test_whatever_is_drawn_lies_inside_its_picture(runs: list[list[Scheduled]], times: int) -> None:
+    """And is numbers, however short or long the jobs are."""
+    stretched = {
+        f"run {at}": Schedule([_longer(job, times) for job in jobs], 8)
+        for at, jobs in enumerate(runs)
+    }
+    for chart in charts(stretched):
+        root = ElementTree.fromstring(drawn(chart))
+        for element in root.iter():
+            for key, most in (("x", WIDTH), ("y", HEIGHT), ("cx", WIDTH), ("cy", HEIGHT)):
+                assert 0 <= float(element.get(key, 0)) <= most
+            for number in re.findall(r"-?[\d.]+|[a-z]{3,}", element.get("d", "")):
+                assert -HEIGHT <= float(number) <= WIDTH
+
+
+def _longer(job: Scheduled, times: int) -> Scheduled:
+    return job._replace(
+        submit_us=job.submit_us * times,
+        start_us=job.start_us * times,
+        end_us=job.end_us * times,
+        run_us=job.run_us * times,
+    )
 
 
 @pytest.mark.parametrize("figure", OF_SCHEDULES)

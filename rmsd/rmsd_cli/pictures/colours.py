@@ -22,9 +22,12 @@ def chart_style() -> str:
 
 
 def variables() -> str:
-    """The same colours as CSS variables, for a page."""
+    """The same colours as CSS variables, for a page; light on `:root.printing` in any case."""
     light, dark = _declared(LIGHT, _GROUND["light"]), _declared(DARK, _GROUND["dark"])
-    return f":root{{{light}}}@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"
+    return (
+        f":root,:root.printing{{{light}}}"
+        f"@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"
+    )
 
 
 def _declared(series: tuple[str, ...], ground: dict[str, str]) -> str:

@@ -482,8 +482,12 @@ class Chart {
     this.choose();
     new ResizeObserver(() => this.resize()).observe(root);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolour(true));
-    addEventListener("beforeprint", () => this.recolour(true));
-    addEventListener("afterprint", () => this.recolour(true));
+    const printing = (on) => { // a canvas does not see the colours of paper
+      document.documentElement.classList.toggle("printing", on);
+      this.recolour(true);
+    };
+    addEventListener("beforeprint", () => printing(true));
+    addEventListener("afterprint", () => printing(false));
   }
 
   tools(runs) {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from math import isfinite, log10
+from typing import NamedTuple, Self
 
 from rmsd_cli.pictures.chart import Axis, BarChart, Chart, Line, LineChart
 from rmsd_cli.pictures.colours import DASHES, LIGHT, chart_style
@@ -37,6 +38,22 @@ def _framed(name: str, title: str, description: str, body: str, height: float) -
         f'<desc id="{name}-about">{escape(description)}</desc>'
         f'<text class="title" x="{_LEFT}" y="16">{escape(title)}</text>{body}</svg>'
     )
+
+
+class _Look(NamedTuple):
+    """How a series is told from the others: attributes of lines and of areas, and dashes."""
+
+    line: str
+    area: str
+    dashes: str
+
+    @classmethod
+    def of(cls, at: int) -> Self:
+        """When the colours have been used up, they come again, paler and with other dashes."""
+        again, colour = divmod(at, len(LIGHT))
+        pale = f' opacity="{max(0.25, 1 - 0.4 * again):g}"' if again else ""
+        dashes = DASHES[(at + again) % len(DASHES)]
+        return cls(f'class="l{colour}"{pale}', f'class="a{colour}"{pale}', dashes)
 
 
 class _Scale:
@@ -93,25 +110,25 @@ def _lines(chart: LineChart) -> Iterator[str]:
     for at, line in enumerate(chart.lines):
         # Intervals at one load lie side by side.
         beside = 3.0 * (at - (len(chart.lines) - 1) / 2) if any(line.intervals) else 0.0
-        yield from _line(chart, line, at % len(LIGHT), x.moved(beside), y)
+        yield from _line(chart, line, _Look.of(at), x.moved(beside), y)
 
 
-def _line(chart: LineChart, line: Line, style: int, x: _Scale, y: _Scale) -> Iterator[str]:
+def _line(chart: LineChart, line: Line, look: _Look, x: _Scale, y: _Scale) -> Iterator[str]:
     """The line itself, its intervals, and its points."""
-    dashes = DASHES[style] if chart.smooth else ""
+    dashes = look.dashes if chart.smooth else ""
     path = _path([(x(px), y(py)) for px, py in line.points], chart.steps)
     yield (
-        f'<path class="l{style}" fill="none" stroke-width="{1.6 if chart.smooth else 1}" '
+        f'<path {look.line} fill="none" stroke-width="{1.6 if chart.smooth else 1}" '
         f'stroke-linejoin="round" stroke-dasharray="{dashes}" d="{path}">'
         f"<title>{escape(line.name)}</title></path>"
     )
     for (px, _), ends in zip(line.points, line.intervals, strict=False):
         if ends is not None:
-            yield f'<path class="l{style}" d="{_whisker(x(px), y(ends[0]), y(ends[1]))}"/>'
+            yield f'<path {look.line} d="{_whisker(x(px), y(ends[0]), y(ends[1]))}"/>'
     for px, py in line.points if chart.dots else ():
         about = f"{line.name}: {chart.x.shown(px)}, {chart.y.shown(py)}"
         yield (
-            f'<circle class="a{style}" cx="{x(px):.1f}" cy="{y(py):.1f}" r="3">'
+            f'<circle {look.area} cx="{x(px):.1f}" cy="{y(py):.1f}" r="3">'
             f"<title>{escape(about)}</title></circle>"
         )
 
@@ -160,7 +177,7 @@ def _bars(chart: BarChart) -> Iterator[str]:
                 continue
             about = f"{name}, {group}: {chart.y.shown(value)}"
             yield (
-                f'<rect class="a{at % len(LIGHT)}" x="{left + 0.1 * room + at * width:.1f}" '
+                f'<rect {_Look.of(at).area} x="{left + 0.1 * room + at * width:.1f}" '
                 f'y="{y(value):.1f}" width="{max(1.0, width - 1):.1f}" '
                 f'height="{max(0.5, HEIGHT - _BOTTOM - y(value)):.1f}">'
                 f"<title>{escape(about)}</title></rect>"
@@ -216,9 +233,9 @@ def _legend_rows(names: Sequence[str]) -> int:
 def _legend(names: Iterable[str], *, dashed: bool = False) -> Iterator[str]:
     for at, (name, x, row) in enumerate(_legend_places(names)):
         y = _TOP - 13 + 16 * row
-        style = at % len(LIGHT)
+        look = _Look.of(at)
         yield (
-            f'<path class="l{style}" stroke-width="{2.5 if dashed else 4}" '
-            f'stroke-dasharray="{DASHES[style] if dashed else ""}" d="M{x:.0f} {y}h18"/>'
+            f'<path {look.line} stroke-width="{2.5 if dashed else 4}" '
+            f'stroke-dasharray="{look.dashes if dashed else ""}" d="M{x:.0f} {y}h18"/>'
             f'<text class="legend" x="{x + 23:.0f}" y="{y + 4}">{escape(name)}</text>'
         )
