@@ -55,7 +55,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--example", action="store_true", help="print a commented file to begin with"
     )
     parser.add_argument(
-        "--out", type=Path, metavar="NAME", help="write results here: NAME.csv or NAME.parquet"
+        "-o",
+        "--out",
+        "--output",
+        type=Path,
+        metavar="NAME",
+        help="write results here: NAME.csv or NAME.parquet",
     )
     parser.add_argument(
         "--metrics",

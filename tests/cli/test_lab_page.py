@@ -43,6 +43,7 @@ def typed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_study_from_beginning_to_end(typed: Path) -> None:
     assert len(read_results(typed / "results.csv")) == 40
     assert (typed / "results.csv.manifest.json").exists()
+    assert "timed-easy" in (typed / "report.html").read_text()
 
 
 def test_all_columns_of_results_are_on_the_page(typed: Path) -> None:

@@ -62,26 +62,42 @@ def test_a_row_for_every_run_in_the_study_s_order(folder: Path) -> None:
     assert scaled == [pytest.approx(0.7, rel=0.02)] * 4
 
 
-def test_a_run_is_what_simulate_makes_of_the_same_jobs(folder: Path) -> None:
+@pytest.mark.parametrize(
+    ("study", "of_trace", "options"),
+    [
+        (
+            "loads = [0.8]\ntrim = 'thesis'\nwide_above = 4\n",
+            'estimates = "exact"\njobs = 100\nprocs = 20\nkill_at_estimate = true\n',
+            "--load 0.8 --trim thesis --wide-above 4 --estimates exact --jobs 100 --procs 20 "
+            "--kill-at-estimate",
+        ),
+        ("", "closed_loop = true\n", "--closed-loop"),
+    ],
+)
+def test_a_run_is_what_simulate_makes_of_the_same_jobs(
+    folder: Path, study: str, of_trace: str, options: str
+) -> None:
+    jobs = [
+        job._replace(preceding=at, think_s=7) if at % 3 else job
+        for at, job in enumerate(sample_trace(120, 16, seed=1))
+    ]
+    (folder / "sample.swf").write_text("".join(format_swf(jobs, {"MaxProcs": "16"})))
     (folder / "study.toml").write_text(
-        'recipes = ["selective", "timed-easy"]\nloads = [0.8]\ntrim = "thesis"\nwide_above = 4\n'
-        'metrics = ["all"]\n[[traces]]\nfile = "sample.swf"\njobs = 100\nprocs = 20\n'
-        'estimates = "exact"\nkill_at_estimate = true\n'
+        f'recipes = ["selective", "timed-easy"]\n{study}metrics = ["all"]\nrestart_cost_s = 30\n'
+        f'exempt = 0.25\n[[traces]]\nfile = "sample.swf"\n{of_trace}'
     )
-    options = ["--load", "0.8", "--trim", "thesis", "--jobs", "100", "--procs", "20"]
-    options += ["--estimates", "exact", "--kill-at-estimate", "--metrics", "all"]
-    options += ["--wide-above", "4", "--json"]
     report = json.loads(rmsd("study", folder / "study.toml", "--json").stdout)
     assert report["schema"] == "rmsd.study/1"
+    assert len(report["runs"]) == 2
     for one in report["runs"]:
-        alone = json.loads(
-            rmsd("simulate", folder / "sample.swf", "--recipe", one["recipe"], *options).stdout
-        )
+        arguments = [*options.split(), "--recipe", one["recipe"], "--metrics", "all", "--json"]
+        if one["recipe"] == "timed-easy":
+            arguments += ["--restart-cost", "30", "--exempt", "0.25"]
+        alone = json.loads(rmsd("simulate", folder / "sample.swf", *arguments).stdout)
         figures = one["figures"]
-        for key in ("elapsed_s", "manifest", "trials"):
+        for key in ("elapsed_s", "manifest", "offered_load"):
             figures.pop(key, None)
             alone.pop(key, None)
-        assert figures.pop("offered_load") == pytest.approx(0.8, rel=0.02)
         assert figures == alone
 
 
@@ -233,7 +249,7 @@ def test_another_trace_under_the_same_name_is_another_run(folder: Path) -> None:
 
 def test_an_interrupted_study_goes_on_where_it_was(folder: Path) -> None:
     (folder / "study.toml").write_text(
-        'recipes = ["fcfs", "easy", "conservative", "easy++"]\nseeds = 50\n'
+        'recipes = ["fcfs", "easy", "conservative", "easy++"]\nseeds = 20\n'
         '[[traces]]\nmodel = "sample"\njobs = 300\nprocs = 32\n'
     )
     command = [sys.executable, "-m", "rmsd_cli.main", "study", str(folder / "study.toml")]
@@ -246,13 +262,13 @@ def test_an_interrupted_study_goes_on_where_it_was(folder: Path) -> None:
         _, said = process.communicate()
     assert process.returncode == 130
     finished = len(kept(folder))
-    assert 0 < finished < 200
-    assert f"{finished} of 200 runs are kept in {folder / 'cache/rmsd/study'}" in said
+    assert 0 < finished < 80
+    assert f"{finished} of 80 runs are kept in {folder / 'cache/rmsd/study'}" in said
     assert "Traceback" not in said
     doctor(kept(folder), 4711.0)
     rows = results(folder)
     assert [row["wait_s.mean"] for row in rows].count(4711.0) == finished
-    assert len(rows) == len(kept(folder)) == 200
+    assert len(rows) == len(kept(folder)) == 80
 
 
 def test_nobody_works_on_when_the_command_is_killed(folder: Path) -> None:
@@ -358,6 +374,16 @@ TRACES = 'traces = ["sample.swf"]\n'
         (
             'recipes = ["easy"]\n[[traces]]\nfile = "a.swf"\nseeds = 3',
             r"traces\[0\].seeds = 3: .* stand above the first \[\[traces\]\]",
+        ),
+        (TRACES + 'recipes = ["easy"]\nexempt = 0.5', "exempt: no recipe here has trial runs"),
+        (TRACES + 'recipes = ["timed-easy"]\nexempt = 1.5', "exempt = 1.5: a share from 0 to 1"),
+        (
+            'recipes = ["easy"]\nloads = [1]\n[[traces]]\nfile = "a.swf"\nclosed_loop = true',
+            r"traces\[0\].closed_loop: loads stretch submit times",
+        ),
+        (
+            'recipes = ["easy"]\n[[traces]]\nmodel = "dynp-1"\nclosed_loop = true',
+            r"traces\[0\].closed_loop: means nothing to a model",
         ),
         (
             'recipes = ["easy"]\n[[traces]]\nfile = "a.swf"\nprocs = 0',

@@ -35,6 +35,7 @@ class Source:
     procs: None for what the trace's header, or the model, says. jobs: how many are made, or taken
         of a file; None: all. weeks: how long a fitted model goes on.
     estimates: one of `models.ESTIMATES`, with the parameters of f and modes.
+    closed_loop: jobs come after the end of those that they follow (`simulation.simulate`).
     loads: None stands for the trace as it is.
     """
 
@@ -48,6 +49,7 @@ class Source:
     badness: float | None
     max_estimate_s: int | None
     kill_at_estimate: bool
+    closed_loop: bool
     loads: tuple[float | None, ...]
 
     @property
@@ -64,6 +66,15 @@ class Measuring:
     long_above_s: int = 3600
     wide_above: int = 8
     short_up_to_s: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trials:
+    """What recipes with trial runs meet with: how much longer a job runs that starts anew, and the
+    share of the jobs, drawn with the seed, that may not be restarted."""
+
+    restart_cost_s: int = 0
+    exempt: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +97,7 @@ class Run:
 
     input: Input
     recipe: str
+    trials: Trials
     measuring: Measuring
 
 
@@ -98,13 +110,18 @@ class Study:
     recipes: tuple[str, ...]
     seeds: tuple[int, ...]
     shake_s: int
+    trials: Trials
     measuring: Measuring
     metrics: tuple[str, ...]
 
     def runs(self) -> list[Run]:
         """Those of one trace, load and seed follow each other: they share their jobs."""
+        trials = {
+            recipe: self.trials if recipe_of(recipe).trial_us else Trials()
+            for recipe in self.recipes
+        }
         return [
-            Run(Input(source, load, seed, self.shake_s), recipe, self.measuring)
+            Run(Input(source, load, seed, self.shake_s), recipe, trials[recipe], self.measuring)
             for source in self.traces
             for load in source.loads
             for seed in self._seeds(source)
@@ -182,6 +199,9 @@ def _study(table: _Table, folder: Path) -> Study:
         wide_above=table.take("wide_above", _whole_from(0), 8),
         short_up_to_s=table.take("short_up_to_s", _whole_from(0), None),
     )
+    trials = Trials(
+        table.take("restart_cost_s", _whole_from(0), 0), table.take("exempt", _share, 0.0)
+    )
     metrics = table.take("metrics", _groups, ())
     entries = table.take("traces", _tables, None)
     table.finish()
@@ -195,9 +215,12 @@ def _study(table: _Table, folder: Path) -> Study:
     )
     if again := _twice([source.name for source in traces]):
         raise table.refused("traces", f"two have the name {again}; give one another with `name`")
+    if trials != Trials() and not any(recipe_of(recipe).trial_us for recipe in recipes):
+        key = "restart_cost_s" if trials.restart_cost_s else "exempt"
+        raise table.refused(key, "no recipe here has trial runs, as timed-easy has")
     if seeds and not shake_s and any(source.is_shaken for source in traces):
         raise table.refused("shake_s", "0 makes the runs of all seeds the same; leave out `seeds`")
-    return Study(traces, recipes, seeds, shake_s, measuring, metrics)
+    return Study(traces, recipes, seeds, shake_s, trials, measuring, metrics)
 
 
 def _source(table: _Table, folder: Path, loads: tuple[float | None, ...]) -> Source:
@@ -216,6 +239,7 @@ def _source(table: _Table, folder: Path, loads: tuple[float | None, ...]) -> Sou
         badness=table.take("badness", _number_from_0, None),
         max_estimate_s=table.take("max_estimate_s", _whole_from(1), None),
         kill_at_estimate=table.take("kill_at_estimate", _yes_or_no, False),
+        closed_loop=table.take("closed_loop", _yes_or_no, False),
         loads=table.take("loads", _loads, loads),
     )
     try:
@@ -242,6 +266,13 @@ def _check_keys(table: _Table, source: Source) -> None:
         raise table.refused("badness", 'belongs to estimates = "f"')
     if source.max_estimate_s is not None and source.estimates != "modes":
         raise table.refused("max_estimate_s", 'belongs to estimates = "modes"')
+    if source.closed_loop and source.model:
+        raise table.refused("closed_loop", "means nothing to a model, whose jobs follow nobody")
+    if source.closed_loop and source.loads != (None,):
+        raise table.refused(
+            "closed_loop",
+            f'loads stretch submit times, and it does without: loads = ["{RECORDED}"]',
+        )
     if source.estimates == "f" and source.badness is None:
         raise table.refused("badness", 'missing; estimates = "f" are up to (badness + 1) * run')
 
@@ -314,6 +345,12 @@ def _load(value: object) -> float:
 def _number_from_0(value: object) -> float:
     if not _is_number(value) or not 0 <= value <= _MOST:
         raise ValueError("a number from 0 on is expected")
+    return float(value)
+
+
+def _share(value: object) -> float:
+    if not _is_number(value) or not 0 <= value <= 1:
+        raise ValueError("a share from 0 to 1 is expected")
     return float(value)
 
 

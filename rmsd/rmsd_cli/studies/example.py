@@ -28,6 +28,11 @@ long_above_s = 3600
 wide_above = 8
 # short_up_to_s = 90     the trial length of a recipe that has one, else 90
 
+# For recipes with trial runs: how much longer a job runs that starts anew, and the share of the
+# jobs that may not be restarted.
+restart_cost_s = 0
+exempt = 0.0
+
 # Jobs that are drawn from a model, one of `rmsd generate`: sample or lublin (with jobs and procs),
 # dynp-1, dynp-2, or fitted (with file and weeks), which draws users of a recorded trace.
 [[traces]]
@@ -47,4 +52,5 @@ procs = 64
 # badness = 3             # the run time to (badness + 1) times that
 # kill_at_estimate = true # cut jobs that run longer than their estimate; default: false
 # loads = [0.8]           # in place of the study's
+# closed_loop = true      # jobs come a think time after the job they follow; loads = ["recorded"]
 """

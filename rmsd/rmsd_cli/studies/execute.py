@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import gc
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import lru_cache
 from pathlib import Path
@@ -23,13 +24,16 @@ from rmsd_core.measures import measure
 from rmsd_core.models.resampling import resampled
 from rmsd_core.presets import PRESETS
 from rmsd_core.recipe import Recipe
+from rmsd_core.references import references
 from rmsd_core.schedule import Schedule
 from rmsd_core.simulation import simulate
-from rmsd_core.swf import Trace, takes_part
+from rmsd_core.swf import Trace, TraceJob, takes_part
 from rmsd_core.thresholds import with_thresholds
 from rmsd_core.workload import (
     cut_at_estimate,
+    exempted,
     offered_load,
+    predecessors,
     scaled_to_load,
     shaken,
     with_exact_estimates,
@@ -62,11 +66,22 @@ def execute(task: Task) -> dict[str, Any]:
             raise CommandError(f"recipe {why_not}")
         begun = time.perf_counter()
         recipe = with_thresholds(recipe, workload.jobs, workload.processors)
-        schedule = simulate(workload.jobs, workload.processors, recipe)
+        exempt = exempted(workload.jobs, run.trials.exempt, _seed(run.input))
+        schedule = simulate(
+            workload.jobs,
+            workload.processors,
+            recipe,
+            restart_cost_s=run.trials.restart_cost_s,
+            not_restartable=exempt,
+            closed_loop=run.input.source.closed_loop,
+        )
         elapsed_s = time.perf_counter() - begun
         report = run_report(
             workload, recipe, schedule.jobs, trim=measuring.trim, elapsed_s=elapsed_s
         )
+        if recipe.trial_us:
+            costs = {"restart_cost_s": run.trials.restart_cost_s, "exempt": len(exempt)}
+            report["trials"] |= costs
         report["offered_load"] = _offered_load(workload)
         report["metrics"] = _measured(task, recipe, schedule)
         return {"report": report, "manifest": manifest.finished(recipe, seed=run.input.seed)}
@@ -91,6 +106,8 @@ def _options(task: Task) -> argparse.Namespace:
         load=jobs.load,
         shake_s=jobs.shake_s if source.is_shaken and jobs.seed is not None else None,
         metrics=list(task.groups) or None,
+        closed_loop=source.closed_loop,
+        **asdict(task.run.trials),
         **asdict(task.run.measuring),
     )
 
@@ -113,7 +130,7 @@ def _trace(path: Path, sha256: str | None) -> Trace:
 def _workload(wanted: Input, sha256: str | None) -> Workload:
     """Raises CommandError: the trace is of no use, or what is asked for cannot be made of it."""
     source = wanted.source
-    seed = 1 if wanted.seed is None else wanted.seed
+    seed = _seed(wanted)
     first = _drawn(source, seed) if source.path is None else _read(source, source.path, sha256)
     try:
         jobs = with_estimates(
@@ -130,7 +147,31 @@ def _workload(wanted: Input, sha256: str | None) -> Workload:
         raise CommandError(f"{source.name}{at}: {error}") from None
     if source.is_shaken and wanted.seed is not None:
         jobs = shaken(jobs, wanted.seed, wanted.shake_s)
-    return replace(first, jobs=jobs)
+    following = _following(source, jobs) if source.closed_loop else 0
+    return replace(first, jobs=jobs, following=following)
+
+
+def _following(source: Source, jobs: Sequence[TraceJob]) -> int:
+    """How many jobs come after the end of another.
+
+    Raises:
+        CommandError: none does, or it is not clear after which.
+    """
+    try:
+        following = sum(at >= 0 for at in predecessors(jobs))
+    except ValueError as error:
+        raise CommandError(f"{source.name}: closed_loop: {error}") from None
+    if not following:
+        raise CommandError(
+            f"{source.name}: closed_loop: no job names a preceding one among those that take part "
+            "(SWF fields 17 and 18)"
+        )
+    return following
+
+
+def _seed(wanted: Input) -> int:
+    """Of what is drawn; as the commands have it where none is asked for."""
+    return 1 if wanted.seed is None else wanted.seed
 
 
 def _drawn(source: Source, seed: int) -> Workload:
@@ -174,14 +215,19 @@ def _offered_load(workload: Workload) -> float | None:
 
 def _measured(task: Task, recipe: Recipe, schedule: Schedule) -> dict[str, Any]:
     run = task.run
-    fairness = "fairness" in task.groups
+    conservative, exact = None, None
+    if "fairness" in task.groups and run.input.source.closed_loop:
+        _, conservative, exact = references(schedule)  # arrivals are this schedule's own
+    elif "fairness" in task.groups:
+        conservative = _reference(run.input, task.sha256, exact=False)
+        exact = _reference(run.input, task.sha256, exact=True)
     return measure(
         schedule,
         task.groups,
         trim=run.measuring.trim,
         boundaries=_boundaries(run.measuring, recipe),
-        conservative=_reference(run.input, task.sha256, exact=False) if fairness else None,
-        exact=_reference(run.input, task.sha256, exact=True) if fairness else None,
+        conservative=conservative,
+        exact=exact,
     )
 
 

@@ -162,5 +162,6 @@ class StudyRuns:
             "seed": jobs.seed,
             "shake_s": jobs.shake_s if shaken else None,
             "recipe": self._recipes[run.recipe],
+            **asdict(run.trials),
             **asdict(run.measuring),
         }
