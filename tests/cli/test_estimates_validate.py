@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from rmsd_cli.papers.catalogue import EXPERIMENTS
 from rmsd_cli.papers.experiment import Simulation
 from rmsd_cli.papers.workloads import prepared, with_own_estimates, without_estimates
 from tests.cli.test_simulate import rmsd
+
+DATA = os.environ.get("RMSD_TEST_DATA")
 
 
 @pytest.fixture(scope="module")
@@ -118,3 +121,23 @@ def test_published_numbers_of_chapter_5_are_complete() -> None:
         for cell in table.cells
     ]
     assert sum(value is not None for value in published) == 24 + 2 + 48 + 80
+
+
+@pytest.mark.skipif(DATA is None, reason="RMSD_TEST_DATA names no folder with traces/")
+@pytest.mark.golden
+def test_published_estimates_come_out_on_the_real_log(tmp_path: Path) -> None:
+    """KTH and KTH4H, of which all numbers but one are met exactly."""
+    folder = tmp_path / "traces"
+    folder.mkdir()
+    log = "KTH-SP2-1996-2.1-cln.swf.gz"
+    (folder / log).symlink_to(Path(DATA or "") / "traces" / log)
+    report = json.loads(
+        rmsd(
+            *("paper", "run", "thesis-5.2", "thesis-5.5", "thesis-fig-5.11"),
+            *("--traces", folder, "--results", tmp_path / "kept", "--json"),
+        ).stdout
+    )
+    coverage, popular, distribution = report["experiments"]
+    assert coverage["verdicts"] == {"reproduced": 16, "no trace": 32}
+    assert popular["verdicts"] == {"reproduced": 20, "no trace": 60}
+    assert distribution["verdicts"] == {"holds": 1, "no trace": 2}
