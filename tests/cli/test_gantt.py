@@ -16,10 +16,14 @@ from xml.etree import ElementTree
 
 import pytest
 
+from rmsd_cli.pictures.gantt_svg import gantt_svg
 from rmsd_cli.pictures.gantt_text import gantt_text
 from rmsd_cli.pictures.live import Observed, gantt_of_observed, of_directory, of_server
-from rmsd_core.charts.gantt import KILLED, OVER, PLANNED, RUNNING, Gantt
+from rmsd_core.charts.gantt import KILLED, OVER, PLANNED, RUNNING, Gantt, gantt_of
 from rmsd_core.job import SECOND_US
+from rmsd_core.recipe_text import parse_recipe
+from rmsd_core.sample import sample_trace
+from rmsd_core.simulation import simulate
 from tests.cli.test_report import gantt_data, in_browser, unpacked
 from tests.cli.test_simulate import SWF, rmsd
 from tests.live import Daemon
@@ -83,6 +87,18 @@ def test_a_schedule_as_a_picture_and_as_a_page(schedule: tuple[Path, Path]) -> N
     assert sorted(re.findall(r"job \d", " ".join(titles))) == ["job 1", "job 2", "job 3"]
     rmsd("gantt", out, "--trace", trace, "-o", page)
     assert gantt_data(page)["runs"][0]["bars"] == 3
+
+
+def test_a_picture_of_very_many_jobs_has_cells() -> None:
+    """A few paths instead of an element for each job."""
+    schedule = simulate(sample_trace(5000, 64, seed=2), 64, parse_recipe("easy"))
+    gantt = gantt_of(schedule, "easy")
+    since_us, until_us = gantt.span_us()
+    many = ElementTree.fromstring(gantt_svg(gantt, since_us, until_us, str))
+    assert len(list(many.iter(f"{SVG}rect"))) == 0
+    assert 1 < len([path for path in many.iter(f"{SVG}path") if path.get("opacity")]) <= 8
+    few = ElementTree.fromstring(gantt_svg(gantt, since_us, since_us + 10_000 * SECOND_US, str))
+    assert len(list(few.iter(f"{SVG}rect"))) > 10
 
 
 @pytest.mark.parametrize(
@@ -192,6 +208,20 @@ def test_counted_processors_are_of_no_node() -> None:
     gantt = gantt_of_observed(observed(views, counted=True), None)
     assert (gantt.lines, gantt.rows) == ([], 8)
     assert [bar.pieces for bar in gantt.bars] == [((0, 6),), ((6, 2),)]
+
+
+def test_many_nodes_share_lines_and_a_job_on_neighbours_is_one_piece() -> None:
+    nodes = {f"n{at:03}": 64 for at in range(200)}
+    job = view(1, **on("n[000-099]", *[64] * 100, ago_s=100, prediction_s=200.0))
+    gantt = gantt_of_observed(Observed("here", "easy", False, NOW_US, nodes, [job], {}, []), None)
+    assert gantt.bars[0].pieces == ((0, 6400),)
+    lines = gantt_text(gantt, *gantt.span_us(), width=35, height=4, colour=False)
+    assert lines[:4] == [
+        "n[000-049] AAAAAAAAAAAAAAAAAAAAAAAA",
+        "n[050-099] AAAAAAAAAAAAAAAAAAAAAAAA",
+        "n[100-149] ........................",
+        "n[150-199] ........................",
+    ]
 
 
 def test_what_was_over_before_is_left_out() -> None:

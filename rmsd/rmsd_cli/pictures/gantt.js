@@ -374,8 +374,8 @@ class Panel {
     let below = -Infinity;
     g.textBaseline = "middle";
     for (const [name, first, end] of this.run.lines) {
-      this.rule(g, first);
-      const middle = this.y((first + end) / 2);
+      if (this.y(end - first) > 4) this.rule(g, first);
+      const middle = Math.max(6, this.y((first + end) / 2));
       if (middle - below < 12) continue;
       below = middle;
       g.fillText(name.length > 15 ? `…${name.slice(-14)}` : name, this.gutter - 6, middle, this.gutter - 8);

@@ -115,21 +115,25 @@ class _Drawing:
         lines = [(first, min(rows, first + each)) for first in range(0, rows, each)]
         owners = cells(blocks, lines, self._since_us, self._until_us, _COLUMNS)
         width = (WIDTH - _LEFT - _RIGHT) / _COLUMNS
-        paths: dict[int, list[str]] = {}
+        paths: dict[tuple[int, float], list[str]] = {}
         for (first, end), row in zip(lines, owners, strict=True):
             top, height = self._y(first), self._y(end) - self._y(first)
-            colours = [
-                -1 if owner == NOBODY else self._colour[self._gantt.bars[owner].user]
-                for owner in row
-            ]
-            for colour, group in groupby(range(_COLUMNS), key=lambda at: colours[at]):
-                if colour >= 0:
+            looks = [self._look(owner) for owner in row]
+            for look, group in groupby(range(_COLUMNS), key=lambda at: looks[at]):
+                if look is not None:
                     reached = list(group)
                     left, wide = _LEFT + reached[0] * width, len(reached) * width
                     path = f"M{left:.1f} {top:.1f}h{wide:.1f}v{height:.1f}h{-wide:.1f}z"
-                    paths.setdefault(colour, []).append(path)
-        for colour, found in sorted(paths.items()):
-            yield f'<path class="a{colour}" d="{"".join(found)}"/>'
+                    paths.setdefault(look, []).append(path)
+        for (colour, opacity), found in sorted(paths.items()):
+            yield f'<path class="a{colour}" opacity="{opacity:g}" d="{"".join(found)}"/>'
+
+    def _look(self, owner: int) -> tuple[int, float] | None:
+        """Colour and opacity of a cell; None where nobody is."""
+        if owner == NOBODY:
+            return None
+        bar = self._gantt.bars[owner]
+        return self._colour[bar.user], _OPACITY[bar.kind]
 
     def _lines(self) -> Iterator[str]:
         """The nodes, or how many processors there are."""
@@ -140,13 +144,13 @@ class _Drawing:
             yield self._name("processors", self._y(gantt.processors / 2) + 4)
         last = float("-inf")
         for line in gantt.lines:
-            middle = self._y((line.first + line.end) / 2)
-            yield f'<path class="rule" d="M{_LEFT} {self._y(line.first):.1f}H{WIDTH - _RIGHT}"/>'
+            top, middle = self._y(line.first), self._y((line.first + line.end) / 2)
+            if middle - top > 2:
+                yield f'<path class="rule" d="M{_LEFT} {top:.1f}H{WIDTH - _RIGHT}"/>'
             if middle - last >= 13:
                 last = middle
-                yield self._name(
-                    line.name if len(line.name) < 12 else f"…{line.name[-10:]}", middle + 4
-                )
+                short = line.name if len(line.name) < 12 else f"…{line.name[-10:]}"
+                yield self._name(short, middle + 4)
 
     def _name(self, text: str, y: float) -> str:
         at = f'x="{_LEFT - 6}" y="{y:.1f}" text-anchor="end"'

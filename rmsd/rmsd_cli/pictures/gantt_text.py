@@ -8,14 +8,16 @@ from math import ceil
 from rmsd_client.job_fields import local_time
 from rmsd_client.terminal import paint
 from rmsd_core.charts.cells import NOBODY, cells
-from rmsd_core.charts.gantt import KILLED, PLANNED, Gantt
+from rmsd_core.charts.gantt import KILLED, PLANNED, Gantt, Line
 from rmsd_core.charts.ticks import time_ticks
 from rmsd_core.job import SECOND_US
+from rmsd_wire.hostlist import compress
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _COLOURS = ("blue", "green", "yellow", "red")
 _LISTED = 26
 _LEAST = 20
+_NAME = 20
 
 Instant = Callable[[int], str]
 
@@ -61,7 +63,8 @@ def _without_day(instant: Instant, since_us: int, until_us: int) -> Instant:
 
 
 def _lines(gantt: Gantt, height: int) -> list[tuple[str, int, int]]:
-    """(name, first row, end): every processor if there is room, else nodes, else equal parts."""
+    """(name, first row, end): every processor if there is room, else nodes, alone or together;
+    where processors are only counted, equal parts."""
     rows = max(1, gantt.rows)
     if rows <= height and gantt.lines:
         return [
@@ -69,14 +72,24 @@ def _lines(gantt: Gantt, height: int) -> list[tuple[str, int, int]]:
             for line in gantt.lines
             for row in range(line.first, line.end)
         ] + _beyond(gantt)
-    if gantt.lines and len(gantt.lines) <= 2 * height:
-        return [(line.name, line.first, line.end) for line in gantt.lines] + _beyond(gantt)
+    if gantt.lines:
+        each = 1 if len(gantt.lines) <= 2 * height else ceil(len(gantt.lines) / height)
+        groups = [gantt.lines[at : at + each] for at in range(0, len(gantt.lines), each)]
+        return [_group(nodes) for nodes in groups] + _beyond(gantt)
     each = ceil(rows / height)
     parts = [(first, min(rows, first + each)) for first in range(0, rows, each)]
     return [
         (f"{first}-{end - 1}" if end - first > 1 else f"{first}", first, end)
         for first, end in parts
     ]
+
+
+def _group(nodes: Sequence[Line]) -> tuple[str, int, int]:
+    """One node, or several together."""
+    name = compress([node.name for node in nodes])
+    if len(name) > _NAME:
+        name = f"{name[: _NAME - 2]}.."
+    return name, nodes[0].first, nodes[-1].end
 
 
 def _beyond(gantt: Gantt) -> list[tuple[str, int, int]]:

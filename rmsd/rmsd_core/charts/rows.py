@@ -56,9 +56,19 @@ def packed(spans: Sequence[Span], rows: int) -> list[tuple[Piece, ...]]:
         found: list[Piece] = []
         for want in span.wants:
             found += free.take(want, rows)
-        placed[at] = tuple(sorted(found))
+        placed[at] = _joined(sorted(found))
         heappush(ends, (span.end_us, at))
     return placed
+
+
+def _joined(ascending: Sequence[Piece]) -> tuple[Piece, ...]:
+    """Neighbours, as those on adjacent nodes, are one piece."""
+    joined: list[Piece] = []
+    for piece in ascending:
+        if joined and joined[-1].first + joined[-1].rows == piece.first:
+            piece = Piece(joined[-1].first, joined.pop().rows + piece.rows)
+        joined.append(piece)
+    return tuple(joined)
 
 
 class _Free:
