@@ -10,7 +10,10 @@ from typing import Any
 
 import pytest
 
+from rmsd_cli.workload import read_trace
 from rmsd_core.anomalies.flurries import WEEK_S
+from rmsd_core.anomalies.made import FLURRY_USER, with_flurry
+from rmsd_core.swf import format_swf
 from rmsd_core.swf_log import LogJob, format_log
 from tests.cli.test_simulate import rmsd
 
@@ -121,3 +124,19 @@ def test_a_cleaned_log_has_no_large_flurry_left() -> None:
     report = reported(log)
     assert {flurry["user"] for flurry in report["flurries"]} == {21, 24, 48, 99, 148}
     assert max(max(one["peaks"].values()) for one in report["flurries"]) < 1.5
+
+
+@pytest.mark.skipif(DATA is None, reason="needs the archive's logs: RMSD_TEST_DATA")
+def test_the_flurry_of_the_thesis_is_found_where_it_is_put_back(tmp_path: Path) -> None:
+    """A flurry of processes and not of jobs (6.3)."""
+    trace = read_trace(Path(DATA or "") / "traces" / "SDSC-SP2-1998-4.2-cln.swf.gz")
+    jobs = [
+        job._replace(user="328") if job.user == FLURRY_USER else job
+        for job in with_flurry(trace.jobs, after=64241)
+    ]
+    log = tmp_path / "back.swf"
+    log.write_text("".join(format_swf(jobs, {})))
+    [flurry] = reported(log, "--user", "328")["flurries"]
+    assert 375 <= flurry["jobs"] < 400  # the user had some others in these weeks
+    assert list(flurry["peaks"]) == ["processes"]
+    assert flurry["peaks"]["processes"] > 2

@@ -14,11 +14,13 @@ from typing import Any
 
 import pytest
 
-from rmsd_cli.papers import trends, verdicts
+from rmsd_cli.errors import CommandError
+from rmsd_cli.papers import flurry, trends, verdicts
 from rmsd_cli.papers.catalogue import EXPERIMENTS, named
-from rmsd_cli.papers.experiment import Cell, Experiment, Simulation, Table
+from rmsd_cli.papers.execute import execute
+from rmsd_cli.papers.experiment import FLURRY, Cell, Experiment, Simulation, Table
 from rmsd_cli.papers.outcome import judged, missed
-from rmsd_cli.papers.workloads import CHANGES, find_sources, prepared
+from rmsd_cli.papers.workloads import CHANGES, _trace, find_sources, prepared
 from rmsd_core.recipe_text import parse_recipe
 from rmsd_core.sample import sample_trace
 from rmsd_core.swf import format_swf
@@ -345,3 +347,37 @@ def test_published_numbers_come_out_on_the_real_log(tmp_path: Path) -> None:
     thesis, timed = report["experiments"]
     assert thesis["verdicts"] == {"reproduced": 12, "no trace": 36}
     assert timed["verdicts"]["reproduced"] == 2
+
+
+def test_a_flurry_is_put_in_and_looked_at_apart(tmp_path: Path) -> None:
+    """On a stand-in for the SDSC log, with a long job of that number in it."""
+    sample = sample_trace(150, 128, seed=1)
+    long = sample[60]._replace(number=flurry.JOB, run_s=5000)
+    jobs = [*sample[:60], long, *sample[61:]]
+    log = tmp_path / "SDSC-SP2-1998-4.2-cln.swf"
+    log.write_text("".join(format_swf(jobs, {"MaxProcs": "128"})))
+    simulation = flurry.run(30, flurry=True)
+    changed, processors = prepared(simulation, log)
+    assert processors == 128
+    assert len(changed) == len(jobs) + 375
+    assert next(job.run_s for job in changed if job.number == flurry.JOB) == 5030
+    found = execute(simulation, log, ["waits", FLURRY])
+    means = found[FLURRY]
+    assert min(means["flurry"], means["others"]) < means["all"]
+    assert means["all"] < max(means["flurry"], means["others"])
+    assert found["waits"]["bounded_slowdown"]["mean"] == pytest.approx(means["all"])
+    without = execute(flurry.run(30, flurry=False), log, [FLURRY])[FLURRY]
+    assert without["flurry"] is None
+    assert without["all"] == without["others"]
+    log.write_text("".join(format_swf(sample, {"MaxProcs": "128"})))
+    _trace.cache_clear()
+    with pytest.raises(CommandError, match="there is no job 64241"):
+        prepared(simulation, log)
+
+
+def test_what_is_said_of_curves_of_a_flurry() -> None:
+    assert flurry.spread([90, 110, 100]) == pytest.approx(0.2)
+    assert flurry.together([1, 2, 3], [10, 20, 30]) == pytest.approx(1)
+    assert flurry.together([1, 1, 1], [10, 20, 30]) == 0
+    (cell,) = [c for t in flurry.EXPERIMENT.tables for c in t.cells if c.published == "99"]
+    assert cell.runs == (flurry.run(0, flurry=False),)

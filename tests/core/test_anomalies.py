@@ -19,6 +19,7 @@ from rmsd_core.anomalies.flurries import (
     Suspects,
     TooShort,
 )
+from rmsd_core.anomalies.made import FLURRY_USER, with_flurry, with_run_changed
 from rmsd_core.anomalies.robots import DAY_S, Habits, Robot
 from rmsd_core.presets import PRESETS
 from rmsd_core.sample import sample_trace
@@ -204,3 +205,33 @@ def test_the_effect_of_a_part() -> None:
     alone = effect_of(lambda one: one.user == "flurry", trace, 32, PRESETS["easy"])
     assert without == alone.everyone.bounded_slowdown
     assert alone.part.bounded_slowdown is None
+
+
+def test_the_flurry_that_is_put_back() -> None:
+    """Section 6.2.2: 375 jobs over about ten hours, a month after the job."""
+    trace = sample_trace(100, 128, seed=1)
+    jobs = with_flurry(trace, after=trace[10].number)
+    flurry = [one for one in jobs if one.user == FLURRY_USER]
+    assert [one for one in jobs if one.user != FLURRY_USER] == trace
+    assert len(flurry) == 375
+    assert {(one.size, one.estimate_s) for one in flurry} == {(32, 300)}
+    assert all(60 <= one.run_s <= 120 for one in flurry)
+    assert flurry[0].submit_s == trace[10].submit_s + 30 * DAY_S
+    assert 9.9 * HOUR_S < flurry[-1].submit_s - flurry[0].submit_s <= 10 * HOUR_S
+    assert len({one.number for one in jobs}) == len(jobs)
+    assert jobs == sorted(jobs, key=lambda one: one.submit_s)
+    assert jobs == with_flurry(trace, after=trace[10].number)
+    assert jobs != with_flurry(trace, after=trace[10].number, seed=2)
+
+
+def test_one_run_time_is_changed() -> None:
+    trace = sample_trace(20, 128, seed=1)
+    number, run_s = trace[7].number, trace[7].run_s
+    changed = with_run_changed(trace, number, 30)
+    assert changed[7] == trace[7]._replace(run_s=run_s + 30)
+    assert changed[:7] + changed[8:] == trace[:7] + trace[8:]
+    with pytest.raises(ValueError, match="would run -1 s"):
+        with_run_changed(trace, number, -run_s - 1)
+    for change in (with_flurry, lambda jobs, absent: with_run_changed(jobs, absent, 1)):
+        with pytest.raises(ValueError, match="there is no job 99"):
+            change(trace, 99)

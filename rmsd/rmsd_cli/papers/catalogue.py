@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rmsd_cli.papers import dynp, selective, thesis_3, thesis_4, thesis_4_6, thesis_5, timed
+from rmsd_cli.papers import dynp, flurry, selective, thesis_3, thesis_4, thesis_4_6, thesis_5, timed
 from rmsd_cli.papers.experiment import Experiment
 
 EXPERIMENTS: dict[str, Experiment] = {
@@ -12,6 +12,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         *thesis_4.EXPERIMENTS,
         thesis_4_6.FIG_1_19,
         *thesis_5.EXPERIMENTS,
+        flurry.EXPERIMENT,
         *timed.EXPERIMENTS,
         *selective.EXPERIMENTS,
         *dynp.EXPERIMENTS,

@@ -10,7 +10,7 @@ from typing import Any
 
 from rmsd_cli.errors import CommandError
 from rmsd_cli.papers.estimates import estimates_measured
-from rmsd_cli.papers.experiment import ESTIMATES, THRESHOLDS, UNFAIRNESS, Simulation
+from rmsd_cli.papers.experiment import ESTIMATES, FLURRY, THRESHOLDS, UNFAIRNESS, Simulation
 from rmsd_cli.papers.workloads import (
     Jobs,
     prepared,
@@ -18,8 +18,11 @@ from rmsd_cli.papers.workloads import (
     with_own_estimates,
     without_estimates,
 )
+from rmsd_core.anomalies.effect import averages, split
+from rmsd_core.anomalies.made import FLURRY_USER
 from rmsd_core.categories import CATEGORIES, Boundaries
 from rmsd_core.measures import measure
+from rmsd_core.metrics import trimmed
 from rmsd_core.presets import TRIAL_US
 from rmsd_core.recipe import Recipe
 from rmsd_core.recipe_text import parse_recipe
@@ -27,7 +30,7 @@ from rmsd_core.schedule import Schedule
 from rmsd_core.simulation import simulate
 from rmsd_core.thresholds import with_thresholds
 
-_OWN = (UNFAIRNESS, THRESHOLDS, ESTIMATES)
+_OWN = (UNFAIRNESS, THRESHOLDS, ESTIMATES, FLURRY)
 """Groups that are no groups of the core's."""
 
 Measures = dict[str, dict[str, Any]]
@@ -65,10 +68,19 @@ def execute(simulation: Simulation, path: Path | None, groups: list[str]) -> Mea
         if THRESHOLDS in groups:
             names = CATEGORIES if recipe.starvation.differential else ("all",)
             found[THRESHOLDS] = dict(zip(names, recipe.starvation.values, strict=True))
+        if FLURRY in groups:
+            found[FLURRY] = _flurry(schedule, trim=simulation.trim)
         return {**of_estimates, **found}
     finally:
         gc.enable()
         gc.collect()
+
+
+def _flurry(schedule: Schedule, *, trim: bool) -> dict[str, float | None]:
+    jobs = trimmed(schedule.jobs) if trim else schedule.jobs
+    flurry, others = split(jobs, [job.user == FLURRY_USER for job in jobs])
+    groups = {"all": jobs, "flurry": flurry, "others": others}
+    return {name: averages(group).bounded_slowdown for name, group in groups.items()}
 
 
 def _recipe(simulation: Simulation, jobs: Jobs, processors: int) -> Recipe:

@@ -23,6 +23,10 @@ ESTIMATES = "estimates"
 """The distribution of a run's estimates, and its distance from that of the trace's own (thesis
 5.6, 5.12.1)."""
 
+FLURRY = "flurry"
+"""Mean bounded slowdowns of all jobs, of those of a flurry that a change has put in, and of the
+others: "all", "flurry", "others"."""
+
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
@@ -49,7 +53,7 @@ class Cell:
 
     runs: one, or several of which the mean is shown.
     measure: where it is in what `rmsd_core.measures` gives, as "group/key/key", or in one of the
-        two groups above; `scale` turns its unit into `unit`.
+        groups above; `scale` turns its unit into `unit`.
     published: as printed, or None where a figure has no numbers.
     within: relative deviation that counts as reproduced.
     """

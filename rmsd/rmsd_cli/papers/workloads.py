@@ -14,6 +14,7 @@ from rmsd_cli.errors import CommandError
 from rmsd_cli.papers.experiment import Change, Simulation
 from rmsd_cli.workload import read_trace
 from rmsd_core import workload
+from rmsd_core.anomalies.made import with_flurry, with_run_changed
 from rmsd_core.dynp_sets import SET_1, SET_2, dynp_set
 from rmsd_core.models.estimates import (
     own_heads,
@@ -45,6 +46,8 @@ CHANGES: dict[str, Callable[..., Jobs]] = {
     "divided": workload.divided,
     "shrunk": lambda jobs, factor: workload.divided(jobs, 1 / factor),
     "shaken": workload.shaken,
+    "flurry": with_flurry,
+    "run": with_run_changed,
     "asking-up-to": lambda jobs, max_s: [job for job in jobs if job.estimate_s <= max_s],
     "without-106": without_the_most_creative,
     "shuffled": with_shuffled_estimates,
@@ -119,8 +122,11 @@ def prepared(simulation: Simulation, path: Path | None) -> tuple[Jobs, int]:
         jobs = [job for job in trace.jobs if takes_part(job, processors)]
     if len(jobs) < 2:
         raise CommandError(f"{path}: fewer than two jobs fit {processors} processors")
-    for change in simulation.changes:
-        jobs = _changed(jobs, change, processors)
+    try:
+        for change in simulation.changes:
+            jobs = _changed(jobs, change, processors)
+    except ValueError as error:
+        raise CommandError(f"{path or simulation.workload}: {error}") from None
     return jobs, processors
 
 
