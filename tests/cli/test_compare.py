@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from rmsd_cli.studies.comparison import Comparison, compare
 from rmsd_cli.studies.results_file import Row, write_results
 from rmsd_core.statistics import batch_means, paired_interval, t_quantile
 from tests.cli.test_simulate import rmsd
@@ -273,3 +276,42 @@ def test_what_cannot_be_compared(tmp_path: Path) -> None:
     assert "line 8: job 7 submitted at 6 and job 7 at 5" in said
     (tmp_path / "x.json").write_text('{"schema": "rmsd.metrics/1"}')
     assert "is no --json of" in rmsd("compare", tmp_path / "x.json", expect=1).stderr
+
+
+# ---------------------------------------------------------------- properties
+
+WAITS = st.lists(st.tuples(*[st.integers(0, 10**6)] * 3), min_size=2, max_size=8)
+
+
+@given(waits=WAITS, seed=st.integers(0, 2**32))
+def test_the_order_of_rows_does_not_matter(waits: list[tuple[int, ...]], seed: int) -> None:
+    rows = rows_of_waits(waits)
+    shuffled = rows[:]
+    random.Random(seed).shuffle(shuffled)
+    first, second = (found(listed, "a") for listed in (rows, shuffled))
+    assert first.keys() == second.keys() == {"b", "c"}
+    for name, one in first.items():
+        assert one.difference == pytest.approx(second[name].difference)
+
+
+@given(waits=WAITS)
+def test_the_other_way_round_is_the_opposite(waits: list[tuple[int, ...]]) -> None:
+    rows = rows_of_waits(waits)
+    one, other = found(rows, "a")["b"], found(rows, "b")["a"]
+    assert one.difference.mean == pytest.approx(one.mean - one.baseline_mean)
+    assert (one.baseline_mean, one.mean) == (other.mean, other.baseline_mean)
+    assert one.difference.mean == -other.difference.mean
+    assert one.difference.excludes_zero == other.difference.excludes_zero
+
+
+def rows_of_waits(waits: list[tuple[int, ...]]) -> list[Row]:
+    return [
+        row(name, seed, float(wait_s))
+        for seed, of_seed in enumerate(waits)
+        for name, wait_s in zip("abc", of_seed, strict=True)
+    ]
+
+
+def found(rows: list[Row], baseline: str) -> dict[str, Comparison]:
+    (group,) = compare(rows, "recipe", baseline, ["wait_s.mean"], 0.95)
+    return {one.name: one for one in group.comparisons}

@@ -17,6 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rmsd_cli.errors import UsageError
+from rmsd_cli.manifest import fingerprint
+from rmsd_cli.studies import execute
 from rmsd_cli.studies.description import Study, read_study, study_from
 from rmsd_cli.studies.example import EXAMPLE
 from rmsd_cli.studies.results_file import Row, read_results
@@ -108,6 +110,17 @@ def test_all_recipes_meet_the_same_shaken_jobs_and_each_seed_others(folder: Path
         offered[row["load"], row["seed"]].add(row["offered_load"])
     assert all(len(loads) == 1 for loads in offered.values())
     assert offered[0.7, 1] != offered[0.7, 2]
+
+
+def test_a_trace_is_read_once_for_all_its_runs(folder: Path) -> None:
+    study = read_study(folder / "study.toml")
+    (source,) = study.traces
+    assert source.path is not None
+    sha256 = fingerprint(source.path)["sha256"]
+    before = execute._trace.cache_info().misses
+    for one in study.runs():
+        execute.execute(execute.Task(one, sha256, ()))
+    assert execute._trace.cache_info().misses == before + 1
 
 
 def test_a_model_draws_other_jobs_with_every_seed(folder: Path) -> None:

@@ -1,0 +1,89 @@
+"""Work on processes: all of it, in order, little of it at a time, and an end to it if it fails."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+
+import psutil
+import pytest
+
+from rmsd_cli.errors import CommandError
+from rmsd_cli.pools import AHEAD, ProcessPool
+
+PROCESSES = 2
+
+
+class Counted(list[int]):
+    """Tasks, and how many of them have been taken."""
+
+    taken = 0
+
+    def __iter__(self) -> Iterator[int]:
+        for task in super().__iter__():
+            self.taken += 1
+            yield task
+
+
+def squared(task: int) -> int:
+    return task * task
+
+
+def failing(task: int) -> int:
+    if task == 3:
+        raise CommandError("the third cannot be done")
+    time.sleep(0.01)
+    return task
+
+
+def killed(task: int) -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return task
+
+
+def test_all_is_done_and_little_is_handed_out_at_a_time() -> None:
+    tasks = Counted(range(50))
+    found: dict[int, int] = {}
+    ahead: list[int] = []
+
+    def done(task: int, result: int) -> None:
+        ahead.append(tasks.taken - len(found))
+        found[task] = result
+
+    ProcessPool(PROCESSES).run(squared, tasks, done)
+    assert found == {task: task * task for task in range(50)}
+    assert max(ahead) <= AHEAD * PROCESSES
+
+
+def test_nothing_to_do_is_done() -> None:
+    ProcessPool(PROCESSES).run(squared, [], lambda *_: pytest.fail("nothing was done"))
+
+
+def test_a_failure_ends_the_rest_and_says_why() -> None:
+    tasks = Counted(range(1000))
+    with pytest.raises(CommandError, match="the third cannot be done"):
+        ProcessPool(PROCESSES).run(failing, tasks, lambda *_: None)
+    assert tasks.taken < 20
+    psutil.wait_procs([one for one in psutil.Process().children() if workers(one)], timeout=30)
+    assert not [one for one in psutil.Process().children() if workers(one)]
+
+
+def workers(process: psutil.Process) -> bool:
+    return "spawn_main" in " ".join(process.cmdline())
+
+
+def test_a_worker_that_is_killed_is_said() -> None:
+    with pytest.raises(CommandError, match="is there enough memory"):
+        ProcessPool(PROCESSES).run(killed, [1, 2, 3], lambda *_: None)
+
+
+def test_what_fails_in_the_caller_ends_the_rest_too() -> None:
+    def full(task: int, result: int) -> None:
+        raise CommandError(f"cannot write {task}: {result}")
+
+    tasks = Counted(range(1000))
+    with pytest.raises(CommandError, match="cannot write 0: 0"):
+        ProcessPool(1).run(squared, tasks, full)
+    assert tasks.taken <= AHEAD
