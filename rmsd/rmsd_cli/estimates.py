@@ -23,7 +23,7 @@ from rmsd_cli.estimate_options import (
     own_max_s,
     seconds_of,
 )
-from rmsd_cli.rewritten_trace import TraceFile, read_trace_file
+from rmsd_cli.rewritten_trace import read_trace_file
 from rmsd_cli.trace_file import STDIN
 from rmsd_cli.validate_options import DESCRIPTION, add_validate_options
 from rmsd_core.models.estimates import (
@@ -103,12 +103,8 @@ def run(args: argparse.Namespace) -> int:
         print(f"rmsd estimates: {note}", file=sys.stderr)
     name = "standard input" if args.trace == STDIN else args.trace.name
     note = f"estimates by rmsd estimates {args.model}{parameters}, of {name}"
-    sys.stdout.writelines(_written(trace, changed, [note, *notes]))
+    sys.stdout.writelines(trace.lines_with(changed, [note, *notes]))
     return 0
-
-
-def _written(trace: TraceFile, changed: Jobs, notes: Sequence[str]) -> list[str]:
-    return [*(f"; Note: {note}\n" for note in notes), *trace.lines_with(changed)]
 
 
 Made = tuple[Jobs, str, list[str]]

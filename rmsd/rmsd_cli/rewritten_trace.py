@@ -26,10 +26,11 @@ class TraceFile:
         """Those with a known run time."""
         return [job for job in self.jobs if job.run_s >= 0]
 
-    def lines_with(self, changed: Sequence[TraceJob]) -> Iterator[str]:
+    def lines_with(self, changed: Sequence[TraceJob], notes: Sequence[str]) -> Iterator[str]:
         """The lines of the file with the estimates, and the run times where they differ, of
-        `changed`, which stand for those of `known`."""
+        `changed`, which stand for those of `known`; notes at the end of the header."""
         yield from self.header
+        yield from (f"; Note: {note}\n" for note in notes)
         new = iter(changed)
         for row, job in zip(self.rows, self.jobs, strict=True):
             yield row if job.run_s < 0 else _with(row, job, next(new))

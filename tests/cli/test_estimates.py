@@ -45,13 +45,18 @@ def written(tmp_path: Path, *arguments: str | Path) -> tuple[Path, str]:
     return out, done.stderr
 
 
+def last_note(path: Path) -> str:
+    """The last of the header's."""
+    return [line for line in path.read_text().splitlines() if line.startswith("; Note:")][-1]
+
+
 def test_only_the_requested_time_changes(trace: Path) -> None:
     done = rmsd("estimates", "times", trace, "--factor", "2")
     assert done.stdout.splitlines() == [
-        "; Note: estimates by rmsd estimates times --factor 2, of tiny.swf.gz",
         "; Computer: a machine of thé past",
         "; MaxProcs: 4",
         "; Note: the first note",
+        "; Note: estimates by rmsd estimates times --factor 2, of tiny.swf.gz",
         "1 0 -1 100 4 -1 -1 4 400 -1 1 1 -1 -1 -1 -1 -1 -1",
         "2 10 -1 50 2 -1 -1 2 80 -1 1 1 -1 -1 -1 -1 -1 -1",
         "3 20 -1 -1 2 -1 -1 2 77 -1 5 2 -1 -1 -1 -1 -1 -1",
@@ -82,13 +87,12 @@ def test_every_model_writes_what_can_be_read_again(sample: Path, tmp_path: Path)
             job._replace(estimate_s=1) for job in before.jobs
         ]
         assert all(job.estimate_s >= job.run_s for job in after.jobs)
-        assert f"rmsd estimates {options[0]}" in out.read_text().splitlines()[0]
+        assert f"rmsd estimates {options[0]}" in last_note(out)
 
 
 def test_the_header_says_how_to_make_it_again(sample: Path, tmp_path: Path) -> None:
     out, _ = written(tmp_path, "modes", sample, "--own-heads", "2", "--seed", "5")
-    note = out.read_text().splitlines()[0]
-    options = note.partition("rmsd estimates ")[2].partition(", of")[0].split()
+    options = last_note(out).partition("rmsd estimates ")[2].partition(", of")[0].split()
     again = rmsd("estimates", options[0], sample, *options[1:]).stdout
     assert read_trace(out).jobs != read_trace(sample).jobs
     assert again == out.read_text()

@@ -66,6 +66,7 @@ def test_what_cannot_be_compared_is_refused(sample: Path, tmp_path: Path) -> Non
         return rmsd("estimates", "validate", trace, *options, expect=code).stderr
 
     assert "at least 1" in refused(sample, "--seeds", "0", code=2)
+    assert "give a file" in refused(Path("-"), code=2)
     assert "--procs" in refused(sample, "--procs", "0", code=2)
     assert "at least two jobs" in refused(sample, "--jobs", "1", code=2)
     assert "no recipe" in refused(sample, "--recipe", "none", code=2)
