@@ -471,6 +471,16 @@ def test_a_run_that_cannot_be_made_ends_the_study_with_its_reason(folder: Path) 
     assert "`procs` in [[traces]]" in rmsd("study", folder / "study.toml", expect=1).stderr
 
 
+def test_of_several_traces_each_is_tried_first(folder: Path) -> None:
+    (folder / "study.toml").write_text(
+        'recipes = ["easy", "easy++"]\nloads = [0.5, 0.8]\nseeds = 20\n'
+        '[[traces]]\nfile = "sample.swf"\n[[traces]]\nmodel = "lublin"\njobs = 20\nprocs = 8\n'
+    )
+    said = rmsd("study", folder / "study.toml", "--jobs", "1", expect=1).stderr
+    assert "easy++: predict=recent needs the jobs of each user, and lublin names no users" in said
+    assert "3 of 160 runs are kept" in said
+
+
 def test_only_who_asks_pays_for_libraries(folder: Path) -> None:
     program = (
         "import sys\nfrom rmsd_cli.main import run\n"

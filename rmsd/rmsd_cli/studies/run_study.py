@@ -129,13 +129,19 @@ class StudyRuns:
             yield Made(run, name_of(made_of), report | {"metrics": found}, manifest)
 
     def _in_turn(self, study: Study) -> list[Run]:
-        """Of each trace the higher loads first: they take longest, and what takes long and comes
-        last keeps one processor busy while the others have nothing to do."""
+        """Trace by trace, of each the higher loads first: they take longest, and what takes long
+        and comes last keeps one processor busy while the others have nothing to do. Of several
+        traces one run with each recipe goes ahead: what cannot be made is known at once."""
         at = {source: position for position, source in enumerate(study.traces)}
-        return sorted(
+        runs = sorted(
             self._runs,
             key=lambda run: (at[run.input.source], -(run.input.load or 0.0)),
         )
+        if len(study.traces) == 1:
+            return runs
+        ahead = {(run.input.source, run.recipe): run for run in runs}  # the last, at least load
+        first = set(ahead.values())
+        return [*ahead.values(), *(run for run in runs if run not in first)]
 
     def _missing_of(self, run: Run) -> Task | None:
         """What has to be made for a run: the groups that are known already once more, so that all
