@@ -90,13 +90,10 @@ def code_digest() -> str:
 def line(manifest: Mapping[str, Any]) -> str:
     """The manifest in short, for people."""
     machine, trace = manifest["machine"], manifest["trace"]
-    digest = "standard input"
-    if trace["sha256"] is not None:
-        digest = f"{trace['file']}, {trace['bytes']:,} bytes, sha256 {trace['sha256'][:_SHORT]}"
     return (
         f"rmsd {manifest['rmsd']} ({manifest['code'][:_SHORT]}), Python {manifest['python']}, "
         f"{machine['kernel']}, {machine['cores']} cores, load {machine['load_average'][0]:g}\n"
-        f"{digest}, begun {manifest['begun']}"
+        f"{fingerprint_line(trace)}, begun {manifest['begun']}"
     )
 
 
@@ -114,6 +111,13 @@ def fingerprint(path: Path) -> dict[str, Any]:
             return {"file": path.name, "bytes": file.tell(), "sha256": digest}
     except OSError as error:
         raise CommandError(f"cannot read {path}: {error.strerror}") from None
+
+
+def fingerprint_line(found: Mapping[str, Any]) -> str:
+    """A fingerprint in short, for people."""
+    if found["sha256"] is None:
+        return "standard input"
+    return f"{found['file']}, {found['bytes']:,} bytes, sha256 {found['sha256'][:_SHORT]}"
 
 
 def _plain(value: object) -> object:

@@ -104,7 +104,7 @@ def test_a_picture_of_very_many_jobs_has_cells() -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["-o", "x.pdf"], 2, ".html, .svg or .png"),
+        (["-o", "x.pdf"], 2, ".html or .svg or .png"),
         (["--since", "nonsense"], 2, "--since"),
         (["--ahead", "1h"], 2, "--ahead is for a daemon"),
         (["--server", "unix:/nowhere"], 2, "--server is for a daemon"),

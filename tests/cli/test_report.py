@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import base64
 import gzip
+import hashlib
+import html
 import json
 import os
 import random
@@ -29,6 +31,7 @@ from rmsd_cli.pictures.svg import HEIGHT, WIDTH, drawn
 from rmsd_cli.studies.results_file import Row, read_results
 from rmsd_core.charts.gantt import KINDS, Gantt, gantt_of
 from rmsd_core.job import SECOND_US
+from rmsd_core.recipe_text import parse_recipe, written_out
 from rmsd_core.sample import sample_trace
 from rmsd_core.schedule import Schedule, Scheduled
 from rmsd_core.statistics import mean_interval
@@ -256,6 +259,14 @@ def test_what_cannot_be_is_refused(
     source = tmp_path / "t.swf"
     source.write_text(SWF)
     assert message in rmsd("report", source, *arguments, expect=code).stderr
+
+
+def test_a_page_says_what_it_was_made_of(report: Path, trace: Path) -> None:
+    digest = hashlib.sha256(trace.read_bytes()).hexdigest()[:12]
+    footer = report.read_text().partition("<footer>")[2]
+    assert f"{trace.name}, {trace.stat().st_size:,} bytes, sha256 {digest}" in footer
+    assert f"easy++: {written_out(parse_recipe('easy++'))}" in html.unescape(footer)
+    assert "rmsd report" in footer
 
 
 def test_names_that_are_markup_are_shown_as_they_are(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from rmsd_cli.errors import CommandError, UsageError
@@ -22,7 +23,7 @@ from rmsd_cli.pictures.chart import instant_of_trace
 from rmsd_cli.pictures.gantt_svg import gantt_svg
 from rmsd_cli.pictures.gantt_text import gantt_text
 from rmsd_cli.pictures.live import gantt_of_observed, of_directory, of_server
-from rmsd_cli.pictures.output import made_by, write_page, write_svg
+from rmsd_cli.pictures.output import check_output, origin, write_page, write_svg
 from rmsd_cli.pictures.packed import packed
 from rmsd_cli.pictures.page import Page
 from rmsd_cli.pictures.runs import recorded
@@ -101,8 +102,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.output is not None and args.output.suffix not in (".html", ".svg", ".png"):
-        raise UsageError(f"-o {args.output}: its name ends in .html, .svg or .png")
+    if args.output is not None:
+        check_output(args.output, (".html", ".svg", ".png"))
     of_file = args.source is not None and not args.source.is_dir()
     gantt, about, since_us = _of_schedule(args) if of_file else _of_daemon(args)
     if not gantt.bars:
@@ -116,7 +117,8 @@ def run(args: argparse.Namespace) -> int:
     if args.output is None:
         print("\n".join([about, *_text(args, gantt, since_us, until_us)]))
     elif args.output.suffix == ".html":
-        write_page(args.output, _page(gantt, about, since_us, until_us))
+        inputs = [args.source, args.trace] if of_file else []
+        write_page(args.output, _page(gantt, about, since_us, until_us, inputs))
     else:
         instant = instant_of_trace if gantt.now_us is None else _to_the_minute
         write_svg(args.output, gantt_svg(gantt, since_us, until_us, instant))
@@ -189,10 +191,13 @@ def _text(
     )
 
 
-def _page(gantt: Gantt, about: str, since_us: int, until_us: int) -> Page:
+def _page(gantt: Gantt, about: str, since_us: int, until_us: int, inputs: Sequence[Path]) -> Page:
     live = gantt.now_us is not None
     data = packed([gantt], calendar=live, window_us=(since_us, until_us))
-    notes = [_KINDS] if live else []
     return Page(
-        f"Gantt chart: {gantt.name}", [about], gantt=data, gantt_notes=notes, made=[made_by()]
+        f"Gantt chart: {gantt.name}",
+        [about],
+        gantt=data,
+        gantt_notes=[_KINDS] if live else [],
+        made=origin(inputs),
     )

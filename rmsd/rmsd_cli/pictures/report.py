@@ -25,7 +25,7 @@ from rmsd_cli.errors import UsageError
 from rmsd_cli.pictures import results
 from rmsd_cli.pictures.chart import Chart
 from rmsd_cli.pictures.figures import OF_SCHEDULES, charts
-from rmsd_cli.pictures.output import made_by, write_page, write_picture
+from rmsd_cli.pictures.output import check_output, origin, write_page, write_picture
 from rmsd_cli.pictures.packed import packed
 from rmsd_cli.pictures.page import Page
 from rmsd_cli.pictures.runs import Run, recorded, simulated
@@ -89,7 +89,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    _check_output(args)
+    if args.figure:
+        check_output(args.output, (".svg", ".png"))
+    else:
+        check_output(args.output, (".html",), "; a single chart needs --figure NAME")
     gc.disable()  # what is read and made lives to the end
     found = _found(args)
     schedules = {run.name: run.schedule for run in found.runs}
@@ -103,18 +106,10 @@ def run(args: argparse.Namespace) -> int:
         [*(charts(schedules) if schedules else []), *results.charts(found.rows)],
         _gantt(found.runs),
         _notes(found.runs),
-        [made_by()],
+        [*(run.recipe for run in found.runs if run.recipe), *origin(_files(args))],
     )
     write_page(args.output, page)
     return 0
-
-
-def _check_output(args: argparse.Namespace) -> None:
-    """Raises UsageError: there is no such kind of picture."""
-    kinds = (".svg", ".png") if args.figure else (".html",)
-    if args.output.suffix not in kinds:
-        hint = "" if args.figure else "; a single chart needs --figure NAME"
-        raise UsageError(f"-o {args.output}: its name ends in {' or '.join(kinds)}{hint}")
 
 
 class _Found(NamedTuple):
@@ -157,6 +152,10 @@ def _gantt(runs: Sequence[Run]) -> dict[str, Any] | None:
     if not runs:
         return None
     return packed([gantt_of(run.schedule, run.name) for run in runs], calendar=False)
+
+
+def _files(args: argparse.Namespace) -> list[Path]:
+    return [*args.inputs, *([args.trace] if args.trace else [])]
 
 
 def _notes(runs: Sequence[Run]) -> list[str]:

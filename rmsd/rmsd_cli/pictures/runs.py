@@ -12,18 +12,21 @@ from rmsd_cli.history import read_schedule
 from rmsd_cli.progress import Progress
 from rmsd_cli.recipe_option import recipe_for, recipe_named
 from rmsd_cli.workload import Workload, load_workload, read_trace
+from rmsd_core.recipe_text import written_out
 from rmsd_core.schedule import Schedule
 from rmsd_core.simulation import simulate
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """`about`: where it comes from, for people. `trials`: whether killed ones are missing in it."""
+    """`about`: where it comes from, for people. `trials`: whether killed ones are missing in it.
+    `recipe`: as it was, written out; empty if it is not known."""
 
     name: str
     schedule: Schedule
     about: str
     trials: bool = False
+    recipe: str = ""
 
 
 def simulated(args: argparse.Namespace, traces: Sequence[Path]) -> Iterator[Run]:
@@ -48,7 +51,9 @@ def simulated(args: argparse.Namespace, traces: Sequence[Path]) -> Iterator[Run]
                     closed_loop=workload.following > 0,
                 )
             shown = name if len(traces) == 1 else f"{workload.trace}, {name}"
-            yield Run(shown, schedule, about, trials=bool(full.trial_us))
+            yield Run(
+                shown, schedule, about, bool(full.trial_us), f"recipe {shown}: {written_out(full)}"
+            )
 
 
 def _about(workload: Workload) -> str:
