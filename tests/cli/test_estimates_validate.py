@@ -134,11 +134,12 @@ def test_published_estimates_come_out_on_the_real_log(tmp_path: Path) -> None:
     (folder / log).symlink_to(Path(DATA or "") / "traces" / log)
     report = json.loads(
         rmsd(
-            *("paper", "run", "thesis-5.2", "thesis-5.5", "thesis-fig-5.11"),
+            *("paper", "run", "thesis-5.2", "thesis-5.4", "thesis-5.5", "thesis-fig-5.11"),
             *("--traces", folder, "--results", tmp_path / "kept", "--json"),
         ).stdout
     )
-    coverage, popular, distribution = report["experiments"]
+    coverage, spread, popular, distribution = report["experiments"]
+    assert spread["verdicts"] == {"reproduced": 1, "no trace": 3}
     assert coverage["verdicts"] == {"reproduced": 16, "no trace": 32}
     assert popular["verdicts"] == {"reproduced": 20, "no trace": 60}
     assert distribution["verdicts"] == {"holds": 1, "no trace": 2}

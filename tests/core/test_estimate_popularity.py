@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rmsd_core.models.mode_times import mode_times_s
 from rmsd_core.models.popularity import (
     COVERED_PERCENT,
     coverage,
     distance,
     estimates_of_users,
+    fitted_spread,
     head_share,
     joint_ratio,
     owned,
@@ -94,3 +96,10 @@ def test_repeats_are_counted_within_sessions() -> None:
     assert sessions(jobs) == [[0, 2, 3], [1], [4], [5]]
     assert repeat_share(jobs) == 0.5
     assert repeat_share([]) == 0
+
+
+@pytest.mark.parametrize("spread", [1.05, 1.24, 1.57, 1.91, 4.0])
+def test_the_spread_of_a_model_is_found_again(spread: float) -> None:
+    times_s = mode_times_s(200, 10**6, spread)
+    assert fitted_spread(times_s * 2) == pytest.approx(spread, rel=0.01)
+    assert fitted_spread([60, 60]) is None

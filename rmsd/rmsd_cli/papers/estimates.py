@@ -11,6 +11,7 @@ from rmsd_core.models.popularity import (
     coverage,
     distance,
     estimates_of_users,
+    fitted_spread,
     head_share,
     joint_ratio,
     repeat_share,
@@ -37,5 +38,6 @@ def estimates_measured(jobs: Jobs, own: Jobs) -> dict[str, Any]:
         "joint_ratio": joint_ratio(estimates_s),
         "cover_percent": {str(key): few for key, few in coverage(estimates_s).items()},
         "share_s": {str(time_s): count / len(jobs) for time_s, count in counts.most_common(_SHOWN)},
+        "spread": fitted_spread(estimates_s),
         "distance": distance(estimates_s, [job.estimate_s for job in own]),
     }

@@ -15,6 +15,12 @@ from rmsd_core.swf import TraceJob
 COVERED_PERCENT = (10, 50, 75, 90, 95, 98, 99, 100)
 """The columns of Table 5.2."""
 
+_MOST_SPREAD = 20.0
+"""By then F_tim is a line to all intents."""
+
+_GOLDEN = (5**0.5 - 1) / 2
+_STEPS = 60
+
 
 def coverage(estimates_s: Iterable[int]) -> dict[int, int]:
     """For each of `COVERED_PERCENT`, how few different estimates so many percent of the jobs have
@@ -45,6 +51,27 @@ def joint_ratio(estimates_s: Iterable[int]) -> float:
         for at, reached in enumerate(accumulate(counts), 1)
     ]
     return min(off)[1] if off else 0.0
+
+
+def fitted_spread(estimates_s: Iterable[int]) -> float | None:
+    """The a of F_tim that fits best to the different estimates by time rank, in squares of the
+    normalized times (Fig. 5.5, Table 5.4), up to `_MOST_SPREAD`. None: there are fewer than two."""
+    times_s = sorted(set(estimates_s))
+    if len(times_s) < 2:
+        return None
+    ranks = [at / len(times_s) for at in range(1, len(times_s) + 1)]
+
+    def off(spread: float) -> float:
+        return sum(
+            (time_s / times_s[-1] - (spread - 1) * rank / (spread - rank)) ** 2
+            for rank, time_s in zip(ranks, times_s, strict=True)
+        )
+
+    low, high = 1.0 + 1e-9, _MOST_SPREAD
+    for _ in range(_STEPS):  # golden section
+        left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+        low, high = (low, right) if off(left) < off(right) else (left, high)
+    return (low + high) / 2
 
 
 def distance(one: Iterable[int], other: Iterable[int]) -> float:
