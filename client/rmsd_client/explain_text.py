@@ -202,9 +202,11 @@ def _source(made: Told) -> str:
 
 def _change(change: Told) -> str:
     at = local_time(change["at_us"])
+    if change["kind"] == "promote":
+        return f"{at} it passed its starvation threshold"
     if change["kind"] == "promise":
         if change["start_us"] is None:
-            return f"{at} it passed its starvation threshold"
+            return f"{at} promised a place, with no time in sight"
         return f"{at} promised to start {local_time(change['start_us'])}"
     predicted = format_duration(change["prediction_s"])
     if change["kind"] == "repredict":

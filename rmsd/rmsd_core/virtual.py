@@ -17,19 +17,24 @@ Progress = Callable[[int], None]
 """Called now and then with the number of jobs that have ended."""
 
 _DONE = Outcome(Cause.EXIT, 0)
+_BEYOND_US = 1 << 63
 
 
 class VirtualCluster(ABC):
     """The driver of a core. Which jobs come when, how long they run, and what is kept of them, is
     a subclass's; a job's id is its place among the arrivals.
 
-    `_next_arrival_us` is when the next job comes, NEVER_US after the last one.
+    `_next_arrival_us` is when the next job comes, NEVER_US after the last one. Nothing happens at
+    `until_us` or later; None: it goes on until all jobs are over.
     """
 
-    def __init__(self, core: Core, nodes: Sequence[NodeUp], job_count: int) -> None:
+    def __init__(
+        self, core: Core, nodes: Sequence[NodeUp], job_count: int, until_us: int | None = None
+    ) -> None:
         self._core = core
         self._nodes = nodes
         self._count = job_count
+        self._until_us = _BEYOND_US if until_us is None else until_us
         self._tells_run_times = core.recipe.predict == "perfect"
         self._ends: list[tuple[int, int, int]] = []  # (end, id, attempt)
         self._predictions: list[tuple[tuple[int, int], ...]] = [()] * job_count
@@ -51,7 +56,7 @@ class VirtualCluster(ABC):
         """What is kept of a job that is over."""
 
     def run(self, progress: Progress | None) -> Schedule:
-        """Until all jobs are over; the schedule is in arrival order."""
+        """Until all jobs are over; the schedule of those that are, in arrival order."""
         core = self._core
         core.handle(0, self._nodes)
         if core.recipe.order == "dynp":
@@ -61,6 +66,8 @@ class VirtualCluster(ABC):
         reported = 0
         while self._ended < count:
             now_us = self._next_instant(wake_us)
+            if now_us >= self._until_us:
+                break
             inputs: list[Input] = []
             while ends and ends[0][0] == now_us:
                 _, job_id, attempt = heappop(ends)

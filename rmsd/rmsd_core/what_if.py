@@ -82,8 +82,8 @@ class Attempt(NamedTuple):
 
 
 class Course(NamedTuple):
-    """How it went: the jobs by their numbers, with their last attempts (a start of -1: cancelled
-    before it), and the attempts that were killed before those."""
+    """How it went: the jobs by their numbers, with their last attempts (a start of -1: it did not
+    come to it), and the attempts that were killed before those."""
 
     jobs: dict[int, Scheduled]
     lost: list[Attempt]
@@ -124,22 +124,30 @@ def what_if(
     cluster: Cluster,
     recipe: Recipe,
     since_us: int,
+    until_us: int,
     progress: Progress | None = None,
 ) -> Course:
-    """What happens to `jobs` if the recipe takes over at `since_us`.
+    """What happens to `jobs` up to `until_us` if the recipe takes over at `since_us`. What runs
+    then ends then, and what waits then does not start.
 
     All of them must fit (`Cluster.holds`). A job that was cancelled in the queue after `since_us`
     is cancelled then under the recipe as well, be it waiting or running; one that was cancelled
     before has no part. On nodes, what really ran is placed anew, and starts later than it did where
     that fails; where that happens, the queue is not what it was.
     """
-    past = _Past(jobs, cluster, recipe, since_us)
-    return Course({job.job_id: job for job in past.run(progress)}, past.lost)
+    past = _Past(jobs, cluster, recipe, since_us, until_us)
+    over = past.run(progress)
+    return Course({job.job_id: job for job in (*over, *past.unfinished())}, past.lost)
 
 
 class _Past(VirtualCluster):
     def __init__(
-        self, jobs: Sequence[PastJob], cluster: Cluster, recipe: Recipe, since_us: int
+        self,
+        jobs: Sequence[PastJob],
+        cluster: Cluster,
+        recipe: Recipe,
+        since_us: int,
+        until_us: int,
     ) -> None:
         arrivals = sorted(
             (_arrival_us(job, since_us), job.number, job)
@@ -151,8 +159,12 @@ class _Past(VirtualCluster):
         self._arrived = 0
         self.lost: list[Attempt] = []
         core = Core(recipe, cluster.capacity, slip_us=cluster.slip_us)
-        super().__init__(core, cluster.nodes, len(arrivals))
+        super().__init__(core, cluster.nodes, len(arrivals), until_us)
         self._next_arrival_us = self._arrivals_us[0]
+
+    def unfinished(self) -> list[Scheduled]:
+        """What still waits or runs at the end."""
+        return [self._record(job) for job in self._core.jobs.values()]
 
     def _arrival(self) -> Job:
         at = self._arrived
@@ -186,13 +198,13 @@ class _Past(VirtualCluster):
 
     def _record(self, job: Job) -> Scheduled:
         past = self._jobs[job.id]
-        started = job.start_us >= 0
+        end_us = self._until_us if job.end_us < 0 else job.end_us
         return Scheduled(
             past.number,
             job.submit_us,
             job.start_us,
-            job.end_us,
-            job.end_us - job.start_us if started else 0,
+            end_us,
+            end_us - job.start_us if job.start_us >= 0 else 0,
             job.size,
             job.backfilled,
             job.user,

@@ -180,9 +180,10 @@ def _in_sight(us: int, now_us: int) -> int | None:
 def _changes(events: Iterable[_Event]) -> Iterable[PredictionChange]:
     for at_us, kind, columns in events:
         corrects, promises = kind == "correct", kind == "promise"
+        promotes = promises and columns["reserved_us"] is None
         yield PredictionChange(
             at_us=at_us,
-            kind=kind,
+            kind="promote" if promotes else kind,
             prediction_s=None if promises else views.duration_s(columns["prediction_us"]),
             was_end_us=at_us if corrects else None,  # a prediction is corrected when it expires
             end_us=_in_sight(columns["expected_end_us"] or -1, at_us) if corrects else None,

@@ -241,7 +241,8 @@ class PredictionView(msgspec.Struct, frozen=True, kw_only=True):
 class PredictionChange(msgspec.Struct, frozen=True, kw_only=True):
     """`kind`: "correct", the job outlived its prediction, and was to end at `was_end_us`;
     "repredict", the history of its user has grown while it waited; "promise", it was promised the
-    start `start_us` (or, None, it passed its starvation threshold)."""
+    start `start_us` (None: behind a job without a limit); "promote", it passed its starvation
+    threshold."""
 
     at_us: int
     kind: str

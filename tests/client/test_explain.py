@@ -92,11 +92,12 @@ def test_where_a_prediction_comes_from(made: dict[str, Any], words: str) -> None
 def test_what_has_changed_since() -> None:
     change = {"at_us": _T0, "prediction_s": 60.0, "was_end_us": _T0, "end_us": _T0 + 60 * _S,
               "start_us": None}  # fmt: skip
-    kinds = ["correct", "repredict", "promise"]
+    kinds = ["correct", "repredict", "promote", "promise"]
     lines = explain(told(job(), changes=[{**change, "kind": kind} for kind in kinds]))
     at = [name for name, _ in lines].index("Since then")
-    assert [value for _, value in lines[at : at + 3]] == [
+    assert [value for _, value in lines[at : at + 4]] == [
         "expected end 2023-11-14T22:13:20 -> 2023-11-14T22:14:20 (00:01:00)",
         "2023-11-14T22:13:20 predicted anew: 00:01:00",
         "2023-11-14T22:13:20 it passed its starvation threshold",
+        "2023-11-14T22:13:20 promised a place, with no time in sight",
     ]

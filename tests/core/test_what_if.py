@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from rmsd_core.capacity import NEVER_US
 from rmsd_core.inputs import NodeUp
-from rmsd_core.job import SECOND_US, Component, Request, processors
+from rmsd_core.job import SECOND_US, UNLIMITED_US, Component, Request, processors
 from rmsd_core.recipe_text import parse_recipe
 from rmsd_core.sample import sample_trace
 from rmsd_core.schedule import Scheduled
@@ -34,6 +35,12 @@ def history(recipe: str) -> list[PastJob]:
     ]
 
 
+def under(
+    recipe: str, jobs: list[PastJob], cluster: Cluster, since_us: int, until_us: int = NEVER_US
+) -> Course:
+    return what_if(jobs, cluster, parse_recipe(recipe), since_us, until_us)
+
+
 def starts_us(course: Course) -> dict[int, int]:
     return {number: job.start_us for number, job in course.jobs.items()}
 
@@ -45,7 +52,7 @@ def really_us(jobs: list[PastJob]) -> dict[int, int]:
 @pytest.mark.parametrize("recipe", ["easy", "easy++", "conservative", "sjf-easy", "timed-easy"])
 def test_the_same_recipe_does_the_same_again(recipe: str) -> None:
     jobs = history(recipe)
-    again = what_if(jobs, COUNTED, parse_recipe(recipe), jobs[0].submit_us)
+    again = under(recipe, jobs, COUNTED, jobs[0].submit_us)
     assert starts_us(again) == really_us(jobs)
 
 
@@ -56,14 +63,14 @@ def test_what_was_before_is_kept_and_the_queue_handed_over(recipe: str) -> None:
     middle_us = jobs[150].submit_us + 1
     waiting = [job for job in jobs if job.submit_us < middle_us <= job.start_us]
     assert len(waiting) > 5
-    again = what_if(jobs, COUNTED, parse_recipe(recipe), middle_us)
+    again = under(recipe, jobs, COUNTED, middle_us)
     assert starts_us(again) == really_us(jobs)
 
 
 def test_another_recipe_changes_only_what_comes_later() -> None:
     jobs = history("fcfs")
     middle_us = jobs[150].submit_us + 1
-    other = starts_us(what_if(jobs, COUNTED, parse_recipe("easy"), middle_us))
+    other = starts_us(under("easy", jobs, COUNTED, middle_us))
     really = really_us(jobs)
     changed = [number for number in really if really[number] != other[number]]
     assert changed
@@ -87,8 +94,8 @@ def test_a_learning_recipe_has_learnt_from_what_was_over() -> None:
     fills = PastJob(5, "a", since_us, one, 100 * SECOND_US, 10 * SECOND_US)
     cluster = Cluster([NodeUp("n", 2, 0)], "counted")
     jobs = [*past, runs, head, fills]
-    assert starts_us(what_if(jobs, cluster, parse_recipe("easy+"), now_us))[5] == now_us
-    assert starts_us(what_if(jobs, cluster, parse_recipe("easy"), now_us))[5] > now_us
+    assert starts_us(under("easy+", jobs, cluster, now_us))[5] == now_us
+    assert starts_us(under("easy", jobs, cluster, now_us))[5] > now_us
 
 
 def test_jobs_that_were_cancelled_in_the_queue() -> None:
@@ -100,14 +107,14 @@ def test_jobs_that_were_cancelled_in_the_queue() -> None:
     gone = PastJob(2, "a", 1, processors(2), hour, hour, -1, hour // 2)
     last = PastJob(3, "a", 2, processors(1), hour, hour)
     jobs = [runs, gone, last]
-    course = what_if(jobs, cluster, parse_recipe("fcfs"), 0)
+    course = under("fcfs", jobs, cluster, 0)
     assert starts_us(course) == {1: 0, 2: -1, 3: hour // 2}
     assert course.utilization(2, 0, hour) == pytest.approx(0.75)
     narrow = [runs, gone._replace(request=processors(1)), last]
-    course = what_if(narrow, cluster, parse_recipe("fcfs"), 0)
+    course = under("fcfs", narrow, cluster, 0)
     assert starts_us(course) == {1: 0, 2: 1, 3: hour // 2}
     assert course.jobs[2].end_us == hour // 2
-    assert 2 not in what_if(jobs, cluster, parse_recipe("fcfs"), hour // 2).jobs
+    assert 2 not in under("fcfs", jobs, cluster, hour // 2).jobs
 
 
 def test_nodes_with_several_pieces_and_what_no_nodes_hold() -> None:
@@ -123,7 +130,7 @@ def test_nodes_with_several_pieces_and_what_no_nodes_hold() -> None:
     ]
     held = cluster.holds(jobs)
     assert [job.number for job in held] == [1, 2, 3]
-    course = what_if(held, cluster, parse_recipe("conservative"), 0)
+    course = under("conservative", held, cluster, 0)
     assert starts_us(course) == {1: 0, 2: 1, 3: 10 * second}
 
 
@@ -135,7 +142,7 @@ def test_killed_trials_count_as_held() -> None:
         PastJob(2, "a", 1, processors(2), 1000 * second, 1000 * second),
     ]
     cluster = Cluster([NodeUp("n", 3, 0)], "counted")
-    course = what_if(jobs, cluster, parse_recipe("timed-sjf-easy,trial=10"), 0)
+    course = under("timed-sjf-easy,trial=10", jobs, cluster, 0)
     assert course.lost
     held_us = sum(2 * (one.end_us - one.start_us) for one in course.lost)
     last_us = sum(2 * (job.end_us - job.start_us) for job in course.jobs.values())
@@ -176,3 +183,21 @@ def test_waits_go_on_up_to_the_present() -> None:
     brief = jobs[0]._replace(run_us=second)
     assert brief.bounded_slowdown(29 * second) == 3
     assert brief.bounded_slowdown(0) == 1
+
+
+@pytest.mark.parametrize("recipe", ["easy", "conservative", "timed-easy", "easy++"])
+def test_jobs_without_a_limit_have_no_end_and_those_behind_them_no_start(recipe: str) -> None:
+    """Three in a row would end after more time than there is."""
+    endless = processors(2), UNLIMITED_US, UNLIMITED_US
+    jobs = [PastJob(n, "a", n, *endless) for n in (1, 2, 3)]
+    jobs.append(PastJob(4, "b", 4, processors(1), 30 * SECOND_US, 30 * SECOND_US))
+    cluster = Cluster([NodeUp("n", 3, 0)], "counted")
+    until_us = 10**15
+    course = under(recipe, jobs, cluster, 0, until_us)
+    starts = starts_us(course)
+    assert starts.keys() == {1, 2, 3, 4}
+    assert sorted(starts.values())[:2] == [-1, -1]
+    assert 0 <= starts[4] <= 100 * SECOND_US
+    assert course.waits_us(jobs[2:3], 100) == [97]
+    runs = next(number for number in (1, 2, 3) if starts[number] >= 0)
+    assert course.jobs[runs].end_us == until_us

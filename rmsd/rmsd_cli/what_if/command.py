@@ -175,10 +175,11 @@ def _simulated(recipes: Sequence[Recipe], past: Past) -> list[_Simulated]:
             if needs_thresholds(recipe):
                 given = with_thresholds(recipe, past.trace(), past.cluster.cores)
             now = None
-            since = what_if(past.jobs, past.cluster, given, past.since_us, update)
+            until_us = past.now_us + HORIZON_US
+            since = what_if(past.jobs, past.cluster, given, past.since_us, until_us, update)
             before += len(past.jobs)
             if past.waiting:
-                now = what_if(past.jobs, past.cluster, given, past.now_us, update)
+                now = what_if(past.jobs, past.cluster, given, past.now_us, until_us, update)
                 before += len(past.jobs)
             found.append(_Simulated(given, since, now))
     return found
@@ -240,7 +241,7 @@ def _measured(past: Past, course: Course) -> dict[str, Any]:
 def _queue(past: Past, course: Course | None) -> dict[str, Any]:
     """What becomes of the jobs that wait now; None: one of them has no start to be told."""
     jobs = {} if course is None else course.jobs
-    starts_us = [_start_us(past, jobs[view["job_id"]]) for view in past.waiting]
+    starts_us = [_start_us(jobs[view["job_id"]]) for view in past.waiting]
     told = [start_us for start_us in starts_us if start_us is not None]
     waits_s = [
         (start_us - view["submit_us"]) / SECOND_US
@@ -254,9 +255,9 @@ def _queue(past: Past, course: Course | None) -> dict[str, Any]:
     }
 
 
-def _start_us(past: Past, job: Scheduled) -> int | None:
+def _start_us(job: Scheduled) -> int | None:
     """None: it waits for a job without a limit."""
-    return job.start_us if job.start_us - past.now_us < HORIZON_US else None
+    return job.start_us if job.start_us >= 0 else None
 
 
 def _waiting(past: Past, view: Any, simulated: Sequence[_Simulated]) -> dict[str, Any]:
@@ -275,7 +276,7 @@ def _waiting(past: Past, view: Any, simulated: Sequence[_Simulated]) -> dict[str
 
 
 def _start(past: Past, job: Scheduled) -> dict[str, Any] | None:
-    start_us = _start_us(past, job)
+    start_us = _start_us(job)
     if start_us is None:
         return None
     return {

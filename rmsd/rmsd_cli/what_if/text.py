@@ -11,6 +11,7 @@ from rmsd_wire.durations import format_duration
 
 _LONGEST_NAME = 14
 _UNKNOWN = "-"
+_NO_START = "not known"
 
 
 def text(report: Mapping[str, Any], limit: int) -> str:
@@ -100,6 +101,8 @@ def _queue(report: Mapping[str, Any], labels: Sequence[str], limit: int) -> str:
     rows.append(["all", "", "", "", "mean wait", *means])
     left = len(report["waiting"]) - len(rows) + 1
     more = f"{left:,} more wait; --limit shows them\n" if left else ""
+    if any(_NO_START in row for row in rows):
+        more += f"{_NO_START}: behind a job without a limit\n"
     table = _table(["JOB", "USER", "NAME", "CPUS", "WAITED", *labels], rows, 3)
     now = local_time(report["now_us"])
     return f"starts from {now} on, if the recipe took over then:\n{table}{more}"
@@ -117,7 +120,7 @@ def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], texts: int) -> 
 
 def _in(start: Mapping[str, Any] | None) -> str:
     if start is None:
-        return "not known"
+        return _NO_START
     return "now" if start["in_s"] < 1 else f"+{format_duration(start['in_s'])}"
 
 
