@@ -12,7 +12,7 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=200, help="how many (default: 200)")
     parser.add_argument("--first", type=int, default=0, help="the first seed (default: 0)")
     parser.add_argument("--seed", type=int, help="only this one, and show its log")
-    parser.add_argument("--bug", help="with this bug planted")
+    parser.add_argument("--bug", help="with this bug planted, until it is found")
     parser.add_argument("--record", help="write a record of the run to this file")
     args = parser.parse_args()
     if os.environ.get("PYTHONHASHSEED") != "0":  # or sets have another order in every process

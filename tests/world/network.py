@@ -48,6 +48,7 @@ class End(asyncio.Transport):
         self._due_s = 0.0  # when what was sent last arrives
         self._paused = False
         self._held: list[bytes | None] = []
+        self._unsent: list[bytes | None] = []
 
     # ------------------------------------------------------------ for the protocol
 
@@ -102,8 +103,9 @@ class End(asyncio.Transport):
 
     def _send(self, data: bytes | None) -> None:
         network = self._network
-        if network.is_cut(self, self.peer):
-            return  # whoever waits for it waits for ever, or until it pings
+        if self._unsent or network.is_cut(self, self.peer):
+            self._unsent.append(data)  # a stream has no holes
+            return
         self._due_s = max(self._due_s, network.loop.time() + network.latency_s())
         network.loop.call_at(self._due_s, self._arrive, data, context=self.peer.context)
 
@@ -120,6 +122,12 @@ class End(asyncio.Transport):
             self._tell_lost(None)
         else:
             self.protocol.data_received(data)
+
+    def send_again(self) -> None:
+        """There is a way again."""
+        unsent, self._unsent = self._unsent, []
+        for data in unsent:
+            self._send(data)
 
     def reset(self) -> None:
         """The connection breaks for this end."""
@@ -202,6 +210,21 @@ class Network:
             one = self._rng.choice(whole)
             for end in (one, one.peer):
                 self.loop.call_later(self._rng.random() * 0.05, end.reset)
+
+    def cut_off(self, process: Process) -> None:
+        """Nobody reaches the process, and nobody is told."""
+        self.cut.add(process)
+
+    def heal(self, process: Process) -> None:
+        """What was not delivered comes now; or the connection has been given up meanwhile."""
+        self.cut.discard(process)
+        for end in self.ends:
+            if process in (end.process, end.peer.process):
+                if self._rng.random() < 0.5:
+                    end.send_again()
+                else:
+                    end.reset()
+                    end.peer.reset()
 
     def death(self, process: Process) -> None:
         """The process is gone, and with it its ends and its listeners."""

@@ -132,9 +132,9 @@ class Scenario:
     async def _cut(self) -> None:
         agents = [one for name, one in self.cluster.processes.items() if name != "daemon"]
         process = self._rng.choice(agents)
-        self.cluster.network.cut.add(process)
+        self.cluster.network.cut_off(process)
         await asyncio.sleep(self._rng.choice([1, 15, 70]))
-        self.cluster.network.cut.discard(process)
+        self.cluster.network.heal(process)
 
     async def _slow(self) -> None:
         self.cluster.network.slow = self._rng.choice([50, 1000, 5000])
@@ -163,7 +163,6 @@ class Scenario:
     # ------------------------------------------------------------ the end
 
     def _heal(self) -> None:
-        self.cluster.network.cut.clear()
         self.cluster.network.slow = 1.0
         self.cluster.disk.failing = 0.0
         for process in self.cluster.processes.values():

@@ -109,13 +109,16 @@ def soak(seeds: range, bug: str | None, record: str | None) -> int:
     total = Result(-1)
     failed: list[Result] = []
     with ProcessPoolExecutor() as pool:
-        for done, result in enumerate(pool.map(partial(_fork, bug=bug), seeds, chunksize=4), 1):
+        for done, result in enumerate(pool.map(partial(_fork, bug=bug), seeds), 1):
             total.steps += result.steps
             total.jobs += result.jobs
             total.kills += result.kills
             if result.failure:
                 failed.append(result)
                 print(f"seed {result.seed}: {result.failure}\nagain: {_again(result.seed, bug)}")
+            if result.failure and bug is not None:
+                pool.shutdown(wait=False, cancel_futures=True)
+                break  # it is found
             if sys.stderr.isatty():
                 print(f"\r{done} of {len(seeds)}, {len(failed)} failed", end="", file=sys.stderr)
     summary = {
