@@ -70,12 +70,15 @@ class Schedule:
 
     orders: (since [us], name) whenever the order of the queue changed (dynP); empty otherwise.
     passes: how often the scheduler looked at the queue; 0: not known.
+    killed: (position in `jobs`, start [us], end [us]) of trial runs that were killed, in the order
+        of their ends; only a simulation knows them.
     """
 
     jobs: list[Scheduled]
     processors: int
     orders: list[tuple[int, str]] = field(default_factory=list)
     passes: int = 0
+    killed: list[tuple[int, int, int]] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[Scheduled]:
         return iter(self.jobs)

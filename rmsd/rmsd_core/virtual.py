@@ -40,6 +40,7 @@ class VirtualCluster(ABC):
         self._predictions: list[tuple[tuple[int, int], ...]] = [()] * job_count
         self._schedule: list[Scheduled | None] = [None] * job_count
         self._orders: list[tuple[int, str]] = []
+        self._killed: list[tuple[int, int, int]] = []
         self._ended = 0
         self._next_arrival_us = 0
 
@@ -88,7 +89,11 @@ class VirtualCluster(ABC):
                 progress(reported)
         schedule = [job for job in self._schedule if job is not None]
         return Schedule(
-            schedule, sum(node.cores for node in self._nodes), self._orders, core.passes
+            schedule,
+            sum(node.cores for node in self._nodes),
+            self._orders,
+            core.passes,
+            self._killed,
         )
 
     def _next_instant(self, wake_us: int | None) -> int:
@@ -117,6 +122,7 @@ class VirtualCluster(ABC):
                 self._ended += 1
             elif type(decision) is Stop:
                 job = decision.job
+                self._killed.append((job.id, job.start_us, now_us))
                 killed = Outcome(decision.cause)
                 stopped += [
                     Exited(job.id, job.attempt, node, now_us, killed) for node in decision.nodes

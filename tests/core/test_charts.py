@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
 
 import pytest
@@ -10,12 +11,17 @@ from hypothesis import strategies as st
 
 from rmsd_core.charts.cells import NOBODY, Block, cells
 from rmsd_core.charts.cumulative import cumulative
+from rmsd_core.charts.gantt import KILLED, gantt_of
 from rmsd_core.charts.rows import Piece, Span, Want, packed
 from rmsd_core.charts.series import queue_length, thinned
 from rmsd_core.charts.ticks import linear_ticks, log_ticks, time_ticks
 from rmsd_core.job import SECOND_US
+from rmsd_core.recipe_text import parse_recipe
 from rmsd_core.schedule import Scheduled
+from rmsd_core.simulation import simulate
+from rmsd_core.swf import TraceJob
 from tests.core.schedules import MACHINE, schedules
+from tests.core.strategies import preset_texts, timed, traces
 
 WIDTH_US = 7 * SECOND_US
 
@@ -200,3 +206,20 @@ def test_ticks_are_round() -> None:
     assert time_ticks(0, 30 * 86400.0, 6) == [day * 86400.0 for day in (0, 5, 10, 15, 20, 25, 30)]
     assert log_ticks(1, 12345) == [1, 10, 100, 1000, 10000]
     assert log_ticks(1, 1e12, 4) == [1, 1e4, 1e8, 1e12]
+
+
+@given(traces, timed(preset_texts()))
+def test_killed_trials_are_drawn_for_as_long_as_they_ran(
+    trace: list[TraceJob], recipe: str
+) -> None:
+    """On the machine, beside everything else that ran then."""
+    schedule = simulate(trace, MACHINE, parse_recipe(recipe))
+    gantt = gantt_of(schedule, recipe)
+    lost_us = Counter[int]()
+    for bar in gantt.bars:
+        if bar.kind == KILLED:
+            lost_us[bar.job_id] += bar.end_us - bar.start_us
+    assert {job.job_id: lost_us[job.job_id] for job in schedule} == {
+        job.job_id: job.lost_us for job in schedule
+    }
+    assert gantt.rows == MACHINE

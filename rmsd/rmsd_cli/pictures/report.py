@@ -9,8 +9,8 @@ An INPUT is one of these:
   95% intervals, at several loads lines over the load.
 
 The Gantt chart holds every job: the wheel zooms, dragging moves, a job under the pointer says what
-it is, also in the other recipes' charts. With the keyboard: arrows, + and -, 0 for all. Of a job
-that was restarted after a trial run it shows the last run.
+it is, also in the other recipes' charts. With the keyboard: arrows, + and -, 0 for all. Trial
+runs that were killed are crossed; a schedule file does not know them.
 """
 
 from __future__ import annotations
@@ -162,4 +162,4 @@ def _notes(runs: Sequence[Run]) -> list[str]:
     trials = [run.name for run in runs if run.trials]
     if not trials:
         return []
-    return [f"Of {', '.join(trials)}: trial runs that were killed are not drawn."]
+    return [f"Crossed, of {', '.join(trials)}: trial runs that were killed."]

@@ -19,8 +19,8 @@ from rmsd_core.simulation import simulate
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """`about`: where it comes from, for people. `trials`: whether killed ones are missing in it.
-    `recipe`: as it was, written out; empty if it is not known."""
+    """`about`: where it comes from, for people. `trials`: whether it has trial runs. `recipe`: as
+    it was, written out; empty if it is not known."""
 
     name: str
     schedule: Schedule

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from rmsd_core.charts.cells import Block
 from rmsd_core.charts.rows import Piece, Span, Want, packed
-from rmsd_core.schedule import Schedule
+from rmsd_core.schedule import Schedule, Scheduled
 
 OVER, KILLED, RUNNING, PLANNED = "over", "killed", "running", "planned"
 KINDS = (OVER, KILLED, RUNNING, PLANNED)
@@ -65,23 +65,28 @@ class Gantt(NamedTuple):
 
 
 def gantt_of(schedule: Schedule, name: str) -> Gantt:
-    """The last run of every job; killed trials, whose times no schedule knows, are not in it."""
+    """The last run of every job, and the killed trial runs if the schedule knows when they were."""
     processors = schedule.processors
-    bars = [
-        Bar(
-            job.job_id,
-            job.user,
-            job.submit_us,
-            job.start_us,
-            job.end_us,
-            job.size,
-            job.estimate_us,
-            OVER,
-            (),
-        )
-        for job in schedule.jobs
+    bars = [_bar(job, job.start_us, job.end_us, OVER) for job in schedule.jobs]
+    bars += [
+        _bar(schedule.jobs[at], start_us, end_us, KILLED)
+        for at, start_us, end_us in schedule.killed
     ]
     return placed(name, bars, [(Want(0, processors, bar.size),) for bar in bars], processors)
+
+
+def _bar(job: Scheduled, start_us: int, end_us: int, kind: str) -> Bar:
+    return Bar(
+        job.job_id,
+        job.user,
+        job.submit_us,
+        start_us,
+        end_us,
+        job.size,
+        job.estimate_us,
+        kind,
+        (),
+    )
 
 
 def placed(
