@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
 
 from rmsd_cli.errors import UsageError
 from rmsd_core.models.estimates import KILLED, longest_estimate_s, own_heads
 from rmsd_core.models.modes import Mode, ModeParameters
 from rmsd_core.swf import TraceJob
 from rmsd_wire.durations import DurationError, parse_duration_s
-
-
-def add_trace_option(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "trace", metavar="TRACE", type=Path, help="an SWF file, .swf or .swf.gz; -: standard input"
-    )
 
 
 def add_seed_option(parser: argparse.ArgumentParser) -> None:

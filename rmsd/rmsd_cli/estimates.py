@@ -1,8 +1,6 @@
-"""Write a trace with other estimates to standard output: all fields of its jobs stay as they are,
-but for the requested time. A line in the header says which model made them, with its parameters and
-seed; the same arguments give the same trace.
-
-Jobs are written in arrival order; those without a known run time keep their lines.
+"""Write a trace with other estimates: of its jobs the requested time changes and nothing else; jobs
+without a known run time stay as they are. A line in the header says which model made the estimates,
+with its parameters and seed; the same arguments give the same trace.
 """
 
 from __future__ import annotations
@@ -10,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from rmsd_cli.errors import CommandError, UsageError
 from rmsd_cli.estimate_options import (
@@ -18,12 +17,20 @@ from rmsd_cli.estimate_options import (
     add_phi_options,
     add_seed_option,
     add_sessions_option,
-    add_trace_option,
     mode_parameters,
     own_max_s,
     seconds_of,
 )
-from rmsd_cli.rewritten_trace import read_trace_file
+from rmsd_cli.trace.source import (
+    TRACE_HELP,
+    add_tolerance_arguments,
+    reading,
+    report_problems,
+    rereadable,
+    shown,
+    tolerance_of,
+)
+from rmsd_cli.trace.writing import Body, add_output_argument, with_problems
 from rmsd_cli.trace_file import STDIN
 from rmsd_cli.validate_options import DESCRIPTION, add_validate_options
 from rmsd_core.models.estimates import (
@@ -33,6 +40,8 @@ from rmsd_core.models.estimates import (
 )
 from rmsd_core.models.modes import mode_series
 from rmsd_core.swf import TraceJob
+from rmsd_core.swf_log import LogJob, trace_job
+from rmsd_core.traces.problems import Problems, Tolerance
 from rmsd_core.workload import (
     with_estimates_times,
     with_estimates_up_to,
@@ -71,9 +80,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             description=f"{line[0].upper()}{line[1:]}. {more}".strip(),
             allow_abbrev=False,
         )
-        add_trace_option(model)
+        model.add_argument("trace", metavar="TRACE", type=Path, help=TRACE_HELP)
         for add in add_options:
             add(model)
+        add_output_argument(model)
+        add_tolerance_arguments(model)
     validating = models.add_parser(
         "validate",
         help="compare the models with a trace's own estimates",
@@ -88,23 +99,40 @@ def run(args: argparse.Namespace) -> int:
         from rmsd_cli.estimates_validate import validate
 
         return validate(args)
-    trace = read_trace_file(args.trace)
-    jobs = trace.known
-    if not jobs:
-        raise CommandError(f"{args.trace}: no job has a known run time")
-    make = _MODELS[args.model][0]
-    try:
-        if args.model == "modes" and args.list:
-            return _list_modes(args, jobs)
-        changed, parameters, notes = make(args, jobs)
-    except ValueError as error:
-        raise UsageError(f"{args.trace}: {error}") from None
+    problems = Problems(tolerance_of(args))
+    with rereadable(args.trace) as path:
+        with reading(path, problems, args.trace) as log:
+            jobs = list(map(trace_job, log))
+        known = [at for at, job in enumerate(jobs) if job.run_s >= 0]
+        if not known:
+            raise CommandError(f"{shown(args.trace)}: no job has a known run time")
+        known.sort(key=lambda at: jobs[at].submit_s)  # models take jobs in arrival order
+        taken = [jobs[at] for at in known]
+        try:
+            if args.model == "modes" and args.list:
+                return _list_modes(args, taken)
+            changed, parameters, notes = _MODELS[args.model][0](args, taken)
+        except ValueError as error:
+            raise UsageError(f"{shown(args.trace)}: {error}") from None
+        new = dict(zip(known, changed, strict=True))
+        name = shown(args.trace) if args.trace == STDIN else args.trace.name
+        said = f"estimates by rmsd estimates {args.model}{parameters}, of {name}"
+        with Body() as body, reading(path, Problems(Tolerance.TOLERANT), args.trace) as log:
+            body.add(_changed(row, new.get(at), jobs[at]) for at, row in enumerate(log))
+            header = with_problems(log.header.with_notes(said, *notes), problems)
+            body.write(args.output, header, log.later)
     for note in notes:
         print(f"rmsd estimates: {note}", file=sys.stderr)
-    name = "standard input" if args.trace == STDIN else args.trace.name
-    note = f"estimates by rmsd estimates {args.model}{parameters}, of {name}"
-    sys.stdout.writelines(trace.lines_with(changed, [note, *notes]))
+    report_problems(args.trace, problems)
     return 0
+
+
+def _changed(row: LogJob, job: TraceJob | None, before: TraceJob) -> LogJob:
+    """With the estimate of `job`, and its run time if that is another than before."""
+    if job is None:
+        return row
+    run_s = row.run_s if job.run_s == before.run_s else job.run_s
+    return row._replace(estimate_s=job.estimate_s, run_s=run_s)
 
 
 Made = tuple[Jobs, str, list[str]]

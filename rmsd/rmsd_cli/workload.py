@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -162,20 +161,9 @@ def read_trace(path: Path) -> Trace:
     Raises:
         CommandError: it cannot be read; the message names file, line and reason.
     """
-    with trace_lines(path) as lines:
-        return parse_swf(lines)
-
-
-@contextmanager
-def trace_lines(path: Path) -> Iterator[Iterable[str]]:
-    """The lines of an SWF file, gzipped or not, as they are.
-
-    Raises:
-        CommandError: it cannot be read, or the lines turn out to be no SWF where they are used.
-    """
     try:
         with open_trace(path) as lines:
-            yield lines
+            return parse_swf(lines)
     except TraceError as error:
         raise CommandError(f"{path}, {error}") from None
     except UNREADABLE as error:

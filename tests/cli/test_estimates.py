@@ -50,17 +50,44 @@ def last_note(path: Path) -> str:
     return [line for line in path.read_text().splitlines() if line.startswith("; Note:")][-1]
 
 
-def test_only_the_requested_time_changes(trace: Path) -> None:
-    done = rmsd("estimates", "times", trace, "--factor", "2")
-    assert done.stdout.splitlines() == [
+def test_only_the_requested_time_changes(trace: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.swf"
+    done = rmsd("estimates", "times", trace, "--factor", "2", "-o", out)
+    assert out.read_text("latin-1").splitlines() == [
         "; Computer: a machine of thé past",
         "; MaxProcs: 4",
         "; Note: the first note",
         "; Note: estimates by rmsd estimates times --factor 2, of tiny.swf.gz",
+        "; Note: problems of the trace that was read: not in arrival order: 3",
+        "7 40 3 10 9 8.5 -1 9 20 -1 1 2 6 5 0 1 -1 -1",
         "1 0 -1 100 4 -1 -1 4 400 -1 1 1 -1 -1 -1 -1 -1 -1",
         "2 10 -1 50 2 -1 -1 2 80 -1 1 1 -1 -1 -1 -1 -1 -1",
         "3 20 -1 -1 2 -1 -1 2 77 -1 5 2 -1 -1 -1 -1 -1 -1",
-        "7 40 3 10 9 8.5 -1 9 20 -1 1 2 6 5 0 1 -1 -1",
+    ]
+    assert "tiny.swf.gz, line 5: submitted at 0" in done.stderr
+
+
+def test_a_file_can_be_written_over_itself(trace: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.swf"
+    assert rmsd("estimates", "exact", trace, "-o", out).stdout == ""
+    assert rmsd("estimates", "exact", trace, "-o", trace).stdout == ""
+    assert gzip.decompress(trace.read_bytes()) == out.read_bytes()
+    rmsd("estimates", "times", trace, "--factor", "0", "-o", trace, expect=2)
+    assert gzip.decompress(trace.read_bytes()) == out.read_bytes()
+
+
+def test_what_cannot_be_read_is_tolerated_if_asked_for(sample: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.swf"
+    broken.write_text(sample.read_text() + "1 2 3\n")
+    lines = len(sample.read_text().splitlines())
+    refused = rmsd("estimates", "exact", broken, expect=1)
+    assert f"{broken}, line {lines + 1}: 3 fields" in refused.stderr
+    assert not refused.stdout
+    done = rmsd("estimates", "shuffle", broken, "--tolerant")
+    assert f"line {lines + 1}: 3 fields" in done.stderr
+    jobs = [line for line in done.stdout.splitlines() if line[0] != ";"]
+    assert jobs == [
+        line for line in rmsd("estimates", "shuffle", sample).stdout.splitlines() if line[0] != ";"
     ]
 
 
