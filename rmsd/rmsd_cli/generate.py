@@ -1,5 +1,5 @@
-"""Write a synthetic trace in the Standard Workload Format to standard output. The header says the
-model, its parameters and the seed; the same arguments give the same trace.
+"""Write a synthetic trace in the Standard Workload Format. The header says the model, its
+parameters and the seed; the same arguments give the same trace.
 
 Without a MODEL it is `sample`: users in sessions, sizes that are powers of two, round estimates
 above the run times; for trying things out and for tests.
@@ -8,11 +8,12 @@ above the run times; for trying things out and for tests.
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.trace.writing import add_output_argument, writing
+from rmsd_cli.trace_file import ENCODING
 from rmsd_cli.workload import read_trace
 from rmsd_core.dynp_sets import NODES, SET_1, SET_2, dynp_set
 from rmsd_core.models.lublin import BATCH, INTERACTIVE, UNDIVIDED, lublin_jobs
@@ -33,8 +34,8 @@ exit codes:
 examples:
   rmsd generate --jobs 400 --procs 64 --seed 7 > sample.swf
   rmsd generate fitted KTH-SP2-1996-2.1-cln.swf.gz --weeks 20 --load 0.8 > users.swf
-  rmsd generate lublin --jobs 5000 --kind batch --load 0.7 > lublin.swf
-  rmsd estimates modes lublin.swf --max-estimate 48h > lublin-modes.swf
+  rmsd generate lublin --jobs 5000 --kind batch --load 0.7 -o lublin.swf.gz
+  rmsd estimates modes lublin.swf.gz --max-estimate 48h > lublin-modes.swf
 """
 
 
@@ -57,7 +58,8 @@ def run(args: argparse.Namespace) -> int:
         lines = make(args)
     except ValueError as error:
         raise UsageError(str(error)) from None
-    sys.stdout.writelines(lines)
+    with writing(args.output) as out:
+        out.writelines(line.encode(ENCODING, "backslashreplace") for line in lines)
     return 0
 
 
@@ -139,7 +141,7 @@ def _add_sample_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--load", type=float, default=0.95, metavar="X", help="offered load (default: 0.95)"
     )
-    _add_seed_option(parser)
+    _add_common_options(parser)
 
 
 def _add_lublin_options(parser: argparse.ArgumentParser) -> None:
@@ -159,7 +161,7 @@ def _add_lublin_options(parser: argparse.ArgumentParser) -> None:
         help="multiply interarrival times so that the offered load is X; this stretches the daily "
         "cycle as well (default: as the model has it)",
     )
-    _add_seed_option(parser)
+    _add_common_options(parser)
 
 
 def _add_fitted_options(parser: argparse.ArgumentParser) -> None:
@@ -177,12 +179,12 @@ def _add_fitted_options(parser: argparse.ArgumentParser) -> None:
         metavar="P",
         help="processors of the machine (default: those of the trace); larger jobs are left out",
     )
-    _add_seed_option(parser)
+    _add_common_options(parser)
 
 
 def _add_dynp_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("set", type=int, choices=(1, 2), metavar="SET", help="1 or 2")
-    _add_seed_option(parser)
+    _add_common_options(parser)
 
 
 def _add_procs_option(parser: argparse.ArgumentParser, default: int) -> None:
@@ -195,8 +197,9 @@ def _add_procs_option(parser: argparse.ArgumentParser, default: int) -> None:
     )
 
 
-def _add_seed_option(parser: argparse.ArgumentParser) -> None:
+def _add_common_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed (default: 1)")
+    add_output_argument(parser)
 
 
 _KINDS = {

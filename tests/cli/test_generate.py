@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,18 @@ def test_every_model_says_how_to_make_it_again(tmp_path: Path) -> None:
         if options[0] == "fitted":
             options[1] = str(sample)
         assert rmsd("generate", *options).stdout == path.read_text()
+
+
+def test_it_is_written_to_a_file(tmp_path: Path) -> None:
+    for name in ("out.swf", "out.swf.gz"):
+        assert not rmsd("generate", "dynp", "1", "-o", tmp_path / name).stdout
+    assert (
+        gzip.decompress((tmp_path / "out.swf.gz").read_bytes())
+        == (tmp_path / "out.swf").read_bytes()
+    )
+    assert len(read_trace(tmp_path / "out.swf").jobs) == 8469
+    nowhere = tmp_path / "none" / "out.swf"
+    assert f"cannot write {nowhere}" in rmsd("generate", "-o", nowhere, expect=1).stderr
 
 
 def test_loads_are_as_asked_for(tmp_path: Path) -> None:
