@@ -117,6 +117,16 @@ def test_traces_without_an_answer(tmp_path: Path) -> None:
     assert "cannot read" in rmsd("flurries", tmp_path / "none.swf", expect=1).stderr
 
 
+def test_what_cannot_be_read_is_an_error_or_is_told(trace: Path) -> None:
+    with trace.open("a") as file:
+        file.write("1 2 3\n")
+    assert "line 566: 3 fields" in rmsd("flurries", trace, expect=1).stderr
+    done = rmsd("flurries", trace, "--tolerant")
+    assert "line 566: 3 fields" in done.stderr
+    assert "1 flurry" in done.stdout
+    rmsd("flurries", trace, "--strict", expect=1)
+
+
 @pytest.mark.skipif(DATA is None, reason="needs the archive's logs: RMSD_TEST_DATA")
 def test_a_cleaned_log_has_no_large_flurry_left() -> None:
     """What the archive's filters took out of SDSC-SP2 was up to ten times the usual (Fig. 6.8)."""

@@ -33,11 +33,14 @@ from rmsd_cli.trace.local_time import local_time, time_zone
 from rmsd_cli.trace.source import (
     TRACE_HELP,
     add_procs_argument,
+    add_tolerance_arguments,
     kept_nothing,
     known_machine_size,
     reading,
+    report_problems,
     rereadable,
     shown,
+    tolerance_of,
 )
 from rmsd_cli.trace.writing import Body, add_output_argument, changed
 from rmsd_core.anomalies.effect import effect_of
@@ -108,6 +111,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_procs_argument(parser, "processors of the machine, for --recipe (default: the header's)")
     add_output_argument(parser)
+    add_tolerance_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print one rmsd.flurries/1 object")
 
 
@@ -168,9 +172,13 @@ class _Found:
 
 
 def _found(path: Path, args: argparse.Namespace) -> _Found:
-    """Raises CommandError: it cannot be read, has no jobs, or is too short."""
-    activity = Activity()
-    with reading(path, Problems(Tolerance.TOLERANT), args.trace) as log:
+    """The first look, and the only one that reports problems of the trace.
+
+    Raises:
+        CommandError: it cannot be read, has no jobs, or is too short.
+    """
+    activity, problems = Activity(), Problems(tolerance_of(args))
+    with reading(path, problems, args.trace) as log:
         header = log.header
         zone, start_s = time_zone(header), header.number("UnixStartTime")
         zero_s = _second_of_the_day(start_s, zone)
@@ -178,6 +186,7 @@ def _found(path: Path, args: argparse.Namespace) -> _Found:
         for job in log:
             activity.add(job)
             habits.add(job)
+    report_problems(args.trace, problems)
     if not activity.jobs:
         raise CommandError(f"{shown(args.trace)}: there is no job in it with a submit time")
     kinds: Sequence[Kind] = KINDS if args.by == "both" else (args.by,)
