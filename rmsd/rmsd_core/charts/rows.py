@@ -36,7 +36,7 @@ class Piece(NamedTuple):
 
 def packed(spans: Sequence[Span], rows: int) -> list[tuple[Piece, ...]]:
     """The pieces of each span, ascending, by first fit: the lowest hole of the range that holds all
-    of a want, else the lowest rows that are free there.
+    of a want, else the largest holes there, so that pieces are few.
 
     No row is given to two spans at a time. What a range has no room for at that time (more runs
     than the machine has) lies in rows from `rows` on.
@@ -79,37 +79,39 @@ class _Free:
         self._ends = [_BEYOND]
 
     def take(self, want: Want, rows: int) -> list[Piece]:
-        pieces = self._whole(want) or self._parts(want.first, want.end, want.rows)
+        pieces = self._whole(want) or self._parts(want)
         missing = want.rows - sum(piece.rows for piece in pieces)
-        return pieces + self._parts(rows, _BEYOND, missing) if missing else pieces
+        return pieces + self._whole(Want(rows, _BEYOND, missing)) if missing else pieces
 
     def _whole(self, want: Want) -> list[Piece]:
-        """One hole for all of it; empty if there is none."""
-        at = bisect_right(self._ends, want.first)
-        while at < len(self._firsts):
+        """The lowest hole for all of it; empty if there is none."""
+        for at in self._holes(want):
             first = max(self._firsts[at], want.first)
-            if first + want.rows > want.end:
-                break
-            if first + want.rows <= self._ends[at]:
+            if first + want.rows <= min(self._ends[at], want.end):
                 self._cut(at, first, first + want.rows)
                 return [Piece(first, want.rows)]
-            at += 1
         return []
 
-    def _parts(self, since: int, until: int, count: int) -> list[Piece]:
-        """The lowest free rows of the range, at most `count`."""
+    def _parts(self, want: Want) -> list[Piece]:
+        """The largest holes that there are, as many as it takes."""
         pieces: list[Piece] = []
-        while count:
-            at = bisect_right(self._ends, since)
-            first = max(self._firsts[at], since) if at < len(self._firsts) else until
-            end = min(self._ends[at], until, first + count) if first < until else first
-            if end <= first:
-                break
-            self._cut(at, first, end)
-            pieces.append(Piece(first, end - first))
-            count -= end - first
-            since = end
+        missing = want.rows
+        while missing and (holes := self._holes(want)):
+            at = max(holes, key=lambda at: self._room(at, want))
+            first = max(self._firsts[at], want.first)
+            count = min(missing, self._room(at, want))
+            self._cut(at, first, first + count)
+            pieces.append(Piece(first, count))
+            missing -= count
         return pieces
+
+    def _holes(self, want: Want) -> range:
+        """Those that reach into the range of the want."""
+        return range(bisect_right(self._ends, want.first), bisect_left(self._firsts, want.end))
+
+    def _room(self, at: int, want: Want) -> int:
+        """How many rows of the range are in a hole."""
+        return min(self._ends[at], want.end) - max(self._firsts[at], want.first)
 
     def _cut(self, at: int, first: int, end: int) -> None:
         """Take the rows from `first` until `end` out of the hole `at`, which holds them."""
