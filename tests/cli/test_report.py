@@ -247,6 +247,7 @@ def test_a_schedule_needs_its_trace_and_gives_the_same_figures(tmp_path: Path) -
     [
         (["-o", "x.svg"], 2, "needs --figure"),
         (["-o", "x.html", "--figure", "queue"], 2, ".svg or .png"),
+        (["-o", "x.svg", "--figure", "wait-by-load"], 2, "there are: wait-cdf"),
         (["-o", "x.html", "--recipe", "nonsense"], 2, "--recipe"),
         (["-o", "x.html", "--recipe", "easy", "--recipe", "easy"], 2, "occurs twice"),
         (["-o", "x.html", "--trace", "y.swf"], 2, "--trace belongs to schedules"),
@@ -373,6 +374,8 @@ def test_a_report_of_results_schedules_and_runs_together(study: Path, tmp_path: 
     picture = tmp_path / "x.svg"
     rmsd("report", study, "-o", picture, "--figure", "wait-by-load")
     assert ElementTree.fromstring(picture.read_text()).tag == f"{SVG}svg"
+    twice = rmsd("report", study, study, "-o", out, expect=2).stderr
+    assert "seed 1, recipe fcfs' occurs twice" in twice
     missing = rmsd("report", study, "-o", picture, "--figure", "queue", expect=2).stderr
     assert "there are: wait-by-load, slowdown-by-load" in missing
 

@@ -17,7 +17,8 @@ from __future__ import annotations
 
 import argparse
 import gc
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,7 +31,7 @@ from rmsd_cli.pictures.packed import packed
 from rmsd_cli.pictures.page import Page
 from rmsd_cli.pictures.runs import Run, recorded, simulated
 from rmsd_cli.pictures.tables import table_of_runs
-from rmsd_cli.studies.results_file import Row, rows_of
+from rmsd_cli.studies.results_file import KEYS, Row, rows_of
 from rmsd_cli.studies.schedule_comparison import is_schedule
 from rmsd_cli.workload import add_workload_options
 from rmsd_core.charts.gantt import gantt_of
@@ -128,13 +129,20 @@ def _found(args: argparse.Namespace) -> _Found:
         raise UsageError("--recipe is for traces, and there is none among the inputs")
     if args.trace and not schedules:
         raise UsageError("--trace belongs to schedules, and there is none among the inputs")
+    if args.figure and not tables and args.figure not in OF_SCHEDULES:
+        raise _no_figure(args.figure, OF_SCHEDULES)
     rows = [row for path in tables for row in rows_of(path)]
+    _refuse_twice([", ".join(f"{key} {row[key]}" for key in KEYS) for row in rows])
     runs = [*simulated(args, traces), *recorded(args, schedules)]
-    names = [run.name for run in runs]
-    for name in names:
-        if names.count(name) > 1:
-            raise UsageError(f"'{name}' occurs twice; a report shows everything once")
+    _refuse_twice([run.name for run in runs])
     return _Found(runs, rows)
+
+
+def _refuse_twice(names: Sequence[str]) -> None:
+    """Raises UsageError: one occurs twice."""
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise UsageError(f"'{twice[0]}' occurs twice; a report shows everything once")
 
 
 def _figure(name: str, found: _Found, schedules: Mapping[str, Schedule]) -> Chart:
@@ -144,8 +152,11 @@ def _figure(name: str, found: _Found, schedules: Mapping[str, Schedule]) -> Char
     of_results = {chart.name: chart for chart in results.charts(found.rows)}
     if name in of_results:
         return of_results[name]
-    known = [*(OF_SCHEDULES if schedules else ()), *of_results]
-    raise UsageError(f"--figure: there is no '{name}' of this; there are: {', '.join(known)}")
+    raise _no_figure(name, [*(OF_SCHEDULES if schedules else ()), *of_results])
+
+
+def _no_figure(name: str, known: Iterable[str]) -> UsageError:
+    return UsageError(f"--figure: there is no '{name}' of this; there are: {', '.join(known)}")
 
 
 def _gantt(runs: Sequence[Run]) -> dict[str, Any] | None:
