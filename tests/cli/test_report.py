@@ -404,7 +404,7 @@ async def _place(page: Page) -> tuple[float, float, float, float]:
 async def _drawn(page: Page, than: int) -> list[dict[str, str]]:
     """The panels once they have been drawn again, and are complete."""
     await page.until(
-        f"{_PANELS}.every((one) => one.dataset.frames > {than} && one.dataset.missing !== '1')"
+        f"{_PANELS}.every((one) => one.dataset.frames > {than} && one.dataset.missing === '0')"
     )
     return await _panels(page)
 

@@ -178,6 +178,8 @@ class Panel {
     const { since, until } = this.chart.view;
     g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     g.clearRect(0, 0, this.width, this.plotHeight + AXIS);
+    clearTimeout(this.later);
+    this.canvas.dataset.missing = 0;
     let blocks = 0;
     eachBlock(this.run, since, until, () => blocks++);
     const mode = blocks <= FEW ? "blocks" : blocks <= MANY ? "sums" : "tiles";
@@ -262,7 +264,6 @@ class Panel {
     }
     g.restore();
     this.canvas.dataset.missing = missing.length;
-    clearTimeout(this.later);
     if (missing.length)
       this.later = setTimeout(() => { this.makeTile(level, missing[0]); this.chart.redraw(); });
   }
