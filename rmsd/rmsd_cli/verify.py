@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -21,6 +22,7 @@ from pathlib import Path
 from rmsd_cli.errors import EXIT_FAILURE, CommandError
 from rmsd_cli.progress import Progress
 from rmsd_core.recipe_text import RecipeError
+from rmsd_daemon.config import default_state_dir
 from rmsd_daemon.reading import ReadingError, snapshot
 from rmsd_daemon.verification import Difference, Verdict, verify
 
@@ -30,14 +32,21 @@ exit codes:
   1  something differs, or the state directory cannot be read; the message says what
   2  wrong usage
 
-example:
-  rmsd verify ~/.local/state/rmsd
+examples:
+  rmsd verify
+  rmsd verify /var/lib/rmsd
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "state_dir", metavar="STATE_DIR", type=Path, help="the daemon's state directory"
+        "state_dir",
+        metavar="STATE_DIR",
+        nargs="?",
+        type=Path,
+        default=default_state_dir(os.environ),
+        help="the daemon's state directory (default: $RMSD_STATE_DIR, $XDG_STATE_HOME/rmsd or "
+        "~/.local/state/rmsd)",
     )
     parser.add_argument("--json", action="store_true", help="print one rmsd.verify/1 object")
 

@@ -38,7 +38,7 @@ def difference_in(state_dir: Path) -> Difference | None:
 
 @pytest.mark.live
 def test_a_daemon_that_was_killed_and_had_other_recipes(
-    start_daemon: Callable[..., Daemon],
+    start_daemon: Callable[..., Daemon], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Trials, plans and predictions go on over four starts, and the log tells how."""
     daemon = start_daemon(*OPTIONS, "--recipe", "timed-easy++,trial=100", config="")
@@ -54,6 +54,8 @@ def test_a_daemon_that_was_killed_and_had_other_recipes(
     assert report["starts"] == 4
     assert min(report["batches"], report["inputs"], report["decisions"], report["jobs"]) >= 15
     assert "all as stored" in rmsd("verify", daemon.state).stdout
+    monkeypatch.setenv("RMSD_STATE_DIR", str(daemon.state))
+    assert rmsd("verify").stdout.startswith(f"{daemon.state}: all as stored")
 
 
 @pytest.fixture(scope="module")
