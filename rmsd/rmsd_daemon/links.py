@@ -159,7 +159,10 @@ class AgentLinks:
         await ws.prepare(request)
         try:
             hello, *more = link.to_daemon.decode(await ws.receive_bytes(timeout=_HELLO_WITHIN_S))
-        except (TimeoutError, TypeError, ValueError) as error:
+        except TimeoutError:
+            await self._refuse(ws, f"no Hello within {_HELLO_WITHIN_S:g} s", retry=True)
+            return ws
+        except (TypeError, ValueError) as error:
             await self._refuse(ws, f"a Hello was expected: {error}")
             return ws
         if not isinstance(hello, link.Hello):
@@ -186,10 +189,12 @@ class AgentLinks:
             self._drop(session)
         return ws
 
-    async def _refuse(self, ws: web.WebSocketResponse, reason: str) -> None:
+    async def _refuse(
+        self, ws: web.WebSocketResponse, reason: str, *, retry: bool = False
+    ) -> None:
         log.warning("agent-refused", reason=reason)
         with contextlib.suppress(ConnectionError, RuntimeError):
-            await ws.send_bytes(link.encoder.encode([link.Goodbye(reason, retry=False)]))
+            await ws.send_bytes(link.encoder.encode([link.Goodbye(reason, retry=retry)]))
         await ws.close()
 
     def _open(self, ws: web.WebSocketResponse, hello: link.Hello) -> Session:

@@ -52,9 +52,8 @@ _RIDE_S = 0.02
 """How long a report that nothing depends on may wait for a commit to ride along with."""
 _SOUND_WITHIN_S = 10.0
 _LONGEST_TIMER_S = 86400.0
-_UNSTORED = 1000
-"""Of calls in a row that decided nothing, so many are stored, and the last one: the others between
-repeat them."""
+_MOST_UNSTORED = 1000
+"""So many calls in a row that decided nothing may wait for the next commit."""
 
 
 @dataclass(slots=True)
@@ -241,13 +240,12 @@ class Scheduler:
             return
         touched = touched_jobs(self.core, inputs)
         effects = self._handle(now_us, inputs)
-        if inputs or effects.decisions:
+        if inputs or effects.decisions or len(self._unstored) >= _MOST_UNSTORED:
             await self._in_writer(
                 self.store.commit, self._changes(works, now_us, inputs, effects, touched)
             )
             self._unstored.clear()
         else:
-            del self._unstored[_UNSTORED:]
             self._unstored += self._woken(now_us)
         self._failures = 0
         self.details.update({new.job.id: new.details for new in _new_jobs(works)})
