@@ -189,9 +189,7 @@ class AgentLinks:
             self._drop(session)
         return ws
 
-    async def _refuse(
-        self, ws: web.WebSocketResponse, reason: str, *, retry: bool = False
-    ) -> None:
+    async def _refuse(self, ws: web.WebSocketResponse, reason: str, *, retry: bool = False) -> None:
         log.warning("agent-refused", reason=reason)
         with contextlib.suppress(ConnectionError, RuntimeError):
             await ws.send_bytes(link.encoder.encode([link.Goodbye(reason, retry=retry)]))
