@@ -14,30 +14,37 @@ from rmsd_client import stdout
 Commands = Mapping[str, tuple[str, str]]
 """Name -> the module, and a line about it."""
 
+SUBJECTS: Mapping[str, Commands] = {
+    "the daemon": {
+        "start": ("rmsd_cli.start", "start the daemon"),
+        "stop": ("rmsd_cli.stop", "stop the daemon; jobs run on"),
+        "status": ("rmsd_cli.status", "show how the daemon is"),
+        "gantt": ("rmsd_cli.pictures.gantt", "draw who had what when, and who is expected to"),
+        "metrics": ("rmsd_cli.metrics", "measure a history, or a schedule, as the papers do"),
+        "what-if": ("rmsd_cli.what_if.command", "history and queue under other recipes"),
+        "history": ("rmsd_cli.history_command", "write the history as a trace"),
+        "verify": ("rmsd_cli.verify", "decide again what was decided, and compare"),
+    },
+    "schedulers": {
+        "recipes": ("rmsd_cli.recipes", "list the schedulers"),
+        "simulate": ("rmsd_cli.simulate", "schedule a trace on a virtual clock"),
+        "replay": ("rmsd_cli.replay", "send a trace through a daemon, at an accelerated rate"),
+        "study": ("rmsd_cli.study", "run traces x loads x seeds x recipes on all cores"),
+        "compare": ("rmsd_cli.compare", "say which differences are more than chance"),
+        "report": ("rmsd_cli.pictures.report", "draw schedules and studies: HTML, or a figure"),
+        "paper": ("rmsd_cli.paper", "reproduce the published tables and claims"),
+        "demo": ("rmsd_cli.demo", "show the whole system at work, on a daemon of its own"),
+    },
+    "workloads": {
+        "trace": ("rmsd_cli.trace.commands", "look at, convert and change traces"),
+        "flurries": ("rmsd_cli.anomalies.command", "find and remove surges and robots"),
+        "estimates": ("rmsd_cli.estimates", "write a trace with other estimates"),
+        "generate": ("rmsd_cli.generate", "write a synthetic trace: Lublin, fitted to a log, ..."),
+    },
+}
+
 COMMANDS: Commands = {
-    "start": ("rmsd_cli.start", "start the daemon"),
-    "stop": ("rmsd_cli.stop", "stop the daemon; jobs run on"),
-    "status": ("rmsd_cli.status", "show how the daemon is"),
-    "simulate": ("rmsd_cli.simulate", "schedule a trace on a virtual clock"),
-    "replay": ("rmsd_cli.replay", "replay a trace through a daemon, at an accelerated rate"),
-    "metrics": ("rmsd_cli.metrics", "measure a daemon's history, or a schedule, as the papers do"),
-    "history": ("rmsd_cli.history_command", "write a daemon's history as a trace"),
-    "report": (
-        "rmsd_cli.pictures.report",
-        "draw schedules and studies: an HTML file, or a figure",
-    ),
-    "gantt": ("rmsd_cli.pictures.gantt", "draw who had what when, and who is expected to"),
-    "verify": ("rmsd_cli.verify", "decide again what a daemon has decided, and compare"),
-    "what-if": ("rmsd_cli.what_if.command", "a daemon's history and queue under other recipes"),
-    "flurries": ("rmsd_cli.anomalies.command", "find and remove surges and robots in a trace"),
-    "recipes": ("rmsd_cli.recipes", "list the schedulers"),
-    "paper": ("rmsd_cli.paper", "reproduce the published tables and claims"),
-    "demo": ("rmsd_cli.demo", "show the whole system at work, on a daemon of its own"),
-    "study": ("rmsd_cli.study", "run traces x loads x seeds x recipes on all cores"),
-    "compare": ("rmsd_cli.compare", "say which differences between recipes are more than chance"),
-    "generate": ("rmsd_cli.generate", "write a synthetic trace: Lublin, fitted to a log, ..."),
-    "trace": ("rmsd_cli.trace.commands", "look at, convert and change traces"),
-    "estimates": ("rmsd_cli.estimates", "write a trace with other estimates"),
+    name: command for commands in SUBJECTS.values() for name, command in commands.items()
 }
 
 _EXIT_CODES = """\
@@ -149,11 +156,11 @@ def _group_parser(prog: str, group: CommandGroup) -> argparse.ArgumentParser:
 
 
 def _parser() -> argparse.ArgumentParser:
+    subjects = "\n\n".join(f"{name}:\n{_listed(own)}" for name, own in SUBJECTS.items())
     parser = argparse.ArgumentParser(
         prog="rmsd",
         description="A batch resource manager whose scheduler is the scheduling literature.",
-        epilog=f"commands:\n{_listed(COMMANDS)}\n\n`rmsd COMMAND --help` says more.\n\n"
-        f"{_EXIT_CODES}",
+        epilog=f"{subjects}\n\n`rmsd COMMAND --help` says more.\n\n{_EXIT_CODES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
