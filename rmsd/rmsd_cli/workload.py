@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from rmsd_cli.errors import CommandError, UsageError
-from rmsd_cli.trace_file import UNREADABLE, open_trace, reason_of
+from rmsd_cli.trace_file import STDIN, UNREADABLE, open_trace, reason_of
 from rmsd_core.swf import Trace, TraceError, TraceJob, parse_swf, takes_part
 from rmsd_core.workload import cut_at_estimate, predecessors, scaled_to_load, with_exact_estimates
 
@@ -166,5 +168,20 @@ def read_trace(path: Path) -> Trace:
             return parse_swf(lines)
     except TraceError as error:
         raise CommandError(f"{path}, {error}") from None
-    except UNREADABLE as error:
+    except (EOFError, zlib.error) as error:
+        line = f", line {_readable_lines(path) + 1}" if path != STDIN else ""
+        raise CommandError(
+            f"cannot read {path}{line}: {reason_of(error)} (`rmsd trace head --tolerant` saves "
+            "what is before that)"
+        ) from None
+    except OSError as error:
         raise CommandError(f"cannot read {path}: {reason_of(error)}") from None
+
+
+def _readable_lines(path: Path) -> int:
+    """How many lines there are before the damage."""
+    number = 0
+    with contextlib.suppress(*UNREADABLE), open_trace(path) as lines:
+        for _ in lines:
+            number += 1
+    return number

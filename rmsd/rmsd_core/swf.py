@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 FIELDS = 18
 
-MOST = 2**53
-"""Numbers beyond this are out of range: other programs count with doubles."""
+MOST = 2**32
+"""Numbers beyond this are out of range: as seconds they are 136 years."""
 
 _MOST_DIGITS = 18
 
@@ -64,7 +64,8 @@ def parse_swf(lines: Iterable[str]) -> Trace:
     """Read a trace. The first value of a header key that occurs twice is kept.
 
     Raises:
-        TraceError: a line with fewer than 18 fields, or with one that is not a number.
+        TraceError: a line with fewer than 18 fields, or with one that is not a number, or out of
+            range.
     """
     trace = Trace()
     jobs = trace.jobs
@@ -106,12 +107,14 @@ def _job(fields: list[str]) -> TraceJob:
     run_s = _whole(fields[3])
     if run_s == -1:
         run_s = _whole(fields[5])
-    estimate_s = _whole(fields[8])
+    submit_s, size, estimate_s = _whole(fields[1]), _whole(fields[4]), _whole(fields[8])
+    if max(submit_s, run_s, size, estimate_s) > MOST:
+        raise ValueError(f"a number above {MOST:,} is out of range")
     return TraceJob(
         _whole(fields[0]),
-        _whole(fields[1]),
+        submit_s,
         run_s,
-        _whole(fields[4]),
+        size,
         estimate_s if estimate_s > 0 else max(1, run_s),
         fields[11],
         _whole(fields[10]),

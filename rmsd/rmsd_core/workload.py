@@ -138,7 +138,7 @@ def stretched_s(submit_s: int, first_s: int, factor: float) -> int:
 def _moved_s(first_s: int, distance_s: float) -> int:
     if not distance_s <= MOST:
         raise ValueError(
-            f"submit times would be out of range (the most is 2^53 s, not {distance_s:g})"
+            f"submit times would be out of range (the most is {MOST:,} s, not {distance_s:g})"
         )
     return first_s + round(distance_s)
 
