@@ -44,8 +44,11 @@ def memory(job: Job) -> str:
 
 
 def where(job: Job) -> str:
-    """The nodes of a job that has some, else in parentheses why it waits."""
-    return job["nodelist"] or f"({job['reason']})"
+    """The nodes of a job that has some, and in parentheses why it waits, or that it is on trial."""
+    nodes, reason = job["nodelist"], job["reason"]
+    if not nodes:
+        return f"({reason})"
+    return f"{nodes} ({reason})" if reason in ("Trial", "TrialExpired") else str(nodes)
 
 
 def expected_end(job: Job) -> str:

@@ -71,7 +71,9 @@ def _select(client: Client, args: Namespace, ids: list[int] | None) -> list[int]
         name=args.name,
         ids=ids,
     )
-    return [job["job_id"] for job in jobs if job["state"] not in TERMINAL_STATES]
+    live = [job for job in jobs if job["state"] not in TERMINAL_STATES]
+    live.sort(key=lambda job: job["state"] != "PENDING")  # first who would start on what is freed
+    return [job["job_id"] for job in live]
 
 
 def _cancel(client: Client, ids: Iterable[int]) -> int:

@@ -490,6 +490,12 @@ class Core:
             self._planner.forget(job)
         if job.stop_cause is Cause.USER and outcome.cause in _NOT_BY_ITSELF:
             outcome.cause = Cause.USER
+        if (
+            job.stop_cause is Cause.TRIAL
+            and outcome.cause is Cause.EXIT
+            and _spread(job.allocation)
+        ):
+            outcome.cause = Cause.TRIAL  # its script may have seen its other nodes being killed
         killed = job.stop_cause is Cause.TRIAL and outcome.cause in (Cause.TRIAL, Cause.NODE)
         if killed and job.owes:
             self._requeue_tried(job)
@@ -719,6 +725,10 @@ def _forget_trial(job: Job) -> None:
     if job.owes or job.trial_end_us >= 0:
         job.expected_end_us = job.start_us + job.prediction_us
     job.owes, job.trial_end_us = False, -1
+
+
+def _spread(allocation: Allocation) -> bool:
+    return any(piece.node != allocation[0].node for piece in allocation)
 
 
 def _is_on(allocation: Allocation, node: str) -> bool:

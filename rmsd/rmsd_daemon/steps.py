@@ -8,7 +8,7 @@ from typing import Literal, cast
 from aiohttp import web
 
 from rmsd_core.job import Job
-from rmsd_core.vocabulary import JobState
+from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.api import answer, decode, wait_s
 from rmsd_daemon.history import Found, History, parse_job_id
 from rmsd_daemon.launch import output_path
@@ -19,6 +19,7 @@ from rmsd_wire import link
 from rmsd_wire.api import TaskSpec
 
 _CALL_S = 30.0
+_KILL_S = 60.0
 _MAX_READ = 8 << 20
 _WAITING = (JobState.PENDING, JobState.CONFIGURING)
 
@@ -130,7 +131,15 @@ class StepsApi:
         return answer({"schema": "rmsd.task/1"})
 
     async def _running(self, job_id: int) -> Found:
-        job, details = await self._history.find(job_id)
+        """A script whose trial is being killed waits for that, rather than to fail of what it is
+        refused: it would be over by itself, and not run again.
+        """
+        while True:
+            job, details = await self._history.find(job_id)
+            killed = job.state is JobState.COMPLETING and job.stop_cause is Cause.TRIAL
+            if not killed or self._scheduler.stopping:
+                break
+            await self._scheduler.changed(job_id, _KILL_S)
         if job.state not in (JobState.RUNNING, JobState.CONFIGURING):
             raise ApiError(409, f"job {job_id} is {job.state.value}: it has no tasks now")
         return job, details

@@ -333,6 +333,15 @@ def test_nothing_starts_on_a_node_that_dies_at_the_same_instant(
     assert wide.state is claiming.state is JobState.PENDING
 
 
+def test_what_ends_while_its_other_nodes_are_being_killed_for_a_trial_runs_again() -> None:
+    core = cluster("timed-easy,trial=10", nodes=2)
+    core.handle(0, [Submit(wide := job(1, 2, 4, spread=True, estimate_s=600))])
+    core.handle(20 * SECOND_US, [Submit(job(2, 1, 4))])
+    core.handle(21 * SECOND_US, [exited(wide, "n1", 21, code=1)])
+    core.handle(22 * SECOND_US, [exited(wide, "n2", 22, Cause.TRIAL)])
+    assert wide.state is JobState.PENDING
+
+
 LATE_US = 40_000
 
 

@@ -51,6 +51,27 @@ def test_a_trial_is_killed_for_another_and_restarted(start_daemon: Callable[...,
     assert_events_fold_to_tables(daemon)
 
 
+def test_a_script_that_is_refused_tasks_because_it_is_killed_has_not_failed(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    """The agent is held up, so that the script goes on for a while after the kill was decided."""
+    daemon = start_daemon(
+        "--no-local-node", "--emulate", "1x2", config=TIMED.replace("trial=1", "trial=3")
+    )
+    job_id = daemon.submit("sleep 4; rrun true", tasks=2, time_limit_s=60)
+    daemon.wait_for(job_id, "RUNNING")
+    daemon.submit("sleep 1", tasks=2, time_limit_s=20)
+    agent = psutil.Process(daemon.agent_pid)
+    agent.suspend()
+    try:
+        daemon.wait_for(job_id, "COMPLETING")
+        time.sleep(3)
+    finally:
+        agent.resume()
+    job = daemon.wait(job_id)
+    assert (job["state"], causes(daemon, job_id)) == ("COMPLETED", ["trial", "exit"])
+
+
 def test_a_killed_trial_ended_when_it_did_though_its_job_is_cancelled_later(
     start_daemon: Callable[..., Daemon],
 ) -> None:
