@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from typing import Any
@@ -43,7 +44,7 @@ def test_what_is_promised_holds_in_every_story() -> None:
         ("ignore-the-limit", "is told to be"),
         ("decide-by-chance", "decided otherwise than stored"),
         ("forget-keys", "submitted by nobody, or twice"),
-        ("lose-a-job", "some jobs never end"),
+        ("lose-a-job", "some jobs never end|are given to jobs"),
         ("never-stop", "some jobs never end"),
     ],
 )
@@ -51,7 +52,7 @@ def test_what_is_promised_holds_in_every_story() -> None:
 def test_a_planted_bug_is_found_and_its_seed_replays(bug: str, found: str) -> None:
     code, record, printed = stories("--seeds", "12", "--bug", bug)
     assert code == 1
-    assert found in printed
+    assert re.search(found, printed), printed
     seed = str(record["failed"][0])
     again = [
         subprocess.run(
