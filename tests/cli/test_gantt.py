@@ -124,6 +124,8 @@ def test_a_file_without_its_trace_and_a_folder_that_is_no_state(tmp_path: Path) 
     file.write_text("job_id,submit,start,end\n")
     assert "--trace" in rmsd("gantt", file, expect=2).stderr
     assert "no state directory" in rmsd("gantt", tmp_path, expect=1).stderr
+    nowhere = tmp_path / "nowhere"
+    assert f"cannot read {nowhere}: no such file" in rmsd("gantt", nowhere, expect=1).stderr
     assert "--trace and --procs" in rmsd("gantt", tmp_path, "--procs", "3", expect=2).stderr
 
 
@@ -199,6 +201,17 @@ def test_jobs_lie_on_their_nodes_also_on_those_that_are_gone() -> None:
     assert {bar.job_id: bar.pieces for bar in gantt.bars} == {
         1: ((0, 1), (4, 4)),
         2: ((8, 8),),
+    }
+
+
+def test_a_daemon_of_before_does_not_say_how_many_cores_of_each_node() -> None:
+    views = [view(1, **on("n[1-2]", 2, 1, ago_s=10, attempt=2)), view(2, attempt=1)]
+    attempt = {"attempt": 1, "start_us": NOW_US - 90, "end_us": NOW_US - 50, "nodelist": "n1"}
+    del views[0]["node_cpus"]
+    gantt = gantt_of_observed(observed(views, attempts={2: [attempt]}), None)
+    assert {bar.job_id: sum(count for _, count in bar.pieces) for bar in gantt.bars} == {
+        1: 3,
+        2: 2,
     }
 
 

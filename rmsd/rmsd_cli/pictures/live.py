@@ -148,9 +148,9 @@ def _runs(observed: Observed) -> list[_Run]:
         for attempt in observed.attempts.get(view["job_id"], ()):
             again = attempt["attempt"] < view["attempt"] or view["start_us"] is None
             if again and attempt["end_us"] is not None:
-                where = _where(attempt)
+                where = _where(attempt, view["cpus"])
                 runs.append(_Run(view, attempt["start_us"], attempt["end_us"], KILLED, where))
-        if view["start_us"] is not None and (where := _where(view)):
+        if view["start_us"] is not None and (where := _where(view, view["cpus"])):
             live = view["state"] in LIVE_STATES
             end_us = _expected_end_us(view, observed.now_us) if live else view["end_us"]
             kind = RUNNING if live else OVER
@@ -162,9 +162,14 @@ def _runs(observed: Observed) -> list[_Run]:
     return runs
 
 
-def _where(view: View) -> list[tuple[str, int]]:
-    """Nodes and cores of a job's or an attempt's view."""
-    return list(zip(expand(view["nodelist"]), view["node_cpus"], strict=True))
+def _where(view: View, cpus: int) -> list[tuple[str, int]]:
+    """Nodes and cores of a job's or an attempt's view. A daemon of an earlier version does not say
+    how many cores of each node they were; the job's are then divided among its nodes."""
+    nodes = expand(view["nodelist"])
+    cores = view.get("node_cpus") or [
+        cpus // len(nodes) + (at < cpus % len(nodes)) for at in range(len(nodes))
+    ]
+    return list(zip(nodes, cores, strict=True))
 
 
 def _expected_end_us(view: View, now_us: int) -> int:

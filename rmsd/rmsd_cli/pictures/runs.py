@@ -68,10 +68,13 @@ def recorded(args: argparse.Namespace, paths: Sequence[Path]) -> Iterator[Run]:
 
     Raises:
         UsageError: the trace is not given, or tells no size of the machine.
-        CommandError: a file cannot be read, or is not of this trace.
+        CommandError: a file is not there, cannot be read, or is not of this trace.
     """
     if not paths:
         return
+    for path in paths:
+        if not path.exists():
+            raise CommandError(f"cannot read {path}: no such file")
     if args.trace is None:
         raise UsageError(f"{paths[0]} needs the trace that it was made from: --trace TRACE")
     trace = read_trace(args.trace)
