@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from rmsd_cli.errors import CommandError, UsageError
@@ -43,9 +44,11 @@ from rmsd_core.swf import TraceJob
 from rmsd_core.swf_log import LogJob, trace_job
 from rmsd_core.traces.problems import Problems, Tolerance
 from rmsd_core.workload import (
+    refuse_beyond,
     with_estimates_times,
     with_estimates_up_to,
     with_exact_estimates,
+    with_multiple_estimates,
     with_random_estimates,
 )
 
@@ -112,6 +115,8 @@ def run(args: argparse.Namespace) -> int:
             if args.model == "modes" and args.list:
                 return _list_modes(args, taken)
             changed, parameters, notes = _MODELS[args.model][0](args, taken)
+            with _because_of(parameters.strip()):
+                refuse_beyond(changed)
         except ValueError as error:
             raise UsageError(f"{shown(args.trace)}: {error}") from None
         new = dict(zip(known, changed, strict=True))
@@ -139,24 +144,33 @@ Made = tuple[Jobs, str, list[str]]
 """The jobs, the parameters as they are said in the header, and what else is to be said."""
 
 
+@contextmanager
+def _because_of(options: str) -> Iterator[None]:
+    """Which options cannot be."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{options}: {error}") from None
+
+
 def _exact(_: argparse.Namespace, jobs: Jobs) -> Made:
     return with_exact_estimates(jobs), "", []
 
 
 def _times(args: argparse.Namespace, jobs: Jobs) -> Made:
-    return with_estimates_times(jobs, args.factor), f" --factor {args.factor:g}", []
+    with _because_of("--factor"):
+        return with_estimates_times(jobs, args.factor), f" --factor {args.factor:g}", []
 
 
 def _f(args: argparse.Namespace, jobs: Jobs) -> Made:
     said = f" --badness {args.badness:g}"
-    if args.deterministic:
-        if args.badness < 0:
-            raise ValueError(f"a badness must be at least zero, not {args.badness:g}")
-        changed = with_estimates_times(with_exact_estimates(jobs), 1 + args.badness)
-        said += " --deterministic"
-    else:
-        changed = with_random_estimates(jobs, args.badness, args.seed)
-        said += f" --seed {args.seed}"
+    with _because_of("--badness"):
+        if args.deterministic:
+            changed = with_multiple_estimates(jobs, args.badness)
+            said += " --deterministic"
+        else:
+            changed = with_random_estimates(jobs, args.badness, args.seed)
+            said += f" --seed {args.seed}"
     if args.max_estimate is None:
         return changed, said, []
     max_s = seconds_of(args.max_estimate)

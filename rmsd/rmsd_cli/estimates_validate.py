@@ -50,6 +50,11 @@ def validate(args: argparse.Namespace) -> int:
     groups = {ESTIMATES, "waits"}
     wanted = {run: groups for runs in asked.models.values() for run in runs}
     known = run_all(wanted, {asked.name: asked.source}, results, args.processes, "running")
+    if any(known[run]["waits"]["wait_s"] is None for runs in asked.models.values() for run in runs):
+        raise CommandError(
+            f"{asked.name}: no job is left to compare: the first 1% and those that end after the "
+            "last arrival are left out, which is all of them"
+        )
     found = [_row(name, [known[run] for run in runs]) for name, runs in asked.models.items()]
     if args.json:
         print(json.dumps(_report(asked, args, found), indent=2))

@@ -29,7 +29,7 @@ from rmsd_cli.metric_options import HELP, add_metric_arguments, metrics_asked
 from rmsd_cli.progress import Progress
 from rmsd_cli.recipe_option import recipe_for, recipe_named
 from rmsd_cli.report import describe, run_report, table, write_schedule
-from rmsd_cli.workload import Workload, add_workload_arguments, load_workload
+from rmsd_cli.workload import Workload, add_workload_arguments, load_workload, simulating
 from rmsd_core.recipe import Recipe
 from rmsd_core.simulation import simulate
 from rmsd_core.workload import exempted
@@ -108,10 +108,14 @@ def run(args: argparse.Namespace) -> int:
     _refuse_trial_options(args, recipe)
     workload = load_workload(args)
     exempt = _exempt(args, workload)
-    recipe = recipe_for(recipe, workload)
+    with simulating(workload.trace):
+        recipe = recipe_for(recipe, workload)
     gc.freeze()  # what was read lives to the end; walking it again and again costs a tenth
     gc.disable()
-    with Progress("simulating", len(workload.jobs)) as progress:
+    with (
+        simulating(workload.trace),
+        Progress("simulating", len(workload.jobs)) as progress,
+    ):
         schedule = simulate(
             workload.jobs,
             workload.processors,

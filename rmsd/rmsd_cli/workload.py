@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import contextlib
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from rmsd_cli.errors import CommandError, UsageError
 from rmsd_cli.trace_file import STDIN, UNREADABLE, open_trace, reason_of
 from rmsd_core.swf import Trace, TraceError, TraceJob, parse_swf, takes_part
+from rmsd_core.virtual import TooLong
 from rmsd_core.workload import cut_at_estimate, predecessors, scaled_to_load, with_exact_estimates
 
 
@@ -176,6 +177,15 @@ def read_trace(path: Path) -> Trace:
         ) from None
     except OSError as error:
         raise CommandError(f"cannot read {path}: {reason_of(error)}") from None
+
+
+@contextlib.contextmanager
+def simulating(trace: str) -> Iterator[None]:
+    """Of which trace a schedule cannot be made. Raises CommandError."""
+    try:
+        yield
+    except TooLong as error:
+        raise CommandError(f"{trace}: {error}") from None
 
 
 def _readable_lines(path: Path) -> int:

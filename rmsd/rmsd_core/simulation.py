@@ -33,11 +33,14 @@ def simulate(
     """Run `trace` (in arrival order, every job takes part) through the core.
 
     The schedule is in arrival order. With `closed_loop` a job that follows another one arrives its
-    think time after the end of that (`predecessors`), whatever its submit time says; ValueError:
-    a number occurs twice. Run times are known to this driver alone: a job that the core
-    starts exits that much later, and that is all the core learns (perfect predictions excepted).
-    A restarted job runs `restart_cost_s` longer, which counts as waiting. The jobs with the numbers
-    in `not_restartable` get no trial runs.
+    think time after the end of that (`predecessors`), whatever its submit time says. Run times are
+    known to this driver alone: a job that the core starts exits that much later, and that is all
+    the core learns (perfect predictions excepted). A restarted job runs `restart_cost_s` longer,
+    which counts as waiting. The jobs with the numbers in `not_restartable` get no trial runs.
+
+    Raises:
+        ValueError: with `closed_loop`, a number occurs twice.
+        TooLong: it does not end within 2^54 us, 571 years.
     """
     kind = _ClosedLoop if closed_loop else _Simulation
     return kind(trace, processor_count, recipe, restart_cost_s, not_restartable).run(progress)

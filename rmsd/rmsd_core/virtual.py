@@ -6,10 +6,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
 
+from rmsd_core.capacity import NEVER_US
 from rmsd_core.core import Core
 from rmsd_core.effects import Correct, Decision, End, Promise, Repredict, Start, Stop, Switch
 from rmsd_core.inputs import Exited, Input, NodeUp, Submit
-from rmsd_core.job import Job, Outcome
+from rmsd_core.job import SECOND_US, Job, Outcome
 from rmsd_core.schedule import Schedule, Scheduled
 from rmsd_core.vocabulary import Cause
 
@@ -18,6 +19,17 @@ Progress = Callable[[int], None]
 
 _DONE = Outcome(Cause.EXIT, 0)
 _BEYOND_US = 1 << 63
+_YEAR_US = 365 * 86400 * SECOND_US
+
+
+class TooLong(ValueError):
+    """A schedule would last longer than instants go."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"the schedule would last longer than {NEVER_US // _YEAR_US} years: the run times, or "
+            "the submit times, are out of range"
+        )
 
 
 class VirtualCluster(ABC):
@@ -57,7 +69,11 @@ class VirtualCluster(ABC):
         """What is kept of a job that is over."""
 
     def run(self, progress: Progress | None) -> Schedule:
-        """Until all jobs are over; the schedule of those that are, in arrival order."""
+        """Until all jobs are over; the schedule of those that are, in arrival order.
+
+        Raises:
+            TooLong: it would go on until NEVER_US.
+        """
         core = self._core
         core.handle(0, self._nodes)
         if core.recipe.order == "dynp":
@@ -69,6 +85,8 @@ class VirtualCluster(ABC):
             now_us = self._next_instant(wake_us)
             if now_us >= self._until_us:
                 break
+            if now_us >= NEVER_US:
+                raise TooLong
             inputs: list[Input] = []
             while ends and ends[0][0] == now_us:
                 _, job_id, attempt = heappop(ends)

@@ -26,13 +26,23 @@ def with_estimates_times(jobs: Sequence[TraceJob], factor: float) -> list[TraceJ
     deterministic f-model with F = f + 1 = `factor` (thesis 3.1).
 
     Raises:
-        ValueError: `factor` is not positive and finite.
+        ValueError: `factor` is not above 0, or above MOST.
     """
-    if not 0 < factor < math.inf:
-        raise ValueError(f"a factor must be above zero and finite, not {factor}")
+    if not 0 < factor <= MOST:
+        raise ValueError(f"a factor must be above zero and at most {MOST:,}, not {factor:g}")
     return [
         job._replace(estimate_s=max(1, math.floor(job.estimate_s * factor + 0.5))) for job in jobs
     ]
+
+
+def with_multiple_estimates(jobs: Sequence[TraceJob], badness: float) -> list[TraceJob]:
+    """The deterministic f-model: (f + 1) * run, exactly (thesis 3.1). `badness` is f.
+
+    Raises:
+        ValueError: `badness` is negative, or not below MOST.
+    """
+    _refuse_badness(badness)
+    return with_estimates_times(with_exact_estimates(jobs), 1 + badness)
 
 
 def with_random_estimates(jobs: Sequence[TraceJob], badness: float, seed: int) -> list[TraceJob]:
@@ -41,15 +51,29 @@ def with_random_estimates(jobs: Sequence[TraceJob], badness: float, seed: int) -
     `badness` is f. Whole seconds, at least 1 s.
 
     Raises:
-        ValueError: `badness` is negative or not finite.
+        ValueError: `badness` is negative, or not below MOST.
     """
-    if not 0 <= badness < math.inf:
-        raise ValueError(f"a badness must be at least zero and finite, not {badness}")
+    _refuse_badness(badness)
     rng = random.Random(seed)
     return [
         job._replace(estimate_s=max(1, math.floor(job.run_s * (1 + badness * rng.random()) + 0.5)))
         for job in jobs
     ]
+
+
+def _refuse_badness(badness: float) -> None:
+    if not 0 <= badness < MOST:
+        raise ValueError(f"a badness must be at least zero and below {MOST:,}, not {badness:g}")
+
+
+def refuse_beyond(jobs: Iterable[TraceJob]) -> None:
+    """Raises ValueError: an estimate is longer than that, which no reader would take."""
+    for job in jobs:
+        if job.estimate_s > MOST:
+            raise ValueError(
+                f"job {job.number} would have an estimate of {job.estimate_s:.3g} s, out of range "
+                f"(the most is {MOST:,} s)"
+            )
 
 
 def with_estimates_up_to(jobs: Sequence[TraceJob], longest_s: int) -> list[TraceJob]:

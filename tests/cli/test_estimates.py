@@ -168,7 +168,13 @@ def test_the_modes_can_be_listed(sample: Path) -> None:
         (("f", "--badness", "-1"), "at least zero"),
         (("f", "--badness", "-1", "--deterministic"), "at least zero"),
         (("phi", "--phi", "2"), "0 to 1"),
+        (("f", "--badness", "1e308"), "--badness: a badness must be at least zero and below"),
+        (("f", "--badness", "nan", "--deterministic"), "--badness: a badness must be"),
+        (("f", "--badness", "1e9"), "--badness 1e+09 --seed 1: job "),
+        (("f", "--badness", "1e9", "--deterministic"), "--badness 1e+09 --deterministic: job "),
         (("times", "--factor", "0"), "above zero"),
+        (("times", "--factor", "1e300"), "--factor: a factor must be above zero and at most"),
+        (("times", "--factor", "1e9"), "--factor 1e+09: job 1 would have an estimate of"),
     ],
 )
 def test_what_cannot_be_is_refused(sample: Path, options: tuple[str, ...], reason: str) -> None:

@@ -143,3 +143,14 @@ def test_published_estimates_come_out_on_the_real_log(tmp_path: Path) -> None:
     assert coverage["verdicts"] == {"reproduced": 16, "no trace": 32}
     assert popular["verdicts"] == {"reproduced": 20, "no trace": 60}
     assert distribution["verdicts"] == {"holds": 1, "no trace": 2}
+
+
+def test_a_trace_of_which_nothing_is_left_is_refused(tmp_path: Path) -> None:
+    """All jobs end after the last arrival, and so are left out."""
+    path = tmp_path / "short.swf"
+    line = "{0} 0 -1 60 1 -1 -1 1 3600 -1 1 1 1 -1 -1 -1 -1 -1\n"
+    path.write_text("; MaxProcs: 4\n" + "".join(line.format(number) for number in range(1, 9)))
+    results = tmp_path / "results"
+    done = rmsd("estimates", "validate", path, "--seeds", 1, "--results", results, expect=1)
+    assert "short.swf: no job is left to compare" in done.stderr
+    assert "Traceback" not in done.stderr

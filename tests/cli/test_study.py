@@ -471,6 +471,22 @@ def test_a_run_that_cannot_be_made_ends_the_study_with_its_reason(folder: Path) 
     assert "`procs` in [[traces]]" in rmsd("study", folder / "study.toml", expect=1).stderr
 
 
+def test_a_trace_that_would_last_for_centuries_is_named(folder: Path) -> None:
+    line = "{0} {0} -1 4294967296 4 -1 -1 4 600 -1 1 1 1 -1 -1 -1 -1 -1\n"
+    (folder / "long.swf").write_text("; MaxProcs: 4\n" + "".join(map(line.format, range(10))))
+    (folder / "study.toml").write_text('recipes = ["easy"]\n[[traces]]\nfile = "long.swf"\n')
+    for arguments in (
+        ("study", folder / "study.toml"),
+        ("report", folder / "long.swf", "-o", folder / "long.html"),
+        ("simulate", folder / "long.swf"),
+        ("estimates", "validate", folder / "long.swf", "--results", folder / "of-validate"),
+    ):
+        done = rmsd(*arguments, expect=1)
+        assert "long" in done.stderr
+        assert "the schedule would last longer than 571 years" in done.stderr
+        assert "Traceback" not in done.stderr
+
+
 def test_of_several_traces_each_is_tried_first(folder: Path) -> None:
     (folder / "study.toml").write_text(
         'recipes = ["easy", "easy++"]\nloads = [0.5, 0.8]\nseeds = 20\n'

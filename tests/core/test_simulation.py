@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from rmsd_core.job import SECOND_US
 from rmsd_core.presets import PRESETS
 from rmsd_core.recipe_text import parse_recipe
 from rmsd_core.simulation import simulate
-from rmsd_core.swf import TraceJob
+from rmsd_core.swf import MOST, TraceJob
+from rmsd_core.virtual import TooLong
 
 MACHINE = 8
 
@@ -30,3 +33,12 @@ def test_perfect_predictions_are_a_second_at_least_before_they_are_multiplied() 
     recipe = parse_recipe("easy,order=ljf,predict=perfect,times=2")
     starts = [job.start_us // SECOND_US for job in simulate(trace, MACHINE, recipe)]
     assert starts == [0, 10, 10]
+
+
+@pytest.mark.parametrize("recipe", ["fcfs", "easy", "easy++", "conservative", "timed-easy"])
+def test_what_would_last_for_centuries_is_refused(recipe: str) -> None:
+    """Each job is in range, and one after the other they are not."""
+    jobs = [TraceJob(number, number, MOST, 4, MOST, "ann", 1) for number in range(10)]
+    assert len(simulate(jobs[:4], 4, parse_recipe(recipe)).jobs) == 4
+    with pytest.raises(TooLong, match="571 years"):
+        simulate(jobs, 4, parse_recipe(recipe))

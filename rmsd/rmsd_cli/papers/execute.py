@@ -18,6 +18,7 @@ from rmsd_cli.papers.workloads import (
     with_own_estimates,
     without_estimates,
 )
+from rmsd_cli.workload import simulating
 from rmsd_core.anomalies.effect import averages, split
 from rmsd_core.anomalies.made import FLURRY_USER
 from rmsd_core.categories import CATEGORIES, Boundaries
@@ -45,35 +46,40 @@ def execute(simulation: Simulation, path: Path | None, groups: list[str]) -> Mea
     """
     gc.disable()  # a run makes no cycles worth looking for while it lasts
     try:
-        jobs, processors = prepared(simulation, path)
-        of_estimates: Measures = {}
-        if ESTIMATES in groups:
-            own, _ = prepared(with_own_estimates(simulation), path)
-            of_estimates[ESTIMATES] = estimates_measured(jobs, own)
-            if set(groups) == {ESTIMATES}:
-                return of_estimates
-        recipe = _recipe(simulation, jobs, processors)
-        schedule = simulate(jobs, processors, recipe)
-        found = measure(
-            schedule,
-            [group for group in groups if group not in _OWN],
-            trim=simulation.trim,
-            boundaries=_boundaries(simulation, recipe),
-            conservative=_reference(simulation, path) if "fairness" in groups else None,
-        )
-        if UNFAIRNESS in groups:
-            exact = _reference(without_estimates(simulation), path)
-            fairness = measure(schedule, ["fairness"], trim=simulation.trim, exact=exact)
-            found[UNFAIRNESS] = fairness["fairness"]["against_exact"]
-        if THRESHOLDS in groups:
-            names = CATEGORIES if recipe.starvation.differential else ("all",)
-            found[THRESHOLDS] = dict(zip(names, recipe.starvation.values, strict=True))
-        if FLURRY in groups:
-            found[FLURRY] = _flurry(schedule, trim=simulation.trim)
-        return {**of_estimates, **found}
+        with simulating(simulation.workload):
+            return _executed(simulation, path, groups)
     finally:
         gc.enable()
         gc.collect()
+
+
+def _executed(simulation: Simulation, path: Path | None, groups: list[str]) -> Measures:
+    jobs, processors = prepared(simulation, path)
+    of_estimates: Measures = {}
+    if ESTIMATES in groups:
+        own, _ = prepared(with_own_estimates(simulation), path)
+        of_estimates[ESTIMATES] = estimates_measured(jobs, own)
+        if set(groups) == {ESTIMATES}:
+            return of_estimates
+    recipe = _recipe(simulation, jobs, processors)
+    schedule = simulate(jobs, processors, recipe)
+    found = measure(
+        schedule,
+        [group for group in groups if group not in _OWN],
+        trim=simulation.trim,
+        boundaries=_boundaries(simulation, recipe),
+        conservative=_reference(simulation, path) if "fairness" in groups else None,
+    )
+    if UNFAIRNESS in groups:
+        exact = _reference(without_estimates(simulation), path)
+        fairness = measure(schedule, ["fairness"], trim=simulation.trim, exact=exact)
+        found[UNFAIRNESS] = fairness["fairness"]["against_exact"]
+    if THRESHOLDS in groups:
+        names = CATEGORIES if recipe.starvation.differential else ("all",)
+        found[THRESHOLDS] = dict(zip(names, recipe.starvation.values, strict=True))
+    if FLURRY in groups:
+        found[FLURRY] = _flurry(schedule, trim=simulation.trim)
+    return {**of_estimates, **found}
 
 
 def _flurry(schedule: Schedule, *, trim: bool) -> dict[str, float | None]:

@@ -11,7 +11,7 @@ from rmsd_cli.errors import CommandError, UsageError
 from rmsd_cli.history import read_schedule
 from rmsd_cli.progress import Progress
 from rmsd_cli.recipe_option import recipe_for, recipe_named
-from rmsd_cli.workload import Workload, load_workload, read_trace
+from rmsd_cli.workload import Workload, load_workload, read_trace, simulating
 from rmsd_core.recipe_text import written_out
 from rmsd_core.schedule import Schedule
 from rmsd_core.simulation import simulate
@@ -41,8 +41,11 @@ def simulated(args: argparse.Namespace, traces: Sequence[Path]) -> Iterator[Run]
         workload = load_workload(argparse.Namespace(**(vars(args) | {"trace": trace})))
         about = _about(workload)
         for name, recipe in zip(names, recipes, strict=True):
-            full = recipe_for(recipe, workload)
-            with Progress(f"simulating {name}", len(workload.jobs)) as progress:
+            with (
+                simulating(workload.trace),
+                Progress(f"simulating {name}", len(workload.jobs)) as progress,
+            ):
+                full = recipe_for(recipe, workload)
                 schedule = simulate(
                     workload.jobs,
                     workload.processors,

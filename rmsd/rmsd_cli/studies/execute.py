@@ -17,7 +17,7 @@ from rmsd_cli.recipe_option import why_not_on
 from rmsd_cli.report import run_report
 from rmsd_cli.studies.description import Input, Measuring, Run, Source
 from rmsd_cli.studies.models import FITTED, MODELS, with_estimates
-from rmsd_cli.workload import Workload, read_trace
+from rmsd_cli.workload import Workload, read_trace, simulating
 from rmsd_core.categories import Boundaries
 from rmsd_core.job import SECOND_US
 from rmsd_core.measures import measure
@@ -58,36 +58,39 @@ def execute(task: Task) -> dict[str, Any]:
     """
     gc.disable()  # a run makes no cycles worth looking for while it lasts
     try:
-        run, measuring = task.run, task.run.measuring
-        recipe = recipe_of(run.recipe)
-        manifest = Manifest(_options(task))
-        workload = _workload(run.input, task.sha256)
-        if why_not := why_not_on(recipe, workload):
-            raise CommandError(f"recipe {why_not}")
-        begun = time.perf_counter()
-        recipe = with_thresholds(recipe, workload.jobs, workload.processors)
-        exempt = exempted(workload.jobs, run.trials.exempt, _seed(run.input))
-        schedule = simulate(
-            workload.jobs,
-            workload.processors,
-            recipe,
-            restart_cost_s=run.trials.restart_cost_s,
-            not_restartable=exempt,
-            closed_loop=run.input.source.closed_loop,
-        )
-        elapsed_s = time.perf_counter() - begun
-        report = run_report(
-            workload, recipe, schedule.jobs, trim=measuring.trim, elapsed_s=elapsed_s
-        )
-        if recipe.trial_us:
-            costs = {"restart_cost_s": run.trials.restart_cost_s, "exempt": len(exempt)}
-            report["trials"] |= costs
-        report["offered_load"] = _offered_load(workload)
-        report["metrics"] = _measured(task, recipe, schedule)
-        return {"report": report, "manifest": manifest.finished(recipe, seed=run.input.seed)}
+        with simulating(task.run.input.source.name):
+            return _executed(task)
     finally:
         gc.enable()
         gc.collect()
+
+
+def _executed(task: Task) -> dict[str, Any]:
+    run, measuring = task.run, task.run.measuring
+    recipe = recipe_of(run.recipe)
+    manifest = Manifest(_options(task))
+    workload = _workload(run.input, task.sha256)
+    if why_not := why_not_on(recipe, workload):
+        raise CommandError(f"recipe {why_not}")
+    begun = time.perf_counter()
+    recipe = with_thresholds(recipe, workload.jobs, workload.processors)
+    exempt = exempted(workload.jobs, run.trials.exempt, _seed(run.input))
+    schedule = simulate(
+        workload.jobs,
+        workload.processors,
+        recipe,
+        restart_cost_s=run.trials.restart_cost_s,
+        not_restartable=exempt,
+        closed_loop=run.input.source.closed_loop,
+    )
+    elapsed_s = time.perf_counter() - begun
+    report = run_report(workload, recipe, schedule.jobs, trim=measuring.trim, elapsed_s=elapsed_s)
+    if recipe.trial_us:
+        costs = {"restart_cost_s": run.trials.restart_cost_s, "exempt": len(exempt)}
+        report["trials"] |= costs
+    report["offered_load"] = _offered_load(workload)
+    report["metrics"] = _measured(task, recipe, schedule)
+    return {"report": report, "manifest": manifest.finished(recipe, seed=run.input.seed)}
 
 
 def _options(task: Task) -> argparse.Namespace:
