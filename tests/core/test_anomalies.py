@@ -107,7 +107,18 @@ def test_unknown_users_sizes_and_submits() -> None:
     assert found(jobs) == []
     activity = Activity()
     activity.add(job(1, 5, 1, size=-1))
-    assert activity.processes == 1
+    assert (activity.jobs, activity.processes) == (1, 0)
+    [flurry] = found(ordinary() + surge(40, 4 * WEEK_S, 30, size=-1))
+    assert (flurry.processes, flurry.size) == (0, -1)
+
+
+def test_processes_are_asked_for_also_by_jobs_that_never_got_any() -> None:
+    """Thesis 6.3 speaks of processes submitted."""
+    never_ran = [one._replace(allocated=-1, requested=16) for one in surge(10, 4 * WEEK_S, 600)]
+    [flurry] = found(ordinary() + never_ran)
+    assert (flurry.peaks, flurry.processes, flurry.size) == ({"processes": 4.0}, 160, 16)
+    got_more = [one._replace(allocated=64, requested=1) for one in surge(10, 4 * WEEK_S, 600)]
+    assert found(ordinary() + got_more) == []
 
 
 def test_a_few_weeks_have_no_usual_one() -> None:

@@ -91,7 +91,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--by",
         choices=(*KINDS, "both"),
         default="both",
-        help="count jobs, processes, or look for surges of either (default)",
+        help="count jobs, or processes (processors asked for, else got), or look for surges of "
+        "either (default)",
     )
     parser.add_argument(
         "--user",

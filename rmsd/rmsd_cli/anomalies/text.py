@@ -51,7 +51,7 @@ def _flurries(report: dict[str, Any]) -> Iterator[str]:
             f"{one['processes']:,}",
             _percent(one["processes_share"]),
             ", ".join(f"{times:.1f} {kind}" for kind, times in one["peaks"].items()),
-            f"{one['size']} ({_percent(one['size_share'])})",
+            _size(one),
             _seconds(one["estimate_s"]),
             _seconds(one["run_s"]),
             _seconds(one["interarrival_s"]),
@@ -59,6 +59,11 @@ def _flurries(report: dict[str, Any]) -> Iterator[str]:
         for one in report["flurries"]
     ]
     yield aligned([[*heads, "estimate", "run", "every"], *rows])
+
+
+def _size(flurry: dict[str, Any]) -> str:
+    size = str(flurry["size"]) if flurry["size"] > 0 else "unknown"
+    return f"{size} ({_percent(flurry['size_share'])})"
 
 
 def _robots(report: dict[str, Any]) -> Iterator[str]:

@@ -36,7 +36,8 @@ class TooShort(ValueError):
 class Activity:
     """Jobs and processes submitted by week, in all and by user.
 
-    A job without a known size is one process; one without a submit time is not looked at.
+    Processes are processors asked for; where a trace does not say, those that the job got. A job
+    of which neither is known counts as a job alone; one without a submit time is not looked at.
     """
 
     def __init__(self) -> None:
@@ -51,7 +52,7 @@ class Activity:
             return
         if self._first_s is None:
             self._first_s = job.submit_s
-        processes = _processes(job)
+        processes = max(0, _size(job))
         self.jobs += 1
         self.processes += processes
         key = job.user, self.week_of(job.submit_s)
@@ -102,7 +103,8 @@ class Flurry:
     """All that `user` submitted from `since_s` to `until_s`, both included.
 
     peaks: the highest in usual weeks. size, estimate_s: the most frequent ones, with the share of
-    the jobs that have them. run_s, interarrival_s: medians; None: not known, or a single job.
+    the jobs that have them; size below 1: not known. run_s, interarrival_s: medians; None: not
+    known, or a single job.
     """
 
     user: int
@@ -165,7 +167,7 @@ class Suspects:
         for week in {self.activity.week_of(job.submit_s) for job in jobs} & weeks.keys():
             for kind, times in weeks[week].items():
                 peaks[kind] = max(times, peaks.get(kind, 0.0))
-        size, size_share = _mode([job.allocated for job in jobs])
+        size, size_share = _mode([_size(job) for job in jobs])
         estimate_s, estimate_share = _mode([job.estimate_s for job in jobs])
         runs_s = [run_s for run_s in (trace_job(job).run_s for job in jobs) if run_s >= 0]
         gaps_s = [after.submit_s - before.submit_s for before, after in pairwise(jobs)]
@@ -175,7 +177,7 @@ class Suspects:
             jobs[-1].submit_s,
             peaks,
             len(jobs),
-            sum(map(_processes, jobs)),
+            sum(max(0, _size(job)) for job in jobs),
             size,
             size_share,
             estimate_s,
@@ -185,8 +187,9 @@ class Suspects:
         )
 
 
-def _processes(job: LogJob) -> int:
-    return max(1, job.allocated)
+def _size(job: LogJob) -> int:
+    """Processors asked for, else got: the thesis counts submitted processes. Below 1: unknown."""
+    return job.requested if job.requested > 0 else job.allocated
 
 
 def _submit(job: LogJob) -> int:
