@@ -17,7 +17,7 @@ from rmsd_cli.trace_file import ENCODING
 from rmsd_cli.workload import read_trace
 from rmsd_core.dynp_sets import NODES, SET_1, SET_2, dynp_set
 from rmsd_core.models.lublin import BATCH, INTERACTIVE, UNDIVIDED, lublin_jobs
-from rmsd_core.models.resampling import resampled
+from rmsd_core.models.resampling import TooSparse, resampled
 from rmsd_core.sample import sample_trace
 from rmsd_core.swf import TraceJob, format_swf, takes_part
 from rmsd_core.swf_log import LogJob, format_log
@@ -106,7 +106,10 @@ def _fitted(args: argparse.Namespace) -> Iterable[str]:
     jobs = [job for job in trace.jobs if takes_part(job, processors)]
     if not jobs:
         raise CommandError(f"{args.trace}: no job can take part on {processors} processors")
-    generated = resampled(jobs, processors, args.weeks, args.seed, args.load)
+    try:
+        generated = resampled(jobs, processors, args.weeks, args.seed, args.load)
+    except TooSparse as error:
+        raise CommandError(f"{args.trace}: {error}") from None
     said = f"fitted {args.trace.name} --procs {processors} --weeks {args.weeks}"
     if args.load is not None:
         said += f" --load {args.load:g}"

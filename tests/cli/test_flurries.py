@@ -114,6 +114,9 @@ def test_traces_without_an_answer(tmp_path: Path) -> None:
     assert "0 full weeks" in rmsd("flurries", short, expect=1).stderr
     short.write_text("; MaxProcs: 8\n")
     assert "there is no job in it" in rmsd("flurries", short, expect=1).stderr
+    far = [*(_job(n, n * WEEK_S // 10, 1) for n in range(90)), _job(90, 2**32, 1)]
+    short.write_text("".join(format_log([], far)))
+    assert "is a submit time wrong?" in rmsd("flurries", short, expect=1).stderr
     assert "cannot read" in rmsd("flurries", tmp_path / "none.swf", expect=1).stderr
 
 

@@ -104,5 +104,12 @@ def test_a_trace_that_cannot_be_fitted_to_is_refused(tmp_path: Path) -> None:
     assert f"cannot read {path}" in rmsd("generate", "fitted", path, expect=1).stderr
     path.write_text("; MaxProcs: 4\n")
     assert "no job can take part" in rmsd("generate", "fitted", path, expect=1).stderr
+    sample = written(tmp_path / "sample.swf", "--jobs", "300", "--seed", "2")
+    with sample.open("a") as file:
+        file.write("301 4294967296 0 60 1 -1 -1 1 60 -1 1 5 1 1 1 1 -1 -1\n")
+    done = rmsd("generate", "fitted", sample, expect=1)
+    assert f"{sample}: only" in done.stderr
+    assert "is a submit time wrong?" in done.stderr
+    assert done.stdout == ""
     lublin = written(tmp_path / "lublin.swf", "lublin", "--jobs", "20")
     assert "knows its users" in rmsd("generate", "fitted", lublin, expect=2).stderr

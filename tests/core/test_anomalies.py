@@ -16,14 +16,14 @@ from rmsd_core.anomalies.flurries import (
     Activity,
     Flurry,
     Kind,
+    NoUsualWeek,
     Suspects,
-    TooShort,
 )
 from rmsd_core.anomalies.made import FLURRY_USER, with_flurry, with_run_changed
 from rmsd_core.anomalies.robots import DAY_S, Habits, Robot
 from rmsd_core.presets import PRESETS
 from rmsd_core.sample import sample_trace
-from rmsd_core.swf import TraceJob
+from rmsd_core.swf import MOST, TraceJob
 from rmsd_core.swf_log import LogJob
 
 HOUR_S = 3600
@@ -122,9 +122,21 @@ def test_processes_are_asked_for_also_by_jobs_that_never_got_any() -> None:
 
 
 def test_a_few_weeks_have_no_usual_one() -> None:
-    with pytest.raises(TooShort, match="3 full weeks"):
+    with pytest.raises(NoUsualWeek, match="3 full weeks"):
         found(ordinary(weeks=3))
     assert found(ordinary(weeks=4)) == []
+
+
+def test_where_most_weeks_are_empty_none_is_usual() -> None:
+    """A single wrong submit time makes a trace of ten weeks one of thousands."""
+    with pytest.raises(NoUsualWeek, match=r"in 7,092 of its 7,101 weeks .* is a submit time wrong"):
+        found([*ordinary(weeks=9)[:-1], job(1, MOST, 1)])
+    assert found([*ordinary(weeks=9)[:-1], job(1, 17 * WEEK_S, 1)]) == []
+
+
+def test_without_sizes_no_week_is_a_surge_of_processes() -> None:
+    jobs = ordinary(size=-1) + surge(10, 4 * WEEK_S, 600, size=16)
+    assert found(jobs, times=0.1, kinds=["processes"]) == []
 
 
 @given(

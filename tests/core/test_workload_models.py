@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from rmsd_core.models.gamma import gamma_cdf
 from rmsd_core.models.lublin import BATCH, INTERACTIVE, UNDIVIDED, JobKind, lublin_jobs
-from rmsd_core.models.resampling import WEEK_S, resampled
+from rmsd_core.models.resampling import WEEK_S, TooSparse, resampled
 from rmsd_core.models.sessions import SESSION_GAP_S
 from rmsd_core.sample import sample_trace
-from rmsd_core.swf import TraceJob
+from rmsd_core.swf import MOST, TraceJob
 from rmsd_core.workload import offered_load
 
 seeds = st.integers(0, 2**32)
@@ -152,3 +152,11 @@ def test_resampling_says_what_it_needs() -> None:
     ):
         with pytest.raises(ValueError, match=reason):
             resampled(jobs, 16, weeks, 1, load)
+
+
+def test_a_trace_of_which_hardly_a_week_has_jobs_is_not_resampled() -> None:
+    """A single wrong submit time makes its users come once in a century."""
+    far = JOBS[-1]._replace(submit_s=MOST)
+    with pytest.raises(TooSparse, match=r"of the 7,102 weeks .* 4294967296 s.* submit time wrong"):
+        resampled([*JOBS, far], 16, 3, seed=1)
+    assert resampled([*JOBS, far._replace(submit_s=10 * WEEK_S)], 16, 3, seed=1)

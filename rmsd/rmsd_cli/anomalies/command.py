@@ -49,9 +49,9 @@ from rmsd_core.anomalies.flurries import (
     Activity,
     Flurry,
     Kind,
+    NoUsualWeek,
     Peak,
     Suspects,
-    TooShort,
 )
 from rmsd_core.anomalies.robots import DAY_S, Habits, Robot
 from rmsd_core.recipe import Recipe
@@ -64,7 +64,7 @@ from rmsd_core.traces.problems import Problems, Tolerance
 EPILOG = """\
 exit codes:
   0  done, whether there are any or not
-  1  the trace cannot be read, or is too short to tell what is usual
+  1  the trace cannot be read, or is too short or too sparse to tell what is usual
   2  wrong usage
 
 examples:
@@ -176,7 +176,7 @@ def _found(path: Path, args: argparse.Namespace) -> _Found:
     """The first look, and the only one that reports problems of the trace.
 
     Raises:
-        CommandError: it cannot be read, has no jobs, or is too short.
+        CommandError: it cannot be read, has no jobs, or no usual week.
     """
     activity, problems = Activity(), Problems(tolerance_of(args))
     with reading(path, problems, args.trace) as log:
@@ -193,7 +193,7 @@ def _found(path: Path, args: argparse.Namespace) -> _Found:
     kinds: Sequence[Kind] = KINDS if args.by == "both" else (args.by,)
     try:
         peaks = _of_users(activity.peaks(args.times, kinds), args.user)
-    except TooShort as error:
+    except NoUsualWeek as error:
         raise CommandError(f"{shown(args.trace)}: {error}") from None
     suspects = Suspects(peaks, activity)
     if peaks:

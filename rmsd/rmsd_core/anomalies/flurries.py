@@ -29,8 +29,8 @@ KINDS: tuple[Kind, ...] = ("jobs", "processes")
 _UNKNOWN_USER = -1
 
 
-class TooShort(ValueError):
-    """The trace has too few weeks to tell what is usual."""
+class NoUsualWeek(ValueError):
+    """The trace has too few weeks to tell what is usual, or hardly any with jobs."""
 
 
 class Activity:
@@ -65,31 +65,38 @@ class Activity:
         return (submit_s - (self._first_s or 0)) // WEEK_S
 
     def usual(self, kind: Kind) -> float:
-        """What is submitted in the median full week: the last one is not full.
+        """What is submitted in the median full week: the last one is not full. 0: of processes,
+        if few jobs say how many they are.
 
         Raises:
-            TooShort: there are fewer than `LEAST_WEEKS`.
+            NoUsualWeek: there are fewer than `LEAST_WEEKS`, or nothing in the median one.
         """
         weeks = self.weeks[kind]
         full = range(min(weeks, default=0), max(weeks, default=0))
         if len(full) < LEAST_WEEKS:
-            raise TooShort(
+            raise NoUsualWeek(
                 f"the trace spans {len(full)} full weeks; with fewer than {LEAST_WEEKS} nobody can "
                 "tell what a usual one is"
             )
-        return max(1.0, median(weeks[week] for week in full))
+        empty = len(full) - sum(week in full for week in self.weeks["jobs"])
+        if 2 * empty > len(full):
+            raise NoUsualWeek(
+                f"in {empty:,} of its {len(full):,} weeks nothing is submitted, so that none is a "
+                "usual one; is a submit time wrong?"
+            )
+        return float(median(weeks[week] for week in full))
 
     def peaks(self, times: float, kinds: Iterable[Kind] = KINDS) -> dict[int, dict[int, Peak]]:
         """By user and week: where the user reaches `times` the usual week in one of the `kinds`.
 
         Raises:
-            TooShort: see `usual`.
+            NoUsualWeek: see `usual`.
         """
         found: dict[int, dict[int, Peak]] = defaultdict(dict)
         for kind in kinds:
             usual = self.usual(kind)
             for (user, week), count in self.by_user[kind].items():
-                if user != _UNKNOWN_USER and count >= times * usual:
+                if user != _UNKNOWN_USER and usual and count >= times * usual:
                     found[user].setdefault(week, {})[kind] = count / usual
         return dict(found)
 

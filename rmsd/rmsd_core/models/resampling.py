@@ -35,10 +35,17 @@ _MISSES = 100
 
 _ROUNDS = 3
 
+_SPARSE = 10
+"""A trace with a job in fewer than one in so many weeks is not one of these users any more."""
+
 Session = list[TraceJob]
 
 Visit = list[Session]
 """All sessions of a user."""
+
+
+class TooSparse(ValueError):
+    """Hardly any week of the trace has a job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +69,7 @@ def resampled(
         them brings it nearer.
 
     Raises:
+        TooSparse: see there; a submit time may be wrong.
         ValueError: no jobs, no week, jobs without users, or a load that is not above zero.
     """
     if not jobs or weeks < 1:
@@ -70,6 +78,7 @@ def resampled(
         raise ValueError("resampling needs a trace that knows its users")
     if load is not None and not 0 < load < float("inf"):
         raise ValueError(f"a load must be above zero and finite, not {load}")
+    _refuse_sparse(jobs)
     rng = random.Random(seed)
     users = _users(jobs)
     density = 1.0
@@ -89,6 +98,17 @@ def resampled(
         key=lambda job: job.submit_s,
     )
     return [job._replace(number=at) for at, job in enumerate(generated, 1)]
+
+
+def _refuse_sparse(jobs: Sequence[TraceJob]) -> None:
+    busy = len({job.submit_s // WEEK_S for job in jobs})
+    last_s = jobs[-1].submit_s
+    weeks = last_s // WEEK_S + 1
+    if busy * _SPARSE < weeks:
+        raise TooSparse(
+            f"only {busy:,} of the {weeks:,} weeks up to the last submit time, {last_s} s, have a "
+            "job; is a submit time wrong?"
+        )
 
 
 def _users(jobs: Sequence[TraceJob]) -> list[_User]:
