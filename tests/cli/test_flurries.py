@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +130,22 @@ def test_what_cannot_be_read_is_an_error_or_is_told(trace: Path) -> None:
     assert "line 566: 3 fields" in done.stderr
     assert "1 flurry" in done.stdout
     rmsd("flurries", trace, "--strict", expect=1)
+    problems = reported(trace, "--tolerant")["problems"]
+    assert problems["counts"] == {"too few fields": 1}
+    assert "line 566: 3 fields" in problems["first"][0]
+
+
+@pytest.mark.parametrize("more", [(), ("--json",), ("--recipe", "easy")])
+def test_of_a_cut_file_nothing_is_written(
+    trace: Path, tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    packed = gzip.compress(trace.read_bytes())
+    cut, out = tmp_path / "cut.swf.gz", tmp_path / "out.swf"
+    cut.write_bytes(packed[: len(packed) * 9 // 10])
+    done = rmsd("flurries", cut, "-o", out, *more, expect=1)
+    assert re.search(r"cut.swf.gz, line \d+: the file cannot be read any further", done.stderr)
+    assert done.stdout == ""
+    assert not out.exists()
 
 
 @pytest.mark.skipif(DATA is None, reason="needs the archive's logs: RMSD_TEST_DATA")

@@ -36,6 +36,7 @@ from rmsd_cli.trace.source import (
     add_tolerance_arguments,
     kept_nothing,
     known_machine_size,
+    problem_lines,
     reading,
     report_problems,
     rereadable,
@@ -149,9 +150,10 @@ def _recipe(name: str) -> Recipe:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """zone, start_s: of the header; start_s None: dates are not known."""
+    """zone, start_s: of the header; start_s None: dates are not known. problems: of the trace."""
 
     header: Header
+    problems: Problems
     activity: Activity
     flurries: Sequence[Flurry]
     robots: Sequence[Robot]
@@ -201,7 +203,7 @@ def _found(path: Path, args: argparse.Namespace) -> _Found:
             for job in log:
                 suspects.add(job)
     robots = [robot for robot in habits.robots() if args.user is None or robot.user in args.user]
-    return _Found(header, activity, suspects.flurries(), robots, zone, start_s, zero_s)
+    return _Found(header, problems, activity, suspects.flurries(), robots, zone, start_s, zero_s)
 
 
 def _of_users(
@@ -223,6 +225,10 @@ def _report(found: _Found, args: argparse.Namespace) -> dict[str, Any]:
         "trace": shown(args.trace),
         "jobs": activity.jobs,
         "processes": activity.processes,
+        "problems": {
+            "counts": dict(found.problems.counts),
+            "first": list(problem_lines(found.problems)),
+        },
         "times": args.times,
         "usual_week": {kind: activity.usual(kind) for kind in KINDS},
         "highest_week": {kind: max(activity.weeks[kind].values()) for kind in KINDS},
