@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from rmsd_cli.history_source import (
     source_of_directory,
     source_of_server,
 )
+from rmsd_cli.trace_file import STDIN
 from rmsd_core.swf_log import format_log
 
 EPILOG = """\
@@ -57,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         type=Path,
         metavar="OUT",
-        help="the file to write; with .gz at its end it is compressed",
+        help="the file to write; with .gz at its end it is compressed; - is standard output",
     )
     export.add_argument(
         "state_dir",
@@ -80,7 +82,11 @@ def run(args: argparse.Namespace) -> int:
     log = log_of(source, since_us(args, source), anonymous=args.anonymous)
     if not log.jobs:
         raise CommandError(f"there is no job that ran to an end ({_left_out(log)})")
-    _write(args.swf, format_log(log.header, log.jobs))
+    lines = format_log(log.header, log.jobs)
+    if args.swf == STDIN:
+        sys.stdout.writelines(lines)
+        return 0
+    _write(args.swf, lines)
     print(f"{args.swf}: {len(log.jobs):,} jobs on {log.processors:,} processors ({_left_out(log)})")
     return 0
 

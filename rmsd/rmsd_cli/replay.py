@@ -55,6 +55,7 @@ from rmsd_daemon.config import parse_rate
 _PLURAL = {"timer": "timers", "process": "processes"}
 _RATE = 1000.0
 _WAIT_S = 60.0
+_MOST_PROCESSORS = 999_999
 _MAX_WAIT_S = 1e6
 
 EPILOG = f"""\
@@ -72,7 +73,7 @@ examples:
   rmsd replay KTH-SP2-1996-2.1-cln.swf.gz --jobs 1000 --rate 5000 --json
   rmsd replay sample.swf --rate 2000 --exec process
   rmsd replay KTH-SP2-1996-2.1-cln.swf.gz --jobs 1000 --fidelity-sweep
-  rmsd replay export.swf --rate 500 --closed-loop
+  rmsd replay sessions.swf --rate 500 --closed-loop
   rmsd replay sample.swf --rate 2000 --metrics waits,fairness
 """
 
@@ -173,9 +174,16 @@ def _comparisons(args: argparse.Namespace) -> Iterator[tuple[Recipe, Comparison]
             client.retry_for_s = wait_s
             yield setting.recipe, compare(client, setting, args)
         return
+    if args.token_file is not None:
+        raise UsageError("--token-file: a private daemon asks for none; give --server")
     recipes = [live_recipe(recipe_named(name)) for name in args.recipe or ["easy"]]
     _refuse_several(recipes, args)
     workload = load_workload(args)
+    if workload.processors > _MOST_PROCESSORS:
+        raise UsageError(
+            f"a private daemon has up to {_MOST_PROCESSORS:,} processors, not "
+            f"{workload.processors:,}; see --procs"
+        )
     for recipe in [recipe_for(recipe, workload) for recipe in recipes]:
         setting = Setting(workload, recipe, _RATE if args.rate is None else args.rate)
         with own_daemon(setting) as client:

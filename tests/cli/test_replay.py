@@ -168,6 +168,8 @@ def test_the_text_has_a_column_for_every_replay_and_simulation(trace: Path) -> N
         (["--server", "unix:/x", "--wait-for-server", "nan"], 2, "0 to 1e+06 seconds"),
         (["--closed-loop"], 1, "no job names a preceding one"),
         (["--closed-loop", "--load", "0.9"], 2, "give one"),
+        (["--procs", "99999999999"], 2, "up to 999,999 processors"),
+        (["--token-file", "/nonexistent"], 2, "give --server"),
         (["--procs", "3", "--strict"], 1, "2 of 6 jobs are larger than the machine of 3"),
     ],
 )

@@ -16,6 +16,7 @@ from rmsd_cli.what_if.past import past_of
 from rmsd_core.job import SECOND_US
 from rmsd_core.nodes import Node
 from rmsd_core.vocabulary import LIVE_STATES
+from rmsd_core.what_if import Attempt
 from tests.live import BIN, Daemon, wait_until
 
 SHORT, LONG = 16, 12
@@ -179,10 +180,12 @@ def test_what_is_made_of_each_kind_of_job() -> None:
         view(6, state="CANCELLED", start_us=None, end_us=50 * SECOND_US, cause="user"),
         view(7, state="FAILED", cause="launch"),
         view(8, request=[view(8)["request"][0] | {"units": 9}]),
+        view(9, **over, state="PENDING", lost_s=5.0),
     ]
     nodes = [Node("a", 2, 0), Node("b", 2, 0, drain_reason="repair"), Node("c", 2, 0, link="down")]
     past = past_of(Source(views, nodes, "easy", "nodes", now_us), None, "prediction")
     seconds = {job.number: job.run_us // SECOND_US for job in past.jobs}
+    assert past.happened.lost == [Attempt(now_us - 5 * SECOND_US, now_us, 1)]
     assert {number: seconds[number] for number in (1, 2, 3, 4, 6)} == {
         1: 10,
         2: 98,
@@ -191,9 +194,9 @@ def test_what_is_made_of_each_kind_of_job() -> None:
         6: 30,
     }
     assert seconds[5] > 10**9
-    assert [job.number for job in past.counted] == [1, 2, 3, 4, 5]
+    assert [job.number for job in past.counted] == [1, 2, 3, 4, 5, 9]
     assert past.ended == 1
-    assert [job["job_id"] for job in past.waiting] == [4, 5]
+    assert [job["job_id"] for job in past.waiting] == [4, 5, 9]
     assert (past.running, past.cancelled, past.never_ran, past.too_large) == (2, 1, 1, 1)
     assert past.unused == ["b", "c"]
     longer = past_of(Source(views, nodes, "easy", "nodes", now_us), None, "estimate")

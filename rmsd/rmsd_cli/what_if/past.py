@@ -149,16 +149,18 @@ def _past_job(view: Mapping[str, Any], now_us: int, assume: Assume) -> PastJob:
 
 def _happened(views: Iterable[Mapping[str, Any]], now_us: int) -> Course:
     """What ran, and what runs as if it ended now. Of killed trials it is known how long they ran,
-    and not when; they are taken to have ended with the start of the next attempt."""
+    and not when; they are taken to have ended with the start of the next attempt, or now."""
+    views = list(views)
     started = [view for view in views if view["start_us"] is not None]
     over = [
         {**view, "end_us": now_us, "state": "COMPLETED"} if is_live(view) else view
         for view in started
     ]
     lost = [
-        Attempt(start_us - round(view["lost_s"] * SECOND_US), start_us, view["cpus"])
-        for view, start_us in ((view, view["start_us"]) for view in over)
+        Attempt(next_us - round(view["lost_s"] * SECOND_US), next_us, view["cpus"])
+        for view in views
         if view["lost_s"]
+        for next_us in (view["start_us"] or view["end_us"] or now_us,)
     ]
     return Course({job.job_id: job for job in history_of(over, propagated=True).jobs}, lost)
 
