@@ -182,8 +182,10 @@ def test_csv_of_what_happened_and_of_a_schedule(tmp_path: Path) -> None:
     assert [row["finish_time"] for row in rows] == ["100", "150", "111"]
     assert [row["allocated_resources"] for row in rows] == ["0-3", "0-1", "2-3"]
     text = trace("convert", "--schedule", schedule, swf).stdout
+    three = SWF[: SWF.index("4 30")]
     assert [job.run_s for job in parse_swf(text.splitlines()).jobs] == [100, 50, 11]
-    assert "s.csv: 1 of 4 jobs that it does not have left out" in header(text)[-1]
+    assert "s.csv: left out: 1 of 4 jobs, which are not in it" in header(text)[-1]
+    assert "left out" not in trace("convert", "--schedule", schedule, "-", stdin=three).stderr
     unknown = SWF.replace(" 0 5 100", " 0 -1 100")
     assert "simulate the trace with --schedule" in (
         trace("convert", "--to", "csv", "-", stdin=unknown, expect=1).stderr
@@ -237,11 +239,23 @@ def test_what_is_fetched_must_be_the_log(mirror: tuple[Path, str], cache: Path) 
     served.parent.mkdir()
     served.write_bytes(b"<html>not here</html>")
     stderr = trace("fetch", "KTH", "--from", url, expect=1).stderr
-    assert f"{cache / served.name} is not the log: its SHA-256 is" in stderr
+    assert f"{served.name} is not the log, and not kept: its SHA-256 is" in stderr
+    cut = folder / "l_hpc2n" / "HPC2N-2002-2.2-cln.swf.gz"
+    cut.parent.mkdir()
+    for content in (b"<html>not here</html>", gzip.compress(SWF.encode())[:-9]):
+        cut.write_bytes(content)
+        stderr = trace("fetch", "HPC2N", "--from", url, expect=1).stderr
+        assert "is not the log, and not kept: it is" in stderr
+    assert os.listdir(cache) == []
+    cut.unlink()
     stderr = trace("fetch", "HPC2N", "--from", url, expect=1).stderr
     assert "File not found" in stderr
     assert f"put it at {cache / 'HPC2N-2002-2.2-cln.swf.gz'}" in stderr
-    assert os.listdir(cache) == [served.name]
+    assert os.listdir(cache) == []
+    (cache / served.name).write_bytes(b"tampered with")
+    stderr = trace("fetch", "KTH", "--from", url, expect=1).stderr
+    assert f"{cache / served.name} is not the log: its SHA-256 is" in stderr
+    assert "remove it, and fetch it again" in stderr
 
 
 def test_without_a_network_it_says_what_to_do(cache: Path) -> None:

@@ -180,9 +180,12 @@ def _scheduled(
                 run_s=nearest_s(times.end_us) - start_s,
             )
         )
-    left_out = f"{len(logged) - len(run):,} of {len(logged):,} jobs that it does not have left out"
-    sys.stderr.write(f"{args.schedule}: {left_out}\n")
-    note = f"rmsd trace convert --schedule {args.schedule.name}: {left_out}"
+    note = f"rmsd trace convert --schedule {args.schedule.name}"
+    absent = len(logged) - len(run)
+    if absent:
+        left_out = f"left out: {absent:,} of {len(logged):,} jobs, which are not in it"
+        sys.stderr.write(f"{args.schedule}: {left_out}\n")
+        note += f": {left_out}"
     return changed(header, len(run), Problems(), note), iter(run)
 
 

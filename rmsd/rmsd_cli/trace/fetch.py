@@ -10,12 +10,14 @@ header.
 from __future__ import annotations
 
 import argparse
+import gzip
 import hashlib
 import os
 import shutil
 import sys
 import tempfile
 import urllib.request
+import zlib
 from http.client import HTTPException
 from pathlib import Path
 
@@ -41,7 +43,7 @@ examples:
 """
 
 _TIMEOUT_S = 30
-_GZIP = b"\x1f\x8b"
+_CHUNK = 1 << 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     log = _chosen(args.name)
     path = folder / log.file
     if not path.exists():
-        _fetch(f"{args.archive.rstrip('/')}/{log.folder}/{log.file}", path)
+        _fetch(log, f"{args.archive.rstrip('/')}/{log.folder}/{log.file}", path)
     _check(log, path)
     print(path)
     return 0
@@ -95,40 +97,62 @@ def _chosen(name: str) -> Log:
     raise UsageError(f"{name!r} may be any of: {names}")
 
 
-def _fetch(url: str, path: Path) -> None:
-    """Raises CommandError: it cannot be brought; the message says what to do by hand."""
+def _fetch(log: Log, url: str, path: Path) -> None:
+    """Nothing is kept that is not the log.
+
+    Raises:
+        CommandError: it cannot be brought; the message says what to do by hand.
+    """
+    by_hand = f"bring that file on another way, and put it at {path}"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.") as part:
             with urllib.request.urlopen(url, timeout=_TIMEOUT_S) as answer:
                 shutil.copyfileobj(answer, part)
             part.flush()
+            fault = _fault(log, Path(part.name))
+            if fault is not None:
+                raise CommandError(
+                    f"what came from {url} is not the log, and not kept: {fault}\n"
+                    f"fetch it again, or {by_hand}"
+                )
             os.link(part.name, path)
     except FileExistsError:
         return  # somebody else has fetched it meanwhile
     except (OSError, ValueError, HTTPException) as error:  # a URLError is an OSError
         reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or error
-        raise CommandError(
-            f"cannot fetch {url}: {reason}\n"
-            f"without a network: bring that file on another way, and put it at {path}"
-        ) from None
+        raise CommandError(f"cannot fetch {url}: {reason}\nwithout a network: {by_hand}") from None
 
 
 def _check(log: Log, path: Path) -> None:
     """Raises CommandError: the file is not the log."""
     try:
-        with path.open("rb") as file:
-            zipped = file.read(len(_GZIP)) == _GZIP
-            file.seek(0)
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        fault = _fault(log, path)
+        digest = _sha256(path)
     except OSError as error:
         raise CommandError(f"cannot read {path}: {error.strerror}") from None
+    if fault is not None:
+        raise CommandError(f"{path} is not the log: {fault}; remove it, and fetch it again")
     if log.sha256 is None:
-        if not zipped:
-            raise CommandError(f"{path} is not compressed, so it is not the log; remove it")
         sys.stderr.write(f"{log.name}: the SHA-256 is not known here; this file's is {digest}\n")
-    elif digest != log.sha256:
-        raise CommandError(
-            f"{path} is not the log: its SHA-256 is {digest}, not {log.sha256}; remove it, and "
-            "fetch it again"
-        )
+
+
+def _fault(log: Log, path: Path) -> str | None:
+    """Why the file is not the log; None: nothing speaks against it. Raises OSError."""
+    if log.sha256 is not None:
+        digest = _sha256(path)
+        return f"its SHA-256 is {digest}, not {log.sha256}" if digest != log.sha256 else None
+    try:
+        with gzip.open(path) as file:
+            while file.read(_CHUNK):
+                pass
+    except gzip.BadGzipFile:
+        return "it is not compressed, or damaged"
+    except (EOFError, zlib.error):
+        return "it is damaged or cut"
+    return None
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
