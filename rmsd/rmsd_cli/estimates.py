@@ -25,6 +25,7 @@ from rmsd_cli.estimate_options import (
 from rmsd_cli.trace.source import (
     TRACE_HELP,
     add_tolerance_arguments,
+    kept_nothing,
     reading,
     report_problems,
     rereadable,
@@ -106,6 +107,8 @@ def run(args: argparse.Namespace) -> int:
     with rereadable(args.trace) as path:
         with reading(path, problems, args.trace) as log:
             jobs = list(map(trace_job, log))
+            if log.empty:
+                raise kept_nothing(args.trace, 0, "")
         known = [at for at, job in enumerate(jobs) if job.run_s >= 0]
         if not known:
             raise CommandError(f"{shown(args.trace)}: no job has a known run time")

@@ -19,7 +19,7 @@ from rmsd_cli.papers.runner import run_all
 from rmsd_cli.papers.workloads import Source
 from rmsd_cli.recipe_option import recipe_named
 from rmsd_cli.trace_file import STDIN
-from rmsd_cli.workload import read_trace
+from rmsd_cli.workload import told_trace
 from rmsd_core.models.estimates import KILLED, own_heads
 from rmsd_core.models.popularity import COVERED_PERCENT
 from rmsd_core.recipe_text import written_out
@@ -66,7 +66,7 @@ def validate(args: argparse.Namespace) -> int:
 def _asked(args: argparse.Namespace) -> _Asked:
     if args.trace == STDIN:
         raise UsageError("validate reads the trace once for every run: give a file")
-    trace = read_trace(args.trace)
+    trace = told_trace(args.trace)
     processors = trace.processors if args.procs is None else args.procs
     if processors is None or processors < 1:
         raise UsageError(f"{args.trace}: give the machine's size with --procs")

@@ -14,7 +14,7 @@ from pathlib import Path
 from rmsd_cli.errors import CommandError, UsageError
 from rmsd_cli.trace.writing import add_output_argument, writing
 from rmsd_cli.trace_file import ENCODING
-from rmsd_cli.workload import read_trace
+from rmsd_cli.workload import told_trace
 from rmsd_core.dynp_sets import NODES, SET_1, SET_2, dynp_set
 from rmsd_core.models.lublin import BATCH, INTERACTIVE, UNDIVIDED, lublin_jobs
 from rmsd_core.models.resampling import TooSparse, resampled
@@ -99,7 +99,7 @@ def _lublin(args: argparse.Namespace) -> Iterable[str]:
 
 
 def _fitted(args: argparse.Namespace) -> Iterable[str]:
-    trace = read_trace(args.trace)
+    trace = told_trace(args.trace)
     processors = trace.processors if args.procs is None else args.procs
     if processors is None or processors < 1:
         raise UsageError(f"{args.trace}: give the machine's size with --procs")

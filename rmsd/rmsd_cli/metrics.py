@@ -22,7 +22,7 @@ from rmsd_cli.history import history_of, read_schedule
 from rmsd_cli.metric_options import HELP, add_metric_arguments
 from rmsd_cli.metric_report import MetricReport
 from rmsd_cli.recipe_option import recipe_named
-from rmsd_cli.workload import read_trace
+from rmsd_cli.workload import told_trace
 from rmsd_client.api import Client
 from rmsd_client.errors import ClientError
 from rmsd_core.metrics import trimmed_positions
@@ -120,7 +120,7 @@ def _from_file(args: argparse.Namespace) -> tuple[Schedule, dict[str, Any]]:
     for option, value in (("--jobs", args.jobs), ("--server", args.server)):
         if value is not None:
             raise UsageError(f"{option} is for a daemon's history, not for a SCHEDULE file")
-    trace = read_trace(args.trace)
+    trace = told_trace(args.trace)
     procs = args.procs or trace.processors
     jobs = read_schedule(args.schedule, trace)
     if procs is None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, TextIO, cast
 
@@ -20,6 +21,8 @@ UNREADABLE = (OSError, EOFError, zlib.error)
 STDIN = Path("-")
 
 _GZIP = b"\x1f\x8b"
+_UTF_8 = b"\xef\xbb\xbf"
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 @contextmanager
@@ -35,9 +38,16 @@ def open_trace(path: Path) -> Iterator[TextIO]:
 
 @contextmanager
 def _lines_of(raw: io.BufferedReader) -> Iterator[TextIO]:
-    """Leaves `raw` open."""
+    """Leaves `raw` open. A byte order mark is passed over."""
     zipped = raw.peek(len(_GZIP)).startswith(_GZIP)
     unzipped = gzip.GzipFile(fileobj=raw) if zipped else raw
+    first = b""
+    with suppress(*UNREADABLE):  # met again by who reads
+        first = unzipped.peek(len(_UTF_8))
+    if first.startswith(_UTF_8):
+        unzipped.read(len(_UTF_8))
+    elif first.startswith(_UTF_16):
+        raise OSError(errno.EILSEQ, "it is UTF-16; `iconv -f utf-16 -t utf-8` converts it")
     lines = io.TextIOWrapper(cast("BinaryIO", unzipped), encoding=ENCODING)
     try:
         yield lines

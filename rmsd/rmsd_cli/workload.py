@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -89,7 +90,7 @@ def load_workload(args: argparse.Namespace, processors: int | None = None) -> Wo
         CommandError: the file cannot be read or is no SWF; with --strict: has jobs too large.
         UsageError: options that contradict the trace, or no jobs left.
     """
-    trace = read_trace(args.trace)
+    trace = told_trace(args.trace)
     if processors is None:
         processors = trace.processors if args.procs is None else args.procs
     if processors is None:
@@ -158,15 +159,25 @@ def _refuse_wide(path: Path, jobs: Sequence[TraceJob], processors: int) -> None:
         )
 
 
+def told_trace(path: Path) -> Trace:
+    """As `read_trace`, and what is odd about it in a line on standard error."""
+    trace = read_trace(path)
+    if trace.oddities:
+        sys.stderr.write(
+            f"{path}: {'; '.join(trace.oddities)} (`rmsd trace info` shows all that is odd)\n"
+        )
+    return trace
+
+
 def read_trace(path: Path) -> Trace:
     """Read an SWF file, gzipped or not. Headers may be in any encoding.
 
     Raises:
-        CommandError: it cannot be read; the message names file, line and reason.
+        CommandError: it cannot be read, or has no job; the message names file, line and reason.
     """
     try:
         with open_trace(path) as lines:
-            return parse_swf(lines)
+            trace = parse_swf(lines)
     except TraceError as error:
         raise CommandError(f"{path}, {error}") from None
     except (EOFError, zlib.error) as error:
@@ -177,6 +188,9 @@ def read_trace(path: Path) -> Trace:
         ) from None
     except OSError as error:
         raise CommandError(f"cannot read {path}: {reason_of(error)}") from None
+    if not trace.jobs:
+        raise CommandError(f"{path}: there is no job in it")
+    return trace
 
 
 @contextlib.contextmanager

@@ -7,14 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import count, pairwise
 from typing import NamedTuple
 
-FIELDS = 18
+NAMES = (
+    *("job number", "submit time", "wait time", "run time", "allocated processors"),
+    *("CPU time", "used memory", "requested processors", "requested time", "requested memory"),
+    *("status", "user", "group", "executable", "queue", "partition", "preceding job", "think time"),
+)
+"""What the fields are called, in messages."""
+
+FIELDS = len(NAMES)
 
 MOST = 2**32
 """Numbers beyond this are out of range: as seconds they are 136 years."""
 
 _MOST_DIGITS = 18
+_READ = (0, 1, 3, 4, 5, 8, 10, 16, 17)  # the fields of a TraceJob that are numbers
+_SHOWN = 20  # characters of a word that is none
 
 
 class TraceJob(NamedTuple):
@@ -37,10 +47,14 @@ class TraceJob(NamedTuple):
 
 @dataclass(slots=True)
 class Trace:
-    """A parsed trace: header as written, jobs in arrival order (submit, then position)."""
+    """A parsed trace: header as written, jobs in arrival order (submit, then position).
+
+    oddities: what could be read, but is odd: how often, and on which line first.
+    """
 
     header: dict[str, str] = field(default_factory=dict)
     jobs: list[TraceJob] = field(default_factory=list)
+    oddities: list[str] = field(default_factory=list)
 
     @property
     def processors(self) -> int | None:
@@ -69,23 +83,81 @@ def parse_swf(lines: Iterable[str]) -> Trace:
     """
     trace = Trace()
     jobs = trace.jobs
+    no_jobs: list[int] = []
+    too_long: list[int] = []
     for number, line in enumerate(lines, 1):
         fields = line.split()
         if not fields:
+            no_jobs.append(number)
             continue
         if fields[0].startswith(";"):
             entry = header_entry(line)
             if entry is not None:
                 trace.header.setdefault(*entry)
+            no_jobs.append(number)
             continue
-        if len(fields) < FIELDS:
-            raise TraceError(f"line {number}: {len(fields)} fields, an SWF job has {FIELDS}")
+        if len(fields) != FIELDS:
+            if len(fields) < FIELDS:
+                raise TraceError(f"line {number}: {len(fields)} fields, an SWF job has {FIELDS}")
+            too_long.append(number)
         try:
             jobs.append(_job(fields))
         except (ValueError, OverflowError) as error:
-            raise TraceError(f"line {number}: {error}") from None
+            raise TraceError(f"line {number}: {_bad_field(fields) or error}") from None
+    trace.oddities = list(_oddities(jobs, no_jobs, too_long))
     jobs.sort(key=lambda job: job.submit_s)  # stable: then by position
     return trace
+
+
+def _bad_field(fields: list[str]) -> str | None:
+    """Which field is no number or out of range, and what it says."""
+    for at in _READ:
+        try:
+            whole = _whole(fields[at])
+        except (ValueError, OverflowError):
+            return f"field {at + 1} ({NAMES[at]}) is not a number: {short(fields[at])!r}"
+        if whole > MOST:
+            return f"field {at + 1} ({NAMES[at]}) is out of range: {short(fields[at])}"
+    return None
+
+
+def short(word: str) -> str:
+    """Enough of it for a message."""
+    return word if len(word) <= _SHOWN else f"{word[:_SHOWN]}..."
+
+
+def _oddities(jobs: list[TraceJob], no_jobs: list[int], too_long: list[int]) -> Iterator[str]:
+    """Of jobs in the order of the file. What takes long is done only if there is something."""
+    if too_long:
+        yield f"{_lines(too_long)} with more than {FIELDS} fields, the rest of which is left out"
+    submits_s = [job.submit_s for job in jobs]
+    if any(after < before for before, after in pairwise(submits_s)):
+        late, latest_s = [], 0
+        for line, submit_s in zip(_job_lines(no_jobs), submits_s, strict=False):
+            latest_s = max(latest_s, submit_s)
+            if 0 <= submit_s < latest_s:
+                late.append(line)
+        if late:
+            yield f"{_lines(late)} not in arrival order, sorted"
+    if len({job.number for job in jobs}) < len(jobs):
+        seen: set[int] = set()
+        again = []
+        for line, job in zip(_job_lines(no_jobs), jobs, strict=False):
+            if job.number in seen:
+                again.append(line)
+            seen.add(job.number)
+        yield f"{_lines(again)} with the number of an earlier job, kept"
+
+
+def _job_lines(others: list[int]) -> Iterator[int]:
+    """The numbers of all lines but those."""
+    passed = set(others)
+    return (line for line in count(1) if line not in passed)
+
+
+def _lines(found: list[int]) -> str:
+    noun = "line" if len(found) == 1 else "lines"
+    return f"{len(found):,} {noun} (the first is {found[0]:,})"
 
 
 def leading_number(text: str) -> int | None:

@@ -201,7 +201,7 @@ def test_traces_go_through_pipes(sample: Path) -> None:
 
 def test_what_is_no_trace_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "bad.swf"
-    path.write_text("; MaxProcs: 4\n")
+    path.write_text("; MaxProcs: 4\n1 0" + 16 * " -1" + "\n")
     assert "no job has a known run time" in rmsd("estimates", "exact", path, expect=1).stderr
     path.write_text("1 2 3\n")
     assert f"{path}, line 1: 3 fields" in rmsd("estimates", "exact", path, expect=1).stderr

@@ -102,7 +102,7 @@ def test_what_cannot_be_is_refused(tmp_path: Path, arguments: tuple[str, ...], r
 def test_a_trace_that_cannot_be_fitted_to_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "none.swf"
     assert f"cannot read {path}" in rmsd("generate", "fitted", path, expect=1).stderr
-    path.write_text("; MaxProcs: 4\n")
+    path.write_text("; MaxProcs: 4\n" + "1 0" + 16 * " -1" + "\n")
     assert "no job can take part" in rmsd("generate", "fitted", path, expect=1).stderr
     sample = written(tmp_path / "sample.swf", "--jobs", "300", "--seed", "2")
     with sample.open("a") as file:

@@ -201,11 +201,12 @@ def test_broken_traces_are_explained(tmp_path: Path) -> None:
     path.write_text("; no size\n" + SWF.partition("\n")[2])
     assert "--procs" in rmsd("simulate", path, expect=2).stderr
     path.write_text("; MaxProcs: 4\n")
-    assert "0 jobs read" in rmsd("simulate", path, expect=1).stderr
+    assert f"{path}: there is no job in it" in rmsd("simulate", path, expect=1).stderr
     path.write_bytes(gzip.compress(SWF.encode())[:-9])
     assert f"cannot read {path}, line " in rmsd("simulate", path, expect=1).stderr
     path.write_text(SWF + f"9 {2**53} -1 1 1" + " -1" * 13)
-    assert f"{path}, line 6: a number above" in rmsd("simulate", path, expect=1).stderr
+    said = f"{path}, line 6: field 2 (submit time) is out of range"
+    assert said in rmsd("simulate", path, expect=1).stderr
 
 
 def test_generate_is_reproducible_and_can_be_simulated(tmp_path: Path) -> None:

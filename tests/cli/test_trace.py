@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from rmsd_cli.errors import CommandError
 from rmsd_cli.workload import read_trace
 from rmsd_core.swf import parse_swf
 from rmsd_core.workload import divided, scaled_to_load, shaken
@@ -237,8 +238,9 @@ def test_of_a_cut_file_what_is_there_is_used_if_asked_for(tmp_path: Path) -> Non
 def test_clean_leaves_what_can_be_simulated_in_order() -> None:
     done = trace("clean", "-", stdin=BAD)
     assert numbers(done.stdout) == [1, 2, 3, 4]
-    assert "4 of 6 jobs kept, 0 numbered anew; left out: 1 larger than the machine, 1 run time" in (
-        done.stderr
+    assert (
+        "4 of 7 jobs kept, 0 numbered anew; left out: 1 larger than the machine, 1 run time not "
+        "known, 1 too few fields" in done.stderr
     )
     again = trace("clean", "-", stdin=done.stdout)
     assert again.stdout.splitlines()[-4:] == done.stdout.splitlines()[-4:]
@@ -249,6 +251,62 @@ def test_clean_leaves_what_can_be_simulated_in_order() -> None:
     nameless = BAD.replace("MaxProcs", "Procs")
     done = trace("clean", "-", stdin=nameless, expect=2)
     assert "give the machine's size with --procs" in done.stderr
+
+
+def test_clean_says_of_each_line_what_it_did() -> None:
+    rest = " -1 -1 2 10 -1 0 2 -1 -1 -1 -1 -1 -1\n"
+    odd = "3 15 -1 10 2" + rest + "2 -1 -1 10 2" + rest
+    done = trace("clean", "-", stdin=BAD + odd)
+    assert numbers(done.stdout) == [1, 2, 7, 3, 4]
+    said = [line.removeprefix("standard input, ") for line in done.stderr.splitlines()[1:]]
+    assert set(said) == {
+        "line 10: submitted at 25, after a line with 30; put in its place",
+        "line 10: job number 4 again; kept, the other is left out",
+        "line 11: 2 fields, an SWF job has 18; the line is left out",
+        "line 12: field 4 (run time) is not a number: 'x'; the job is left out: run time not known",
+        "line 13: submitted at 15, after a line with 50; put in its place",
+        "line 13: job number 3 again; numbered 7 instead",
+        "line 14: the submit time is not known; the job is left out: submit time not known",
+        "line 14: job number 2 again; the job is left out: submit time not known",
+    }
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("trace clean", "trace scale --load 1", "trace merge TRACE", "trace filter --user 1"),
+        *("simulate --recipe easy", "report -o out.html", "generate fitted", "flurries"),
+        *("metrics S.csv --trace", "estimates exact", "estimates validate"),
+    ],
+)
+def test_a_trace_without_a_job_is_one_error_everywhere(command: str, tmp_path: Path) -> None:
+    (tmp_path / "TRACE").write_text(SWF)
+    for text in ("", "; MaxProcs: 4\n"):
+        (tmp_path / "none.swf").write_text(text)
+        done = subprocess.run(
+            [sys.executable, "-m", "rmsd_cli.main", *command.split(), "none.swf"],
+            capture_output=True,
+            cwd=tmp_path,
+            check=False,
+        )
+        said = (done.returncode, done.stdout, done.stderr.decode())
+        assert said == (1, b"", "rmsd: error: none.swf: there is no job in it\n")
+
+
+def test_a_byte_order_mark_is_no_field(tmp_path: Path) -> None:
+    bare = SWF[SWF.index("1 0 5") :]
+    path = tmp_path / "marked.swf"
+    for text in (SWF, bare):
+        marked = text.encode("utf-8-sig")
+        for content in (marked, gzip.compress(marked)):
+            path.write_bytes(content)
+            assert numbers(trace("head", path).stdout) == [1, 2, 3, 4]
+            assert numbers(trace("head", "-", stdin=content).stdout) == [1, 2, 3, 4]
+            assert read_trace(path) == parse_swf(text.splitlines())
+    path.write_bytes(SWF.encode("utf-16"))
+    assert f"cannot read {path}: it is UTF-16" in trace("clean", path, expect=1).stderr
+    with pytest.raises(CommandError, match="it is UTF-16"):
+        read_trace(path)
 
 
 def test_scale_gives_the_load_asked_for_as_simulate_does(tmp_path: Path) -> None:
@@ -308,6 +366,8 @@ def test_merge(swf: Path, tmp_path: Path) -> None:
         :4
     ] == [0, 0, 10, 10]
     trace("merge", swf, expect=2)
+    twice = trace("merge", swf, "-", stdin=SWF.replace("2 10", "1 10")).stderr
+    assert "line 7: job number 1 again; all are numbered anew" in twice
     bad = tmp_path / "bad.swf"
     bad.write_text("1 2 3\n")
     assert f"{bad}, line 1: 3 fields" in trace("merge", bad, swf, expect=1).stderr

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rmsd_cli import main
 from rmsd_cli.errors import CommandError
 from rmsd_cli.workload import read_trace
 from rmsd_core.job import SECOND_US
@@ -66,14 +67,41 @@ def test_jobs_that_cannot_take_part() -> None:
     ("line", "said"),
     [
         ("1 2 3", "line 2: 3 fields"),
-        (LINE.replace("50.7", "x"), "line 2: could not convert string to float: 'x'"),
-        (LINE.replace("50.7", "inf"), "line 2"),
-        (LINE.replace("50.7", "nan"), "line 2"),
+        (LINE.replace("50.7", "x"), r"line 2: field 4 \(run time\) is not a number: 'x'"),
+        (LINE.replace("50.7", "inf"), r"line 2: field 4 \(run time\) is not a number: 'inf'"),
+        (LINE.replace("50.7", "nan"), r"line 2: field 4 \(run time\) is not a number: 'nan'"),
+        (LINE.replace("50.7", "3e10"), r"line 2: field 4 \(run time\) is out of range: 3e10"),
     ],
 )
 def test_a_broken_line_is_named(line: str, said: str) -> None:
     with pytest.raises(TraceError, match=said):
         parse_swf([LINE, line])
+
+
+def test_what_is_odd_is_counted_with_its_first_line() -> None:
+    lines = ["; MaxProcs: 8", LINE, "", LINE.replace("1 100", "2 90") + " 7", "; a comment"]
+    lines += [LINE.replace("1 100", "2 110"), LINE.replace("1 100", "3 99")]
+    trace = parse_swf(lines)
+    assert [job.submit_s for job in trace.jobs] == [90, 99, 100, 110]
+    assert trace.oddities == [
+        "1 line (the first is 4) with more than 18 fields, the rest of which is left out",
+        "2 lines (the first is 4) not in arrival order, sorted",
+        "1 line (the first is 6) with the number of an earlier job, kept",
+    ]
+    unknown = LINE.replace("1 100", "2 -1")
+    assert parse_swf([LINE, unknown, LINE.replace("1 100", "3 100")]).oddities == []
+
+
+def test_what_is_odd_is_said_once_on_standard_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "odd.swf"
+    path.write_text(f"; MaxProcs: 8\n{LINE}\n{LINE}\n")
+    assert main.run(["simulate", str(path), "--recipe", "easy"]) == 0
+    assert capsys.readouterr().err == (
+        f"{path}: 1 line (the first is 3) with the number of an earlier job, kept (`rmsd trace "
+        "info` shows all that is odd)\n"
+    )
 
 
 def test_files_plain_gzipped_missing_and_cut(tmp_path: Path) -> None:

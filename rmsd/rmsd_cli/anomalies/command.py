@@ -191,7 +191,8 @@ def _found(path: Path, args: argparse.Namespace) -> _Found:
             habits.add(job)
     report_problems(args.trace, problems)
     if not activity.jobs:
-        raise CommandError(f"{shown(args.trace)}: there is no job in it with a submit time")
+        known = "" if log.empty else " with a submit time"
+        raise CommandError(f"{shown(args.trace)}: there is no job in it{known}")
     kinds: Sequence[Kind] = KINDS if args.by == "both" else (args.by,)
     try:
         peaks = _of_users(activity.peaks(args.times, kinds), args.user)

@@ -11,7 +11,7 @@ from rmsd_cli.errors import CommandError, UsageError
 from rmsd_cli.history import read_schedule
 from rmsd_cli.progress import Progress
 from rmsd_cli.recipe_option import recipe_for, recipe_named
-from rmsd_cli.workload import Workload, load_workload, read_trace, simulating
+from rmsd_cli.workload import Workload, load_workload, simulating, told_trace
 from rmsd_core.recipe_text import written_out
 from rmsd_core.schedule import Schedule
 from rmsd_core.simulation import simulate
@@ -80,7 +80,7 @@ def recorded(args: argparse.Namespace, paths: Sequence[Path]) -> Iterator[Run]:
             raise CommandError(f"cannot read {path}: no such file")
     if args.trace is None:
         raise UsageError(f"{paths[0]} needs the trace that it was made from: --trace TRACE")
-    trace = read_trace(args.trace)
+    trace = told_trace(args.trace)
     processors = args.procs or trace.processors
     if processors is None:
         raise UsageError(f"{args.trace}: the header has no usable MaxProcs; give --procs")

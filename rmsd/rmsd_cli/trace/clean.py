@@ -19,8 +19,8 @@ from rmsd_cli.trace.source import (
     add_procs_argument,
     kept_nothing,
     known_machine_size,
-    problem_lines,
     reading,
+    report_problems,
     rereadable,
     shown,
 )
@@ -46,14 +46,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     with rereadable(args.trace) as path, Body() as body:
-        problems = Problems(Tolerance.TOLERANT)
-        with reading(path, problems, args.trace) as log:
+        seen = Problems(Tolerance.TOLERANT)
+        with reading(path, seen, args.trace) as log:
+            if log.empty:
+                raise kept_nothing(args.trace, 0, "")
             processors = known_machine_size(args, log.header)
             highest = max((job.number for job in log), default=0)
-        with reading(path, Problems(Tolerance.TOLERANT), args.trace) as log:
-            cleaning = _Cleaning(log, processors, highest)
+        problems = Problems(Tolerance.TOLERANT)
+        with reading(path, problems, args.trace) as log:
+            cleaning = _Cleaning(log, problems, processors, highest)
             jobs: Iterator[LogJob] | list[LogJob] = iter(cleaning)
-            if problems.counts["not in arrival order"]:
+            if seen.counts["not in arrival order"]:
                 jobs = sorted(jobs, key=lambda job: job.submit_s)  # stable: then by position
             body.add(jobs)
         if not body.jobs:
@@ -61,38 +64,57 @@ def run(args: argparse.Namespace) -> int:
         note = f"rmsd trace clean --procs {processors}: {cleaning.said(body.jobs)}"
         body.write(args.output, changed(log.header, body.jobs, problems, note), log.later)
     sys.stderr.write(f"{shown(args.trace)}: {cleaning.said(body.jobs)}\n")
-    for line in problem_lines(problems):
-        sys.stderr.write(f"{shown(args.trace)}, {line}\n")
+    report_problems(args.trace, problems)
     return 0
 
 
 class _Cleaning:
-    """The jobs that are fit, with numbers of their own; counts the others by what they lack."""
+    """The jobs that are fit, with numbers of their own; counts the others by what they lack, and
+    says of each problem what became of its job."""
 
-    def __init__(self, log: LogReader, processors: int, highest: int) -> None:
-        self.read = 0
+    def __init__(self, log: LogReader, problems: Problems, processors: int, highest: int) -> None:
         self.renumbered = 0
-        self.dropped: Counter[str] = Counter()
+        self._jobs = 0
+        self._dropped: Counter[str] = Counter()
         self._log = log
+        self._problems = problems
         self._processors = processors
         self._highest = highest
+
+    @property
+    def read(self) -> int:
+        """The jobs, and the lines that were to be some."""
+        return self._jobs + self._problems.counts["too few fields"]
 
     def __iter__(self) -> Iterator[LogJob]:
         numbers = Numbers()
         for job in self._log:
-            self.read += 1
+            self._jobs += 1
             reason = why_not_simulated(job, self._processors)
             if reason is not None:
-                self.dropped[reason] += 1
-            elif numbers.is_new(job.number):
+                self._dropped[reason] += 1
+                self._settle(f"the job is left out: {reason}", *self._problems.first)
+                continue
+            self._settle("put in its place", "not in arrival order")
+            if numbers.is_new(job.number):
+                self._settle("kept, the other is left out", "number twice")
                 yield job
             else:
                 self.renumbered += 1
-                yield job._replace(number=self._highest + self.renumbered)
+                number = self._highest + self.renumbered
+                self._settle(f"numbered {number} instead", "number twice")
+                yield job._replace(number=number)
+
+    def _settle(self, done: str, *kinds: str) -> None:
+        """For the problems of the line that was read last, if it has any."""
+        if self._problems.last_line == self._log.line:
+            for kind in kinds:
+                self._problems.settle(kind, done, self._log.line)
 
     def said(self, kept: int) -> str:
-        dropped = ", ".join(f"{count:,} {reason}" for reason, count in self.dropped.items())
+        dropped = self._dropped + Counter({"too few fields": self.read - self._jobs})
+        lacking = ", ".join(f"{count:,} {reason}" for reason, count in dropped.items())
         return (
             f"{kept:,} of {self.read:,} jobs kept, {self.renumbered:,} numbered anew; left out: "
-            f"{dropped or 'none'}"
+            f"{lacking or 'none'}"
         )

@@ -7,8 +7,8 @@ from typing import Any
 
 from rmsd_cli.report import aligned
 from rmsd_cli.trace.local_time import WEEKDAYS
+from rmsd_core.swf import NAMES
 from rmsd_core.swf_log import LogJob
-from rmsd_core.traces.reading import NAMES
 from rmsd_wire.durations import format_duration
 
 _FIELDS = dict(zip(LogJob._fields, NAMES, strict=True))

@@ -16,6 +16,7 @@ from rmsd_cli.trace.source import (
     TRACE_HELP,
     add_procs_argument,
     add_tolerance_arguments,
+    kept_nothing,
     reading,
     report_problems,
     shown,
@@ -65,22 +66,27 @@ def run(args: argparse.Namespace) -> int:
         offsets_s = _offsets_s(paths, logs) if args.by_date else [0] * len(logs)
         jobs = [_in_order(path, log) for path, log in zip(paths, logs, strict=True)]
         body.add(merged(jobs, offsets_s))
-        if not body.jobs:
-            raise CommandError("there is no job in any of the traces")
         header = changed(_header(args, logs, offsets_s), body.jobs, Problems())
         later = [line for log in logs for line in log.later]
         body.write(args.output, header, later)
     for path, found in zip(paths, problems, strict=True):
+        found.settle("number twice", "all are numbered anew")
         report_problems(path, found)
     return 0
 
 
 def _in_order(path: Path, log: LogReader) -> Iterator[LogJob]:
-    """Raises CommandError: a job is not; it is not one of another trace that is read meanwhile."""
+    """Raises CommandError: there is none, or one is not in order; it is not one of another trace
+    that is read meanwhile."""
+    read = 0
     try:
-        yield from in_arrival_order(log)
+        for job in in_arrival_order(log):
+            read += 1
+            yield job
     except TraceError as error:
         raise CommandError(f"{shown(path)}, {error}") from None
+    if not read:
+        raise kept_nothing(path, 0, "")
 
 
 def _offsets_s(paths: Sequence[Path], logs: Sequence[LogReader]) -> list[int]:

@@ -138,6 +138,8 @@ def _offered(args: argparse.Namespace, path: Path) -> tuple[OfferedLoad, int]:
     """What the jobs that can be simulated offer, and the machine they are offered to."""
     offered, usable = OfferedLoad(), 0
     with reading(path, Problems(Tolerance.TOLERANT), args.trace) as log:
+        if log.empty:
+            raise kept_nothing(args.trace, 0, "")
         sized = machine_size if args.load is None else known_machine_size
         processors = sized(args, log.header) or _UNBOUNDED
         for job in map(trace_job, log):

@@ -35,11 +35,15 @@ class Problem(NamedTuple):
 
 
 class Problems:
-    """Those that were tolerated: a count of each kind, and the first few of it."""
+    """Those that were tolerated: a count of each kind, and the first few of it.
+
+    last_line: the line of the last; 0: there is none.
+    """
 
     def __init__(self, tolerance: Tolerance = Tolerance.CAREFUL) -> None:
         self.counts: Counter[str] = Counter()
         self.first: dict[str, list[Problem]] = {}
+        self.last_line = 0
         self._tolerance = tolerance
 
     def add(self, problem: Problem) -> None:
@@ -47,10 +51,19 @@ class Problems:
         least = Tolerance.CAREFUL if problem.readable else Tolerance.TOLERANT
         if self._tolerance < least:
             raise TraceError(f"line {problem.line}: {problem.what}")
+        self.last_line = problem.line
         self.counts[problem.kind] += 1
         kept = self.first.setdefault(problem.kind, [])
         if len(kept) < SHOWN:
             kept.append(problem)
+
+    def settle(self, kind: str, done: str, line: int | None = None) -> None:
+        """Say what became of the problems of this kind, of one line or of all, after all."""
+        kept = self.first.get(kind, [])
+        kept[:] = [
+            problem._replace(done=done) if line in (None, problem.line) else problem
+            for problem in kept
+        ]
 
     @property
     def unreadable(self) -> int:

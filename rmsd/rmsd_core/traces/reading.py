@@ -9,21 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from rmsd_core.swf import FIELDS, MOST
+from rmsd_core.swf import FIELDS, MOST, NAMES, short
 from rmsd_core.swf_log import LogJob
 from rmsd_core.traces.header import Header
 from rmsd_core.traces.numbers import Numbers
 from rmsd_core.traces.problems import Problem, Problems
 
-NAMES = (
-    *("job number", "submit time", "wait time", "run time", "allocated processors"),
-    *("CPU time", "used memory", "requested processors", "requested time", "requested memory"),
-    *("status", "user", "group", "executable", "queue", "partition", "preceding job", "think time"),
-)
-"""What the fields are called, in messages."""
-
 _CPU = LogJob._fields.index("cpu_s")
-_SHOWN = 20  # characters of a word that is no number
 
 Fields = list[int | float]
 
@@ -36,6 +28,7 @@ class LogReader:
     """`header` is there at once; iterating gives the jobs, in the order of the file, once.
 
     line: the number of the line that was read last.
+    empty: whether there is nothing but comments.
     later: comments that stood between jobs, read so far, without their line ends.
     """
 
@@ -56,6 +49,7 @@ class LogReader:
             if text:
                 comments.append(line.rstrip("\r\n"))
         self.header = Header(tuple(comments))
+        self.empty = not first
         self._lines = chain(first, rest)
 
     def __iter__(self) -> Iterator[LogJob]:
@@ -123,7 +117,7 @@ class LogReader:
             number = float(word)
             whole = int(number)  # neither infinite nor NaN
         except (ValueError, OverflowError):
-            what = f"field {at + 1} ({NAMES[at]}) is not a number: {_short(word)!r}"
+            what = f"field {at + 1} ({NAMES[at]}) is not a number: {short(word)!r}"
             self._lost("not a number", what, "taken as -1, not known")
             return -1
         if at == _CPU:
@@ -140,7 +134,7 @@ class LogReader:
             if -1 <= value <= MOST:
                 fields.append(value)
                 continue
-            what = f"field {at + 1} ({NAMES[at]}) is out of range: {_short(str(value))}"
+            what = f"field {at + 1} ({NAMES[at]}) is out of range: {short(str(value))}"
             self._lost("out of range", what, "taken as -1, not known")
             fields.append(-1)
         return LogJob._make(fields)
@@ -157,7 +151,3 @@ class LogReader:
 
     def _odd(self, kind: str, what: str, done: str) -> None:
         self._problems.add(Problem(self.line, kind, what, done, readable=True))
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
