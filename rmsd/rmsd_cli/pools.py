@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from types import FrameType
 from typing import Protocol, TypeVar
 
 from rmsd_cli.errors import CommandError
@@ -65,6 +66,7 @@ class ProcessPool:
         remaining = iter(tasks)
         running: dict[Future[Result], Task] = {}
         finished = False
+        before = signal.signal(signal.SIGTERM, _terminated)
         try:
             while _hand_out(executor, work, remaining, running, AHEAD * processes):
                 ended, _ = wait(running, return_when=FIRST_COMPLETED)
@@ -78,6 +80,12 @@ class ProcessPool:
                 for process in multiprocessing.active_children():
                     process.terminate()
             executor.shutdown(wait=finished, cancel_futures=True)
+            signal.signal(signal.SIGTERM, before)
+
+
+def _terminated(number: int, _: FrameType | None) -> None:
+    """Ends the command in good order, with the exit code that a shell gives to the signal."""
+    raise SystemExit(128 + number)
 
 
 def _begin_worker() -> None:

@@ -40,6 +40,7 @@ exit codes:
   1    a trace cannot be read, a run failed, or results cannot be written
   2    wrong usage, or a value of the file that cannot be; the message names key and value
   130  interrupted; finished runs are kept
+  143  terminated (SIGTERM); the same
 
 examples:
   rmsd study --example > study.toml
@@ -129,7 +130,7 @@ def _make(runs: StudyRuns, args: argparse.Namespace, folder: Path) -> None:
     try:
         with _pool(args) as pool:
             runs.make(pool)
-    except (KeyboardInterrupt, CommandError):
+    except (KeyboardInterrupt, SystemExit, CommandError):
         if kept := len(runs) - runs.missing:
             print(
                 f"rmsd study: {kept:,} of {len(runs):,} runs are kept in {folder}; the same "

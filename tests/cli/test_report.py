@@ -22,7 +22,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rmsd_cli.pictures.chart import BarChart, LineChart
+from rmsd_cli.pictures.chart import Axis, BarChart, Line, LineChart
 from rmsd_cli.pictures.figures import OF_SCHEDULES, charts
 from rmsd_cli.pictures.packed import packed
 from rmsd_cli.pictures.results import charts as charts_of_results
@@ -79,7 +79,7 @@ class _Links(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.loaded += [value or "" for name, value in attrs if name in ("src", "href")]
-        if tag not in ("meta", "link", "br"):
+        if tag not in ("meta", "wbr", "link", "br"):
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
@@ -196,6 +196,23 @@ def test_whatever_is_drawn_lies_inside_its_picture(runs: list[list[Scheduled]], 
                 assert -HEIGHT <= float(number) <= WIDTH
 
 
+@pytest.mark.parametrize("unit", ["s", "", "%", "time"])
+@pytest.mark.parametrize("most", [0.4, 45.0, 2400.0, 72e3, 4e9])
+@pytest.mark.parametrize("log", [False, True])
+def test_labels_of_the_y_axis_are_clear_of_its_title(unit: str, most: float, log: bool) -> None:
+    axis = Axis("what it is", unit, log=log)
+    lines = LineChart("a", "A", "A.", Axis("load"), axis, [Line("easy", [(0.5, 1), (1, most)])])
+    bars = BarChart("b", "B", "B.", axis, ["all"], {"easy": [most]})
+    for chart in (lines, bars):
+        root = ElementTree.fromstring(drawn(chart))
+        labels = [text for text in root.iter(f"{SVG}text") if text.get("text-anchor") == "end"]
+        title = next(text for text in root.iter(f"{SVG}text") if text.text == "what it is")
+        baseline = float(re.findall(r"[\d.]+", title.get("transform", ""))[0])
+        assert labels or log
+        for label in labels:
+            assert float(label.get("x", 0)) - 7 * len(label.text or "") > baseline + 4
+
+
 def _longer(job: Scheduled, times: int) -> Scheduled:
     return job._replace(
         submit_us=job.submit_us * times,
@@ -266,7 +283,10 @@ def test_a_page_says_what_it_was_made_of(report: Path, trace: Path) -> None:
     digest = hashlib.sha256(trace.read_bytes()).hexdigest()[:12]
     footer = report.read_text().partition("<footer>")[2]
     assert f"{trace.name}, {trace.stat().st_size:,} bytes, sha256 {digest}" in footer
-    assert f"easy++: {written_out(parse_recipe('easy++'))}" in html.unescape(footer)
+    assert f"easy++: {written_out(parse_recipe('easy++'))}" in html.unescape(
+        footer.replace("<wbr>", "")
+    )
+    assert ",<wbr>" in footer
     assert "rmsd report" in footer
 
 
@@ -369,7 +389,7 @@ def test_a_report_of_results_schedules_and_runs_together(study: Path, tmp_path: 
     page = _Links()
     page.feed(out.read_text())
     assert page.open == []
-    found = re.findall(r"<caption>(\w+)", out.read_text())
+    found = re.findall(r"<caption><span>(\w+)", out.read_text())
     assert found == ["Waits", "sample", "t"]
     picture = tmp_path / "x.svg"
     rmsd("report", study, "-o", picture, "--figure", "wait-by-load")
@@ -496,11 +516,31 @@ def test_a_job_under_the_pointer_says_what_it_is(report: Path, trace: Path) -> N
     in_browser(report, act)
 
 
+def test_a_job_that_is_no_number_is_not_looked_for(report: Path) -> None:
+    async def act(page: Page) -> None:
+        status = "document.querySelector('.gantt-status').textContent"
+        box = "document.querySelector('.gantt-tools input[type=number]')"
+        await page.evaluate(f"{box}.focus()")
+        await page.key("e")
+        await page.evaluate(f"{box}.dispatchEvent(new Event('change'))")
+        await page.until(f"{status}.includes('a job is found by its number')")
+        await page.evaluate(f"{box}.value = ''; {box}.dispatchEvent(new Event('change'))")
+        assert "there is no job" not in await page.evaluate(status)
+        await page.evaluate(f"{box}.value = '99999999'; {box}.dispatchEvent(new Event('change'))")
+        assert "there is no job 99999999" in await page.evaluate(status)
+
+    in_browser(report, act)
+
+
 def test_the_page_fits_a_phone_and_follows_the_reader_s_colours(report: Path) -> None:
     async def act(page: Page) -> None:
         await page.resize(400, 800)
         await page.until(f"{_PANELS}[0].clientWidth < 400")
         await page.until("document.documentElement.scrollWidth <= 400")
+        await page.until(f"{_PANELS}.every((one) => Number(one.dataset.named) >= 2)")
+        caption = "document.querySelector('caption span').getBoundingClientRect()"
+        assert await page.evaluate(f"{caption}.left") >= 0
+        assert await page.evaluate(f"{caption}.right") <= 400
         light = await page.evaluate("getComputedStyle(document.body).backgroundColor")
         await page.media(dark=True)
         dark = await page.evaluate("getComputedStyle(document.body).backgroundColor")

@@ -260,7 +260,10 @@ def test_another_trace_under_the_same_name_is_another_run(folder: Path) -> None:
     assert 4711.0 not in {row["wait_s.mean"] for row in results(folder)}
 
 
-def test_an_interrupted_study_goes_on_where_it_was(folder: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_study_goes_on_where_it_was(
+    folder: Path, number: signal.Signals, code: int
+) -> None:
     (folder / "study.toml").write_text(
         'recipes = ["fcfs", "easy", "conservative", "easy++"]\nseeds = 20\n'
         '[[traces]]\nmodel = "sample"\njobs = 300\nprocs = 32\n'
@@ -271,9 +274,10 @@ def test_an_interrupted_study_goes_on_where_it_was(folder: Path) -> None:
         while not kept(folder):
             assert process.poll() is None
             time.sleep(0.01)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         _, said = process.communicate()
-    assert process.returncode == 130
+    assert process.returncode == code
+    assert "resource_tracker" not in said
     finished = len(kept(folder))
     assert 0 < finished < 80
     assert f"{finished} of 80 runs are kept in {folder / 'cache/rmsd/study'}" in said

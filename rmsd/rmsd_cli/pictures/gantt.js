@@ -87,6 +87,10 @@ function instant(data, tick, exact) {
   return `day ${Math.floor(seconds / 86400)}, ${clock}`;
 }
 
+function day(data, tick) {
+  return instant(data, tick).slice(0, -6).replace(/,$/, "");
+}
+
 function tickStep(spanS, most) {
   const steps = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14400, 28800, 43200, 86400];
   const found = steps.find((step) => spanS / step <= most);
@@ -337,7 +341,10 @@ class Panel {
     g.moveTo(this.gutter, this.plotHeight + 0.5);
     g.lineTo(this.width, this.plotHeight + 0.5);
     const span = (view.until - view.since) / perS;
-    const step = tickStep(span, Math.max(2, Math.floor(this.plotWidth / 130)));
+    const most = (width) => Math.max(2, Math.floor(this.plotWidth / width));
+    let step = tickStep(span, most(130));
+    if (step >= 86400) step = Math.max(86400, tickStep(span, most(70))); // names of days are shorter
+    let named = 0;
     const zone = data.calendar ? new Date(data.origin_us / 1000).getTimezoneOffset() * 60 : 0;
     const origin = data.origin_us / 1e6 - zone;
     g.textAlign = "center";
@@ -346,9 +353,14 @@ class Panel {
       const x = this.x((s - origin) * perS);
       g.moveTo(x + 0.5, this.plotHeight);
       g.lineTo(x + 0.5, this.plotHeight + 4);
-      const text = instant(data, (s - origin) * perS, step < 60);
-      if (x > this.gutter + 40 && x < this.width - 45) g.fillText(text, x, this.plotHeight + 6);
+      const tick = (s - origin) * perS;
+      const text = step < 86400 ? instant(data, tick, step < 60) : day(data, tick);
+      const half = g.measureText(text).width / 2;
+      if (x - half < 0 || x + half > this.width) continue;
+      g.fillText(text, x, this.plotHeight + 6);
+      named++;
     }
+    this.canvas.dataset.named = named;
     g.stroke();
     g.textAlign = "right";
     if (this.run.lines.length) this.drawNodes(g);
@@ -518,7 +530,11 @@ class Chart {
     find.textContent = "job ";
     const number = document.createElement("input");
     number.type = "number";
-    number.addEventListener("change", () => this.find(Number(number.value)));
+    number.addEventListener("change", () => {
+      if (number.value) return this.find(Number(number.value));
+      this.found = "";
+      this.tell(number.validity.badInput ? "a job is found by its number" : "");
+    });
     find.append(number);
     box.append(label, find);
     this.shown = runs.map((_, at) => at < 2);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -64,8 +65,13 @@ def _parts(page: Page) -> Iterable[str]:
     if page.gantt is not None:
         yield from _gantt(page.gantt, page.gantt_notes)
     yield "</main>\n<footer>\n"
-    yield from (f"<p>{escape(line)}</p>\n" for line in page.made)
+    yield from (f"<p>{_breakable(line)}</p>\n" for line in page.made)
     yield "</footer>\n</body>\n</html>\n"
+
+
+def _breakable(line: str) -> str:
+    """A recipe is one long word: it may go on in the next line after each part."""
+    return re.sub(r",(?=[a-z])", ",<wbr>", escape(line))
 
 
 def _table(table: Table) -> str:
@@ -77,7 +83,7 @@ def _table(table: Table) -> str:
         for row in table.rows
     )
     return (
-        f'<div class="wide"><table>\n<caption>{escape(table.caption)}</caption>\n'
+        f'<div class="wide"><table>\n<caption><span>{escape(table.caption)}</span></caption>\n'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n"
     )
 

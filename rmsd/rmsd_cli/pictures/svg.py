@@ -12,6 +12,9 @@ from rmsd_cli.pictures.colours import DASHES, LIGHT, chart_style
 
 WIDTH, HEIGHT = 440, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 58, 14, 42, 44
+_CHARACTER = 7.5  # of a label, at most about
+_Y_TICKS = 5
+_TITLE = 18  # left of the labels of the y axis
 _FONT = "font-family:system-ui,'DejaVu Sans',sans-serif;font-size:12px"
 
 
@@ -88,25 +91,30 @@ def _range(axis: Axis, values: Sequence[float], floor: float | None = None) -> t
     return low, high if high > low else low + 1
 
 
+def _left(axis: Axis, low: float, high: float) -> float:
+    """Where the plot begins: right of the labels of the y axis, which are right of its title."""
+    labels = [axis.shown(tick) for tick in axis.ticks(low, high, _Y_TICKS)]
+    longest = max(map(len, labels), default=0)
+    return max(_LEFT, _TITLE + _CHARACTER * longest + 6)
+
+
 def _lines(chart: LineChart) -> Iterator[str]:
     xs = [x for line in chart.lines for x, _ in line.points]
     ys = [y for line in chart.lines for _, y in line.points]
     ys += [end for line in chart.lines for ends in line.intervals if ends for end in ends]
-    top = _TOP + 16 * _legend_rows([line.name for line in chart.lines])
+    names = [line.name for line in chart.lines]
+    y_low, y_high = _range(chart.y, ys, None if chart.y.log else 0.0)
+    left = _left(chart.y, y_low, y_high)
+    top = _TOP + 16 * _legend_rows(names)
     x_low, x_high = _range(chart.x, xs, 1.0 if chart.x.log else None)
     if chart.dots and not chart.x.log:  # room beside the first and the last
         margin = 0.05 * (x_high - x_low)
         x_low, x_high = x_low - margin, x_high + margin
-    x = _Scale(chart.x, x_low, x_high, _LEFT, WIDTH - _RIGHT)
-    y = _Scale(
-        chart.y,
-        *_range(chart.y, ys, None if chart.y.log else 0.0),
-        HEIGHT - _BOTTOM,
-        top,
-    )
-    yield from _legend([line.name for line in chart.lines], dashed=chart.smooth)
-    yield from _y_axis(chart.y, y)
-    yield from _x_axis(chart.x, x)
+    x = _Scale(chart.x, x_low, x_high, left, WIDTH - _RIGHT)
+    y = _Scale(chart.y, y_low, y_high, HEIGHT - _BOTTOM, top)
+    yield from _legend(names, dashed=chart.smooth)
+    yield from _y_axis(chart.y, y, left)
+    yield from _x_axis(chart.x, x, left)
     for at, line in enumerate(chart.lines):
         # Intervals at one load lie side by side.
         beside = 3.0 * (at - (len(chart.lines) - 1) / 2) if any(line.intervals) else 0.0
@@ -160,36 +168,36 @@ def _whisker(x: float, low: float, high: float) -> str:
 
 def _bars(chart: BarChart) -> Iterator[str]:
     values = [value for row in chart.bars.values() for value in row if value is not None]
+    low, high = _range(chart.y, values, 1.0 if chart.y.log else 0.0)
+    left = _left(chart.y, low, high)
     top = _TOP + 16 * _legend_rows(list(chart.bars))
-    y = _Scale(
-        chart.y, *_range(chart.y, values, 1.0 if chart.y.log else 0.0), HEIGHT - _BOTTOM, top
-    )
+    y = _Scale(chart.y, low, high, HEIGHT - _BOTTOM, top)
     yield from _legend(list(chart.bars))
-    yield from _y_axis(chart.y, y)
-    room = (WIDTH - _LEFT - _RIGHT) / max(1, len(chart.groups))
+    yield from _y_axis(chart.y, y, left)
+    room = (WIDTH - left - _RIGHT) / max(1, len(chart.groups))
     width = 0.8 * room / max(1, len(chart.bars))
     for place, group in enumerate(chart.groups):
-        left = _LEFT + place * room
-        yield _text(left + room / 2, HEIGHT - _BOTTOM + 16, group, "middle")
+        begin = left + place * room
+        yield _text(begin + room / 2, HEIGHT - _BOTTOM + 16, group, "middle")
         for at, (name, row) in enumerate(chart.bars.items()):
             value = row[place]
             if value is None:
                 continue
             about = f"{name}, {group}: {chart.y.shown(value)}"
             yield (
-                f'<rect {_Look.of(at).area} x="{left + 0.1 * room + at * width:.1f}" '
+                f'<rect {_Look.of(at).area} x="{begin + 0.1 * room + at * width:.1f}" '
                 f'y="{y(value):.1f}" width="{max(1.0, width - 1):.1f}" '
                 f'height="{max(0.5, HEIGHT - _BOTTOM - y(value)):.1f}">'
                 f"<title>{escape(about)}</title></rect>"
             )
-    yield f'<path class="axis" d="M{_LEFT} {HEIGHT - _BOTTOM}H{WIDTH - _RIGHT}"/>'
+    yield f'<path class="axis" d="M{left:g} {HEIGHT - _BOTTOM}H{WIDTH - _RIGHT}"/>'
 
 
-def _y_axis(axis: Axis, scale: _Scale) -> Iterator[str]:
-    for tick in axis.ticks(scale.low, scale.high, 5):
+def _y_axis(axis: Axis, scale: _Scale, left: float) -> Iterator[str]:
+    for tick in axis.ticks(scale.low, scale.high, _Y_TICKS):
         at = scale(tick)
-        yield f'<path class="rule" d="M{_LEFT} {at:.1f}H{WIDTH - _RIGHT}"/>'
-        yield _text(_LEFT - 6, at + 4, axis.shown(tick), "end")
+        yield f'<path class="rule" d="M{left:g} {at:.1f}H{WIDTH - _RIGHT}"/>'
+        yield _text(left - 6, at + 4, axis.shown(tick), "end")
     yield (
         f'<text class="text" text-anchor="middle" '
         f'transform="translate(12 {(HEIGHT - _BOTTOM + _TOP) / 2:.0f}) rotate(-90)">'
@@ -197,14 +205,14 @@ def _y_axis(axis: Axis, scale: _Scale) -> Iterator[str]:
     )
 
 
-def _x_axis(axis: Axis, scale: _Scale) -> Iterator[str]:
+def _x_axis(axis: Axis, scale: _Scale, left: float) -> Iterator[str]:
     bottom = HEIGHT - _BOTTOM
-    yield f'<path class="axis" d="M{_LEFT} {bottom}H{WIDTH - _RIGHT}"/>'
+    yield f'<path class="axis" d="M{left:g} {bottom}H{WIDTH - _RIGHT}"/>'
     for tick in axis.ticks(scale.low, scale.high, 5):
         at = scale(tick)
         yield f'<path class="axis" d="M{at:.1f} {bottom}v4"/>'
         yield _text(at, bottom + 16, axis.shown(tick), "middle")
-    yield _text((_LEFT + WIDTH - _RIGHT) / 2, HEIGHT - 8, axis.label, "middle")
+    yield _text((left + WIDTH - _RIGHT) / 2, HEIGHT - 8, axis.label, "middle")
 
 
 def _text(x: float, y: float, text: str, anchor: str) -> str:
