@@ -9,7 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, cast
 
 from rmsd_cli.errors import EXIT_FAILURE, CommandError
+from rmsd_cli.fitting import HelpFormatter, folded
 from rmsd_client import stdout
+from rmsd_client.errors import EXIT_SIGNAL
 
 Commands = Mapping[str, tuple[str, str]]
 """Name -> the module, and a line about it."""
@@ -47,6 +49,8 @@ COMMANDS: Commands = {
     name: command for commands in SUBJECTS.values() for name, command in commands.items()
 }
 
+_SIGINT, _SIGPIPE = 2, 13  # the signal module costs milliseconds
+
 _EXIT_CODES = """\
 exit codes:
   0   done
@@ -54,6 +58,8 @@ exit codes:
   2   wrong usage, or an unusable value in the configuration
   75  no daemon can be reached
   77  not permitted
+  130 interrupted
+  141 nobody reads the output any more
 
 The clients are commands of their own: rsub, rstat, rdel, rnode, rlog, rrun.
 """
@@ -86,10 +92,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(f"rmsd: error: {error}", file=sys.stderr)
         code = error.exit_code
     except KeyboardInterrupt:
-        code = 130
+        code = EXIT_SIGNAL + _SIGINT
     except BrokenPipeError:
         stdout.abandon()
-        code = EXIT_FAILURE
+        code = EXIT_SIGNAL + _SIGPIPE
     except stdout.StdoutError as error:
         stdout.abandon()
         print(f"rmsd: error: {error}", file=sys.stderr)
@@ -131,7 +137,7 @@ def _chosen(
         prog=name,
         description=command.__doc__,
         epilog=command.EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
         allow_abbrev=False,
     )
     command.add_arguments(parser)
@@ -139,7 +145,9 @@ def _chosen(
 
 
 def _listed(commands: Commands) -> str:
-    return "\n".join(f"  {name:10} {line}" for name, (_, line) in commands.items())
+    return "\n".join(
+        folded(f"  {name:10} {line}", " " * 13) for name, (_, line) in commands.items()
+    )
 
 
 def _group_parser(prog: str, group: CommandGroup) -> argparse.ArgumentParser:
@@ -148,7 +156,7 @@ def _group_parser(prog: str, group: CommandGroup) -> argparse.ArgumentParser:
         description=group.__doc__,
         epilog=f"commands:\n{_listed(group.COMMANDS)}\n\n`{prog} COMMAND --help` says more.\n\n"
         f"{group.EPILOG}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
         allow_abbrev=False,
     )
     parser.add_argument("command", choices=group.COMMANDS, metavar="COMMAND", help="see below")
@@ -161,7 +169,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="rmsd",
         description="A batch resource manager whose scheduler is the scheduling literature.",
         epilog=f"{subjects}\n\n`rmsd COMMAND --help` says more.\n\n{_EXIT_CODES}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rmsd_cli.errors import CommandError
+from rmsd_cli.fitting import blocks
 from rmsd_cli.recipe_option import thresholds_of
 from rmsd_cli.workload import Workload
 from rmsd_core.job import SECOND_US
@@ -14,6 +15,8 @@ from rmsd_core.metrics import summarize, trial_cost
 from rmsd_core.recipe import Recipe
 from rmsd_core.schedule import Scheduled
 from rmsd_wire.durations import format_duration
+
+_GAP = "  "
 
 
 def run_report(
@@ -109,17 +112,18 @@ def table(columns: dict[str, dict[str, Any]]) -> str:
 
 
 def aligned(cells: Sequence[Sequence[str]]) -> str:
-    """Rows of text as columns, the first to the left and the others to the right."""
+    """Rows of text as columns, the first to the left and the others to the right; in parts below
+    each other if the terminal is too narrow."""
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    return "\n".join(
-        "  ".join(
-            [
-                row[0].ljust(widths[0]),
-                *(cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True)),
-            ]
-        ).rstrip()
-        for row in cells
-    )
+
+    def part(block: Sequence[int]) -> str:
+        lines = []
+        for row in cells:
+            others = [row[at].rjust(widths[at]) for at in block[1:]]
+            lines.append(_GAP.join([row[0].ljust(widths[0]), *others]).rstrip())
+        return "\n".join(lines)
+
+    return "\n\n".join(map(part, blocks(widths, len(_GAP))))
 
 
 def _of_trials(report: dict[str, Any], key: str) -> str:

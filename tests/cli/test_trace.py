@@ -293,6 +293,37 @@ def test_a_trace_without_a_job_is_one_error_everywhere(command: str, tmp_path: P
         assert said == (1, b"", "rmsd: error: none.swf: there is no job in it\n")
 
 
+@pytest.mark.parametrize("columns", [40, 60])
+def test_what_is_too_wide_goes_on_below(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    assert max(map(len, trace("info", "-", stdin=BAD, expect=1).stdout.splitlines())) > 80
+    monkeypatch.setenv("COLUMNS", str(columns))
+    lines = trace("info", "-", stdin=BAD, expect=1).stdout.splitlines()
+    assert [line for line in lines if len(line) > columns] == []
+    assert sum(line.startswith("short, narrow") for line in lines) == (2 if columns == 40 else 1)
+
+
+def test_prose_in_help_is_filled_and_lists_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    text = trace("--help").stdout
+    assert max(map(len, text.splitlines())) <= 60
+    assert "\n  0  done\n  1  a trace" in text
+    monkeypatch.setenv("COLUMNS", "200")
+    assert "\nor not, or - for standard input. What" in trace("--help").stdout  # as it is written
+
+
+def test_a_reader_that_has_enough_ends_it_as_a_signal_would(tmp_path: Path) -> None:
+    path = tmp_path / "long.swf"
+    path.write_text(SWF + "5 40 -1 10 2 -1 -1 2 10 -1 0 2 -1 -1 -1 -1 -1 -1\n" * 20_000)
+    command = [sys.executable, "-m", "rmsd_cli.main", "trace", "head", "-n", "20000", str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as head:
+        assert head.stdout is not None
+        assert head.stderr is not None
+        assert head.stdout.readline() == b"; Computer: a machine\n"
+        head.stdout.close()
+        assert (head.wait(), head.stderr.read()) == (141, b"")
+
+
 def test_a_byte_order_mark_is_no_field(tmp_path: Path) -> None:
     bare = SWF[SWF.index("1 0 5") :]
     path = tmp_path / "marked.swf"

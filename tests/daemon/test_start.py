@@ -109,7 +109,7 @@ def test_wrong_usage(start_daemon: Callable[..., Daemon]) -> None:
 def test_help_and_version_import_little(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(begin=False)
     assert rmsd(daemon, "--version").stdout.startswith("rmsd ")
-    assert "commands:" in rmsd(daemon, "--help").stdout
+    assert "the daemon:" in rmsd(daemon, "--help").stdout
     for command in ("start", "stop", "status"):
         assert "exit codes:" in rmsd(daemon, command, "--help").stdout
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from rmsd_cli.fitting import folded
 from rmsd_cli.report import aligned
 from rmsd_wire.durations import format_duration
 
@@ -17,7 +18,11 @@ _GROUPS = {
 
 
 def describe(report: dict[str, Any]) -> str:
-    sections = [_overview(report), list(_flurries(report)), list(_robots(report))]
+    sections = [
+        list(map(folded, _overview(report))),
+        list(_flurries(report)),
+        list(_robots(report)),
+    ]
     if "effect" in report:
         sections.append(list(_effect(report)))
     if "written" in report:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from rmsd_cli.fitting import folded
 from rmsd_cli.report import aligned
 from rmsd_cli.trace.local_time import WEEKDAYS
+from rmsd_client.terminal import table_width
 from rmsd_core.swf import NAMES
 from rmsd_core.swf_log import LogJob
 from rmsd_wire.durations import format_duration
@@ -24,14 +26,14 @@ def describe(report: dict[str, Any]) -> str:
     sections = [list(_overview(report))]
     if report["jobs"]["usable"]:
         sections += [_categories(report), _modes(report), _arrivals(report)]
-    sections += [list(_statuses(report)), list(_faults(report))]
+    sections += [list(map(folded, _statuses(report))), list(map(folded, _faults(report)))]
     return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
 
 
 def _overview(report: dict[str, Any]) -> Iterator[str]:
     header, jobs, time = report["header"], report["jobs"], report["time"]
     places = [_printable(header[key]) for key in ("Computer", "Installation") if header.get(key)]
-    yield ": ".join([report["trace"], ", ".join(places)] if places else [report["trace"]])
+    yield folded(": ".join([report["trace"], ", ".join(places)] if places else [report["trace"]]))
     rows = [("jobs", f"{jobs['read']:,}, of which {jobs['usable']:,} can be simulated")]
     processors = report["processors"]
     rows.append(("processors", "not known" if processors is None else f"{processors:,}"))
@@ -44,7 +46,7 @@ def _overview(report: dict[str, Any]) -> Iterator[str]:
         rows += _distributions(report)
     width = max(len(name) for name, _ in rows)
     for name, text in rows:
-        yield f"{name.ljust(width)}  {text}"
+        yield folded(f"{name.ljust(width)}  {text}", " " * (width + 2))
 
 
 def _distributions(report: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -87,7 +89,7 @@ def _categories(report: dict[str, Any]) -> list[str]:
         [_KINDS[name], f"{part['jobs']:,}", _percent(part["share"]), _percent(part["work_share"])]
         for name, part in report["categories"].items()
     ]
-    return ["Jobs by run time (1 h) and size (8 processors)", aligned(rows)]
+    return [folded("Jobs by run time (1 h) and size (8 processors)"), aligned(rows)]
 
 
 def _modes(report: dict[str, Any]) -> list[str]:
@@ -102,7 +104,7 @@ def _modes(report: dict[str, Any]) -> list[str]:
     all_modes = sum(mode["share"] for mode in estimates["modes"])
     number = len(estimates["modes"])
     title = f"The most popular estimates (the first {number} make {_percent(all_modes)})"
-    return [title, aligned(rows)]
+    return [folded(title), aligned(rows)]
 
 
 def _arrivals(report: dict[str, Any]) -> list[str]:
@@ -111,7 +113,7 @@ def _arrivals(report: dict[str, Any]) -> list[str]:
         return []
     hours = [f"{hour:02d}" for hour in range(24)]
     return [
-        f"Arrivals by hour and weekday ({arrivals['zone']})",
+        folded(f"Arrivals by hour and weekday ({arrivals['zone']})"),
         *_chart(hours, arrivals["hours"]),
         "",
         *_chart(WEEKDAYS, arrivals["weekdays"]),
@@ -120,8 +122,10 @@ def _arrivals(report: dict[str, Any]) -> list[str]:
 
 def _chart(names: Sequence[str], counts: Sequence[int]) -> Iterator[str]:
     most = max(1, *counts)
+    beside = len(f"{'':>3}  {0:>9}")
+    longest = max(1, min(_BAR, (table_width() or _BAR + beside) - beside))
     for name, count in zip(names, counts, strict=True):
-        yield f"{name:>3} {'#' * round(_BAR * count / most):<{_BAR}} {count:>9,}".rstrip()
+        yield f"{name:>3} {'#' * round(longest * count / most):<{longest}} {count:>9,}"
 
 
 def _statuses(report: dict[str, Any]) -> Iterator[str]:

@@ -1,0 +1,59 @@
+"""Making text fit the terminal: COLUMNS, else its width; into a pipe there is no bound."""
+
+from __future__ import annotations
+
+from argparse import RawDescriptionHelpFormatter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from rmsd_client.terminal import table_width
+
+
+def folded(line: str, indent: str = "  ") -> str:
+    """The line, broken between words if it is too long, with `indent` before what follows."""
+    width = table_width()
+    if width is None or len(line) <= width:
+        return line
+    import textwrap  # seldom needed
+
+    return textwrap.fill(
+        line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def blocks(widths: Sequence[int], gap: int) -> Iterator[list[int]]:
+    """Which columns of a table stand beside each other: all, if they fit. Otherwise one part is
+    below the other, and each begins with the first column."""
+    width = table_width()
+    block, taken = [0], widths[0]
+    for column in range(1, len(widths)):
+        needed = gap + widths[column]
+        if width is not None and taken + needed > width and len(block) > 1:
+            yield block
+            block, taken = [0], widths[0]
+        block.append(column)
+        taken += needed
+    yield block
+
+
+class HelpFormatter(RawDescriptionHelpFormatter):
+    """Texts stay as they are written if they fit; if not, the prose in them is filled anew, and
+    what is indented, or an item of a list, stays."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        lines = text.splitlines()
+        if all(len(line) <= width for line in lines):
+            return super()._fill_text(text, width, indent)
+        import textwrap
+
+        filled: list[str] = []
+        for is_prose, group in groupby(lines, _is_prose):
+            if is_prose:
+                filled += textwrap.wrap(" ".join(group), width, break_on_hyphens=False)
+            else:
+                filled += group
+        return super()._fill_text("\n".join(filled), width, indent)
+
+
+def _is_prose(line: str) -> bool:
+    return bool(line) and not line.startswith((" ", "- "))
