@@ -1,4 +1,5 @@
-"""Reading all 18 fields of a trace, a line at a time: a million jobs need no more memory than one.
+"""Reading all 18 fields of a trace, a line at a time: a million jobs whose numbers ascend need no
+more memory than one; numbers that come late are held.
 
 Every line is read by the rules of "Reading a trace" (docs/simulation-rules.md). What is wrong with
 one is reported with its number, and either ends the reading or is put right.
