@@ -137,7 +137,8 @@ def run(args: argparse.Namespace) -> int:
     if args.schedule:
         write_schedule(args.schedule, schedule.jobs)
     if metrics:
-        report["metrics"] = metrics.measure(schedule)
+        with simulating(workload.trace):
+            report["metrics"] = metrics.measure(schedule)
     if args.json:
         seed = {} if args.exempt is None else {"seed": _seed(args)}
         report["manifest"] = manifest.finished(recipe, **seed)

@@ -65,6 +65,15 @@ def test_the_report(trace: Path) -> None:
     assert "simulated without it" in shown
 
 
+def test_an_effect_that_would_last_for_centuries_is_refused(trace: Path) -> None:
+    late = "{0} 6048000 0 4294967296 8 -1 -1 8 4294967296 -1 1 5 -1 -1 -1 -1 -1 -1\n"
+    with trace.open("a") as file:
+        file.writelines(map(late.format, range(3000, 3006)))
+    done = rmsd("flurries", trace, "--recipe", "easy", expect=1)
+    assert "trace.swf: the schedule would last longer than 571 years" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_what_is_written_is_without_them(trace: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.swf.gz"
     assert reported(trace, "-o", out)["written"] == {

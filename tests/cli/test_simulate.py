@@ -209,6 +209,18 @@ def test_broken_traces_are_explained(tmp_path: Path) -> None:
     assert said in rmsd("simulate", path, expect=1).stderr
 
 
+def test_references_that_would_last_for_centuries_are_refused(tmp_path: Path) -> None:
+    """In order of arrival the longest job comes last, beside nothing."""
+    path = tmp_path / "long.swf"
+    line = "{0} 0 0 {1} 1 -1 -1 1 {1} -1 1 5 -1 -1 -1 -1 -1 -1\n"
+    runs_s = [1_825_000_000] * 16 + [2**32]
+    path.write_text("; MaxProcs: 2\n" + "".join(map(line.format, range(17), runs_s)))
+    longest_first = ("simulate", path, "--recipe", "easy,order=longest")
+    rmsd(*longest_first)
+    done = rmsd(*longest_first, "--metrics", "fairness", expect=1)
+    assert "long: the schedule would last longer than 571 years" in done.stderr
+
+
 def test_generate_is_reproducible_and_can_be_simulated(tmp_path: Path) -> None:
     first = rmsd("generate", "--jobs", "50", "--seed", "3").stdout
     assert rmsd("generate", "--jobs", "50", "--seed", "3").stdout == first

@@ -44,6 +44,7 @@ from rmsd_cli.trace.source import (
     tolerance_of,
 )
 from rmsd_cli.trace.writing import Body, add_output_argument, changed
+from rmsd_cli.workload import simulating
 from rmsd_core.anomalies.effect import effect_of
 from rmsd_core.anomalies.flurries import (
     KINDS,
@@ -276,7 +277,7 @@ def _effect(
         raise kept_nothing(args.trace, len(read), "beside what was found")
     if recipe.needs_users and all(job.user == "-1" for job in jobs):
         raise UsageError(f"--recipe {recipe.name} needs users, and the trace names none")
-    with Progress("simulating", len(jobs)) as progress:
+    with simulating(shown(args.trace)), Progress("simulating", len(jobs)) as progress:
         effect = effect_of(is_part, jobs, processors, recipe, progress.update)
     groups = {name: averages._asdict() for name, averages in effect._asdict().items()}
     return {"recipe": recipe.name, "drop": args.drop, "procs": processors, **groups}
