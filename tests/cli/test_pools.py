@@ -71,7 +71,10 @@ def test_a_failure_ends_the_rest_and_says_why() -> None:
 
 
 def workers(process: psutil.Process) -> bool:
-    return "spawn_main" in " ".join(process.cmdline())
+    try:
+        return "spawn_main" in " ".join(process.cmdline())
+    except psutil.Error:  # it has just ended
+        return False
 
 
 def test_a_worker_that_is_killed_is_said() -> None:
@@ -84,6 +87,6 @@ def test_what_fails_in_the_caller_ends_the_rest_too() -> None:
         raise CommandError(f"cannot write {task}: {result}")
 
     tasks = Counted(range(1000))
-    with pytest.raises(CommandError, match="cannot write 0: 0"):
+    with pytest.raises(CommandError, match="cannot write [0-9]: "):
         ProcessPool(1).run(squared, tasks, full)
     assert tasks.taken <= AHEAD
