@@ -87,6 +87,6 @@ def test_what_fails_in_the_caller_ends_the_rest_too() -> None:
         raise CommandError(f"cannot write {task}: {result}")
 
     tasks = Counted(range(1000))
-    with pytest.raises(CommandError, match="cannot write [0-9]: "):
+    with pytest.raises(CommandError, match=r"cannot write [0-9]: "):
         ProcessPool(1).run(squared, tasks, full)
     assert tasks.taken <= AHEAD
