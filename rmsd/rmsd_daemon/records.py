@@ -125,6 +125,9 @@ def given_columns(job: Job, details: Details) -> Row:
     }
 
 
+_GIVEN = ("id", "user", "submit_us", "estimate_us", "eligible_us", "requeue", "restartable")
+
+
 def job_of(row: Mapping[str, Any]) -> tuple[Job, Details]:
     """The job of a row.
 
@@ -132,14 +135,7 @@ def job_of(row: Mapping[str, Any]) -> tuple[Job, Details]:
         ValueError, KeyError, TypeError: the row is damaged.
     """
     job = Job(
-        id=row["id"],
-        user=row["user"],
-        submit_us=row["submit_us"],
-        request=Request(msgspec.convert(row["request"], tuple[Component, ...])),
-        estimate_us=row["estimate_us"],
-        eligible_us=row["eligible_us"],
-        requeue=row["requeue"],
-        restartable=row["restartable"],
+        **_given(row),
         seq=row["seq"],
         prediction_us=row["prediction_us"],
         state=JobState(row["state"]),
@@ -334,17 +330,16 @@ def _job_input_of(kind: str, job_id: int, payload: Row) -> inputs.Input | None:
 
 
 def _submitted(row: Row) -> Job:
-    """The job as it was before the core saw it, from its `given_columns`."""
-    return Job(
-        id=row["id"],
-        user=row["user"],
-        submit_us=row["submit_us"],
-        request=Request(msgspec.convert(row["request"], tuple[Component, ...])),
-        estimate_us=row["estimate_us"],
-        eligible_us=row["eligible_us"],
-        requeue=row["requeue"],
-        restartable=row["restartable"],
-    )
+    """The job as it was before the core saw it."""
+    return Job(**_given(row))
+
+
+def _given(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What the submit gave a job, from its `given_columns`."""
+    return {
+        "request": Request(msgspec.convert(row["request"], tuple[Component, ...])),
+        **{name: row[name] for name in _GIVEN},
+    }
 
 
 def _decision(

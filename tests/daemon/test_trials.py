@@ -7,6 +7,7 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
@@ -58,18 +59,28 @@ def test_a_script_that_is_refused_tasks_because_it_is_killed_has_not_failed(
     daemon = start_daemon(
         "--no-local-node", "--emulate", "1x2", config=TIMED.replace("trial=1", "trial=3")
     )
-    job_id = daemon.submit("sleep 4; rrun true", tasks=2, time_limit_s=60)
+    job_id = daemon.submit("sleep 4; touch asks; rrun true", tasks=2, time_limit_s=60)
     daemon.wait_for(job_id, "RUNNING")
     daemon.submit("sleep 1", tasks=2, time_limit_s=20)
     agent = psutil.Process(daemon.agent_pid)
     agent.suspend()
     try:
         daemon.wait_for(job_id, "COMPLETING")
-        time.sleep(3)
+        wait_until((daemon.work / "asks").exists)
+        wait_until(lambda: rrun_is_connected(daemon), "rrun asks the daemon")
     finally:
         agent.resume()
     job = daemon.wait(job_id)
     assert (job["state"], causes(daemon, job_id)) == ("COMPLETED", ["trial", "exit"])
+
+
+def rrun_is_connected(daemon: Daemon) -> bool:
+    for process in daemon.processes():
+        with contextlib.suppress(psutil.Error):
+            asks = any(Path(word).name == "rrun" for word in process.cmdline())
+            if asks and process.net_connections("unix"):
+                return True
+    return False
 
 
 def test_a_killed_trial_ended_when_it_did_though_its_job_is_cancelled_later(

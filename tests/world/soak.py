@@ -18,6 +18,8 @@ from typing import Any
 
 import structlog
 
+from tests.world.bugs import BUGS
+from tests.world.loop import PROCESS
 from tests.world.scenario import Scenario
 
 _UNEXPECTED = {"pass-failed", "request-failed", "send-failed", "hello-repeated", "frame-malformed"}
@@ -43,8 +45,6 @@ class _Log:
         if event["event"] in _UNEXPECTED:
             self.unexpected.append(f"{event} {traceback.format_exc()}")
         if self._shown:
-            from tests.world.loop import PROCESS
-
             print(f"{self._scenario.loop.time():10.4f} {PROCESS.get()} {method} {event}")
         raise structlog.DropEvent
 
@@ -61,8 +61,6 @@ def _run(seed: int, bug: str | None, shown: bool) -> Result:
     result = Result(seed)
     with tempfile.TemporaryDirectory(prefix="w", dir=_fast_dir()) as root:
         if bug is not None:
-            from tests.world.bugs import BUGS
-
             BUGS[bug]()
         scenario = Scenario(seed, Path(root))
         log = _Log(scenario, shown)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -147,10 +147,9 @@ def _past_job(view: Mapping[str, Any], now_us: int, assume: Assume) -> PastJob:
     )
 
 
-def _happened(views: Iterable[Mapping[str, Any]], now_us: int) -> Course:
+def _happened(views: Sequence[Mapping[str, Any]], now_us: int) -> Course:
     """What ran, and what runs as if it ended now. Of killed trials it is known how long they ran,
     and not when; they are taken to have ended with the start of the next attempt, or now."""
-    views = list(views)
     started = [view for view in views if view["start_us"] is not None]
     over = [
         {**view, "end_us": now_us, "state": "COMPLETED"} if is_live(view) else view
