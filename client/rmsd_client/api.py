@@ -258,7 +258,7 @@ class Client:
         """Who we are to the daemon: whose the jobs are that we submit."""
         if self._connection.address.path:
             return current_user()
-        return str(self.status()["user"])  # whoever comes over TCP has the daemon's own name
+        return str(self.status()["you"]["user"])
 
     def shutdown(self) -> None:
         """Stop the daemon; jobs run on."""

@@ -19,7 +19,7 @@ _SIGINT, _SIGPIPE = 2, 13  # the signal module costs milliseconds
 ENVIRONMENT = """\
   RMSD_SERVER      where the daemon is: unix:/path/to/rmsd.sock or http://HOST:PORT
   RMSD_STATE_DIR   the daemon's state directory, if RMSD_SERVER is not set; the socket is in it
-                   (else $XDG_STATE_HOME/rmsd or ~/.local/state/rmsd)
+                   (else $XDG_STATE_HOME/rmsd or ~/.local/state/rmsd, else /run/rmsd)
   RMSD_TOKEN_FILE  a file whose first line opens a daemon that listens on TCP"""
 
 EXIT_CODES = """\

@@ -8,6 +8,7 @@ import socket
 from rmsd_client.errors import NotPermitted, UsageError
 
 _MAX_SOCKET_PATH = 107  # bytes, sockaddr_un of Linux
+_SYSTEM_SOCKET = "/run/rmsd/rmsd.sock"  # where a daemon of root's serves every account
 
 
 class Address:
@@ -75,7 +76,8 @@ def _unix_address(path: str, origin: str) -> Address:
 
 
 def find_server(option: str | None = None) -> Address:
-    """`option` > RMSD_SERVER > RMSD_STATE_DIR/rmsd.sock > the state directory of this user."""
+    """`option` > RMSD_SERVER > RMSD_STATE_DIR/rmsd.sock > the state directory of this user > the
+    machine's own daemon. Without a daemon anywhere: the state directory of this user."""
     if option:
         return parse_address(option, "--server")
     if url := os.environ.get("RMSD_SERVER"):
@@ -83,7 +85,10 @@ def find_server(option: str | None = None) -> Address:
     if state_dir := os.environ.get("RMSD_STATE_DIR"):
         return _unix_address(os.path.abspath(f"{state_dir}/rmsd.sock"), "RMSD_STATE_DIR")
     state_home = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
-    return _unix_address(f"{state_home}/rmsd/rmsd.sock", "state directory")
+    own = f"{state_home}/rmsd/rmsd.sock"
+    if not os.path.exists(own) and os.path.exists(_SYSTEM_SOCKET):
+        own = _SYSTEM_SOCKET
+    return _unix_address(own, "state directory")
 
 
 def read_token(option: str | None = None) -> str | None:

@@ -19,8 +19,10 @@ from typing import Any
 
 EPILOG = """\
 configuration:
-  A TOML file with the long options' names as keys (state_dir, listen, token_file, emulate,
-  local_node, rate, recipe, capacity, log_level), and further:
+  A TOML file with the long options' names as keys (state_dir, socket, listen, token_file,
+  emulate, local_node, rate, recipe, capacity, log_level), and further:
+    operators = ["ann", "@wheel"]   accounts and @groups that see and end all jobs, drain nodes, ...
+    admins = ["root"]               ... and stop the daemon; root and the daemon's account always
     kill_grace = "10s"        from SIGTERM to SIGKILL at a limit
     overrun = "0s"            what a job gets beyond its limit before SIGTERM
     default_time = "1h"       time limit of a job that asks for none (default: UNLIMITED)
@@ -50,6 +52,7 @@ _READY_FD = "RMSD_READY_FD"
 _READY_WITHIN_S = 60.0
 _OPTIONS = (
     "state_dir",
+    "socket",
     "listen",
     "token_file",
     "emulate",
@@ -71,6 +74,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--local-node",
         action=argparse.BooleanOptionalAction,
         help="offer this machine as a node (default: yes)",
+    )
+    parser.add_argument(
+        "--socket",
+        metavar="PATH",
+        help="for a daemon that root starts: a Unix socket that serves every account of this "
+        "machine, as /run/rmsd/rmsd.sock, where clients look (default: none but the private one in "
+        "the state directory)",
     )
     parser.add_argument(
         "--listen",

@@ -55,7 +55,8 @@ def _text(status: Mapping[str, Any]) -> str:
         "daemon": f"rmsd {status['version']}, pid {status['pid']}, user {status['user']}",
         "up": format_duration(status["uptime_s"]),
         "state": status["state_dir"],
-        "listens": status["listen"] or "on its Unix socket only",
+        "serves": _served(status),
+        "you": f"{status['you']['user']}, {status['you']['role']} ({status['you']['via']})",
         "scheduler": f"{status['recipe']}, capacity {status['capacity']}",
         "clock": f"{now:%Y-%m-%dT%H:%M:%S}{rate}",
         "nodes": _counts(status["nodes"]),
@@ -64,6 +65,18 @@ def _text(status: Mapping[str, Any]) -> str:
         "passes": f"{status['passes']} ({figures} ms)" if figures else str(status["passes"]),
     }
     return "\n".join(f"{name:>10}: {value}" for name, value in lines.items())
+
+
+def _served(status: Mapping[str, Any]) -> str:
+    served = f"every account of this machine on {status['socket']}"
+    if status["socket"] is None:
+        served = f"{status['user']} alone on its Unix socket"
+    if status["listen"] is not None:
+        served += f", whoever has a token on {status['listen']}"
+    for role in ("operators", "admins"):
+        if status[role]:
+            served += f"; {role}: {', '.join(status[role])}"
+    return served
 
 
 def _counts(counts: Mapping[str, int]) -> str:

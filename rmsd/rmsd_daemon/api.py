@@ -12,12 +12,12 @@ from typing import TypeVar
 import msgspec
 import structlog
 from aiohttp import web
-from aiohttp.typedefs import Handler, Middleware
 
 from rmsd_core.inputs import Cancel, Drain, NodeGone, Resume
 from rmsd_core.job import Job, Request
 from rmsd_daemon import problems, views
-from rmsd_daemon.auth import Authenticator, Caller
+from rmsd_daemon.access import caller_of
+from rmsd_daemon.auth import Caller, Role
 from rmsd_daemon.explain import Explainer
 from rmsd_daemon.forecast import Forecast
 from rmsd_daemon.history import History, parse_filter, parse_job_id
@@ -43,7 +43,6 @@ _MAX_WAIT_S = 3600.0
 _VIEWS_AT_ONCE = 200
 _MAX_KEY = 255
 _MAX_REASON = 1000
-_CALLER = "caller"
 _T = TypeVar("_T")
 
 
@@ -72,32 +71,6 @@ def wait_s(request: web.Request) -> float:
     return seconds
 
 
-def guard(authenticator: Authenticator) -> Middleware:
-    """Nobody is served unknown, and every error is a problem object."""
-
-    @web.middleware
-    async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
-        try:
-            request[_CALLER] = authenticator.caller(request)
-            return await handler(request)
-        except ApiError as error:
-            return problems.response(error.problem)
-        except web.HTTPException as error:
-            status = error.status
-            usage = problems.USAGE if status in (404, 405, 413) else 1
-            detail = f"{request.method} {request.path}: {error.reason}"
-            return problems.response(ApiError(status, detail, usage).problem)
-        except (web.RequestPayloadError, ConnectionError) as error:
-            # The body is not what its headers say, or the client left in the middle of it.
-            detail = f"{request.method} {request.path}: the body cannot be read: {error}"
-            return problems.response(bad_request(detail).problem)
-        except Exception as error:
-            log.exception("request-failed", path=request.path)
-            return problems.response(ApiError(500, f"{type(error).__name__}: {error}").problem)
-
-    return guarded
-
-
 class Api:
     """Reads come from the core's memory, and from the database for jobs that are over."""
 
@@ -106,12 +79,14 @@ class Api:
         scheduler: Scheduler,
         rules: Rules,
         history: History,
-        status: Callable[[], StatusReply],
+        role_of: Callable[[str], Role],
+        status: Callable[[Caller], StatusReply],
         shut_down: Callable[[], None],
     ) -> None:
         self._scheduler = scheduler
         self._rules = rules
         self._history = history
+        self._role_of = role_of
         self._status = status
         self._shut_down = shut_down
         self._forecast = Forecast(scheduler)
@@ -140,7 +115,7 @@ class Api:
         specs = decode(body, SubmitBody).jobs
         if not specs:
             raise bad_request("'jobs' is empty: there is nothing to submit")
-        caller: Caller = request[_CALLER]
+        caller = caller_of(request)
         now_us = self._scheduler.clock.now_us()  # one request, one submit time
         new = [self._new_job(i, spec, caller, len(specs), now_us) for i, spec in enumerate(specs)]
         self._check_fits([one.job.request for one in new])
@@ -163,6 +138,7 @@ class Api:
                     "started it, on its own socket, and never as root; give a URL instead"
                 )
             user = spec.user or caller.user
+            self._check_stands_in(caller, user)
             return new_job(spec, user, now_us, self._rules)
         except ApiError as error:
             if count == 1:
@@ -171,6 +147,20 @@ class Api:
             detail = f"jobs[{i}]: {problem.detail}; no job was submitted"
             raise ApiError(problem.status, detail, problem.exit_code) from error
 
+    def _check_stands_in(self, caller: Caller, user: str) -> None:
+        """Who submits for somebody else must be an operator, and not gain by it."""
+        if user == caller.user:
+            return
+        if not caller.role.covers(Role.OPERATOR):
+            raise not_permitted(
+                f"'user' is '{user}': {caller.user} may submit as {caller.user} only"
+            )
+        if not caller.role.covers(role := self._role_of(user)):
+            raise not_permitted(
+                f"'user' is '{user}', who has the role '{role}' here; "
+                f"{caller.user} has '{caller.role}' and cannot stand in for more"
+            )
+
     def _check_fits(self, requests: list[Request]) -> None:
         for request in dict.fromkeys(requests):
             if why := self._scheduler.core.never_fits(request):
@@ -178,7 +168,8 @@ class Api:
 
     async def jobs(self, request: web.Request) -> web.Response:
         shown: list[JobView] = []
-        for job, details in await self._history.select(parse_filter(request.query)):
+        wanted = parse_filter(request.query).seen_by(caller_of(request))
+        for job, details in await self._history.select(wanted):
             shown.append(self._view(job, details))
             if len(shown) % _VIEWS_AT_ONCE == 0:
                 await asyncio.sleep(0)  # a long list holds nobody up
@@ -200,7 +191,7 @@ class Api:
         job_id = parse_job_id(request.match_info["id"])
         job, details = await self._history.find(job_id)
         view = partial(self._view, job, details)
-        return answer(await self._explainer.explain(job, details, view))
+        return answer(await self._explainer.explain(job, details, view, caller_of(request)))
 
     async def cancel(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])
@@ -208,12 +199,12 @@ class Api:
         if job.state.terminal:
             raise ApiError(409, f"job {job_id} is already over: {views.how_it_ended(job)}")
         await self._scheduler.order(Cancel(job_id))
-        log.info("job-cancelled", job_id=job_id, by=request[_CALLER].user)
+        log.info("job-cancelled", job_id=job_id, by=caller_of(request).user)
         return self._one(job, details)
 
-    async def plan(self, request: web.Request) -> web.Response:  # noqa: ARG002
+    async def plan(self, request: web.Request) -> web.Response:
         await self._scheduler.sound()
-        return answer(self._forecast.plan())
+        return answer(self._forecast.plan(caller_of(request)))
 
     def _one(self, job: Job, details: Details) -> web.Response:
         return answer({"schema": "rmsd.job/1", "job": self._view(job, details)})
@@ -242,7 +233,8 @@ class Api:
             await self._scheduler.order(Drain(name, reason))
         else:
             await self._scheduler.order(Resume(name))
-        log.info(f"node-{action.action}", node=name, reason=action.reason)
+        by = caller_of(request).user
+        log.info(f"node-{action.action}", node=name, reason=action.reason, by=by)
         core, rows = self._scheduler.core, self._scheduler.node_rows
         view = next(view for view in views.node_views(core, rows) if view.name == name)
         return answer({"schema": "rmsd.node/1", "node": view})
@@ -255,15 +247,15 @@ class Api:
         if node := self._scheduler.core.nodes.get(name):
             link = "leaving, with jobs still running" if node.link == "leaving" else node.link
             raise ApiError(409, f"node {name} is {link}: only a node that is down can be forgotten")
-        log.info("node-gone", node=name, by=request[_CALLER].user)
+        log.info("node-gone", node=name, by=caller_of(request).user)
         return answer({"schema": "rmsd.forgotten/1", "name": name})
 
     # ------------------------------------------------------------ the daemon
 
-    async def status(self, request: web.Request) -> web.Response:  # noqa: ARG002
-        return answer(self._status())
+    async def status(self, request: web.Request) -> web.Response:
+        return answer(self._status(caller_of(request)))
 
     async def shutdown(self, request: web.Request) -> web.Response:
-        log.info("shutdown-asked", by=request[_CALLER].user)
+        log.info("shutdown-asked", by=caller_of(request).user)
         self._shut_down()
         return answer({"schema": "rmsd.shutdown/1"}, 202)

@@ -1,13 +1,17 @@
-"""Who is calling: SO_PEERCRED on the Unix socket, a bearer token over TCP."""
+"""Who is calling, and as what: accounts, their roles, and what a caller is known by."""
 
 from __future__ import annotations
 
+import grp
 import hmac
 import os
 import pwd
 import socket
 import struct
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from aiohttp import web
@@ -15,15 +19,45 @@ from aiohttp import web
 from rmsd_daemon.problems import NOT_PERMITTED, ApiError, not_permitted
 
 _CREDENTIALS = struct.Struct("3i")
+_REMEMBERED_S = 60.0
+"""How long an account's role is taken for granted: directory services may be slow."""
+
+
+class Role(StrEnum):
+    """What a caller may do. Each of user, operator and admin may do what the one before may; an
+    agent may do nothing of that, and nobody else what an agent may."""
+
+    AGENT = "agent"
+    USER = "user"
+    OPERATOR = "operator"
+    ADMIN = "admin"
+
+    def covers(self, least: Role) -> bool:
+        if Role.AGENT in (self, least):
+            return self is least
+        return _LADDER.index(self) >= _LADDER.index(least)
+
+
+_LADDER = (Role.USER, Role.OPERATOR, Role.ADMIN)
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """`user` is the name that jobs get. `may_command`: it is the account of the daemon, which is
-    not root's, on this machine, so that what the daemon runs for it, it could run itself."""
+    """`user` is the name that jobs get; `via` says for people how the caller came.
+
+    `own`: the account of the daemon, or root, on this machine. `may_command`: the account of the
+    daemon, which is not root's, so that what the daemon runs for it, it could run itself.
+    """
 
     user: str
+    role: Role
+    via: str
+    own: bool = False
     may_command: bool = False
+
+    def sees(self, user: str) -> bool:
+        """Whether the jobs of `user` are this caller's to see and to touch."""
+        return user == self.user or self.role.covers(Role.OPERATOR)
 
 
 class TokenError(ValueError):
@@ -46,19 +80,66 @@ def read_tokens(path: Path) -> tuple[bytes, ...]:
 
 
 def user_name(uid: int) -> str:
+    """The account's name, or the number of one that has none."""
     try:
         return pwd.getpwuid(uid).pw_name
     except KeyError:
         return str(uid)
 
 
-class Authenticator:
-    """`tokens` None: TCP callers need none (loopback only)."""
+class Accounts:
+    """The roles of accounts, from lists of names and `@groups`. Root and the account of the daemon
+    are administrators."""
 
-    def __init__(self, tokens: tuple[bytes, ...] | None) -> None:
+    def __init__(self, operators: Sequence[str], admins: Sequence[str]) -> None:
+        self._lists = ((Role.ADMIN, admins), (Role.OPERATOR, operators))
+        self._known: dict[str, tuple[float, Role]] = {}  # until when, on the monotonic clock
+
+    def role_of(self, user: str) -> Role:
+        """The role of an account by its name, which need not be one of this machine."""
+        now_s = time.monotonic()
+        until_s, role = self._known.get(user, (0.0, Role.USER))
+        if now_s >= until_s:
+            role = self._look_up(user)
+            self._known[user] = (now_s + _REMEMBERED_S, role)
+        return role
+
+    def _look_up(self, user: str) -> Role:
+        uid, names = _identity(user)
+        if uid in (0, os.getuid()):
+            return Role.ADMIN
+        for role, listed in self._lists:
+            if not names.isdisjoint(listed):
+                return role
+        return Role.USER
+
+
+def _identity(user: str) -> tuple[int | None, set[str]]:
+    """The uid, if there is such an account here, and what lists may name it by."""
+    names = {user}
+    try:
+        account = pwd.getpwuid(int(user)) if user.isdecimal() else pwd.getpwnam(user)
+    except (KeyError, ValueError, OverflowError):
+        return (int(user) if user.isdecimal() else None), names
+    for gid in os.getgrouplist(account.pw_name, account.pw_gid):
+        try:
+            names.add(f"@{grp.getgrgid(gid).gr_name}")
+        except KeyError:
+            continue
+    return account.pw_uid, names
+
+
+class Authenticator:
+    """`everybody`: all accounts of this machine are served on the socket, not the daemon's own
+    alone."""
+
+    def __init__(
+        self, accounts: Accounts, tokens: tuple[bytes, ...] | None, *, everybody: bool
+    ) -> None:
         self._tokens = tokens
+        self._accounts = accounts
+        self._everybody = everybody
         self._uid = os.getuid()
-        self._own = Caller(user_name(self._uid))
 
     def caller(self, request: web.Request) -> Caller:
         """Raises ApiError: who calls may not, or did not say who they are."""
@@ -69,18 +150,19 @@ class Authenticator:
             return self._local(sock)
         if self._tokens is not None:
             self._check_token(request.headers.get("Authorization", ""))
-        return self._own
+        return Caller(user_name(self._uid), Role.ADMIN, "TCP", own=True)
 
     def _local(self, sock: socket.socket) -> Caller:
         raw = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
         _, uid, _ = _CREDENTIALS.unpack(raw)
-        if uid == self._uid:
-            return Caller(self._own.user, may_command=uid != 0)
-        if uid == 0:
-            return Caller(user_name(0))
-        raise not_permitted(
-            f"this daemon runs as {self._own.user} and serves that user alone, not {user_name(uid)}"
-        )
+        user, via = user_name(uid), f"socket, uid {uid}"
+        if uid in (0, self._uid):
+            may_command = uid == self._uid != 0
+            return Caller(user, Role.ADMIN, via, own=True, may_command=may_command)
+        if self._everybody:
+            return Caller(user, self._accounts.role_of(user), via)
+        own = user_name(self._uid)
+        raise not_permitted(f"this daemon runs as {own} and serves that user alone, not {user}")
 
     def _check_token(self, header: str) -> None:
         scheme, _, token = header.partition(" ")

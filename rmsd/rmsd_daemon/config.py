@@ -31,9 +31,14 @@ class Config:
     """`listen` is "HOST:PORT"; `emulate` is "N" or "NxCORES"; durations are real seconds, except
     for `default_time_s`, the estimate of a job that gives none (None: no limit). `overrun_s`:
     what jobs get beyond their limit, before they are killed. `restartable`: whether trial runs may
-    kill and restart a job that does not say; `trial_output`: what becomes of what it wrote."""
+    kill and restart a job that does not say; `trial_output`: what becomes of what it wrote.
+    `socket` serves every account of the machine, and not the daemon's own alone; `operators`,
+    `admins`: names of accounts and @groups."""
 
     state_dir: Path
+    socket: Path | None = None
+    operators: tuple[str, ...] = ()
+    admins: tuple[str, ...] = ()
     listen: str | None = None
     token_file: Path | None = None
     emulate: str | None = None
@@ -160,6 +165,12 @@ def _listen(value: object) -> str:
     return f"{host}:{int(port)}"
 
 
+def _names(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise TypeError(f'{value!r} is not a list of names, as ["ann", "@wheel"]')
+    return tuple(_text(name) for name in value)
+
+
 def _emulate(value: object) -> str:
     text = str(value) if isinstance(value, int) and not isinstance(value, bool) else _text(value)
     if not _EMULATE.fullmatch(text):
@@ -251,6 +262,9 @@ def _level(value: object) -> str:
 
 _PARSERS = {
     "state_dir": _path,
+    "socket": _path,
+    "operators": _names,
+    "admins": _names,
     "listen": _listen,
     "token_file": _path,
     "emulate": _emulate,
@@ -277,6 +291,15 @@ def _checked(config: Config) -> Config:
         raise ConfigError(
             f"state_dir: '{config.state_dir}' is too long: a Unix socket's path has at most "
             "about 100 bytes; give a shorter --state-dir"
+        )
+    if config.socket and len(os.fsencode(config.socket)) > 100:
+        raise ConfigError(
+            f"socket: '{config.socket}' has more than the about 100 bytes that it may"
+        )
+    if config.socket and os.getuid() != 0:
+        raise ConfigError(
+            "socket: only a daemon that root has started serves other accounts; without it, this "
+            f"one serves its own on {config.socket_path}"
         )
     if config.listen and config.token_file is None and not _is_loopback(config.listen):
         raise ConfigError(

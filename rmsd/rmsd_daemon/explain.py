@@ -11,6 +11,7 @@ from rmsd_core.parts import PREDICTORS
 from rmsd_core.prediction import RecentHistory, multiplied_us
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon import views
+from rmsd_daemon.auth import Caller
 from rmsd_daemon.forecast import Forecast, start_view
 from rmsd_daemon.history import History
 from rmsd_daemon.records import Row
@@ -43,9 +44,10 @@ class Explainer:
         self._forecast = forecast
 
     async def explain(
-        self, job: Job, details: Details, view: Callable[[], JobView]
+        self, job: Job, details: Details, view: Callable[[], JobView], caller: Caller
     ) -> ExplainReply:
-        """Of a job that waits, runs or is over; `view` makes its view."""
+        """Of a job that waits, runs or is over; `view` makes its view. The jobs of others that
+        `caller` does not see have numbers, and no names."""
         events = await self._history.prediction_events(job.id)
         attempts = await self._history.attempts(job.id)
         prediction = await self._prediction(job, events)
@@ -66,8 +68,8 @@ class Explainer:
             changes=list(_changes(events)),
             promised_us=_in_sight(job.reserved_us, outlook.now_us),
             promised_at_us=job.reserved_at_us if job.reserved_at_us >= 0 else None,
-            wait=self._wait(job, details, outlook) if waits else None,
-            held_up=[self._other(one, outlook) for one in holds_up[:_SHOWN]],
+            wait=self._wait(job, details, outlook, caller) if waits else None,
+            held_up=[self._other(one, outlook, caller) for one in holds_up[:_SHOWN]],
             held_up_count=len(holds_up),
             attempts=[views.attempt_view(row) for row in attempts],
         )
@@ -107,10 +109,10 @@ class Explainer:
 
     # ------------------------------------------------------------ others
 
-    def _wait(self, job: Job, details: Details, outlook: Outlook) -> WaitView:
+    def _wait(self, job: Job, details: Details, outlook: Outlook, caller: Caller) -> WaitView:
         core = self._scheduler.core
         why = core.why(job, outlook)
-        head = None if why.head is None else self._other(why.head, outlook, start_us=why.head_us)
+        head = None if why.head is None else self._other(why.head, outlook, caller, why.head_us)
         return WaitView(
             place=why.place,
             waiting=why.waiting,
@@ -119,9 +121,9 @@ class Explainer:
             in_turn=why.in_turn,
             head=head,
             beside_cpus=why.beside,
-            holders=self._others(why.holders, outlook),
+            holders=self._others(why.holders, outlook, caller),
             holders_count=len(why.holders),
-            before=self._others(why.before, outlook),
+            before=self._others(why.before, outlook, caller),
             before_count=len(why.before),
             awaits=sorted(job.awaits),
             unavailable=self._unavailable(details),
@@ -134,12 +136,15 @@ class Explainer:
             return []
         return core.held_up(job, outlook)
 
-    def _others(self, jobs: Iterable[Job], outlook: Outlook) -> list[OtherJob]:
-        return [self._other(job, outlook) for job in islice(jobs, _SHOWN)]
+    def _others(self, jobs: Iterable[Job], outlook: Outlook, caller: Caller) -> list[OtherJob]:
+        return [self._other(job, outlook, caller) for job in islice(jobs, _SHOWN)]
 
-    def _other(self, job: Job, outlook: Outlook, start_us: int | None = None) -> OtherJob:
+    def _other(
+        self, job: Job, outlook: Outlook, caller: Caller, start_us: int | None = None
+    ) -> OtherJob:
         """`start_us`: instead of what the outlook has."""
         details = self._scheduler.details.get(job.id)
+        seen = caller.sees(job.user)
         expected = outlook.expected.get(job.id)
         end_us: int | None
         if job.state is JobState.PENDING:
@@ -151,8 +156,8 @@ class Explainer:
             end_us = _in_sight(job.expected_end_us, outlook.now_us)
         return OtherJob(
             job_id=job.id,
-            name=details.name if details is not None else "",
-            user=job.user,
+            name=details.name if seen and details is not None else "",
+            user=job.user if seen else "",
             state=job.state.value,
             cpus=job.size,
             start_us=start_us,

@@ -6,6 +6,7 @@ import time
 
 from rmsd_core.outlook import Expected, Outlook
 from rmsd_core.vocabulary import JobState
+from rmsd_daemon.auth import Caller
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.views import rfc3339
 from rmsd_wire.api import PlanReply, StartView
@@ -34,8 +35,8 @@ class Forecast:
             self._keep_until_s = ended_s + _KEPT_TIMES * max(0, ended_s - began_s - _QUICK_S)
         return self._outlook
 
-    def plan(self) -> PlanReply:
-        """The expected starts, the earliest first."""
+    def plan(self, caller: Caller) -> PlanReply:
+        """The expected starts of the jobs that the caller sees, the earliest first."""
         outlook, jobs = self.outlook(), self._scheduler.core.jobs
         waits = [
             (job_id, expected)
@@ -43,6 +44,7 @@ class Forecast:
             if job_id in jobs
             and jobs[job_id].state is JobState.PENDING
             and job_id in self._scheduler.details
+            and caller.sees(jobs[job_id].user)
         ]
         waits.sort(key=lambda one: (one[1].start_us, one[0]))
         return PlanReply(

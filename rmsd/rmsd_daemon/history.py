@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar, TypeVarTuple
 
 from sqlalchemy import Select
 
 from rmsd_core.job import Job
 from rmsd_core.vocabulary import CODES, LIVE_STATES, JobState
+from rmsd_daemon.auth import Caller, Role
 from rmsd_daemon.problems import bad_request, no_such_job
 from rmsd_daemon.records import Row
 from rmsd_daemon.scheduler import Scheduler
@@ -30,18 +31,24 @@ _Answer = TypeVar("_Answer")
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which jobs; `limit` None: all (only live jobs are asked for)."""
+    """Which jobs; `limit` None: all (only live jobs are asked for). `owner`: nobody else's."""
 
     states: frozenset[JobState]
     user: str | None
     name: str | None
     ids: frozenset[int] | None
     limit: int | None
+    owner: str | None = None
+
+    def seen_by(self, caller: Caller) -> Filter:
+        """The same, without what the caller may not see."""
+        return self if caller.role.covers(Role.OPERATOR) else replace(self, owner=caller.user)
 
     def holds(self, job: Job, details: Details) -> bool:
         return (
             job.state in self.states
             and (self.user is None or job.user == self.user)
+            and (self.owner is None or job.user == self.owner)
             and (self.name is None or details.name == self.name)
             and (self.ids is None or job.id in self.ids)
         )
@@ -51,6 +58,8 @@ class Filter:
             query = query.where(JOB.c.state.in_([state.value for state in self.states]))
         if self.user is not None:
             query = query.where(JOB.c.user == self.user)
+        if self.owner is not None:
+            query = query.where(JOB.c.user == self.owner)
         if self.name is not None:
             query = query.where(JOB.c.name == self.name)
         if self.ids is not None:
@@ -129,6 +138,11 @@ class History:
         if found := await self._read(one.where, 1):
             return found[0]
         raise no_such_job(job_id)
+
+    async def owner(self, job_id: int) -> str:
+        """Whose job it is. Raises ApiError 404: there is none."""
+        job, _ = await self.find(job_id)
+        return job.user
 
     def live(self, job_id: int) -> Found | None:
         job = self._scheduler.core.jobs.get(job_id)

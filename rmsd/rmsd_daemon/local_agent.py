@@ -95,7 +95,12 @@ class LocalAgent:
 
 def _arguments(config: Config, state: Path) -> Sequence[str]:
     arguments = [sys.executable, "-m", "rmsd_agent.main"]
-    arguments += ["--server", f"unix:{config.socket_path}", "--state-dir", str(state)]
+    arguments += [
+        "--server",
+        f"unix:{config.socket or config.socket_path}",
+        "--state-dir",
+        str(state),
+    ]
     arguments += ["--log-level", config.log_level]
     arguments += ["--local-node" if config.local_node else "--no-local-node"]
     if config.emulate:

@@ -7,18 +7,18 @@ import contextlib
 import os
 import pwd
 import signal
-import socket
 import sys
 from collections.abc import Callable, Coroutine
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import structlog
 from aiohttp import web
 
 from rmsd_core.prediction import runs_needed
-from rmsd_daemon.api import MAX_BODY_BYTES, Api, guard
-from rmsd_daemon.auth import Authenticator, TokenError, read_tokens
+from rmsd_daemon.access import guard
+from rmsd_daemon.api import MAX_BODY_BYTES, Api
+from rmsd_daemon.auth import Accounts, Authenticator, TokenError, read_tokens
 from rmsd_daemon.clock import make_clock
 from rmsd_daemon.config import Config
 from rmsd_daemon.history import History
@@ -28,6 +28,7 @@ from rmsd_daemon.links import AgentLinks
 from rmsd_daemon.local_agent import LocalAgent, end_earlier
 from rmsd_daemon.notify import Notifier
 from rmsd_daemon.scheduler import Scheduler
+from rmsd_daemon.sockets import PublicSocket, SocketError, private_socket
 from rmsd_daemon.state_dir import StateDir, StateDirError
 from rmsd_daemon.status import status
 from rmsd_daemon.steps import StepsApi
@@ -83,6 +84,7 @@ class _Daemon:
         self._store = store
         self._tokens = tokens
         self._stop = asyncio.Event()
+        self._public: PublicSocket | None = None
 
     async def run(self, ready: Callable[[str | None], None]) -> None:
         config = self._config
@@ -127,6 +129,8 @@ class _Daemon:
             await agent.stop()
             await runner.cleanup()
             history.close()
+            if self._public is not None:
+                self._public.close()
             with contextlib.suppress(IsADirectoryError):  # then it is not our socket
                 config.socket_path.unlink(missing_ok=True)
         for task in tasks:
@@ -163,9 +167,18 @@ class _Daemon:
             _home(),
             config.restartable,
         )
-        api = Api(scheduler, rules, history, lambda: status(scheduler, config), self._stop.set)
+        accounts = Accounts(config.operators, config.admins)
+        authenticator = Authenticator(accounts, self._tokens, everybody=config.socket is not None)
+        api = Api(
+            scheduler,
+            rules,
+            history,
+            accounts.role_of,
+            partial(status, scheduler, config),
+            self._stop.set,
+        )
         app = web.Application(
-            middlewares=[guard(Authenticator(self._tokens))], client_max_size=MAX_BODY_BYTES
+            middlewares=[guard(authenticator, history.owner)], client_max_size=MAX_BODY_BYTES
         )
         app.add_routes(api.routes())
         app.add_routes(StepsApi(scheduler, links, history).routes())
@@ -174,7 +187,13 @@ class _Daemon:
 
     async def _listen(self, runner: web.AppRunner) -> None:
         config = self._config
-        await web.SockSite(runner, _unix_socket(config.socket_path)).start()
+        try:
+            await web.SockSite(runner, private_socket(config.socket_path)).start()
+            if config.socket:
+                self._public = PublicSocket(config.socket)
+                await web.SockSite(runner, self._public.socket).start()
+        except SocketError as error:
+            raise StartError(str(error)) from error
         if config.listen:
             host, _, port = config.listen.rpartition(":")
             try:
@@ -199,24 +218,9 @@ class _Daemon:
                 ready(f"its nodes are not up; see {config.state_dir / 'agent.log'}")
                 return
             await asyncio.sleep(0.01)
-        log.info("ready", socket=str(config.socket_path), listen=config.listen, nodes=expected)
+        socket = config.socket or config.socket_path
+        log.info("ready", socket=str(socket), listen=config.listen, nodes=expected)
         ready(None)
-
-
-def _unix_socket(path: Path) -> socket.socket:
-    """A listening-to-be socket that is private from its first instant.
-
-    The lock on the state directory says that no other daemon is behind a file of this name.
-    """
-    sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        path.unlink(missing_ok=True)
-        sock.bind(str(path))
-        path.chmod(0o600)  # nobody can connect before listen()
-    except OSError as error:
-        sock.close()
-        raise StartError(f"socket {path}: {error.strerror}") from error
-    return sock
 
 
 def _home() -> str:

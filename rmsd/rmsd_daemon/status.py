@@ -8,17 +8,18 @@ from collections import Counter
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from rmsd_daemon.auth import user_name
+from rmsd_daemon.auth import Caller, user_name
 from rmsd_daemon.clock import clock_message
 from rmsd_daemon.config import Config
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.views import node_views
-from rmsd_wire.api import StatusReply
+from rmsd_wire.api import StatusReply, You
 
 _STARTED_S = time.monotonic()
 
 
-def status(scheduler: Scheduler, config: Config) -> StatusReply:
+def status(scheduler: Scheduler, config: Config, caller: Caller) -> StatusReply:
+    """As `caller` is told."""
     core = scheduler.core
     nodes = node_views(core, scheduler.node_rows)
     stored = [job for job in core.jobs.values() if job.id in scheduler.details]
@@ -28,6 +29,10 @@ def status(scheduler: Scheduler, config: Config) -> StatusReply:
         user=user_name(os.getuid()),
         state_dir=str(config.state_dir),
         listen=config.listen,
+        socket=str(config.socket) if config.socket else None,
+        operators=list(config.operators),
+        admins=list(config.admins),
+        you=You(caller.user, caller.role.value, caller.via),
         recipe=config.recipe,
         capacity=config.capacity,
         clock=clock_message(scheduler.clock),

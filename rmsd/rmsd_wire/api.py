@@ -35,7 +35,8 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     `warn_signal`: a signal ahead of the limit. `notify`: a URL or a command that is
     told when the job is over.
     `submit_dir` is where the submitter was ("": in `workdir`). `user` may differ from the caller's
-    only for the daemon's own user and root (a replay submits for the users of its trace).
+    for operators only, and may not have a higher role than theirs (a replay submits for the users
+    of its trace).
     """
 
     name: str = ""
@@ -341,12 +342,27 @@ class NodeAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reason: str = ""
 
 
+class You(msgspec.Struct, frozen=True):
+    """Who the daemon takes the caller for: `role` is user, operator or admin."""
+
+    user: str
+    role: str
+    via: str
+
+
 class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
+    """GET /v1/status. `socket` serves every account of the machine; None: there is none that does.
+    `operators`, `admins`: as configured, names and @groups."""
+
     version: str
     pid: int
     user: str
     state_dir: str
     listen: str | None
+    socket: str | None
+    operators: list[str]
+    admins: list[str]
+    you: You
     recipe: str
     capacity: str
     clock: Clock

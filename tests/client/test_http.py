@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from rmsd_client import server as server_module
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError, NotPermitted, Unreachable, UsageError
 from rmsd_client.http import Connection
@@ -322,7 +323,22 @@ def test_drain_says_why(short_dir: Path) -> None:
 # ---------------------------------------------------------------- where the daemon is
 
 
+def test_the_machines_own_daemon_is_found_last(
+    short_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system, own = short_dir / "system.sock", short_dir / "rmsd" / "rmsd.sock"
+    monkeypatch.setattr(server_module, "_SYSTEM_SOCKET", str(system))
+    monkeypatch.setenv("XDG_STATE_HOME", str(short_dir))
+    assert find_server().path == str(own)
+    system.touch()
+    assert find_server().path == str(system)
+    own.parent.mkdir()
+    own.touch()
+    assert find_server().path == str(own)
+
+
 def test_where_the_daemon_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server_module, "_SYSTEM_SOCKET", "/nonexistent")
     monkeypatch.setenv("HOME", "/home/anna")
     monkeypatch.delenv("XDG_STATE_HOME")
     assert find_server().path == "/home/anna/.local/state/rmsd/rmsd.sock"

@@ -16,7 +16,9 @@ from .small_server import Answer, Request, json_answer, serve_tcp, serve_unix
 
 
 def _respond(request: Request) -> Answer:
-    return json_answer({"user": "head"} if request.target == "/v1/status" else {"jobs": []})
+    return json_answer(
+        {"you": {"user": "head"}} if request.target == "/v1/status" else {"jobs": []}
+    )
 
 
 @pytest.mark.parametrize("command", [rstat, rdel])

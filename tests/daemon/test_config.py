@@ -99,6 +99,8 @@ WRONG = [
     ('listen = "7632"\n', ":1: listen: '7632' is not HOST:PORT"),
     ('log_level = "loud"\n', ":1: log_level: 'loud' is not one of debug"),
     ('listen = "0.0.0.0:7632"\n', "give a --token-file"),
+    ('operators = "ann"\n', "is not a list of names"),
+    (f'socket = "/{"x" * 101}"\n', "more than the about 100 bytes"),
     (f'state_dir = "/{"x" * 100}"\n', "too long"),
     ('recipe = "easy\n', "line 1"),
 ]

@@ -1,0 +1,109 @@
+"""Who may do what: the table of routes, and the guard that nobody passes by."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import NamedTuple
+
+import structlog
+from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
+
+from rmsd_daemon import problems
+from rmsd_daemon.auth import Authenticator, Caller, Role
+from rmsd_daemon.history import parse_job_id
+from rmsd_daemon.problems import ApiError, bad_request, no_such_job, not_permitted
+
+log = structlog.get_logger()
+
+_CALLER = "caller"
+
+
+class Needs(NamedTuple):
+    """The least role. `own_job`: who is no operator must own the job that the path names; the job
+    of somebody else is answered as one that does not exist."""
+
+    role: Role
+    own_job: bool = False
+
+
+_OWN_JOB = Needs(Role.USER, own_job=True)
+
+ROUTES: Mapping[tuple[str, str], Needs] = {
+    ("POST", "/v1/jobs"): Needs(Role.USER),  # as oneself; operators for others
+    ("GET", "/v1/jobs"): Needs(Role.USER),  # lists what the caller sees
+    ("GET", "/v1/jobs/{id}"): _OWN_JOB,
+    ("GET", "/v1/jobs/{id}/attempts"): _OWN_JOB,
+    ("GET", "/v1/jobs/{id}/explain"): _OWN_JOB,  # others have numbers there, no names
+    ("GET", "/v1/jobs/{id}/output"): _OWN_JOB,
+    ("DELETE", "/v1/jobs/{id}"): _OWN_JOB,
+    ("POST", "/v1/jobs/{id}/tasks"): _OWN_JOB,
+    ("DELETE", "/v1/jobs/{id}/tasks/{step}/{task}"): _OWN_JOB,
+    ("GET", "/v1/plan"): Needs(Role.USER),  # of what the caller sees
+    ("GET", "/v1/nodes"): Needs(Role.USER),
+    ("POST", "/v1/nodes/{name}"): Needs(Role.OPERATOR),
+    ("DELETE", "/v1/nodes/{name}"): Needs(Role.OPERATOR),
+    ("GET", "/v1/status"): Needs(Role.USER),
+    ("POST", "/v1/shutdown"): Needs(Role.ADMIN),
+    ("GET", "/v1/link"): Needs(Role.AGENT),
+}
+"""By method and path. A route that is not here is nobody's."""
+
+
+def caller_of(request: web.Request) -> Caller:
+    """Who sent a request that has passed the guard."""
+    caller: Caller = request[_CALLER]
+    return caller
+
+
+def guard(authenticator: Authenticator, owner: Callable[[int], Awaitable[str]]) -> Middleware:
+    """Nobody is served unknown or beyond their role, and every error is a problem object.
+
+    `owner` tells whose a job is, or raises ApiError 404.
+    """
+
+    @web.middleware
+    async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
+        try:
+            request[_CALLER] = caller = authenticator.caller(request)
+            if request.match_info.http_exception is None:
+                await _check(request, caller, owner)
+            return await handler(request)
+        except ApiError as error:
+            return problems.response(error.problem)
+        except web.HTTPException as error:
+            status = error.status
+            usage = problems.USAGE if status in (404, 405, 413) else 1
+            detail = f"{request.method} {request.path}: {error.reason}"
+            return problems.response(ApiError(status, detail, usage).problem)
+        except (web.RequestPayloadError, ConnectionError) as error:
+            # The body is not what its headers say, or the client left in the middle of it.
+            detail = f"{request.method} {request.path}: the body cannot be read: {error}"
+            return problems.response(bad_request(detail).problem)
+        except Exception as error:
+            log.exception("request-failed", path=request.path)
+            return problems.response(ApiError(500, f"{type(error).__name__}: {error}").problem)
+
+    return guarded
+
+
+async def _check(
+    request: web.Request, caller: Caller, owner: Callable[[int], Awaitable[str]]
+) -> None:
+    """Raises ApiError: this is not for the caller."""
+    resource = request.match_info.route.resource
+    method = "GET" if request.method == "HEAD" else request.method
+    needs = ROUTES.get((method, resource.canonical if resource else ""))
+    if needs is None:
+        raise not_permitted(f"{request.method} {request.path} is nobody's")
+    if needs.role is Role.AGENT and caller.own:
+        return  # the daemon's own agent
+    if not caller.role.covers(needs.role):
+        raise not_permitted(
+            f"{request.method} {request.path} is for the role '{needs.role}'; "
+            f"{caller.user} has the role '{caller.role}' here"
+        )
+    if needs.own_job and not caller.role.covers(Role.OPERATOR):
+        job_id = parse_job_id(request.match_info["id"])
+        if not caller.sees(await owner(job_id)):
+            raise no_such_job(job_id)

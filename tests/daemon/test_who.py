@@ -1,0 +1,224 @@
+"""Who may do what: a daemon of root's, and other accounts of the machine on its socket."""
+
+from __future__ import annotations
+
+import json
+import os
+import pwd
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from rmsd_client.api import Client
+from rmsd_client.errors import ApiError, ClientError
+from rmsd_daemon.access import ROUTES
+from rmsd_daemon.api import Api
+from rmsd_daemon.auth import Accounts, Caller, Role
+from rmsd_daemon.steps import StepsApi
+from tests.daemon.test_start import rmsd
+from tests.live import DEADLINE_S, Daemon
+
+needs_root = pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")
+
+ANN, BOB, OPERATOR, ADMIN = "daemon", "bin", "mail", "sys"
+"""Accounts that every Linux has."""
+
+
+@pytest.fixture
+def shared(start_daemon: Callable[..., Daemon]) -> Daemon:
+    """A daemon that serves every account, with two emulated nodes of four cores."""
+    config = f'kill_grace = "1s"\noperators = ["@{OPERATOR}"]\nadmins = ["{ADMIN}"]\n'
+    daemon = start_daemon("--no-local-node", "--emulate", "2x4", config=config, begin=False)
+    daemon.root.chmod(0o755)
+    daemon.options = (*daemon.options, "--socket", str(daemon.root / "run" / "rmsd.sock"))
+    return daemon.start()
+
+
+@contextmanager
+def client_of(daemon: Daemon, account: str) -> Iterator[Client]:
+    """A client whose connection was made by this account: it stays that account's."""
+    os.seteuid(pwd.getpwnam(account).pw_uid)
+    try:
+        client = Client(f"unix:{daemon.root}/run/rmsd.sock", retry_for_s=DEADLINE_S)
+        client.status()
+    finally:
+        os.seteuid(0)
+    with client:
+        yield client
+        assert client.connections == 1
+
+
+def refusal(call: Callable[..., Any], *args: Any, **options: Any) -> tuple[int, str]:
+    """Status and text of the error that a call must end with."""
+    with pytest.raises(ApiError) as caught:
+        call(*args, **options)
+    return caught.value.status, str(caught.value)
+
+
+def timer(**spec: Any) -> dict[str, Any]:
+    return {"emulate": {"run_s": 600}, "tasks": 8, "time_limit_s": 900, **spec}
+
+
+def test_every_route_is_in_the_table() -> None:
+    routes = {("GET", "/v1/link")}
+    for api in (Api, StepsApi):
+        routes |= {(route.method, route.path) for route in api.routes(object.__new__(api))}
+    assert set(ROUTES) == routes
+
+
+def test_roles_cover_what_is_below_and_agents_stand_aside() -> None:
+    ladder = [Role.USER, Role.OPERATOR, Role.ADMIN]
+    for i, role in enumerate(ladder):
+        assert [role.covers(least) for least in ladder] == [True] * (i + 1) + [False] * (2 - i)
+        assert not role.covers(Role.AGENT)
+        assert not Role.AGENT.covers(role)
+    assert Role.AGENT.covers(Role.AGENT)
+
+
+def test_roles_come_from_names_and_groups() -> None:
+    accounts = Accounts(operators=[f"@{OPERATOR}", "elsewhere"], admins=[ADMIN])
+    names = (ANN, OPERATOR, ADMIN, "elsewhere", "nobody-at-all", "root", "0", str(os.getuid()))
+    assert [accounts.role_of(name).value for name in names] == [
+        "user", "operator", "admin", "operator", "user", "admin", "admin", "admin",
+    ]  # fmt: skip
+
+
+def test_only_operators_see_the_jobs_of_others() -> None:
+    assert Caller("ann", Role.USER, "").sees("ann")
+    assert not Caller("ann", Role.USER, "").sees("bob")
+    assert Caller("ann", Role.OPERATOR, "").sees("bob")
+    assert not Caller("", Role.AGENT, "").sees("bob")
+
+
+@needs_root
+@pytest.mark.live
+def test_a_user_cannot_see_or_touch_the_job_of_another(shared: Daemon) -> None:
+    with client_of(shared, ANN) as ann, client_of(shared, BOB) as bob:
+        [hers] = ann.submit([timer(name="secret-name", comment="secret-comment")])
+        [his] = bob.submit([timer()])
+        job_id, his_id = hers["job_id"], his["job_id"]
+        assert [job["job_id"] for job in ann.jobs(states="all")] == [job_id]
+        assert [job["job_id"] for job in bob.jobs(states="all")] == [his_id]
+        assert bob.jobs(states="all", user=ANN) == bob.jobs(ids=[job_id]) == []
+        unknown = (404, "there is no job {}")
+        task = {"node": "e1", "step": "s", "task": 0, "argv": ["true"]}
+        for look in (
+            bob.job,
+            bob.attempts,
+            bob.explain,
+            bob.output,
+            bob.cancel,
+            lambda number: bob.job(number, wait_s=600.0),
+            lambda number: bob.start_task(number, task),
+            lambda number: bob.signal_task(number, "s", 0, "e1", 15),
+        ):
+            assert refusal(look, job_id) == (404, unknown[1].format(job_id))
+            assert refusal(look, 10**6) == (404, unknown[1].format(10**6))
+        shared.wait_for(job_id, "RUNNING")
+        why = bob.explain(his_id)
+        assert [other["job_id"] for other in why["wait"]["holders"]] == [job_id]
+        told = json.dumps([why, bob.plan(), bob.nodes(), bob.status()])
+        assert "secret" not in told
+        assert [start["job_id"] for start in bob.plan()["starts"]] == [his_id]
+        assert ann.plan()["starts"] == []
+        assert {other["user"] for other in why["wait"]["holders"]} == {""}
+        ann.cancel(job_id)
+        bob.cancel(his_id)
+
+
+@needs_root
+@pytest.mark.live
+def test_operators_see_all_and_admins_stop_the_daemon(shared: Daemon) -> None:
+    with (
+        client_of(shared, ANN) as ann,
+        client_of(shared, OPERATOR) as operator,
+        client_of(shared, ADMIN) as admin,
+    ):
+        roles = [client.status()["you"]["role"] for client in (ann, operator, admin)]
+        assert roles == ["user", "operator", "admin"]
+        job_id = ann.submit([timer(name="hers")])[0]["job_id"]
+        assert operator.job(job_id)["name"] == "hers"
+        assert [job["user"] for job in operator.jobs()] == [ANN]
+        for act in (
+            ann.drain,
+            lambda node, _: ann.resume(node),
+            lambda node, _: ann.forget_node(node),
+        ):
+            status, text = refusal(act, "e1", "why not")
+            assert (status, "is for the role 'operator'" in text) == (403, True)
+        assert operator.drain("e1", "disk")["reason"] == "disk"
+        operator.resume("e1")
+        assert operator.cancel(job_id)["user"] == ANN
+        for client in (ann, operator):
+            status, text = refusal(client.shutdown)
+            assert (status, "is for the role 'admin'" in text) == (403, True)
+        admin.shutdown()
+    assert shared.process is not None
+    assert shared.process.wait(DEADLINE_S) == 0
+
+
+@needs_root
+@pytest.mark.live
+def test_nobody_submits_for_an_account_that_may_do_more(shared: Daemon) -> None:
+    def submit(client: Client, user: str) -> Any:
+        return client.submit([timer(user=user)])[0]["job_id"]
+
+    with (
+        client_of(shared, ANN) as ann,
+        client_of(shared, OPERATOR) as operator,
+        client_of(shared, ADMIN) as admin,
+    ):
+        assert ann.job(submit(ann, ANN))["user"] == ANN
+        assert refusal(submit, ann, BOB)[0] == 403
+        assert operator.job(submit(operator, BOB))["user"] == BOB
+        for user in ("root", "0", ADMIN):
+            assert refusal(submit, operator, user)[0] == 403
+        assert admin.job(submit(admin, "root"))["user"] == "root"
+
+
+@needs_root
+@pytest.mark.live
+def test_the_link_is_for_agents_alone(shared: Daemon) -> None:
+    with client_of(shared, ADMIN) as admin:
+        response = admin._connection.request("GET", "/v1/link", None, {}, 0.0)
+    assert response.status == 403
+    assert "is for the role 'agent'" in json.loads(response.body)["detail"]
+
+
+@needs_root
+@pytest.mark.live
+def test_the_socket_is_open_and_the_state_is_not(shared: Daemon) -> None:
+    public = shared.root / "run" / "rmsd.sock"
+    paths = (public.parent, public, shared.state, shared.state / "rmsd.sock")
+    modes = [stat.S_IMODE(path.stat().st_mode) for path in paths]
+    assert modes == [0o755, 0o666, 0o700, 0o600]
+    told = rmsd(shared, "status").stdout
+    assert f"serves: every account of this machine on {public}; operators: @{OPERATOR}" in told
+    second = rmsd(shared, "start", "--no-local-node", "--state-dir", f"{shared.root}/other",
+                  "--socket", str(public))  # fmt: skip
+    assert (second.returncode, f"another daemon serves {public}" in second.stderr) == (1, True)
+    shared.stop()
+    assert not public.exists()
+    public.parent.chmod(0o777)
+    unsafe = rmsd(shared, *shared.command()[1:])
+    assert (unsafe.returncode, "can be changed by others" in unsafe.stderr) == (1, True)
+
+
+@needs_root
+@pytest.mark.live
+def test_without_a_public_socket_root_is_served_alone(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon("--no-local-node")
+    assert "serves: root alone on its Unix socket" in rmsd(daemon, "status").stdout
+    daemon.root.chmod(0o755)
+    os.seteuid(65534)
+    try:
+        with (
+            Client(f"unix:{daemon.state}/rmsd.sock", retry_for_s=0) as client,
+            pytest.raises(ClientError, match="Permission denied"),
+        ):
+            client.status()
+    finally:
+        os.seteuid(0)
