@@ -452,7 +452,8 @@ def _sleep_spec(unit: Unit, end_s: float) -> Spec:
     """A process that lives until `end_s` of CLOCK_MONOTONIC, however late it is started."""
     launch = unit.attempt.launch
     return {
-        "argv": ["sleep", f"{max(0.0, end_s - time.monotonic()):.6f}"],
+        "argv": ["sleep"],
+        "until_s": end_s,
         "cwd": "/",
         "env": {"PATH": _DEFAULT_PATH, MARK: str(unit.dir)},
         "stdout": os.devnull,

@@ -60,7 +60,8 @@ class Unit:
     """A unit that runs. Built from `run`: unit (directory below JOBS_DIR), argv, cwd, env, stdout,
     stderr ("": the same file), limit_s (None: no limit), kill_grace_s, warn (None: no signal ahead
     of the limit; else `warning.Warn`), keep_as ("": output files are overwritten; else what is
-    there is kept under its name with this at the end).
+    there is kept under its name with this at the end), and for an emulated job until_s: argv gets
+    the seconds until then, of CLOCK_MONOTONIC, as its last argument.
     """
 
     def __init__(self, spec: dict[str, Any], directory: str) -> None:
@@ -338,6 +339,8 @@ def _spawn(spec: dict[str, Any]) -> int:
             _keep_output(path, spec["keep_as"])
             fds.append(_open_output(path))
         program = _find_program(argv[0], env.get("PATH", os.defpath))
+        if (until_s := spec.get("until_s")) is not None:
+            argv = [*argv, f"{max(0.0, until_s - time.monotonic()):.6f}"]
         try:
             return os.posix_spawn(
                 program,

@@ -34,7 +34,7 @@ def explain(told: Told) -> list[tuple[str, str]]:
     limit = ", the limit" if job["limit_s"] is not None else ""
     lines.append(("Estimate", format_duration(job["estimate_s"]) + limit))
     lines += _wrapped("Predicted", _prediction(told))
-    lines += _listed("Since then", [_change(change) for change in told["changes"]])
+    lines += _listed("Since then", _changes(told))
     attempts = [f"{one['attempt']}: {attempt_text(one, job)}" for one in told["attempts"]]
     lines += _listed("Attempts", attempts)
     return lines
@@ -198,6 +198,14 @@ def _source(made: Told) -> str:
         return "the user's estimate, as too few jobs of theirs had ended"
     runs = [f"{run['job_id']} ({format_duration(run['run_s'])})" for run in made["used"]]
     return f"the {made['metric']} of the user's jobs {', '.join(runs)}, at most the estimate"
+
+
+def _changes(told: Told) -> list[str]:
+    texts = [_change(change) for change in told["changes"]]
+    promised = any(change["kind"] == "promise" for change in told["changes"])
+    if promised and told["job"]["reason"] in ("Trial", "TrialExpired"):
+        texts.append("what is promised is a start at its turn; a trial comes before that")
+    return texts
 
 
 def _change(change: Told) -> str:

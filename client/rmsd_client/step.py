@@ -219,7 +219,8 @@ class Step:
 
     def _complain(self, task: Task, error: ClientError) -> None:
         if error.exit_code != EXIT_NOT_STARTED:
-            cli.complain("rrun", f"task {task.rank} on {task.node}: {error}")
+            with self._lock:
+                cli.complain("rrun", f"task {task.rank} on {task.node}: {error}")
             return
         where = f" on {task.node}" if self._tasks[0].node != self._tasks[-1].node else ""
         text = f"{error}{where}"

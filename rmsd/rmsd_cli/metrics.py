@@ -22,7 +22,7 @@ from rmsd_cli.history import history_of, read_schedule
 from rmsd_cli.metric_options import HELP, add_metric_arguments
 from rmsd_cli.metric_report import MetricReport
 from rmsd_cli.recipe_option import recipe_named
-from rmsd_cli.workload import told_trace
+from rmsd_cli.workload import simulating, told_trace
 from rmsd_client.api import Client
 from rmsd_client.errors import ClientError
 from rmsd_core.metrics import trimmed_positions
@@ -89,7 +89,8 @@ def run(args: argparse.Namespace) -> int:
     schedule, report = _from_daemon(args) if args.schedule is None else _from_file(args)
     counted = len(trimmed_positions(schedule.jobs)) if metrics.trim else len(schedule)
     report["jobs"] = {"measured": len(schedule), "counted": counted}
-    report["metrics"] = metrics.measure(schedule)
+    with simulating(report["source"]):
+        report["metrics"] = metrics.measure(schedule)
     if args.json:
         print(json.dumps(report, indent=2))
     else:

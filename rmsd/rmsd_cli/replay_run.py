@@ -15,7 +15,7 @@ from rmsd_cli.private_daemon import private_daemon
 from rmsd_cli.progress import Progress
 from rmsd_cli.recipe_option import recipe_named
 from rmsd_cli.report import run_report
-from rmsd_cli.workload import Workload, load_workload
+from rmsd_cli.workload import Workload, load_workload, simulating
 from rmsd_client.api import Client
 from rmsd_client.replay import Replay, Replayed, ReplayJob, replay
 from rmsd_core.job import SECOND_US
@@ -102,7 +102,8 @@ def compare(
     report = run_report(workload, recipe, schedule, trim=trim, elapsed_s=elapsed_s)
 
     begun = time.perf_counter()
-    simulated = _simulated(workload, recipe, known)
+    with simulating(workload.trace):
+        simulated = _simulated(workload, recipe, known)
     elapsed_s = time.perf_counter() - begun
     reference = run_report(workload, recipe, simulated, trim=trim, elapsed_s=elapsed_s)
 

@@ -216,9 +216,14 @@ def test_references_that_would_last_for_centuries_are_refused(tmp_path: Path) ->
     runs_s = [1_825_000_000] * 16 + [2**32]
     path.write_text("; MaxProcs: 2\n" + "".join(map(line.format, range(17), runs_s)))
     longest_first = ("simulate", path, "--recipe", "easy,order=longest")
-    rmsd(*longest_first)
-    done = rmsd(*longest_first, "--metrics", "fairness", expect=1)
-    assert "long: the schedule would last longer than 571 years" in done.stderr
+    schedule = tmp_path / "schedule.csv"
+    rmsd(*longest_first, "--schedule", schedule)
+    measure = ("metrics", schedule, "--trace", path, "--metrics", "fairness")
+    sweep = ("replay", path, "--fidelity-sweep", "--recipe", "easy")
+    for command in ((*longest_first, "--metrics", "fairness"), measure, sweep):
+        done = rmsd(*command, expect=1)
+        assert "the schedule would last longer than 571 years" in done.stderr
+        assert "Traceback" not in done.stderr
 
 
 def test_generate_is_reproducible_and_can_be_simulated(tmp_path: Path) -> None:

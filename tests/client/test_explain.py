@@ -101,3 +101,13 @@ def test_what_has_changed_since() -> None:
         "2023-11-14T22:13:20 it passed its starvation threshold",
         "2023-11-14T22:13:20 promised a place, with no time in sight",
     ]
+
+
+def test_a_trial_is_not_the_start_that_was_promised() -> None:
+    promise = {"kind": "promise", "at_us": _T0, "start_us": _T0 + 60 * _S}
+    lines = explain(told(job(reason="Trial", trial_end_us=_T0), changes=[promise]))
+    at = [name for name, _ in lines].index("Since then")
+    assert [value for _, value in lines[at : at + 2]] == [
+        "2023-11-14T22:13:20 promised to start 2023-11-14T22:14:20",
+        "what is promised is a start at its turn; a trial comes before that",
+    ]
