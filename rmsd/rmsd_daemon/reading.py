@@ -16,7 +16,8 @@ import msgspec
 
 from rmsd_core.nodes import Node
 from rmsd_daemon.records import RESTORED, Row, job_of, node_of
-from rmsd_daemon.tables import APPLICATION_ID, SCHEMA_VERSION
+from rmsd_daemon.schema import SchemaError, revision_of
+from rmsd_daemon.tables import REVISION
 from rmsd_daemon.views import attempt_view, job_view
 
 _JSON = ("request", "details", "allocation", "open_nodes", "claim", "awaits", "features", "payload")
@@ -65,14 +66,14 @@ def snapshot(state_dir: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _check(database: sqlite3.Connection, path: Path) -> None:
-    [ours] = database.execute("PRAGMA application_id").fetchone()
-    if ours != APPLICATION_ID:
-        raise ReadingError(f"{path} is not a database of rmsd")
-    [version] = database.execute("PRAGMA user_version").fetchone()
-    if version != SCHEMA_VERSION:
+    try:
+        revision = revision_of(database.execute, path)
+    except SchemaError as error:
+        raise ReadingError(str(error)) from error
+    if revision != REVISION:
         raise ReadingError(
-            f"{path} has schema version {version}, this rmsd reads {SCHEMA_VERSION}; "
-            "use the rmsd that wrote it"
+            f"{path} has schema {revision}, this rmsd reads {REVISION}; the next `rmsd start` "
+            "brings it there, or use the rmsd that wrote it"
         )
 
 

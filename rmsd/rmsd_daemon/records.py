@@ -241,6 +241,7 @@ def events(
     return [event_row(batch, now_us, kind, job_id, payload) for kind, job_id, payload in pairs]
 
 
+GIVEN = "given"
 RESTORED = "restored"
 WOKEN = "woken"
 

@@ -16,22 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import structlog
-from sqlalchemy import Table, create_engine
-
-from rmsd_daemon.tables import (
-    APPLICATION_ID,
-    ATTEMPT,
-    EVENT,
-    JOB,
-    NODE,
-    SCHEMA_VERSION,
-    SCRIPT,
-    metadata,
-)
 
 log = structlog.get_logger()
 
-_KEYS = {EVENT: "id", JOB: "id", SCRIPT: "job_id", NODE: "rowid", ATTEMPT: "job_id"}
+_KEYS = {"event": "id", "job": "id", "script": "job_id", "node": "rowid", "attempt": "job_id"}
 """Whole numbers in whose order a table is stored; the other tables are short."""
 _LAST = 1 << 62
 _AHEAD = 4096
@@ -53,16 +41,14 @@ def salvage(path: Path) -> Path:
     new = path.with_name(f"{path.name}.new")
     new.unlink(missing_ok=True)
     new.touch(mode=0o600)
-    engine = create_engine(f"sqlite:///{new}")
-    metadata.create_all(engine)
-    engine.dispose()
     with closing(_open_damaged(path)) as source, closing(sqlite3.connect(new)) as target:
-        source.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        for table in metadata.tables.values():
+        tables = _make_tables(source, target)
+        for table in tables:
             _copy(source, target, table)
         target.commit()
-        target.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        target.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        for pragma in ("application_id", "user_version"):
+            (value,) = source.execute(f"PRAGMA {pragma}").fetchone()
+            target.execute(f"PRAGMA {pragma} = {value}")
     kept = path.with_name(f"{path.name}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}")
     os.link(path, kept)
     for suffix in ("-wal", "-shm"):  # they belong to the damaged one
@@ -84,21 +70,32 @@ def _merge_log(path: Path) -> None:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def _copy(source: sqlite3.Connection, target: sqlite3.Connection, table: Table) -> None:
-    names = [column.name for column in table.c]
+def _make_tables(source: sqlite3.Connection, target: sqlite3.Connection) -> list[str]:
+    """Tables and indexes as they are in the damaged one, which may have an earlier schema. The
+    names of the tables."""
+    made = source.execute("SELECT type, name, sql FROM sqlite_master WHERE sql NOT NULL").fetchall()
+    for _, _, statement in sorted(made, key=lambda one: one[0] != "table"):
+        target.execute(statement)
+    return [name for kind, name, _ in made if kind == "table"]
+
+
+def _copy(source: sqlite3.Connection, target: sqlite3.Connection, table: str) -> None:
+    described = target.execute(f"PRAGMA table_info({table})").fetchall()
+    names = [name for _, name, *_ in described]
+    keys = [name for _, name, *_, place in sorted(described, key=lambda one: one[-1]) if place]
     places = ", ".join("?" * len(names))
     insert = f"INSERT OR IGNORE INTO {table} ({', '.join(map(_quote, names))}) VALUES ({places})"
     reading = _Reading(source, f"FROM {table} NOT INDEXED", ", ".join(map(_quote, names)))
     if key := _KEYS.get(table):
         rows = reading.by_key(key, -1, _LAST)
     else:
-        rows = reading.from_both_ends(", ".join(column.name for column in table.primary_key))
+        rows = reading.from_both_ends(", ".join(map(_quote, keys)))
     target.executemany(insert, rows)
     (count,) = target.execute(f"SELECT count(*) FROM {table}").fetchone()
     if reading.failures:
-        log.error("table-damaged", table=str(table), rows_saved=count, lost=reading.lost_text())
+        log.error("table-damaged", table=table, rows_saved=count, lost=reading.lost_text())
     else:
-        log.info("table-copied", table=str(table), rows=count)
+        log.info("table-copied", table=table, rows=count)
 
 
 @dataclass(slots=True)

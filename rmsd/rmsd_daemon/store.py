@@ -33,21 +33,22 @@ from rmsd_core.core import TELLS_RUN_TIME
 from rmsd_core.job import Job
 from rmsd_core.memory import PlannerMemory
 from rmsd_core.prediction import RunsNeeded
+from rmsd_daemon.copying import CopyError, copy
+from rmsd_daemon.given import lacks_inputs, note_given
 from rmsd_daemon.keys import REMEMBERED
 from rmsd_daemon.records import Row, job_of
 from rmsd_daemon.salvage import salvage
+from rmsd_daemon.schema import SchemaError, mark, revision_of
 from rmsd_daemon.submission import Details, Payload
 from rmsd_daemon.tables import (
-    APPLICATION_ID,
     ATTEMPT,
     EVENT,
-    EVENT_EXPLAINING,
     EXPLAINING,
     JOB,
     META,
     NODE,
     NOTICE,
-    SCHEMA_VERSION,
+    REVISION,
     SCRIPT,
     SUBMISSION,
     metadata,
@@ -271,20 +272,47 @@ def _open(path: Path) -> Engine:
     engine = _engine(path)
     try:
         with engine.begin() as connection:
-            _check(connection, path)
-            metadata.create_all(connection)
-            EVENT_EXPLAINING.create(connection, checkfirst=True)  # databases from before it
-            _mark(connection)
+            found = revision_of(connection.exec_driver_sql, path)
+            if found is None:
+                metadata.create_all(connection)
+                mark(connection.exec_driver_sql, REVISION)
+            else:
+                _check_pages(connection, path)
+        if found is not None and found != REVISION:
+            _migrate(engine, path, found)
     except DatabaseError as error:
         engine.dispose()
         message = f"{path} cannot be used: {error.orig}"
         if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CORRUPT:
             raise _DamagedError(message) from error
         raise StoreError(message) from error
+    except SchemaError as error:
+        engine.dispose()
+        raise StoreError(f"{error}, or use another --state-dir") from error
     except StoreError:
         engine.dispose()
         raise
     return engine
+
+
+def _migrate(engine: Engine, path: Path, found: str) -> None:
+    """Bring the database to the present schema, in one transaction, with a copy of it beside."""
+    from rmsd_daemon.migrations import upgrade
+
+    kept = path.with_name(f"{path.name}.before-{REVISION}")
+    log.info("migrating", file=str(path), schema=found, to=REVISION, copy=str(kept))
+    try:
+        copy(path, kept)
+        with engine.begin() as connection:
+            upgrade(connection, found)
+            if lacks_inputs(connection):
+                note_given(connection)
+    except (CopyError, OSError, SQLAlchemyError, sqlite3.Error) as error:
+        raise StoreError(
+            f"{path} cannot be brought from schema {found} to {REVISION}, and is as it was: "
+            f"{getattr(error, 'orig', None) or error}"
+        ) from error
+    log.info("migrated", file=str(path), schema=REVISION)
 
 
 def _engine(path: Path) -> Engine:
@@ -312,26 +340,10 @@ def _engine(path: Path) -> Engine:
     return engine
 
 
-def _check(connection: Connection, path: Path) -> None:
-    application_id = connection.exec_driver_sql("PRAGMA application_id").scalar_one()
-    version = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
-    tables = connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one()
-    if application_id == APPLICATION_ID:
-        if version != SCHEMA_VERSION:
-            raise StoreError(
-                f"{path} has schema version {version}, this rmsd uses {SCHEMA_VERSION}; "
-                "use the rmsd that wrote it, or another --state-dir"
-            )
-        found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
-        if found != "ok":
-            raise _DamagedError(f"{path} cannot be used: {found}")
-    elif tables or application_id:
-        raise StoreError(f"{path} is not a database of rmsd; use another --state-dir")
-
-
-def _mark(connection: Connection) -> None:
-    connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
-    connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
+def _check_pages(connection: Connection, path: Path) -> None:
+    found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
+    if found != "ok":
+        raise _DamagedError(f"{path} cannot be used: {found}")
 
 
 # ---------------------------------------------------------------- reading rows

@@ -14,7 +14,8 @@ from sqlmodel import Field, SQLModel
 
 APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
-SCHEMA_VERSION = 2
+REVISION = "0007"
+"""Of the tables below, in `migrations`; its number is the `user_version` in the file's header."""
 EVENT_VERSION = 3
 """Version of the payloads written; each row names its own."""
 

@@ -22,7 +22,7 @@ from rmsd_core.vocabulary import Cause
 from rmsd_daemon.batch import changes_of, touched_jobs
 from rmsd_daemon.clock import slip_us
 from rmsd_daemon.reading import ReadingError, rows
-from rmsd_daemon.records import RESTORED, WOKEN, Row, input_of, job_of, node_of
+from rmsd_daemon.records import GIVEN, RESTORED, WOKEN, Row, input_of, job_of, node_of
 from rmsd_daemon.submission import Details
 from rmsd_daemon.tables import EVENT_VERSION
 from rmsd_daemon.third_party import recipe_of
@@ -86,13 +86,19 @@ def verify(database: sqlite3.Connection, progress: Callable[[int], None]) -> Ver
 
 
 def _events(database: sqlite3.Connection) -> Iterator[Row]:
-    for event in rows(database, "SELECT * FROM event ORDER BY id"):
+    """From the first one on from which all inputs are there."""
+    [first] = database.execute(_FIRST, (EVENT_VERSION, GIVEN)).fetchone()
+    for event in rows(database, "SELECT * FROM event WHERE id >= ? ORDER BY id", first or 0):
         if event["version"] != EVENT_VERSION:
             raise ReadingError(
                 f"event {event['id']} has version {event['version']}, this rmsd verifies "
                 f"{EVENT_VERSION}: what an older one logged is not all that it decided by"
             )
         yield event
+
+
+_FIRST = """SELECT min(id) FROM event
+    WHERE id > (SELECT max(id) FROM event WHERE version != ?) AND kind = ?"""
 
 
 class _Again:
@@ -113,6 +119,9 @@ class _Again:
         """Raises _DifferenceFound."""
         if events[0]["kind"] == RESTORED:
             self._start(events[0]["payload"])
+            return
+        if events[0]["kind"] == GIVEN:
+            self._take(events[0]["payload"])
             return
         if self._core is None:
             raise _DifferenceFound("the start of the daemon is not in the log: events are missing")
@@ -162,6 +171,19 @@ class _Again:
             self._ended.append((row["user"], row["seq"], run_us, row["estimate_us"]))
         self._compare_job(row)
 
+    # ------------------------------------------------------------ what others have made of it
+
+    def _take(self, payload: Row) -> None:
+        """The state is that of the event; the next start of a daemon goes on from there."""
+        self._core = None
+        self._jobs = {row["id"]: row for row in payload["jobs"]}
+        self._nodes = {row["name"]: row for row in payload["nodes"]}
+        self._ended = [
+            (row["user"], row["seq"], row["end_us"] - row["start_us"], row["estimate_us"])
+            for row in rows(self._database, _OVER, payload["last_id"])
+            if row["id"] not in self._jobs and Cause(row["cause"]) in TELLS_RUN_TIME
+        ]
+
     # ------------------------------------------------------------ a start of the daemon
 
     def _start(self, payload: Row) -> None:
@@ -207,6 +229,10 @@ class _Again:
         stored = {name: found[0][name] for name in row}
         _compare(_as_stored(row), stored, "its record in the table of jobs", row["id"])
         self._verdict.jobs += 1
+
+
+_OVER = """SELECT id, user, seq, start_us, end_us, estimate_us, cause FROM job
+    WHERE NOT live AND start_us IS NOT NULL AND id <= ? ORDER BY id"""
 
 
 def _inputs(events: Iterable[Row]) -> list[Input]:

@@ -1,0 +1,68 @@
+"""A database copied as of one commit, while others may write to it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+_PAGES = 2000
+"""Copied between two reports of progress: 8 MB."""
+
+
+class CopyError(Exception):
+    """The copy is not sound; the message says what is amiss."""
+
+
+def copy(
+    source: Path, target: Path, progress: Callable[[int, int], None] = lambda *_: None
+) -> None:
+    """Make `target` a copy of the database `source`: one file, private, verified and on disk.
+
+    What was at `target` is replaced at the very end. `progress` is told the pages that are copied,
+    of how many.
+
+    Raises:
+        sqlite3.Error: one of them cannot be read or written.
+        OSError: the copy cannot be made.
+        CopyError: `source` is damaged.
+    """
+    part = target.with_name(f"{target.name}.part")
+    part.unlink(missing_ok=True)
+    os.close(os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    try:
+        with closing(_open(source)) as reading, closing(sqlite3.connect(part)) as writing:
+            reading.backup(
+                writing,
+                pages=_PAGES,
+                progress=lambda _, left, total: progress(total - left, total),
+            )
+            writing.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
+            (found,) = writing.execute("PRAGMA quick_check(1)").fetchone()
+        if found != "ok":
+            raise CopyError(f"{source} is damaged: {found}")
+        _sync(part)
+        part.replace(target)
+        _sync(target.parent)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    """With a transaction, so that all that is read is of one commit, whoever writes meanwhile."""
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    connection.isolation_level = None
+    connection.execute("BEGIN")
+    connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    return connection
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,1 @@
+"""Databases as daemons of earlier schemas left them, as SQL text."""
