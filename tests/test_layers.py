@@ -22,7 +22,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     | {"aiohttp", "alembic", "msgspec", "sqlmodel", "sqlalchemy", "structlog"},
     "rmsd_agent": {"rmsd_agent", "rmsd_wire", "rmsd_core.vocabulary"}
     | {"aiohttp", "msgspec", "psutil", "structlog"}
-    | {"processes"},  # the shepherd is a script, and its neighbour is all it knows
+    | {
+        "accounts",
+        "outputs",
+        "processes",
+    },  # the shepherd is a script, and its neighbours are all it knows
     "rmsd_client": {"rmsd_client", "rmsd_core.vocabulary"}
     | {"rmsd_wire.durations", "rmsd_wire.sizes", "rmsd_wire.hostlist"},
 }

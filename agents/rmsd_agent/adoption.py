@@ -162,7 +162,7 @@ async def _orphaned(unit_dir: Path, running: Running | None, keeper: Keeper) -> 
             processes.warn(orphans.find, main[0], warn.number, warn.whom)
         if killed_for is None:
             killed_for = _cause_to_end(running.deadline_s, keeper.stop(), now_s)
-            if killed_for is not None:
+            if killed_for is not None and killed_for not in processes.KILLED_AT_ONCE:
                 processes.terminate(orphans.find)
                 kill_at_s = now_s + running.kill_grace_s
         elif now_s >= kill_at_s:

@@ -14,6 +14,7 @@ from rmsd_agent.emulated import Timers
 from rmsd_agent.pool import Pool
 from rmsd_agent.records import StateDir, status_now
 from rmsd_agent.reports import Reports, key_of
+from rmsd_agent.users import Users
 from rmsd_wire import PROTOCOL
 from rmsd_wire.link import (
     Ack,
@@ -47,15 +48,18 @@ class Agent:
         nodes: Sequence[NodeInfo],
         send: Callable[[ToDaemon], None],
         extra_env: dict[str, str],
+        *,
+        allow_root_jobs: bool = False,
     ) -> None:
         self._state = state
         self._nodes = list(nodes)
         self._send = send
         self._reports = Reports(send)
         self._pool = Pool(state)
-        self._attempts = Attempts(state, self._pool, self._reports, extra_env)
+        users = Users(allow_root=allow_root_jobs)
+        self._attempts = Attempts(state, self._pool, self._reports, extra_env, users)
         self._timers = Timers(self._reports, state.boot_id)
-        self._calls = Calls(self._attempts, self._pool)
+        self._calls = Calls(self._attempts, self._pool, users)
         self._refused: dict[str, str] = {}  # by the last session
         self._answers: set[asyncio.Task[None]] = set()
 
@@ -72,6 +76,7 @@ class Agent:
     async def close(self) -> None:
         """Leave; jobs go on."""
         self._timers.close()
+        self._attempts.close()
         await self._pool.close()
 
     def hello(self) -> list[ToDaemon]:

@@ -7,13 +7,10 @@ import asyncio
 # asyncio would import it when it is needed, and then perhaps no file can be opened.
 import concurrent.futures.thread  # noqa: F401
 import os
-import pwd
 import re
-import shutil
-import sys
 import time
 from collections.abc import Callable, Iterator
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -21,7 +18,7 @@ import structlog
 
 from rmsd_agent import adoption, warning
 from rmsd_agent.adoption import Keeper, StopOrder
-from rmsd_agent.orphans import MARK
+from rmsd_agent.guard import Excess, Guard, Guarded
 from rmsd_agent.overdue import Overdue
 from rmsd_agent.pool import Pool, Spec
 from rmsd_agent.records import (
@@ -30,6 +27,7 @@ from rmsd_agent.records import (
     SavedAttempt,
     StateDir,
     Status,
+    make_dir,
     read_record,
     remove_tree,
     remove_trees,
@@ -37,12 +35,13 @@ from rmsd_agent.records import (
     write_record,
 )
 from rmsd_agent.reports import Key, Reports
+from rmsd_agent.specs import script_spec, sleep_spec, task_spec
+from rmsd_agent.users import UserRefused, Users
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import HeldAttempt, Launch, StartTask
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
-_DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _RETRY_S = 2.0
 """Between two attempts to start what this machine could not start."""
 _STEP = re.compile(r"[A-Za-z0-9_-]{1,100}")
@@ -76,6 +75,7 @@ class Attempt:
         self.dir = directory
         self.units: dict[str, Unit] = {}
         self.stop_cause: Cause | None = None
+        self.stop_message = ""  # of a stop that was decided here
         self.over = False  # reported as exited
         self.retry: asyncio.TimerHandle | None = None  # it could not be prepared yet
 
@@ -83,15 +83,6 @@ class Attempt:
     def ending(self) -> bool:
         batch = self.units.get(BATCH)
         return self.stop_cause is not None or (batch is not None and batch.status is not None)
-
-    def env(self) -> dict[str, str]:
-        """The environment the daemon gave, with what only this side knows."""
-        env = {"PATH": _DEFAULT_PATH, "HOME": _home(), **self.launch.env}
-        env["PATH"] = _with_rrun(env["PATH"])
-        env["RMS_JOB_START_TIME"] = str(int(self.saved.started_s))
-        if self.launch.limit_s is not None:
-            env["RMS_JOB_END_TIME"] = str(int(self.saved.started_s + self.launch.limit_s))
-        return env
 
     def limit_left_s(self) -> float | None:
         deadline_s = self.saved.deadline_s
@@ -111,9 +102,15 @@ class Attempts:
     of it; tells the daemon through `reports`."""
 
     def __init__(
-        self, state: StateDir, pool: Pool, reports: Reports, extra_env: dict[str, str]
+        self,
+        state: StateDir,
+        pool: Pool,
+        reports: Reports,
+        extra_env: dict[str, str],
+        users: Users,
     ) -> None:
         self._state = state
+        self._users = users
         self._pool = pool
         self._reports = reports
         self._extra_env = extra_env
@@ -123,6 +120,7 @@ class Attempts:
         self._garbage: list[Path] = []
         self._cleaner: asyncio.Task[None] | None = None
         self._overdue = Overdue(self._shepherd_of)
+        self._guard = Guard(self._guarded, self._exceeded)
 
     def __contains__(self, key: Key) -> bool:
         return key in self._attempts
@@ -156,10 +154,11 @@ class Attempts:
         trial_end_s = None
         if launch.trial_end_us is not None:
             trial_end_s = now_s + _real_s(launch.trial_end_us - model_now_us, rate)
+        env = {**self._extra_env, **launch.env}
+        if not self._users.is_own(launch.user) and "RMSD_TOKEN_FILE" not in launch.env:
+            env.pop("RMSD_TOKEN_FILE", None)  # the agent's, which no other account may read
         saved = SavedAttempt(
-            launch=msgspec.structs.replace(
-                launch, script="", env={**self._extra_env, **launch.env}
-            ),
+            launch=msgspec.structs.replace(launch, script="", env=env),
             started_s=time.time(),
             deadline_s=_later(now_s, launch.killed_after_s),
             boot_id=self._state.boot_id,
@@ -169,19 +168,30 @@ class Attempts:
         )
         attempt = Attempt(saved, self._state.jobs / "{}.{}.{}".format(*key))
         self._attempts[key] = attempt
-        make_spec: Callable[[Unit], Spec] = _script_spec
+        make_spec: Callable[[Unit], Spec] = script_spec
+        if launch.emulation is None and launch.batch:
+            try:
+                self._users.runs_as(launch.user)
+            except UserRefused as error:
+                attempt.over = True
+                self._reports.exited(key, status_now(Cause.LAUNCH, str(error)))
+                return
         if launch.emulation is not None:
             end_us = launch.model_start_us + launch.emulation.run_us
             end_s = now_s + _real_s(end_us - model_now_us, rate)
-            make_spec = partial(_sleep_spec, end_s=end_s)
+            make_spec = partial(sleep_spec, end_s=end_s)
         self._begin(attempt, launch.script, make_spec)
 
-    def stop(self, key: Key, cause: Cause) -> None:
+    def close(self) -> None:
+        """Leave everything to a later agent."""
+        self._guard.close()
+
+    def stop(self, key: Key, cause: Cause, message: str = "") -> None:
         """End an attempt; a repeat is no news."""
         attempt = self._attempts[key]
         if attempt.over or attempt.stop_cause is not None:
             return
-        attempt.stop_cause = cause
+        attempt.stop_cause, attempt.stop_message = cause, message
         if attempt.retry is not None:
             attempt.retry.cancel()
         self._end_units(attempt, cause)
@@ -217,11 +227,15 @@ class Attempts:
         if attempt.ending:
             raise TaskError(409, f"job {call.job_id} is ending on node {call.node}")
         try:
+            self._users.runs_as(attempt.launch.user)
+        except UserRefused as error:
+            raise TaskError(403, str(error)) from None
+        try:
             (attempt.dir / name).mkdir(mode=0o700)
         except OSError as error:
             raise TaskError(507, f"{error.filename}: {error.strerror}") from None
         unit = self._add_unit(attempt, name)
-        unit.make_spec = lambda: _task_spec(unit, call)
+        unit.make_spec = lambda: task_spec(unit, call)
         self._run(unit)
         return unit
 
@@ -247,6 +261,7 @@ class Attempts:
             unit.started.set()
             if unit.is_batch:
                 self._reports.launched(unit.attempt.key, pid)
+            self._guard.watch()
 
     def unit_ended(self, name: str, status: Status) -> None:
         unit = self._units.get(name)
@@ -272,6 +287,37 @@ class Attempts:
         unit = self._units.get(name)
         if unit is not None:
             self._watch(unit, shepherd)
+
+    # ------------------------------------------------------------ what a job may use
+
+    def _guarded(self) -> list[Guarded]:
+        """What the guard has to look at now."""
+        attempts = self._attempts.values()
+        return [
+            self._guarded_attempt(attempt)
+            for attempt in attempts
+            if not attempt.ending and (attempt.launch.mem_mib or attempt.launch.max_processes)
+        ]
+
+    def _guarded_attempt(self, attempt: Attempt) -> Guarded:
+        shepherds, orphans = set(), set()
+        for unit in attempt.units.values():
+            if unit.status is None and unit.pid is not None:
+                shepherd = self._pool.shepherd_of(unit.name)
+                if shepherd is not None:
+                    shepherds.add(shepherd[0])
+                else:
+                    orphans.add(unit.pid)
+        launch = attempt.launch
+        return Guarded(
+            attempt.key, launch.mem_mib, launch.max_processes, shepherds | orphans, shepherds
+        )
+
+    def _exceeded(self, excess: Excess) -> None:
+        if excess.key in self._attempts:
+            log.warning("job-killed", job_id=excess.key[0], cause=excess.cause.value,
+                        message=excess.message)  # fmt: skip
+            self.stop(excess.key, excess.cause, excess.message)
 
     # ------------------------------------------------------------ what an earlier agent left
 
@@ -333,6 +379,10 @@ class Attempts:
     def _spec(self, unit: Unit, make_spec: Callable[[], Spec]) -> Spec:
         """What a shepherd gets, at the moment when it gets it."""
         spec = make_spec()
+        launch = unit.attempt.launch
+        stand_in = unit.is_batch and launch.emulation is not None  # a command of our own
+        spec["user"] = None if stand_in else self._users.runs_as(launch.user)
+        spec["allow_root"] = self._users.allow_root
         self._overdue.forget(unit.name)  # of an attempt to start it before
         if spec["limit_s"] is not None:
             self._overdue.expect_end(unit.name, spec["limit_s"] + spec["kill_grace_s"])
@@ -346,11 +396,11 @@ class Attempts:
         return shepherd
 
     def _prepare(self, attempt: Attempt, script: str) -> None:
-        attempt.dir.mkdir(mode=0o700)
+        make_dir(attempt.dir)
         write_record(attempt.dir / "attempt.json", attempt.saved)
         if attempt.launch.batch:
             unit_dir = attempt.dir / BATCH
-            unit_dir.mkdir(mode=0o700)
+            make_dir(unit_dir)
             if attempt.launch.emulation is None:
                 _write_script(unit_dir / "script", script)
 
@@ -380,7 +430,11 @@ class Attempts:
         attempt.over = True
         batch = attempt.units.get(BATCH)
         status = batch.status if batch is not None else None
-        self._reports.exited(attempt.key, status or status_now(attempt.stop_cause or Cause.UNKNOWN))
+        if status is None:
+            status = status_now(attempt.stop_cause or Cause.UNKNOWN)
+        if attempt.stop_message and status.cause is attempt.stop_cause:
+            status = msgspec.structs.replace(status, message=attempt.stop_message)
+        self._reports.exited(attempt.key, status)
 
     async def _clean(self) -> None:
         """Delete in a thread: a file system that is busy syncing takes milliseconds for it."""
@@ -431,68 +485,3 @@ def _later(now_s: float, in_s: float | None) -> float | None:
 def _real_s(us: float, rate: float) -> float:
     """Real seconds for a span of model time."""
     return us / 1e6 / rate
-
-
-def _script_spec(unit: Unit) -> Spec:
-    launch = unit.attempt.launch
-    return {
-        "argv": [str(unit.dir / "script"), *launch.args],
-        "cwd": launch.workdir,
-        "env": {**unit.attempt.env(), MARK: str(unit.dir)},
-        "stdout": launch.stdout,
-        "stderr": launch.stderr,
-        "limit_s": launch.killed_after_s,
-        "kill_grace_s": launch.kill_grace_s,
-        "warn": warning.for_script(launch.warn_signal, unit.attempt.saved.warn_at_s),
-        "keep_as": f".attempt{launch.keep_output_of}" if launch.keep_output_of else "",
-    }
-
-
-def _sleep_spec(unit: Unit, end_s: float) -> Spec:
-    """A process that lives until `end_s` of CLOCK_MONOTONIC, however late it is started."""
-    launch = unit.attempt.launch
-    return {
-        "argv": ["sleep"],
-        "until_s": end_s,
-        "cwd": "/",
-        "env": {"PATH": _DEFAULT_PATH, MARK: str(unit.dir)},
-        "stdout": os.devnull,
-        "stderr": "",
-        "limit_s": launch.killed_after_s,
-        "kill_grace_s": launch.kill_grace_s,
-        "warn": None,
-        "keep_as": "",
-    }
-
-
-def _task_spec(unit: Unit, call: StartTask) -> Spec:
-    attempt = unit.attempt
-    return {
-        "argv": call.argv,
-        "cwd": call.workdir or attempt.launch.workdir,
-        "env": {**attempt.env(), **call.env, MARK: str(unit.dir)},
-        "stdout": str(unit.dir / "stdout"),
-        "stderr": str(unit.dir / "stderr"),
-        "limit_s": attempt.limit_left_s(),
-        "kill_grace_s": attempt.launch.kill_grace_s,
-        "warn": warning.for_task(
-            attempt.launch.warn_signal, attempt.saved.warn_at_s, time.monotonic()
-        ),
-        "keep_as": "",
-    }
-
-
-@lru_cache(maxsize=64)
-def _with_rrun(path: str) -> str:
-    """`path`, with the folder of our own commands at its end if `rrun` is not found without."""
-    if shutil.which("rrun", path=path):
-        return path
-    return f"{path}{os.pathsep}{os.path.dirname(sys.executable)}"
-
-
-@lru_cache(maxsize=64)
-def _home() -> str:
-    try:
-        return pwd.getpwuid(os.getuid()).pw_dir
-    except KeyError:
-        return "/"

@@ -6,12 +6,17 @@ import asyncio
 import os
 import stat
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+from rmsd_agent import accounts
+from rmsd_agent.accounts import AccountError, ActingAs
 from rmsd_agent.attempts import Attempts, TaskError, Unit, task_unit_name
 from rmsd_agent.pool import Pool
 from rmsd_agent.records import BATCH
 from rmsd_agent.reports import Key
+from rmsd_agent.users import UserRefused, Users
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Call, ReadFile, Reply, StartTask, StopTask
 
@@ -22,9 +27,10 @@ _LAUNCH_FAILED_CODE = 127  # what a shell says of a command that it cannot start
 class Calls:
     """Answers calls. Every call has a task of its own, since some of them wait."""
 
-    def __init__(self, attempts: Attempts, pool: Pool) -> None:
+    def __init__(self, attempts: Attempts, pool: Pool, users: Users) -> None:
         self._attempts = attempts
         self._pool = pool
+        self._users = users
 
     async def answer(self, call: Call) -> Reply:
         try:
@@ -37,6 +43,8 @@ class Calls:
                     return await self._read_file(call)
         except TaskError as error:
             return Reply(call.call, status=error.status, error=str(error))
+        except (AccountError, UserRefused) as error:
+            return Reply(call.call, status=403, error=str(error))
         except OSError as error:
             status = 404 if isinstance(error, FileNotFoundError) else 500
             return Reply(call.call, status=status, error=f"{error.filename}: {error.strerror}")
@@ -58,10 +66,13 @@ class Calls:
     async def _read_file(self, call: ReadFile) -> Reply:
         unit = self._task(call) if call.step else self._attempts.unit(_key(call), BATCH)
         path = _stream_path(call, unit)
+        reader = partial(_read, path, call.offset, call.limit)
+        if not call.step:  # a path of the user's, not one of ours
+            reader = partial(_read_as, self._users, call.user, reader)
         give_up_s = time.monotonic() + call.wait_s
         while True:
             over = unit is None or unit.status is not None  # asked before the file is read
-            data, size = await asyncio.to_thread(_read, path, call.offset, call.limit, over)
+            data, size = await asyncio.to_thread(reader, over)
             eof = over and call.offset + len(data) >= size
             wait_s = min(_FILE_POLL_S, give_up_s - time.monotonic())
             if data or eof or unit is None or wait_s <= 0:
@@ -99,6 +110,15 @@ def _with_end(reply: Reply, unit: Unit) -> Reply:
         if unit.status.cause is Cause.LAUNCH:
             reply.exit_code = _LAUNCH_FAILED_CODE
     return reply
+
+
+def _read_as(
+    users: Users, user: str, read: Callable[[bool], tuple[bytes, int]], over: bool
+) -> tuple[bytes, int]:
+    """What `read` reads with the rights of a user."""
+    name = users.runs_as(user)
+    with ActingAs(None if name is None else accounts.find(name, users.allow_root)):
+        return read(over)
 
 
 def _read(path: Path, offset: int, limit: int, over: bool) -> tuple[bytes, int]:

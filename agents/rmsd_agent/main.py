@@ -25,7 +25,7 @@ from rmsd_agent.inventory import (
 )
 from rmsd_agent.limits import raise_open_files
 from rmsd_agent.link import Link, Refused, Server
-from rmsd_agent.records import StateDir, StateError
+from rmsd_agent.records import IS_ROOT, StateDir, StateError
 from rmsd_wire.link import NodeInfo
 from rmsd_wire.sizes import SizeError, parse_mem_mib
 
@@ -35,7 +35,8 @@ _DESCRIPTION = """\
 Join this machine to an rmsd cluster as a node that runs jobs, or pretend to be many nodes
 (--emulate). The agent dials the daemon and keeps the link for ever; jobs do not depend on it:
 they run on, under a small shepherd process each, while the agent or the daemon is away, and what
-became of them is reported when both are back.
+became of them is reported when both are back. An agent of root runs each job as the account of its
+user; any other runs its own account's jobs alone.
 """
 
 _EPILOG = """\
@@ -74,6 +75,8 @@ def run(arguments: list[str]) -> int:
     args = parser.parse_args(arguments)
     logs.configure(args.log_level)
     nodes = _nodes(parser, args)
+    if args.allow_root_jobs and not IS_ROOT:
+        parser.error("--allow-root-jobs is for an agent of root; this one is not")
     token = _read_token(parser, args.token_file) if args.token_file else None
     try:
         state = StateDir(args.state_dir or default_state_dir())
@@ -87,7 +90,14 @@ def run(arguments: list[str]) -> int:
     if args.token_file:
         extra_env["RMSD_TOKEN_FILE"] = str(args.token_file.absolute())
     try:
-        asyncio.run(_serve(state, nodes, Server(args.server, token), extra_env))
+        serving = _serve(
+            state,
+            nodes,
+            Server(args.server, token),
+            extra_env,
+            allow_root_jobs=args.allow_root_jobs,
+        )
+        asyncio.run(serving)
     except Refused as error:
         print(f"rmsd-agent: error: {error}", file=sys.stderr)
         return error.exit_code
@@ -97,14 +107,21 @@ def run(arguments: list[str]) -> int:
 
 
 async def _serve(
-    state: StateDir, nodes: list[NodeInfo], server: Server, extra_env: dict[str, str]
+    state: StateDir,
+    nodes: list[NodeInfo],
+    server: Server,
+    extra_env: dict[str, str],
+    *,
+    allow_root_jobs: bool,
 ) -> None:
     task = asyncio.current_task()
     assert task is not None
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
     link = Link(server)
-    agent = Agent(state, nodes, link.send, extra_env)
+    agent = Agent(state, nodes, link.send, extra_env, allow_root_jobs=allow_root_jobs)
+    if IS_ROOT and (closed := state.closed_to_users()) is not None:
+        log.warning("scripts-out-of-reach", directory=str(closed), state_dir=str(state.path))
     log.info("starting", nodes=len(nodes), state_dir=str(state.path), pid=os.getpid())
     with contextlib.suppress(asyncio.CancelledError):
         try:
@@ -189,6 +206,12 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME",
         type=_node_name,
         help="this machine's name as a node (default: its short host name)",
+    )
+    parser.add_argument(
+        "--allow-root-jobs",
+        action="store_true",
+        help="run jobs as root, too: of an agent of root, which runs every job as its user, and "
+        "otherwise none as root",
     )
     parser.add_argument(
         "--log-level",

@@ -29,7 +29,7 @@ class Orphans:
     def find(self) -> set[int]:
         """The pids of those that live."""
         table = processes.process_table()
-        found = processes.below({p.pid for p in table if self._is_ours(p)}, table)
+        found = processes.Tree(table).below({p.pid for p in table if self._is_ours(p)})
         self._seen = {p.pid: p.start_ticks for p in table if p.pid in found}
         return found
 

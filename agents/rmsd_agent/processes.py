@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _RELAY = "rrun"
 """It passes signals to its tasks, which get this one from their own shepherds already."""
+KILLED_AT_ONCE = frozenset({"memory", "quota"})
+"""Causes that leave no time for SIGTERM: with every moment the job takes more."""
 _FREEZE_ROUNDS = 50  # a fork bomb that outruns this many passes is met again in the next round
 
 
@@ -62,28 +64,32 @@ def process_table() -> list[Process]:
     return [p for p in found if p is not None]
 
 
-def below(roots: set[int], table: list[Process]) -> set[int]:
-    """Pids of the live processes among `roots` and of all below them."""
-    children: dict[int, list[int]] = {}
-    zombies = set()
-    for p in table:
-        children.setdefault(p.ppid, []).append(p.pid)
-        if p.zombie:
-            zombies.add(p.pid)
-    seen = set(roots)
-    todo = list(roots)
-    while todo:
-        for child in children.get(todo.pop(), ()):
-            if child not in seen:
-                seen.add(child)
-                todo.append(child)
-    return seen - zombies
+class Tree:
+    """Who is below whom in a process table."""
+
+    def __init__(self, table: Iterable[Process]) -> None:
+        self._children: dict[int, list[int]] = {}
+        self._zombies = set()
+        for p in table:
+            self._children.setdefault(p.ppid, []).append(p.pid)
+            if p.zombie:
+                self._zombies.add(p.pid)
+
+    def below(self, roots: set[int]) -> set[int]:
+        """Pids of the live processes among `roots` and of all below them."""
+        seen = set(roots)
+        todo = list(roots)
+        while todo:
+            for child in self._children.get(todo.pop(), ()):
+                if child not in seen:
+                    seen.add(child)
+                    todo.append(child)
+        return seen - self._zombies
 
 
 def descendants(root: int) -> set[int]:
     """Pids of all live processes below `root`, itself excluded."""
-    table = process_table()
-    return below({root}, table) - {root}
+    return Tree(process_table()).below({root}) - {root}
 
 
 def terminate(find: Callable[[], set[int]]) -> None:

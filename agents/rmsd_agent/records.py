@@ -132,6 +132,22 @@ def write_record(path: Path, record: msgspec.Struct) -> None:
         file.write(msgspec.json.encode(record))
 
 
+IS_ROOT = os.geteuid() == 0
+"""Whether this agent starts jobs as their users."""
+
+
+def make_dir(path: Path, *, parents: bool = False) -> None:
+    """Make a directory that others may not list. If jobs are other users', they may pass through
+    it, to what is theirs in it.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    path.mkdir(mode=0o700, parents=parents, exist_ok=parents)
+    if IS_ROOT:
+        path.chmod(0o711)
+
+
 class StateDir:
     """An agent's directory, locked for as long as this object lives (or until `close`).
 
@@ -152,8 +168,8 @@ class StateDir:
                 "use a shorter --state-dir"
             )
         try:
-            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self.jobs.mkdir(mode=0o700, exist_ok=True)
+            make_dir(self.path, parents=True)
+            make_dir(self.jobs, parents=True)
             self._lock = os.open(self.path / "agent.lock", os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
             raise StateError(f"{error.filename}: {error.strerror}") from None
@@ -165,6 +181,11 @@ class StateDir:
             raise StateError(f"{self.path}: in use by another agent (pid {holder})") from None
         os.pwrite(self._lock, f"{os.getpid():<10}\n".encode(), 0)  # all digits at one instant
         self._identity = read_record(self._identity_path, _Identity) or _Identity(uuid.uuid4().hex)
+
+    def closed_to_users(self) -> Path | None:
+        """The directory on the way to the scripts that users cannot pass through, if any."""
+        ways = [path for path in (self.jobs, *self.jobs.parents) if not path.stat().st_mode & 0o001]
+        return ways[-1] if ways else None
 
     @property
     def _identity_path(self) -> Path:

@@ -8,6 +8,9 @@ enforces the limit itself, leaves `running.json` and `status.json` in the unit's
 dials the control socket again when an agent went away. Standard library only, and little of it:
 there is one such process for every running unit.
 
+The shepherd of a root agent is root's, so that no user can touch it. It starts units as their users
+and does everything with a user's paths with that user's rights.
+
 Messages are JSON objects, one a line. From the agent: `run` (see `Unit`), `stop` with a cause,
 `signal` with a number, `quit`. To the agent: `here` upon dialing, then `started`, `ended` (with
 what is in `status.json`), `refused` when the unit has been claimed before or was given up, and
@@ -17,14 +20,12 @@ what is in `status.json`), `refused` when the unit has been claimed before or wa
 from __future__ import annotations
 
 import ctypes
-import errno
 import json
 import os
-import resource  # noqa: F401  os.wait3 would import it when it has a child to tell of
+import resource
 import select
 import signal
 import socket
-import stat
 import sys
 import time
 
@@ -32,36 +33,37 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rmsd_agent import processes
+    from rmsd_agent import accounts, outputs, processes
+    from rmsd_agent.accounts import Account
+    from rmsd_agent.outputs import LaunchError, NodeError
 else:
     sys.path.append(os.path.dirname(os.path.abspath(__file__)))
+    import accounts
+    import outputs
     import processes
+    from outputs import LaunchError, NodeError
+if os.geteuid() == 0:
+    import subprocess
 
 _PR_SET_CHILD_SUBREAPER = 36
+_PR_SET_NO_NEW_PRIVS = 38
+_USERS_UMASK = 0o022
 _IDLE_S = 10.0  # an idle shepherd without an agent leaves after this
 _REDIAL_S = (0.2, 1.0)  # first and longest pause between two attempts to reach an agent
 _KILL_ROUND_S = (0.01, 1.0)  # likewise between two rounds of SIGKILL
+_QUOTA_POLL_S = 1.0
 _ALL_SIGNALS = signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}
-
-
-_NODES_FAULT = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE})
-"""Why a job cannot be started without any fault of its own."""
-
-
-class LaunchError(Exception):
-    """The unit cannot be started; the message names the path and the reason."""
-
-
-class NodeError(Exception):
-    """This machine can start nothing now; the message says why."""
 
 
 class Unit:
     """A unit that runs. Built from `run`: unit (directory below JOBS_DIR), argv, cwd, env, stdout,
     stderr ("": the same file), limit_s (None: no limit), kill_grace_s, warn (None: no signal ahead
     of the limit; else `warning.Warn`), keep_as ("": output files are overwritten; else what is
-    there is kept under its name with this at the end), and for an emulated job until_s: argv gets
-    the seconds until then, of CLOCK_MONOTONIC, as its last argument.
+    there is kept under its name with this at the end), user (None: the shepherd's own account; else
+    the unit runs as this one), allow_root (whether that may be root's), own_output (the output
+    files are in the unit's directory), max_output_bytes (0: any number), script (argv begins with the
+    script in there), and for an emulated job until_s: argv gets the seconds until then, of
+    CLOCK_MONOTONIC, as its last argument.
     """
 
     def __init__(self, spec: dict[str, Any], directory: str) -> None:
@@ -73,7 +75,10 @@ class Unit:
         self.deadline_s: float | None = None if limit_s is None else self.started_s + limit_s
         self.warn: dict[str, Any] | None = spec["warn"]
         self.warn_at_s: list[float] = self.warn["at_s"][:] if self.warn else []  # still to come
+        self.quota: outputs.Quota | None = None
+        self.quota_at_s: float | None = None  # when to look at it
         self.pid: int | None = None
+        self.message = ""
         self.cause = ""  # why it ends, once that is known: the first cause counts
         self.kill_at_s: float | None = None  # when the next round of SIGKILL is due
         self.kill_pause_s = _KILL_ROUND_S[0]
@@ -82,11 +87,13 @@ class Unit:
         self.max_rss_kib = 0
 
     def end(self, cause: str) -> None:
-        """SIGTERM to the whole tree now, SIGKILL after the grace."""
+        """SIGTERM to the whole tree now, SIGKILL after the grace; or SIGKILL at once."""
         if not self.cause:
             self.cause = cause
-            processes.terminate(_own_descendants)
-            self.kill_at_s = time.monotonic() + self.grace_s
+            self.kill_at_s = time.monotonic()
+            if cause not in processes.KILLED_AT_ONCE:
+                processes.terminate(_own_descendants)
+                self.kill_at_s = time.monotonic() + self.grace_s
 
     def advance(self, now_s: float) -> None:
         """Do what is due: the signal ahead of the limit, the limit, rounds of SIGKILL."""
@@ -95,6 +102,11 @@ class Unit:
             processes.warn(_own_descendants, self.pid, self.warn["number"], self.warn["whom"])
         if self.deadline_s is not None and now_s >= self.deadline_s:
             self.end("limit")
+        if self.quota is not None and self.quota_at_s is not None and now_s >= self.quota_at_s:
+            self.quota_at_s = now_s + _QUOTA_POLL_S
+            if not self.cause and (excess := self.quota.excess()):
+                self.message = excess
+                self.end("quota")
         if self.kill_at_s is not None and now_s >= self.kill_at_s:
             processes.kill(_own_descendants)
             self.kill_at_s = time.monotonic() + self.kill_pause_s
@@ -104,7 +116,8 @@ class Unit:
         """When `advance` has something to do."""
         if self.cause:
             return self.kill_at_s
-        due = self.warn_at_s[:1] + ([] if self.deadline_s is None else [self.deadline_s])
+        due = self.warn_at_s[:1]
+        due += [at_s for at_s in (self.deadline_s, self.quota_at_s) if at_s is not None]
         return min(due, default=None)
 
     def reap(self) -> bool:
@@ -128,7 +141,7 @@ class Unit:
                     self.cause = "exit"
                     self.kill_at_s = time.monotonic()  # what it left behind
 
-    def status(self, boot: str, message: str = "") -> dict[str, Any]:
+    def status(self, boot: str) -> dict[str, Any]:
         """How it ended, as for `status.json`. `max_rss_mib` is that of the largest process."""
         code = None if self.wait_status is None else os.waitstatus_to_exitcode(self.wait_status)
         ran = code is not None
@@ -136,7 +149,7 @@ class Unit:
             "cause": self.cause,
             "exit_code": code if code is not None and code >= 0 else None,
             "signal": -code if code is not None and code < 0 else None,
-            "message": message,
+            "message": self.message,
             "cpu_s": round(self.cpu_s, 6) if ran else None,
             "max_rss_mib": -(-self.max_rss_kib // 1024) if ran else None,
             "ended_s": time.time(),
@@ -271,7 +284,8 @@ class Shepherd:
         }
         running = os.path.join(unit.directory, "running.json")
         try:
-            claim = open(running, "xb")  # only who makes this file may start it  # noqa: SIM115
+            # Only who makes this file may start it.
+            claim = open(running, "xb", opener=_private)  # noqa: SIM115
         except (FileExistsError, FileNotFoundError):
             self.tell(op="refused", unit=unit.name)
             return
@@ -282,13 +296,14 @@ class Shepherd:
             with claim:
                 claim.write(_line(record))
                 claim.flush()
-                unit.pid = _spawn(spec)
+                unit.pid, unit.quota = _spawn(spec)
+                unit.quota_at_s = unit.quota and unit.started_s + _QUOTA_POLL_S
                 child = processes.process(unit.pid)  # ours and not reaped: it is there
                 record |= {"pid": unit.pid, "start_ticks": child.start_ticks if child else 0}
                 claim.write(_line(record))
         except LaunchError as error:
-            unit.cause = "launch"
-            self.finish(unit, str(error))
+            unit.cause, unit.message = "launch", str(error)
+            self.finish(unit)
             return
         except (NodeError, OSError) as error:
             problem = f"{running}: {error.strerror}" if isinstance(error, OSError) else str(error)
@@ -308,8 +323,10 @@ class Shepherd:
         self.unit = None
         self.finish(unit)
 
-    def finish(self, unit: Unit, message: str = "") -> None:
-        status = unit.status(self.boot, message)
+    def finish(self, unit: Unit) -> None:
+        if unit.quota is not None:
+            unit.quota.close()
+        status = unit.status(self.boot)
         self.write_status(os.path.join(unit.directory, "status.json"), _line(status))
         ended = {"op": "ended", "unit": unit.name, "status": status}
         if not self.tell(**ended):
@@ -318,7 +335,7 @@ class Shepherd:
 
     def write_status(self, path: str, line: bytes) -> None:
         try:
-            with open(path, "wb", buffering=0) as file:
+            with open(path, "wb", buffering=0, opener=_private) as file:
                 file.write(line)
                 # An agent that hears of it has it committed elsewhere in a moment; alone, this file
                 # is all there is. (Syncing always would halve the rate at which short jobs run.)
@@ -328,43 +345,92 @@ class Shepherd:
             _log(f"{path}: {error.strerror}")
 
 
-def _spawn(spec: dict[str, Any]) -> int:
-    """Start argv in a session of its own, with clean signals; its pid."""
-    env: dict[str, str] = spec["env"]
+def _spawn(spec: dict[str, Any]) -> tuple[int, outputs.Quota | None]:
+    """Start argv in a session of its own, with clean signals; its pid, and what it may write."""
+    account = _account(spec)
+    env: dict[str, str] = spec["env"] if account is None else account.env(spec["env"])
     argv: list[str] = spec["argv"]
     fds: list[int] = []
     try:
-        _enter(spec["cwd"])
-        for path in dict.fromkeys((spec["stdout"], spec["stderr"] or spec["stdout"])):
-            _keep_output(path, spec["keep_as"])
-            fds.append(_open_output(path))
-        program = _find_program(argv[0], env.get("PATH", os.defpath))
+        paths = list(dict.fromkeys((spec["stdout"], spec["stderr"] or spec["stdout"])))
+        if spec["own_output"]:
+            fds += [outputs.open_own(path, account) for path in paths]
+        with accounts.ActingAs(account):
+            _enter(spec["cwd"])
+            if not spec["own_output"]:
+                for path in paths:
+                    outputs.keep(path, spec["keep_as"])
+                    fds.append(outputs.open_output(path))
+            program = _find_program(argv[0], env.get("PATH", os.defpath))
         if (until_s := spec.get("until_s")) is not None:
             argv = [*argv, f"{max(0.0, until_s - time.monotonic()):.6f}"]
         try:
-            return os.posix_spawn(
-                program,
-                argv,
-                env,
-                file_actions=[
-                    (os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0),
-                    (os.POSIX_SPAWN_DUP2, fds[0], 1),
-                    (os.POSIX_SPAWN_DUP2, fds[-1], 2),
-                ],
-                setsid=True,
-                setsigmask=(),
-                setsigdef=_ALL_SIGNALS,
-            )
+            if account is None:
+                pid = _start(program, argv, env, fds)
+            else:
+                pid = _start_as(account, program, argv, env, fds)
         except OSError as error:
-            if error.errno in _NODES_FAULT:
+            if error.errno in outputs.NODES_FAULT:
                 raise NodeError(f"{program}: {error.strerror}") from None
-            raise LaunchError(_exec_problem(program, error)) from None
+            with accounts.ActingAs(account):
+                raise LaunchError(_exec_problem(program, error)) from None
+        return pid, outputs.Quota.of(fds, spec["max_output_bytes"])
     except ValueError as error:  # a NUL byte in a path or argument, a '=' in a variable's name
         raise LaunchError(f"{argv[0]}: {error}") from None
     finally:
         for fd in fds:
             os.close(fd)
         os.chdir("/")
+
+
+def _start(program: str, argv: list[str], env: dict[str, str], fds: list[int]) -> int:
+    return os.posix_spawn(
+        program,
+        argv,
+        env,
+        file_actions=[
+            (os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0),
+            (os.POSIX_SPAWN_DUP2, fds[0], 1),
+            (os.POSIX_SPAWN_DUP2, fds[-1], 2),
+        ],
+        setsid=True,
+        setsigmask=(),
+        setsigdef=_ALL_SIGNALS,
+    )
+
+
+def _start_as(
+    account: Account, program: str, argv: list[str], env: dict[str, str], fds: list[int]
+) -> int:
+    """posix_spawn cannot change who the child is; this forks, and takes a fraction of a ms more."""
+    child = subprocess.Popen(
+        argv,
+        executable=program,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=fds[0],
+        stderr=fds[-1],
+        start_new_session=True,
+        user=account.uid,
+        group=account.gid,
+        extra_groups=account.groups,
+        umask=_USERS_UMASK,
+    )
+    child.returncode = 0  # it is waited for elsewhere
+    return child.pid
+
+
+def _account(spec: dict[str, Any]) -> Account | None:
+    """Who the unit runs as; None: as the shepherd itself does."""
+    if spec["user"] is None:
+        return None
+    try:
+        account = accounts.find(spec["user"], spec["allow_root"])
+        if spec["script"]:
+            os.chown(spec["argv"][0], account.uid, account.gid)
+    except accounts.AccountError as error:
+        raise LaunchError(str(error)) from None
+    return account
 
 
 def _enter(cwd: str) -> None:
@@ -374,42 +440,12 @@ def _enter(cwd: str) -> None:
         raise LaunchError(f"working directory {cwd}: {error.strerror}") from None
 
 
-def _keep_output(path: str, keep_as: str) -> None:
-    """Rename what an earlier attempt has written, if it has written anything."""
-    if not keep_as:
-        return
-    try:
-        path = os.path.realpath(path)
-        found = os.stat(path)
-        if stat.S_ISREG(found.st_mode) and found.st_size:
-            os.replace(path, path + keep_as)
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise LaunchError(
-            f"output file {path} cannot be kept as {path}{keep_as}: {error.strerror}"
-        ) from None
-
-
-def _open_output(path: str) -> int:
-    try:
-        # Not blocking, or a FIFO that nobody reads would hold us up; the job's is a usual one.
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOCTTY | os.O_NONBLOCK
-        fd = os.open(path, flags, 0o666)
-    except OSError as error:
-        if error.errno in _NODES_FAULT:
-            raise NodeError(f"output file {path}: {error.strerror}") from None
-        raise LaunchError(f"output file {path}: {error.strerror}") from None
-    os.set_blocking(fd, True)
-    return fd
-
-
 def _find_program(name: str, path: str) -> str:
     if "/" in name:
         return name
     for directory in path.split(os.pathsep):
         candidate = os.path.join(directory or ".", name)
-        if os.path.isfile(candidate) and os.access(candidate, os.X_OK):
+        if os.path.isfile(candidate) and os.access(candidate, os.X_OK, effective_ids=True):
             return candidate
     raise LaunchError(f"{name}: command not found")
 
@@ -420,6 +456,11 @@ def _exec_problem(program: str, error: OSError) -> str:
             first = file.readline(200).decode(errors="replace").strip()
         return f"{program}: its interpreter '{first}' was not found"
     return f"{program}: {error.strerror}"
+
+
+def _private(path: str, flags: int) -> int:
+    """An `opener` for files that others may not read."""
+    return os.open(path, flags, 0o600)
 
 
 def _own_descendants() -> set[int]:
@@ -455,10 +496,28 @@ def _ignore(_number: int, _frame: object) -> None:
     """As a handler rather than SIG_IGN: what we start does not inherit it."""
 
 
+def _clean_signals() -> None:
+    """What our parents ignored or blocked is no business of what we start."""
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    for number in _ALL_SIGNALS - {signal.SIGPIPE, signal.SIGXFSZ}:  # ignored by Python, for itself
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _prctl(option: int, name: str) -> None:
+    if ctypes.CDLL(None, use_errno=True).prctl(option, 1, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), f"prctl({name})")
+
+
 def main() -> None:
     control, jobs = sys.argv[1:]
-    if ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
-        raise OSError(ctypes.get_errno(), "prctl(PR_SET_CHILD_SUBREAPER)")
+    _prctl(_PR_SET_CHILD_SUBREAPER, "PR_SET_CHILD_SUBREAPER")
+    if os.geteuid() == 0:  # its units are users': what they execute gives them no other rights
+        _prctl(_PR_SET_NO_NEW_PRIVS, "PR_SET_NO_NEW_PRIVS")
+        os.setgroups([])
+    _, hard = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, hard))  # who wants a core dump raises it again
+    _clean_signals()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, _ignore)  # only the unit's end, or SIGKILL, ends its shepherd
     os.chdir("/")

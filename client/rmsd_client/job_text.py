@@ -108,6 +108,7 @@ def how_it_ended(job: Job) -> str:
         "exit": _exited(job),
         "limit": f"killed at its limit of {format_duration(job['limit_s'])}",
         "memory": "killed for its memory",
+        "quota": "killed for more than a job may have",
         "user": "cancelled" + ("" if job["start_us"] is not None else " before it started"),
         "node": "its node was lost",
         "launch": "it could not be started",

@@ -54,8 +54,10 @@ from rmsd_core.why import Why, held_up, why
 
 CapacityKind = Literal["nodes", "counted"]
 
-TELLS_RUN_TIME = frozenset({Cause.EXIT, Cause.LIMIT, Cause.MEMORY, Cause.USER})
+TELLS_RUN_TIME = frozenset({Cause.EXIT, Cause.LIMIT, Cause.MEMORY, Cause.QUOTA, Cause.USER})
 """Ends that say something about how long a user's jobs run; a lost node does not."""
+OVERDRAWN = frozenset({Cause.MEMORY, Cause.QUOTA})
+"""Kills on one node, for what the job used there, that end the whole job."""
 _NOT_BY_ITSELF = frozenset({Cause.UNKNOWN, Cause.NODE, Cause.TRIAL})
 """Ends that a cancel makes the user's."""
 
@@ -452,7 +454,9 @@ class Core:
             self._finish(job)
         elif job.state is not JobState.COMPLETING:
             # The script is over, or part of what it runs on is gone: the other nodes let go.
-            self._stop(job, Cause.EXIT if job.outcome else Cause.NODE)
+            overdrawn = item.outcome.cause in OVERDRAWN
+            on_one_node = item.outcome.cause if overdrawn else Cause.NODE
+            self._stop(job, Cause.EXIT if job.outcome else on_one_node)
 
     def _end_trial(self, job: Job) -> None:
         """The job is over, or will be, within its trial: the base need not start it any more."""
@@ -496,6 +500,8 @@ class Core:
             and _spread(job.allocation)
         ):
             outcome.cause = Cause.TRIAL  # its script may have seen its other nodes being killed
+        if job.stop_cause in OVERDRAWN:
+            outcome.cause = job.stop_cause  # the script may have seen its other nodes being killed
         killed = job.stop_cause is Cause.TRIAL and outcome.cause in (Cause.TRIAL, Cause.NODE)
         if killed and job.owes:
             self._requeue_tried(job)

@@ -56,6 +56,7 @@ class Cause(StrEnum):
     EXIT = "exit"  # the job's own exit, whatever its code or signal
     LIMIT = "limit"  # killed at its limit
     MEMORY = "memory"  # killed for its memory
+    QUOTA = "quota"  # killed for more output or processes than a job may have
     USER = "user"  # cancelled
     NODE = "node"  # its node is lost
     LAUNCH = "launch"  # could not be started
@@ -70,6 +71,7 @@ def state_after(cause: Cause, exit_code: int | None, signal: int | None) -> JobS
     return {
         Cause.LIMIT: JobState.TIMEOUT,
         Cause.MEMORY: JobState.OUT_OF_MEMORY,
+        Cause.QUOTA: JobState.FAILED,
         Cause.USER: JobState.CANCELLED,
         Cause.NODE: JobState.NODE_FAIL,
         Cause.LAUNCH: JobState.FAILED,

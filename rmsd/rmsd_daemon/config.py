@@ -6,7 +6,7 @@ import ipaddress
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -32,6 +32,10 @@ class Config:
     for `default_time_s`, the estimate of a job that gives none (None: no limit). `overrun_s`:
     what jobs get beyond their limit, before they are killed. `restartable`: whether trial runs may
     kill and restart a job that does not say; `trial_output`: what becomes of what it wrote.
+    `default_mem_mib`: of a script that asks for no memory (0: not limited); `max_processes` on one
+    node and `max_output_bytes` are what a job may have (0: without limit). `allow_root_jobs`:
+    whether the local agent of a daemon of root runs jobs as root (None: as long as nobody comes in
+    over TCP, since on the Unix socket only root is root).
     `socket` serves every account of the machine, and not the daemon's own alone; `operators`,
     `admins`: names of accounts and @groups."""
 
@@ -51,6 +55,10 @@ class Config:
     default_time_s: float | None = None
     restartable: bool = True
     trial_output: Literal["truncate", "keep"] = "truncate"
+    default_mem_mib: int = 0
+    max_processes: int = 4096
+    max_output_bytes: int = 0
+    allow_root_jobs: bool | None = None
     node_dead_s: float = 300.0
     max_script_bytes: int = 4 << 20
     log_level: str = "info"
@@ -133,6 +141,8 @@ _FIELDS = {
     "overrun": "overrun_s",
     "default_time": "default_time_s",
     "node_dead": "node_dead_s",
+    "default_mem": "default_mem_mib",
+    "max_output_size": "max_output_bytes",
     "max_script_size": "max_script_bytes",
 }
 _KEYS = tuple(
@@ -245,13 +255,28 @@ def _overrun(value: object) -> float:
     return _limited(value)
 
 
-def _size_bytes(value: object) -> int:
+def _size_mib(value: object) -> int:
     if isinstance(value, int | float):
         raise TypeError(f'{value} has no unit; say "{value}M"')
     try:
-        return parse_mem_mib(_text(value)) << 20
+        return parse_mem_mib(_text(value))
     except SizeError as error:
         raise ValueError(str(error)) from error
+
+
+def _size_bytes(value: object) -> int:
+    return _size_mib(value) << 20
+
+
+def _count(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ValueError(f"{value!r} is not a whole number from 1")
+    return value
+
+
+def _or_unlimited(parse: Callable[[object], int]) -> Callable[[object], int]:
+    """What `parse` reads, or "UNLIMITED", which is 0."""
+    return lambda value: 0 if value == "UNLIMITED" else parse(value)
 
 
 def _level(value: object) -> str:
@@ -277,6 +302,10 @@ _PARSERS = {
     "default_time": _duration,
     "restartable": _bool,
     "trial_output": _trial_output,
+    "default_mem": _or_unlimited(_size_mib),
+    "max_processes": _or_unlimited(_count),
+    "max_output_size": _or_unlimited(_size_bytes),
+    "allow_root_jobs": _bool,
     "node_dead": _limited,
     "max_script_size": _size_bytes,
     "log_level": _level,
@@ -300,6 +329,10 @@ def _checked(config: Config) -> Config:
         raise ConfigError(
             "socket: only a daemon that root has started serves other accounts; without it, this "
             f"one serves its own on {config.socket_path}"
+        )
+    if config.default_mem_mib and config.capacity == "counted":
+        raise ConfigError(
+            "default_mem: memory is not accounted when capacity is 'counted'; leave one of them out"
         )
     if config.listen and config.token_file is None and not _is_loopback(config.listen):
         raise ConfigError(

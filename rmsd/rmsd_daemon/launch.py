@@ -18,11 +18,16 @@ _LETTER = re.compile(r"%(.)")
 class JobRules(NamedTuple):
     """What the cluster does with all its jobs. `kill_grace_s`: from SIGTERM to SIGKILL, real time;
     `overrun_s`: what they get beyond their limit; `keep_trial_output`: the output files of a killed
-    trial are kept apart instead of being overwritten by the next attempt."""
+    trial are kept apart instead of being overwritten by the next attempt. `max_processes` on one
+    node and `max_output_bytes` of a script's output files end a job (0: without end). `as_users`:
+    jobs run as the accounts of their users, else all as that of the agents."""
 
     kill_grace_s: float
     overrun_s: float = 0.0
     keep_trial_output: bool = False
+    max_processes: int = 0
+    max_output_bytes: int = 0
+    as_users: bool = False
 
 
 def launches(
@@ -56,6 +61,10 @@ def launches(
             stderr=output_path(job, details, "stderr") if details.stderr else "",
             emulation=emulation(details) if batch else None,
             keep_output_of=job.attempt - 1 if rules.keep_trial_output and job.lost_us else 0,
+            user=job.user if rules.as_users else "",
+            mem_mib=details.mem_mib,
+            max_processes=rules.max_processes,
+            max_output_bytes=rules.max_output_bytes,
         )
 
 

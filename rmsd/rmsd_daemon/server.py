@@ -108,7 +108,14 @@ class _Daemon:
         try:
             await self._listen(runner)
             keep = config.trial_output == "keep"
-            job_rules = JobRules(config.kill_grace_s, config.overrun_s, keep)
+            job_rules = JobRules(
+                config.kill_grace_s,
+                config.overrun_s,
+                keep,
+                config.max_processes,
+                config.max_output_bytes,
+                as_users=os.geteuid() == 0,
+            )
             spawn(scheduler.run(links, job_rules))
             if config.local_node or config.emulate or agent.has_jobs:
                 spawn(agent.run())
@@ -166,6 +173,7 @@ class _Daemon:
             config.max_script_bytes,
             _home(),
             config.restartable,
+            config.default_mem_mib,
         )
         accounts = Accounts(config.operators, config.admins)
         authenticator = Authenticator(accounts, self._tokens, everybody=config.socket is not None)

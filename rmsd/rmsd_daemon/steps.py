@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from typing import Literal, cast
 
 from aiohttp import web
@@ -70,6 +71,7 @@ class StepsApi:
                 step=step,
                 task=task,
                 path="" if step else output_path(job, details, stream),
+                user=job.user if os.geteuid() == 0 else "",
             ),
             left_s + _CALL_S,
         )

@@ -74,13 +74,15 @@ class NewJob:
 @dataclass(slots=True, frozen=True)
 class Rules:
     """What a submit is checked against. `default_s` None: no limit unless one is asked for.
-    `restartable`: whether jobs that do not say so may be restarted after a trial run."""
+    `restartable`: whether jobs that do not say so may be restarted after a trial run.
+    `default_mem_mib`: memory on each node of a script that asks for none (0: not limited)."""
 
     capacity: CapacityKind
     default_s: float | None
     max_script_bytes: int
     home: str
     restartable: bool = True
+    default_mem_mib: int = 0
 
 
 def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
@@ -101,7 +103,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         tasks=_tasks(spec),
         cpus_per_task=_within("cpus_per_task", spec.cpus_per_task, 1, _MAX_CPUS),
         nodes=spec.nodes,
-        mem_mib=_within("mem_mib", spec.mem_mib, 0, 1 << 40),
+        mem_mib=_mem_mib(spec, rules),
         constraint=spec.constraint or None,
         workdir=_workdir(spec, rules),
         stdout=_pattern("stdout", spec.stdout) or ("rms-%j.out" if spec.script else "/dev/null"),
@@ -126,6 +128,11 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
     )
     payload = Payload(spec.script or "", spec.args, spec.env, spec.submit_dir)
     return NewJob(job, details, payload)
+
+
+def _mem_mib(spec: SubmitSpec, rules: Rules) -> int:
+    asked_mib = _within("mem_mib", spec.mem_mib, 0, 1 << 40)
+    return asked_mib or (rules.default_mem_mib if spec.emulate is None else 0)
 
 
 def _request(details: Details, capacity: CapacityKind) -> Request:

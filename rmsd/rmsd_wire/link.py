@@ -174,6 +174,9 @@ class Launch(msgspec.Struct, tag="launch"):
     agent enforces them on its own clock. `model_start_us` is the start that was decided: a timer
     ends at that + its run time. `trial_end_us` is model time, None if it is no trial run.
     `keep_output_of` is the earlier attempt whose output files are renamed first (0: overwritten).
+    `user` is whose account the job runs as; "" is the agent's own, from a daemon that serves one
+    account alone. `mem_mib`, `max_processes` and `max_output_bytes` are limits on this node (0:
+    none): memory and processes of all that runs there, what a script writes to its output files.
     """
 
     job_id: int
@@ -195,6 +198,10 @@ class Launch(msgspec.Struct, tag="launch"):
     trial_end_us: int | None = None
     keep_output_of: int = 0
     warn_signal: WarnSignal | None = None
+    user: str = ""
+    mem_mib: int = 0
+    max_processes: int = 0
+    max_output_bytes: int = 0
 
     @property
     def killed_after_s(self) -> float | None:
@@ -245,7 +252,8 @@ class ReadFile(msgspec.Struct, tag="read-file"):
     is nothing past `offset`, wait up to `wait_s` for more or for the end. The reply's `eof` says
     that the process is over and `offset + len(data)` is the end of the file; for a task it carries
     the exit code. `path` is where the daemon's record says the script's stream goes; it serves
-    when the agent has already forgotten the attempt.
+    when the agent has already forgotten the attempt. `user` is with whose rights it is read, as in
+    `Launch`.
     """
 
     call: int
@@ -259,6 +267,7 @@ class ReadFile(msgspec.Struct, tag="read-file"):
     step: str = ""
     task: int = 0
     path: str = ""
+    user: str = ""
 
 
 ToDaemon = Hello | Launched | Exited | Reply

@@ -538,3 +538,20 @@ def test_invariants_hold_after_every_step(script, recipe) -> None:  # type: igno
         assert held, "jobs wait on an idle cluster that could hold them"
         harness.step("exit", 0)
     assert len(harness.ended) == harness.next_id - 1
+
+
+@pytest.mark.parametrize("cause", [Cause.MEMORY, Cause.QUOTA])
+def test_what_one_node_kills_for_what_it_used_there_ends_the_whole_job(cause: Cause) -> None:
+    """Though its script, on the other node, ends in its own way; and it is not run again."""
+    core, wide = cluster(), job(1, 2, 4, spread=True)
+    core.handle(0, [Submit(wide)])
+    core.handle(1, [Launched(1, 1)])
+    effects = core.handle(5, [exited(wide, "n2", 5, cause)])
+    [stop] = effects.decisions
+    assert isinstance(stop, Stop)
+    assert (stop.nodes, stop.cause) == (("n1",), cause)
+    [end] = core.handle(6, [exited(wide, "n1", 6, code=137)]).decisions
+    assert isinstance(end, End)
+    assert wide.state is {
+        Cause.MEMORY: JobState.OUT_OF_MEMORY, Cause.QUOTA: JobState.FAILED
+    }[cause]  # fmt: skip

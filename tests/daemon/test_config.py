@@ -25,7 +25,8 @@ def test_every_key(tmp_path: Path) -> None:
         'emulate = "4x2"\nlocal_node = false\nrate = 10\nrecipe = "easy"\n'
         'capacity = "counted"\nkill_grace = "5s"\noverrun = "30s"\ntrial_output = "keep"\n'
         'default_time = "1h"\nnode_dead = "2m"\n'
-        'max_script_size = "1M"\nlog_level = "debug"\n',
+        'max_script_size = "1M"\nlog_level = "debug"\n'
+        'max_processes = 100\nmax_output_size = "2G"\nallow_root_jobs = false\n',
     )
     assert config == Config(
         state_dir=Path("/tmp/x"),
@@ -43,7 +44,17 @@ def test_every_key(tmp_path: Path) -> None:
         node_dead_s=120.0,
         max_script_bytes=1 << 20,
         log_level="debug",
+        max_processes=100,
+        max_output_bytes=2 << 30,
+        allow_root_jobs=False,
     )
+
+
+def test_limits_that_are_switched_off(tmp_path: Path) -> None:
+    text = 'max_processes = "UNLIMITED"\nmax_output_size = "UNLIMITED"\ndefault_mem = "1G"\n'
+    config = from_text(tmp_path, text)
+    assert (config.max_processes, config.max_output_bytes) == (0, 0)
+    assert config.default_mem_mib == 1024
 
 
 def test_the_example_names_every_key(tmp_path: Path) -> None:
@@ -103,6 +114,9 @@ WRONG = [
     (f'socket = "/{"x" * 101}"\n', "more than the about 100 bytes"),
     (f'state_dir = "/{"x" * 100}"\n', "too long"),
     ('recipe = "easy\n', "line 1"),
+    ("max_processes = 0\n", ":1: max_processes: 0 is not a whole number from 1"),
+    ("max_output_size = 5\n", ':1: max_output_size: 5 has no unit; say "5M"'),
+    ('default_mem = "1G"\ncapacity = "counted"\n', "default_mem: memory is not accounted"),
 ]
 
 

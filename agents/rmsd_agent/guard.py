@@ -1,0 +1,118 @@
+"""A guard that polls: what attempts use of memory and processes, against what they may."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import structlog
+
+from rmsd_agent import processes, usage
+from rmsd_agent.processes import Tree
+from rmsd_agent.reports import Key
+from rmsd_core.vocabulary import Cause
+from rmsd_wire.sizes import format_mem
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
+
+_POLL_S = 1.0
+_MAX_SHARE = 0.05
+"""Of the time: with very many processes, looks are further apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """An attempt that runs under limits (0: none). Its processes are those below `roots`: the
+    shepherds, which do not count, and the main processes whose shepherd is gone."""
+
+    key: Key
+    mem_mib: int
+    max_processes: int
+    roots: set[int]
+    shepherds: set[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Excess:
+    """More than an attempt may have, in words."""
+
+    key: Key
+    cause: Cause
+    message: str
+
+
+class Guard:
+    """Looks about once a second, in a thread, while there is anything to guard.
+
+    `guarded` says what there is; `exceeded` is told of each that has more than it may.
+    """
+
+    def __init__(
+        self,
+        guarded: Callable[[], Sequence[Guarded]],
+        exceeded: Callable[[Excess], None],
+    ) -> None:
+        self._guarded = guarded
+        self._exceeded = exceeded
+        self._task: asyncio.Task[None] | None = None
+
+    def watch(self) -> None:
+        """There is something to guard now."""
+        if self._task is None or self._task.done():
+            self._task = asyncio.get_running_loop().create_task(self._run())
+
+    def close(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _run(self) -> None:
+        pause_s = _POLL_S
+        while True:
+            await asyncio.sleep(pause_s)
+            guarded = self._guarded()
+            if not guarded:
+                return
+            try:
+                excesses, took_s = await asyncio.to_thread(_look, guarded)
+            except OSError as error:  # no file can be opened now, or no thread started
+                log.error("guard-blind", error=str(error), again_in_s=pause_s)
+                continue
+            pause_s = max(_POLL_S, took_s / _MAX_SHARE)
+            for excess in excesses:
+                self._exceeded(excess)
+
+
+def _look(guarded: Sequence[Guarded]) -> tuple[list[Excess], float]:
+    """What has more than it may now, and what it cost to find out: seconds of a processor."""
+    began_s = time.thread_time()
+    tasks = usage.tasks_on_this_machine()
+    todo = [one for one in guarded if one.mem_mib or tasks > one.max_processes > 0]
+    excesses = []
+    if todo:
+        tree = Tree(processes.process_table())
+        found = (_excess(one, tree.below(one.roots) - one.shepherds) for one in todo)
+        excesses = [excess for excess in found if excess is not None]
+    return excesses, time.thread_time() - began_s
+
+
+def _excess(one: Guarded, pids: set[int]) -> Excess | None:
+    node = one.key[2]
+    if 0 < one.max_processes < len(pids):
+        return Excess(
+            one.key,
+            Cause.QUOTA,
+            f"it had {len(pids)} processes on node {node}; {one.max_processes} are allowed",
+        )
+    if one.mem_mib and (used_mib := usage.memory_mib(pids, one.mem_mib)) > one.mem_mib:
+        return Excess(one.key, Cause.MEMORY, memory_message(node, one.mem_mib, used_mib))
+    return None
+
+
+def memory_message(node: str, limit_mib: int, used_mib: int | None = None) -> str:
+    """Why a job was killed for its memory. `used_mib`: None if only the kernel knows."""
+    if used_mib is None:
+        return f"it needed more than its {format_mem(limit_mib)} on node {node}"
+    used, has = format_mem(used_mib), format_mem(limit_mib)
+    return f"it used {used} of memory on node {node}, and it has {has}"

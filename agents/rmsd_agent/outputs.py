@@ -1,0 +1,99 @@
+"""The output files of a unit: opening them, keeping earlier ones, and how much is written to them.
+
+Standard library only; the shepherd loads it from the file beside it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rmsd_agent.accounts import Account
+
+NODES_FAULT = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE})
+"""Why a job cannot be started without any fault of its own."""
+
+
+class LaunchError(Exception):
+    """The unit cannot be started; the message names the path and the reason."""
+
+
+class NodeError(Exception):
+    """This machine can start nothing now; the message says why."""
+
+
+def keep(path: str, keep_as: str) -> None:
+    """Rename what an earlier attempt has written, if it has written anything."""
+    if not keep_as:
+        return
+    try:
+        path = os.path.realpath(path)
+        found = os.stat(path)
+        if stat.S_ISREG(found.st_mode) and found.st_size:
+            os.replace(path, path + keep_as)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise LaunchError(
+            f"output file {path} cannot be kept as {path}{keep_as}: {error.strerror}"
+        ) from None
+
+
+def open_output(path: str) -> int:
+    try:
+        # Not blocking, or a FIFO that nobody reads would hold us up; the job's is a usual one.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOCTTY | os.O_NONBLOCK
+        fd = os.open(path, flags, 0o666)
+    except OSError as error:
+        if error.errno in NODES_FAULT:
+            raise NodeError(f"output file {path}: {error.strerror}") from None
+        raise LaunchError(f"output file {path}: {error.strerror}") from None
+    os.set_blocking(fd, True)
+    return fd
+
+
+def open_own(path: str, account: Account | None) -> int:
+    """In the unit's directory, where nobody but us can put anything."""
+    try:
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+        if account is not None:
+            os.fchown(fd, account.uid, account.gid)  # it may open its /dev/stdout again
+    except OSError as error:
+        raise NodeError(f"output file {path}: {error.strerror}") from None
+    return fd
+
+
+class Quota:
+    """What a unit may write to its output files beyond what was in them when it began.
+
+    The files are known by descriptors, so that no name leads elsewhere. Who shares a file with
+    others is held for what they write, too.
+    """
+
+    def __init__(self, fds: list[int], max_bytes: int) -> None:
+        self._fds = fds
+        self._max_bytes = max_bytes
+        self._sizes = [os.fstat(fd).st_size for fd in fds]
+
+    @classmethod
+    def of(cls, fds: list[int], max_bytes: int) -> Quota | None:
+        """For the regular files among these descriptors; None if there is nothing to watch."""
+        files = [os.dup(fd) for fd in fds if max_bytes and stat.S_ISREG(os.fstat(fd).st_mode)]
+        return cls(files, max_bytes) if files else None
+
+    def excess(self) -> str:
+        """What is too much, in words; empty if nothing is."""
+        grown = (
+            os.fstat(fd).st_size - size for fd, size in zip(self._fds, self._sizes, strict=True)
+        )
+        written = sum(max(0, size) for size in grown)
+        if written <= self._max_bytes:
+            return ""
+        return f"it wrote {written} bytes to its output files; {self._max_bytes} are allowed"
+
+    def close(self) -> None:
+        for fd in self._fds:
+            os.close(fd)

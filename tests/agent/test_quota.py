@@ -1,0 +1,64 @@
+"""Jobs that write more to their output files than they may."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from rmsd_core.vocabulary import Cause
+from rmsd_wire.link import Exited, Launched, ReadFile, StartTask
+
+from .conftest import wait_until
+
+if TYPE_CHECKING:
+    from .conftest import Rig
+
+pytestmark = pytest.mark.live
+
+MAX_BYTES = 1 << 20
+FLOOD = "while :; do head -c 300000 /dev/zero; sleep 0.05; done"
+
+
+def test_a_job_that_writes_too_much_is_killed_for_it(rig: Rig) -> None:
+    rig.start()
+    end = rig.run(1, f"trap '' TERM; {FLOOD}", max_output_bytes=MAX_BYTES)
+    assert end.cause is Cause.QUOTA
+    assert f"to its output files; {MAX_BYTES} are allowed" in end.message
+    assert (rig.work / "1.out").stat().st_size > MAX_BYTES
+
+
+def test_both_files_count_and_a_removed_one_still_does(rig: Rig) -> None:
+    rig.start()
+    script = f"rm {rig.work}/2.err; {FLOOD} >&2"
+    end = rig.run(2, script, max_output_bytes=MAX_BYTES, stderr=str(rig.work / "2.err"))
+    assert end.cause is Cause.QUOTA
+
+
+def test_a_job_within_its_quota_and_one_without_are_left_alone(rig: Rig) -> None:
+    rig.start()
+    rig.launch(1, f"head -c {MAX_BYTES} /dev/zero; sleep 60", max_output_bytes=MAX_BYTES)
+    rig.launch(2, f"head -c {2 * MAX_BYTES} /dev/zero; sleep 60")
+    rig.launch(3, FLOOD, max_output_bytes=MAX_BYTES, stdout="/dev/null")
+    for job_id in (1, 2, 3):
+        rig.peer.wait(Launched, job_id)
+    wait_until(lambda: (rig.work / "2.out").stat().st_size == 2 * MAX_BYTES)
+    for job_id in (4, 5):  # looked at since
+        assert rig.run(job_id, FLOOD, max_output_bytes=MAX_BYTES).cause is Cause.QUOTA
+    assert {end.job_id for end in rig.peer.all(Exited)} == {4, 5}
+
+
+def test_a_task_that_writes_too_much_is_killed_and_its_job_goes_on(rig: Rig) -> None:
+    rig.start()
+    rig.launch(1, "sleep 60", max_output_bytes=MAX_BYTES)
+    rig.peer.wait(Launched, 1)
+    rig.peer.send(StartTask(1, 1, 1, "n1", "s", 0, ["sh", "-c", FLOOD], {}, str(rig.work)))
+    assert rig.peer.reply(1).status == 200
+
+    def over(call: int) -> bool:
+        rig.peer.send(ReadFile(call, 1, 1, "n1", "stdout", 1 << 40, 1, 1.0, step="s"))
+        return not rig.peer.reply(call).running
+
+    calls = iter(range(2, 100))
+    wait_until(lambda: over(next(calls)), "the task is over")
+    assert not rig.peer.all(Exited)
