@@ -86,10 +86,8 @@ class Quota:
 
     def excess(self) -> str:
         """What is too much, in words; empty if nothing is."""
-        grown = (
-            os.fstat(fd).st_size - size for fd, size in zip(self._fds, self._sizes, strict=True)
-        )
-        written = sum(max(0, size) for size in grown)
+        sizes = zip(self._fds, self._sizes, strict=True)
+        written = sum(max(0, os.fstat(fd).st_size - before) for fd, before in sizes)
         if written <= self._max_bytes:
             return ""
         return f"it wrote {written} bytes to its output files; {self._max_bytes} are allowed"

@@ -61,8 +61,8 @@ class Unit:
     of the limit; else `warning.Warn`), keep_as ("": output files are overwritten; else what is
     there is kept under its name with this at the end), user (None: the shepherd's own account; else
     the unit runs as this one), allow_root (whether that may be root's), own_output (the output
-    files are in the unit's directory), max_output_bytes (0: any number), script (argv begins with the
-    script in there), and for an emulated job until_s: argv gets the seconds until then, of
+    files are in the unit's directory), max_output_bytes (0: any number), script (argv begins with
+    the script in there), and for an emulated job until_s: argv gets the seconds until then, of
     CLOCK_MONOTONIC, as its last argument.
     """
 
@@ -297,7 +297,8 @@ class Shepherd:
                 claim.write(_line(record))
                 claim.flush()
                 unit.pid, unit.quota = _spawn(spec)
-                unit.quota_at_s = unit.quota and unit.started_s + _QUOTA_POLL_S
+                if unit.quota is not None:
+                    unit.quota_at_s = unit.started_s + _QUOTA_POLL_S
                 child = processes.process(unit.pid)  # ours and not reaped: it is there
                 record |= {"pid": unit.pid, "start_ticks": child.start_ticks if child else 0}
                 claim.write(_line(record))
@@ -351,6 +352,8 @@ def _spawn(spec: dict[str, Any]) -> tuple[int, outputs.Quota | None]:
     env: dict[str, str] = spec["env"] if account is None else account.env(spec["env"])
     argv: list[str] = spec["argv"]
     fds: list[int] = []
+    quota: outputs.Quota | None = None
+    pid = 0
     try:
         paths = list(dict.fromkeys((spec["stdout"], spec["stderr"] or spec["stdout"])))
         if spec["own_output"]:
@@ -364,6 +367,7 @@ def _spawn(spec: dict[str, Any]) -> tuple[int, outputs.Quota | None]:
             program = _find_program(argv[0], env.get("PATH", os.defpath))
         if (until_s := spec.get("until_s")) is not None:
             argv = [*argv, f"{max(0.0, until_s - time.monotonic()):.6f}"]
+        quota = outputs.Quota.of(fds, spec["max_output_bytes"])
         try:
             if account is None:
                 pid = _start(program, argv, env, fds)
@@ -374,10 +378,12 @@ def _spawn(spec: dict[str, Any]) -> tuple[int, outputs.Quota | None]:
                 raise NodeError(f"{program}: {error.strerror}") from None
             with accounts.ActingAs(account):
                 raise LaunchError(_exec_problem(program, error)) from None
-        return pid, outputs.Quota.of(fds, spec["max_output_bytes"])
+        return pid, quota
     except ValueError as error:  # a NUL byte in a path or argument, a '=' in a variable's name
         raise LaunchError(f"{argv[0]}: {error}") from None
     finally:
+        if quota is not None and not pid:
+            quota.close()
         for fd in fds:
             os.close(fd)
         os.chdir("/")
