@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 SEEDS ?= 2000
+RESUME ?=
 
 .PHONY: help demo test check bench soak format clean
 
@@ -40,7 +41,7 @@ bench: $(READY)
 	$(BIN)/python -m tests.bench
 
 soak: $(READY)
-	$(BIN)/python -m tests.world --seeds $(SEEDS) --record docs/soak.json
+	$(BIN)/python -m tests.world --seeds $(SEEDS) --record docs/soak.json $(RESUME)
 
 format: $(READY)
 	$(BIN)/ruff format .

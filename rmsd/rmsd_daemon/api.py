@@ -236,7 +236,9 @@ class Api:
         by = caller_of(request).user
         log.info(f"node-{action.action}", node=name, reason=action.reason, by=by)
         core, rows = self._scheduler.core, self._scheduler.node_rows
-        view = next(view for view in views.node_views(core, rows) if view.name == name)
+        view = next((view for view in views.node_views(core, rows) if view.name == name), None)
+        if view is None:
+            raise ApiError(404, f"node '{name}' is gone: its agent has withdrawn it meanwhile")
         return answer({"schema": "rmsd.node/1", "node": view})
 
     async def forget_node(self, request: web.Request) -> web.Response:

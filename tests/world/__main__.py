@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from pathlib import Path
 
 
 def main() -> int:
@@ -13,17 +14,23 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="the first seed (default: 0)")
     parser.add_argument("--seed", type=int, help="only this one, and show its log")
     parser.add_argument("--bug", help="with this bug planted, until it is found")
-    parser.add_argument("--record", help="write a record of the run to this file")
+    parser.add_argument("--record", type=Path, help="write a record of the run to this file")
+    parser.add_argument("--resume", action="store_true", help="go on where the record ends")
     args = parser.parse_args()
     if os.environ.get("PYTHONHASHSEED") != "0":  # or sets have another order in every process
         os.environ["PYTHONHASHSEED"] = "0"
         os.execv(sys.executable, [sys.executable, "-m", "tests.world", *sys.argv[1:]])
 
-    from tests.world.soak import run_one, soak
+    from tests.world.soak import CannotResume, run_one, soak
 
     if args.seed is not None:
         return run_one(args.seed, args.bug)
-    return soak(range(args.first, args.first + args.seeds), args.bug, args.record)
+    seeds = range(args.first, args.first + args.seeds)
+    try:
+        return soak(seeds, args.bug, args.record, resume=args.resume)
+    except CannotResume as error:
+        print(f"python -m tests.world: {error}", file=sys.stderr)
+        return 2
 
 
 if __name__ == "__main__":

@@ -57,6 +57,27 @@ def _forget_an_event() -> None:
     records.events = without
 
 
+def _end_twice() -> None:
+    events = records.events
+
+    def more(*args: Any) -> list[Any]:
+        return [row for row in events(*args) for _ in range(1 + (row["kind"] == "end"))]
+
+    records.events = more
+
+
+def _change_a_table_alone() -> None:
+    """A job's record gets what no event says."""
+    commit = Store.commit
+
+    def more(self: Store, changes: Any) -> None:
+        for row in changes.job_changes:
+            row["corrections"] += not row["live"]
+        commit(self, changes)
+
+    Store.commit = more
+
+
 def _ignore_the_limit() -> None:
     make = Timers._make
 
@@ -109,6 +130,8 @@ BUGS: dict[str, Callable[[], None]] = {
     "give-processors-twice": _give_processors_twice,
     "confirm-before-the-kill": _confirm_before_the_kill,
     "forget-an-event": _forget_an_event,
+    "end-twice": _end_twice,
+    "change-a-table-alone": _change_a_table_alone,
     "ignore-the-limit": _ignore_the_limit,
     "decide-by-chance": _decide_by_chance,
     "forget-keys": _forget_keys,

@@ -8,12 +8,19 @@ import time
 import uuid
 from collections.abc import Callable
 from contextvars import Context, copy_context
-from functools import partial
+from dataclasses import dataclass, field
+from functools import cache, partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import Engine
+
+import rmsd_agent.agent
 import rmsd_agent.emulated
+import rmsd_daemon.scheduler
 import rmsd_daemon.server
+import rmsd_daemon.store
 from rmsd_agent.agent import Agent
 from rmsd_agent.inventory import emulated_nodes
 from rmsd_agent.link import Link, Server
@@ -27,14 +34,36 @@ from tests.world.loop import PROCESS, Process, VirtualLoop
 from tests.world.network import Network
 
 _UTC_S = 1_800_000_000.0
+_PAGES = 1 << 30
+
+
+@dataclass(slots=True)
+class Machine:
+    """What an agent has: so many nodes, each with so many cores; `hosted`: those that it hosts."""
+
+    nodes: int
+    cores: int
+    hosted: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.hosted = self.nodes
 
 
 class Disk:
-    """Where commits go. `failing`: the chance that one is refused, or not known to be done."""
+    """Where commits go. `failing`: the chance that one is refused, or not known to be done; `full`:
+    the database cannot grow."""
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
         self.failing = 0.0
+        self.full = False
+
+    @property
+    def bad(self) -> bool:
+        return self.full or self.failing > 0
+
+    def heal(self) -> None:
+        self.failing, self.full = 0.0, False
 
     def under(self, store: Store) -> None:
         """Let the store's writes go through here."""
@@ -45,9 +74,15 @@ class Disk:
                 if self._rng.random() < 0.5:
                     write(change)  # stored, and the daemon is not told
                 raise StoreError("disk I/O error")
-            write(change)
+            write(partial(self._within_bounds, change))
 
         store._write = faulty
+
+    def _within_bounds(self, change: Callable[[Any], object], connection: Any) -> object:
+        """SQLite itself refuses to grow the file: SQLITE_FULL."""
+        most = 1 if self.full else _PAGES
+        connection.connection.execute(f"PRAGMA max_page_count = {most}")  # no less than there are
+        return change(connection)
 
 
 class Alarm:
@@ -79,18 +114,18 @@ class Cluster:
     """A daemon and its agents. What is killed starts again by itself after `restart_s`."""
 
     def __init__(
-        self, loop: VirtualLoop, rng: random.Random, config: Config, machines: list[tuple[int, int]]
+        self, loop: VirtualLoop, rng: random.Random, config: Config, machines: list[Machine]
     ) -> None:
         self.loop, self._rng, self._config = loop, rng, config
         self._context: Context = copy_context()  # the world's
         self.network = Network(loop, rng)
         self.disk = Disk(rng)
-        self.machines = machines  # agents: (nodes, cores of each)
+        self.machines = machines  # of the agents
         self.scheduler: Scheduler | None = None
         self.agents: dict[Process, Agent] = {}
         self.processes: dict[str, Process] = {}
         self.kills = 0
-        self.restart_s: Callable[[], float] = lambda: rng.random() * 20
+        self.restart_s: Callable[[], float] = lambda: rng.random() * rng.choice([0.5, 5, 20])
         loop.kill = self.kill
         self._take_over_the_world()
 
@@ -98,6 +133,29 @@ class Cluster:
         self._start("daemon")
         for number in range(len(self.machines)):
             self._start(f"agent{number}")
+
+    @property
+    def rate(self) -> float:
+        return self._config.rate
+
+    @property
+    def socket_path(self) -> str:
+        return str(self._config.socket_path)
+
+    def node_names(self) -> list[str]:
+        return [
+            f"agent{number}-e{node}"
+            for number, machine in enumerate(self.machines)
+            for node in range(1, machine.nodes + 1)
+        ]
+
+    def host(self, number: int, nodes: int | None) -> None:
+        """The agent has so many nodes from its next start on, which is soon; None: all."""
+        machine = self.machines[number]
+        wanted = machine.nodes if nodes is None else nodes
+        if machine.hosted != wanted:
+            machine.hosted = wanted
+            self.kill(self.processes[f"agent{number}"])
 
     def _start(self, name: str) -> None:
         process = self.processes[name] = Process(name)
@@ -108,7 +166,7 @@ class Cluster:
     def _ended(self, process: Process, task: asyncio.Task[None]) -> None:
         """By itself: it was told to stop, or cannot go on."""
         error = None if task.cancelled() else task.exception()
-        if error is not None and not (isinstance(error, StoreError) and self.disk.failing):
+        if error is not None and not (isinstance(error, StoreError) and self.disk.bad):
             self.loop.call_exception_handler({"message": f"{process} ended", "exception": error})
         self._gone(process)
 
@@ -148,8 +206,8 @@ class Cluster:
         state = AgentStateDir(self._config.state_dir.parent / process.name)
         process.at_death.append(state.close)
         link = Link(Server(f"unix:{self._config.socket_path}"))
-        count, cores = self.machines[int(process.name.removeprefix("agent"))]
-        nodes = emulated_nodes(count, cores, 2048, f"{process.name}-e")
+        machine = self.machines[int(process.name.removeprefix("agent"))]
+        nodes = emulated_nodes(machine.hosted, machine.cores, 2048, f"{process.name}-e")
         agent = self.agents[process] = Agent(state, nodes, link.send, {})
         await agent.open()
         await link.run(agent)
@@ -184,6 +242,24 @@ class Cluster:
                 cluster.scheduler = self
 
         rmsd_daemon.server.Scheduler = Watched
+
+
+def remember_what_is_the_same() -> None:
+    """What every process finds out for itself, once for all of them: SQL that is compiled, and the
+    version that is installed."""
+    make = rmsd_daemon.store._engine
+    first: list[Engine] = []
+
+    def engine(path: Path) -> Engine:
+        made = make(path)
+        if first:  # compiled SQL is kept by engine, under the name of the dialect
+            made.dialect, made._compiled_cache = first[0].dialect, first[0]._compiled_cache
+        else:
+            first.append(made)
+        return made
+
+    rmsd_daemon.store._engine = engine
+    rmsd_agent.agent.version = rmsd_daemon.scheduler.version = cache(version)
 
 
 def _listen_to_alarm(alarm: Any, callback: Callable[[], None]) -> None:

@@ -9,12 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from rmsd_agent.reports import Key
+from rmsd_core.core import Core
 from rmsd_core.job import SECOND_US
+from rmsd_core.vocabulary import JobState
 from rmsd_daemon.reading import snapshot
 from rmsd_daemon.verification import verify
 from tests.daemon.fold import folded, stored
 from tests.world.cluster import Cluster
 from tests.world.loop import Process
+
+_OVER = {state.value for state in JobState if state.terminal}
+_ENDS = "SELECT job_id, count(*) FROM event WHERE kind = 'end' GROUP BY job_id HAVING count(*) > 1"
 
 
 class Violation(AssertionError):
@@ -29,7 +34,11 @@ class Invariants:
         self._database = database
         self.acknowledged: dict[int, dict[str, Any]] = {}
         self._keys: dict[str, list[int]] = {}
+        self.attempts: Counter[str] = Counter()  # by how they ended, in the end
+        self._told_over: dict[int, str] = {}  # by id: the terminal state
+        self._core: Core | None = None
         self._batch = -1
+        self._given: set[tuple[int, int]] = set()  # the attempts that have processors
         self._alive: dict[Process, frozenset[Key]] = {}
 
     # ------------------------------------------------------------ after every step
@@ -42,23 +51,34 @@ class Invariants:
 
     def _after_daemon(self) -> None:
         scheduler = self._cluster.scheduler
-        if scheduler is None or scheduler._next_batch == self._batch:
+        if scheduler is None:
             return
-        self._batch = scheduler._next_batch
-        core = scheduler.core
+        core, rebuilt = scheduler.core, scheduler.core is not self._core
+        if scheduler._next_batch == self._batch and not rebuilt:
+            return
+        self._core, self._batch = core, scheduler._next_batch
+        pieces = [
+            ((job.id, job.attempt), piece)
+            for job in core.jobs.values()
+            for piece in job.allocation
+            if piece.node in job.open_nodes
+        ]
+        before, self._given = self._given, {attempt for attempt, _ in pieces}
+        if rebuilt or self._given <= before:
+            return  # nothing is given anew; the machine may have got smaller meanwhile
         used: Counter[str] = Counter()
-        for job in core.jobs.values():
-            for piece in job.allocation:
-                if piece.node in job.open_nodes:
-                    used[piece.node] += piece.cores
-        for name, cores in used.items():
-            node = core.nodes.get(name)
-            if scheduler.capacity == "nodes" and node is not None and cores > node.cores:
-                raise Violation(f"{cores} of {node.cores} cores of {name} are given to jobs")
+        for _, piece in pieces:
+            used[piece.node] += piece.cores
         if scheduler.capacity == "counted":
             size = sum(node.cores for node in core.nodes.values())
-            if sum(used.values()) > size:
-                raise Violation(f"{sum(used.values())} of {size} processors are given to jobs")
+            if used.total() > size:
+                raise Violation(f"{used.total()} of {size} processors are given to jobs")
+            return
+        for name in {piece.node for attempt, piece in pieces if attempt not in before}:
+            if used[name] > core.nodes[name].cores:
+                raise Violation(
+                    f"{used[name]} of {core.nodes[name].cores} cores of {name} are given to jobs"
+                )
 
     def _after_agent(self, process: Process) -> None:
         agent = self._cluster.agents.get(process)
@@ -83,8 +103,7 @@ class Invariants:
         """Whether its node was not heard of for so long that it was taken to be dead: when it is
         there after all, it is told to end the attempt."""
         query = "SELECT cause FROM attempt WHERE job_id = ? AND attempt = ?"
-        with closing(sqlite3.connect(self._database)) as connection:
-            return connection.execute(query, (job_id, attempt)).fetchone() == ("node",)
+        return self._query(query, job_id, attempt) == [("node",)]
 
     def accepted(self, key: str, ids: list[int], specs: list[dict[str, Any]]) -> None:
         """People are told so; it must be stored by now."""
@@ -93,24 +112,39 @@ class Invariants:
         for job_id, spec in zip(ids, specs, strict=True):
             if self.acknowledged.setdefault(job_id, spec) is not spec:
                 raise Violation(f"job {job_id} is two jobs")
-        found = {row["id"] for row in self._jobs()}
+        found = {job_id for (job_id,) in self._query("SELECT id FROM job")}
         if lost := set(ids) - found:
             raise Violation(f"jobs {sorted(lost)} are acknowledged, and not stored")
+
+    def told(self, jobs: list[dict[str, Any]]) -> None:
+        """People are told how jobs are; what is over stays as it is."""
+        for job in jobs:
+            if job["state"] in _OVER:
+                before = self._told_over.setdefault(job["job_id"], job["state"])
+                if before != job["state"]:
+                    raise Violation(f"job {job['job_id']} was {before}, and now {job['state']}")
 
     # ------------------------------------------------------------ in the end
 
     def all_over(self) -> bool:
-        return not any(row["live"] for row in self._jobs())
+        return not self._query("SELECT 1 FROM job WHERE live LIMIT 1")
 
     def at_rest(self, *, complete: bool) -> None:
         """Nothing runs any more, and nobody submits. `complete`: people have got every answer."""
         jobs = {row["id"]: row for row in self._jobs()}
+        causes = self._query("SELECT cause, count(*) FROM attempt GROUP BY cause")
+        self.attempts.update({cause or "none": count for cause, count in causes})
         if lost := self.acknowledged.keys() - jobs.keys():
             raise Violation(f"jobs {sorted(lost)} were acknowledged, and are gone")
         if complete and (more := jobs.keys() - self.acknowledged.keys()):
             raise Violation(f"jobs {sorted(more)} were submitted by nobody, or twice")
         for job_id, spec in self.acknowledged.items():
             self._ended_truly(jobs[job_id], spec)
+        for job_id, state in self._told_over.items():
+            if jobs[job_id]["state"] != state:
+                raise Violation(f"job {job_id} was {state}, and is {jobs[job_id]['state']}")
+        if twice := self._query(_ENDS):
+            raise Violation(f"job {twice[0][0]} ended {twice[0][1]} times")
         self._events_tell_the_tables()
         with snapshot(self._database.parent) as database:
             difference = verify(database, lambda _: None).difference
@@ -139,6 +173,10 @@ class Invariants:
             told = job["state"], job["end_us"] - job["start_us"]
             if told != expected:
                 raise Violation(f"job {job['id']} is told to be {told}, and was {expected}")
+
+    def _query(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+        with closing(sqlite3.connect(self._database)) as connection:
+            return connection.execute(sql, values).fetchall()
 
     def _jobs(self) -> list[dict[str, Any]]:
         with closing(sqlite3.connect(self._database)) as connection:

@@ -51,6 +51,8 @@ class VirtualLoop(asyncio.BaseEventLoop):
         self.after_step: Callable[[Process], None] = lambda _: None
         self.kill: Callable[[Process], None] = lambda _: None
         self.network: Any = None
+        self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
+        self._timers_made = 0
         self._graveyard: list[asyncio.Task[Any]] = []
         self.set_task_factory(self._make_task)
 
@@ -79,7 +81,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
             self._bring_what_is_due(ready)
         handle = self._choose(ready)
         process = _process_of(handle)
-        if handle.cancelled() or (process is not None and process.dead):
+        if handle._cancelled or (process is not None and process.dead):
             return
         self._now_s += self._rng.random() * _STEP_S
         handle._run()
@@ -91,31 +93,41 @@ class VirtualLoop(asyncio.BaseEventLoop):
                 if process.steps_to_live < 0:
                     self.kill(process)
 
-    def _choose(self, ready: Any) -> asyncio.Handle:
-        at = self._rng.randrange(len(ready)) if len(ready) > 1 else 0
+    def _choose(self, ready: Any) -> Any:
+        if len(ready) == 1:
+            return ready.popleft()
+        at = int(self._rng.random() * len(ready))
         if at:
             wanted = _process_of(ready[at])
             at = next(i for i, handle in enumerate(ready) if _process_of(handle) is wanted)
-        handle: asyncio.Handle = ready[at]
+        handle = ready[at]
         del ready[at]
         return handle
 
+    def call_at(
+        self, when: float, callback: Any, *args: Any, context: Context | None = None
+    ) -> asyncio.TimerHandle:
+        handle = asyncio.TimerHandle(when, callback, args, self, context)
+        self._timers_made += 1
+        heapq.heappush(self._timers, (when, self._timers_made, handle))  # compared in C
+        return handle
+
+    def call_later(
+        self, delay: float, callback: Any, *args: Any, context: Context | None = None
+    ) -> asyncio.TimerHandle:
+        return self.call_at(self._now_s + delay, callback, *args, context=context)
+
     def _bring_what_is_due(self, ready: Any) -> None:
-        scheduled: Any = self._scheduled
-        while scheduled and (scheduled[0].cancelled() or scheduled[0].when() <= self._now_s):
-            handle = heapq.heappop(scheduled)
-            handle._scheduled = False
-            if not handle.cancelled():
+        timers, now_s = self._timers, self._now_s
+        while timers and (timers[0][0] <= now_s or timers[0][2]._cancelled):
+            handle = heapq.heappop(timers)[2]
+            if not handle._cancelled:
                 ready.append(handle)
 
     def _sleep(self) -> None:
-        scheduled: Any = self._scheduled
-        if not scheduled:
+        if not self._timers:
             raise Quiet
-        self._now_s = max(self._now_s, scheduled[0].when())
-
-    def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
-        """It is dropped when its time comes."""
+        self._now_s = max(self._now_s, self._timers[0][0])
 
     def _write_to_self(self) -> None:
         """There is nothing to wake."""

@@ -45,6 +45,7 @@ class End(asyncio.Transport):
         self.protocol: Any = None
         self.closed = False  # by this end
         self.lost = False  # the protocol has been told
+        self.stalled = False  # what is sent goes nowhere for now
         self._due_s = 0.0  # when what was sent last arrives
         self._paused = False
         self._held: list[bytes | None] = []
@@ -103,7 +104,7 @@ class End(asyncio.Transport):
 
     def _send(self, data: bytes | None) -> None:
         network = self._network
-        if self._unsent or network.is_cut(self, self.peer):
+        if self._unsent or self.stalled or network.is_cut(self, self.peer):
             self._unsent.append(data)  # a stream has no holes
             return
         self._due_s = max(self._due_s, network.loop.time() + network.latency_s())
@@ -128,6 +129,12 @@ class End(asyncio.Transport):
         unsent, self._unsent = self._unsent, []
         for data in unsent:
             self._send(data)
+
+    def arrive_after_all(self) -> None:
+        """What was sent before this end gave up, and that it did."""
+        self.stalled = False
+        self.send_again()
+        self._send(None)
 
     def reset(self) -> None:
         """The connection breaks for this end."""
@@ -210,6 +217,16 @@ class Network:
             one = self._rng.choice(whole)
             for end in (one, one.peer):
                 self.loop.call_later(self._rng.random() * 0.05, end.reset)
+
+    def stall_one(self, given_up_s: float, on_its_way_s: float) -> None:
+        """A connection carries nothing any more. After `given_up_s` one end takes it to be broken,
+        and may dial again; after `on_its_way_s` the other end gets what was sent before."""
+        if not (whole := [end for end in self.ends if not end.closed]):
+            return
+        one = self._rng.choice(whole)
+        one.stalled = one.peer.stalled = True
+        self.loop.call_later(given_up_s, one.reset)
+        self.loop.call_later(on_its_way_s, one.arrive_after_all)
 
     def cut_off(self, process: Process) -> None:
         """Nobody reaches the process, and nobody is told."""

@@ -1,140 +1,137 @@
-"""Many seeds, each forked; what failed, and a record of the run."""
+"""Many seeds, each in a process of its own; what failed, and a record of the run."""
 
 from __future__ import annotations
 
-import json
-import logging
 import os
+import platform
 import subprocess
-import sys
-import tempfile
-import traceback
+import time
+import zlib
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import structlog
+import msgspec
 
-from tests.world.bugs import BUGS
-from tests.world.loop import PROCESS
-from tests.world.scenario import Scenario
+from rmsd_agent.inventory import real_node
+from rmsd_cli.progress import Progress
+from tests.world.story import Result, tell, tell_apart, warm_up
 
-_UNEXPECTED = {"pass-failed", "request-failed", "send-failed", "hello-repeated", "frame-malformed"}
+_KEEP_EVERY = 200
+_TO_A_CHILD = 25
 
 
 @dataclass(slots=True)
-class Result:
-    seed: int
-    failure: str = ""
+class Record:
+    """Of the seeds from `first_seed` on. `run_s` leaves out the time between runs, where one was
+    resumed; `cpu_s` is the sum over the stories. Everything else but `machine` is the same for the
+    same seeds and commit; `digest` is of what all stories logged."""
+
+    schema: str
+    commit: str
+    machine: dict[str, Any]
+    first_seed: int
+    seeds: int = 0
+    failed: list[int] = field(default_factory=list)
+    digest: int = 0
+    began: str = ""
+    ended: str = ""
+    run_s: float = 0.0
+    cpu_s: float = 0.0
     steps: int = 0
     jobs: int = 0
     kills: int = 0
+    attempts: dict[str, int] = field(default_factory=dict)
+    faults: dict[str, int] = field(default_factory=dict)
+
+    def add(self, result: Result) -> None:
+        self.seeds += 1
+        self.digest = zlib.crc32(str(result.digest).encode(), self.digest)
+        self.steps += result.steps
+        self.cpu_s = round(self.cpu_s + result.cpu_s, 3)
+        self.jobs += result.jobs
+        self.kills += result.kills
+        _add_up(self.attempts, result.attempts)
+        _add_up(self.faults, result.faults)
+        if result.failure:
+            self.failed.append(result.seed)
+
+    def text(self) -> str:
+        return msgspec.json.format(msgspec.json.encode(self)).decode() + "\n"
 
 
-class _Log:
-    """What the processes log. `unexpected` are the events that no fault explains."""
-
-    def __init__(self, scenario: Scenario, shown: bool) -> None:
-        self._scenario, self._shown = scenario, shown
-        self.unexpected: list[str] = []
-
-    def __call__(self, _: Any, method: str, event: dict[str, Any]) -> Any:
-        if event["event"] in _UNEXPECTED:
-            self.unexpected.append(f"{event} {traceback.format_exc()}")
-        if self._shown:
-            print(f"{self._scenario.loop.time():10.4f} {PROCESS.get()} {method} {event}")
-        raise structlog.DropEvent
+def _add_up(total: dict[str, int], more: dict[str, int]) -> None:
+    for kind, count in more.items():
+        total[kind] = total.get(kind, 0) + count
 
 
-def run_one(seed: int, bug: str | None, *, shown: bool = True) -> int:
-    """Run one seed here, in a process that is good for nothing else afterwards."""
-    result = _run(seed, bug, shown)
-    print(json.dumps(asdict(result)), flush=True)
-    sys.stdout.flush()
+class CannotResume(Exception):
+    """The record is not of such a run; the message says why."""
+
+
+def run_one(seed: int, bug: str | None) -> int:
+    """Run one seed here, and show its log."""
+    result = tell(seed, bug, shown=True)
+    print(msgspec.json.encode(result).decode(), flush=True)
     os._exit(1 if result.failure else 0)  # dead tasks must not be finalized
 
 
-def _run(seed: int, bug: str | None, shown: bool) -> Result:
-    result = Result(seed)
-    with tempfile.TemporaryDirectory(prefix="w", dir=_fast_dir()) as root:
-        if bug is not None:
-            BUGS[bug]()
-        scenario = Scenario(seed, Path(root))
-        log = _Log(scenario, shown)
-        structlog.configure(processors=[log], cache_logger_on_first_use=False)
-        problems: list[str] = []
-        scenario.loop.set_exception_handler(lambda _, context: problems.append(repr(context)))
-        logging.disable(logging.CRITICAL)
-        try:
-            scenario.run()
-        except BaseException:
-            problems.append(traceback.format_exc(limit=-6))
-        result.failure = "\n".join([*log.unexpected, *problems])[-3000:]
-        result.steps = scenario.loop.steps
-        result.jobs = len(scenario.invariants.acknowledged)
-        result.kills = scenario.cluster.kills
-    return result
+def soak(seeds: range, bug: str | None, path: Path | None, *, resume: bool) -> int:
+    """Run them all on all processors; 1 if one failed. With `bug`, only until one fails.
 
+    Raises:
+        CannotResume: the record at `path` is not of these seeds, or of another commit.
+    """
+    record = Record("rmsd.soak/1", _commit(), _machine(), seeds.start, began=_now())
+    if resume and path is not None and path.exists():
+        record = _resumed(path, record)
+    begun_s = time.monotonic() - record.run_s
 
-def _fast_dir() -> str | None:
-    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    def keep() -> None:
+        record.ended, record.run_s = _now(), round(time.monotonic() - begun_s, 1)
+        if path is not None:
+            path.write_text(record.text())
 
-
-def _fork(seed: int, bug: str | None) -> Result:
-    """Run a seed in a child."""
-    reading, writing = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        try:
-            data = json.dumps(asdict(_run(seed, bug, shown=False))).encode()
-        except BaseException:
-            data = json.dumps(asdict(Result(seed, traceback.format_exc()))).encode()
-        os.write(writing, data[:60_000])
-        os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as pipe:
-        data = pipe.read()
-    os.waitpid(pid, 0)
-    return Result(**json.loads(data)) if data else Result(seed, "the process died")
-
-
-def soak(seeds: range, bug: str | None, record: str | None) -> int:
-    """Run them all on all processors; 1 if one failed."""
-    began = datetime.now(UTC)
-    total = Result(-1)
-    failed: list[Result] = []
-    with ProcessPoolExecutor() as pool:
-        for done, result in enumerate(pool.map(partial(_fork, bug=bug), seeds), 1):
-            total.steps += result.steps
-            total.jobs += result.jobs
-            total.kills += result.kills
+    left = range(seeds.start + record.seeds, seeds.stop)
+    many = 1 if bug is not None else _TO_A_CHILD  # what is planted stays
+    blocks = [left[at : at + many] for at in range(0, len(left), many)]
+    with ProcessPoolExecutor(initializer=warm_up) as pool, Progress("stories", len(left)) as bar:
+        told = chain.from_iterable(pool.map(partial(tell_apart, bug=bug), blocks))
+        for done, result in enumerate(told, 1):
+            record.add(result)
+            bar.update(done)
             if result.failure:
-                failed.append(result)
-                print(f"seed {result.seed}: {result.failure}\nagain: {_again(result.seed, bug)}")
-            if result.failure and bug is not None:
-                pool.shutdown(wait=False, cancel_futures=True)
-                break  # it is found
-            if sys.stderr.isatty():
-                print(f"\r{done} of {len(seeds)}, {len(failed)} failed", end="", file=sys.stderr)
-    summary = {
-        "schema": "rmsd.soak/1",
-        "commit": _commit(),
-        "first_seed": seeds.start,
-        "seeds": len(seeds),
-        "failed": [result.seed for result in failed],
-        "began": began.isoformat(timespec="seconds"),
-        "ended": datetime.now(UTC).isoformat(timespec="seconds"),
-        "steps": total.steps,
-        "jobs": total.jobs,
-        "kills": total.kills,
-    }
-    print(json.dumps(summary, indent=2))
-    if record:
-        Path(record).write_text(json.dumps(summary, indent=2) + "\n")
-    return 1 if failed else 0
+                again = _again(result.seed, bug)
+                print(f"seed {result.seed}: {result.failure}\nagain: {again}", flush=True)
+                if bug is not None:
+                    pool.shutdown(wait=False, cancel_futures=True)
+                    break  # it is found
+            if record.seeds % _KEEP_EVERY == 0:
+                keep()
+    keep()
+    print(record.text(), end="")
+    return 1 if record.failed else 0
+
+
+def _resumed(path: Path, new: Record) -> Record:
+    try:
+        found = msgspec.json.decode(path.read_bytes(), type=Record)
+    except msgspec.MsgspecError as error:
+        raise CannotResume(f"{path} is not the record of a soak: {error}") from error
+    if (found.commit, found.first_seed) != (new.commit, new.first_seed):
+        raise CannotResume(
+            f"{path} is of commit {found.commit} from seed {found.first_seed} on, this is "
+            f"{new.commit} from {new.first_seed} on; start anew without --resume"
+        )
+    return found
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _again(seed: int, bug: str | None) -> str:
@@ -145,3 +142,13 @@ def _commit() -> str:
     command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
     told = subprocess.run(command, capture_output=True, text=True, check=False)
     return told.stdout.strip() or "unknown"
+
+
+def _machine() -> dict[str, Any]:
+    node = real_node("")
+    return {
+        "cpu": node.cpu_model,
+        "cpus": node.cores,
+        "os": node.os,
+        "python": platform.python_version(),
+    }

@@ -1,0 +1,55 @@
+"""Requests as a client sends them, one to a connection."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+
+class NoAnswer(Exception):
+    """The connection was refused, broke, or nobody answered in time."""
+
+
+async def ask(
+    path: str, method: str, target: str, body: Any, key: str | None, within_s: float
+) -> tuple[int, Any]:
+    """The status and the decoded body.
+
+    path: the daemon's socket. key: the request's idempotency key.
+
+    Raises:
+        NoAnswer: it is not known whether the request was carried out.
+    """
+    try:
+        async with asyncio.timeout(within_s):
+            reader, writer = await asyncio.open_unix_connection(path)
+            try:
+                writer.write(_request(method, target, body, key))
+                head, _, content = (await reader.read()).partition(b"\r\n\r\n")
+            finally:
+                writer.close()
+        if len(content) != _length(head):
+            raise NoAnswer("the answer is cut off")
+        return int(head.split(None, 2)[1]), json.loads(content) if content else None
+    except (OSError, TimeoutError) as error:
+        raise NoAnswer(str(error)) from error
+
+
+def _request(method: str, target: str, body: Any, key: str | None) -> bytes:
+    content = b"" if body is None else json.dumps(body).encode()
+    lines = [f"{method} {target} HTTP/1.1", "Host: rmsd", "Connection: close"]
+    lines.append(f"Content-Length: {len(content)}")
+    if content:
+        lines.append("Content-Type: application/json")
+    if key:
+        lines.append(f"Idempotency-Key: {key}")
+    return "\r\n".join([*lines, "\r\n"]).encode() + content
+
+
+def _length(head: bytes) -> int:
+    for line in head.split(b"\r\n"):
+        name, _, value = line.partition(b":")
+        if name.lower() == b"content-length":
+            return int(value)
+    return -1

@@ -1,0 +1,117 @@
+"""People: they submit, cancel, look and wait, and say again what was not answered."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.world.cluster import Cluster
+from tests.world.http import NoAnswer, ask
+from tests.world.invariants import Invariants, Violation
+
+_REQUEST_S = 30.0
+_GIVE_UP = 40
+_RUN_S = [0, 0.1, 1, 3, 10, 60]
+_LOOK_AT = ["/v1/jobs", "/v1/plan", "/v1/nodes", "/v1/status"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    method: str
+    target: str
+    body: Any = None
+    key: str | None = None
+
+
+@dataclass(slots=True)
+class People:
+    """`specs` are what they submit. `gave_up`: somebody never got an answer."""
+
+    cluster: Cluster
+    invariants: Invariants
+    rng: random.Random
+    gave_up: bool = False
+    doubled: int = 0
+    _copies: set[asyncio.Future[None]] = field(default_factory=set)
+
+    async def live(self, count: int, within_s: float) -> None:
+        """All of them, until each has done what it wanted."""
+        await asyncio.gather(*(self._person(number, within_s) for number in range(count)))
+        await asyncio.gather(*self._copies)
+
+    async def _person(self, number: int, within_s: float) -> None:
+        rng = random.Random(self.rng.random())
+        for count in range(rng.randint(2, 6)):
+            await asyncio.sleep(rng.random() * within_s / 4)
+            specs = [self._spec(rng) for _ in range(rng.choice([1, 1, 2, 5]))]
+            await self._submit(f"{number}-{count}", specs)
+            known = list(self.invariants.acknowledged)
+            if known and rng.random() < 0.3:
+                await self.say("DELETE", f"/v1/jobs/{rng.choice(known)}")
+            if known and rng.random() < 0.2:
+                await self.say("GET", f"/v1/jobs/{rng.choice(known)}?wait_s=20")
+            if rng.random() < 0.2:
+                await self.say("GET", rng.choice(_LOOK_AT))
+
+    def _spec(self, rng: random.Random) -> dict[str, Any]:
+        run_s = rng.choice(_RUN_S) * self.cluster.rate
+        most = max(machine.nodes * machine.cores for machine in self.cluster.machines)
+        return {
+            "emulate": {"run_s": run_s, "limited": True},
+            "tasks": rng.randint(1, most),
+            "time_limit_s": rng.choice([run_s + 1, 2 * run_s + 60, max(1, run_s // 2)]),
+            "requeue": rng.random() < 0.9,
+        }
+
+    async def _submit(self, key: str, specs: list[dict[str, Any]]) -> None:
+        """Again with the same key until there is an answer, as the clients do."""
+        request = _Request("POST", "/v1/jobs", {"jobs": specs}, key)
+        if self.rng.random() < 0.2:
+            self._send_a_copy(request)
+        for _ in range(_GIVE_UP):
+            if await self._ask(request) is not None:
+                return
+            await asyncio.sleep(self.rng.random() * 20)
+        self.gave_up = True
+
+    def _send_a_copy(self, request: _Request) -> None:
+        """The same on a connection of its own: before or after the other, or long after it."""
+        self.doubled += 1
+
+        async def copy(after_s: float) -> None:
+            await asyncio.sleep(after_s)
+            await self._ask(request)
+
+        copied = asyncio.ensure_future(copy(self.rng.random() * self.rng.choice([0.01, 1, 60])))
+        self._copies.add(copied)
+
+    async def say(self, method: str, target: str, body: Any = None) -> bool:
+        """Whether it was done, for all that is known."""
+        return await self._ask(_Request(method, target, body)) is not None
+
+    async def _ask(self, request: _Request) -> dict[str, Any] | None:
+        """The answer; None: there is none, or it is a refusal. What it tells is checked."""
+        try:
+            status, reply = await ask(
+                self.cluster.socket_path,
+                request.method,
+                request.target,
+                request.body,
+                request.key,
+                _REQUEST_S,
+            )
+        except NoAnswer:
+            return None
+        if status == 500:
+            raise Violation(f"{request.method} {request.target}: {reply}")
+        if status >= 300:
+            return None
+        assert isinstance(reply, dict)
+        if request.key is not None:
+            ids = [job["job_id"] for job in reply["jobs"]]
+            self.invariants.accepted(request.key, ids, request.body["jobs"])
+        elif request.target.startswith("/v1/jobs"):
+            self.invariants.told([*reply.get("jobs", ()), *filter(None, [reply.get("job")])])
+        return reply

@@ -1,0 +1,143 @@
+"""One story, in a process that is good for nothing but stories afterwards."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import os
+import tempfile
+import time
+import traceback
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import structlog
+
+from tests.world.bugs import BUGS
+from tests.world.cluster import remember_what_is_the_same
+from tests.world.loop import PROCESS
+from tests.world.scenario import Scenario
+
+_UNEXPECTED = {"pass-failed", "request-failed", "send-failed", "hello-repeated", "frame-malformed"}
+_kept: list[Scenario] = []  # their dead tasks must not be finalized
+
+
+@dataclass(slots=True)
+class Result:
+    """`digest` is of all that was logged, and when. `attempts` are counted by how they ended."""
+
+    seed: int
+    failure: str = ""
+    digest: int = 0
+    cpu_s: float = 0.0
+    steps: int = 0
+    jobs: int = 0
+    kills: int = 0
+    attempts: dict[str, int] = field(default_factory=dict)
+    faults: dict[str, int] = field(default_factory=dict)
+
+
+class _Log:
+    """What the processes log. `unexpected` are the events that no fault explains."""
+
+    def __init__(self, scenario: Scenario, shown: bool) -> None:
+        self._scenario, self._shown = scenario, shown
+        self.unexpected: list[str] = []
+        self.digest = 0
+
+    def __call__(self, _: Any, method: str, event: dict[str, Any]) -> Any:
+        name = event["event"]
+        if name in _UNEXPECTED:
+            self.unexpected.append(f"{event} {traceback.format_exc()}")
+        now_s, process = self._scenario.loop.time(), PROCESS.get()
+        self.digest = zlib.crc32(f"{now_s} {process} {name}".encode(), self.digest)
+        if self._shown:
+            print(f"{now_s:10.4f} {process} {method} {event}")
+        raise structlog.DropEvent
+
+
+def warm_up() -> None:
+    """Tell one story, so that what every story needs is imported, compiled and remembered once.
+
+    Garbage is not collected from then on: a story is short, and its dead tasks must not be
+    finalized.
+    """
+    remember_what_is_the_same()
+    tell(0, None)
+    gc.collect()
+    gc.freeze()
+    gc.disable()
+
+
+def tell(seed: int, bug: str | None, *, shown: bool = False) -> Result:
+    """Run one seed here."""
+    result = Result(seed)
+    begun_s = time.process_time()
+    with tempfile.TemporaryDirectory(prefix="w", dir=_fast_dir()) as root:
+        if bug is not None:
+            BUGS[bug]()
+        scenario = Scenario(seed, Path(root))
+        _kept.append(scenario)
+        log = _Log(scenario, shown)
+        structlog.configure(processors=[log], cache_logger_on_first_use=False)
+        problems: list[str] = []
+        scenario.loop.set_exception_handler(lambda _, context: problems.append(repr(context)))
+        logging.disable(logging.CRITICAL)
+        try:
+            scenario.run()
+        except BaseException:
+            problems.append(traceback.format_exc(limit=-6))
+        result.failure = "\n".join([*log.unexpected, *problems])[-3000:]
+        result.digest = log.digest
+        result.cpu_s = time.process_time() - begun_s
+        result.steps = scenario.loop.steps
+        result.jobs = len(scenario.invariants.acknowledged)
+        result.kills = scenario.cluster.kills
+        result.attempts = scenario.invariants.attempts
+        result.faults = dict(scenario.trouble.faults) | {"send-a-copy": scenario.people.doubled}
+    return result
+
+
+def tell_apart(seeds: Sequence[int], bug: str | None) -> list[Result]:
+    """Run the seeds in a child, which begins as this process is; after one that dies, in another.
+
+    Several to a child: a story costs less than the pages of memory that every child copies.
+    """
+    results: list[Result] = []
+    while len(results) < len(seeds):
+        results += _in_a_child(seeds[len(results) :], bug)
+    return results
+
+
+def _in_a_child(seeds: Sequence[int], bug: str | None) -> list[Result]:
+    """Up to the first seed at which the child died."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        with os.fdopen(writing, "wb") as pipe:
+            for seed in seeds:
+                pipe.write(msgspec.json.encode(_told(seed, bug)) + b"\n")
+                pipe.flush()
+        os._exit(0)  # dead tasks must not be finalized
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        results = [msgspec.json.decode(line, type=Result) for line in pipe]
+    os.waitpid(pid, 0)
+    if len(results) < len(seeds):
+        results.append(Result(seeds[len(results)], "the process died"))
+    return results
+
+
+def _told(seed: int, bug: str | None) -> Result:
+    try:
+        return tell(seed, bug)
+    except BaseException:
+        return Result(seed, traceback.format_exc())
+
+
+def _fast_dir() -> str | None:
+    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None

@@ -1,0 +1,128 @@
+"""What goes wrong: one fault after the other, several at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from tests.world.cluster import Cluster
+from tests.world.loop import Process
+from tests.world.people import People
+
+_BETWEEN_FAULTS_S = 3.0
+
+
+@dataclass(slots=True)
+class Trouble:
+    """`faults` counts them by kind."""
+
+    cluster: Cluster
+    people: People
+    rng: random.Random
+    faults: Counter[str] = field(default_factory=Counter)
+    _drained: set[str] = field(default_factory=set)
+
+    async def go_on(self, for_s: float) -> None:
+        """Returns when the last fault is over."""
+        kinds: list[Callable[[], Awaitable[None]]] = [
+            self._kill_somebody, self._kill_somebody, self._kill_the_daemon, self._break_a_link,
+            self._stall_a_link, self._cut_off, self._slow_down, self._fail_commits,
+            self._fill_the_disk, self._set_a_clock, self._drain, self._withdraw_nodes,
+            self._stop_the_daemon,
+        ]  # fmt: skip
+        loop = asyncio.get_running_loop()
+        ends_s = loop.time() + for_s
+        begun: list[asyncio.Future[None]] = []
+        while loop.time() < ends_s:
+            await asyncio.sleep(self.rng.expovariate(1 / _BETWEEN_FAULTS_S))
+            fault = self.rng.choice(kinds)
+            self.faults[fault.__name__.strip("_").replace("_", "-")] += 1
+            begun.append(asyncio.ensure_future(fault()))
+        await asyncio.gather(*begun)
+
+    def heal(self) -> None:
+        """Everything is as it should be; nodes are resumed by `resume`."""
+        self.cluster.network.slow = 1.0
+        self.cluster.disk.heal()
+        for process in self.cluster.processes.values():
+            process.steps_to_live = None
+        for number in range(len(self.cluster.machines)):
+            self.cluster.host(number, None)
+
+    async def resume(self) -> None:
+        """What is drained, as far as the daemon answers."""
+        for node in sorted(self._drained):
+            if await self.people.say("POST", f"/v1/nodes/{node}", {"action": "resume"}):
+                self._drained.discard(node)
+
+    # ------------------------------------------------------------ processes
+
+    async def _kill_somebody(self) -> None:
+        process = self.rng.choice(list(self.cluster.processes.values()))
+        process.steps_to_live = self.rng.choice([0, self.rng.randint(1, 50), 400])
+
+    async def _kill_the_daemon(self) -> None:
+        self.cluster.processes["daemon"].steps_to_live = self.rng.randint(1, 100)
+
+    async def _stop_the_daemon(self) -> None:
+        await self.people.say("POST", "/v1/shutdown")
+
+    async def _withdraw_nodes(self) -> None:
+        """An agent comes back with fewer nodes, and later with all of them."""
+        number = self.rng.randrange(len(self.cluster.machines))
+        self.cluster.host(number, self.rng.randint(0, self.cluster.machines[number].nodes - 1))
+        await asyncio.sleep(self.rng.random() * 40)
+        self.cluster.host(number, None)
+
+    # ------------------------------------------------------------ the network
+
+    async def _break_a_link(self) -> None:
+        self.cluster.network.break_one()
+
+    async def _stall_a_link(self) -> None:
+        """What was sent on it comes when there is another one already."""
+        given_up_s = self.rng.random() * self.rng.choice([0.1, 1, 5])
+        self.cluster.network.stall_one(given_up_s, given_up_s + self.rng.random() * 30)
+
+    async def _cut_off(self) -> None:
+        process = self.rng.choice(self._agents())
+        self.cluster.network.cut_off(process)
+        await asyncio.sleep(self.rng.choice([1, 15, 70]))
+        self.cluster.network.heal(process)
+
+    async def _slow_down(self) -> None:
+        self.cluster.network.slow = self.rng.choice([50, 1000, 5000])
+        await asyncio.sleep(self.rng.random() * 10)
+        self.cluster.network.slow = 1.0
+
+    # ------------------------------------------------------------ disk and clock
+
+    async def _fail_commits(self) -> None:
+        self.cluster.disk.failing = self.rng.choice([0.2, 1.0])
+        await asyncio.sleep(self.rng.random() * 8)
+        self.cluster.disk.failing = 0.0
+
+    async def _fill_the_disk(self) -> None:
+        self.cluster.disk.full = True
+        await asyncio.sleep(self.rng.random() * 15)
+        self.cluster.disk.full = False
+
+    async def _set_a_clock(self) -> None:
+        process = self.rng.choice(list(self.cluster.processes.values()))
+        process.clock_ahead_s += self.rng.choice([-3600, -1, 1, 3600])
+
+    # ------------------------------------------------------------ administrators
+
+    async def _drain(self) -> None:
+        node = self.rng.choice(self.cluster.node_names())
+        self._drained.add(node)
+        await self.people.say("POST", f"/v1/nodes/{node}", {"action": "drain", "reason": "a test"})
+        await asyncio.sleep(self.rng.random() * 20)
+        if await self.people.say("POST", f"/v1/nodes/{node}", {"action": "resume"}):
+            self._drained.discard(node)
+
+    def _agents(self) -> list[Process]:
+        return [one for name, one in self.cluster.processes.items() if name != "daemon"]
