@@ -11,7 +11,7 @@ from pathlib import Path
 
 import structlog
 
-from rmsd_agent import processes
+from rmsd_agent import cgroups, processes
 from rmsd_agent.orphans import Orphans
 from rmsd_agent.records import (
     BATCH,
@@ -143,7 +143,7 @@ async def _orphaned(unit_dir: Path, running: Running | None, keeper: Keeper) -> 
     main = None
     if running.pid is not None and running.start_ticks is not None:
         main = (running.pid, running.start_ticks)
-    orphans = Orphans(str(unit_dir), running.shepherd[1], main)
+    orphans = Orphans(str(unit_dir), running.shepherd[1], main, running.cgroup)
     if main is None:
         await asyncio.sleep(_POLL_S)  # it has no mark before it has executed its program
         main = orphans.oldest()
@@ -166,11 +166,13 @@ async def _orphaned(unit_dir: Path, running: Running | None, keeper: Keeper) -> 
                 processes.terminate(orphans.find)
                 kill_at_s = now_s + running.kill_grace_s
         elif now_s >= kill_at_s:
-            processes.kill(orphans.find)
+            orphans.kill()
         await asyncio.sleep(_POLL_S)
     while orphans.find():  # what the main process left behind
-        processes.kill(orphans.find)
+        orphans.kill()
         await asyncio.sleep(_POLL_S)
+    if killed_for is None and running.cgroup and cgroups.oom_kills(f"{running.cgroup}/.."):
+        killed_for = Cause.MEMORY
     return status_now(killed_for or Cause.UNKNOWN, "its shepherd was killed")
 
 

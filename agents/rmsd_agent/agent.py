@@ -10,6 +10,7 @@ import structlog
 
 from rmsd_agent.attempts import Attempts
 from rmsd_agent.calls import Calls
+from rmsd_agent.delegation import Delegation
 from rmsd_agent.emulated import Timers
 from rmsd_agent.pool import Pool
 from rmsd_agent.records import StateDir, status_now
@@ -50,6 +51,7 @@ class Agent:
         extra_env: dict[str, str],
         *,
         allow_root_jobs: bool = False,
+        delegation: Delegation | None = None,
     ) -> None:
         self._state = state
         self._nodes = list(nodes)
@@ -57,7 +59,7 @@ class Agent:
         self._reports = Reports(send)
         self._pool = Pool(state)
         users = Users(allow_root=allow_root_jobs)
-        self._attempts = Attempts(state, self._pool, self._reports, extra_env, users)
+        self._attempts = Attempts(state, self._pool, self._reports, extra_env, users, delegation)
         self._timers = Timers(self._reports, state.boot_id)
         self._calls = Calls(self._attempts, self._pool, users)
         self._refused: dict[str, str] = {}  # by the last session

@@ -18,7 +18,8 @@ import structlog
 
 from rmsd_agent import adoption, warning
 from rmsd_agent.adoption import Keeper, StopOrder
-from rmsd_agent.guard import Excess, Guard, Guarded
+from rmsd_agent.delegation import Delegation, Limits
+from rmsd_agent.guard import Excess, Guard, Guarded, memory_message
 from rmsd_agent.overdue import Overdue
 from rmsd_agent.pool import Pool, Spec
 from rmsd_agent.records import (
@@ -108,7 +109,9 @@ class Attempts:
         reports: Reports,
         extra_env: dict[str, str],
         users: Users,
+        delegation: Delegation | None,
     ) -> None:
+        self._delegation = delegation
         self._state = state
         self._users = users
         self._pool = pool
@@ -203,9 +206,7 @@ class Attempts:
         if attempt is not None:
             for unit in attempt.units.values():
                 self._units.pop(unit.name, None)
-            self._garbage.append(attempt.dir)
-            if self._cleaner is None or self._cleaner.done():
-                self._cleaner = asyncio.get_running_loop().create_task(self._clean())
+            self._throw_away(attempt.dir)
 
     def start_task(self, key: Key, call: StartTask) -> Unit:
         """Start a task, or find the one that a repeated call has started.
@@ -273,6 +274,9 @@ class Attempts:
         unit.ended.set()
         if unit.is_batch:
             self._end_units(unit.attempt, status.cause)
+        elif status.cause is Cause.MEMORY:  # the kernel's kills are of all that the job has here
+            launch = unit.attempt.launch
+            self.stop(unit.attempt.key, status.cause, memory_message(launch.node, launch.mem_mib))
         self._finish_if_done(unit.attempt)
 
     def unit_unable(self, name: str, message: str) -> None:
@@ -296,7 +300,7 @@ class Attempts:
         return [
             self._guarded_attempt(attempt)
             for attempt in attempts
-            if not attempt.ending and (attempt.launch.mem_mib or attempt.launch.max_processes)
+            if not attempt.ending and any(self._polled(attempt.launch))
         ]
 
     def _guarded_attempt(self, attempt: Attempt) -> Guarded:
@@ -308,9 +312,15 @@ class Attempts:
                     shepherds.add(shepherd[0])
                 else:
                     orphans.add(unit.pid)
-        launch = attempt.launch
-        return Guarded(
-            attempt.key, launch.mem_mib, launch.max_processes, shepherds | orphans, shepherds
+        mem_mib, max_processes = self._polled(attempt.launch)
+        return Guarded(attempt.key, mem_mib, max_processes, shepherds | orphans, shepherds)
+
+    def _polled(self, launch: Launch) -> tuple[int, int]:
+        """The limits of memory and processes that are not the kernel's to keep."""
+        kept = self._delegation.controllers if self._delegation is not None else frozenset()
+        return (
+            0 if "memory" in kept else launch.mem_mib,
+            0 if "pids" in kept else launch.max_processes,
         )
 
     def _exceeded(self, excess: Excess) -> None:
@@ -342,6 +352,11 @@ class Attempts:
                 else:
                     self._watch(unit, None)
                     self._expect_limit(unit, remains.running)
+
+        if self._delegation is not None:
+            known = {attempt.dir.name for attempt in self._attempts.values()}
+            for name in set(self._delegation.attempts()) - known:
+                self._throw_away(self._state.jobs / name)
 
     def _expect_limit(self, unit: Unit, running: Running | None) -> None:
         if running is not None and running.deadline_s is not None:
@@ -383,6 +398,10 @@ class Attempts:
         stand_in = unit.is_batch and launch.emulation is not None  # a command of our own
         spec["user"] = None if stand_in else self._users.runs_as(launch.user)
         spec["allow_root"] = self._users.allow_root
+        spec["cgroup"] = spec["cgroup_home"] = None
+        if self._delegation is not None:
+            spec["cgroup"] = str(self._delegation.path(unit.name))
+            spec["cgroup_home"] = str(self._delegation.home)
         self._overdue.forget(unit.name)  # of an attempt to start it before
         if spec["limit_s"] is not None:
             self._overdue.expect_end(unit.name, spec["limit_s"] + spec["kill_grace_s"])
@@ -396,6 +415,10 @@ class Attempts:
         return shepherd
 
     def _prepare(self, attempt: Attempt, script: str) -> None:
+        if self._delegation is not None:
+            launch = attempt.launch
+            limits = Limits(launch.cores, launch.mem_mib, launch.max_processes)
+            self._delegation.make(attempt.dir.name, limits)
         make_dir(attempt.dir)
         write_record(attempt.dir / "attempt.json", attempt.saved)
         if attempt.launch.batch:
@@ -434,13 +457,27 @@ class Attempts:
             status = status_now(attempt.stop_cause or Cause.UNKNOWN)
         if attempt.stop_message and status.cause is attempt.stop_cause:
             status = msgspec.structs.replace(status, message=attempt.stop_message)
+        elif status.cause is Cause.MEMORY and attempt.stop_cause is None:  # so it was here
+            message = memory_message(attempt.launch.node, attempt.launch.mem_mib)
+            status = msgspec.structs.replace(status, message=message)
         self._reports.exited(attempt.key, status)
+
+    def _throw_away(self, directory: Path) -> None:
+        self._garbage.append(directory)
+        if self._cleaner is None or self._cleaner.done():
+            self._cleaner = asyncio.get_running_loop().create_task(self._clean())
 
     async def _clean(self) -> None:
         """Delete in a thread: a file system that is busy syncing takes milliseconds for it."""
         while self._garbage:
             directories, self._garbage = self._garbage, []
-            await asyncio.to_thread(remove_trees, directories)
+            await asyncio.to_thread(self._remove, directories)
+
+    def _remove(self, directories: list[Path]) -> None:
+        remove_trees(directories)
+        if self._delegation is not None:
+            for directory in directories:
+                self._delegation.remove(directory.name)
 
     def _watch(self, unit: Unit, shepherd: tuple[int, int] | None) -> None:
         if unit.name not in self._watches and unit.status is None:

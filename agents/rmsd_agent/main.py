@@ -13,10 +13,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
+import msgspec
 import structlog
 
-from rmsd_agent import logs
+from rmsd_agent import delegation, logs
 from rmsd_agent.agent import Agent
+from rmsd_agent.delegation import Delegation, DelegationError
 from rmsd_agent.inventory import (
     EMULATED_MEM_MIB_PER_CORE,
     emulated_nodes,
@@ -83,6 +85,11 @@ def run(arguments: list[str]) -> int:
     except StateError as error:
         print(f"rmsd-agent: error: {error}", file=sys.stderr)
         return 1
+    try:
+        found = _delegation(args.cgroup, f"rmsd-{state.agent_id[:12]}")
+    except DelegationError as error:
+        print(f"rmsd-agent: error: {error}", file=sys.stderr)
+        return 1
     if not nodes and not any(state.jobs.iterdir()):
         parser.error("no node at all: --no-local-node goes with --emulate N")
     raise_open_files()
@@ -92,10 +99,11 @@ def run(arguments: list[str]) -> int:
     try:
         serving = _serve(
             state,
-            nodes,
+            [_with_limits(node, found) for node in nodes],
             Server(args.server, token),
             extra_env,
             allow_root_jobs=args.allow_root_jobs,
+            cgroup_tree=found,
         )
         asyncio.run(serving)
     except Refused as error:
@@ -113,13 +121,21 @@ async def _serve(
     extra_env: dict[str, str],
     *,
     allow_root_jobs: bool,
+    cgroup_tree: Delegation | None,
 ) -> None:
     task = asyncio.current_task()
     assert task is not None
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
     link = Link(server)
-    agent = Agent(state, nodes, link.send, extra_env, allow_root_jobs=allow_root_jobs)
+    agent = Agent(
+        state,
+        nodes,
+        link.send,
+        extra_env,
+        allow_root_jobs=allow_root_jobs,
+        delegation=cgroup_tree,
+    )
     if IS_ROOT and (closed := state.closed_to_users()) is not None:
         log.warning("scripts-out-of-reach", directory=str(closed), state_dir=str(state.path))
     log.info("starting", nodes=len(nodes), state_dir=str(state.path), pid=os.getpid())
@@ -214,6 +230,15 @@ def _parser() -> argparse.ArgumentParser:
         "otherwise none as root",
     )
     parser.add_argument(
+        "--cgroup",
+        metavar="auto|none|DIR",
+        type=_cgroup,
+        default="auto",
+        help="where jobs get cgroups (version 2) of their own: auto (the default) is in the "
+        "agent's own if systemd has delegated it and memory can be limited there; DIR is a "
+        "directory of the cgroup file system that is the agent's to divide",
+    )
+    parser.add_argument(
         "--log-level",
         choices=("debug", "info", "warning", "error"),
         default="info",
@@ -239,6 +264,25 @@ def _nodes(parser: argparse.ArgumentParser, args: argparse.Namespace) -> list[No
         mem_mib = args.mem or emulate.cores * EMULATED_MEM_MIB_PER_CORE
         nodes += emulated_nodes(emulate.nodes, emulate.cores, mem_mib, prefix)
     return nodes
+
+
+def _delegation(asked: str, name: str) -> Delegation | None:
+    """The cgroups that jobs get, in a tree of this name; None: they get none."""
+    if asked == "none":
+        return None
+    return delegation.find(name, None if asked == "auto" else Path(asked))
+
+
+def _with_limits(node: NodeInfo, found: Delegation | None) -> NodeInfo:
+    """With who keeps its jobs to their memory: the kernel, or a guard that polls."""
+    by_kernel = found is not None and "memory" in found.controllers
+    return msgspec.structs.replace(node, memory_limit="cgroup" if by_kernel else "polling")
+
+
+def _cgroup(text: str) -> str:
+    if text in ("auto", "none") or text.startswith("/"):
+        return text
+    raise argparse.ArgumentTypeError(f"'{text}' is neither auto nor none nor an absolute path")
 
 
 def _server_url(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rmsd_agent import processes
+from rmsd_agent import cgroups, processes
 from rmsd_agent.processes import Process
 
 MARK = "RMS_UNIT"
@@ -12,26 +12,38 @@ MARK = "RMS_UNIT"
 class Orphans:
     """The processes of a unit without a shepherd.
 
-    They are known by the mark in their environment, by the session of the main process, by being
-    below another one, and by having been found before. What cleared its environment, left the
-    session and lost its parents before it was first looked for is beyond recognition.
+    They are known by their cgroup if it had one, by the mark in their environment, by the session
+    of the main process, by being below another one, and by having been found before. Without a
+    cgroup, what cleared its environment, left the session and lost its parents before it was first
+    looked for is beyond recognition.
 
     `mark` is the value of `MARK`; nothing that was started before `since_ticks` counts. `main` is
-    the main process with its start, None if it was never recorded.
+    the main process with its start, None if it was never recorded. `cgroup` is its directory.
     """
 
-    def __init__(self, mark: str, since_ticks: int, main: tuple[int, int] | None) -> None:
+    def __init__(
+        self, mark: str, since_ticks: int, main: tuple[int, int] | None, cgroup: str | None = None
+    ) -> None:
         self._mark = f"{MARK}={mark}".encode()
         self._since_ticks = since_ticks
         self._main = main
+        self._cgroup = cgroup
         self._seen: dict[int, int] = {}  # pid: start_ticks
 
     def find(self) -> set[int]:
         """The pids of those that live."""
+        members = cgroups.members(self._cgroup) if self._cgroup else set()
         table = processes.process_table()
-        found = processes.Tree(table).below({p.pid for p in table if self._is_ours(p)})
+        ours = {p.pid for p in table if p.pid in members or self._is_ours(p)}
+        found = processes.Tree(table).below(ours)
         self._seen = {p.pid: p.start_ticks for p in table if p.pid in found}
         return found
+
+    def kill(self) -> None:
+        """One round of SIGKILL to all of them. Repeat it to the end."""
+        if self._cgroup:
+            cgroups.kill(self._cgroup)
+        processes.kill(self.find)
 
     def oldest(self) -> tuple[int, int] | None:
         """The pid and the start of the one that was started first, None when nothing lives."""

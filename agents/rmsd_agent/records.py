@@ -66,6 +66,7 @@ class Running(msgspec.Struct, frozen=True):
     deadline_s: float | None
     kill_grace_s: float
     warn: Warn | None = None
+    cgroup: str | None = None
 
 
 class SavedAttempt(msgspec.Struct, frozen=True):

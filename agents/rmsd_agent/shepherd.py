@@ -33,12 +33,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from rmsd_agent import accounts, outputs, processes
+    from rmsd_agent import accounts, cgroups, outputs, processes
     from rmsd_agent.accounts import Account
     from rmsd_agent.outputs import LaunchError, NodeError
 else:
     sys.path.append(os.path.dirname(os.path.abspath(__file__)))
     import accounts
+    import cgroups
     import outputs
     import processes
     from outputs import LaunchError, NodeError
@@ -62,8 +63,9 @@ class Unit:
     there is kept under its name with this at the end), user (None: the shepherd's own account; else
     the unit runs as this one), allow_root (whether that may be root's), own_output (the output
     files are in the unit's directory), max_output_bytes (0: any number), script (argv begins with
-    the script in there), and for an emulated job until_s: argv gets the seconds until then, of
-    CLOCK_MONOTONIC, as its last argument.
+    the script in there), cgroup (None, or the directory of its own; its limits are the parent's),
+    cgroup_home (where the shepherd is), and for an emulated job until_s: argv gets the seconds
+    until then, of CLOCK_MONOTONIC, as its last argument.
     """
 
     def __init__(self, spec: dict[str, Any], directory: str) -> None:
@@ -77,6 +79,7 @@ class Unit:
         self.warn_at_s: list[float] = self.warn["at_s"][:] if self.warn else []  # still to come
         self.quota: outputs.Quota | None = None
         self.quota_at_s: float | None = None  # when to look at it
+        self.cgroup: str | None = spec["cgroup"]
         self.pid: int | None = None
         self.message = ""
         self.cause = ""  # why it ends, once that is known: the first cause counts
@@ -108,7 +111,8 @@ class Unit:
                 self.message = excess
                 self.end("quota")
         if self.kill_at_s is not None and now_s >= self.kill_at_s:
-            processes.kill(_own_descendants)
+            if self.cgroup is None or not cgroups.kill(self.cgroup):
+                processes.kill(_own_descendants)
             self.kill_at_s = time.monotonic() + self.kill_pause_s
             self.kill_pause_s = min(self.kill_pause_s * 2, _KILL_ROUND_S[1])
 
@@ -138,8 +142,13 @@ class Unit:
             if pid == self.pid:
                 self.wait_status = wait_status
                 if not self.cause:
-                    self.cause = "exit"
+                    self.cause = "memory" if self.was_too_large() else "exit"
                     self.kill_at_s = time.monotonic()  # what it left behind
+
+    def was_too_large(self) -> bool:
+        """Whether the kernel has killed it for its memory."""
+        killed = self.wait_status is not None and os.WIFSIGNALED(self.wait_status)
+        return killed and self.cgroup is not None and cgroups.oom_kills(f"{self.cgroup}/..") > 0
 
     def status(self, boot: str) -> dict[str, Any]:
         """How it ended, as for `status.json`. `max_rss_mib` is that of the largest process."""
@@ -281,6 +290,7 @@ class Shepherd:
             "deadline_s": unit.deadline_s,
             "kill_grace_s": unit.grace_s,
             "warn": unit.warn,
+            "cgroup": unit.cgroup,
         }
         running = os.path.join(unit.directory, "running.json")
         try:
@@ -368,6 +378,7 @@ def _spawn(spec: dict[str, Any]) -> tuple[int, outputs.Quota | None]:
         if (until_s := spec.get("until_s")) is not None:
             argv = [*argv, f"{max(0.0, until_s - time.monotonic()):.6f}"]
         quota = outputs.Quota.of(fds, spec["max_output_bytes"])
+        _enter_cgroup(spec["cgroup"])
         try:
             if account is None:
                 pid = _start(program, argv, env, fds)
@@ -382,11 +393,32 @@ def _spawn(spec: dict[str, Any]) -> tuple[int, outputs.Quota | None]:
     except ValueError as error:  # a NUL byte in a path or argument, a '=' in a variable's name
         raise LaunchError(f"{argv[0]}: {error}") from None
     finally:
+        _leave_cgroup(spec)
         if quota is not None and not pid:
             quota.close()
         for fd in fds:
             os.close(fd)
         os.chdir("/")
+
+
+def _enter_cgroup(path: str | None) -> None:
+    """What is started now begins there: moved later, it might have forked before."""
+    if path is not None:
+        try:
+            cgroups.make(path)
+            cgroups.enter(path)
+        except OSError as error:
+            raise NodeError(f"cgroup {path}: {error.strerror}") from None
+
+
+def _leave_cgroup(spec: dict[str, Any]) -> None:
+    if spec["cgroup"] is not None:
+        try:
+            cgroups.enter(spec["cgroup_home"])
+        except (
+            OSError
+        ) as error:  # it is ended with its unit, and its unit then looked after by others
+            _log(f"cgroup {spec['cgroup_home']}: {error.strerror}")
 
 
 def _start(program: str, argv: list[str], env: dict[str, str], fds: list[int]) -> int:

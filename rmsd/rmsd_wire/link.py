@@ -24,7 +24,9 @@ from rmsd_core.vocabulary import Cause
 
 
 class NodeInfo(msgspec.Struct, frozen=True):
-    """A node an agent hosts. `kind` is also a feature of the node (`rsub -C real`)."""
+    """A node an agent hosts. `kind` is also a feature of the node (`rsub -C real`). `memory_limit`
+    is who keeps jobs to their memory: "cgroup" (the kernel), "polling" (the agent, about once a
+    second), or "" (nobody: an agent of before there were limits)."""
 
     name: str
     kind: Literal["real", "emulated"]
@@ -34,6 +36,7 @@ class NodeInfo(msgspec.Struct, frozen=True):
     os: str = ""
     cpu_model: str = ""
     boot_id: str = ""
+    memory_limit: str = ""
 
 
 class HeldAttempt(msgspec.Struct, frozen=True):

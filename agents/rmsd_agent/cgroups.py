@@ -1,0 +1,89 @@
+"""One cgroup (version 2): being in it, who is in it, ending them, what the kernel counts there.
+
+Standard library only; the shepherd loads it from the file beside it. Paths are directories of the
+cgroup file system.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+
+
+def enter(path: str) -> None:
+    """Move the calling process there; what it starts from then on begins there.
+
+    Raises:
+        OSError: it may not, or there is no such cgroup.
+    """
+    _write(f"{path}/cgroup.procs", "0")
+
+
+def members(path: str) -> set[int]:
+    """The pids of all processes in it and below it; none if there is no such cgroup."""
+    pids: set[int] = set()
+    for directory, _, _ in os.walk(path):
+        pids.update(map(int, _read(f"{directory}/cgroup.procs").split()))
+    return pids
+
+
+def kill(path: str) -> bool:
+    """SIGKILL to all in it and below it at one instant, so that none forks away; False if this
+    kernel cannot (before 5.14), or there is no such cgroup."""
+    try:
+        _write(f"{path}/cgroup.kill", "1")
+    except OSError:
+        return False
+    return True
+
+
+def oom_kills(path: str) -> int:
+    """How many of its processes the kernel has killed for its memory."""
+    return _field(f"{path}/memory.events", "oom_kill")
+
+
+def make(path: str) -> None:
+    """Make it unless it is there.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    try:
+        os.mkdir(path)
+    except FileExistsError:
+        return
+
+
+def remove(path: str) -> bool:
+    """Remove it with all that is below it; False while processes are in it."""
+    for directory, _, _ in os.walk(path, topdown=False):
+        try:
+            os.rmdir(directory)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            if error.errno == errno.EBUSY:
+                return False
+            raise
+    return True
+
+
+def _field(path: str, name: str) -> int:
+    for line in _read(path).splitlines():
+        key, _, value = line.partition(" ")
+        if key == name:
+            return int(value)
+    return 0
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="ascii") as file:
+            return file.read()
+    except OSError:  # gone, or this controller is not there
+        return ""
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w", encoding="ascii") as file:
+        file.write(text)
