@@ -12,6 +12,7 @@ from rmsd_agent.attempts import Attempts
 from rmsd_agent.calls import Calls
 from rmsd_agent.delegation import Delegation
 from rmsd_agent.emulated import Timers
+from rmsd_agent.journal import Journal
 from rmsd_agent.pool import Pool
 from rmsd_agent.records import StateDir, status_now
 from rmsd_agent.reports import Reports, key_of
@@ -20,11 +21,14 @@ from rmsd_wire import PROTOCOL
 from rmsd_wire.link import (
     Ack,
     Call,
+    EndedAttempt,
     Exited,
     Hello,
     Launch,
     NodeInfo,
+    ReadEnded,
     ReadFile,
+    Reply,
     Report,
     StartTask,
     Stop,
@@ -32,6 +36,7 @@ from rmsd_wire.link import (
     ToAgent,
     ToDaemon,
     Welcome,
+    encoder,
 )
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
@@ -62,6 +67,7 @@ class Agent:
         self._attempts = Attempts(state, self._pool, self._reports, extra_env, users, delegation)
         self._timers = Timers(self._reports, state.boot_id)
         self._calls = Calls(self._attempts, self._pool, users)
+        self._journal = Journal(state.path)
         self._refused: dict[str, str] = {}  # by the last session
         self._answers: set[asyncio.Task[None]] = set()
 
@@ -92,6 +98,7 @@ class Agent:
             nodes=self._nodes,
             held=held,
             leaving=sorted({attempt.node for attempt in held} - self.names),
+            remembers=True,
         )
         return [hello, *self._reports.open_session()]
 
@@ -115,6 +122,8 @@ class Agent:
                 self._stop(message)
             case Ack():
                 self._forget(self._reports.acknowledge(message.seq))
+            case ReadEnded():
+                self._send(Reply(message.call, data=encoder.encode(self._ended())))
             case StartTask() | StopTask() | ReadFile():
                 answer = asyncio.get_running_loop().create_task(self._answer(message))
                 self._answers.add(answer)
@@ -139,10 +148,40 @@ class Agent:
             self._reports.exited(key, status_now(stop.cause))  # never here, or long forgotten
 
     def _forget(self, done: list[Report]) -> None:
-        for report in done:
-            if isinstance(report, Exited):
-                self._attempts.forget(key_of(report))
-                self._timers.forget(key_of(report))
+        exits = [report for report in done if isinstance(report, Exited)]
+        if ended := [*filter(None, map(self._as_ended, exits))]:
+            self._journal.add(ended)
+        for report in exits:
+            self._attempts.forget(key_of(report))
+            self._timers.forget(key_of(report))
+
+    def _ended(self) -> list[EndedAttempt]:
+        """What has ended here, acknowledged or not."""
+        pending = [report for report in self._reports.pending() if isinstance(report, Exited)]
+        return [*self._journal.read(), *filter(None, map(self._as_ended, pending))]
+
+    def _as_ended(self, report: Exited) -> EndedAttempt | None:
+        """None: it was never here."""
+        key, clock = key_of(report), self._timers.clock
+        launch = self._attempts.launch_of(key) or self._timers.launch_of(key)
+        if launch is None or clock is None:
+            return None
+        end_us = report.end_us
+        if end_us is None:
+            end_us = round(clock.now_us() - report.ago_s * clock.rate * 1e6)
+        return EndedAttempt(
+            *key,
+            batch=launch.batch,
+            cores=launch.cores,
+            start_us=launch.model_start_us,
+            end_us=end_us,
+            cause=report.cause,
+            exit_code=report.exit_code,
+            signal=report.signal,
+            cpu_s=report.cpu_s,
+            max_rss_mib=report.max_rss_mib,
+            message=report.message,
+        )
 
     async def _answer(self, call: Call) -> None:
         self._send(await self._calls.answer(call))

@@ -35,7 +35,7 @@ from rmsd_agent.records import (
     status_now,
     write_record,
 )
-from rmsd_agent.reports import Key, Reports
+from rmsd_agent.reports import Key, Reports, held_as
 from rmsd_agent.specs import script_spec, sleep_spec, task_spec
 from rmsd_agent.users import UserRefused, Users
 from rmsd_core.vocabulary import Cause
@@ -131,7 +131,7 @@ class Attempts:
     def held(self) -> Iterator[HeldAttempt]:
         """The attempts that are not over."""
         return (
-            HeldAttempt(*attempt.key, stopping=attempt.ending)
+            held_as(attempt.launch, stopping=attempt.ending)
             for attempt in self._attempts.values()
             if not attempt.over
         )
@@ -142,6 +142,10 @@ class Attempts:
 
     def attempt(self, key: Key) -> Attempt | None:
         return self._attempts.get(key)
+
+    def launch_of(self, key: Key) -> Launch | None:
+        attempt = self._attempts.get(key)
+        return attempt.launch if attempt else None
 
     # ------------------------------------------------------------ what the daemon says
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import msgspec
 
 from rmsd_agent.records import Status, status_now
-from rmsd_agent.reports import Key, Reports
+from rmsd_agent.reports import Key, Reports, held_as
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Clock, HeldAttempt, Launch, Stop
 
@@ -75,6 +75,7 @@ class Alarm:
 
 @dataclass(slots=True, eq=False)
 class _Timer:
+    launch: Launch
     end_us: int | None  # None: only `Stop` ends it
     cause: Cause
     over: bool = False
@@ -124,7 +125,11 @@ class Timers:
         self._timers.pop(key, None)
 
     def held(self) -> Iterator[HeldAttempt]:
-        return (HeldAttempt(*key) for key, timer in self._timers.items() if not timer.over)
+        return (held_as(timer.launch) for timer in self._timers.values() if not timer.over)
+
+    def launch_of(self, key: Key) -> Launch | None:
+        timer = self._timers.get(key)
+        return timer.launch if timer else None
 
     def link_up(self, clock: Clock) -> None:
         """Plan anew by the clock of this session."""
@@ -144,13 +149,13 @@ class Timers:
     def _make(self, launch: Launch) -> _Timer:
         emulation, clock = launch.emulation, self.clock
         if not launch.batch or emulation is None or clock is None:
-            return _Timer(None, Cause.EXIT)
+            return _Timer(launch, None, Cause.EXIT)
         end_us = launch.model_start_us + emulation.run_us
         if (kill_s := launch.killed_after_s) is not None:  # real seconds
             limit_us = launch.model_start_us + round(kill_s * 1e6 * clock.rate)
             if limit_us < end_us:
-                return _Timer(limit_us, Cause.LIMIT)
-        return _Timer(end_us, Cause.EXIT)
+                return _Timer(launch, limit_us, Cause.LIMIT)
+        return _Timer(launch, end_us, Cause.EXIT)
 
     def _ring(self) -> None:
         self._alarm.clear()

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from rmsd_agent.records import Status
-from rmsd_wire.link import Exited, Launched, Report
+from rmsd_wire.link import Exited, HeldAttempt, Launch, Launched, Report
 
 Key = tuple[int, int, str]
 """(job_id, attempt, node): what names an attempt on a node."""
@@ -14,6 +14,19 @@ Key = tuple[int, int, str]
 
 def key_of(message: Report) -> Key:
     return (message.job_id, message.attempt, message.node)
+
+
+def held_as(launch: Launch, *, stopping: bool = False) -> HeldAttempt:
+    """What a hello says of an attempt that is not over."""
+    return HeldAttempt(
+        launch.job_id,
+        launch.attempt,
+        launch.node,
+        stopping,
+        batch=launch.batch,
+        cores=launch.cores,
+        start_us=launch.model_start_us,
+    )
 
 
 class Reports:
@@ -60,11 +73,19 @@ class Reports:
             self._stamp(report)
         return list(self._pending)
 
+    def pending(self) -> list[Report]:
+        """What is not acknowledged, `ago_s` being that of now."""
+        for report in self._pending:
+            self._date(report)
+        return list(self._pending)
+
     def acknowledge(self, seq: int) -> list[Report]:
-        """Forget what the daemon has committed, and say what that was."""
+        """Forget what the daemon has committed, and say what that was, `ago_s` being that of
+        now."""
         done = [r for r in self._pending if r.seq <= seq]
         self._pending = [r for r in self._pending if r.seq > seq]
         for report in done:
+            self._date(report)
             if isinstance(report, Exited):
                 self._ended_s.pop(key_of(report), None)
             else:
@@ -86,5 +107,8 @@ class Reports:
     def _stamp(self, report: Report) -> None:
         self._last_seq += 1
         report.seq = self._last_seq
+        self._date(report)
+
+    def _date(self, report: Report) -> None:
         if isinstance(report, Exited):
             report.ago_s = max(0.0, time.monotonic() - self._ended_s[key_of(report)])

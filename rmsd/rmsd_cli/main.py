@@ -26,6 +26,8 @@ SUBJECTS: Mapping[str, Commands] = {
         "what-if": ("rmsd_cli.what_if.command", "history and queue under other recipes"),
         "history": ("rmsd_cli.history_command", "write the history as a trace"),
         "verify": ("rmsd_cli.verify", "decide again what was decided, and compare"),
+        "backup": ("rmsd_cli.backup", "copy the database, also while the daemon runs"),
+        "restore": ("rmsd_cli.restore", "bring a backup back, and hear the nodes first"),
     },
     "schedulers": {
         "recipes": ("rmsd_cli.recipes", "list the schedulers"),

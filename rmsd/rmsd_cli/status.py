@@ -64,6 +64,8 @@ def _text(status: Mapping[str, Any]) -> str:
         "jobs": _counts(status["jobs"]),
         "passes": f"{status['passes']} ({figures} ms)" if figures else str(status["passes"]),
     }
+    if awaited := status.get("awaited"):
+        lines["restored"] = f"from a backup; nothing starts before {', '.join(awaited)} are heard"
     return "\n".join(f"{name:>10}: {value}" for name, value in lines.items())
 
 

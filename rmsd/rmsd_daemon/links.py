@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 
 import msgspec
 import structlog
@@ -25,9 +25,12 @@ log = structlog.get_logger()
 
 HEARTBEAT_S = 10.0
 _HELLO_WITHIN_S = 10.0
+_ENDED_WITHIN_S = 60.0
 _MAX_FRAME = 64 << 20
 
-Message = link.Welcome | link.Goodbye | link.Ack | link.Launch | link.Stop | link.Call
+Message = (
+    link.Welcome | link.Goodbye | link.Ack | link.Launch | link.Stop | link.Call | link.ReadEnded
+)
 
 
 class Session:
@@ -50,7 +53,9 @@ class Session:
     def acknowledge(self, seq: int) -> None:
         self.send(link.Ack(seq))
 
-    async def call(self, make: Callable[[int], link.Call], timeout_s: float) -> link.Reply:
+    async def call(
+        self, make: Callable[[int], link.Call | link.ReadEnded], timeout_s: float
+    ) -> link.Reply:
         """The agent's answer to the call that `make` builds around its number.
 
         Raises:
@@ -116,7 +121,7 @@ class AgentLinks:
         self._by_node: dict[str, Session] = {}
         self._deadlines: dict[str, asyncio.TimerHandle] = {}
         self._refused: dict[str, dict[str, str]] = {}  # by agent, at its latest hello
-        self._closing: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
 
     # ------------------------------------------------------------ for the scheduler
 
@@ -217,7 +222,11 @@ class AgentLinks:
             link.Welcome(hello.epoch, clock_message(self._clock), HEARTBEAT_S, refused=refused)
         )
         rows = [_node_row(info, hello) for info in accepted]
-        self._scheduler.put(Register(session, rows, leaving, hello.held))
+        register = Register(session, rows, leaving, hello.held)
+        if hello.remembers and self._scheduler.awaited:
+            self._later(self._ask(session, register))
+        else:
+            self._scheduler.put(register)
         self._withdraw(hello.agent_id, {info.name for info in hello.nodes} | {*hello.leaving})
         if names:
             log.info("agent-up", agent_id=hello.agent_id, nodes=len(accepted), held=len(hello.held))
@@ -228,6 +237,18 @@ class AgentLinks:
             for name, reason in refused.items():
                 log.warning("node-refused", node=name, reason=reason, agent_id=hello.agent_id)
         return session
+
+    async def _ask(self, session: Session, register: Register) -> None:
+        """Hear what has ended at an agent, after a restore, before it is registered."""
+        try:
+            reply = await session.call(link.ReadEnded, _ENDED_WITHIN_S)
+            ended = link.ended_attempts.decode(reply.data)
+        except (ApiError, msgspec.MsgspecError) as error:
+            log.error("ended-unknown", agent_id=session.agent_id, error=str(error))
+            self._drop(session)  # it dials again
+            return
+        register.ended = [one for one in ended if one.node in session.nodes]
+        self._scheduler.put(register)
 
     def _withdraw(self, agent_id: str, there: set[str]) -> None:
         """Nodes that this agent had, and neither hosts nor holds anything on, are forgotten."""
@@ -283,9 +304,12 @@ class AgentLinks:
 
     def _close_later(self, session: Session) -> None:
         if not session.closed:
-            task = asyncio.get_running_loop().create_task(session.close())
-            self._closing.add(task)
-            task.add_done_callback(self._closing.discard)
+            self._later(session.close())
+
+    def _later(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     def _dead(self, name: str) -> None:
         if deadline := self._deadlines.pop(name, None):

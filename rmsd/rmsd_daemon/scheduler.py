@@ -26,6 +26,7 @@ from rmsd_core.prediction import runs_needed
 from rmsd_core.recipe import Recipe
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon import records
+from rmsd_daemon.backups import RESTORED_KEY
 from rmsd_daemon.batch import changes_of, touched_jobs
 from rmsd_daemon.clock import Clock, real_delay_s, slip_us
 from rmsd_daemon.dispatch import Dispatcher
@@ -34,6 +35,7 @@ from rmsd_daemon.launch import JobRules
 from rmsd_daemon.problems import UNREACHABLE, ApiError
 from rmsd_daemon.reconcile import Reconciled, reconcile
 from rmsd_daemon.records import RESTORED, Row, event_row, node_of
+from rmsd_daemon.restoration import Restoration, make_up
 from rmsd_daemon.store import Snapshot, Store, StoreError
 from rmsd_daemon.submission import Details, NewJob, Payload
 from rmsd_daemon.watchers import Watchers
@@ -205,6 +207,7 @@ class Scheduler:
                 works, self._queue = self._queue, []
                 self._tell_of_steps(links)
                 try:
+                    works = await self._heard(works)
                     await self._batch(works, dispatcher)
                 except StoreError as error:
                     log.error("commit-failed", error=str(error))
@@ -221,6 +224,30 @@ class Scheduler:
                 self._timer.cancel()
             self._fail(self._queue, ApiError(503, "the daemon is stopping", UNREACHABLE))
             self._writer.shutdown()
+
+    async def _heard(self, works: list[Work]) -> list[Work]:
+        """What of `works` can be done now. After a restore nothing that agents say is done before
+        all of them are heard, and made up for what the backup has missed."""
+        restoration = self._restoration
+        if restoration is None:
+            return works
+        works = restoration.sort(works)
+        if restoration.awaited:
+            return works
+        put_off = restoration.put_off()
+        registers = [work for work in put_off if isinstance(work, Register)]
+        now_us = max(self._now_us, self.clock.now_us())
+        made = make_up(self.core.jobs, self.details, self.node_rows, registers, now_us)
+        made.changes.meta[RESTORED_KEY] = ""
+        await self._in_writer(self.store.give, made.changes)
+        self._rebuild(await self._in_writer(self.store.load, runs_needed(self.recipe)))
+        log.info("restored", caught_up=len(made.changes.job_changes), exits=len(made.exits))
+        return [*works, *put_off, Order(list(made.exits))]
+
+    @property
+    def awaited(self) -> list[str]:
+        """The nodes that must be heard after a restore, before anything is started."""
+        return sorted(self._restoration.awaited) if self._restoration is not None else []
 
     def _tell_of_steps(self, links: Links) -> None:
         """Agents know the clock from their welcome; when it has not just gone on, by a new one."""
@@ -316,9 +343,10 @@ class Scheduler:
                 case Report(input=Exited() as exited):
                     if self._is_news(exited, now_us):
                         inputs.append(exited)
-                case Register(_, nodes, leaving, held):
+                case Register(_, nodes, leaving, held, remembered):
                     # An id that an agent knows was given out, whatever the database says.
-                    self._next_id = max([self._next_id, *(item.job_id + 1 for item in held)])
+                    known = [*(item.job_id for item in held), *(one.job_id for one in remembered)]
+                    self._next_id = max([self._next_id, *(job_id + 1 for job_id in known)])
                     for row in nodes:
                         features = tuple(row["features"])
                         self.node_rows[row["name"]] = row
@@ -478,6 +506,8 @@ class Scheduler:
         self._next_batch = snapshot.next_batch
         self._now_us = int(snapshot.meta.get("clock_us", 0))
         self._unstored = [self._restored_event()]
+        restored = bool(snapshot.meta.get(RESTORED_KEY))
+        self._restoration = Restoration({*self._expected_nodes()}) if restored else None
         self._wake_us = 0  # plan anew, whatever comes in
         self._sound.set()
         self._wake.set()

@@ -38,6 +38,7 @@ def status(scheduler: Scheduler, config: Config, caller: Caller) -> StatusReply:
         clock=clock_message(scheduler.clock),
         uptime_s=time.monotonic() - _STARTED_S,
         jobs=dict(Counter(job.state.value for job in stored)),
+        awaited=scheduler.awaited,
         nodes=dict(Counter(node.state for node in nodes)),
         cores=sum(node.cores for node in nodes if node.state not in ("down", "suspect")),
         cores_used=sum(node.cores_used for node in nodes),

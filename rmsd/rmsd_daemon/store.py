@@ -136,6 +136,15 @@ class Store:
         self._write(lambda connection: write(connection, changes))
         self._ids_lost = False  # `changes` say where ids go on
 
+    def give(self, changes: Changes) -> None:
+        """As `commit`, of changes that the core has not made: it must be rebuilt from them."""
+
+        def change(connection: Connection) -> None:
+            write(connection, changes)
+            note_given(connection)
+
+        self._write(change)
+
     def forget_notice(self, job_id: int) -> None:
         """The job's notice needs no delivery any more. Raises StoreError, as `commit`."""
         delete = NOTICE.delete().where(NOTICE.c.job_id == job_id)

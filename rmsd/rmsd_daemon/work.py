@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from rmsd_core.inputs import Exited, Input, Launched
@@ -62,12 +62,13 @@ class Report:
 @dataclass(slots=True)
 class Register:
     """An agent's Hello: the rows of the nodes that are accepted, the names of those that it does
-    not host any more, and what it holds."""
+    not host any more, and what it holds; after a restore, also what has ended there."""
 
     session: Session
     nodes: list[Row]
     leaving: list[str]
     held: list[link.HeldAttempt]
+    ended: list[link.EndedAttempt] = field(default_factory=list)
 
 
 Work = Arrival | Order | Report | Register

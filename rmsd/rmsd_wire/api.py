@@ -351,7 +351,8 @@ class You(msgspec.Struct, frozen=True):
 
 
 class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
-    """GET /v1/status. `socket` serves every account of the machine; None: there is none that does.
+    """GET /v1/status. `awaited`: nodes that must be heard after a restore, before anything is
+    started. `socket` serves every account of the machine; None: there is none that does.
     `operators`, `admins`: as configured, names and @groups."""
 
     version: str
@@ -373,6 +374,7 @@ class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
     cores_used: int
     passes: int
     pass_ms: dict[str, float]  # p50, p99, max of the recent passes
+    awaited: list[str] = []
     schema: str = "rmsd.status/1"
 
 

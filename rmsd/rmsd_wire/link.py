@@ -40,12 +40,37 @@ class NodeInfo(msgspec.Struct, frozen=True):
 
 
 class HeldAttempt(msgspec.Struct, frozen=True):
-    """An attempt that the agent has on a node at `Hello`; ended ones come as reports."""
+    """An attempt that the agent has on a node at `Hello`; ended ones come as reports.
+
+    `batch`, `cores` and `start_us` are of its `Launch`: they serve a daemon that has lost it.
+    """
 
     job_id: int
     attempt: int
     node: str
     stopping: bool = False
+    batch: bool = False
+    cores: int = 0  # 0: an agent of before says nothing of it
+    start_us: int = 0
+
+
+class EndedAttempt(msgspec.Struct, frozen=True):
+    """An attempt that has ended on a node, as its agent remembers it (`ReadEnded`). Times are model
+    time; how it ended is what its `Exited` said."""
+
+    job_id: int
+    attempt: int
+    node: str
+    batch: bool
+    cores: int
+    start_us: int
+    end_us: int
+    cause: Cause
+    exit_code: int | None = None
+    signal: int | None = None
+    cpu_s: float | None = None
+    max_rss_mib: int | None = None
+    message: str = ""
 
 
 # ---------------------------------------------------------------- agent to daemon
@@ -53,7 +78,7 @@ class HeldAttempt(msgspec.Struct, frozen=True):
 
 class Hello(msgspec.Struct, tag="hello"):
     """Who and what is here. `leaving` names nodes that the agent no longer hosts, but on which it
-    holds attempts from when it did."""
+    holds attempts from when it did. `remembers`: it answers `ReadEnded`."""
 
     protocol: int
     version: str
@@ -62,6 +87,7 @@ class Hello(msgspec.Struct, tag="hello"):
     nodes: list[NodeInfo]
     held: list[HeldAttempt]
     leaving: list[str] = []
+    remembers: bool = False
 
 
 class Launched(msgspec.Struct, tag="launched"):
@@ -273,11 +299,19 @@ class ReadFile(msgspec.Struct, tag="read-file"):
     user: str = ""
 
 
+class ReadEnded(msgspec.Struct, tag="read-ended"):
+    """Which attempts have ended here, as far back as the agent remembers: the reply's `data` is a
+    MessagePack list of `EndedAttempt`. Asked after a restore, of agents that remember."""
+
+    call: int
+
+
 ToDaemon = Hello | Launched | Exited | Reply
-ToAgent = Welcome | Goodbye | Ack | Launch | Stop | StartTask | StopTask | ReadFile
+ToAgent = Welcome | Goodbye | Ack | Launch | Stop | StartTask | StopTask | ReadFile | ReadEnded
 Report = Launched | Exited
 Call = StartTask | StopTask | ReadFile
 
 encoder = msgspec.msgpack.Encoder()
 to_daemon = msgspec.msgpack.Decoder(list[ToDaemon])
 to_agent = msgspec.msgpack.Decoder(list[ToAgent])
+ended_attempts = msgspec.msgpack.Decoder(list[EndedAttempt])

@@ -1,0 +1,74 @@
+"""Which attempts have ended here, for a daemon that has lost it: one restored from a backup.
+
+`ended.jsonl` has one line for each, written when the daemon has committed the end, and read only
+when a daemon asks. A killed agent loses none; a machine that crashes may lose the latest ones.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+import structlog
+
+from rmsd_agent.records import private
+from rmsd_wire.link import EndedAttempt
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
+
+_MOST = 10_000
+"""Entries of a file; then it becomes the earlier one of two, so that twice as many are kept."""
+_LONGEST_S = 30 * 86400.0
+
+
+class _Line(msgspec.Struct, frozen=True):
+    noted_s: float  # wall clock, seconds since the epoch
+    ended: EndedAttempt
+
+
+class Journal:
+    """In `folder`, for one agent at a time."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "ended.jsonl"
+        self._earlier = folder / "ended.1.jsonl"
+        self._lines = len(_lines(self._path))
+        self._first = b"\n"  # ends a line that a crash has cut off
+
+    def add(self, ended: Sequence[EndedAttempt]) -> None:
+        """Note ends. What cannot be written is said, and left out."""
+        now_s = time.time()
+        lines = [msgspec.json.encode(_Line(now_s, one)) + b"\n" for one in ended]
+        try:
+            if self._lines >= _MOST:
+                self._path.replace(self._earlier)
+                self._lines = 0
+            with open(self._path, "ab", buffering=0, opener=private) as file:
+                file.write(self._first + b"".join(lines))
+            self._first = b""
+        except OSError as error:  # a full disk must not keep jobs from being forgotten
+            log.error("end-not-noted", path=error.filename, error=error.strerror)
+        self._lines += len(lines)
+
+    def read(self) -> list[EndedAttempt]:
+        """The ends of the last 30 days, the first one first."""
+        since_s = time.time() - _LONGEST_S
+        lines = [*_lines(self._earlier), *_lines(self._path)]
+        return [line.ended for line in lines if line.noted_s >= since_s]
+
+
+def _lines(path: Path) -> list[_Line]:
+    """Those that can be read: a crash may have left a part of one."""
+    try:
+        texts = path.read_bytes().splitlines()
+    except OSError:
+        return []
+    found = []
+    for text in texts:
+        try:
+            found.append(msgspec.json.decode(text, type=_Line))
+        except msgspec.DecodeError:
+            continue
+    return found

@@ -1,0 +1,66 @@
+"""Write a backup of the daemon's database: one file, of one commit, verified and readable by you
+alone. The daemon may run meanwhile and is not held up. `rmsd restore` brings it back.
+
+FILE is replaced at the end of a backup that is sound, and only if it is a backup or not there yet.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sqlite3
+from pathlib import Path
+
+from rmsd_cli.errors import CommandError
+from rmsd_cli.progress import Progress
+from rmsd_daemon.backups import BackupError, Held, backup
+from rmsd_daemon.config import default_state_dir
+from rmsd_daemon.copying import CopyError
+
+EPILOG = """\
+exit codes:
+  0  FILE is a backup
+  1  it could not be made, or the database is damaged; the message says why
+  2  wrong usage
+
+examples:
+  rmsd backup /backup/rmsd.db
+  rmsd backup /backup/rmsd-$(date +%F).db /var/lib/rmsd
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", type=Path, help="where the backup goes")
+    parser.add_argument(
+        "state_dir",
+        metavar="STATE_DIR",
+        nargs="?",
+        type=Path,
+        default=default_state_dir(os.environ),
+        help="the daemon's state directory (default: $RMSD_STATE_DIR, $XDG_STATE_HOME/rmsd or "
+        "~/.local/state/rmsd)",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    database = args.state_dir / "rmsd.db"
+    try:
+        pages = database.stat().st_size // 4096
+        with Progress("backing up", pages) as progress:
+            held = backup(database, args.file, lambda done, _: progress.update(done))
+    except (BackupError, CopyError) as error:
+        raise CommandError(str(error)) from None
+    except (OSError, sqlite3.Error) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        where = getattr(error, "filename", None) or database
+        raise CommandError(f"{where}: {reason}; nothing was backed up") from None
+    print(f"{args.file}: {describe(held)}")
+    return 0
+
+
+def describe(held: Held) -> str:
+    """What a database holds, in words: "1,204 jobs, 12 of them not over, ..."."""
+    return (
+        f"{held.jobs:,} jobs, {held.live:,} of them not over, up to number {held.last_id:,}, "
+        f"as of {held.model_time()}"
+    )

@@ -1,0 +1,81 @@
+"""Bring a backup back: the daemon's state is then that of the backup. The daemon must be stopped.
+
+What the daemon has told since the backup is lost to it, but not to its nodes: when it is started,
+it waits until every node that it knows has said what ran meanwhile (at most `node_dead`), and
+starts nothing before. Jobs that ran to their end since are over, with their true result; jobs of
+the backup that run now go on; jobs that are not in the backup are unknown, and those of them that
+still run are ended. No number is given out again. What was there is kept beside.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sqlite3
+from pathlib import Path
+
+from rmsd_cli.backup import describe
+from rmsd_cli.errors import CommandError
+from rmsd_cli.progress import Progress
+from rmsd_daemon.backups import GAP, BackupError, Restored, restore
+from rmsd_daemon.config import default_state_dir
+from rmsd_daemon.copying import CopyError
+from rmsd_daemon.state_dir import StateDirError
+
+EPILOG = """\
+exit codes:
+  0  restored
+  1  not restored: a daemon runs there, or FILE is no sound backup; all is as it was
+  2  wrong usage
+
+examples:
+  rmsd stop && rmsd restore /backup/rmsd.db && rmsd start --detach
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", type=Path, help="what `rmsd backup` has written")
+    parser.add_argument(
+        "state_dir",
+        metavar="STATE_DIR",
+        nargs="?",
+        type=Path,
+        default=default_state_dir(os.environ),
+        help="the daemon's state directory (default: $RMSD_STATE_DIR, $XDG_STATE_HOME/rmsd or "
+        "~/.local/state/rmsd); made if there is none",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    try:
+        pages = args.file.stat().st_size // 4096
+        with Progress("restoring", pages) as progress:
+            restored = restore(args.file, args.state_dir, lambda done, _: progress.update(done))
+    except (BackupError, CopyError, StateDirError) as error:
+        raise CommandError(f"{error}; nothing was restored") from None
+    except (OSError, sqlite3.Error) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        where = getattr(error, "filename", None) or args.file
+        raise CommandError(f"{where}: {reason}; nothing was restored") from None
+    print(f"{args.state_dir}: {describe(restored.held)}")
+    print(_since(restored))
+    if restored.kept_as:
+        print(f"what was there is kept as {restored.kept_as}")
+    print("the next start waits for its nodes to say what ran since, before it starts anything")
+    return 0
+
+
+def _since(restored: Restored) -> str:
+    held = restored.held.last_id
+    if restored.last_id is None:
+        return (
+            f"which numbers were given out since is not known: {GAP:,} are passed over, "
+            f"and the next job is {held + GAP + 1}"
+        )
+    if restored.last_id <= held:
+        return "no number was given out since"
+    lost = restored.last_id - held
+    return (
+        f"{lost:,} numbers were given out since, up to {restored.last_id}: these jobs are unknown, "
+        "and their numbers are not used again"
+    )

@@ -1,0 +1,156 @@
+"""Backups of the database, and the way back to one.
+
+After a restore the database has lost what happened since the backup. It says so in `meta`
+(`RESTORED_KEY`), and the next daemon asks the nodes before it starts anything (`restoration`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rmsd_daemon.copying import copy
+from rmsd_daemon.schema import SchemaError, revision_of
+from rmsd_daemon.state_dir import StateDir
+
+RESTORED_KEY = "restored"
+"""In `meta`: that the database is a backup's, until the nodes have been heard."""
+
+GAP = 100_000
+"""Job numbers passed over by a restore that cannot know which ones were given out since."""
+
+Progress = Callable[[int, int], None]
+
+
+class BackupError(Exception):
+    """It cannot be done; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a database holds. clock_us: model time of its last commit."""
+
+    jobs: int
+    live: int
+    last_id: int
+    clock_us: int
+
+    def model_time(self) -> str:
+        return f"{datetime.fromtimestamp(self.clock_us // 1_000_000, UTC):%Y-%m-%d %H:%M:%SZ}"
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """held: what the backup holds. last_id: the last number that was given out before the restore,
+    None if that is not known. kept_as: where the replaced database is, None if there was none."""
+
+    held: Held
+    last_id: int | None
+    kept_as: Path | None
+
+
+def backup(database: Path, file: Path, progress: Progress) -> Held:
+    """Make `file` a backup of `database`, whether or not a daemon writes to it.
+
+    Raises:
+        BackupError: `database` is none, or `file` is there and no backup.
+        CopyError, OSError, sqlite3.Error: see `copy`.
+    """
+    if not database.is_file():
+        raise BackupError(f"{database.parent} is no state directory of rmsd: no {database.name}")
+    held_by(database)
+    if file.exists():
+        try:
+            held_by(file)
+        except (BackupError, sqlite3.Error):
+            raise BackupError(f"{file} is there already, and is no backup of rmsd") from None
+    copy(database, file, progress)
+    return held_by(file)
+
+
+def held_by(path: Path) -> Held:
+    """What the database at `path` holds.
+
+    Raises:
+        BackupError: it is not ours, or a later rmsd's.
+        sqlite3.Error: it cannot be read.
+    """
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+        try:
+            revision = revision_of(database.execute, path)
+        except SchemaError as error:
+            raise BackupError(str(error)) from error
+        if revision is None:
+            raise BackupError(f"{path} is empty")
+        jobs, live, last = database.execute(_COUNTS).fetchone()
+        meta = dict(database.execute("SELECT key, value FROM meta"))
+    last_id = max(last, int(meta.get("last_id", 0)))
+    return Held(jobs, live, last_id, int(meta.get("clock_us", 0)))
+
+
+_COUNTS = "SELECT count(*), coalesce(sum(live), 0), coalesce(max(id), 0) FROM job"
+
+
+def restore(file: Path, state_dir: Path, progress: Progress) -> Restored:
+    """Make the state of the backup `file` that of `state_dir`, on which no daemon runs. A crash on
+    the way leaves what was there in its place.
+
+    Raises:
+        BackupError: `file` is no backup, or a later rmsd's.
+        StateDirError: a daemon runs there, or the directory cannot be used.
+        CopyError, OSError, sqlite3.Error: see `copy`.
+    """
+    if not file.is_file():
+        raise BackupError(f"{file}: there is no such file")
+    held = held_by(file)
+    lock = StateDir(state_dir)
+    try:
+        database, new = state_dir / "rmsd.db", state_dir / "rmsd.db.new"
+        copy(file, new, progress)
+        before = _before(database)
+        _mark(new, held, before)
+        kept = _set_aside(database) if database.exists() else None
+        new.replace(database)
+    finally:
+        lock.close()
+    return Restored(held, before.last_id if before else None, kept)
+
+
+def _before(database: Path) -> Held | None:
+    """What is there before the restore; None if it cannot be known."""
+    with suppress(BackupError, sqlite3.Error):
+        return held_by(database)
+    return None
+
+
+def _mark(new: Path, held: Held, before: Held | None) -> None:
+    """No number is given out twice, model time does not go back, and the nodes must be heard."""
+    last_id = max(held.last_id, before.last_id) if before else held.last_id + GAP
+    clock_us = max(held.clock_us, before.clock_us if before else 0)
+    restored = {"held_id": held.last_id, "clock_us": held.clock_us}
+    meta = {
+        "last_id": str(last_id),
+        "clock_us": str(clock_us),
+        RESTORED_KEY: json.dumps(restored),
+    }
+    with closing(sqlite3.connect(new)) as database, database:
+        database.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", meta.items())
+
+
+def _set_aside(database: Path) -> Path:
+    """Link the database, with its log if that cannot be merged, to another name."""
+    kept = database.with_name(f"{database.name}.replaced-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}")
+    with suppress(sqlite3.Error), closing(sqlite3.connect(database)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    os.link(database, kept)
+    for suffix in ("-wal", "-shm"):
+        beside = database.with_name(database.name + suffix)
+        if beside.exists():
+            beside.rename(kept.with_name(kept.name + suffix))
+    return kept

@@ -1,0 +1,190 @@
+"""After a restore: what ran since the backup, as the nodes remember it.
+
+The daemon's state is that of the backup until every node that it knows has been heard, or is given
+up; what agents say until then is put off, so that no node takes work. Then what the jobs of the
+backup have missed is made up for: who was started since is started, and how that ended is news.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import groupby
+
+import structlog
+
+from rmsd_core.inputs import Exited, NodeDead, NodeGone
+from rmsd_core.job import Job, Outcome, Piece
+from rmsd_core.vocabulary import Cause, JobState
+from rmsd_daemon.records import Row, attempt_start_row, changing_columns, outcome_row
+from rmsd_daemon.submission import Details
+from rmsd_daemon.work import Order, Register, Report, Work
+from rmsd_daemon.writing import Changes
+from rmsd_wire.link import EndedAttempt, HeldAttempt
+
+log = structlog.get_logger()
+
+_UNHEARD = "it was started after the backup, and the node of its script is not heard of"
+
+Seen = EndedAttempt | HeldAttempt
+"""An attempt on a node, as its agent told it."""
+
+
+@dataclass(slots=True)
+class Restoration:
+    """`awaited`: the nodes that are neither heard nor given up."""
+
+    awaited: set[str]
+    _put_off: list[Work] = field(default_factory=list)
+
+    def sort(self, works: Iterable[Work]) -> list[Work]:
+        """Those that can be done now; the others are put off, until nobody is awaited."""
+        now: list[Work] = []
+        for work in works:
+            match work:
+                case Register():
+                    self.awaited -= {*(row["name"] for row in work.nodes), *work.leaving}
+                    self._put_off = [old for old in self._put_off if not _replaces(work, old)]
+                    self._put_off.append(work)
+                case Report():
+                    self._put_off.append(work)
+                case Order(inputs):
+                    gone = {i.name for i in inputs if isinstance(i, NodeDead | NodeGone)}
+                    self.awaited -= gone
+                    now.append(work)
+                case _:
+                    now.append(work)
+        return now
+
+    def put_off(self) -> list[Work]:
+        """All of it, once nobody is awaited."""
+        works, self._put_off = self._put_off, []
+        return works
+
+
+def _replaces(new: Register, old: Work) -> bool:
+    """A later hello of the same nodes: what the earlier one says is held may be over."""
+    names = {row["name"] for row in new.nodes} | {*new.leaving}
+    return isinstance(old, Register) and not names.isdisjoint(row["name"] for row in old.nodes)
+
+
+@dataclass(slots=True)
+class MadeUp:
+    """changes: of the tables. exits: of attempts that are over, to be told to the core next."""
+
+    changes: Changes = field(default_factory=Changes)
+    exits: list[Exited] = field(default_factory=list)
+
+
+def make_up(
+    jobs: Mapping[int, Job],
+    details: Mapping[int, Details],
+    nodes: Mapping[str, Row],
+    registers: Iterable[Register],
+    now_us: int,
+) -> MadeUp:
+    """What has become of `jobs`, as they were in the backup, by what the agents say. `nodes` are
+    those that are known. The jobs are changed in place."""
+    made = MadeUp()
+    seen: dict[int, list[Seen]] = {}
+    known = set(nodes)
+    for register in registers:
+        for row in register.nodes:
+            if row["name"] not in known:
+                known.add(row["name"])
+                made.changes.nodes.append(row | {"link": "suspect", "drain_reason": None})
+        told: list[Seen] = [*register.ended, *register.held]
+        for one in told:
+            if one.node in known:
+                seen.setdefault(one.job_id, []).append(one)
+    for job_id, found in sorted(seen.items()):
+        if job_id in jobs:
+            _catch_up(jobs[job_id], details[job_id].mem_mib, found, now_us, made)
+        elif lost := sorted({one.node for one in found if isinstance(one, HeldAttempt)}):
+            log.warning("job-unknown", job_id=job_id, nodes=lost, detail="it runs, and is ended")
+    return made
+
+
+def _catch_up(job: Job, mem_mib: int, found: list[Seen], now_us: int, made: MadeUp) -> None:
+    """`found` are the attempts of the job that the nodes know, in any order."""
+    before = in_backup, _ = job.attempt, job.state
+    for attempt, runs in _by_attempt(found, in_backup if job.open_nodes else in_backup + 1):
+        script = runs[0] if runs[0].batch else None
+        if attempt > in_backup:
+            _start(job, runs, mem_mib, now_us)
+            made.changes.new_attempts.append(attempt_start_row(job))
+        made.exits = [exited for exited in made.exits if exited.job_id != job.id]
+        if isinstance(script, EndedAttempt) and _goes_on(job, script, found):
+            made.changes.attempt_ends.append(_end_row(job, script, now_us))
+            _wait_again(job, script)
+        else:
+            made.exits += _exits(job, runs, now_us)
+    if (job.attempt, job.state) != before:
+        made.changes.job_changes.append(changing_columns(job) | {"b_id": job.id})
+        log.info("job-caught-up", job_id=job.id, attempt=job.attempt, state=job.state.value)
+
+
+def _by_attempt(found: list[Seen], first: int) -> Iterator[tuple[int, list[Seen]]]:
+    """Attempts from `first` on with what is known of them on each node, the script's node first; an
+    end counts more than what a hello said before it. Agents of before, who do not say what an
+    attempt was given, cannot help here."""
+    by_node: dict[tuple[int, str], Seen] = {}
+    for one in sorted(found, key=lambda one: isinstance(one, EndedAttempt)):
+        if one.attempt >= first and one.cores:
+            by_node[one.attempt, one.node] = one
+    ordered = sorted(by_node.values(), key=lambda one: (one.attempt, not one.batch, one.node))
+    for attempt, runs in groupby(ordered, key=lambda one: one.attempt):
+        yield attempt, list(runs)
+
+
+def _goes_on(job: Job, script: EndedAttempt, found: list[Seen]) -> bool:
+    """Whether another attempt followed this one, or will: a killed trial is no end of a job."""
+    killed = script.cause is Cause.TRIAL and job.stop_cause is not Cause.TRIAL
+    return killed or any(one.attempt > script.attempt for one in found)
+
+
+def _wait_again(job: Job, script: EndedAttempt) -> None:
+    if script.cause is Cause.TRIAL:
+        job.lost_us += max(0, script.end_us - job.start_us)
+    job.state = JobState.PENDING
+    job.start_us = job.end_us = job.expected_end_us = -1
+    job.allocation, job.open_nodes = (), frozenset()
+    job.tried, job.trial_end_us = True, -1
+    job.stop_cause = job.outcome = None
+
+
+def _start(job: Job, runs: list[Seen], mem_mib: int, now_us: int) -> None:
+    """The job runs in this attempt, as a daemon that is forgotten has decided. What it might have
+    been promised meanwhile, and whether this is a trial, nobody knows any more: it runs on."""
+    job.state = JobState.RUNNING
+    job.attempt = runs[0].attempt
+    job.start_us = min(runs[0].start_us, now_us)
+    job.end_us = -1
+    job.expected_end_us = job.start_us + job.prediction_us
+    job.allocation = tuple(Piece(one.node, one.cores, mem_mib) for one in runs)
+    job.open_nodes = frozenset(one.node for one in runs)
+    job.claim, job.awaits, job.owes = (), frozenset(), False
+    job.tried, job.trial_end_us = True, -1
+    job.stop_cause = job.outcome = None
+
+
+def _exits(job: Job, runs: list[Seen], now_us: int) -> list[Exited]:
+    """What is over of the job's attempt; the script's part, if its node is not heard of."""
+    exits = [_exited(job, one, now_us) for one in runs if isinstance(one, EndedAttempt)]
+    if job.allocation and not runs[0].batch and job.allocation[0].node == runs[0].node:
+        outcome = Outcome(Cause.NODE, message=_UNHEARD)
+        exits = [one for one in exits if one.node != runs[0].node]
+        exits.append(Exited(job.id, job.attempt, runs[0].node, now_us, outcome))
+    return exits
+
+
+def _exited(job: Job, one: EndedAttempt, now_us: int) -> Exited:
+    outcome = Outcome(one.cause, one.exit_code, one.signal, one.cpu_s, one.max_rss_mib, one.message)
+    end_us = min(max(one.end_us, job.start_us), now_us)
+    return Exited(one.job_id, one.attempt, one.node, end_us, outcome)
+
+
+def _end_row(job: Job, one: EndedAttempt, now_us: int) -> Row:
+    exited = _exited(job, one, now_us)
+    row = {"b_job_id": job.id, "b_attempt": one.attempt, "end_us": exited.end_us}
+    return row | outcome_row(exited.outcome)

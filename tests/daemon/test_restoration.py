@@ -1,0 +1,155 @@
+"""What is made of a job that ran after the backup: of the nodes' word alone, in any order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rmsd_core.core import Core
+from rmsd_core.inputs import NodeDead, NodeUp
+from rmsd_core.job import Job, processors
+from rmsd_core.nodes import Node
+from rmsd_core.presets import PRESETS
+from rmsd_core.vocabulary import Cause, JobState
+from rmsd_daemon.restoration import MadeUp, Restoration, Seen, make_up
+from rmsd_daemon.submission import Details
+from rmsd_daemon.work import Order, Register, Report
+from rmsd_wire.link import EndedAttempt, HeldAttempt
+
+NOW_US = 1_000_000_000
+NODES = {"a": {"name": "a"}, "b": {"name": "b"}}
+
+
+class NoSession:
+    def acknowledge(self, seq: int) -> None:
+        raise AssertionError(seq)
+
+
+def register(names: str, seen: list[Seen]) -> Register:
+    """The hello of an agent with these nodes."""
+    here = [one for one in seen if one.node in names]
+    rows: list[dict[str, Any]] = [{"name": name} for name in names]
+    held = [one for one in here if isinstance(one, HeldAttempt)]
+    ended = [one for one in here if isinstance(one, EndedAttempt)]
+    return Register(NoSession(), rows, [], held, ended)
+
+
+def ended(attempt: int, node: str = "a", cause: Cause = Cause.EXIT, **more: Any) -> EndedAttempt:
+    values = {"batch": True, "cores": 1, "start_us": attempt * 1000, "end_us": attempt * 1000 + 500}
+    return EndedAttempt(1, attempt, node, cause=cause, **(values | more))
+
+
+def held(attempt: int, node: str = "a", *, batch: bool = True) -> HeldAttempt:
+    return HeldAttempt(1, attempt, node, batch=batch, cores=1, start_us=attempt * 1000)
+
+
+def made_up(job: Job, *seen: Seen) -> MadeUp:
+    registers = [register("a", list(seen)), register("b", list(seen))]
+    return make_up({1: job}, {1: Details("j")}, NODES, registers, NOW_US)
+
+
+def waiting(size: int = 1) -> Job:
+    return Job(1, "ann", 1, processors(size), 60_000_000, seq=1, prediction_us=60_000_000)
+
+
+def test_a_job_that_ran_to_its_end_is_told_to_the_core() -> None:
+    made = made_up(job := waiting(), ended(1, exit_code=3))
+    assert (job.state, job.attempt, job.start_us) == (JobState.RUNNING, 1, 1000)
+    [exited] = made.exits
+    assert (exited.end_us, exited.outcome.exit_code) == (1500, 3)
+
+
+def test_a_job_that_runs_goes_on() -> None:
+    made = made_up(job := waiting(2), held(1), held(1, "b", batch=False))
+    assert [piece.node for piece in job.allocation] == ["a", "b"]
+    assert job.open_nodes == {"a", "b"}
+    assert made.exits == []
+
+
+def test_a_killed_trial_waits_again_under_a_later_number() -> None:
+    made = made_up(job := waiting(), ended(1, cause=Cause.TRIAL))
+    assert (job.state, job.attempt, job.tried, job.lost_us) == (JobState.PENDING, 1, True, 500)
+    assert made.exits == []
+    assert [row["end_us"] for row in made.changes.attempt_ends] == [1500]
+
+
+def test_only_the_last_attempt_counts_and_all_are_recorded() -> None:
+    made = made_up(job := waiting(), held(3, "b"), ended(1, cause=Cause.NODE), ended(2))
+    assert (job.state, job.attempt) == (JobState.RUNNING, 3)
+    assert [row["attempt"] for row in made.changes.new_attempts] == [1, 2, 3]
+    assert [row["b_attempt"] for row in made.changes.attempt_ends] == [1, 2]
+    assert made.exits == []
+
+
+def test_without_the_node_of_its_script_an_attempt_is_lost() -> None:
+    made = made_up(job := waiting(2), held(2, "b", batch=False))
+    [exited] = made.exits
+    assert (exited.attempt, exited.node, exited.outcome.cause) == (2, "b", Cause.NODE)
+    assert job.attempt == 2
+
+
+def test_what_is_over_in_the_backup_stays_as_it_was() -> None:
+    job = waiting()
+    job.attempt = 1
+    made = made_up(job, ended(1))
+    assert (job.state, job.attempt) == (JobState.PENDING, 1)
+    assert made.changes.job_changes == made.exits == []
+
+
+SEEN: st.SearchStrategy[Seen] = st.one_of(
+    st.builds(held, st.integers(1, 4), st.sampled_from("ab"), batch=st.booleans()),
+    st.builds(
+        ended,
+        st.integers(1, 4),
+        st.sampled_from("ab"),
+        st.sampled_from(Cause),
+        batch=st.booleans(),
+    ),
+)
+
+
+@given(st.lists(SEEN, max_size=8), st.integers(0, 3), st.sampled_from(["easy++", "conservative"]))
+def test_the_core_can_go_on_from_whatever_nodes_say(
+    seen: list[Seen], attempt: int, recipe: str
+) -> None:
+    """And never starts an attempt under a number that a node knows."""
+    job = waiting(2)
+    job.attempt = attempt
+    made = made_up(job, *seen)
+    core = Core(PRESETS[recipe])
+    core.restore([Node("a", 4, 0), Node("b", 4, 0)], [job], [])
+    ups = [NodeUp("a", 4, 0), NodeUp("b", 4, 0)]
+    effects = core.handle(NOW_US, [*made.exits, *ups])
+    effects.decisions += core.handle(NOW_US + 1, [NodeDead("a"), NodeDead("b")]).decisions
+    effects.decisions += core.handle(NOW_US + 2, ups).decisions
+    latest = max([attempt, *(one.attempt for one in seen)])
+    started = [type(decision).__name__ == "Start" for decision in effects.decisions]
+    assert job.attempt > latest if any(started) else job.attempt >= latest
+
+
+@given(st.permutations(["a", "b", "report"]))
+def test_agents_are_put_off_until_all_are_heard(order: list[str]) -> None:
+    restoration = Restoration({"a", "b"})
+    report: Any = Report(NoSession(), 1, None)  # type: ignore[arg-type]
+    for word in order:
+        assert restoration.awaited
+        assert restoration.sort([report if word == "report" else register(word, [])]) == []
+        if {"a", "b"} <= {*order[: order.index(word) + 1]}:
+            break
+    assert not restoration.awaited
+    assert len(restoration.put_off()) >= 2
+
+
+def test_a_node_that_is_given_up_is_not_awaited_any_more() -> None:
+    restoration = Restoration({"a", "b"})
+    order = Order([NodeDead("b")])
+    assert restoration.sort([register("a", []), order]) == [order]
+    assert not restoration.awaited
+
+
+def test_a_later_hello_takes_the_place_of_an_earlier_one() -> None:
+    restoration = Restoration({"a"})
+    restoration.sort([register("a", [held(1)]), later := register("a", [])])
+    assert restoration.put_off() == [later]

@@ -1,0 +1,196 @@
+"""Backups of a daemon that runs, and what happens to jobs when an old one is restored."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from rmsd_daemon.backups import GAP, held_by
+from tests.live import BIN, Daemon, wait_until
+
+pytestmark = pytest.mark.live
+
+CONFIG = 'kill_grace = "1s"\nnode_dead = "60s"\n'
+
+
+@pytest.fixture
+def daemon(start_daemon: Callable[..., Daemon]) -> Daemon:
+    """One whose only node is this machine, as two processors."""
+    return start_daemon("--no-local-node", "--emulate", "2x4", config=CONFIG)
+
+
+def rmsd(daemon: Daemon, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [str(BIN / "rmsd"), *words]
+    return subprocess.run(command, env=daemon.env, capture_output=True, text=True, check=False)
+
+
+def backup(daemon: Daemon) -> Path:
+    file = daemon.root / "backup.db"
+    done = rmsd(daemon, "backup", str(file))
+    assert done.returncode == 0, done.stderr
+    return file
+
+
+def restore(daemon: Daemon, file: Path) -> str:
+    """Stop, restore, start; what `rmsd restore` said."""
+    daemon.stop()
+    done = rmsd(daemon, "restore", str(file))
+    assert done.returncode == 0, done.stderr
+    daemon.start()
+    return done.stdout
+
+
+def counting(name: str, more: str = "") -> str:
+    """A script whose every run is a line in the file `name`."""
+    return f"echo run >> {name}\n{more}"
+
+
+def test_a_backup_of_a_daemon_that_runs_is_one_private_file(daemon: Daemon) -> None:
+    ids = [daemon.submit("true") for _ in range(5)]
+    file = backup(daemon)
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert held_by(file).last_id == max(ids)
+    assert {path.name for path in file.parent.glob("backup*")} == {"backup.db"}
+    with closing(sqlite3.connect(file)) as database:
+        assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    assert "5 jobs" in rmsd(daemon, "backup", str(file)).stdout  # over the earlier one
+
+
+def test_a_backup_does_not_overwrite_what_is_none(daemon: Daemon) -> None:
+    file = daemon.root / "thesis.txt"
+    file.write_text("all there is\n")
+    done = rmsd(daemon, "backup", str(file))
+    assert done.returncode == 1
+    assert "is there already, and is no backup" in done.stderr
+    assert file.read_text() == "all there is\n"
+
+
+def test_a_restore_needs_the_daemon_to_be_stopped(daemon: Daemon) -> None:
+    file = backup(daemon)
+    done = rmsd(daemon, "restore", str(file))
+    assert done.returncode == 1
+    assert "already running" in done.stderr
+    assert "nothing was restored" in done.stderr
+
+
+def test_a_damaged_backup_is_refused(daemon: Daemon) -> None:
+    daemon.submit("true", comment="x" * 4000)
+    file = backup(daemon)
+    daemon.stop()
+    before = (daemon.state / "rmsd.db").read_bytes()
+    with file.open("r+b") as damaged:
+        damaged.seek(4096)
+        damaged.write(bytes(file.stat().st_size - 4096))
+    done = rmsd(daemon, "restore", str(file))
+    assert done.returncode == 1
+    assert "nothing was restored" in done.stderr
+    assert (daemon.state / "rmsd.db").read_bytes() == before
+    daemon.start()
+
+
+def test_nothing_runs_twice_after_a_restore(daemon: Daemon) -> None:
+    """Jobs that wait in the backup, and have since ended, failed, or begun."""
+    blocker = daemon.submit("while [ ! -e go ]; do sleep 0.02; done", nodes=2, tasks=8)
+    daemon.wait_for(blocker, "RUNNING")
+    fine = daemon.submit(counting("fine", "exit 0"))
+    fails = daemon.submit(counting("fails", "exit 7"))
+    runs = daemon.submit(counting("runs", "while [ ! -e end ]; do sleep 0.02; done; exit 3"))
+    both = daemon.submit(counting("both", "exit 4"), nodes=2, tasks=2)
+    file = backup(daemon)
+
+    (daemon.work / "go").touch()
+    for job_id in (fine, fails, both):
+        daemon.wait(job_id)
+    daemon.wait_for(runs, "RUNNING")
+    unknown = daemon.submit(counting("unknown", "sleep 600"))
+    ended = daemon.submit(counting("ended"))
+    daemon.wait_for(unknown, "RUNNING")
+    daemon.wait(ended)
+    wait_until(lambda: daemon.lines("runs") and daemon.lines("unknown"))
+    said = restore(daemon, file)
+
+    assert "2 numbers were given out since" in said
+    wait_until(lambda: daemon.state_of(fine) == "COMPLETED")
+    assert daemon.wait(blocker)["exit_code"] == 0
+    assert (daemon.wait(fails)["state"], daemon.wait(fails)["exit_code"]) == ("FAILED", 7)
+    assert daemon.wait(both)["exit_code"] == 4
+    assert daemon.state_of(runs) == "RUNNING"
+    assert daemon.submit("true") == ended + 1
+    (daemon.work / "end").touch()
+    assert daemon.wait(runs)["exit_code"] == 3
+    assert daemon.wait(runs)["attempt"] == 1
+    for name in ("fine", "fails", "both", "runs", "unknown", "ended"):
+        assert daemon.lines(name) == ["run"], name
+    wait_until(lambda: "sleep 600" not in processes_of(daemon))
+    assert '"event": "job-unknown"' in daemon.log.read_text()
+
+
+def processes_of(daemon: Daemon) -> str:
+    return "\n".join(" ".join(process.cmdline()) for process in daemon.processes())
+
+
+def test_a_restore_elsewhere_passes_over_numbers(daemon: Daemon) -> None:
+    """Where the database of before is not there to be asked."""
+    first = daemon.submit(counting("first"))
+    daemon.wait(first)
+    file = backup(daemon)
+    daemon.stop()
+    for path in daemon.state.glob("rmsd.db*"):
+        path.unlink()
+    done = rmsd(daemon, "restore", str(file))
+    assert done.returncode == 0
+    assert f"{GAP:,} are passed over" in done.stdout
+    daemon.start()
+    assert daemon.submit("true") == first + GAP + 1
+    assert daemon.lines("first") == ["run"]
+
+
+def test_the_database_of_before_is_kept(daemon: Daemon) -> None:
+    file = backup(daemon)
+    last = daemon.submit("true")
+    daemon.wait(last)
+    restore(daemon, file)
+    [kept] = daemon.state.glob("rmsd.db.replaced-*")
+    assert held_by(kept).last_id == last
+    assert held_by(kept).jobs == 1
+
+
+def test_nothing_starts_before_all_nodes_are_heard(start_daemon: Callable[..., Daemon]) -> None:
+    """A node that stays away is waited for as long as `node_dead`; until then nothing starts, also
+    if the daemon is killed meanwhile."""
+    daemon = start_daemon("--no-local-node", "--emulate", "2x4", config=CONFIG)
+    job = daemon.submit(counting("late"), nodes=2, tasks=8)
+    daemon.wait(job)
+    waits = daemon.submit("sleep 600", nodes=2, tasks=8)
+    daemon.wait_for(waits, "RUNNING")
+    pending = daemon.submit(counting("pending"))
+    file = backup(daemon)
+    daemon.client.cancel(waits)
+    daemon.wait(pending)
+    daemon.stop()
+    assert rmsd(daemon, "restore", str(file)).returncode == 0
+
+    daemon.options = ("--no-local-node",)  # nobody hosts these nodes now
+    daemon.start(nodes=0)
+    assert daemon.client.status()["awaited"] == ["e1", "e2"]
+    text = rmsd(daemon, "status").stdout
+    assert "from a backup; nothing starts before e1, e2 are heard" in text
+    os.kill(daemon.pid, signal.SIGKILL)
+    daemon.process.wait()  # type: ignore[union-attr]
+    daemon.start(nodes=0)
+    assert daemon.client.status()["awaited"] == ["e1", "e2"]
+    assert daemon.state_of(pending) == "PENDING"
+
+    daemon.stop()
+    daemon.options = ("--no-local-node", "--emulate", "2x4")
+    daemon.start()
+    assert daemon.wait(pending)["state"] == "COMPLETED"
+    assert daemon.client.status()["awaited"] == []
+    assert daemon.lines("pending") == ["run"]
