@@ -24,13 +24,16 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.live
 
 
+HELD = [HeldAttempt(1, 1, "n1", batch=True, cores=1)]
+
+
 def test_a_job_outlives_a_killed_agent_and_its_true_end_is_reported(rig: Rig) -> None:
     rig.start()
     go = rig.work / "go"
     rig.launch(1, f"until [ -e {go} ]; do sleep 0.02; done; exit 5")
     launched = rig.peer.wait(Launched, 1)
     rig.end_agent()
-    assert rig.start().held == [HeldAttempt(1, 1, "n1")]
+    assert rig.start().held == HELD
     assert rig.peer.wait(Launched, 1, count=2).pid == launched.pid
     go.touch()
     end = rig.peer.wait(Exited, 1)
@@ -103,7 +106,7 @@ def test_sigterm_leaves_jobs_running(rig: Rig) -> None:
     assert rig.end_agent(signal.SIGTERM) == 0
     wait_until(lambda: len(rig.shepherds()) == 1, "the idle shepherds leave, the other stays")
     assert sleeping(mark)
-    assert rig.start().held == [HeldAttempt(1, 1, "n1")]
+    assert rig.start().held == HELD
 
 
 def test_a_killed_shepherd_costs_the_exit_status_but_not_the_job(rig: Rig) -> None:
@@ -173,7 +176,7 @@ def test_both_killed_and_the_limit_still_holds(rig: Rig) -> None:
     shepherd = rig.shepherd_of(pid)
     rig.end_agent()
     shepherd.kill()
-    assert rig.start().held == [HeldAttempt(1, 1, "n1")]
+    assert rig.start().held == HELD
     assert rig.peer.wait(Exited, 1).cause is Cause.LIMIT
     assert not [mark for mark in marks if sleeping(mark)]
 

@@ -384,7 +384,7 @@ def test_databases_that_are_not_ours(start_daemon: Callable[..., Daemon]) -> Non
     with sqlite3.connect(daemon.state / "rmsd.db") as connection:
         connection.execute("PRAGMA user_version = 99")
     connection.close()
-    assert start_fails(daemon) == (1, "has schema version 99")
+    assert start_fails(daemon) == (1, "it has schema 0099")
 
 
 def start_fails(daemon: Daemon) -> tuple[int, str]:
@@ -392,6 +392,6 @@ def start_fails(daemon: Daemon) -> tuple[int, str]:
     done = subprocess.run(
         daemon.command(), env=daemon.env, capture_output=True, text=True, timeout=DEADLINE_S
     )
-    known = ("is not a database of rmsd", "file is not a database", "has schema version 99")
+    known = ("is not a database of rmsd", "file is not a database", "it has schema 0099")
     last = done.stderr.splitlines()[-1]
     return done.returncode, next((text for text in known if text in last), last)
