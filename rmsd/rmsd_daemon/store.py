@@ -9,6 +9,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from sqlalchemy import (
     Select,
     Table,
     Text,
+    bindparam,
     create_engine,
     event,
     func,
@@ -178,7 +180,7 @@ class Store:
                 meta = {row.key: row.value for row in connection.execute(select(META))}
                 _report_damaged_events(connection)
                 return Snapshot(
-                    jobs=list(_jobs(connection.execute(_raw(JOB).where(text("live"))).mappings())),
+                    jobs=list(_jobs(connection.execute(_LIVE_JOBS).mappings())),
                     memory=_memory(meta.get("planner")),
                     history=_history(connection, needed),
                     nodes=[dict(row) for row in connection.execute(select(NODE)).mappings()],
@@ -266,7 +268,7 @@ class Store:
         with self._engine.connect() as connection:
             for start in range(0, len(job_ids), 500):
                 some = job_ids[start : start + 500]
-                for row in connection.execute(select(SCRIPT).where(SCRIPT.c.job_id.in_(some))):
+                for row in connection.execute(_SCRIPTS, {"some": some}):
                     try:
                         found[row.job_id] = msgspec.json.decode(row.payload, type=Payload)
                     except msgspec.MsgspecError as error:
@@ -368,7 +370,9 @@ def _raw(table: Table) -> Select[Any]:
     )
 
 
+_SCRIPTS = select(SCRIPT).where(SCRIPT.c.job_id.in_(bindparam("some", expanding=True)))
 _JSON = ("request", "details", "allocation", "open_nodes", "claim", "awaits")
+_LIVE_JOBS = _raw(JOB).where(text("live"))  # built once: a failed commit is read over again, too
 
 
 def _jobs(rows: Sequence[Mapping[str, Any]] | Any) -> Iterator[tuple[Job, Details]]:
@@ -389,6 +393,11 @@ _TELLING_CAUSES = [cause.value for cause in sorted(TELLS_RUN_TIME)]
 
 def _history(connection: Connection, needed: RunsNeeded) -> list[tuple[str, int, int, int]]:
     """(user, arrival number, run time, estimate) of the terminated jobs whose end tells it."""
+    return [row._tuple() for row in connection.execute(_history_query(needed))]
+
+
+@cache
+def _history_query(needed: RunsNeeded) -> Select[Any]:
     groups = [JOB.c.user, JOB.c.estimate_us] if needed.by_estimate else [JOB.c.user]
     rank = func.row_number().over(partition_by=groups, order_by=JOB.c.seq.desc())
     run = JOB.c.end_us - JOB.c.start_us
@@ -401,7 +410,7 @@ def _history(connection: Connection, needed: RunsNeeded) -> list[tuple[str, int,
     query = select(ended.c.user, ended.c.seq, ended.c.run, ended.c.estimate_us)
     if needed.latest is not None:
         query = query.where(ended.c.rank <= needed.latest)
-    return [row._tuple() for row in connection.execute(query)]
+    return query
 
 
 def _memory(stored: str | None) -> PlannerMemory:
@@ -413,8 +422,10 @@ def _memory(stored: str | None) -> PlannerMemory:
 
 
 def _submissions(connection: Connection) -> list[Row]:
-    newest = select(SUBMISSION).order_by(SUBMISSION.c.first_id.desc()).limit(REMEMBERED)
-    return [dict(row) for row in connection.execute(newest).mappings()][::-1]
+    return [dict(row) for row in connection.execute(_NEWEST_SUBMISSIONS).mappings()][::-1]
+
+
+_NEWEST_SUBMISSIONS = select(SUBMISSION).order_by(SUBMISSION.c.first_id.desc()).limit(REMEMBERED)
 
 
 def _most(connection: Connection, column: Any, noted: str | None) -> int:
@@ -423,12 +434,18 @@ def _most(connection: Connection, column: Any, noted: str | None) -> int:
 
 def _report_damaged_events(connection: Connection) -> None:
     """Restarting needs no event, so damage is said and passed over."""
-    query = select(EVENT.c.id, type_coerce(EVENT.c.payload, Text).label("payload"))
     try:
-        for row in connection.execute(query.order_by(EVENT.c.id.desc()).limit(_TAIL)):
+        for row in connection.execute(_NEWEST_EVENTS):
             try:
                 msgspec.json.decode(row.payload)
             except (msgspec.MsgspecError, TypeError, UnicodeError) as error:
                 log.error("event-damaged", event_id=row.id, error=str(error))
     except (SQLAlchemyError, sqlite3.Error) as error:
         log.error("events-damaged", error=str(error))
+
+
+_NEWEST_EVENTS = (
+    select(EVENT.c.id, type_coerce(EVENT.c.payload, Text).label("payload"))
+    .order_by(EVENT.c.id.desc())
+    .limit(_TAIL)
+)
