@@ -6,8 +6,9 @@ READY := $(VENV)/.ready
 
 SEEDS ?= 2000
 RESUME ?=
+KILLS ?= 500
 
-.PHONY: help demo test check bench soak format clean
+.PHONY: help demo test check bench soak kills format clean
 
 help:
 	@echo "make demo    set up, then show the whole system at work (under a minute)"
@@ -15,6 +16,7 @@ help:
 	@echo "make check   lint and type checks"
 	@echo "make bench   measure, and print figures"
 	@echo "make soak    SEEDS=N stories of faults, on virtual time, and a record of them"
+	@echo "make kills   KILLS=N kill -9 of real processes under load, and other faults, with a record"
 	@echo "make format  format the code"
 	@echo "make clean   remove what make has made"
 
@@ -42,6 +44,10 @@ bench: $(READY)
 
 soak: $(READY)
 	$(BIN)/python -m tests.world --seeds $(SEEDS) --record docs/soak.json $(RESUME)
+
+kills: $(READY)
+	$(BIN)/python -m tests.soak kills --faults $(KILLS) --record docs/kills.json
+	$(BIN)/python -m tests.soak stops cut full-disk tails recovery --record docs/kills.json
 
 format: $(READY)
 	$(BIN)/ruff format .

@@ -65,15 +65,20 @@ class Daemon:
 
     def start(self, nodes: int | None = None) -> Daemon:
         """Start it; wait until it answers and `nodes` nodes are up (default: all of its own)."""
+        process = self.spawn()
+        expected = self._expected_nodes() if nodes is None else nodes
+        wait_until(lambda: self._answers() or process.poll() is not None)
+        assert process.poll() is None, self.log.read_text()
+        wait_until(lambda: self.nodes_up() >= expected, "nodes are up")
+        return self
+
+    def spawn(self) -> subprocess.Popen[bytes]:
+        """Start its process, and wait for nothing."""
         with self.log.open("ab") as out:
             self.process = subprocess.Popen(
                 self.command(), env=self.env, stdin=subprocess.DEVNULL, stdout=out, stderr=out
             )
-        expected = self._expected_nodes() if nodes is None else nodes
-        wait_until(lambda: self._answers() or (self.process and self.process.poll() is not None))
-        assert self.process.poll() is None, self.log.read_text()
-        wait_until(lambda: self.nodes_up() >= expected, "nodes are up")
-        return self
+        return self.process
 
     def _answers(self) -> bool:
         return (self.state / "rmsd.sock").exists() and self.client.status()["pid"] == self.pid

@@ -129,6 +129,25 @@ def test_damage_in_the_middle_costs_what_was_there_only(
     assert snapshot.next_id > JOBS
 
 
+def test_rows_of_zeros_do_not_lead_the_reading_back_to_the_beginning(
+    database: Path, said: list[dict[str, Any]]
+) -> None:
+    """A page whose content is zero, and its list of rows is not, has rows with the key 0."""
+    content = bytearray(database.read_bytes())
+    leaves = [
+        at
+        for at in range(0, len(content), 4096)
+        if content[at] == 0x0D and b"cancel" in content[at : at + 4096]
+    ]
+    for at in (leaves[len(leaves) // 2], leaves[-1]):
+        content[at + 2048 : at + 4096] = bytes(2048)
+    database.write_bytes(content)
+    _, jobs, events = load(database)
+    assert jobs == JOBS
+    assert JOBS - 300 < events < JOBS
+    assert "table-damaged" in events_of(said)
+
+
 def test_a_gap_keeps_ids_that_are_lost_from_being_given_out_again(database: Path) -> None:
     cut(database, 400_000)
     store = Store(database)

@@ -1,0 +1,69 @@
+"""`python -m tests.soak`: real processes under real faults, and what was left of the promises.
+
+A daemon with its own agent and two more over the link run a stream of jobs, while chance, by a
+seed, does something to them. What is promised is judged from outside: by what jobs wrote, by
+/proc, by the answers that clients got. Every finding is printed, and makes the exit code 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.soak.scenarios import SCENARIOS, Unable
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.soak",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="scenarios:\n"
+        + "\n".join(f"  {name:10} {one.what}" for name, one in SCENARIOS.items()),
+    )
+    parser.add_argument("scenarios", nargs="*", metavar="SCENARIO", help="default: all of them")
+    parser.add_argument("--faults", type=int, help="how many (default: by scenario)")
+    parser.add_argument("--seed", type=int, default=0, help="what chance goes by (default: 0)")
+    parser.add_argument("--record", type=Path, help="keep what was counted in this file as well")
+    parser.add_argument("--keep", type=Path, help="where to keep logs and databases of findings")
+    args = parser.parse_args()
+    if unknown := set(args.scenarios) - set(SCENARIOS):
+        parser.error(f"no such scenario: {', '.join(sorted(unknown))}; see --help")
+    found = False
+    for name in args.scenarios or SCENARIOS:
+        scenario = SCENARIOS[name]
+        try:
+            result = scenario.run(args.seed, args.faults or scenario.faults, args.keep)
+        except Unable as error:
+            result = {"skipped": str(error)}
+        result = {"commit": _commit(), **result}
+        print(json.dumps({name: result}, indent=2), flush=True)
+        found |= any(result.get("violations", {}).values())
+        if args.record:
+            _keep(args.record, name, result)
+    return 1 if found else 0
+
+
+def _keep(path: Path, name: str, result: dict[str, Any]) -> None:
+    """Beside what is there of other scenarios."""
+    record = json.loads(path.read_text()) if path.exists() else {}
+    scenarios = record.get("scenarios", {}) | {name: result}
+    kept = {
+        "schema": "rmsd.kills/1",
+        "scenarios": {n: scenarios[n] for n in SCENARIOS if n in scenarios},
+    }
+    path.write_text(json.dumps(kept, indent=2) + "\n")
+
+
+def _commit() -> str:
+    command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
+    told = subprocess.run(command, capture_output=True, text=True, check=False)
+    return told.stdout.strip() or "unknown"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

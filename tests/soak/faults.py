@@ -1,0 +1,147 @@
+"""What is done to the system while jobs come and go."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import signal
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tests.soak import damage, processes
+from tests.soak.history import Fault, Finding, History
+from tests.soak.namespace import Namespace
+from tests.soak.system import System
+from tests.soak.tmpfs import SmallDisk
+
+_WEIGHTS = {"daemon": 3, "agent": 3, "shepherd": 4}
+_BUSY = 0.7  # how often a shepherd that has a job is preferred
+_AT_ONCE = 0.15  # how often a second one is hit in the same instant
+_RETURN_S = 60.0  # of a daemon
+_ALL = 1_000_000
+_CALM_S = 3.0  # at most, between two faults
+
+
+@dataclass(frozen=True, slots=True)
+class Victim:
+    """A process: `kind` is "daemon", "agent" or "shepherd", `agent` whose it is, `tags` the jobs
+    that a shepherd has."""
+
+    kind: str
+    pid: int
+    agent: str = ""
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Faults:
+    """Chance, by a seed, decides when whom what happens to; `history` keeps it."""
+
+    system: System
+    rng: random.Random
+    history: History
+
+    @property
+    def inflicted(self) -> list[Fault]:
+        return self.history.faults
+
+    def kills(self, count: int) -> None:
+        """kill -9 of daemon, agents and shepherds, sometimes of two at once."""
+        while len(self.inflicted) < count:
+            self.system.tend_for(self.rng.uniform(0, _CALM_S))
+            for victim in self._choose():
+                self._kill(victim)
+
+    def stops(self, count: int) -> None:
+        """SIGSTOP of one of them, and SIGCONT after some seconds."""
+        while len(self.inflicted) < count:
+            self.system.tend_for(self.rng.uniform(0, _CALM_S))
+            victim = self._choose()[0]
+            at_s = time.time()
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(victim.pid, signal.SIGSTOP)
+                self.system.tend_for(self.rng.uniform(0.2, 7))
+                os.kill(victim.pid, signal.SIGCONT)
+                self.inflicted.append(
+                    Fault(at_s, "stop", victim.kind, victim.agent, victim.tags, time.time())
+                )
+
+    def full_disks(self, disks: Sequence[SmallDisk], count: int) -> None:
+        """One of the disks is full for some seconds."""
+        while len(self.inflicted) < count:
+            self.system.tend_for(self.rng.uniform(0, _CALM_S))
+            disk = self.rng.choice(disks)
+            at_s = time.time()
+            disk.fill()
+            self.system.tend_for(self.rng.uniform(1, 5))
+            disk.empty()
+            self.inflicted.append(Fault(at_s, "fill", disk.path.name, until_s=time.time()))
+
+    def cuts(self, namespace: Namespace, count: int) -> None:
+        """The agents over the link are cut off for some seconds."""
+        while len(self.inflicted) < count:
+            self.system.tend_for(self.rng.uniform(0, 2 * _CALM_S))
+            at_s = time.time()
+            namespace.cut()
+            self.system.tend_for(self.rng.choice((1, 5, 25)) * self.rng.uniform(0.5, 1))
+            namespace.mend()
+            self.inflicted.append(Fault(at_s, "cut", "network", until_s=time.time()))
+
+    def tails(self, count: int) -> None:
+        """The daemon is killed, and the end of its database or log is damaged before it starts."""
+        system = self.system
+        state, log = system.daemon.state, system.daemon.log
+        while len(self.inflicted) < count:
+            system.tend_for(self.rng.uniform(1, 2 * _CALM_S))
+            at_s = time.time()
+            system.kill_and_hold("daemon")
+            before = damage.jobs_in(state)
+            what = damage.damage_tail(state, self.rng)
+            offset = log.stat().st_size
+            system.release("daemon")
+            system.tend_until(system.daemon_answers, _RETURN_S)
+            now = system.client.jobs(states="all", limit=_ALL)
+            if damage.told(log, offset):
+                self.history.excused |= damage.in_doubt(before, now)
+            elif lost := damage.gone(before, now):
+                self.history.seen.append(Finding("silent", f"after '{what}': jobs {lost}"))
+            self.inflicted.append(Fault(at_s, what, "daemon", until_s=time.time()))
+
+    def _kill(self, victim: Victim) -> None:
+        at_s = time.time()
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(victim.pid, signal.SIGKILL)
+            self.inflicted.append(Fault(at_s, "kill", victim.kind, victim.agent, victim.tags))
+
+    def _choose(self) -> list[Victim]:
+        """One, or two to be hit at once."""
+        there = self._there()
+        while not there:
+            self.system.tend_for(0.1)
+            there = self._there()
+        kinds = sorted(there)
+        picked = []
+        for _ in range(1 + (self.rng.random() < _AT_ONCE)):
+            [kind] = self.rng.choices(kinds, [_WEIGHTS[one] for one in kinds])
+            busy = [one for one in there[kind] if one.tags]
+            picked.append(
+                self.rng.choice(busy if busy and self.rng.random() < _BUSY else there[kind])
+            )
+        return list(dict.fromkeys(picked))
+
+    def _there(self) -> dict[str, list[Victim]]:
+        root = self.system.root
+        held = processes.held(root)
+        found = {
+            "daemon": [Victim("daemon", p) for n, p in self.system.pids().items() if n == "daemon"],
+            "agent": [
+                Victim("agent", pid, state.name) for state, pid in processes.agents(root).items()
+            ],
+            "shepherd": [
+                Victim("shepherd", one.pid, one.state.name, tuple(sorted(held.get(one.pid, ()))))
+                for one in processes.shepherds(root)
+            ],
+        }
+        return {kind: victims for kind, victims in found.items() if victims}
