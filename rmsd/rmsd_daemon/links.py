@@ -173,11 +173,12 @@ class AgentLinks:
         if not isinstance(hello, link.Hello):
             await self._refuse(ws, "the first message must be Hello")
             return ws
-        if hello.protocol != rmsd_wire.PROTOCOL:
+        if not rmsd_wire.OLDEST_PROTOCOL <= hello.protocol <= rmsd_wire.PROTOCOL:
             await self._refuse(
                 ws,
                 f"the agent speaks version {hello.protocol} of the protocol, the daemon "
-                f"{rmsd_wire.PROTOCOL}; install the same rmsd on both",
+                f"{rmsd_wire.OLDEST_PROTOCOL} to {rmsd_wire.PROTOCOL}; upgrade "
+                + ("the daemon" if hello.protocol > rmsd_wire.PROTOCOL else "the agent"),
             )
             return ws
         session = self._open(ws, hello)
