@@ -19,7 +19,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rmsd_core": {"rmsd_core"},
     "rmsd_wire": {"rmsd_wire", "rmsd_core.vocabulary", "msgspec"},
     "rmsd_daemon": {"rmsd_daemon", "rmsd_core", "rmsd_wire"}
-    | {"aiohttp", "alembic", "msgspec", "sqlmodel", "sqlalchemy", "structlog"},
+    | {"aiohttp", "alembic", "cryptography", "msgspec", "sqlmodel", "sqlalchemy", "structlog"},
     "rmsd_agent": {"rmsd_agent", "rmsd_wire", "rmsd_core.vocabulary"}
     | {"aiohttp", "msgspec", "psutil", "structlog"}
     | {"accounts", "cgroups", "outputs", "processes"},  # the shepherd is a script beside them

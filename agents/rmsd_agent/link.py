@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import ssl
 from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import NoReturn
@@ -13,6 +14,7 @@ import msgspec
 import structlog
 
 from rmsd_agent.agent import Agent
+from rmsd_agent.membership import JoinError, Membership
 from rmsd_wire.link import Goodbye, Launched, ToAgent, ToDaemon, Welcome, encoder, to_agent
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
@@ -46,10 +48,15 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Where the daemon is: `http://HOST:PORT` or `unix:/PATH`."""
+    """Where the daemon is: `https://HOST:PORT` or `unix:/PATH`. `tls`: what is trusted there."""
 
     url: str
-    token: str | None = None
+    tls: ssl.SSLContext | None = None
+
+    @property
+    def base(self) -> str:
+        """What its URLs begin with."""
+        return "http://rmsd" if self.socket_path else self.url.rstrip("/")
 
     @property
     def socket_path(self) -> str | None:
@@ -57,10 +64,14 @@ class Server:
 
 
 class Link:
-    """Carries an agent's messages. `send` is valid at any time; without a session it drops."""
+    """Carries an agent's messages. `send` is valid at any time; without a session it drops.
 
-    def __init__(self, server: Server) -> None:
+    `membership` None: the daemon is on this machine, and knows us by our account.
+    """
+
+    def __init__(self, server: Server, membership: Membership | None = None) -> None:
         self._server = server
+        self._membership = membership
         self._outbox: list[ToDaemon] = []
         self._ready = asyncio.Event()
         self._open = False  # from hello on: what is sent will reach the daemon, or the link breaks
@@ -84,11 +95,15 @@ class Link:
         """Keep a session open for ever.
 
         Raises:
-            Refused: the token is wrong, or the daemon said goodbye for good.
+            Refused: no key of ours is accepted, or the daemon said goodbye for good.
         """
         local = self._server.socket_path
         longest_s = _LONGEST_PAUSE_S if local is None else _LONGEST_LOCAL_PAUSE_S
-        connector = aiohttp.UnixConnector(local) if local else aiohttp.TCPConnector()
+        connector = (
+            aiohttp.UnixConnector(local)
+            if local
+            else aiohttp.TCPConnector(ssl=self._server.tls or True)
+        )
         pause_s = _FIRST_PAUSE_S
         async with aiohttp.ClientSession(connector=connector) as http:
             while True:
@@ -146,26 +161,35 @@ class Link:
                 await ws.send_bytes(encoder.encode(messages))
 
     async def _dial(self, http: aiohttp.ClientSession) -> aiohttp.ClientWebSocketResponse:
-        local = self._server.socket_path
-        base = self._server.url.rstrip("/") if local is None else "http://rmsd"
-        token = self._server.token
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        base, membership = self._server.base, self._membership
         try:
-            return await http.ws_connect(
-                f"{base}/v1/link",
-                headers=headers,
-                autoping=False,
-                max_msg_size=_MAX_FRAME,
-                timeout=aiohttp.ClientWSTimeout(ws_close=_CLOSE_S),
-            )
+            if membership is not None and not membership.headers:
+                await membership.join(http, base)
+            return await self._connect(http)
         except aiohttp.WSServerHandshakeError as error:
-            if error.status in (401, 403):
+            if error.status not in (401, 403):
+                raise LinkError(f"{base} answered {error.status} to /v1/link") from None
+            if membership is None:
                 raise Refused(
-                    f"{self._server.url} does not accept this agent's token "
-                    f"({error.status}); see --token-file",
+                    f"{self._server.url} serves agents of its own account alone ({error.status})",
                     exit_code=77,
                 ) from None
-            raise LinkError(f"{self._server.url} answered {error.status} to /v1/link") from None
+        except JoinError as error:
+            raise Refused(str(error), exit_code=77) from None
+        try:
+            await membership.join(http, base)
+        except JoinError as error:
+            raise Refused(str(error), exit_code=77) from None
+        raise LinkError("joined anew")  # the next attempt is with the key
+
+    async def _connect(self, http: aiohttp.ClientSession) -> aiohttp.ClientWebSocketResponse:
+        return await http.ws_connect(
+            f"{self._server.base}/v1/link",
+            headers=self._membership.headers if self._membership else {},
+            autoping=False,
+            max_msg_size=_MAX_FRAME,
+            timeout=aiohttp.ClientWSTimeout(ws_close=_CLOSE_S),
+        )
 
 
 async def _first_of(*coroutines: Coroutine[None, None, None]) -> None:

@@ -8,6 +8,7 @@ import contextlib
 import os
 import re
 import signal
+import ssl
 import sys
 from importlib.metadata import version
 from pathlib import Path
@@ -27,6 +28,7 @@ from rmsd_agent.inventory import (
 )
 from rmsd_agent.limits import raise_open_files
 from rmsd_agent.link import Link, Refused, Server
+from rmsd_agent.membership import Membership
 from rmsd_agent.records import IS_ROOT, StateDir, StateError
 from rmsd_wire.link import NodeInfo
 from rmsd_wire.sizes import SizeError, parse_mem_mib
@@ -48,17 +50,17 @@ signals:
 
 environment:
   RMSD_STATE_DIR    its folder `agent` is the default of --state-dir
-  RMSD_TOKEN_FILE   the default of --token-file
+  RMSD_CA_FILE      the default of --ca-file
 
 exit codes:
   0   asked to leave by a signal
   1   the state directory is in use or unusable, or the daemon refused this agent for good
   2   wrong usage
-  77  the daemon does not accept the token
+  77  the daemon does not accept this agent's key, nor lets it join
 
 examples:
-  rmsd-agent --server http://head:7632 --token-file ~/.rmsd-token
-  rmsd-agent --server http://head:7632 --token-file ~/.rmsd-token --emulate 100x4
+  rmsd-agent --server https://head:7632 --ca-file ca.pem --token-file join-token
+  rmsd-agent --server https://head:7632 --ca-file ca.pem      # it has joined before
 """
 
 
@@ -79,7 +81,7 @@ def run(arguments: list[str]) -> int:
     nodes = _nodes(parser, args)
     if args.allow_root_jobs and not IS_ROOT:
         parser.error("--allow-root-jobs is for an agent of root; this one is not")
-    token = _read_token(parser, args.token_file) if args.token_file else None
+    server = _server(parser, args)
     try:
         state = StateDir(args.state_dir or default_state_dir())
     except StateError as error:
@@ -94,13 +96,16 @@ def run(arguments: list[str]) -> int:
         parser.error("no node at all: --no-local-node goes with --emulate N")
     raise_open_files()
     extra_env = {"RMSD_SERVER": args.server}
-    if args.token_file:
-        extra_env["RMSD_TOKEN_FILE"] = str(args.token_file.absolute())
+    if args.ca_file:
+        extra_env["RMSD_CA_FILE"] = str(args.ca_file.absolute())
+    membership = None
+    if server.socket_path is None:
+        membership = Membership(state.path, state.agent_id, args.token_file)
     try:
         serving = _serve(
             state,
             [_with_limits(node, found) for node in nodes],
-            Server(args.server, token),
+            Link(server, membership),
             extra_env,
             allow_root_jobs=args.allow_root_jobs,
             cgroup_tree=found,
@@ -117,7 +122,7 @@ def run(arguments: list[str]) -> int:
 async def _serve(
     state: StateDir,
     nodes: list[NodeInfo],
-    server: Server,
+    link: Link,
     extra_env: dict[str, str],
     *,
     allow_root_jobs: bool,
@@ -127,7 +132,6 @@ async def _serve(
     assert task is not None
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
-    link = Link(server)
     agent = Agent(
         state,
         nodes,
@@ -174,14 +178,21 @@ def _parser() -> argparse.ArgumentParser:
         metavar="URL",
         type=_server_url,
         required=True,
-        help="the daemon: http://HOST:PORT, or unix:/PATH for a socket on this machine",
+        help="the daemon: https://HOST:PORT, or unix:/PATH for a socket on this machine",
     )
     parser.add_argument(
         "--token-file",
         metavar="FILE",
         type=Path,
-        default=os.environ.get("RMSD_TOKEN_FILE"),
-        help="file whose first line is the daemon's token; jobs find it as RMSD_TOKEN_FILE",
+        help="file whose first line is a token of `rmsd token new --role agent`: with it the agent "
+        "joins, once, and has a key of its own from then on",
+    )
+    parser.add_argument(
+        "--ca-file",
+        metavar="FILE",
+        type=Path,
+        default=os.environ.get("RMSD_CA_FILE"),
+        help="certificates to trust, for https (default: the system's); for jobs as well",
     )
     parser.add_argument(
         "--state-dir",
@@ -286,9 +297,9 @@ def _cgroup(text: str) -> str:
 
 
 def _server_url(text: str) -> str:
-    if re.fullmatch(r"http://[^/\s]+:\d+/?|unix:.+", text):
+    if re.fullmatch(r"https://[^/\s]+:\d+/?|unix:.+", text):
         return text
-    raise argparse.ArgumentTypeError(f"'{text}' is neither http://HOST:PORT nor unix:/PATH")
+    raise argparse.ArgumentTypeError(f"'{text}' is neither https://HOST:PORT nor unix:/PATH")
 
 
 def _emulate(text: str) -> Emulate:
@@ -315,15 +326,16 @@ def _mem_mib(text: str) -> int:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def _read_token(parser: argparse.ArgumentParser, path: Path) -> str:
+def _server(parser: argparse.ArgumentParser, args: argparse.Namespace) -> Server:
+    if args.server.startswith("unix:"):
+        if args.token_file is not None:
+            parser.error("--token-file is for https; on a socket the daemon knows our account")
+        return Server(args.server)
+    ca_file = str(args.ca_file) if args.ca_file else None
     try:
-        with path.open(encoding="utf-8") as file:
-            token = file.readline().strip()
-    except (OSError, UnicodeDecodeError) as error:
-        parser.error(f"--token-file {path}: {getattr(error, 'strerror', None) or error}")
-    if not token:
-        parser.error(f"--token-file {path}: its first line is empty")
-    return token
+        return Server(args.server, ssl.create_default_context(cafile=ca_file))
+    except OSError as error:  # also what is no certificate
+        parser.error(f"--ca-file {ca_file}: {error.strerror or error}")
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ import time
 
 from rmsd_client.errors import EXIT_UNREACHABLE, ApiError, Unreachable
 from rmsd_client.http import Connection, Response, idempotency_key
-from rmsd_client.server import find_server, read_token
+from rmsd_client.server import find_ca_file, find_server, read_token
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,8 +57,10 @@ def _number(text: str | None) -> int | None:
 class Client:
     """A connection to a daemon; use it in a `with` statement, from one thread at a time.
 
-    `server` is `unix:/path` or `http://host:port`; without it, RMSD_SERVER, RMSD_STATE_DIR and
-    the user's state directory are looked at, as the commands do. `retry_for_s` is how long a
+    `server` is `unix:/path` or `https://host:port`; without it, RMSD_SERVER, RMSD_STATE_DIR and
+    the user's state directory are looked at, as the commands do. `token_file` and `ca_file`, or
+    RMSD_TOKEN_FILE and RMSD_CA_FILE, or the files token and ca.pem in ~/.config/rmsd, are for
+    https. `retry_for_s` is how long a
     daemon that is away is waited for, in every call; `notice` is told of outages.
 
     Every call raises `ApiError` when the daemon refuses (its message, status and exit code are
@@ -69,13 +71,16 @@ class Client:
         self,
         server: str | None = None,
         token_file: str | None = None,
+        ca_file: str | None = None,
         *,
         retry_for_s: float = 5.0,
         notice: Callable[[str], None] | None = None,
     ) -> None:
-        self._connection = Connection(
-            find_server(server), read_token(token_file), retry_for_s, notice
-        )
+        address = find_server(server)
+        token = None
+        if address.host:
+            token, address.ca_file = read_token(token_file), find_ca_file(ca_file)
+        self._connection = Connection(address, token, retry_for_s, notice)
 
     def __enter__(self) -> Self:
         return self
@@ -263,6 +268,31 @@ class Client:
     def shutdown(self) -> None:
         """Stop the daemon; jobs run on."""
         self._call("POST", "/v1/shutdown", b"{}")
+
+    # ------------------------------------------------------------------ tokens, audit trail
+
+    def make_token(self, asked: Mapping[str, Any]) -> Json:
+        """Let the daemon know a token (`NewToken`) by its digest; as it is listed then."""
+        token: Json = self._json("POST", "/v1/tokens", asked)["token"]
+        return token
+
+    def tokens(self) -> list[Json]:
+        """One's own tokens (`TokenView`s); for administrators all, with agents' keys."""
+        tokens: list[Json] = self._json("GET", "/v1/tokens")["tokens"]
+        return tokens
+
+    def revoke_token(self, token_id: str) -> Json:
+        """End a token, and the link of an agent whose key it is, at once."""
+        token: Json = self._json("DELETE", f"/v1/tokens/{_quote(token_id)}")["token"]
+        return token
+
+    def audit(
+        self, since_us: int = 0, user: str | None = None, limit: int | None = None
+    ) -> list[Json]:
+        """Who did what (`AuditView`s) since `since_us`, the oldest first."""
+        query = _query(since_us=since_us, user=user, limit=limit)
+        entries: list[Json] = self._json("GET", f"/v1/audit{query}")["entries"]
+        return entries
 
     # ------------------------------------------------------------------ transport
 

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 _SIGINT, _SIGPIPE = 2, 13  # the signal module costs milliseconds
 
 ENVIRONMENT = """\
-  RMSD_SERVER      where the daemon is: unix:/path/to/rmsd.sock or http://HOST:PORT
+  RMSD_SERVER      where the daemon is: unix:/path/to/rmsd.sock or https://HOST:PORT
   RMSD_STATE_DIR   the daemon's state directory, if RMSD_SERVER is not set; the socket is in it
                    (else $XDG_STATE_HOME/rmsd or ~/.local/state/rmsd, else /run/rmsd)
-  RMSD_TOKEN_FILE  a file whose first line opens a daemon that listens on TCP"""
+  RMSD_TOKEN_FILE  for https: a file whose first line is your token (else ~/.config/rmsd/token)
+  RMSD_CA_FILE     for https: certificates to trust (else ~/.config/rmsd/ca.pem, or the system's)"""
 
 EXIT_CODES = """\
   0    done
@@ -86,7 +87,7 @@ def version() -> str:
 def make_parser(
     program: str, usage: str, description: str, *, examples: str, exit_codes: str = EXIT_CODES
 ) -> ArgumentParser:
-    """A parser with --help, --version, --server and --token-file; its help is a man page."""
+    """A parser with --help, --version, --server and the like; its help is a man page."""
     import argparse
 
     class Parser(argparse.ArgumentParser):
@@ -107,14 +108,15 @@ def make_parser(
                         help="print the version")  # fmt: skip
     parser.add_argument("--server", metavar="URL", help="where the daemon is")
     parser.add_argument("--token-file", metavar="FILE", help="file whose first line is the token")
+    parser.add_argument("--ca-file", metavar="FILE", help="certificates to trust, for https")
     return parser
 
 
 def connect(args: Namespace, program: str) -> Client:
-    """The client that --server and --token-file ask for; it tells of outages on stderr."""
+    """The client that --server and the like ask for; it tells of outages on stderr."""
     from rmsd_client.api import Client
 
-    return Client(args.server, args.token_file, notice=notice(program))
+    return Client(args.server, args.token_file, args.ca_file, notice=notice(program))
 
 
 def notice(program: str) -> Callable[[str], None]:

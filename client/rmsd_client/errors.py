@@ -40,7 +40,7 @@ class Unreachable(ClientError):
 
 
 class NotPermitted(ClientError):
-    """The daemon's socket or the token file may not be opened."""
+    """The daemon's socket or the token file may not be opened, or who answers is not the daemon."""
 
     exit_code = EXIT_NOT_PERMITTED
 

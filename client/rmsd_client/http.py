@@ -87,7 +87,7 @@ class Connection:
         Raises:
             Unreachable: nobody answered for `retry_for_s`, and for ten seconds if the daemon
                 takes connections; or nothing like HTTP came back.
-            NotPermitted: the socket may not be opened.
+            NotPermitted: the socket may not be opened, or who answers is not the daemon.
         """
         message = self._message(method, target, body, headers)
         give_up = None
@@ -132,6 +132,11 @@ class Connection:
 
     def _raise_if_hopeless(self, error: OSError) -> None:
         path = self.address.path
+        if why := getattr(error, "verify_message", None):  # ssl.SSLCertVerificationError
+            raise NotPermitted(
+                f"{self.address} cannot prove that it is the daemon: {why}; is RMSD_CA_FILE "
+                "(--ca-file) its ca.pem, and is this its name?"
+            ) from error
         if isinstance(error, PermissionError):
             raise NotPermitted(f"{path or self.address}: {error.strerror}") from error
         if path and isinstance(error, FileNotFoundError) and not self._met:

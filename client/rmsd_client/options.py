@@ -201,9 +201,10 @@ OPTIONS = (
            "Submit this shell command instead of a script.", everywhere=False),
     Option("", "json", "", _yes, "Print the daemon's answer as JSON.", everywhere=False),
     Option("", "server", "URL", _text,
-           "Where the daemon is: unix:/path/to/rmsd.sock or http://HOST:PORT.", everywhere=False),
+           "Where the daemon is: unix:/path/to/rmsd.sock or https://HOST:PORT.", everywhere=False),
     Option("", "token-file", "FILE", _text,
-           "File whose first line opens a daemon that listens on TCP.", everywhere=False),
+           "File whose first line is your token, for https.", everywhere=False),
+    Option("", "ca-file", "FILE", _text, "Certificates to trust, for https.", everywhere=False),
     Option("h", "help", "", _yes, "Print this.", everywhere=False),
     Option("V", "version", "", _yes, "Print the version.", everywhere=False),
 )  # fmt: skip

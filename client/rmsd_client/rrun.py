@@ -56,6 +56,7 @@ def rrun(argv: Sequence[str]) -> int:
         connect=lambda: Client(
             args.server,
             args.token_file,
+            args.ca_file,
             retry_for_s=float("inf"),  # the tasks run on without the daemon
         ),
         job_id=layout.job_id,

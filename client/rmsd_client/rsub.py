@@ -171,11 +171,16 @@ def _is_utf8(text: str) -> bool:
     return True
 
 
+def _given(settings: Settings, name: str) -> str | None:
+    value = settings.get(name)
+    return None if value is None else str(value)
+
+
 def _submit(spec: dict[str, Any], settings: Settings) -> int:
-    server, token_file = settings.get("server"), settings.get("token-file")
     with Client(
-        None if server is None else str(server),
-        None if token_file is None else str(token_file),
+        _given(settings, "server"),
+        _given(settings, "token-file"),
+        _given(settings, "ca-file"),
         notice=cli.notice(_PROGRAM),
     ) as client:
         [job] = client.submit([spec])

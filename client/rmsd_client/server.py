@@ -12,17 +12,19 @@ _SYSTEM_SOCKET = "/run/rmsd/rmsd.sock"  # where a daemon of root's serves every 
 
 
 class Address:
-    """A Unix socket's `path`, or a TCP `host` and `port` (then `path` is "")."""
+    """A Unix socket's `path`, or a TCP `host` and `port` (then `path` is ""), where TLS is spoken;
+    `ca_file` has the certificates to trust there (None: the system's)."""
 
-    __slots__ = ("host", "path", "port")
+    __slots__ = ("ca_file", "host", "path", "port")
 
     def __init__(self, *, path: str = "", host: str = "", port: int = 0) -> None:
         self.path = path
         self.host = host
         self.port = port
+        self.ca_file: str | None = None
 
     def __str__(self) -> str:
-        return f"unix:{self.path}" if self.path else f"http://{self.netloc}"
+        return f"unix:{self.path}" if self.path else f"https://{self.netloc}"
 
     @property
     def netloc(self) -> str:
@@ -37,7 +39,7 @@ class Address:
         if not self.path:
             connected = socket.create_connection((self.host, self.port), timeout_s)
             connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            return connected
+            return self._encrypted(connected)
         connected = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             connected.settimeout(timeout_s)
@@ -47,9 +49,19 @@ class Address:
             raise
         return connected
 
+    def _encrypted(self, connected: socket.socket) -> socket.socket:
+        import ssl  # costs more than all else that `rsub` imports
+
+        try:
+            context = ssl.create_default_context(cafile=self.ca_file)
+            return context.wrap_socket(connected, server_hostname=self.host)
+        except BaseException:
+            connected.close()
+            raise
+
 
 def parse_address(url: str, origin: str) -> Address:
-    """`unix:/path` or `http://host:port`; `origin` says in messages where the text came from.
+    """`unix:/path` or `https://host:port`; `origin` says in messages where the text came from.
 
     Raises:
         UsageError: the text is neither.
@@ -57,12 +69,14 @@ def parse_address(url: str, origin: str) -> Address:
     scheme, _, rest = url.partition(":")
     if scheme == "unix" and rest.startswith("/"):
         return _unix_address("/" + rest.lstrip("/"), origin)
-    if scheme == "http" and rest.startswith("//"):
+    if scheme == "https" and rest.startswith("//"):
         host, _, port = rest[2:].rstrip("/").rpartition(":")
         if host and port.isascii() and port.isdigit() and 0 < int(port) < 65536:
             return Address(host=host.removeprefix("[").removesuffix("]"), port=int(port))
+    if scheme == "http":
+        raise UsageError(f"{origin}: '{url}' is not encrypted; the daemon speaks https:// alone")
     raise UsageError(
-        f"{origin}: '{url}' is not a server; expected unix:/path/to/rmsd.sock or http://HOST:PORT"
+        f"{origin}: '{url}' is not a server; expected unix:/path/to/rmsd.sock or https://HOST:PORT"
     )
 
 
@@ -92,18 +106,20 @@ def find_server(option: str | None = None) -> Address:
 
 
 def read_token(option: str | None = None) -> str | None:
-    """The first line of the file that `option` or RMSD_TOKEN_FILE names; None if neither is given.
+    """The first line of the file that `option` or RMSD_TOKEN_FILE names, else of
+    ~/.config/rmsd/token; None if there is none of these.
 
     Raises:
-        NotPermitted: the file may not be read.
+        NotPermitted: the file may not be read, or may be read by others.
         UsageError: it is not there, or its first line is no token.
     """
-    origin = "--token-file" if option else "RMSD_TOKEN_FILE"
-    path = option or os.environ.get("RMSD_TOKEN_FILE")
+    path, origin = _named(option, "--token-file", "RMSD_TOKEN_FILE", "token")
     if not path:
         return None
     try:
         with open(path, encoding="ascii") as file:
+            if os.fstat(file.fileno()).st_mode & 0o077:
+                raise NotPermitted(f"{origin}: {path} can be read by others; chmod 600 it")
             token = file.readline().strip()
     except PermissionError as error:
         raise NotPermitted(f"{origin}: {path}: {error.strerror}") from None
@@ -114,3 +130,27 @@ def read_token(option: str | None = None) -> str | None:
     if not token or not token.isprintable() or " " in token:
         raise UsageError(f"{origin}: {path}: the first line is not a token")
     return token
+
+
+def find_ca_file(option: str | None = None) -> str | None:
+    """The file with the certificates to trust: `option`, RMSD_CA_FILE, or ~/.config/rmsd/ca.pem;
+    None: the system's.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
+    path, origin = _named(option, "--ca-file", "RMSD_CA_FILE", "ca.pem")
+    if path and not os.access(path, os.R_OK):
+        raise UsageError(f"{origin}: {path}: there is no such file, or it cannot be read")
+    return path
+
+
+def _named(option: str | None, flag: str, variable: str, name: str) -> tuple[str | None, str]:
+    """The path of a file of the user's, and for messages what names it."""
+    if option:
+        return option, flag
+    if path := os.environ.get(variable):
+        return path, variable
+    config = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    path = f"{config}/rmsd/{name}"
+    return (path if os.path.exists(path) else None), "configuration"

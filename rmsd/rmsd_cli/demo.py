@@ -59,7 +59,7 @@ class Demo:
             "RMSD_STATE_DIR": str(folder / "state"),
             "PATH": f"{self.bin}{os.pathsep}{os.environ.get('PATH', '')}",
         }
-        for name in ("RMSD_SERVER", "RMSD_TOKEN_FILE", "RMSD_CONFIG"):
+        for name in ("RMSD_SERVER", "RMSD_TOKEN_FILE", "RMSD_CA_FILE", "RMSD_CONFIG"):
             self.environ.pop(name, None)
 
     def say(self, text: str) -> None:

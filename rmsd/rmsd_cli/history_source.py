@@ -9,7 +9,7 @@ from typing import Any
 
 from rmsd_cli.errors import CommandError, UsageError
 from rmsd_cli.history_log import Source
-from rmsd_client.api import Client
+from rmsd_cli.server_options import add_server_arguments, client_of
 from rmsd_client.errors import ClientError
 from rmsd_core.job import SECOND_US
 from rmsd_core.nodes import Link, Node
@@ -26,14 +26,13 @@ def add_source_arguments(parser: argparse.ArgumentParser) -> None:
         help="only jobs submitted within this time before the daemon's present (7d, 12h; "
         "default: all)",
     )
-    parser.add_argument("--server", metavar="URL", help="unix:/PATH or http://HOST:PORT")
-    parser.add_argument("--token-file", metavar="FILE", help="file with the token, for http")
+    add_server_arguments(parser)
 
 
 def source_of_server(args: argparse.Namespace) -> Source:
     """Raises CommandError: no daemon can be reached, or it refuses."""
     try:
-        with Client(args.server, args.token_file, retry_for_s=1.0) as client:
+        with client_of(args) as client:
             status, nodes = client.status(), client.nodes()
             views = client.jobs(states="all", limit=_EVERYTHING)
     except ClientError as error:

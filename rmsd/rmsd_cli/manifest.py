@@ -19,7 +19,7 @@ from rmsd_cli.trace_file import STDIN
 from rmsd_core.recipe import Recipe
 from rmsd_core.recipe_text import written_out
 
-_ELSEWHERE = ("trace", "recipe", "rate", "exec", "seed", "token_file", "json")
+_ELSEWHERE = ("trace", "recipe", "rate", "exec", "seed", "token_file", "ca_file", "json")
 _PACKAGES = ("rmsd_core", "rmsd_wire", "rmsd_daemon", "rmsd_agent", "rmsd_client")
 _CODE = 16  # hexadecimal digits
 _SHORT = 12  # hexadecimal digits of a digest, for people

@@ -22,8 +22,8 @@ from rmsd_cli.history import history_of, read_schedule
 from rmsd_cli.metric_options import HELP, add_metric_arguments
 from rmsd_cli.metric_report import MetricReport
 from rmsd_cli.recipe_option import recipe_named
+from rmsd_cli.server_options import add_server_arguments, client_of
 from rmsd_cli.workload import simulating, told_trace
-from rmsd_client.api import Client
 from rmsd_client.errors import ClientError
 from rmsd_core.metrics import trimmed_positions
 from rmsd_core.schedule import Schedule, Scheduled
@@ -33,7 +33,7 @@ _EVERYTHING = 1 << 40
 EPILOG = f"""\
 {HELP}
 environment:
-  RMSD_SERVER, RMSD_STATE_DIR, RMSD_TOKEN_FILE   as for all clients
+  RMSD_SERVER, RMSD_STATE_DIR, RMSD_TOKEN_FILE, RMSD_CA_FILE   as for all clients
 
 exit codes:
   0   done
@@ -77,8 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="thesis: leave out the first 1%% of terminated jobs and all that terminate after "
         "the last arrival (default: none)",
     )
-    parser.add_argument("--server", metavar="URL", help="unix:/PATH or http://HOST:PORT")
-    parser.add_argument("--token-file", metavar="FILE", help="file with the token, for http")
+    add_server_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print one rmsd.metrics/1 object")
 
 
@@ -104,7 +103,7 @@ def _from_daemon(args: argparse.Namespace) -> tuple[Schedule, dict[str, Any]]:
     if args.jobs is not None and args.jobs < 1:
         raise UsageError(f"--jobs {args.jobs}: ask for at least one job")
     try:
-        with Client(args.server, args.token_file, retry_for_s=1.0) as client:
+        with client_of(args) as client:
             status, source = client.status(), client.server
             views = client.jobs(states="all", limit=args.jobs or _EVERYTHING)
     except ClientError as error:

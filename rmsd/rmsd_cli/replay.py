@@ -44,6 +44,7 @@ from rmsd_cli.metric_options import HELP, add_metric_arguments, metrics_asked
 from rmsd_cli.recipe_option import live_recipe, recipe_for, recipe_named
 from rmsd_cli.replay_run import Comparison, Setting, compare, own_daemon, setting_of
 from rmsd_cli.report import describe, table, write_schedule
+from rmsd_cli.server_options import add_server_arguments
 from rmsd_cli.simulate import add_run_arguments
 from rmsd_cli.workload import add_workload_arguments, load_workload
 from rmsd_client.api import Client
@@ -96,10 +97,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="timer",
         help="what a job is on its emulated node: a timer (default) or a real process",
     )
-    parser.add_argument(
-        "--server", metavar="URL", help="replay through this daemon: unix:/PATH or http://HOST:PORT"
-    )
-    parser.add_argument("--token-file", metavar="FILE", help="the token for an http server")
+    add_server_arguments(parser)
     parser.add_argument(
         "--wait-for-server",
         type=float,
@@ -169,13 +167,13 @@ def _comparisons(args: argparse.Namespace) -> Iterator[tuple[Recipe, Comparison]
     if args.server is not None:
         if len(args.recipe or ()) > 1:
             raise UsageError("--server: a running daemon has one recipe; leave out --recipe")
-        with Client(args.server, args.token_file, notice=_notice) as client:
+        with Client(args.server, args.token_file, args.ca_file, notice=_notice) as client:
             setting = setting_of(client, args)
             client.retry_for_s = wait_s
             yield setting.recipe, compare(client, setting, args)
         return
-    if args.token_file is not None:
-        raise UsageError("--token-file: a private daemon asks for none; give --server")
+    if args.token_file is not None or args.ca_file is not None:
+        raise UsageError("--token-file, --ca-file: a private daemon asks for none; give --server")
     recipes = [live_recipe(recipe_named(name)) for name in args.recipe or ["easy"]]
     _refuse_several(recipes, args)
     workload = load_workload(args)

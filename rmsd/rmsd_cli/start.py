@@ -19,8 +19,9 @@ from typing import Any
 
 EPILOG = """\
 configuration:
-  A TOML file with the long options' names as keys (state_dir, socket, listen, token_file,
-  emulate, local_node, rate, recipe, capacity, log_level), and further:
+  A TOML file with the long options' names as keys (state_dir, socket, listen, emulate, local_node,
+  rate, recipe, capacity, log_level), and further:
+    tls_cert, tls_key              files in PEM, for listen (default: those of `rmsd tls new`)
     operators = ["ann", "@wheel"]   accounts and @groups that see and end all jobs, drain nodes, ...
     admins = ["root"]               ... and stop the daemon; root and the daemon's account always
     kill_grace = "10s"        from SIGTERM to SIGKILL at a limit
@@ -31,6 +32,10 @@ configuration:
     max_script_size = "4M"
   Looked for at: --config, $RMSD_CONFIG, /etc/rmsd/rmsd.toml, $XDG_CONFIG_HOME/rmsd/rmsd.toml.
   The command line wins over the file.
+
+signals:
+  SIGTERM, SIGINT   stop; jobs run on
+  SIGHUP            with listen: take the certificate that is in the files now
 
 environment:
   RMSD_STATE_DIR    default of --state-dir; clients honour it too
@@ -45,7 +50,7 @@ exit codes:
 examples:
   rmsd start --detach
   rmsd start --emulate 64x4 --no-local-node --rate 100 --recipe easy
-  rmsd start --listen 0.0.0.0:7632 --token-file ~/.config/rmsd/token
+  rmsd tls new && rmsd start --listen 0.0.0.0:7632
 """
 
 _READY_FD = "RMSD_READY_FD"
@@ -54,7 +59,6 @@ _OPTIONS = (
     "state_dir",
     "socket",
     "listen",
-    "token_file",
     "emulate",
     "local_node",
     "rate",
@@ -85,12 +89,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--listen",
         metavar="HOST:PORT",
-        help="open TCP for agents and clients; refused without --token-file unless on loopback",
-    )
-    parser.add_argument(
-        "--token-file",
-        metavar="FILE",
-        help="file with the tokens that agents and clients show over TCP, one a line, mode 0600",
+        help="open TCP, with TLS, for agents and clients that have a token; see `rmsd tls` and "
+        "`rmsd token`",
     )
     parser.add_argument(
         "--rate",

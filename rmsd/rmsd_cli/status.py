@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from rmsd_client.api import Client
+from rmsd_cli.server_options import add_server_arguments, client_of
 from rmsd_client.errors import ClientError
 from rmsd_wire.durations import format_duration
 
 EPILOG = """\
 environment:
-  RMSD_SERVER, RMSD_STATE_DIR, RMSD_TOKEN_FILE   as for all clients
+  RMSD_SERVER, RMSD_STATE_DIR, RMSD_TOKEN_FILE, RMSD_CA_FILE   as for all clients
 
 exit codes:
   0   the daemon answered
@@ -29,15 +29,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--state-dir", metavar="DIR", help="the state directory of a daemon on this machine"
     )
-    parser.add_argument("--server", metavar="URL", help="unix:/PATH or http://HOST:PORT")
-    parser.add_argument("--token-file", metavar="FILE", help="file with the token, for http")
+    add_server_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print the API's answer")
 
 
 def run(args: argparse.Namespace) -> int:
-    server = f"unix:{args.state_dir}/rmsd.sock" if args.state_dir else args.server
+    if args.state_dir:
+        args.server = f"unix:{args.state_dir}/rmsd.sock"
     try:
-        with Client(server, args.token_file, retry_for_s=1.0) as client:
+        with client_of(args) as client:
             status = client.status()
     except ClientError as error:
         print(f"rmsd status: error: {error}", file=sys.stderr)
@@ -74,7 +74,7 @@ def _served(status: Mapping[str, Any]) -> str:
     if status["socket"] is None:
         served = f"{status['user']} alone on its Unix socket"
     if status["listen"] is not None:
-        served += f", whoever has a token on {status['listen']}"
+        served += f", whoever has a token on https://{status['listen']}"
     for role in ("operators", "admins"):
         if status[role]:
             served += f"; {role}: {', '.join(status[role])}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import structlog
 from aiohttp import web
@@ -45,9 +45,21 @@ ROUTES: Mapping[tuple[str, str], Needs] = {
     ("DELETE", "/v1/nodes/{name}"): Needs(Role.OPERATOR),
     ("GET", "/v1/status"): Needs(Role.USER),
     ("POST", "/v1/shutdown"): Needs(Role.ADMIN),
+    ("POST", "/v1/tokens"): Needs(Role.USER),  # for oneself, of one's own role or lower
+    ("GET", "/v1/tokens"): Needs(Role.USER),  # one's own
+    ("DELETE", "/v1/tokens/{id}"): Needs(Role.USER),  # one's own
+    ("GET", "/v1/audit"): Needs(Role.ADMIN),
+    ("POST", "/v1/join"): Needs(Role.AGENT),
     ("GET", "/v1/link"): Needs(Role.AGENT),
 }
 """By method and path. A route that is not here is nobody's."""
+
+
+class NotYoursError(ApiError):
+    """The job is somebody else's; who asks is told that there is none."""
+
+    def __init__(self, job_id: int) -> None:
+        super().__init__(404, no_such_job(job_id).problem.detail)
 
 
 def caller_of(request: web.Request) -> Caller:
@@ -56,7 +68,15 @@ def caller_of(request: web.Request) -> Caller:
     return caller
 
 
-def guard(authenticator: Authenticator, owner: Callable[[int], Awaitable[str]]) -> Middleware:
+class Refused(Protocol):
+    """Is told of a request that was refused, and of the caller, if that much was known."""
+
+    async def __call__(self, caller: Caller | None, request: str, why: str) -> None: ...
+
+
+def guard(
+    authenticator: Authenticator, owner: Callable[[int], Awaitable[str]], refused: Refused
+) -> Middleware:
     """Nobody is served unknown or beyond their role, and every error is a problem object.
 
     `owner` tells whose a job is, or raises ApiError 404.
@@ -68,8 +88,13 @@ def guard(authenticator: Authenticator, owner: Callable[[int], Awaitable[str]]) 
             request[_CALLER] = caller = authenticator.caller(request)
             if request.match_info.http_exception is None:
                 await _check(request, caller, owner)
-            return await handler(request)
+            response = await handler(request)
+            authenticator.still(caller)  # the token may have been revoked meanwhile
+            return response
         except ApiError as error:
+            if isinstance(error, NotYoursError) or error.problem.status in (401, 403):
+                what = f"{request.method} {request.path}"
+                await refused(request.get(_CALLER), what, error.problem.detail)
             return problems.response(error.problem)
         except web.HTTPException as error:
             status = error.status
@@ -106,4 +131,4 @@ async def _check(
     if needs.own_job and not caller.role.covers(Role.OPERATOR):
         job_id = parse_job_id(request.match_info["id"])
         if not caller.sees(await owner(job_id)):
-            raise no_such_job(job_id)
+            raise NotYoursError(job_id)

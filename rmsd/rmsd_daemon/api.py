@@ -17,15 +17,17 @@ from rmsd_core.inputs import Cancel, Drain, NodeGone, Resume
 from rmsd_core.job import Job, Request
 from rmsd_daemon import problems, views
 from rmsd_daemon.access import caller_of
+from rmsd_daemon.audit import audit_view, entry
 from rmsd_daemon.auth import Caller, Role
 from rmsd_daemon.explain import Explainer
 from rmsd_daemon.forecast import Forecast
-from rmsd_daemon.history import History, parse_filter, parse_job_id
+from rmsd_daemon.history import History, parse_filter, parse_job_id, parse_number
 from rmsd_daemon.problems import ApiError, bad_request, not_permitted
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.submission import Details, NewJob, Rules, is_command, new_job
 from rmsd_wire.api import (
     AttemptsReply,
+    AuditReply,
     JobsReply,
     JobView,
     NodeAction,
@@ -42,6 +44,7 @@ MAX_BODY_BYTES = 64 << 20
 _MAX_WAIT_S = 3600.0
 _VIEWS_AT_ONCE = 200
 _MAX_KEY = 255
+_MAX_ENTRIES = 100_000
 _MAX_REASON = 1000
 _T = TypeVar("_T")
 
@@ -105,6 +108,7 @@ class Api:
             web.post("/v1/nodes/{name}", self.node_action),
             web.delete("/v1/nodes/{name}", self.forget_node),
             web.get("/v1/status", self.status),
+            web.get("/v1/audit", self.audit),
             web.post("/v1/shutdown", self.shutdown),
         ]
 
@@ -123,7 +127,8 @@ class Api:
         if key is not None and not 0 < len(key) <= _MAX_KEY:
             raise bad_request(f"the Idempotency-Key must have 1 to {_MAX_KEY} characters")
         digest = hashlib.blake2b(body, digest_size=16).hexdigest() if key else ""
-        ids = await self._scheduler.submit(new, key and f"{caller.user}:{key}", digest)
+        said = entry(caller, "submit", "")
+        ids = await self._scheduler.submit(new, key and f"{caller.user}:{key}", digest, said)
         if ids[0] == new[0].job.id:
             told = [views.submitted(one.job, one.details) for one in new]
         else:  # a repeated key: the answer of the first time
@@ -198,8 +203,10 @@ class Api:
         job, details = await self._history.find(job_id)
         if job.state.terminal:
             raise ApiError(409, f"job {job_id} is already over: {views.how_it_ended(job)}")
-        await self._scheduler.order(Cancel(job_id))
-        log.info("job-cancelled", job_id=job_id, by=caller_of(request).user)
+        caller = caller_of(request)
+        said = entry(caller, "cancel", f"job {job_id} of {job.user}")
+        await self._scheduler.order(Cancel(job_id), said=said)
+        log.info("job-cancelled", job_id=job_id, by=caller.user)
         return self._one(job, details)
 
     async def plan(self, request: web.Request) -> web.Response:
@@ -226,15 +233,16 @@ class Api:
         action = decode(await request.read(), NodeAction)
         if name not in self._scheduler.core.nodes:
             raise ApiError(404, f"there is no node '{name}'")
+        caller = caller_of(request)
+        said = entry(caller, action.action, f"node {name}")
         if action.action == "drain":
             reason = action.reason.strip()
             if not reason or len(reason) > _MAX_REASON or not reason.isprintable():
                 raise bad_request("a drain needs a 'reason': one line, up to 1000 characters")
-            await self._scheduler.order(Drain(name, reason))
+            await self._scheduler.order(Drain(name, reason), said=said)
         else:
-            await self._scheduler.order(Resume(name))
-        by = caller_of(request).user
-        log.info(f"node-{action.action}", node=name, reason=action.reason, by=by)
+            await self._scheduler.order(Resume(name), said=said)
+        log.info(f"node-{action.action}", node=name, reason=action.reason, by=caller.user)
         core, rows = self._scheduler.core, self._scheduler.node_rows
         view = next((view for view in views.node_views(core, rows) if view.name == name), None)
         if view is None:
@@ -245,19 +253,35 @@ class Api:
         name, nodes = request.match_info["name"], self._scheduler.core.nodes
         if name not in nodes:
             raise ApiError(404, f"there is no node '{name}'")
-        await self._scheduler.order(NodeGone(name))
-        if node := self._scheduler.core.nodes.get(name):
+        caller = caller_of(request)
+        self._refuse_to_forget(name)
+        await self._scheduler.order(NodeGone(name), said=entry(caller, "forget", f"node {name}"))
+        self._refuse_to_forget(name)  # it may have come back meanwhile
+        log.info("node-gone", node=name, by=caller.user)
+        return answer({"schema": "rmsd.forgotten/1", "name": name})
+
+    def _refuse_to_forget(self, name: str) -> None:
+        """Raises ApiError 409: the node is there, and not down."""
+        node = self._scheduler.core.nodes.get(name)
+        if node is not None and node.link != "down":
             link = "leaving, with jobs still running" if node.link == "leaving" else node.link
             raise ApiError(409, f"node {name} is {link}: only a node that is down can be forgotten")
-        log.info("node-gone", node=name, by=caller_of(request).user)
-        return answer({"schema": "rmsd.forgotten/1", "name": name})
 
     # ------------------------------------------------------------ the daemon
 
     async def status(self, request: web.Request) -> web.Response:
         return answer(self._status(caller_of(request)))
 
+    async def audit(self, request: web.Request) -> web.Response:
+        query = request.query
+        since_us = parse_number("since_us", query.get("since_us", "0"))
+        limit = parse_number("limit", query.get("limit", str(_MAX_ENTRIES)))
+        rows = await self._history.audit(since_us, query.get("user"), min(limit, _MAX_ENTRIES))
+        return answer(AuditReply([audit_view(row) for row in rows]))
+
     async def shutdown(self, request: web.Request) -> web.Response:
-        log.info("shutdown-asked", by=caller_of(request).user)
+        caller = caller_of(request)
+        await self._scheduler.record([], entry(caller, "shutdown", "the daemon"))
+        log.info("shutdown-asked", by=caller.user)
         self._shut_down()
         return answer({"schema": "rmsd.shutdown/1"}, 202)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import grp
-import hmac
 import os
 import pwd
 import socket
@@ -12,11 +11,11 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
+from typing import Protocol
 
 from aiohttp import web
 
-from rmsd_daemon.problems import NOT_PERMITTED, ApiError, not_permitted
+from rmsd_daemon.problems import not_permitted
 
 _CREDENTIALS = struct.Struct("3i")
 _REMEMBERED_S = 60.0
@@ -47,6 +46,7 @@ class Caller:
 
     `own`: the account of the daemon, or root, on this machine. `may_command`: the account of the
     daemon, which is not root's, so that what the daemon runs for it, it could run itself.
+    `grant`: the id of the token that was shown; `agent_id`: of the agent whose key that is.
     """
 
     user: str
@@ -54,29 +54,12 @@ class Caller:
     via: str
     own: bool = False
     may_command: bool = False
+    grant: str = ""
+    agent_id: str | None = None
 
     def sees(self, user: str) -> bool:
         """Whether the jobs of `user` are this caller's to see and to touch."""
         return user == self.user or self.role.covers(Role.OPERATOR)
-
-
-class TokenError(ValueError):
-    """The token file cannot be used; the message says why."""
-
-
-def read_tokens(path: Path) -> tuple[bytes, ...]:
-    """One token per line, `#` comments. Raises TokenError: unreadable, public, or empty."""
-    try:
-        if path.stat().st_mode & 0o077:
-            raise TokenError(f"token file {path} must not be accessible to others; chmod 600 it")
-        text = path.read_bytes()
-    except OSError as error:
-        raise TokenError(f"token file {path}: {error.strerror}") from error
-    lines = (line.strip() for line in text.splitlines())
-    tokens = tuple(line for line in lines if line and not line.startswith(b"#"))
-    if not tokens:
-        raise TokenError(f"token file {path} has no token; write one line into it")
-    return tokens
 
 
 def user_name(uid: int) -> str:
@@ -129,13 +112,21 @@ def _identity(user: str) -> tuple[int | None, set[str]]:
     return account.pw_uid, names
 
 
+class TokenBook(Protocol):
+    """What is asked of those who keep the tokens; both raise ApiError 401."""
+
+    def caller(self, header: str, address: str) -> Caller:
+        """Whom an Authorization header stands for."""
+
+    def check(self, token_id: str) -> None:
+        """Whether the token holds."""
+
+
 class Authenticator:
     """`everybody`: all accounts of this machine are served on the socket, not the daemon's own
     alone."""
 
-    def __init__(
-        self, accounts: Accounts, tokens: tuple[bytes, ...] | None, *, everybody: bool
-    ) -> None:
+    def __init__(self, accounts: Accounts, tokens: TokenBook, *, everybody: bool) -> None:
         self._tokens = tokens
         self._accounts = accounts
         self._everybody = everybody
@@ -148,9 +139,13 @@ class Authenticator:
         sock = request.transport.get_extra_info("socket") if request.transport else None
         if sock is not None and sock.family == socket.AF_UNIX:
             return self._local(sock)
-        if self._tokens is not None:
-            self._check_token(request.headers.get("Authorization", ""))
-        return Caller(user_name(self._uid), Role.ADMIN, "TCP", own=True)
+        shown = request.headers.get("Authorization", "")
+        return self._tokens.caller(shown, request.remote or "unknown")
+
+    def still(self, caller: Caller) -> None:
+        """Raises ApiError: the caller's token does not hold any more."""
+        if caller.grant:
+            self._tokens.check(caller.grant)
 
     def _local(self, sock: socket.socket) -> Caller:
         raw = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
@@ -163,12 +158,3 @@ class Authenticator:
             return Caller(user, self._accounts.role_of(user), via)
         own = user_name(self._uid)
         raise not_permitted(f"this daemon runs as {own} and serves that user alone, not {user}")
-
-    def _check_token(self, header: str) -> None:
-        scheme, _, token = header.partition(" ")
-        given = token.strip().encode("utf-8", "surrogateescape")
-        assert self._tokens is not None
-        known = [hmac.compare_digest(given, token) for token in self._tokens]
-        if scheme.lower() != "bearer" or not any(known):
-            detail = "the token is wrong" if header else "a token is needed (--token-file)"
-            raise ApiError(401, detail, NOT_PERMITTED)

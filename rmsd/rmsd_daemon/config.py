@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
 import re
 import tomllib
@@ -28,10 +27,11 @@ class ConfigError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """`listen` is "HOST:PORT"; `emulate` is "N" or "NxCORES"; durations are real seconds, except
-    for `default_time_s`, the estimate of a job that gives none (None: no limit). `overrun_s`:
-    what jobs get beyond their limit, before they are killed. `restartable`: whether trial runs may
-    kill and restart a job that does not say; `trial_output`: what becomes of what it wrote.
+    """`listen` is "HOST:PORT", `tls_cert` and `tls_key` are for it (None: see `certificate`);
+    `emulate` is "N" or "NxCORES"; durations are real seconds, except for `default_time_s`, the
+    estimate of a job that gives none (None: no limit). `overrun_s`: what jobs get beyond their
+    limit, before they are killed. `restartable`: whether trial runs may kill and
+    restart a job that does not say; `trial_output`: what becomes of what it wrote.
     `default_mem_mib`: of a script that asks for no memory (0: not limited); `max_processes` on one
     node and `max_output_bytes` are what a job may have (0: without limit). `allow_root_jobs`:
     whether the local agent of a daemon of root runs jobs as root (None: as long as nobody comes in
@@ -44,7 +44,8 @@ class Config:
     operators: tuple[str, ...] = ()
     admins: tuple[str, ...] = ()
     listen: str | None = None
-    token_file: Path | None = None
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
     emulate: str | None = None
     local_node: bool = True
     rate: float = 1.0
@@ -66,6 +67,12 @@ class Config:
     @property
     def socket_path(self) -> Path:
         return self.state_dir / "rmsd.sock"
+
+    @property
+    def certificate(self) -> tuple[Path, Path]:
+        """Where certificate and key are: as configured, else where `rmsd tls new` puts them."""
+        folder = self.state_dir / "tls"
+        return self.tls_cert or folder / "cert.pem", self.tls_key or folder / "key.pem"
 
     @property
     def database_path(self) -> Path:
@@ -291,7 +298,8 @@ _PARSERS = {
     "operators": _names,
     "admins": _names,
     "listen": _listen,
-    "token_file": _path,
+    "tls_cert": _path,
+    "tls_key": _path,
     "emulate": _emulate,
     "local_node": _bool,
     "rate": parse_rate,
@@ -334,19 +342,6 @@ def _checked(config: Config) -> Config:
         raise ConfigError(
             "default_mem: memory is not accounted when capacity is 'counted'; leave one of them out"
         )
-    if config.listen and config.token_file is None and not _is_loopback(config.listen):
-        raise ConfigError(
-            f"listen: '{config.listen}' can be reached from other machines: give a --token-file, "
-            "or listen on 127.0.0.1"
-        )
+    if (config.tls_cert is None) != (config.tls_key is None):
+        raise ConfigError("tls_cert and tls_key belong together: give both or none")
     return config
-
-
-def _is_loopback(listen: str) -> bool:
-    host = listen.rpartition(":")[0].strip("[]")
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -78,7 +78,7 @@ def parse_filter(query: Mapping[str, str]) -> Filter:
         raise bad_request(f"unknown parameter '{unknown[0]}'; there are {', '.join(sorted(known))}")
     ids = None
     if "ids" in query:
-        ids = frozenset(_number("ids", text) for text in query["ids"].split(",") if text)
+        ids = frozenset(parse_number("ids", text) for text in query["ids"].split(",") if text)
         if len(ids) > _MAX_IDS:
             raise bad_request(f"'ids' has {len(ids)} ids, more than {_MAX_IDS}")
     default = "all" if ids is not None else ""
@@ -87,7 +87,7 @@ def parse_filter(query: Mapping[str, str]) -> Filter:
     if ids is not None:
         limit = None
     if "limit" in query:
-        limit = _number("limit", query["limit"])
+        limit = parse_number("limit", query["limit"])
     return Filter(states, query.get("user"), query.get("name"), ids, limit)
 
 
@@ -106,7 +106,8 @@ def _states(text: str) -> frozenset[JobState]:
     return frozenset(_STATES[name] for name in names)
 
 
-def _number(field: str, text: str) -> int:
+def parse_number(field: str, text: str) -> int:
+    """Raises ApiError: the parameter is not a usable number."""
     if not text.isascii() or not text.isdigit() or int(text) >= _MAX_ID:
         raise bad_request(f"'{field}' has '{text}', which is not a usable number")
     return int(text)
@@ -182,6 +183,10 @@ class History:
     ) -> list[tuple[int, int, int, int]]:
         """See `Store.runs_of`."""
         return await self._ask(self._scheduler.store.runs_of, user, until_us, limit, estimate_us)
+
+    async def audit(self, since_us: int, user: str | None, limit: int) -> list[Row]:
+        """See `Store.audit`."""
+        return await self._ask(self._scheduler.store.audit, since_us, user, limit)
 
     async def notices(self, limit: int) -> dict[int, str]:
         """The URLs and commands that have yet to be told that a job is over, by job."""

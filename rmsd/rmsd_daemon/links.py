@@ -14,8 +14,9 @@ import rmsd_wire
 from rmsd_core.inputs import Exited, NodeDead, NodeGone, NodeSuspect
 from rmsd_core.inputs import Launched as CoreLaunched
 from rmsd_core.job import Outcome
+from rmsd_daemon.access import caller_of
 from rmsd_daemon.clock import Clock, clock_message
-from rmsd_daemon.problems import ApiError
+from rmsd_daemon.problems import ApiError, not_permitted
 from rmsd_daemon.records import Row
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.work import Order, Register, Report
@@ -133,6 +134,11 @@ class AgentLinks:
         for session in list(self._sessions.values()):
             self._drop(session)
 
+    def revoked(self, agent_id: str) -> None:
+        """The agent's key does not hold any more: its link ends."""
+        if session := self._sessions.get(agent_id):
+            self._lose(session, link.Goodbye("its key was revoked", retry=False))
+
     def watch_nodes(self, names: Iterable[str]) -> None:
         loop = asyncio.get_running_loop()
         for name in names:
@@ -160,6 +166,9 @@ class AgentLinks:
 
     async def handle(self, request: web.Request) -> web.WebSocketResponse:
         """GET /v1/link."""
+        caller = caller_of(request)
+        if caller.agent_id is None and not caller.own:
+            raise not_permitted("a join token opens no link: the agent must join first")
         ws = web.WebSocketResponse(heartbeat=HEARTBEAT_S, max_msg_size=_MAX_FRAME, compress=False)
         await ws.prepare(request)
         try:
@@ -173,6 +182,9 @@ class AgentLinks:
         if not isinstance(hello, link.Hello):
             await self._refuse(ws, "the first message must be Hello")
             return ws
+        if caller.agent_id not in (None, hello.agent_id):
+            await self._refuse(ws, "this key belongs to another agent")
+            return ws
         if not rmsd_wire.OLDEST_PROTOCOL <= hello.protocol <= rmsd_wire.PROTOCOL:
             await self._refuse(
                 ws,
@@ -181,7 +193,7 @@ class AgentLinks:
                 + ("the daemon" if hello.protocol > rmsd_wire.PROTOCOL else "the agent"),
             )
             return ws
-        session = self._open(ws, hello)
+        session = self._open(ws, hello, trusted=caller.own)
         self._take(session, more)  # with the Hello, so that a true exit wins over a lost attempt
         pump = asyncio.create_task(session.pump())
         try:
@@ -201,17 +213,23 @@ class AgentLinks:
             await ws.send_bytes(link.encoder.encode([link.Goodbye(reason, retry=retry)]))
         await ws.close()
 
-    def _open(self, ws: web.WebSocketResponse, hello: link.Hello) -> Session:
+    def _open(self, ws: web.WebSocketResponse, hello: link.Hello, *, trusted: bool) -> Session:
+        """`trusted`: the agent runs as the daemon's account on its machine, and may take over a
+        node that another has left."""
         if earlier := self._sessions.get(hello.agent_id):
             self._forget(earlier)
             self._close_later(earlier)
         refused = {
-            info.name: "another agent has a node of this name"
+            info.name: why
             for info in hello.nodes
-            if info.name in self._by_node
+            if (why := self._why_not_hosted(info.name, hello.agent_id, trusted=trusted))
         }
         accepted = [info for info in hello.nodes if info.name not in refused]
-        leaving = [name for name in hello.leaving if name not in self._by_node]
+        leaving = [
+            name
+            for name in hello.leaving
+            if name not in self._by_node and (trusted or self._owner(name) == hello.agent_id)
+        ]
         names = [*(info.name for info in accepted), *leaving]
         session = Session(ws, hello.agent_id, names)
         self._sessions[hello.agent_id] = session
@@ -251,6 +269,28 @@ class AgentLinks:
         register.ended = [one for one in ended if one.node in session.nodes]
         self._scheduler.put(register)
 
+    def _owner(self, node: str) -> str | None:
+        """The agent that registered the node; None: nobody has."""
+        row = self._scheduler.node_rows.get(node)
+        return None if row is None else str(row["agent_id"])
+
+    def _why_not_hosted(self, node: str, agent_id: str, *, trusted: bool) -> str:
+        """Why the agent may not have a node of this name; "" if it may."""
+        if node in self._by_node:
+            return "another agent has a node of this name"
+        if not trusted and self._owner(node) not in (None, agent_id):
+            return f"the name belongs to another agent; `rnode forget {node}` frees it"
+        return ""
+
+    def _may_tell(self, session: Session, report: link.Report) -> bool:
+        """Whether the attempt is on a node of this agent, which knows what happens there alone."""
+        if report.node not in session.nodes and self._owner(report.node) != session.agent_id:
+            return False
+        job = self._scheduler.core.jobs.get(report.job_id)
+        if job is None or job.attempt != report.attempt:
+            return True  # long over: no news
+        return any(piece.node == report.node for piece in job.allocation)
+
     def _withdraw(self, agent_id: str, there: set[str]) -> None:
         """Nodes that this agent had, and neither hosts nor holds anything on, are forgotten."""
         for name, row in self._scheduler.node_rows.items():
@@ -263,6 +303,14 @@ class AgentLinks:
     def _take(self, session: Session, messages: Sequence[link.ToDaemon]) -> None:
         for message in messages:
             match message:
+                case link.Launched() | link.Exited() if not self._may_tell(session, message):
+                    log.warning(
+                        "report-refused",
+                        agent_id=session.agent_id,
+                        job_id=message.job_id,
+                        node=message.node,
+                    )
+                    self._scheduler.put(Report(session, message.seq, None))
                 case link.Launched():
                     launched = CoreLaunched(message.job_id, message.attempt)
                     self._scheduler.put(Report(session, message.seq, launched))
@@ -288,14 +336,18 @@ class AgentLinks:
         return Exited(message.job_id, message.attempt, message.node, end_us, outcome)
 
     def _drop(self, session: Session) -> None:
-        """The link is lost: its nodes are suspect, and dead if nothing is heard for long."""
+        """The link is lost."""
+        self._lose(session, None)
+
+    def _lose(self, session: Session, goodbye: link.Goodbye | None) -> None:
+        """Its nodes are suspect, and dead if nothing is heard for long."""
         if self._sessions.get(session.agent_id) is session:
             self._forget(session)
             if session.nodes:
                 log.warning("agent-lost", agent_id=session.agent_id, nodes=len(session.nodes))
                 self._scheduler.put(Order([NodeSuspect(name) for name in session.nodes]))
                 self.watch_nodes(session.nodes)
-        self._close_later(session)
+        self._close_later(session, goodbye)
 
     def _forget(self, session: Session) -> None:
         self._sessions.pop(session.agent_id, None)
@@ -303,9 +355,9 @@ class AgentLinks:
             if self._by_node.get(name) is session:
                 del self._by_node[name]
 
-    def _close_later(self, session: Session) -> None:
+    def _close_later(self, session: Session, goodbye: link.Goodbye | None = None) -> None:
         if not session.closed:
-            self._later(session.close())
+            self._later(session.close(goodbye))
 
     def _later(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from rmsd_core.nodes import Node
+from rmsd_daemon.audit import audit_view
 from rmsd_daemon.records import RESTORED, Row, job_of, node_of
 from rmsd_daemon.schema import SchemaError, revision_of
 from rmsd_daemon.tables import REVISION
@@ -110,6 +111,23 @@ def recorded(state_dir: Path) -> Recorded:
             clock_us,
             starts[0]["payload"]["rate"],
         )
+
+
+def audit_of(state_dir: Path, since_us: int, user: str | None, limit: int) -> list[Row]:
+    """The latest `limit` entries of the audit trail from `since_us` on (of `user`), as the API
+    lists them.
+
+    Raises:
+        ReadingError: see `snapshot`.
+    """
+    of_user = "" if user is None else "AND user = ?"
+    query = f"SELECT * FROM audit WHERE at_us >= ? {of_user} ORDER BY id DESC LIMIT ?"
+    values = [since_us, *([] if user is None else [user]), limit]
+    with snapshot(state_dir) as database:
+        entries: list[Row] = [
+            msgspec.to_builtins(audit_view(row)) for row in rows(database, query, *values)
+        ]
+    return entries[::-1]
 
 
 _LAST_START = f"SELECT payload FROM event WHERE kind = '{RESTORED}' ORDER BY id DESC LIMIT 1"

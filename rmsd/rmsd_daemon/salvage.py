@@ -19,7 +19,14 @@ import structlog
 
 log = structlog.get_logger()
 
-_KEYS = {"event": "id", "job": "id", "script": "job_id", "node": "rowid", "attempt": "job_id"}
+_KEYS = {
+    "event": "id",
+    "job": "id",
+    "script": "job_id",
+    "node": "rowid",
+    "attempt": "job_id",
+    "audit": "id",
+}
 """Whole numbers in whose order a table is stored; the other tables are short."""
 _LAST = 1 << 62
 _AHEAD = 4096

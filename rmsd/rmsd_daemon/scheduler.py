@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -54,6 +54,8 @@ _RIDE_S = 0.02
 """How long a report that nothing depends on may wait for a commit to ride along with."""
 _SOUND_WITHIN_S = 10.0
 _LONGEST_TIMER_S = 86400.0
+_MOST_FORGOTTEN = 10_000_000
+"""So many jobs may an agent know of that an older database, restored, does not."""
 _MOST_UNSTORED = 1000
 """So many calls in a row that decided nothing may wait for the next commit."""
 
@@ -118,9 +120,11 @@ class Scheduler:
         else:
             self._wake.set()
 
-    async def submit(self, jobs: list[NewJob], key: str | None, digest: str) -> list[int]:
+    async def submit(
+        self, jobs: list[NewJob], key: str | None, digest: str, said: Row | None = None
+    ) -> list[int]:
         """The ids of `jobs`, once they are committed; those of the first request for a repeated
-        `key`.
+        `key`. `said` goes into the audit trail.
 
         Raises:
             ApiError: not stored, or the key was used for another request.
@@ -135,18 +139,19 @@ class Scheduler:
         done: asyncio.Future[list[int]] = asyncio.get_running_loop().create_future()
         if key is not None:
             self._keys.begin(key, digest, range(first, self._next_id), done)
-        self.put(Arrival(jobs, key, digest, done))
+        self.put(Arrival(jobs, key, digest, done, said))
         return await asyncio.shield(done)
 
-    async def order(self, *inputs: Input) -> None:
-        """Returns when `inputs` have taken effect and are committed.
+    async def order(self, *inputs: Input, said: Row | None = None) -> None:
+        """Returns when `inputs` have taken effect and are committed. `said` goes into the audit
+        trail.
 
         Raises:
             ApiError: not stored.
         """
         self._refuse_if_stopping()
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.put(Order(list(inputs), done))
+        self.put(Order(list(inputs), done, said))
         await asyncio.shield(done)
 
     def _refuse_if_stopping(self) -> None:
@@ -179,6 +184,18 @@ class Scheduler:
             if left_s <= 0:
                 return
             await self.changed(job_id, left_s)
+
+    async def record(self, tokens: list[Row], said: Row) -> None:
+        """Returns when rows of tokens, and what the audit trail is told of them, are committed.
+
+        Raises:
+            ApiError: not stored.
+        """
+        self._refuse_if_stopping()
+        try:
+            await self._in_writer(self.store.record, Changes(tokens=tokens, audit=[said]))
+        except StoreError as error:
+            raise ApiError(507, f"nothing was stored: {error}") from error
 
     async def forget_notice(self, job_id: int) -> None:
         """The job's notice needs no delivery any more. Raises StoreError."""
@@ -344,9 +361,8 @@ class Scheduler:
                     if self._is_news(exited, now_us):
                         inputs.append(exited)
                 case Register(_, nodes, leaving, held, remembered):
-                    # An id that an agent knows was given out, whatever the database says.
                     known = [*(item.job_id for item in held), *(one.job_id for one in remembered)]
-                    self._next_id = max([self._next_id, *(job_id + 1 for job_id in known)])
+                    self._pass_over_ids(known)
                     for row in nodes:
                         features = tuple(row["features"])
                         self.node_rows[row["name"]] = row
@@ -362,6 +378,12 @@ class Scheduler:
                     lost.end_us = now_us
                     inputs.append(lost)
         return inputs, greetings
+
+    def _pass_over_ids(self, known: Iterable[int]) -> None:
+        """An id that an agent knows was given out, whatever the database says; but no agent can use
+        up the numbers that there are."""
+        most = self._next_id + _MOST_FORGOTTEN
+        self._next_id = max([self._next_id, *(job_id + 1 for job_id in known if job_id < most)])
 
     def _is_news(self, exited: Exited, now_us: int) -> bool:
         """Whether the exit matters; if so, it now lies between the job's start and the present."""
@@ -413,6 +435,7 @@ class Scheduler:
             for arrival in works
             if isinstance(arrival, Arrival) and arrival.key is not None
         ]
+        changes.audit = list(_said(works))
         changes.meta = {
             "batch": str(self._next_batch),
             "clock_us": str(now_us),
@@ -539,6 +562,17 @@ def _is_awaited(job: Job | None, launched: Launched) -> bool:
 
 def _new_jobs(works: list[Work]) -> list[NewJob]:
     return [new for work in works if isinstance(work, Arrival) for new in work.jobs]
+
+
+def _said(works: list[Work]) -> Iterator[Row]:
+    """What the audit trail is told of them."""
+    for work in works:
+        if isinstance(work, Arrival) and work.said is not None:
+            first, last = work.jobs[0].job.id, work.jobs[-1].job.id
+            jobs = f"job {first}" if first == last else f"jobs {first}-{last}"
+            yield work.said | {"subject": jobs}
+        elif isinstance(work, Order) and work.said is not None:
+            yield work.said
 
 
 def _key(exited: Exited) -> tuple[int, int, str]:

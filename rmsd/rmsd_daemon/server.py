@@ -18,7 +18,8 @@ from aiohttp import web
 from rmsd_core.prediction import runs_needed
 from rmsd_daemon.access import guard
 from rmsd_daemon.api import MAX_BODY_BYTES, Api
-from rmsd_daemon.auth import Accounts, Authenticator, TokenError, read_tokens
+from rmsd_daemon.audit import Refusals
+from rmsd_daemon.auth import Accounts, Authenticator
 from rmsd_daemon.clock import make_clock
 from rmsd_daemon.config import Config
 from rmsd_daemon.history import History
@@ -35,6 +36,9 @@ from rmsd_daemon.steps import StepsApi
 from rmsd_daemon.store import Store, StoreError
 from rmsd_daemon.submission import Rules
 from rmsd_daemon.third_party import recipe_of
+from rmsd_daemon.tls import Tls, TlsError, TlsSite
+from rmsd_daemon.tokens import Grant, Tokens
+from rmsd_daemon.tokens_api import TokensApi
 
 log = structlog.get_logger()
 
@@ -64,13 +68,13 @@ def serve(config: Config, ready: Callable[[str | None], None]) -> None:
     sys.setswitchinterval(_SWITCH_S)
     raise_open_files()
     try:
-        tokens = read_tokens(config.token_file) if config.token_file else None
+        tls = Tls(*config.certificate) if config.listen else None
         store = Store(config.database_path)
         try:
-            asyncio.run(_Daemon(config, store, tokens).run(ready))
+            asyncio.run(_Daemon(config, store, tls).run(ready))
         finally:
             store.close()
-    except (TokenError, StoreError) as error:
+    except (TlsError, StoreError) as error:
         raise StartError(str(error)) from error
     except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
         raise StartError(f"{error.filename}: {error.strerror}") from error
@@ -79,10 +83,10 @@ def serve(config: Config, ready: Callable[[str | None], None]) -> None:
 
 
 class _Daemon:
-    def __init__(self, config: Config, store: Store, tokens: tuple[bytes, ...] | None) -> None:
+    def __init__(self, config: Config, store: Store, tls: Tls | None) -> None:
         self._config = config
         self._store = store
-        self._tokens = tokens
+        self._tls = tls
         self._stop = asyncio.Event()
         self._public: PublicSocket | None = None
 
@@ -176,7 +180,9 @@ class _Daemon:
             config.default_mem_mib,
         )
         accounts = Accounts(config.operators, config.admins)
-        authenticator = Authenticator(accounts, self._tokens, everybody=config.socket is not None)
+        tokens = Tokens(map(Grant.of, self._store.tokens()))
+        authenticator = Authenticator(accounts, tokens, everybody=config.socket is not None)
+        refusals = Refusals(partial(scheduler.record, []))
         api = Api(
             scheduler,
             rules,
@@ -186,10 +192,12 @@ class _Daemon:
             self._stop.set,
         )
         app = web.Application(
-            middlewares=[guard(authenticator, history.owner)], client_max_size=MAX_BODY_BYTES
+            middlewares=[guard(authenticator, history.owner, refusals)],
+            client_max_size=MAX_BODY_BYTES,
         )
         app.add_routes(api.routes())
         app.add_routes(StepsApi(scheduler, links, history).routes())
+        app.add_routes(TokensApi(tokens, scheduler.record, links.revoked).routes())
         app.router.add_get("/v1/link", links.handle)
         return web.AppRunner(app, access_log=None, shutdown_timeout=_LAST_REQUESTS_S)
 
@@ -202,17 +210,15 @@ class _Daemon:
                 await web.SockSite(runner, self._public.socket).start()
         except SocketError as error:
             raise StartError(str(error)) from error
-        if config.listen:
+        if config.listen and self._tls:
             host, _, port = config.listen.rpartition(":")
             try:
-                await web.TCPSite(runner, host.strip("[]"), int(port)).start()
+                await TlsSite(runner, host.strip("[]"), int(port), self._tls).start()
             except OSError as error:
                 reason = os.strerror(error.errno) if error.errno else str(error)
                 raise StartError(f"cannot listen on {config.listen}: {reason}") from error
-            if self._tokens is None:
-                log.warning(
-                    "listening-open", listen=config.listen, detail="any local user can use it"
-                )
+            loop = asyncio.get_running_loop()
+            loop.add_signal_handler(signal.SIGHUP, self._tls.reload)
 
     async def _tell(self, ready: Callable[[str | None], None], scheduler: Scheduler) -> None:
         """Say that the daemon is ready, once the nodes of its own agent are up."""

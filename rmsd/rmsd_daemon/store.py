@@ -44,6 +44,7 @@ from rmsd_daemon.schema import SchemaError, mark, revision_of
 from rmsd_daemon.submission import Details, Payload
 from rmsd_daemon.tables import (
     ATTEMPT,
+    AUDIT,
     EVENT,
     EXPLAINING,
     JOB,
@@ -53,6 +54,7 @@ from rmsd_daemon.tables import (
     REVISION,
     SCRIPT,
     SUBMISSION,
+    TOKEN,
     metadata,
 )
 from rmsd_daemon.wal import dropped_tail_bytes
@@ -147,6 +149,10 @@ class Store:
 
         self._write(change)
 
+    def record(self, changes: Changes) -> None:
+        """`changes` that are no business of the core's. Raises StoreError, as `commit`."""
+        self._write(lambda connection: write(connection, changes))
+
     def forget_notice(self, job_id: int) -> None:
         """The job's notice needs no delivery any more. Raises StoreError, as `commit`."""
         delete = NOTICE.delete().where(NOTICE.c.job_id == job_id)
@@ -225,6 +231,25 @@ class Store:
         try:
             with self._engine.connect() as connection:
                 return {row.job_id: row.target for row in connection.execute(query)}
+        except (SQLAlchemyError, sqlite3.Error) as error:
+            raise StoreError(f"{self.path} cannot be read: {error}") from error
+
+    def tokens(self) -> list[Row]:
+        """All tokens and keys. Raises StoreError."""
+        return self._rows(select(TOKEN))
+
+    def audit(self, since_us: int, user: str | None, limit: int) -> list[Row]:
+        """The latest `limit` entries of the audit trail from `since_us` on (of `user`), the oldest
+        first. Raises StoreError."""
+        query = select(AUDIT).where(AUDIT.c.at_us >= since_us)
+        if user is not None:
+            query = query.where(AUDIT.c.user == user)
+        return self._rows(query.order_by(AUDIT.c.id.desc()).limit(limit))[::-1]
+
+    def _rows(self, query: Select[Any]) -> list[Row]:
+        try:
+            with self._engine.connect() as connection:
+                return [dict(row) for row in connection.execute(query).mappings()]
         except (SQLAlchemyError, sqlite3.Error) as error:
             raise StoreError(f"{self.path} cannot be read: {error}") from error
 

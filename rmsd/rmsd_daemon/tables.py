@@ -14,7 +14,7 @@ from sqlmodel import Field, SQLModel
 
 APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
-REVISION = "0007"
+REVISION = "0008"
 """Of the tables below, in `migrations`; its number is the `user_version` in the file's header."""
 EVENT_VERSION = 3
 """Version of the payloads written; each row names its own."""
@@ -170,6 +170,39 @@ class Notice(SQLModel, table=True):
     target: str
 
 
+class Token(SQLModel, table=True):
+    """A token, of which the digest alone is known, or an agent's key: a `tokens.Grant`."""
+
+    __table_args__: ClassVar[dict[str, bool]] = _ONE_TREE
+
+    id: str = Field(primary_key=True)
+    digest: str
+    user: str
+    role: str
+    name: str
+    created_us: int = _us()
+    created_by: str
+    expires_us: int | None = _us()
+    revoked_us: int | None = _us()
+    uses: int | None
+    agent_id: str | None
+    made_with: str
+
+
+class Audit(SQLModel, table=True):
+    """Who did what, and who was refused what, in the order of the commits. `at_us` is UTC of the
+    wall clock."""
+
+    id: int = Field(primary_key=True)
+    at_us: int = _us()
+    user: str
+    role: str
+    via: str
+    action: str
+    subject: str
+    outcome: str
+
+
 metadata = SQLModel.metadata
 
 
@@ -181,6 +214,8 @@ ATTEMPT = metadata.tables["attempt"]
 NODE = metadata.tables["node"]
 SUBMISSION = metadata.tables["submission"]
 NOTICE = metadata.tables["notice"]
+TOKEN = metadata.tables["token"]
+AUDIT = metadata.tables["audit"]
 
 Index("job_live", JOB.c.id, sqlite_where=text("live"), postgresql_where=text("live"))
 Index("job_user", JOB.c.user, JOB.c.seq)

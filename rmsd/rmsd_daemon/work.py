@@ -40,6 +40,7 @@ class Arrival:
     key: str | None
     digest: str
     done: asyncio.Future[list[int]]
+    said: Row | None = None  # for the audit trail; the jobs are its subject
 
 
 @dataclass(slots=True)
@@ -48,15 +49,16 @@ class Order:
 
     inputs: list[Input]
     done: asyncio.Future[None] | None = None
+    said: Row | None = None  # for the audit trail
 
 
 @dataclass(slots=True)
 class Report:
-    """News from an agent, acknowledged when committed."""
+    """News from an agent, acknowledged when committed; None: what it may not say."""
 
     session: Session
     seq: int
-    input: Launched | Exited
+    input: Launched | Exited | None
 
 
 @dataclass(slots=True)

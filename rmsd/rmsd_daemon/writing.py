@@ -15,7 +15,18 @@ from sqlalchemy import JSON, Connection, Delete, Insert, Table, Update, bindpara
 from sqlalchemy.dialects.sqlite import dialect, insert
 
 from rmsd_daemon.records import ATTEMPT_END_COLUMNS, CHANGING_COLUMNS, Row
-from rmsd_daemon.tables import ATTEMPT, EVENT, JOB, META, NODE, NOTICE, SCRIPT, SUBMISSION
+from rmsd_daemon.tables import (
+    ATTEMPT,
+    AUDIT,
+    EVENT,
+    JOB,
+    META,
+    NODE,
+    NOTICE,
+    SCRIPT,
+    SUBMISSION,
+    TOKEN,
+)
 
 
 @dataclass(slots=True)
@@ -33,6 +44,8 @@ class Changes:
     gone_nodes: list[Row] = field(default_factory=list)
     submissions: list[Row] = field(default_factory=list)
     notices: list[Row] = field(default_factory=list)
+    tokens: list[Row] = field(default_factory=list)
+    audit: list[Row] = field(default_factory=list)
     meta: dict[str, str] = field(default_factory=dict)
 
 
@@ -87,6 +100,8 @@ _NODE = _upsert(NODE)
 _GONE_NODE = _Statement(NODE.delete().where(NODE.c.name == bindparam("b_name")), NODE, ())
 _SUBMISSION = _upsert(SUBMISSION)
 _NOTICE = _upsert(NOTICE)
+_TOKEN = _upsert(TOKEN)
+_AUDIT = _Statement(AUDIT.insert(), AUDIT, _without(_names(AUDIT), "id"))
 _META = _upsert(META)
 
 
@@ -104,6 +119,8 @@ def write(connection: Connection, changes: Changes) -> None:
         _GONE_NODE.run(cursor, changes.gone_nodes)
         _SUBMISSION.run(cursor, changes.submissions)
         _NOTICE.run(cursor, changes.notices)
+        _TOKEN.run(cursor, changes.tokens)
+        _AUDIT.run(cursor, changes.audit)
         _META.run(cursor, [{"key": key, "value": text} for key, text in changes.meta.items()])
     finally:
         cursor.close()

@@ -62,7 +62,6 @@ class Peer:
         self.frames: list[list[ToDaemon]] = []
         self.sessions = 0
         self.acknowledges = True
-        self.token: str | None = None
         self.goodbye: Goodbye | None = None
         self.refused: dict[str, str] = {}
         self.rate = 1.0
@@ -135,8 +134,6 @@ class Peer:
         self._runner = None
 
     async def _link(self, request: web.Request) -> web.WebSocketResponse:
-        if self.token and request.headers.get("Authorization") != f"Bearer {self.token}":
-            raise web.HTTPUnauthorized
         ws = web.WebSocketResponse(autoping=not self.mute)
         await ws.prepare(request)
         self.sessions += 1

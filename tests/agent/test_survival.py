@@ -391,20 +391,6 @@ def test_one_agent_to_a_state_directory(rig: Rig) -> None:
     assert f"in use by another agent (pid {rig.agent.pid})" in second.stderr
 
 
-def test_a_wrong_token_is_told(rig: Rig) -> None:
-    rig.peer.token = "right"
-    token_file = rig.root / "token"
-    token_file.write_text("wrong\n")
-    options = ["--token-file", str(token_file)]
-    told = subprocess.run(rig.command(*options), capture_output=True, text=True, timeout=DEADLINE_S)
-    assert told.returncode == 77
-    assert "token" in told.stderr
-    token_file.write_text("right\n")
-    rig.start(*options)
-    assert rig.run(1, 'cat "$RMSD_TOKEN_FILE"').exit_code == 0
-    assert rig.output(1) == "right\n"
-
-
 def test_goodbye_for_good_ends_the_agent(rig: Rig) -> None:
     rig.peer.goodbye = Goodbye("speaks another language", retry=False)
     told = subprocess.run(rig.command(), capture_output=True, text=True, timeout=DEADLINE_S)
@@ -421,8 +407,10 @@ def test_goodbye_for_good_ends_the_agent(rig: Rig) -> None:
         (["--mem", "lots"], "memory size"),
         (["--mem", "1G"], "add --emulate"),
         (["--emulate", "1", "--no-local-node", "--name", "n2"], "--emulate-prefix"),
-        (["--server", "head:1234"], "neither http://"),
-        (["--token-file", "/nowhere"], "/nowhere: No such file"),
+        (["--server", "head:1234"], "neither https://"),
+        (["--server", "http://head:1234"], "neither https://"),
+        (["--token-file", "/nowhere"], "is for https"),
+        (["--server", "https://h:1", "--ca-file", "/nowhere"], "/nowhere: No such file"),
         (["--name", "a/b"], "no name of a node"),
         (["--frobnicate"], "--frobnicate"),
     ],

@@ -303,7 +303,7 @@ def test_past_present_and_plan_of_a_daemon(
     waiting = daemon.submit("true", tasks=3, time_limit_s=60, restartable=False)
     server = f"unix:{daemon.state}/rmsd.sock"
 
-    told = of_server(argparse.Namespace(server=server, token_file=None), None)
+    told = of_server(argparse.Namespace(server=server, token_file=None, ca_file=None), None)
     gantt = gantt_of_observed(told, None)
     assert Counter((bar.job_id, bar.kind) for bar in gantt.bars) == Counter(
         [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import tempfile
 from collections.abc import Iterator
@@ -26,7 +27,8 @@ def _interruptible() -> None:
 @pytest.fixture(autouse=True)
 def _no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Nothing of the caller's own settings reaches a test."""
-    for name in ("RMSD_SERVER", "RMSD_STATE_DIR", "RMSD_TOKEN_FILE", "NO_COLOR", "CLICOLOR_FORCE"):
+    own = [name for name in os.environ if name.startswith("RMSD_")]
+    for name in (*own, "NO_COLOR", "CLICOLOR_FORCE"):
         monkeypatch.delenv(name, raising=False)
     for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(tmp_path / name.lower()))

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import os
 import socketserver
+import ssl
 import threading
 from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
+
+from rmsd_cli.certificates import make
 
 
 class Request(NamedTuple):
@@ -124,7 +127,12 @@ def serve_unix(path: Path, respond: Callable[[Request], Answer]) -> SmallServer:
     return UnixServer(str(path), _Handler).begin(respond)
 
 
-def serve_tcp(respond: Callable[[Request], Answer]) -> tuple[SmallServer, int]:
-    """A server on a free port of loopback, and that port."""
+def serve_tls(respond: Callable[[Request], Answer], folder: Path) -> tuple[SmallServer, str]:
+    """A server with TLS on a free port of loopback, and its URL; `ca.pem` in `folder` is for
+    its clients."""
+    make(folder, ["127.0.0.1"])
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(folder / "cert.pem", folder / "key.pem")
     server = TcpServer(("127.0.0.1", 0), _Handler)
-    return server.begin(respond), server.server_address[1]
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    return server.begin(respond), f"https://127.0.0.1:{server.server_address[1]}"

@@ -15,7 +15,7 @@ from rmsd_client.errors import ApiError, NotPermitted, Unreachable, UsageError
 from rmsd_client.http import Connection
 from rmsd_client.server import Address, find_server, parse_address, read_token
 
-from .small_server import Answer, Request, json_answer, serve_tcp, serve_unix
+from .small_server import Answer, Request, json_answer, serve_tls, serve_unix
 
 
 def _connection(path: Path, retry_for_s: float = 5.0) -> Connection:
@@ -50,15 +50,27 @@ def test_chunked_answers_are_joined(short_dir: Path) -> None:
 
 
 def test_over_tcp_with_a_token(short_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    token_file = short_dir / "token"
+    """Token and certificates as options, in the environment, or where they are by default."""
+    server, url = serve_tls(lambda _: json_answer({"nodes": [1]}), short_dir)
+    token_file, ca_file = short_dir / "token", short_dir / "ca.pem"
+    token_file.touch(mode=0o600)
     token_file.write_text("s3cret\nignored\n")
-    monkeypatch.setenv("RMSD_TOKEN_FILE", str(token_file))
-    server, port = serve_tcp(lambda _: json_answer({"nodes": [1]}))
-    with server, Client(f"http://127.0.0.1:{port}") as client:
-        assert client.nodes() == [1]
-    headers = server.requests[0].headers
-    assert headers["Authorization"] == "Bearer s3cret"
-    assert headers["Host"] == f"127.0.0.1:{port}"
+    with server:
+        with Client(url, str(token_file), str(ca_file)) as client:
+            assert client.nodes() == [1]
+        monkeypatch.setenv("RMSD_TOKEN_FILE", str(token_file))
+        monkeypatch.setenv("RMSD_CA_FILE", str(ca_file))
+        with Client(url) as client:
+            assert client.nodes() == [1]
+        monkeypatch.delenv("RMSD_TOKEN_FILE")
+        monkeypatch.delenv("RMSD_CA_FILE")
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(short_dir))
+        (short_dir / "rmsd").symlink_to(short_dir)
+        with Client(url) as client:
+            assert client.nodes() == [1]
+    shown = [request.headers["Authorization"] for request in server.requests]
+    assert shown == ["Bearer s3cret"] * 3
+    assert server.requests[0].headers["Host"] == url.removeprefix("https://")
 
 
 def test_a_submit_survives_a_server_that_hangs_up(short_dir: Path) -> None:
@@ -202,7 +214,7 @@ def test_a_port_where_nobody_listens() -> None:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
         connection = Connection(Address(host="127.0.0.1", port=port), retry_for_s=0.0)
-        with pytest.raises(Unreachable, match=f"no daemon listens at http://127.0.0.1:{port}: "):
+        with pytest.raises(Unreachable, match=f"no daemon listens at https://127.0.0.1:{port}: "):
             connection.request("GET", "/")
 
 
@@ -346,13 +358,13 @@ def test_where_the_daemon_is(monkeypatch: pytest.MonkeyPatch) -> None:
     assert find_server().path == "/var/x/rmsd/rmsd.sock"
     monkeypatch.setenv("RMSD_STATE_DIR", "/srv/rms")
     assert find_server().path == "/srv/rms/rmsd.sock"
-    monkeypatch.setenv("RMSD_SERVER", "http://head:7000")
+    monkeypatch.setenv("RMSD_SERVER", "https://head:7000")
     assert (find_server().host, find_server().port) == ("head", 7000)
     assert find_server("unix:/run/s").path == "/run/s"
 
 
 def test_an_ipv6_address() -> None:
-    address = parse_address("http://[::1]:80/", "--server")
+    address = parse_address("https://[::1]:80/", "--server")
     assert (address.host, address.port, address.netloc) == ("::1", 80, "[::1]:80")
 
 
@@ -360,10 +372,9 @@ def test_an_ipv6_address() -> None:
     "url",
     [
         "head:7000",
-        "https://head:1",
-        "http://head",
-        "http://head:0",
-        "http://:5",
+        "https://head",
+        "https://head:0",
+        "https://:5",
         "",
         "unix",
         "unix:x",
@@ -383,6 +394,7 @@ def test_tokens_that_cannot_be_read(tmp_path: Path) -> None:
     assert read_token() is None
     with pytest.raises(UsageError, match="No such file"):
         read_token(str(tmp_path / "none"))
+    (tmp_path / "t").touch(mode=0o600)
     for content in (b"", b"\nx\n", b"two words\n", b"\xff\n"):
         (tmp_path / "t").write_bytes(content)
         with pytest.raises(UsageError, match="token"):

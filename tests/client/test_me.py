@@ -1,4 +1,4 @@
-"""`--me`: over TCP we are the daemon's user, whatever our name is here."""
+"""`--me`: over TCP the daemon knows who we are, whatever our name is here."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from rmsd_client.rdel import rdel
 from rmsd_client.rstat import rstat
 
-from .small_server import Answer, Request, json_answer, serve_tcp, serve_unix
+from .small_server import Answer, Request, json_answer, serve_tls, serve_unix
 
 
 def _respond(request: Request) -> Answer:
@@ -22,10 +22,10 @@ def _respond(request: Request) -> Answer:
 
 
 @pytest.mark.parametrize("command", [rstat, rdel])
-def test_me_over_tcp(command: Callable[[Sequence[str]], int]) -> None:
-    server, port = serve_tcp(_respond)
+def test_me_over_tcp(command: Callable[[Sequence[str]], int], short_dir: Path) -> None:
+    server, url = serve_tls(_respond, short_dir)
     with server:
-        assert command(["--server", f"http://127.0.0.1:{port}", "--me"]) == 0
+        assert command(["--server", url, "--ca-file", f"{short_dir}/ca.pem", "--me"]) == 0
     assert [request.target for request in server.requests] == ["/v1/status", "/v1/jobs?user=head"]
 
 

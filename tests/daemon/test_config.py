@@ -21,7 +21,8 @@ def from_text(tmp_path: Path, text: str, **arguments: object) -> Config:
 def test_every_key(tmp_path: Path) -> None:
     config = from_text(
         tmp_path,
-        'state_dir = "/tmp/x"\nlisten = "127.0.0.1:7632"\ntoken_file = "/tmp/t"\n'
+        'state_dir = "/tmp/x"\nlisten = "127.0.0.1:7632"\ntls_cert = "/tmp/c"\n'
+        'tls_key = "/tmp/k"\noperators = ["ann", "@wheel"]\nadmins = ["eve"]\n'
         'emulate = "4x2"\nlocal_node = false\nrate = 10\nrecipe = "easy"\n'
         'capacity = "counted"\nkill_grace = "5s"\noverrun = "30s"\ntrial_output = "keep"\n'
         'default_time = "1h"\nnode_dead = "2m"\n'
@@ -31,7 +32,10 @@ def test_every_key(tmp_path: Path) -> None:
     assert config == Config(
         state_dir=Path("/tmp/x"),
         listen="127.0.0.1:7632",
-        token_file=Path("/tmp/t"),
+        tls_cert=Path("/tmp/c"),
+        tls_key=Path("/tmp/k"),
+        operators=("ann", "@wheel"),
+        admins=("eve",),
         emulate="4x2",
         local_node=False,
         rate=10.0,
@@ -109,7 +113,7 @@ WRONG = [
     ('emulate = "4x"\n', ":1: emulate: '4x' is not N or NxCORES"),
     ('listen = "7632"\n', ":1: listen: '7632' is not HOST:PORT"),
     ('log_level = "loud"\n', ":1: log_level: 'loud' is not one of debug"),
-    ('listen = "0.0.0.0:7632"\n', "give a --token-file"),
+    ('tls_key = "/k"\n', "belong together"),
     ('operators = "ann"\n', "is not a list of names"),
     (f'socket = "/{"x" * 101}"\n', "more than the about 100 bytes"),
     (f'state_dir = "/{"x" * 100}"\n', "too long"),

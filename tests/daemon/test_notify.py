@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import socket
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
@@ -17,10 +16,10 @@ from typing import Any
 import psutil
 import pytest
 
-from rmsd_client.api import Client
 from rmsd_client.errors import ApiError
 from rmsd_daemon.notify import run_command
 from tests.live import Daemon, wait_until
+from tests.tcp import Tcp
 
 pytestmark = pytest.mark.live
 
@@ -143,18 +142,13 @@ def test_a_command_is_run_for_the_daemons_own_account_and_never_as_root(daemon: 
 
 
 def test_a_caller_with_a_token_has_no_command_run(
-    start_daemon: Callable[..., Daemon], tmp_path: Path
+    start_daemon: Callable[..., Daemon],
 ) -> None:
-    token = tmp_path / "token"
-    token.touch(0o600)
-    token.write_text("secret")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        listen = "{}:{}".format(*free.getsockname())
-    daemon = start_daemon("--listen", listen, "--token-file", str(token))
+    tcp = Tcp(start_daemon(begin=False))
+    daemon = tcp.daemon.start()
     spec = {"script": "#!/bin/sh\n", "workdir": "/", "notify": "touch /tmp/no"}
     with (
-        Client(f"http://{listen}", str(token)) as remote,
+        tcp.client(tcp.token(role="admin")) as remote,
         pytest.raises(ApiError, match="on its own socket"),
     ):
         remote.submit([spec])

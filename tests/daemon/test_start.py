@@ -15,9 +15,8 @@ from collections.abc import Callable
 import psutil
 import pytest
 
-from rmsd_client.api import Client
-from rmsd_client.errors import ApiError
-from tests.live import BIN, DEADLINE_S, Daemon, wait_until
+from tests.live import BIN, DEADLINE_S, Daemon
+from tests.tcp import Tcp
 
 pytestmark = pytest.mark.live
 
@@ -95,7 +94,7 @@ def test_wrong_usage(start_daemon: Callable[..., Daemon]) -> None:
         (["start", "--colour"], "unrecognized arguments: --colour"),
         (["start", "--rate", "fast"], "--rate: 'fast' is not a number"),
         (["start", "--recipe", "best"], "--recipe: no recipe 'best'"),
-        (["start", "--listen", "0.0.0.0:7632"], "give a --token-file"),
+        (["start", "--listen", "7632"], "is not HOST:PORT"),
         (["start", "--state-dir", "/tmp/" + "x" * 120], "too long"),
         (["nonsense"], "invalid choice: 'nonsense'"),
     ]:
@@ -114,87 +113,22 @@ def test_help_and_version_import_little(start_daemon: Callable[..., Daemon]) -> 
         assert "exit codes:" in rmsd(daemon, command, "--help").stdout
 
 
-def free_port() -> int:
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        return int(sock.getsockname()[1])
-
-
-def test_tokens(start_daemon: Callable[..., Daemon]) -> None:
-    """Over TCP the token decides; jobs then belong to the daemon's user, unless told otherwise."""
-    daemon = start_daemon(begin=False)
-    tokens, wrong = daemon.root / "tokens", daemon.root / "wrong"
-    tokens.touch(mode=0o600)
-    tokens.write_text("# of the agents\nsecret-1\nsecret-2\n")
-    wrong.write_text("secret\n")
-    port = free_port()
-    daemon.options = (*HEADLESS, "--listen", f"127.0.0.1:{port}", "--token-file", str(tokens))
-    daemon.start()
-    url = f"http://127.0.0.1:{port}"
-    second = daemon.root / "second"
-    second.write_text("secret-2\n")
-    with Client(url, str(second)) as client:
-        assert client.status()["pid"] == daemon.pid
-    for token_file in (None, str(wrong)):
-        with Client(url, token_file) as client, pytest.raises(ApiError) as failed:
-            client.status()
-        assert (failed.value.status, failed.value.exit_code) == (401, 77)
-    agent = [BIN / "rmsd-agent", "--server", url, "--emulate", "2x2"]
-    state = ["--state-dir", daemon.root / "other"]
-    refused = subprocess.run(
-        [*agent, *state, "--token-file", wrong], env=daemon.env, capture_output=True, text=True,
-        timeout=DEADLINE_S,
-    )  # fmt: skip
-    assert refused.returncode == 77
-    with (daemon.root / "other.log").open("ab") as log:
-        remote = subprocess.Popen(
-            [*agent, *state, "--token-file", second], env=daemon.env, stdout=log, stderr=log
-        )
-    try:
-        wait_until(lambda: daemon.nodes_up() == 2)
-        with Client(url, str(second)) as client:
-            [job] = client.submit(
-                [
-                    {
-                        "script": "#!/bin/sh\nenv > env\n",
-                        "workdir": str(daemon.work),
-                        "user": "ann",
-                        "stdout": "/dev/null",
-                    }
-                ]
-            )
-            done = client.wait(job["job_id"])
-        assert (done["state"], done["user"]) == ("COMPLETED", "ann")
-        assert f"RMSD_SERVER={url}" in daemon.lines("env")
-    finally:
-        remote.terminate()
-        remote.wait(DEADLINE_S)
-
-
-def test_a_token_file_that_others_can_read(start_daemon: Callable[..., Daemon]) -> None:
-    daemon = start_daemon(begin=False)
-    tokens = daemon.root / "tokens"
-    tokens.write_text("secret\n")
-    tokens.chmod(0o644)
-    done = rmsd(daemon, "start", "--token-file", str(tokens))
-    assert (done.returncode, "chmod 600" in done.stderr) == (1, True)
-
-
 def test_a_port_that_is_taken(start_daemon: Callable[..., Daemon]) -> None:
-    daemon = start_daemon(begin=False)
+    tcp = Tcp(start_daemon(*HEADLESS, begin=False))
     with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind(("127.0.0.1", tcp.port))
         sock.listen()
-        done = rmsd(daemon, "start", *HEADLESS, "--listen", f"127.0.0.1:{sock.getsockname()[1]}")
+        done = rmsd(tcp.daemon, *tcp.daemon.command()[1:])
     assert done.returncode == 1
     assert "Address already in use" in done.stderr
 
 
 def test_web_pages_are_not_served(start_daemon: Callable[..., Daemon]) -> None:
-    port = free_port()
-    daemon = start_daemon(*HEADLESS, "--listen", f"127.0.0.1:{port}")
-    with Client(f"http://127.0.0.1:{port}") as client:
-        assert client.status()["pid"] == daemon.pid
+    tcp = Tcp(start_daemon(*HEADLESS, begin=False))
+    tcp.daemon.start()
+    with tcp.client(tcp.token(role="admin")) as client:
+        assert client.status()["pid"] == tcp.daemon.pid
         headers = {"Origin": "http://example.org"}
         response = client._connection.request("POST", "/v1/shutdown", b"{}", headers, 0.0)
     assert response.status == 403

@@ -18,6 +18,7 @@ from rmsd_daemon.access import ROUTES
 from rmsd_daemon.api import Api
 from rmsd_daemon.auth import Accounts, Caller, Role
 from rmsd_daemon.steps import StepsApi
+from rmsd_daemon.tokens_api import TokensApi
 from tests.daemon.test_start import rmsd
 from tests.live import DEADLINE_S, Daemon
 
@@ -64,7 +65,7 @@ def timer(**spec: Any) -> dict[str, Any]:
 
 def test_every_route_is_in_the_table() -> None:
     routes = {("GET", "/v1/link")}
-    for api in (Api, StepsApi):
+    for api in (Api, StepsApi, TokensApi):
         routes |= {(route.method, route.path) for route in api.routes(object.__new__(api))}
     assert set(ROUTES) == routes
 

@@ -27,6 +27,7 @@ from rmsd_cli.pictures.output import check_output, origin, write_page, write_svg
 from rmsd_cli.pictures.packed import packed
 from rmsd_cli.pictures.page import Page
 from rmsd_cli.pictures.runs import recorded
+from rmsd_cli.server_options import OPTIONS, add_server_arguments
 from rmsd_client.job_fields import local_time
 from rmsd_client.terminal import table_width, wants_colour
 from rmsd_core.charts.gantt import Gantt, gantt_of
@@ -43,7 +44,7 @@ _KINDS = (
 
 EPILOG = """\
 environment:
-  RMSD_SERVER, RMSD_STATE_DIR, RMSD_TOKEN_FILE   as for all clients
+  RMSD_SERVER, RMSD_STATE_DIR, RMSD_TOKEN_FILE, RMSD_CA_FILE   as for all clients
   NO_COLOR, COLUMNS                              no colours, another width
 
 exit codes:
@@ -91,8 +92,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="processors of a schedule's machine (default: MaxProcs of the trace)",
     )
-    parser.add_argument("--server", metavar="URL", help="unix:/PATH or http://HOST:PORT")
-    parser.add_argument("--token-file", metavar="FILE", help="file with the token, for http")
+    add_server_arguments(parser)
     parser.add_argument(
         "--color",
         choices=("auto", "always", "never"),
@@ -127,7 +127,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _of_schedule(args: argparse.Namespace) -> tuple[Gantt, str, int | None]:
     """The chart, what it is of, and since when it is shown (None: all)."""
-    for option in ("server", "token_file", "ahead"):
+    for option in (*OPTIONS, "ahead"):
         if getattr(args, option) is not None:
             name = option.replace("_", "-")
             raise UsageError(f"--{name} is for a daemon, and {args.source} is a file")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rmsd_cli.errors import CommandError
-from rmsd_client.api import Client
+from rmsd_cli.server_options import client_of
 from rmsd_client.errors import ClientError
 from rmsd_core.charts.gantt import KILLED, OVER, PLANNED, RUNNING, Bar, Gantt, Line, placed
 from rmsd_core.charts.rows import Want
@@ -48,7 +48,7 @@ def of_server(args: argparse.Namespace, ago_us: int | None) -> Observed:
         CommandError: no daemon can be reached, or it refuses.
     """
     try:
-        with Client(args.server, args.token_file, retry_for_s=1.0) as client:
+        with client_of(args) as client:
             status, starts = client.status(), client.plan()["starts"]
             now_us = status["clock"]["model_us"]
             since_us = 0 if ago_us is None else now_us - ago_us

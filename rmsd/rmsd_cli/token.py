@@ -1,0 +1,165 @@
+"""Make, list and revoke the tokens that open the daemon over TCP. Everybody makes and sees their
+own, with their own role or a lower one; administrators everybody's, and those with which agents
+join.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.server_options import ENVIRONMENT, add_server_arguments, client_of
+from rmsd_client.cli import printable
+from rmsd_client.errors import ClientError
+from rmsd_client.job_fields import local_time
+from rmsd_wire.durations import DurationError, parse_duration_s
+from rmsd_wire.tokens import new_token
+
+EPILOG = f"""\
+The token goes to standard output, once: it is kept nowhere else, the daemon knows it by its digest.
+Keep it in a file of your own, mode 0600, that --token-file or RMSD_TOKEN_FILE names, or as
+~/.config/rmsd/token.
+
+environment:
+  {ENVIRONMENT}
+
+exit codes:
+  0   done
+  1   there is no such token
+  2   wrong usage
+  75  no daemon can be reached
+  77  not permitted
+
+examples:
+  (umask 077; rmsd token new > ~/.config/rmsd/token)
+  (umask 077; rmsd token new --role agent --uses 20 --expires 1d > join-token)
+  rmsd token revoke 5be0c3a1f2d4
+"""
+
+_EXPIRES = "90d"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", required=True, metavar="new|list|revoke")
+    new = actions.add_parser("new", help="make a token", description="Make a token.")
+    new.add_argument("--user", metavar="USER", help="whose it is (default: yours)")
+    new.add_argument(
+        "--role",
+        choices=("user", "operator", "admin", "agent"),
+        default="user",
+        help="what it opens (default: user); agent: joining, which gives an agent a key of its own",
+    )
+    new.add_argument(
+        "--expires",
+        metavar="TIME",
+        default=_EXPIRES,
+        help=f"how long it holds: 12h, 30d, or never (default: {_EXPIRES})",
+    )
+    new.add_argument("--name", metavar="TEXT", default="", help="a remark for the list")
+    new.add_argument(
+        "--uses", type=int, metavar="N", help="how many agents may join with it (default: 1)"
+    )
+    new.add_argument("--json", action="store_true", help="print token and record as JSON")
+    listed = actions.add_parser("list", help="list tokens", description="List tokens.")
+    listed.add_argument("--json", action="store_true", help="print the API's answer")
+    revoke = actions.add_parser(
+        "revoke", help="end a token at once", description="End tokens, or agents' keys, at once."
+    )
+    revoke.add_argument("id", nargs="+", metavar="ID", help="as `rmsd token list` has it")
+    for action in (new, listed, revoke):
+        add_server_arguments(action)
+
+
+def run(args: argparse.Namespace) -> int:
+    act = {"new": _new, "list": _list, "revoke": _revoke}[args.action]
+    try:
+        return act(args)
+    except ClientError as error:
+        raise CommandError(str(error), error.exit_code) from None
+
+
+def _new(args: argparse.Namespace) -> int:
+    if args.uses is not None and args.role != "agent":
+        raise UsageError("--uses: how many agents may join with it; add --role agent")
+    token = new_token()
+    asked = {
+        "id": token.id,
+        "digest": token.digest,
+        "user": args.user or "",
+        "role": args.role,
+        "name": args.name,
+        "expires_s": _seconds(args.expires),
+        "uses": args.uses,
+    }
+    with client_of(args) as client:
+        record = client.make_token(asked)
+    if args.json:
+        shown = {"schema": "rmsd.token/1", "secret": token.text, "token": record}
+        print(json.dumps(shown, indent=2))
+        return 0
+    print(token.text)
+    print(f"rmsd: token {_about(record)}", file=sys.stderr)
+    return 0
+
+
+def _seconds(text: str) -> float | None:
+    """None: never. Raises UsageError."""
+    if text == "never":
+        return None
+    try:
+        seconds = parse_duration_s(text)
+    except DurationError as error:
+        raise UsageError(f"--expires: {error}; or never") from None
+    if not seconds:
+        raise UsageError(f"--expires {text}: give a time, as 30d, or never")
+    return seconds
+
+
+def _about(record: Mapping[str, Any]) -> str:
+    whose = f"for {record['user']}" if record["user"] else f"for {record['uses']} to join"
+    until = "never expires" if record["expires_us"] is None else f"until {_day(record)}"
+    return f"{record['id']}: role {record['role']}, {printable(whose)}, {until}"
+
+
+def _day(record: Mapping[str, Any]) -> str:
+    return "never" if record["expires_us"] is None else local_time(record["expires_us"])
+
+
+def _list(args: argparse.Namespace) -> int:
+    with client_of(args) as client:
+        records = client.tokens()
+    if args.json:
+        print(json.dumps({"schema": "rmsd.tokens/1", "tokens": records}, indent=2))
+        return 0
+    heads = ("ID", "ROLE", "WHOSE", "STATE", "EXPIRES", "MADE BY", "NAME")
+    _print_table([heads, *map(_row, records)])
+    return 0
+
+
+def _row(record: Mapping[str, Any]) -> tuple[str, ...]:
+    whose = record["user"]
+    if record["agent_id"]:
+        whose = f"agent {record['agent_id']}"
+    elif record["role"] == "agent":
+        whose = f"{record['uses']} to join"
+    texts = (whose, record["state"], _day(record), record["created_by"], record["name"])
+    return record["id"], record["role"], *map(printable, texts)
+
+
+def _print_table(rows: Sequence[Sequence[str]]) -> None:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        padded = (text.ljust(width) for text, width in zip(row, widths, strict=True))
+        print("  ".join(padded).rstrip())
+
+
+def _revoke(args: argparse.Namespace) -> int:
+    with client_of(args) as client:
+        for token_id in args.id:
+            record = client.revoke_token(token_id)
+            print(f"token {record['id']} is revoked")
+    return 0

@@ -1,0 +1,96 @@
+"""TLS, without which nobody is served over TCP."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import structlog
+from aiohttp import web
+
+log = structlog.get_logger()
+
+_HANDSHAKE_S = 10.0
+"""A connection whose handshake takes longer is closed; it holds nothing but itself."""
+_SOON = timedelta(days=14)
+
+
+class TlsError(Exception):
+    """Certificate or key cannot be used; the message says why and what to do."""
+
+
+class Tls:
+    """The daemon's certificate `cert` (a chain in PEM) and its key, as they are in the files.
+
+    Raises:
+        TlsError: they cannot be read, or do not belong together.
+    """
+
+    def __init__(self, cert: Path, key: Path) -> None:
+        self._cert, self._key = cert, key
+        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.context.minimum_version = ssl.TLSVersion.TLSv1_2
+        self._load()
+
+    def reload(self) -> None:
+        """Take what is in the files now for new connections; if that is not usable, go on with
+        what there is."""
+        try:
+            self._load()
+        except TlsError as error:
+            log.error("certificate-refused", error=str(error))
+        else:
+            log.info("certificate-loaded", file=str(self._cert))
+
+    def _load(self) -> None:
+        for path in (self._cert, self._key):
+            if not path.exists():
+                raise TlsError(
+                    f"TCP needs TLS, and there is no {path}; `rmsd tls new` makes certificate and "
+                    "key, or say with tls_cert and tls_key where yours are"
+                )
+        if self._key.stat().st_mode & 0o077:
+            raise TlsError(f"{self._key} must not be accessible to others; chmod 600 it")
+        try:
+            self.context.load_cert_chain(self._cert, self._key)
+        except (ssl.SSLError, OSError) as error:
+            raise TlsError(f"{self._cert} with {self._key}: {error}") from error
+        self._tell_of_its_end()
+
+    def _tell_of_its_end(self) -> None:
+        from cryptography import x509  # no start without TLS needs it
+
+        ends = x509.load_pem_x509_certificate(self._cert.read_bytes()).not_valid_after_utc
+        now = datetime.now(UTC)
+        if ends <= now:
+            log.error("certificate-expired", file=str(self._cert), at=f"{ends:%Y-%m-%d}")
+        elif ends <= now + _SOON:
+            log.warning("certificate-expires", file=str(self._cert), at=f"{ends:%Y-%m-%d}")
+
+
+class TlsSite(web.BaseSite):
+    """A TCP port that speaks TLS and nothing else."""
+
+    def __init__(self, runner: web.AppRunner, host: str, port: int, tls: Tls) -> None:
+        super().__init__(runner)
+        self._host, self._port, self._tls = host, port, tls
+
+    @property
+    def name(self) -> str:
+        return f"https://{self._host}:{self._port}"
+
+    async def start(self) -> None:
+        """Raises OSError: the port cannot be had."""
+        await super().start()
+        server = self._runner.server
+        assert server is not None
+        self._server = await asyncio.get_running_loop().create_server(
+            server,
+            self._host,
+            self._port,
+            ssl=self._tls.context,
+            ssl_handshake_timeout=_HANDSHAKE_S,
+            backlog=128,
+        )

@@ -1,0 +1,139 @@
+"""The tokens that open the daemon over TCP: who has which, and which still hold."""
+
+from __future__ import annotations
+
+import hmac
+import time
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+
+from rmsd_daemon.auth import Caller, Role
+from rmsd_daemon.problems import NOT_PERMITTED, ApiError
+from rmsd_daemon.records import Row
+from rmsd_wire.api import TokenView
+from rmsd_wire.tokens import parse_token
+
+_NO_DIGEST = "0" * 64
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What a token gives. All times are UTC in microseconds, of the wall clock.
+
+    `digest`: of its secret. `expires_us` None: never. `uses`: of a join token, how many agents may
+    still join with it. `agent_id`: of an agent's key, whose. `made_with`: the token that it was
+    made with, without which it does not hold ("": made on the socket).
+    """
+
+    id: str
+    digest: str
+    user: str
+    role: Role
+    name: str
+    created_us: int
+    created_by: str
+    expires_us: int | None
+    revoked_us: int | None
+    uses: int | None
+    agent_id: str | None
+    made_with: str
+
+    @classmethod
+    def of(cls, row: Row) -> Grant:
+        """From a row of the token table."""
+        return cls(**{**row, "role": Role(row["role"])})
+
+    def row(self) -> Row:
+        return {**asdict(self), "role": self.role.value}
+
+    def revoked(self, at_us: int) -> Grant:
+        return replace(self, revoked_us=self.revoked_us or at_us)
+
+    def used(self) -> Grant:
+        return replace(self, uses=(self.uses or 0) - 1)
+
+
+def now_us() -> int:
+    """UTC by the wall clock, which expiry goes by."""
+    return time.time_ns() // 1000
+
+
+class Tokens:
+    """Every grant there is, as committed."""
+
+    def __init__(self, grants: Iterable[Grant]) -> None:
+        self._grants = {grant.id: grant for grant in grants}
+
+    def put(self, *grants: Grant) -> None:
+        """These are committed now."""
+        self._grants.update({grant.id: grant for grant in grants})
+
+    def get(self, token_id: str) -> Grant | None:
+        return self._grants.get(token_id)
+
+    def all(self) -> list[Grant]:
+        return sorted(self._grants.values(), key=lambda grant: (grant.created_us, grant.id))
+
+    def key_of(self, agent_id: str) -> Grant | None:
+        """The key that an agent has and that holds."""
+        for grant in self._grants.values():
+            if grant.agent_id == agent_id and self.state(grant) == "valid":
+                return grant
+        return None
+
+    def state(self, grant: Grant) -> str:
+        """valid, expired, revoked, or used up (of a join token)."""
+        at_us = now_us()
+        if grant.revoked_us is not None:
+            return "revoked"
+        if grant.expires_us is not None and grant.expires_us <= at_us:
+            return "expired"
+        if grant.made_with:
+            maker = self._grants.get(grant.made_with)
+            if maker is None or self.state(maker) != "valid":
+                return "revoked"
+        return "used up" if grant.uses == 0 else "valid"
+
+    def caller(self, header: str, address: str) -> Caller:
+        """Whom an Authorization header from `address` stands for.
+
+        Raises:
+            ApiError: 401, it has no token that holds.
+        """
+        scheme, _, text = header.partition(" ")
+        token = parse_token(text) if scheme.lower() == "bearer" else None
+        if token is None:
+            what = "this is not a token" if header else "a token is needed"
+            raise _refused(f"{what} (--token-file, RMSD_TOKEN_FILE); `rmsd token new` makes one")
+        grant = self._grants.get(token.id)
+        known = hmac.compare_digest(token.digest, grant.digest if grant else _NO_DIGEST)
+        if grant is None or not known:
+            raise _refused(f"token {token.id} is not known here")
+        self.check(grant.id)
+        via = f"token {grant.id}, from {address}"
+        return Caller(grant.user, grant.role, via, grant=grant.id, agent_id=grant.agent_id)
+
+    def check(self, token_id: str) -> None:
+        """Raises ApiError 401: the token does not hold. One that is used up opens its own joins."""
+        grant = self._grants.get(token_id)
+        state = "unknown" if grant is None else self.state(grant)
+        if state not in ("valid", "used up"):
+            raise _refused(f"token {token_id} is {state}; `rmsd token new` makes another")
+
+    def view(self, grant: Grant) -> TokenView:
+        return TokenView(
+            id=grant.id,
+            user=grant.user,
+            role=grant.role.value,
+            name=grant.name,
+            state=self.state(grant),
+            created_us=grant.created_us,
+            created_by=grant.created_by,
+            expires_us=grant.expires_us,
+            uses=grant.uses,
+            agent_id=grant.agent_id,
+        )
+
+
+def _refused(detail: str) -> ApiError:
+    return ApiError(401, detail, NOT_PERMITTED)

@@ -1,0 +1,190 @@
+"""The API's tokens: made, listed and revoked by people; exchanged for a key by agents that join."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol
+
+import structlog
+from aiohttp import web
+
+from rmsd_daemon.access import caller_of
+from rmsd_daemon.api import answer, decode
+from rmsd_daemon.audit import Entry, entry
+from rmsd_daemon.auth import Caller, Role
+from rmsd_daemon.problems import ApiError, bad_request, not_permitted
+from rmsd_daemon.records import Row
+from rmsd_daemon.tokens import Grant, Tokens, now_us
+from rmsd_wire.api import JoinBody, NewToken, TokensReply
+from rmsd_wire.tokens import DIGEST, ID
+
+log = structlog.get_logger()
+
+_MAX_NAME = 256
+_MAX_USES = 100_000
+_MAX_S = 100 * 366 * 86400
+_SECOND_US = 1_000_000
+
+
+class Keep(Protocol):
+    """Commits rows of tokens and what is said of them. Raises ApiError: nothing was stored."""
+
+    async def __call__(self, tokens: list[Row], said: Entry) -> None: ...
+
+
+class TokensApi:
+    """`revoked` is told of the agent whose key holds no longer."""
+
+    def __init__(self, tokens: Tokens, keep: Keep, revoked: Callable[[str], None]) -> None:
+        self._tokens = tokens
+        self._keep = keep
+        self._revoked = revoked
+        self._one = asyncio.Lock()  # what is looked at must not change until it is committed
+
+    def routes(self) -> list[web.RouteDef]:
+        return [
+            web.post("/v1/tokens", self.make),
+            web.get("/v1/tokens", self.tokens),
+            web.delete("/v1/tokens/{id}", self.revoke),
+            web.post("/v1/join", self.join),
+        ]
+
+    async def make(self, request: web.Request) -> web.Response:
+        caller, asked = caller_of(request), decode(await request.read(), NewToken)
+        async with self._one:
+            grant = await self._make(caller, asked)
+        return answer({"schema": "rmsd.token/1", "token": self._tokens.view(grant)}, 201)
+
+    async def _make(self, caller: Caller, asked: NewToken) -> Grant:
+        grant = self._granted(caller, asked)
+        if earlier := self._tokens.get(grant.id):
+            same = (earlier.digest, earlier.user, earlier.role)
+            if same != (grant.digest, grant.user, grant.role):
+                raise ApiError(409, f"there is another token {grant.id}; ask again")
+            return earlier  # a repetition
+        await self._put([grant], entry(caller, "token new", _told(grant)))
+        return grant
+
+    def _granted(self, caller: Caller, asked: NewToken) -> Grant:
+        """Raises ApiError: it is not the caller's to give, or not usable."""
+        role, user = Role(asked.role), asked.user or caller.user
+        agents = role is Role.AGENT
+        if agents:
+            user = ""
+        if not caller.role.covers(Role.ADMIN):
+            if agents or not caller.role.covers(role):
+                raise not_permitted(
+                    f"{caller.user} has the role '{caller.role}' here, "
+                    f"and cannot give the role '{role}'"
+                )
+            if user != caller.user:
+                raise not_permitted(f"'user' is '{user}': only administrators make others' tokens")
+        _check_credential(asked.id, asked.digest)
+        for field, text in (("name", asked.name), ("user", user)):
+            if len(text) > _MAX_NAME or (text and not text.isprintable()):
+                raise bad_request(f"'{field}' must be printable, with up to {_MAX_NAME} characters")
+        if asked.uses is not None and not (agents and 1 <= asked.uses <= _MAX_USES):
+            raise bad_request(f"'uses' is for role agent, and at least 1, at most {_MAX_USES}")
+        at_us = now_us()
+        return Grant(
+            id=asked.id,
+            digest=asked.digest,
+            user=user,
+            role=role,
+            name=asked.name,
+            created_us=at_us,
+            created_by=caller.user,
+            expires_us=self._expiry_us(caller, asked.expires_s, at_us),
+            revoked_us=None,
+            uses=(asked.uses or 1) if agents else None,
+            agent_id=None,
+            made_with=caller.grant,
+        )
+
+    def _expiry_us(self, caller: Caller, expires_s: float | None, at_us: int) -> int | None:
+        """Not after that of the token it is made with."""
+        if expires_s is not None and not 0 < expires_s <= _MAX_S:
+            raise bad_request(f"'expires_s' is {expires_s}; it must be positive, or null for never")
+        wanted = None if expires_s is None else at_us + round(expires_s * _SECOND_US)
+        maker = self._tokens.get(caller.grant)
+        if maker is None or maker.expires_us is None:
+            return wanted
+        return maker.expires_us if wanted is None else min(wanted, maker.expires_us)
+
+    async def tokens(self, request: web.Request) -> web.Response:
+        caller = caller_of(request)
+        seen = [grant for grant in self._tokens.all() if _sees(caller, grant)]
+        return answer(TokensReply([self._tokens.view(grant) for grant in seen]))
+
+    async def revoke(self, request: web.Request) -> web.Response:
+        caller, token_id = caller_of(request), request.match_info["id"]
+        async with self._one:
+            grant = self._tokens.get(token_id)
+            if grant is None or not _sees(caller, grant):
+                raise ApiError(404, f"there is no token {token_id}")
+            if grant.revoked_us is None:
+                grant = grant.revoked(now_us())
+                await self._put([grant], entry(caller, "token revoke", _told(grant)))
+        if grant.agent_id:
+            self._revoked(grant.agent_id)
+        return answer({"schema": "rmsd.token/1", "token": self._tokens.view(grant)})
+
+    async def join(self, request: web.Request) -> web.Response:
+        """An agent with a join token gets a key of its own. A repetition is no news, also after
+        the last use: the key is made by the agent, which keeps it before it asks."""
+        caller, asked = caller_of(request), decode(await request.read(), JoinBody)
+        async with self._one:
+            await self._join(caller, asked)
+        return answer({"schema": "rmsd.joined/1"})
+
+    async def _join(self, caller: Caller, asked: JoinBody) -> None:
+        token = self._tokens.get(caller.grant)
+        if token is None or token.agent_id is not None:
+            raise not_permitted("joining needs a join token: `rmsd token new --role agent`")
+        _check_credential(asked.id, asked.digest)
+        if not asked.agent_id.isalnum() or len(asked.agent_id) > _MAX_NAME:
+            raise bad_request("'agent_id' must have letters and digits alone")
+        if earlier := self._tokens.get(asked.id):
+            same = (earlier.digest, earlier.agent_id) == (asked.digest, asked.agent_id)
+            if not same or self._tokens.state(earlier) != "valid":
+                raise ApiError(409, f"key {asked.id} does not hold; join with another")
+            return
+        if token.uses == 0:
+            raise not_permitted(f"join token {token.id} is used up; `rmsd token new --role agent`")
+        if (key := self._tokens.key_of(asked.agent_id)) is not None:
+            raise ApiError(409, f"this agent has key {key.id}; `rmsd token revoke {key.id}` first")
+        key = Grant(
+            id=asked.id,
+            digest=asked.digest,
+            user="",
+            role=Role.AGENT,
+            name=asked.hostname[:_MAX_NAME] if asked.hostname.isprintable() else "",
+            created_us=now_us(),
+            created_by=f"token {token.id}",
+            expires_us=None,
+            revoked_us=None,
+            uses=None,
+            agent_id=asked.agent_id,
+            made_with="",
+        )
+        await self._put([token.used(), key], entry(caller, "join", _told(key)))
+
+    async def _put(self, grants: list[Grant], said: Entry) -> None:
+        await self._keep([grant.row() for grant in grants], said)
+        self._tokens.put(*grants)
+        log.info(said["action"].replace(" ", "-"), by=said["user"], token=said["subject"])
+
+
+def _sees(caller: Caller, grant: Grant) -> bool:
+    return caller.role.covers(Role.ADMIN) or (grant.user == caller.user and not grant.agent_id)
+
+
+def _check_credential(token_id: str, digest: str) -> None:
+    if not ID.fullmatch(token_id) or not DIGEST.fullmatch(digest):
+        raise bad_request("'id' must have 12 and 'digest' 64 hexadecimal digits, in lower case")
+
+
+def _told(grant: Grant) -> str:
+    whose = f"agent {grant.agent_id}" if grant.agent_id else grant.user or "agents"
+    return f"{grant.id} ({grant.role} for {whose})"

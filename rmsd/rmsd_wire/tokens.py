@@ -1,0 +1,44 @@
+"""Tokens: what a caller shows over TCP, and what the daemon keeps of them.
+
+A token is `rms_<id>_<secret>`. The secret has 256 random bits, so nobody guesses it, and its
+SHA-256 is all that is kept at the other side. Whoever is to use a token makes it, and tells the
+daemon id and digest alone: so a request that is repeated means the same token.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from typing import NamedTuple
+
+ID = re.compile(r"[0-9a-f]{12}")
+DIGEST = re.compile(r"[0-9a-f]{64}")
+_TOKEN = re.compile(r"rms_([0-9a-f]{12})_([0-9a-f]{64})")
+
+
+class Token(NamedTuple):
+    """`id` may be seen by anybody, `secret` by nobody else."""
+
+    id: str
+    secret: str
+
+    @property
+    def text(self) -> str:
+        """What goes into a token file."""
+        return f"rms_{self.id}_{self.secret}"
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the secret, in hexadecimal."""
+        return hashlib.sha256(self.secret.encode()).hexdigest()
+
+
+def new_token() -> Token:
+    return Token(secrets.token_hex(6), secrets.token_hex(32))
+
+
+def parse_token(text: str) -> Token | None:
+    """None: it is not a token of ours."""
+    found = _TOKEN.fullmatch(text.strip())
+    return Token(found[1], found[2]) if found else None

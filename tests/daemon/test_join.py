@@ -1,0 +1,282 @@
+"""Agents that join over TCP: a key of their own, and nothing beyond their own nodes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import ssl
+import stat
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from rmsd_client.errors import ApiError
+from rmsd_core.vocabulary import Cause
+from rmsd_wire import PROTOCOL
+from rmsd_wire.link import (
+    Exited,
+    Goodbye,
+    HeldAttempt,
+    Hello,
+    Launched,
+    NodeInfo,
+    ToAgent,
+    ToDaemon,
+    Welcome,
+    encoder,
+    to_agent,
+)
+from rmsd_wire.tokens import Token, new_token, parse_token
+from tests.live import BIN, DEADLINE_S, Daemon, wait_until
+from tests.tcp import Tcp
+
+pytestmark = pytest.mark.live
+
+
+class Site:
+    """A daemon that listens, and agents that were started for it."""
+
+    def __init__(self, tcp: Tcp) -> None:
+        self.tcp, self.daemon = tcp, tcp.daemon
+        self.agents: list[subprocess.Popen[bytes]] = []
+
+    def command(self, name: str, *options: object, state: str = "") -> list[str]:
+        command: list[object] = [BIN / "rmsd-agent", "--server", self.tcp.url]
+        command += ["--ca-file", self.tcp.ca, "--state-dir", self.state(state or name)]
+        command += ["--emulate", "1x4", "--emulate-prefix", name]
+        command += ["--allow-root-jobs"] * (os.getuid() == 0)
+        return [str(word) for word in (*command, *options)]
+
+    def state(self, name: str) -> Path:
+        return self.daemon.root / name
+
+    def start(self, name: str, *options: object, state: str = "") -> subprocess.Popen[bytes]:
+        with (self.daemon.root / f"{name}.log").open("ab") as log:
+            command = self.command(name, *options, state=state)
+            agent = subprocess.Popen(command, env=self.daemon.env, stdout=log, stderr=log)
+        self.agents.append(agent)
+        return agent
+
+    def join_file(self, **asked: Any) -> Path:
+        return self.tcp.file(self.tcp.token(role="agent", **asked))
+
+    def node(self, name: str) -> str | None:
+        """The state of a node."""
+        return {node["name"]: node["state"] for node in self.daemon.client.nodes()}.get(name)
+
+    def agent_keys(self) -> list[dict[str, Any]]:
+        return [one for one in self.daemon.client.tokens() if one["agent_id"]]
+
+
+@pytest.fixture
+def site(start_daemon: Callable[..., Daemon]) -> Iterator[Site]:
+    daemon = start_daemon("--no-local-node", config='node_dead = "1s"\n', begin=False)
+    site = Site(Tcp(daemon))
+    daemon.start()
+    try:
+        yield site
+    finally:
+        for agent in site.agents:
+            agent.kill()
+            agent.wait(DEADLINE_S)
+
+
+def ended(agent: subprocess.Popen[bytes]) -> int:
+    agent.terminate()
+    return agent.wait(DEADLINE_S)
+
+
+def test_an_agent_joins_once_and_has_a_key_from_then_on(site: Site) -> None:
+    join = site.join_file()
+    agent = site.start("a", "--token-file", join)
+    wait_until(lambda: site.node("a1") == "idle")
+    key_file = site.state("a") / "key"
+    assert stat.S_IMODE(key_file.stat().st_mode) == 0o600
+    [key] = site.agent_keys()
+    assert (key["state"], key["role"]) == ("valid", "agent")
+    assert key_file.read_text().startswith(f"rms_{key['id']}_")
+    out = site.daemon.root / "env"
+    done = site.daemon.wait(site.daemon.submit("env", stdout=str(out)))
+    assert done["state"] == "COMPLETED"
+    told = dict(line.partition("=")[::2] for line in out.read_text().splitlines() if "=" in line)
+    assert (told["RMSD_SERVER"], told["RMSD_CA_FILE"]) == (site.tcp.url, str(site.tcp.ca))
+    assert "RMSD_TOKEN_FILE" not in told
+    assert not any(key_file.read_text().strip() in value for value in told.values())
+    ended(agent)
+    join.unlink()
+    site.start("a")
+    wait_until(lambda: site.node("a1") == "idle")
+    assert [one["id"] for one in site.agent_keys()] == [key["id"]]
+
+
+def test_a_join_token_is_good_for_its_uses(site: Site) -> None:
+    join = site.join_file(uses=2)
+    for name in ("a", "b"):
+        site.start(name, "--token-file", join)
+        wait_until(lambda name=name: site.node(f"{name}1") == "idle")
+    third = site.start("c", "--token-file", join)
+    assert third.wait(DEADLINE_S) == 77
+    assert "is used up" in (site.daemon.root / "c.log").read_text()
+    without = site.start("d")
+    assert without.wait(DEADLINE_S) == 77
+    assert "rmsd token new --role agent" in (site.daemon.root / "d.log").read_text()
+
+
+def test_an_agent_that_died_while_it_joined_joins_again(site: Site) -> None:
+    """Its key is kept, and the daemon has it or has it not."""
+    key = new_token()
+    site.state("a").mkdir(mode=0o700)
+    (site.state("a") / "key").write_text(f"{key.text}\n")  # kept, and not told yet
+    join = site.join_file()
+    agent = site.start("a", "--token-file", join)
+    wait_until(lambda: site.node("a1") == "idle")
+    assert [one["id"] for one in site.agent_keys()] == [key.id]
+    ended(agent)
+
+    agent_id = site.agent_keys()[0]["agent_id"]
+    token = parse_token(join.read_text())
+    assert token is not None
+    other = new_token()
+    wrong_digest, other_key = Token(key.id, other.secret), other
+    answers = [ask_to_join(site, token, one, agent_id) for one in (key, wrong_digest, other_key)]
+    # The same again is no news, though the token is used up; another key is.
+    assert answers == [200, 409, 403]
+    assert len(site.agent_keys()) == 1
+
+
+def test_a_revoked_key_ends_the_link_at_once(site: Site) -> None:
+    agent = site.start("a", "--token-file", site.join_file())
+    wait_until(lambda: site.node("a1") == "idle")
+    [key] = site.agent_keys()
+    site.daemon.client.revoke_token(key["id"])
+    assert agent.wait(DEADLINE_S) != 0
+    assert "its key was revoked" in (site.daemon.root / "a.log").read_text()
+    wait_until(lambda: site.node("a1") == "down")
+    assert site.start("a").wait(DEADLINE_S) == 77
+    # With a new join token it is the same agent again, with another key.
+    site.start("a", "--token-file", site.join_file())
+    wait_until(lambda: site.node("a1") == "idle")
+    assert sorted(one["state"] for one in site.agent_keys()) == ["revoked", "valid"]
+    assert len({one["agent_id"] for one in site.agent_keys()}) == 1
+
+
+def test_a_node_belongs_to_the_agent_that_registered_it(site: Site) -> None:
+    first = site.start("a", "--token-file", site.join_file())
+    wait_until(lambda: site.node("a1") == "idle")
+    ended(first)
+    wait_until(lambda: site.node("a1") == "down")
+    site.start("a", "--token-file", site.join_file(), state="another")
+    wait_until(lambda: "belongs to another agent" in (site.daemon.root / "a.log").read_text())
+    assert site.node("a1") == "down"
+    site.daemon.client.forget_node("a1")
+    wait_until(lambda: site.node("a1") == "idle")
+
+
+# ---------------------------------------------------------------- agents that lie
+
+
+def ask_to_join(site: Site, token: Token, key: Token, agent_id: str) -> int:
+    """The status of the answer."""
+    body = {"id": key.id, "digest": key.digest, "agent_id": agent_id}
+    with site.tcp.client(token) as client:
+        return client._connection.request("POST", "/v1/join", json.dumps(body).encode()).status
+
+
+def joined(site: Site, agent_id: str) -> Token:
+    """The key of an agent that is none."""
+    key = new_token()
+    assert ask_to_join(site, site.tcp.token(role="agent"), key, agent_id) == 200
+    return key
+
+
+def hello(agent_id: str, *nodes: str, **more: Any) -> Hello:
+    infos = [NodeInfo(name, "emulated", 4, 1024) for name in nodes]
+    return Hello(PROTOCOL, "0", agent_id, 1, infos, [], **more)
+
+
+def linked(site: Site, key: Token, *messages: ToDaemon) -> list[ToAgent]:
+    """Say these in a session; what comes back, up to the acknowledgement of reports or the end."""
+
+    async def talk() -> list[ToAgent]:
+        heard: list[ToAgent] = []
+        connector = aiohttp.TCPConnector(ssl=ssl.create_default_context(cafile=str(site.tcp.ca)))
+        headers = {"Authorization": f"Bearer {key.text}"}
+        async with (
+            aiohttp.ClientSession(connector=connector, headers=headers) as http,
+            http.ws_connect(f"{site.tcp.url}/v1/link") as ws,
+        ):
+            sock = ws.get_extra_info("socket")
+            await ws.send_bytes(encoder.encode(list(messages)))
+            waiting = 1 + (len(messages) > 1)
+            async for frame in ws:
+                heard += to_agent.decode(frame.data)
+                if len(heard) >= waiting:
+                    break
+        while sock.fileno() != -1:  # noqa: ASYNC110 (the transport tells nobody)
+            await asyncio.sleep(0.01)
+        return heard
+
+    return asyncio.run(asyncio.wait_for(talk(), DEADLINE_S))
+
+
+def test_an_agents_credentials_open_nothing_but_the_link(site: Site) -> None:
+    token, key = site.tcp.token(role="agent"), joined(site, "liar")
+    for credential in (token, key):
+        with site.tcp.client(credential) as client:
+            for call in (
+                client.status, client.nodes, client.jobs, client.plan, client.tokens,
+                client.audit, client.shutdown, lambda client=client: client.job(1),
+                lambda client=client: client.submit([{"emulate": {"run_s": 1}}]),
+            ):  # fmt: skip
+                with pytest.raises(ApiError) as refused:
+                    call()
+                assert refused.value.status == 403
+    with site.tcp.client(token) as client:
+        assert client._connection.request("GET", "/v1/link").status == 403
+
+
+def test_a_key_speaks_for_its_own_agent_alone(site: Site) -> None:
+    key = joined(site, "liar")
+    [goodbye] = linked(site, key, hello("somebody", "x1"))
+    assert isinstance(goodbye, Goodbye)
+    assert "belongs to another agent" in goodbye.reason
+    assert site.node("x1") is None
+
+
+def test_an_agent_cannot_speak_of_the_nodes_of_others(site: Site) -> None:
+    site.start("a", "--token-file", site.join_file())
+    wait_until(lambda: site.node("a1") == "idle")
+    job_id = site.daemon.emulate(600, tasks=4, time_limit_s=900)
+    site.daemon.wait_for(job_id, "RUNNING")
+    key = joined(site, "liar")
+    for node in ("a1", "x1"):
+        lies: list[ToDaemon] = [
+            hello("liar", "x1", leaving=["a1"]),
+            Launched(1, job_id, 1, node),
+            Exited(2, job_id, 1, node, Cause.EXIT, exit_code=0),
+        ]
+        welcome, *_ = linked(site, key, *lies)
+        assert isinstance(welcome, Welcome)
+        assert site.daemon.state_of(job_id) == "RUNNING"
+        assert site.node("a1") == "allocated"
+    refused = [
+        line for line in site.daemon.log.read_text().splitlines() if "report-refused" in line
+    ]
+    assert len(refused) == 4
+    site.daemon.client.cancel(job_id)
+
+
+def test_an_agent_cannot_use_up_the_numbers_of_jobs(site: Site) -> None:
+    key = joined(site, "liar")
+    lie = hello("liar", "x1")
+    lie.held.append(HeldAttempt(1 << 62, 1, "x1"))
+    linked(site, key, lie)
+    wait_until(lambda: site.node("x1") is not None)
+    site.start("a", "--token-file", site.join_file())
+    wait_until(lambda: site.node("a1") == "idle")
+    assert site.daemon.emulate(0) == 1

@@ -1,0 +1,183 @@
+"""TCP is TLS and nothing else."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import ssl
+import subprocess
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from rmsd_cli import certificates
+from rmsd_client.api import Client
+from rmsd_client.errors import NotPermitted, UsageError
+from tests.daemon.test_start import HEADLESS, rmsd
+from tests.live import BIN, DEADLINE_S, Daemon, wait_until
+from tests.tcp import Tcp
+
+pytestmark = pytest.mark.live
+
+
+@pytest.fixture
+def tcp(start_daemon: Callable[..., Daemon]) -> Tcp:
+    tcp = Tcp(start_daemon(*HEADLESS, begin=False))
+    tcp.daemon.start()
+    return tcp
+
+
+def serial_of(tcp: Tcp) -> str:
+    """Of the certificate that the daemon shows now."""
+    context = ssl.create_default_context(cafile=str(tcp.ca))
+    with (
+        socket.create_connection(("127.0.0.1", tcp.port), DEADLINE_S) as plain,
+        context.wrap_socket(plain, server_hostname="127.0.0.1") as sock,
+    ):
+        assert sock.version() == "TLSv1.3"
+        certificate = sock.getpeercert()
+        assert certificate is not None
+        return str(certificate["serialNumber"])
+
+
+def test_who_speaks_no_tls_gets_no_answer(tcp: Tcp) -> None:
+    with socket.create_connection(("127.0.0.1", tcp.port), DEADLINE_S) as sock:
+        sock.sendall(b"GET /v1/status HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        try:
+            answer = b"".join(iter(lambda: sock.recv(4096), b""))
+        except ConnectionError:
+            answer = b""
+    assert b"HTTP" not in answer
+    with pytest.raises(UsageError, match="is not encrypted"):
+        Client(f"http://127.0.0.1:{tcp.port}")
+
+
+@pytest.mark.filterwarnings("ignore:ssl.TLSVersion.TLSv1_1 is deprecated")
+def test_old_versions_of_tls_are_refused(tcp: Tcp) -> None:
+    context = ssl.create_default_context(cafile=str(tcp.ca))
+    context.set_ciphers("DEFAULT:@SECLEVEL=0")  # so that it is not we who refuse
+
+    def version() -> str | None:
+        with (
+            socket.create_connection(("127.0.0.1", tcp.port), DEADLINE_S) as plain,
+            context.wrap_socket(plain, server_hostname="127.0.0.1") as sock,
+        ):
+            return sock.version()
+
+    context.maximum_version = ssl.TLSVersion.TLSv1_2
+    assert version() == "TLSv1.2"
+    context.minimum_version = context.maximum_version = ssl.TLSVersion.TLSv1_1
+    with pytest.raises((ssl.SSLError, ConnectionError)) as refused:
+        version()
+    assert "NO_PROTOCOLS" not in str(refused.value)  # our own words for that
+
+
+def test_a_client_trusts_the_right_authority_and_the_right_name_alone(
+    tcp: Tcp, tmp_path: Path
+) -> None:
+    token = str(tcp.file(tcp.token()))
+    with tcp.client(tcp.token()) as client:
+        assert client.status()["pid"] == tcp.daemon.pid
+    certificates.make(tmp_path / "other", ["127.0.0.1"])
+    for url, ca in ((tcp.url, tmp_path / "other" / "ca.pem"), (tcp.url, None)):
+        with (
+            Client(url, token, str(ca) if ca else None) as client,
+            pytest.raises(NotPermitted, match="cannot prove that it is the daemon"),
+        ):
+            client.status()
+    certificates.make(tcp.daemon.state / "tls", ["elsewhere.example"])
+    assert tcp.daemon.process is not None
+    tcp.daemon.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: "certificate-loaded" in tcp.daemon.log.read_text())
+    with (
+        Client(tcp.url, token, str(tcp.ca)) as client,
+        pytest.raises(NotPermitted, match=r"cannot prove that it is the daemon: .*mismatch"),
+    ):
+        client.status()
+
+
+def test_a_new_certificate_is_taken_on_sighup(tcp: Tcp) -> None:
+    before = serial_of(tcp)
+    assert rmsd(tcp.daemon, "tls", "new").returncode == 0
+    assert serial_of(tcp) == before
+    assert tcp.daemon.process is not None
+    tcp.daemon.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: serial_of(tcp) != before)
+    after = serial_of(tcp)
+    (tcp.daemon.state / "tls" / "key.pem").write_text("nonsense")
+    tcp.daemon.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: "certificate-refused" in tcp.daemon.log.read_text())
+    assert serial_of(tcp) == after
+
+
+def test_half_open_handshakes_hold_nothing(tcp: Tcp) -> None:
+    """Connections that never say a word of TLS: others are served, and they are closed."""
+    silent = [socket.create_connection(("127.0.0.1", tcp.port), DEADLINE_S) for _ in range(100)]
+    try:
+        for sock in silent[::2]:
+            sock.sendall(b"\x16\x03\x01\x02\x00\x01")  # a ClientHello that does not go on
+        with tcp.client(tcp.token()) as client:
+            assert client.status()["pid"] == tcp.daemon.pid
+        for sock in silent:
+            sock.settimeout(DEADLINE_S)
+            try:
+                while sock.recv(4096):
+                    pass
+            except ConnectionError:
+                continue
+    finally:
+        for sock in silent:
+            sock.close()
+    assert "request-failed" not in tcp.daemon.log.read_text()
+
+
+def test_without_a_certificate_there_is_no_tcp(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon(begin=False)
+    listen = ["start", *HEADLESS, "--listen", "127.0.0.1:7632"]
+    refused = rmsd(daemon, *listen)
+    assert (refused.returncode, "`rmsd tls new`" in refused.stderr) == (1, True)
+    made = rmsd(daemon, "tls", "new", "--host", "head.example", "--host", "10.1.2.3")
+    assert "for head.example, 10.1.2.3, " in made.stdout
+    folder = daemon.state / "tls"
+    modes = {path.name: path.stat().st_mode & 0o777 for path in folder.iterdir()}
+    assert modes == {"ca.pem": 0o644, "cert.pem": 0o644, "ca-key.pem": 0o600, "key.pem": 0o600}
+    (folder / "key.pem").chmod(0o644)
+    public = rmsd(daemon, *listen)
+    assert (public.returncode, "chmod 600" in public.stderr) == (1, True)
+    authority = (folder / "ca.pem").read_bytes()
+    assert rmsd(daemon, "tls", "new").returncode == 0
+    assert (folder / "ca.pem").read_bytes() == authority
+
+
+def test_an_expired_certificate_is_told_of(
+    start_daemon: Callable[..., Daemon], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Past(datetime):
+        @classmethod
+        def now(cls, tz: object = None) -> datetime:
+            assert tz is UTC
+            return datetime.now(UTC) - timedelta(days=1000)
+
+    monkeypatch.setattr(certificates, "datetime", Past)
+    tcp = Tcp(start_daemon(*HEADLESS, begin=False))
+    tcp.daemon.start()
+    assert "certificate-expired" in tcp.daemon.log.read_text()
+
+
+def test_an_agent_trusts_the_right_authority_alone(tcp: Tcp, tmp_path: Path) -> None:
+    certificates.make(tmp_path / "other", ["127.0.0.1"])
+    token = tcp.file(tcp.token(role="agent"))
+    command = [BIN / "rmsd-agent", "--server", tcp.url, "--token-file", token, "--emulate", "1"]
+    command += ["--state-dir", tmp_path / "agent", "--ca-file", tmp_path / "other" / "ca.pem"]
+    with (tmp_path / "log").open("wb") as log:
+        agent = subprocess.Popen(command, stdout=log, stderr=log)
+    try:
+        wait_until(lambda: "no-link" in (tmp_path / "log").read_text())
+        assert agent.poll() is None
+    finally:
+        agent.terminate()
+        agent.wait(DEADLINE_S)
+    assert "certificate verify failed" in (tmp_path / "log").read_text()
+    assert [one["uses"] for one in tcp.daemon.client.tokens()] == [1]

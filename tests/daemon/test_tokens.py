@@ -1,0 +1,293 @@
+"""Tokens: what they open, until when, and what is kept of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from rmsd_client.api import Client
+from rmsd_client.errors import ApiError, NotPermitted
+from rmsd_daemon.auth import Role
+from rmsd_daemon.problems import ApiError as Refusal
+from rmsd_daemon.tokens import Grant, Tokens, now_us
+from rmsd_wire.tokens import Token, new_token, parse_token
+from tests.daemon.test_start import rmsd
+from tests.live import Daemon, wait_until
+from tests.tcp import Tcp
+
+HOUR_US = 3_600_000_000
+
+
+def grant(token: Token, **fields: Any) -> Grant:
+    given: dict[str, Any] = {
+        "id": token.id,
+        "digest": token.digest,
+        "user": "ann",
+        "role": Role.USER,
+        "name": "",
+        "created_us": now_us(),
+        "created_by": "root",
+        "expires_us": now_us() + HOUR_US,
+        "revoked_us": None,
+        "uses": None,
+        "agent_id": None,
+        "made_with": "",
+    }
+    return Grant(**{**given, **fields})
+
+
+def shown(token: Token) -> str:
+    return f"Bearer {token.text}"
+
+
+def test_a_token_is_read_as_it_was_written() -> None:
+    token = new_token()
+    assert parse_token(f" {token.text}\n") == token
+    for text in ("", "secret", token.text[:-1], token.text.upper(), f"{token.text}0", "rms__"):
+        assert parse_token(text) is None
+
+
+def test_a_token_stands_for_its_user() -> None:
+    token = new_token()
+    tokens = Tokens([grant(token, role=Role.OPERATOR)])
+    caller = tokens.caller(shown(token), "10.0.0.7")
+    assert (caller.user, caller.role, caller.own, caller.may_command) == (
+        "ann", Role.OPERATOR, False, False,
+    )  # fmt: skip
+    assert token.id in caller.via
+    assert "10.0.0.7" in caller.via
+    assert token.secret not in repr((caller, tokens.all(), tokens.view(tokens.all()[0])))
+
+
+def test_what_does_not_hold_opens_nothing() -> None:
+    good, expired, revoked, child = (new_token() for _ in range(4))
+    maker = new_token()
+    tokens = Tokens(
+        [
+            grant(good),
+            grant(expired, expires_us=now_us() - 1),
+            grant(revoked).revoked(now_us()),
+            grant(maker).revoked(now_us()),
+            grant(child, made_with=maker.id),
+        ]
+    )
+    tokens.caller(shown(good), "")
+    wrong = Token(good.id, new_token().secret)
+    for header, why in (
+        ("", "a token is needed"),
+        (good.text, "not a token"),
+        (f"Basic {good.text}", "not a token"),
+        ("Bearer x", "not a token"),
+        (shown(wrong), "is not known"),
+        (shown(new_token()), "is not known"),
+        (shown(expired), "is expired"),
+        (shown(revoked), "is revoked"),
+        (shown(child), "is revoked"),
+    ):
+        with pytest.raises(Refusal) as refused:
+            tokens.caller(header, "")
+        assert (refused.value.problem.status, why in str(refused.value)) == (401, True)
+        assert good.secret not in str(refused.value)
+
+
+@pytest.fixture
+def tcp(start_daemon: Callable[..., Daemon]) -> Tcp:
+    daemon = start_daemon("--no-local-node", "--emulate", "2x4", begin=False)
+    tcp = Tcp(daemon)
+    daemon.start()
+    return tcp
+
+
+def status_of(call: Callable[..., Any], *args: Any) -> int:
+    with pytest.raises(ApiError) as failed:
+        call(*args)
+    return failed.value.status
+
+
+def fields(token: Token, **more: Any) -> dict[str, Any]:
+    return {"id": token.id, "digest": token.digest, "expires_s": 60.0, **more}
+
+
+@pytest.mark.live
+def test_over_tcp_the_token_decides(tcp: Tcp) -> None:
+    ann, bob = tcp.token(user="ann"), tcp.token(user="bob")
+    operator = tcp.token(user="olga", role="operator")
+    for token in (None, new_token(), Token(ann.id, bob.secret)):
+        with tcp.client(token) as client:
+            assert status_of(client.status) == 401
+    with tcp.client(ann) as of_ann, tcp.client(bob) as of_bob, tcp.client(operator) as of_olga:
+        assert of_ann.status()["you"]["user"] == of_ann.user() == "ann"
+        job_id = of_ann.submit([{"emulate": {"run_s": 600}}])[0]["job_id"]
+        assert of_ann.job(job_id)["user"] == "ann"
+        assert status_of(of_bob.job, job_id) == 404
+        assert of_olga.job(job_id)["user"] == "ann"
+        assert status_of(of_olga.shutdown) == 403
+        command = [{"emulate": {"run_s": 1}, "notify": "touch x"}]
+        assert status_of(of_ann.submit, command) == 403
+        assert tcp.daemon.client.cancel(job_id)["user"] == "ann"
+
+
+@pytest.mark.live
+def test_a_revoked_token_opens_nothing_at_once_and_after_a_restart(tcp: Tcp) -> None:
+    ann = tcp.token(user="ann")
+    with tcp.client(ann) as client:
+        client.status()
+        tcp.daemon.client.revoke_token(ann.id)
+        assert status_of(client.status) == 401
+        tcp.daemon.client.revoke_token(ann.id)  # again is no news
+        tcp.daemon.stop()
+        tcp.daemon.start()
+        assert status_of(client.status) == 401
+
+
+@pytest.mark.live
+def test_a_token_that_expires_opens_nothing(tcp: Tcp) -> None:
+    token = tcp.token(user="ann", expires_s=0.5)
+
+    def refused() -> bool:
+        with tcp.client(token) as client:
+            try:
+                client.status()
+            except ApiError as error:
+                return error.status == 401
+        return False
+
+    wait_until(refused)
+
+
+@pytest.mark.live
+def test_users_make_tokens_for_themselves_alone(tcp: Tcp) -> None:
+    ann = tcp.token(user="ann", expires_s=600.0)
+    with tcp.client(ann) as client:
+        for more in (
+            {"role": "operator"}, {"role": "admin"}, {"role": "agent"}, {"user": "bob"},
+        ):  # fmt: skip
+            assert status_of(client.make_token, fields(new_token(), **more)) == 403
+        for bad in ({"id": "x"}, {"digest": "0"}, {"expires_s": -1.0}, {"uses": 2}, {"name": "\n"}):
+            assert status_of(client.make_token, {**fields(new_token()), **bad}) == 400
+        second = new_token()
+        made = client.make_token(fields(second, expires_s=None))
+        # It ends with the one that it was made with, and is no second token when asked again.
+        [own] = [record for record in client.tokens() if record["id"] == ann.id]
+        assert made["expires_us"] == own["expires_us"]
+        assert client.make_token(fields(second, expires_s=None)) == made
+        assert status_of(client.make_token, {**fields(second), "digest": "0" * 64}) == 409
+        other = tcp.token(user="bob")
+        assert {record["id"] for record in client.tokens()} == {ann.id, second.id}
+        assert status_of(client.revoke_token, other.id) == 404
+        tcp.daemon.client.revoke_token(ann.id)
+        with tcp.client(second) as of_second:
+            assert status_of(of_second.status) == 401
+
+
+@pytest.mark.live
+def test_a_long_poll_ends_with_its_token(tcp: Tcp) -> None:
+    """What is answered late is not answered to who may not have it any more."""
+    ann = tcp.token(user="ann", expires_s=1.5)
+    with tcp.client(ann) as client:
+        job_id = client.submit([{"emulate": {"run_s": 600}}])[0]["job_id"]
+        assert status_of(client.job, job_id, 3.0) == 401
+
+
+@pytest.mark.live
+def test_nothing_secret_is_kept_or_told(tcp: Tcp) -> None:
+    """Not in the state directory, not in logs, not in the arguments of any process."""
+    token = tcp.token(user="ann")
+    with tcp.client(token) as client:
+        client.submit([{"emulate": {"run_s": 0}}])
+        tcp.daemon.client.revoke_token(token.id)
+        assert status_of(client.status) == 401
+        arguments = [" ".join(process.cmdline()) for process in tcp.daemon.processes()]
+    tcp.daemon.stop()
+    files = [path for path in tcp.daemon.state.rglob("*") if path.is_file()]
+    texts = [path.read_bytes() for path in [*files, tcp.daemon.log]]
+    assert any(token.id.encode() in text for text in texts)
+    assert not any(token.secret.encode() in text for text in texts)
+    assert not any(token.secret in text for text in arguments)
+
+
+@pytest.mark.live
+def test_the_commands(tcp: Tcp) -> None:
+    made = rmsd(tcp.daemon, "token", "new", "--user", "ann", "--name", "laptop", "--expires", "1d")
+    token = parse_token(made.stdout)
+    assert token is not None
+    assert "role user, for ann, until" in made.stderr
+    assert token.secret not in made.stderr
+    table = rmsd(tcp.daemon, "token", "list").stdout
+    assert [line.split()[:4] for line in table.splitlines()[1:]] == [
+        [token.id, "user", "ann", "valid"]
+    ]
+    listed = json.loads(rmsd(tcp.daemon, "token", "list", "--json").stdout)["tokens"]
+    assert [(one["id"], one["name"]) for one in listed] == [(token.id, "laptop")]
+    assert rmsd(tcp.daemon, "token", "revoke", token.id).returncode == 0
+    assert "revoked" in rmsd(tcp.daemon, "token", "list").stdout
+    assert rmsd(tcp.daemon, "token", "revoke", "nonsense").returncode == 1
+    join = json.loads(
+        rmsd(tcp.daemon, "token", "new", "--role", "agent", "--expires", "never", "--json").stdout
+    )
+    assert (join["token"]["uses"], join["token"]["expires_us"]) == (1, None)
+    for wrong in (["--expires", "soon"], ["--uses", "3"], ["--expires", "0"]):
+        assert rmsd(tcp.daemon, "token", "new", *wrong).returncode == 2
+    trail = [line.split("  ", 2)[2] for line in rmsd(tcp.daemon, "audit").stdout.splitlines()]
+    assert trail == [
+        f"token new {token.id} (user for ann)",
+        f"token revoke {token.id} (user for ann)",
+        f"token new {join['token']['id']} (agent for agents)",
+    ]
+
+
+@pytest.mark.live
+def test_a_token_file_that_others_can_read_is_not_used(tcp: Tcp) -> None:
+    path = tcp.file(tcp.token(user="ann"))
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    path.chmod(0o640)
+    with pytest.raises(NotPermitted, match="chmod 600"):
+        Client(tcp.url, str(path), str(tcp.ca))
+
+
+@pytest.mark.live
+def test_the_audit_trail(tcp: Tcp) -> None:
+    """Who did what, and who was refused; also from the state directory, without a daemon."""
+    daemon, ann = tcp.daemon, tcp.token(user="ann")
+    with tcp.client(ann) as client:
+        jobs = client.submit([{"emulate": {"run_s": 600}}] * 3)
+        own = daemon.emulate(600)
+        client.cancel(jobs[0]["job_id"])
+        assert status_of(client.cancel, own) == 404
+        assert status_of(client.drain, "e1", "why") == 403
+        assert status_of(client.audit) == 403
+    daemon.client.drain("e1", "why")
+    first = jobs[0]["job_id"]
+    told = [
+        ("ann", "submit", f"jobs {first}-{first + 2}", "done"),
+        (daemon.client.status()["you"]["user"], "submit", f"job {own}", "done"),
+        ("ann", "cancel", f"job {first} of ann", "done"),
+        ("ann", "refused", f"DELETE /v1/jobs/{own}", f"there is no job {own}"),
+    ]
+    entries = daemon.client.audit()
+    lines = [(one["user"], one["action"], one["subject"], one["outcome"]) for one in entries]
+    assert lines[1:5] == told
+    assert [one["subject"] for one in entries[5:]] == [
+        "POST /v1/nodes/e1", "GET /v1/audit", "node e1",
+    ]  # fmt: skip
+    assert [one["user"] for one in daemon.client.audit(user="ann")] == ["ann"] * 5
+    assert all(f"token {ann.id}" in one["via"] for one in daemon.client.audit(user="ann"))
+    daemon.stop()
+    stored = json.loads(rmsd(daemon, "audit", "--json", str(daemon.state)).stdout)["entries"]
+    assert stored == entries
+    assert rmsd(daemon, "audit", "--since", "1h", "--user", "bob", str(daemon.state)).stdout == ""
+    assert os.stat(daemon.state / "rmsd.db").st_mode & 0o077 == 0
+
+
+@pytest.mark.live
+def test_a_flood_of_refusals_does_not_fill_the_disk(tcp: Tcp) -> None:
+    with tcp.client(new_token()) as client:
+        for _ in range(200):
+            assert status_of(client.status) == 401
+    entries = tcp.daemon.client.audit()
+    assert 20 <= len(entries) < 200

@@ -1,0 +1,49 @@
+"""A daemon that listens on TCP: its certificate, its port, and tokens for it."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+from typing import Any
+
+from rmsd_cli.certificates import make
+from rmsd_client.api import Client
+from rmsd_wire.tokens import Token, new_token
+from tests.live import DEADLINE_S, Daemon
+
+
+def free_port() -> int:
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return int(sock.getsockname()[1])
+
+
+class Tcp:
+    """How `daemon`, which must not run yet, is reached over TCP."""
+
+    def __init__(self, daemon: Daemon) -> None:
+        self.daemon = daemon
+        self.port = free_port()
+        self.url = f"https://127.0.0.1:{self.port}"
+        daemon.state.mkdir(mode=0o700, exist_ok=True)
+        make(daemon.state / "tls", ["127.0.0.1", "localhost"])
+        self.ca = daemon.state / "tls" / "ca.pem"
+        daemon.options = (*daemon.options, "--listen", f"127.0.0.1:{self.port}")
+
+    def token(self, **asked: Any) -> Token:
+        """A new token that the daemon has taken from its own account."""
+        token = new_token()
+        fields = {"id": token.id, "digest": token.digest, "expires_s": 3600.0, **asked}
+        self.daemon.client.make_token(fields)
+        return token
+
+    def file(self, token: Token) -> Path:
+        """A token file of one's own."""
+        path = self.daemon.root / f"token-{token.id}"
+        path.touch(mode=0o600)
+        path.write_text(f"{token.text}\n")
+        return path
+
+    def client(self, token: Token | None) -> Client:
+        token_file = "" if token is None else str(self.file(token))
+        return Client(self.url, token_file, str(self.ca), retry_for_s=DEADLINE_S)
