@@ -58,6 +58,10 @@ class Daemon:
 
     # ------------------------------------------------------------ the daemon's life
 
+    def configure(self, config: str) -> None:
+        """Add to the configuration (TOML text)."""
+        self._config.write_text(f"{config}{self._config.read_text()}")
+
     def command(self, *options: str) -> list[str]:
         """The command line of `rmsd start` here."""
         start = [str(BIN / "rmsd"), "start", "--config", str(self._config)]

@@ -19,16 +19,21 @@ def free_port() -> int:
 
 
 class Tcp:
-    """How `daemon`, which must not run yet, is reached over TCP."""
+    """How `daemon`, which must not run yet, is reached over TCP. `folder`: where the certificate is
+    to be, if not in the state directory."""
 
-    def __init__(self, daemon: Daemon) -> None:
+    def __init__(self, daemon: Daemon, host: str = "127.0.0.1", folder: Path | None = None) -> None:
         self.daemon = daemon
         self.port = free_port()
-        self.url = f"https://127.0.0.1:{self.port}"
-        daemon.state.mkdir(mode=0o700, exist_ok=True)
-        make(daemon.state / "tls", ["127.0.0.1", "localhost"])
-        self.ca = daemon.state / "tls" / "ca.pem"
-        daemon.options = (*daemon.options, "--listen", f"127.0.0.1:{self.port}")
+        self.url = f"https://{host}:{self.port}"
+        if folder is None:
+            folder = daemon.state / "tls"
+            daemon.state.mkdir(mode=0o700, exist_ok=True)
+        else:
+            daemon.configure(f'tls_cert = "{folder}/cert.pem"\ntls_key = "{folder}/key.pem"\n')
+        make(folder, [host, "localhost"])
+        self.ca = folder / "ca.pem"
+        daemon.options = (*daemon.options, "--listen", f"{host}:{self.port}")
 
     def token(self, **asked: Any) -> Token:
         """A new token that the daemon has taken from its own account."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 import contextlib
 import os
 import random
-import socket
 import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from rmsd_agent.inventory import short_hostname
 from rmsd_client.api import Client
@@ -22,6 +22,7 @@ from tests.live import BIN, Daemon, wait_until
 from tests.soak.history import Finding, Start
 from tests.soak.namespace import Namespace
 from tests.soak.tmpfs import SmallDisk
+from tests.tcp import Tcp
 
 RECIPE = "timed-easy,trial=2"
 _CONFIG = 'kill_grace = "1s"\nallow_root_jobs = true\nnode_dead = "{node_dead}"\n'
@@ -50,18 +51,13 @@ class System:
     ) -> None:
         self._rng = rng
         self._undo = contextlib.ExitStack()
-        listen = f"{host}:{_free_port()}"
         self.daemon = Daemon(
-            "--emulate", "2x2", "--recipe", RECIPE, "--listen", listen,
-            config=_CONFIG.format(node_dead=node_dead),
-        )  # fmt: skip
+            "--emulate", "2x2", "--recipe", RECIPE, config=_CONFIG.format(node_dead=node_dead)
+        )
         self.root = self.daemon.root
-        self.token = self.root / "token"
-        self.token.touch(mode=0o600)
-        self.token.write_text("of-this-soak\n")
-        self.daemon.options += ("--token-file", str(self.token))
+        self._tcp = Tcp(self.daemon, host, self.root / "tls")
+        self._join_token = Path()
         self.remote_states = {name: self.root / name for name in ("r1", "x")}
-        self._remote_server = f"http://{listen}"
         self._prefix: list[str] = []  # of the commands of agents over the link
         here, cores = short_hostname(), len(os.sched_getaffinity(0))
         self.cores = {here: cores, "r1": cores, "e1": 2, "e2": 2, "x1": 2, "x2": 2}
@@ -101,6 +97,8 @@ class System:
         """Everybody, until all nodes are up."""
         self._keep("daemon", self._spawn_daemon)
         wait_until(lambda: (self.daemon.state / "rmsd.sock").exists(), "the daemon's socket")
+        joins = len(self.remote_states)
+        self._join_token = self._tcp.file(self._tcp.token(role="agent", uses=joins))
         for name in self.remote_states:
             self._keep(name, partial(self._spawn_agent, name))
         wait_until(lambda: self.daemon.nodes_up() == len(self.cores), "all nodes are up")
@@ -188,17 +186,11 @@ class System:
     def _spawn_agent(self, name: str) -> subprocess.Popen[bytes]:
         nodes = ["--name", name] if name == "r1" else ["--emulate", "2x2", "--emulate-prefix", name]
         command = [
-            *self._prefix, str(BIN / "rmsd-agent"), "--server", self._remote_server,
-            "--token-file", str(self.token), "--state-dir", str(self.remote_states[name]),
-            *nodes, *_ROOT,
+            *self._prefix, str(BIN / "rmsd-agent"), "--server", self._tcp.url,
+            "--ca-file", str(self._tcp.ca), "--token-file", str(self._join_token),
+            "--state-dir", str(self.remote_states[name]), *nodes, *_ROOT,
         ]  # fmt: skip
         with (self.root / f"{name}.log").open("ab") as out:
             return subprocess.Popen(
                 command, env=self.daemon.env, stdin=subprocess.DEVNULL, stdout=out, stderr=out
             )
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
