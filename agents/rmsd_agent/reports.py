@@ -50,7 +50,10 @@ class Reports:
             self._add(Launched(0, *key, pid=pid))
 
     def exited(self, key: Key, status: Status, end_us: int | None = None) -> None:
-        """Nothing of the attempt is left. `end_us`: the exact model end of a timer."""
+        """Nothing of the attempt is left; said once while it is not acknowledged. `end_us`: the
+        exact model end of a timer."""
+        if key in self._ended_s:
+            return
         self._ended_s[key] = status.ended_on_our_clock_s()
         self._add(
             Exited(

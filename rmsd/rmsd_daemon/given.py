@@ -9,15 +9,18 @@ from __future__ import annotations
 from sqlalchemy import Connection, func, select, text
 
 from rmsd_daemon.records import GIVEN, event_row
-from rmsd_daemon.tables import EVENT, EVENT_VERSION, JOB, META, NODE
+from rmsd_daemon.tables import ATTEMPT, EVENT, EVENT_VERSION, JOB, META, NODE
 
 
 def note_given(connection: Connection) -> None:
     """Add the event, of the tables as they are now in the connection's transaction."""
     live = connection.execute(select(JOB).where(text("live")).order_by(JOB.c.id)).mappings()
     nodes = connection.execute(select(NODE).order_by(NODE.c.name)).mappings()
+    theirs = select(ATTEMPT).where(ATTEMPT.c.job_id.in_(select(JOB.c.id).where(text("live"))))
+    attempts = connection.execute(theirs.order_by(ATTEMPT.c.job_id, ATTEMPT.c.attempt)).mappings()
     payload = {
         "jobs": [dict(row) for row in live],
+        "attempts": [dict(row) for row in attempts],
         "nodes": [dict(row) for row in nodes],
         "last_id": connection.execute(select(func.max(JOB.c.id))).scalar() or 0,
     }

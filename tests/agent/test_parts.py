@@ -92,3 +92,14 @@ def test_reports_are_numbered_anew_in_every_session_and_kept_until_acknowledged(
     assert sent[-1].seq == 2
     assert len(reports.acknowledge(2)) == 2
     assert reports.open_session() == []
+
+
+def test_an_end_is_said_once_while_it_is_not_acknowledged() -> None:
+    sent: list[Report] = []
+    reports = Reports(sent.append)
+    for _ in range(2):  # a daemon may ask twice for the end of what was never here
+        reports.exited(KEY, status_now(Cause.USER))
+    assert [r.seq for r in sent] == [1]
+    assert len(reports.acknowledge(1)) == 1
+    reports.exited(KEY, status_now(Cause.USER))
+    assert [r.seq for r in reports.pending()] == [2]

@@ -121,6 +121,11 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
                 row["link"] = _LINKS[kind]
             else:
                 row["drain_reason"] = payload.get("drain_reason")
+        case "given":
+            tables["node"] = {row["name"]: row for row in payload["nodes"]}
+            tables["job"].update({row["id"]: row for row in payload["jobs"]})
+            for row in payload["attempts"]:
+                tables["attempt"][row["job_id"], row["attempt"]] = row
         case "restored":
             assert payload["recipe"]
         case "woken":

@@ -26,6 +26,8 @@ from rmsd_agent.inventory import emulated_nodes
 from rmsd_agent.link import Link, Server
 from rmsd_agent.pool import Pool
 from rmsd_agent.records import StateDir as AgentStateDir
+from rmsd_daemon import backups
+from rmsd_daemon.backups import BackupError
 from rmsd_daemon.config import Config
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.state_dir import StateDir
@@ -187,6 +189,20 @@ class Cluster:
         for release in process.at_death:
             release()
         self.loop.call_later(self.restart_s(), self._start, process.name, context=self._context)
+
+    def back_up(self, file: Path) -> int | None:
+        """The last job id in the backup; None: there is nothing to back up yet."""
+        try:
+            return backups.backup(self._config.database_path, file, lambda *_: None).last_id
+        except BackupError:
+            return None
+
+    def restore(self, file: Path) -> None:
+        """The daemon's next life has the state of the backup."""
+        daemon = self.processes["daemon"]
+        self.kill(daemon)
+        self.network.drop(daemon)
+        backups.restore(file, self._config.state_dir, lambda *_: None)
 
     # ------------------------------------------------------------ what runs in them
 

@@ -34,6 +34,9 @@ class Invariants:
         self._database = database
         self.acknowledged: dict[int, dict[str, Any]] = {}
         self._keys: dict[str, list[int]] = {}
+        self._dead: set[str] = set()
+        self._restored = False
+        self._lost_ids: set[int] = set()  # given out, and lost by a restore
         self.attempts: Counter[str] = Counter()  # by how they ended, in the end
         self._told_over: dict[int, str] = {}  # by id: the terminal state
         self._core: Core | None = None
@@ -92,23 +95,33 @@ class Invariants:
             other: keys for other, keys in self._alive.items() if other in self._cluster.agents
         }
         self._alive[process] = running
-        attempts: dict[int, int] = {}
+        attempts: dict[int, Key] = {}
         for keys in self._alive.values():
-            for job_id, attempt, _ in keys:
-                other = attempts.setdefault(job_id, attempt)
-                if other != attempt and not self._given_up(job_id, min(other, attempt)):
-                    raise Violation(f"job {job_id} runs as attempts {other} and {attempt} at once")
+            for key in keys:
+                other = attempts.setdefault(key[0], key)
+                if other[1] != key[1] and not self._given_up(min(other, key), max(other, key)):
+                    raise Violation(
+                        f"job {key[0]} runs as attempts {other[1]} and {key[1]} at once"
+                    )
 
-    def _given_up(self, job_id: int, attempt: int) -> bool:
-        """Whether its node was not heard of for so long that it was taken to be dead: when it is
+    def _given_up(self, earlier: Key, later: Key) -> bool:
+        """Whether a node was not heard of for so long that it was taken to be dead: when it is
         there after all, it is told to end the attempt."""
+        if self._restored:  # the database may not know of it any more
+            return not self._dead.isdisjoint((earlier[2], later[2]))
         query = "SELECT cause FROM attempt WHERE job_id = ? AND attempt = ?"
-        return self._query(query, job_id, attempt) == [("node",)]
+        return self._query(query, *earlier[:2]) == [("node",)]
+
+    def node_dead(self, name: str) -> None:
+        """The daemon takes it to be dead."""
+        self._dead.add(name)
 
     def accepted(self, key: str, ids: list[int], specs: list[dict[str, Any]]) -> None:
         """People are told so; it must be stored by now."""
         if self._keys.setdefault(key, ids) != ids:
             raise Violation(f"submission {key} is {self._keys[key]}, and then {ids}")
+        if again := self._lost_ids.intersection(ids):
+            raise Violation(f"jobs {sorted(again)} have numbers that were given out before")
         for job_id, spec in zip(ids, specs, strict=True):
             if self.acknowledged.setdefault(job_id, spec) is not spec:
                 raise Violation(f"job {job_id} is two jobs")
@@ -124,19 +137,36 @@ class Invariants:
                 if before != job["state"]:
                     raise Violation(f"job {job['job_id']} was {before}, and now {job['state']}")
 
+    def told_over(self) -> dict[int, str]:
+        """What people have been told up to now, for `restored`."""
+        return dict(self._told_over)
+
+    def restored(self, last_id: int, told_over: dict[int, str]) -> None:
+        """A backup from when `last_id` was the last job, and `told_over` what people knew. What
+        they were told since is not known any more; but no number is given out again."""
+        self._restored = True
+        self._told_over = told_over
+        lost = {job_id for job_id in self.acknowledged if job_id > last_id}
+        self._lost_ids |= lost
+        self.acknowledged = {
+            job_id: spec for job_id, spec in self.acknowledged.items() if job_id not in lost
+        }
+        self._keys = {key: ids for key, ids in self._keys.items() if lost.isdisjoint(ids)}
+
     # ------------------------------------------------------------ in the end
 
     def all_over(self) -> bool:
         return not self._query("SELECT 1 FROM job WHERE live LIMIT 1")
 
     def at_rest(self, *, complete: bool) -> None:
-        """Nothing runs any more, and nobody submits. `complete`: people have got every answer."""
+        """Nothing runs any more, and nobody submits. `complete`: people have got every answer.
+        After a restore a key may be unknown, and what is repeated with it another submit."""
         jobs = {row["id"]: row for row in self._jobs()}
         causes = self._query("SELECT cause, count(*) FROM attempt GROUP BY cause")
         self.attempts.update({cause or "none": count for cause, count in causes})
         if lost := self.acknowledged.keys() - jobs.keys():
             raise Violation(f"jobs {sorted(lost)} were acknowledged, and are gone")
-        if complete and (more := jobs.keys() - self.acknowledged.keys()):
+        if complete and not self._restored and (more := jobs.keys() - self.acknowledged.keys()):
             raise Violation(f"jobs {sorted(more)} were submitted by nobody, or twice")
         for job_id, spec in self.acknowledged.items():
             self._ended_truly(jobs[job_id], spec)

@@ -243,6 +243,12 @@ class Network:
                     end.reset()
                     end.peer.reset()
 
+    def drop(self, process: Process) -> None:
+        """What the process has sent arrives nowhere any more."""
+        for end in self.ends:
+            if end.process is process:
+                end.peer.reset()
+
     def death(self, process: Process) -> None:
         """The process is gone, and with it its ends and its listeners."""
         for path, listener in list(self.listeners.items()):

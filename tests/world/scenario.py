@@ -28,7 +28,7 @@ class Scenario:
         self.cluster = Cluster(self.loop, random.Random(seed + 2), config, machines)
         self.invariants = Invariants(self.cluster, config.database_path)
         self.people = People(self.cluster, self.invariants, rng)
-        self.trouble = Trouble(self.cluster, self.people, rng)
+        self.trouble = Trouble(self.cluster, self.people, self.invariants, root, rng)
         self.loop.after_step = self.invariants.after_step
 
     def run(self) -> None:

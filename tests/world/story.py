@@ -53,6 +53,8 @@ class _Log:
         name = event["event"]
         if name in _UNEXPECTED:
             self.unexpected.append(f"{event} {traceback.format_exc()}")
+        if name == "node-dead":
+            self._scenario.invariants.node_dead(event["node"])
         now_s, process = self._scenario.loop.time(), PROCESS.get()
         self.digest = zlib.crc32(f"{now_s} {process} {name}".encode(), self.digest)
         if self._shown:

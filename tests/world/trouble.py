@@ -7,12 +7,15 @@ import random
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from tests.world.cluster import Cluster
+from tests.world.invariants import Invariants
 from tests.world.loop import Process
 from tests.world.people import People
 
 _BETWEEN_FAULTS_S = 3.0
+_WITH_A_BACKUP = 0.3
 
 
 @dataclass(slots=True)
@@ -21,9 +24,12 @@ class Trouble:
 
     cluster: Cluster
     people: People
+    invariants: Invariants
+    folder: Path
     rng: random.Random
     faults: Counter[str] = field(default_factory=Counter)
     _drained: set[str] = field(default_factory=set)
+    _backup_kept: bool = False
 
     async def go_on(self, for_s: float) -> None:
         """Returns when the last fault is over."""
@@ -33,6 +39,8 @@ class Trouble:
             self._fill_the_disk, self._set_a_clock, self._drain, self._withdraw_nodes,
             self._stop_the_daemon,
         ]  # fmt: skip
+        if self.rng.random() < _WITH_A_BACKUP:
+            kinds.append(self._restore_a_backup)
         loop = asyncio.get_running_loop()
         ends_s = loop.time() + for_s
         begun: list[asyncio.Future[None]] = []
@@ -109,6 +117,19 @@ class Trouble:
         self.cluster.disk.full = True
         await asyncio.sleep(self.rng.random() * 15)
         self.cluster.disk.full = False
+
+    async def _restore_a_backup(self) -> None:
+        """The daemon is taken back to what it knew up to 30 s ago."""
+        if self._backup_kept:
+            return  # there is one at a time
+        self._backup_kept = True
+        file = self.folder / "backup.db"
+        if (last_id := self.cluster.back_up(file)) is not None:
+            told = self.invariants.told_over()
+            await asyncio.sleep(self.rng.random() * self.rng.choice([3, 30]))
+            self.cluster.restore(file)
+            self.invariants.restored(last_id, told)
+        self._backup_kept = False
 
     async def _set_a_clock(self) -> None:
         process = self.rng.choice(list(self.cluster.processes.values()))
