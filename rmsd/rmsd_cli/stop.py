@@ -1,5 +1,8 @@
 """Stop the daemon and its local agent, and wait until they are gone. Running jobs run on; the next
 `rmsd start` on the same state directory takes them up again.
+
+The daemon of a state directory is sent SIGTERM, by root and its own account; with --server an
+administrator asks any daemon to stop.
 """
 
 from __future__ import annotations
@@ -12,6 +15,9 @@ import sys
 import time
 from pathlib import Path
 
+from rmsd_cli.server_options import add_server_arguments, client_of
+from rmsd_client.api import Client
+from rmsd_client.errors import ClientError
 from rmsd_daemon.config import default_state_dir
 from rmsd_daemon.state_dir import StateDirError, running_pid
 
@@ -41,9 +47,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=30.0,
         help="how long to wait for it to go (default: 30)",
     )
+    add_server_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.server is not None:
+        return _ask(args)
+    if args.token_file is not None or args.ca_file is not None:
+        return _fail("--token-file and --ca-file go with --server", 2)
     state_dir: Path = args.state_dir or default_state_dir(os.environ)
     try:
         pid = running_pid(state_dir)
@@ -61,6 +72,33 @@ def run(args: argparse.Namespace) -> int:
     except PermissionError:
         return _fail(f"the daemon (pid {pid}) belongs to somebody else", 1)
     return 0
+
+
+def _ask(args: argparse.Namespace) -> int:
+    """Have a daemon stop by its API."""
+    if args.state_dir is not None:
+        return _fail("give a --state-dir or a --server, not both", 2)
+    try:
+        with client_of(args) as client:
+            client.shutdown()
+            if _gone(client, args.within):
+                return 0
+    except ClientError as error:
+        return _fail(str(error), error.exit_code)
+    return _fail("the daemon is still there; see its log", 1)
+
+
+def _gone(client: Client, within_s: float) -> bool:
+    """Whether it has ceased to answer in time."""
+    client.retry_for_s = 0.0
+    deadline = time.monotonic() + within_s
+    while time.monotonic() < deadline:
+        try:
+            client.status()
+        except ClientError:
+            return True
+        time.sleep(_POLL_S)
+    return False
 
 
 def _fail(message: str, code: int) -> int:

@@ -62,7 +62,7 @@ def serve(config: Config, ready: Callable[[str | None], None]) -> None:
         StartError: something that is needed cannot be had.
     """
     try:
-        state_dir = StateDir(config.state_dir)
+        state_dir = StateDir(config.state_dir, passable=config.socket is not None)
     except StateDirError as error:
         raise StartError(str(error)) from error
     sys.setswitchinterval(_SWITCH_S)

@@ -17,15 +17,18 @@ def private(path: str | Path, flags: int) -> int:
 
 
 class StateDir:
-    """Made if there is none, and locked until `close`.
+    """Made if there is none, and locked until `close`. `passable`: others may pass through, to what
+    is for them below (a job's script); what else is there is private by its own mode.
 
     Raises:
         StateDirError: it cannot be made, or another daemon has it.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, passable: bool = False) -> None:
         try:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if passable:
+                path.chmod(path.stat().st_mode | 0o011)
             self._lock = os.open(path / "daemon.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise StateDirError(f"{error.filename}: {error.strerror}") from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import subprocess
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +18,7 @@ from rmsd_daemon.problems import ApiError as Refusal
 from rmsd_daemon.tokens import Grant, Tokens, now_us
 from rmsd_wire.tokens import Token, new_token, parse_token
 from tests.daemon.test_start import rmsd
-from tests.live import Daemon, wait_until
+from tests.live import DEADLINE_S, Daemon, wait_until
 from tests.tcp import Tcp
 
 HOUR_US = 3_600_000_000
@@ -239,6 +240,21 @@ def test_the_commands(tcp: Tcp) -> None:
         f"token revoke {token.id} (user for ann)",
         f"token new {join['token']['id']} (agent for agents)",
     ]
+
+
+@pytest.mark.live
+def test_an_administrator_stops_the_daemon_from_afar(tcp: Tcp) -> None:
+    def stop(**asked: Any) -> subprocess.CompletedProcess[str]:
+        token_file = str(tcp.file(tcp.token(user="eve", **asked)))
+        where = ("--server", tcp.url, "--ca-file", str(tcp.ca), "--token-file", token_file)
+        return rmsd(tcp.daemon, "stop", *where)
+
+    assert stop(role="operator").returncode == 77
+    assert stop(role="admin").returncode == 0
+    assert tcp.daemon.process is not None
+    assert tcp.daemon.process.wait(DEADLINE_S) == 0
+    done = json.loads(rmsd(tcp.daemon, "audit", "--json", str(tcp.daemon.state)).stdout)
+    assert [(one["user"], one["action"]) for one in done["entries"][-1:]] == [("eve", "shutdown")]
 
 
 @pytest.mark.live

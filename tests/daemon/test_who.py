@@ -195,7 +195,9 @@ def test_the_socket_is_open_and_the_state_is_not(shared: Daemon) -> None:
     public = shared.root / "run" / "rmsd.sock"
     paths = (public.parent, public, shared.state, shared.state / "rmsd.sock")
     modes = [stat.S_IMODE(path.stat().st_mode) for path in paths]
-    assert modes == [0o755, 0o666, 0o700, 0o600]
+    assert modes == [0o755, 0o666, 0o711, 0o600]
+    for path in shared.state.rglob("*"):
+        assert path.is_dir() or not path.stat().st_mode & 0o077, path
     told = rmsd(shared, "status").stdout
     assert f"serves: every account of this machine on {public}; operators: @{OPERATOR}" in told
     second = rmsd(shared, "start", "--no-local-node", "--state-dir", f"{shared.root}/other",
@@ -206,6 +208,25 @@ def test_the_socket_is_open_and_the_state_is_not(shared: Daemon) -> None:
     public.parent.chmod(0o777)
     unsafe = rmsd(shared, *shared.command()[1:])
     assert (unsafe.returncode, "can be changed by others" in unsafe.stderr) == (1, True)
+
+
+@needs_root
+@pytest.mark.live
+def test_jobs_run_as_who_submitted_them(start_daemon: Callable[..., Daemon]) -> None:
+    """On the daemon's own machine, from the submit on the socket to the output."""
+    daemon = start_daemon(begin=False)
+    daemon.root.chmod(0o755)
+    daemon.options = ("--socket", str(daemon.root / "run" / "rmsd.sock"))
+    daemon.start()
+    daemon.work.chmod(0o777)
+    script = '#!/bin/sh\nid -un\necho "$RMSD_SERVER"\ncat "$0" > /dev/null && echo read\n'
+    with client_of(daemon, ANN) as ann, client_of(daemon, BOB) as bob:
+        job_id = ann.submit([{"script": script, "workdir": str(daemon.work)}])[0]["job_id"]
+        done = ann.wait(job_id, DEADLINE_S)
+        assert (done["state"], done["message"]) == ("COMPLETED", "")
+        said = [ANN, f"unix:{daemon.root}/run/rmsd.sock", "read"]
+        assert ann.output(job_id).data.decode().splitlines() == said
+        assert refusal(bob.output, job_id)[0] == 404
 
 
 @needs_root
