@@ -13,7 +13,18 @@ import os
 import platform
 from collections.abc import Callable
 
-from tests.bench import growth, limits, live, memory, passes, simulation, startup, studies, traces
+from tests.bench import (
+    damage,
+    growth,
+    limits,
+    live,
+    memory,
+    passes,
+    simulation,
+    startup,
+    studies,
+    traces,
+)
 from tests.bench.measure import Figures
 
 BENCHMARKS: dict[str, Callable[[], Figures]] = {
@@ -27,6 +38,7 @@ BENCHMARKS: dict[str, Callable[[], Figures]] = {
     "throughput": live.bench_throughput,
     "limits": limits.bench,
     "pass": passes.bench,
+    "damage": damage.bench,
 }
 _QUIET = 0.5
 """Load averages below this are those of a machine that does nothing else."""

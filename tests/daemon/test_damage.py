@@ -22,6 +22,7 @@ from rmsd_daemon.submission import Details
 from rmsd_daemon.tables import EVENT, JOB
 from rmsd_daemon.wal import dropped_tail_bytes
 from rmsd_daemon.writing import Changes
+from tests.bench import damage
 from tests.live import Daemon, wait_until
 
 JOBS = 1000
@@ -203,6 +204,23 @@ def test_what_earlier_rounds_left_in_the_log_is_no_damage(tmp_path: Path) -> Non
     store.close()
     assert dropped_tail_bytes(tmp_path / "rmsd.db") == 0
     assert load(tmp_path / "rmsd.db")[1] == 101
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a database and a log of which copies are damaged."""
+    folder = tmp_path_factory.mktemp("filled")
+    damage.fill(folder)
+    return folder
+
+
+@pytest.mark.parametrize("seed", range(1000, 1020))
+def test_damage_anywhere_is_survived_and_said(filled: Path, seed: int) -> None:
+    """`python -m tests.bench damage` does more of it, and counts."""
+    outcome = damage.outcome(filled, seed)
+    assert outcome.opened
+    assert outcome.told or not outcome.lost
+    assert not outcome.twice
 
 
 @pytest.mark.live

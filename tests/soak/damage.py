@@ -43,14 +43,14 @@ def damage_tail(state: Path, rng: random.Random) -> str:
     return f"{kind} {'log' if path.suffix == '.db-wal' else 'database'}"
 
 
-def jobs_in(state: Path) -> dict[int, dict[str, Any]]:
-    """Number, name and state of the jobs of a daemon that does not run; its files are left as they
-    are."""
+def jobs_in(state: Path, file: str = "rmsd.db") -> dict[int, dict[str, Any]]:
+    """Number, name and state of the jobs in a database that nobody has open; its files are left as
+    they are."""
     with tempfile.TemporaryDirectory(prefix="soak") as folder:
-        for name in ("rmsd.db", "rmsd.db-wal"):
+        for name in (file, f"{file}-wal"):
             if (state / name).exists():
                 shutil.copy(state / name, folder)
-        with contextlib.closing(sqlite3.connect(Path(folder) / "rmsd.db")) as database:
+        with contextlib.closing(sqlite3.connect(Path(folder) / file)) as database:
             rows = database.execute("SELECT id, name, state FROM job").fetchall()
     return {job_id: {"job_id": job_id, "name": name, "state": how} for job_id, name, how in rows}
 

@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rmsd_daemon.backups import backup, restore
 from tests.soak import damage, processes
 from tests.soak.history import Fault, Finding, History
 from tests.soak.namespace import Namespace
@@ -108,6 +109,34 @@ class Faults:
             elif lost := damage.gone(before, now):
                 self.history.seen.append(Finding("silent", f"after '{what}': jobs {lost}"))
             self.inflicted.append(Fault(at_s, what, "daemon", until_s=time.time()))
+
+    def restores(self, count: int) -> None:
+        """A backup is made while all goes on; some time later the daemon is killed, and goes on
+        from the backup. Excused is what the administrator's guide says: jobs that the backup does
+        not have, and cancels that it does not know."""
+        system = self.system
+        state, file = system.daemon.state, system.root / "backup.db"
+        while len(self.inflicted) < count:
+            system.tend_for(self.rng.uniform(1, 2 * _CALM_S))
+            backup(state / "rmsd.db", file, lambda *_: None)
+            system.tend_for(self.rng.uniform(1, 3 * _CALM_S))
+            at_s = time.time()
+            system.kill_and_hold("daemon")
+            before, kept = damage.jobs_in(state), damage.jobs_in(file.parent, file.name)
+            restore(file, state, lambda *_: None)
+            system.release("daemon")
+            system.tend_until(self._all_heard, _RETURN_S)
+            self.history.excused |= {
+                job["name"]
+                for job_id, job in before.items()
+                if job_id not in kept or job["state"] in ("CANCELLED", "COMPLETING")
+            }
+            self.inflicted.append(Fault(at_s, "restore", "daemon", until_s=time.time()))
+
+    def _all_heard(self) -> bool:
+        if not self.system.daemon_answers():
+            return False
+        return not self.system.client.status()["awaited"]
 
     def _kill(self, victim: Victim) -> None:
         at_s = time.time()

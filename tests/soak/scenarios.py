@@ -61,6 +61,10 @@ def _tails(seed: int, count: int, keep: Path | None) -> dict[str, Any]:
     return run(seed, lambda faults: faults.tails(count), keep)
 
 
+def _restores(seed: int, count: int, keep: Path | None) -> dict[str, Any]:
+    return run(seed, lambda faults: faults.restores(count), keep)
+
+
 def _recovery(_: int, count: int, __: Path | None) -> dict[str, Any]:
     return recovery.run(_MANY_JOBS, count)
 
@@ -73,5 +77,6 @@ SCENARIOS = {
     "cut": Scenario("the network between daemon and agents is cut", 30, _cut),
     "full-disk": Scenario("the disk of the daemon or of an agent is full", 30, _full_disk),
     "tails": Scenario("the end of the database or its log is damaged", 30, _tails),
+    "restores": Scenario("a backup of some seconds ago is restored", 30, _restores),
     "recovery": Scenario("kill -9 of a daemon with 10,000 jobs that wait", 5, _recovery),
 }
