@@ -28,6 +28,12 @@ _COLOURS = {
     "down": "red",
 }
 
+_MEMORY_LIMITS = {
+    "cgroup": "kept by the kernel (cgroup)",
+    "polling": "looked at by the agent, about once a second (polling)",
+    "": "none: its agent is of before there were any",
+}
+
 _EXAMPLES = """\
   rnode                                     the nodes, equal ones together
   rnode -N                                  one line for each
@@ -173,6 +179,7 @@ def _full_text(node: Node) -> str:
         ("Kind", node["kind"]),
         ("Cores", f"{node['cores_used']} of {node['cores']} used"),
         ("Memory", f"{format_mem(node['mem_used_mib'])} of {format_mem(node['mem_mib'])} used"),
+        ("Mem limit", _MEMORY_LIMITS.get(node["memory_limit"], node["memory_limit"])),
         ("Features", ", ".join(node["features"]) or "none"),
         ("Jobs", ", ".join(map(str, node["jobs"])) or "none"),
     ]

@@ -384,4 +384,5 @@ def _node_row(info: link.NodeInfo, hello: link.Hello) -> Row:
         "cpu_model": info.cpu_model,
         "boot_id": info.boot_id,
         "agent_version": hello.version,
+        "memory_limit": info.memory_limit,
     }

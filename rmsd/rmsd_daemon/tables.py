@@ -14,7 +14,7 @@ from sqlmodel import Field, SQLModel
 
 APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
-REVISION = "0008"
+REVISION = "0009"
 """Of the tables below, in `migrations`; its number is the `user_version` in the file's header."""
 EVENT_VERSION = 3
 """Version of the payloads written; each row names its own."""
@@ -146,6 +146,7 @@ class Node(SQLModel, table=True):
     cpu_model: str
     boot_id: str
     agent_version: str
+    memory_limit: str
     link: str
     drain_reason: str | None
 

@@ -138,6 +138,7 @@ def node_view(node: CoreNode, usage: Usage, row: Row) -> NodeView:
         os=row["os"],
         cpu_model=row["cpu_model"],
         agent_version=row["agent_version"],
+        memory_limit=row["memory_limit"],
     )
 
 

@@ -312,7 +312,9 @@ class ExplainReply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NodeView(msgspec.Struct, frozen=True, kw_only=True):
-    """A node. `state`: idle, mixed, allocated, draining, drained, suspect or down."""
+    """A node. `state`: idle, mixed, allocated, draining, drained, suspect or down. `memory_limit`:
+    who keeps jobs to their memory there: "cgroup" (the kernel), "polling" (the agent, about once a
+    second) or "" (nobody)."""
 
     name: str
     kind: str
@@ -328,6 +330,7 @@ class NodeView(msgspec.Struct, frozen=True, kw_only=True):
     os: str
     cpu_model: str
     agent_version: str
+    memory_limit: str
 
 
 class NodesReply(msgspec.Struct, frozen=True):

@@ -63,7 +63,11 @@ def content(path: Path) -> dict[str, list[tuple[Any, ...]]]:
         "id, seq, user, name, live, state, estimate_us, request, details, attempt, start_us, "
         "end_us, allocation, cause, exit_code, signal, message"
     )
-    names = dict.fromkeys(("attempt", "script", "submission", "node"), "*") | {"job": job}
+    node = (
+        "name, agent_id, kind, cores, mem_mib, features, hostname, os, cpu_model, boot_id, "
+        "agent_version, link, drain_reason"
+    )
+    names = dict.fromkeys(("attempt", "script", "submission"), "*") | {"job": job, "node": node}
     found = {table: ask(path, f"SELECT {columns} FROM {table}") for table, columns in names.items()}
     found = {table: sorted(rows, key=repr) for table, rows in found.items()}
     return found | {"event": ask(path, "SELECT * FROM event WHERE kind != 'given'")}
