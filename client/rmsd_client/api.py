@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _POLL_S = 30.0  # how long a long poll is held; middle boxes close what is silent for a minute
 _NODE_S = 30.0  # how long the daemon itself waits for a node, before it answers that it is away
 _PAUSE_S = 0.1
+_PATIENCE_S = 60.0  # with a daemon that says "too many", and when to come again
 _CHUNK = 1 << 20  # bytes of output in one answer
 
 
@@ -321,11 +322,20 @@ class Client:
         wait_s: float = 0.0,
     ) -> Response:
         give_up = None
+        refused_s = 0.0
         while True:
             response = self._connection.request(method, target, body, headers, wait_s)
             if response.status < 400:
                 return response
             error = _problem(response)
+            if pause_s := _retry_after_s(response):
+                if refused_s:
+                    self._connection.tell(f"{error}; trying again")
+                refused_s += pause_s
+                if refused_s > max(self.retry_for_s, _PATIENCE_S):
+                    raise error
+                time.sleep(pause_s)
+                continue
             if error.status != 503 or error.exit_code != EXIT_UNREACHABLE:
                 raise error
             # The daemon is about to stop: what comes next is as if it were gone already.
@@ -334,6 +344,13 @@ class Client:
                 raise error
             self._connection.close()
             time.sleep(_PAUSE_S)
+
+
+def _retry_after_s(response: Response) -> float:
+    """When a refused request may be granted; 0.0: it does not say, so that waiting is no help."""
+    text = response.headers.get("retry-after", "")
+    usable = response.status == 429 and text.isascii() and text.isdigit() and len(text) < 6
+    return float(text) if usable else 0.0
 
 
 def current_user() -> str:

@@ -72,6 +72,11 @@ class Connection:
             self._socket = None
         self._buffer.clear()
 
+    def tell(self, text: str) -> None:
+        """Let the user know."""
+        if self._notice:
+            self._notice(text)
+
     def request(
         self,
         method: str,
@@ -99,7 +104,7 @@ class Connection:
                 connected = self._connect()
                 sent = True
                 connected.settimeout(_ANSWER_S + wait_s)
-                connected.sendall(message)
+                _send(connected, message)
                 return self._read_response()
             except OSError as error:
                 self.close()
@@ -236,6 +241,14 @@ class Connection:
         while self._take_until(b"\r\n"):
             pass  # trailers
         return bytes(body)
+
+
+def _send(connected: socket.socket, message: bytes) -> None:
+    """A peer that hangs up in the middle may have said why: then there is an answer to read."""
+    try:
+        connected.sendall(message)
+    except (BrokenPipeError, ConnectionResetError):
+        return
 
 
 def idempotency_key() -> str:

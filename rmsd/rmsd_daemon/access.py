@@ -44,6 +44,7 @@ ROUTES: Mapping[tuple[str, str], Needs] = {
     ("POST", "/v1/nodes/{name}"): Needs(Role.OPERATOR),
     ("DELETE", "/v1/nodes/{name}"): Needs(Role.OPERATOR),
     ("GET", "/v1/status"): Needs(Role.USER),
+    ("GET", "/v1/openapi.json"): Needs(Role.USER),
     ("POST", "/v1/shutdown"): Needs(Role.ADMIN),
     ("POST", "/v1/tokens"): Needs(Role.USER),  # for oneself, of one's own role or lower
     ("GET", "/v1/tokens"): Needs(Role.USER),  # one's own
@@ -95,19 +96,20 @@ def guard(
             if isinstance(error, NotYoursError) or error.problem.status in (401, 403):
                 what = f"{request.method} {request.path}"
                 await refused(request.get(_CALLER), what, error.problem.detail)
-            return problems.response(error.problem)
+            return problems.response(error)
         except web.HTTPException as error:
             status = error.status
             usage = problems.USAGE if status in (404, 405, 413) else 1
             detail = f"{request.method} {request.path}: {error.reason}"
-            return problems.response(ApiError(status, detail, usage).problem)
+            allow = error.headers.get("Allow")
+            return problems.response(ApiError(status, detail, usage), allow)
         except (web.RequestPayloadError, ConnectionError) as error:
             # The body is not what its headers say, or the client left in the middle of it.
             detail = f"{request.method} {request.path}: the body cannot be read: {error}"
-            return problems.response(bad_request(detail).problem)
+            return problems.response(bad_request(detail))
         except Exception as error:
             log.exception("request-failed", path=request.path)
-            return problems.response(ApiError(500, f"{type(error).__name__}: {error}").problem)
+            return problems.response(ApiError(500, f"{type(error).__name__}: {error}"))
 
     return guarded
 

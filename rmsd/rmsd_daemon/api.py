@@ -7,7 +7,6 @@ import hashlib
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import TypeVar
 
 import msgspec
 import structlog
@@ -22,16 +21,22 @@ from rmsd_daemon.auth import Caller, Role
 from rmsd_daemon.explain import Explainer
 from rmsd_daemon.forecast import Forecast
 from rmsd_daemon.history import History, parse_filter, parse_job_id, parse_number
+from rmsd_daemon.openapi import document
 from rmsd_daemon.problems import ApiError, bad_request, not_permitted
+from rmsd_daemon.request_limits import RequestLimits, check_count, decode, read_body
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.submission import Details, NewJob, Rules, is_command, new_job
 from rmsd_wire.api import (
     AttemptsReply,
     AuditReply,
+    ForgottenReply,
+    JobReply,
     JobsReply,
     JobView,
     NodeAction,
+    NodeReply,
     NodesReply,
+    ShutdownReply,
     StatusReply,
     SubmitBody,
     SubmitReply,
@@ -40,26 +45,18 @@ from rmsd_wire.api import (
 
 log = structlog.get_logger()
 
-MAX_BODY_BYTES = 64 << 20
 _MAX_WAIT_S = 3600.0
-_VIEWS_AT_ONCE = 200
+_AT_ONCE = 200
+"""Of the jobs of a long list: then others have their turn."""
 _MAX_KEY = 255
 _MAX_ENTRIES = 100_000
 _MAX_REASON = 1000
-_T = TypeVar("_T")
 
 
 def answer(value: object, status: int = 200) -> web.Response:
     return web.Response(
         status=status, body=msgspec.json.encode(value), content_type="application/json"
     )
-
-
-def decode(body: bytes, kind: type[_T]) -> _T:
-    try:
-        return msgspec.json.decode(body, type=kind)
-    except (msgspec.MsgspecError, UnicodeError) as error:
-        raise bad_request(f"the body is not usable: {error}") from error
 
 
 def wait_s(request: web.Request) -> float:
@@ -81,6 +78,7 @@ class Api:
         self,
         scheduler: Scheduler,
         rules: Rules,
+        limits: RequestLimits,
         history: History,
         role_of: Callable[[str], Role],
         status: Callable[[Caller], StatusReply],
@@ -88,6 +86,7 @@ class Api:
     ) -> None:
         self._scheduler = scheduler
         self._rules = rules
+        self._limits = limits
         self._history = history
         self._role_of = role_of
         self._status = status
@@ -109,26 +108,34 @@ class Api:
             web.delete("/v1/nodes/{name}", self.forget_node),
             web.get("/v1/status", self.status),
             web.get("/v1/audit", self.audit),
+            web.get("/v1/openapi.json", self.openapi),
             web.post("/v1/shutdown", self.shutdown),
         ]
 
     # ------------------------------------------------------------ jobs
 
     async def submit(self, request: web.Request) -> web.Response:
-        body = await request.read()
+        body = await read_body(request)
+        check_count(body, self._limits.jobs)
         specs = decode(body, SubmitBody).jobs
         if not specs:
             raise bad_request("'jobs' is empty: there is nothing to submit")
         caller = caller_of(request)
         now_us = self._scheduler.clock.now_us()  # one request, one submit time
-        new = [self._new_job(i, spec, caller, len(specs), now_us) for i, spec in enumerate(specs)]
+        new: list[NewJob] = []
+        for i, spec in enumerate(specs):
+            new.append(self._new_job(i, spec, caller, len(specs), now_us))
+            if len(new) % _AT_ONCE == 0:
+                await asyncio.sleep(0)
         self._check_fits([one.job.request for one in new])
         key = request.headers.get("Idempotency-Key")
         if key is not None and not 0 < len(key) <= _MAX_KEY:
             raise bad_request(f"the Idempotency-Key must have 1 to {_MAX_KEY} characters")
         digest = hashlib.blake2b(body, digest_size=16).hexdigest() if key else ""
         said = entry(caller, "submit", "")
-        ids = await self._scheduler.submit(new, key and f"{caller.user}:{key}", digest, said)
+        ids = await self._scheduler.submit(
+            new, key and f"{caller.user}:{key}", digest, self._limits.user_jobs, said
+        )
         if ids[0] == new[0].job.id:
             told = [views.submitted(one.job, one.details) for one in new]
         else:  # a repeated key: the answer of the first time
@@ -176,8 +183,8 @@ class Api:
         wanted = parse_filter(request.query).seen_by(caller_of(request))
         for job, details in await self._history.select(wanted):
             shown.append(self._view(job, details))
-            if len(shown) % _VIEWS_AT_ONCE == 0:
-                await asyncio.sleep(0)  # a long list holds nobody up
+            if len(shown) % _AT_ONCE == 0:
+                await asyncio.sleep(0)
         return answer(JobsReply(shown))
 
     async def job(self, request: web.Request) -> web.Response:
@@ -214,7 +221,7 @@ class Api:
         return answer(self._forecast.plan(caller_of(request)))
 
     def _one(self, job: Job, details: Details) -> web.Response:
-        return answer({"schema": "rmsd.job/1", "job": self._view(job, details)})
+        return answer(JobReply(self._view(job, details)))
 
     def _view(self, job: Job, details: Details) -> JobView:
         return views.job_view(
@@ -230,7 +237,7 @@ class Api:
 
     async def node_action(self, request: web.Request) -> web.Response:
         name = request.match_info["name"]
-        action = decode(await request.read(), NodeAction)
+        action = decode(await read_body(request), NodeAction)
         if name not in self._scheduler.core.nodes:
             raise ApiError(404, f"there is no node '{name}'")
         caller = caller_of(request)
@@ -247,7 +254,7 @@ class Api:
         view = next((view for view in views.node_views(core, rows) if view.name == name), None)
         if view is None:
             raise ApiError(404, f"node '{name}' is gone: its agent has withdrawn it meanwhile")
-        return answer({"schema": "rmsd.node/1", "node": view})
+        return answer(NodeReply(view))
 
     async def forget_node(self, request: web.Request) -> web.Response:
         name, nodes = request.match_info["name"], self._scheduler.core.nodes
@@ -258,7 +265,7 @@ class Api:
         await self._scheduler.order(NodeGone(name), said=entry(caller, "forget", f"node {name}"))
         self._refuse_to_forget(name)  # it may have come back meanwhile
         log.info("node-gone", node=name, by=caller.user)
-        return answer({"schema": "rmsd.forgotten/1", "name": name})
+        return answer(ForgottenReply(name))
 
     def _refuse_to_forget(self, name: str) -> None:
         """Raises ApiError 409: the node is there, and not down."""
@@ -279,9 +286,12 @@ class Api:
         rows = await self._history.audit(since_us, query.get("user"), min(limit, _MAX_ENTRIES))
         return answer(AuditReply([audit_view(row) for row in rows]))
 
+    async def openapi(self, request: web.Request) -> web.Response:  # noqa: ARG002
+        return web.Response(body=document(), content_type="application/json")
+
     async def shutdown(self, request: web.Request) -> web.Response:
         caller = caller_of(request)
         await self._scheduler.record([], entry(caller, "shutdown", "the daemon"))
         log.info("shutdown-asked", by=caller.user)
         self._shut_down()
-        return answer({"schema": "rmsd.shutdown/1"}, 202)
+        return answer(ShutdownReply(), 202)

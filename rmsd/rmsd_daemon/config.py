@@ -37,7 +37,9 @@ class Config:
     whether the local agent of a daemon of root runs jobs as root (None: as long as nobody comes in
     over TCP, since on the Unix socket only root is root).
     `socket` serves every account of the machine, and not the daemon's own alone; `operators`,
-    `admins`: names of accounts and @groups."""
+    `admins`: names of accounts and @groups.
+    `max_request_rate`: requests a second of one user; `max_connections`: of one account or address.
+    """
 
     state_dir: Path
     socket: Path | None = None
@@ -62,6 +64,11 @@ class Config:
     allow_root_jobs: bool | None = None
     node_dead_s: float = 300.0
     max_script_bytes: int = 4 << 20
+    max_request_bytes: int = 16 << 20
+    max_jobs_per_request: int = 1000
+    max_jobs_per_user: int = 100_000
+    max_request_rate: float = 1000.0
+    max_connections: int = 1000
     log_level: str = "info"
 
     @property
@@ -151,6 +158,7 @@ _FIELDS = {
     "default_mem": "default_mem_mib",
     "max_output_size": "max_output_bytes",
     "max_script_size": "max_script_bytes",
+    "max_request_size": "max_request_bytes",
 }
 _KEYS = tuple(
     {name: key for key, name in _FIELDS.items()}.get(field.name, field.name)
@@ -216,6 +224,14 @@ def parse_rate(value: object) -> float:
     if not 0.001 <= rate <= 1e6:
         raise ValueError(f"{rate:g} is not a usable rate; 0.001 to 1000000 model seconds a second")
     return rate
+
+
+def _requests(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"{value!r} is not a number")
+    if not 0.1 <= value <= 1e6:
+        raise ValueError(f"{value:g} is not 0.1 to 1000000 requests a second")
+    return float(value)
 
 
 def _recipe(value: object) -> str:
@@ -316,6 +332,11 @@ _PARSERS = {
     "allow_root_jobs": _bool,
     "node_dead": _limited,
     "max_script_size": _size_bytes,
+    "max_request_size": _size_bytes,
+    "max_jobs_per_request": _count,
+    "max_jobs_per_user": _count,
+    "max_request_rate": _requests,
+    "max_connections": _count,
     "log_level": _level,
 }
 

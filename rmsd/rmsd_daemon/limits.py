@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import resource
+import sys
 
 _given = resource.getrlimit(resource.RLIMIT_NOFILE)
+
+
+_OWN_FILES = 128
+"""What the daemon opens for itself: the database, its log, threads' connections."""
 
 
 def raise_open_files() -> None:
@@ -13,6 +18,12 @@ def raise_open_files() -> None:
     hard = _given[1]
     with contextlib.suppress(ValueError, OSError):  # the system's own maximum may be lower
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def most_connections() -> int:
+    """As many as there can be, when something is left for the daemon itself."""
+    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return sys.maxsize if most == resource.RLIM_INFINITY else max(most - _OWN_FILES, most // 2)
 
 
 def restore_open_files(pid: int) -> None:

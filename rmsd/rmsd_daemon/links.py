@@ -112,9 +112,17 @@ class Session:
 
 
 class AgentLinks:
-    """All sessions. Nodes whose agent is not heard of for `node_dead_s` are dead."""
+    """All sessions. Nodes whose agent is not heard of for `node_dead_s` are dead. `opened` is told
+    of a request that has become the link of an agent."""
 
-    def __init__(self, scheduler: Scheduler, clock: Clock, node_dead_s: float) -> None:
+    def __init__(
+        self,
+        scheduler: Scheduler,
+        clock: Clock,
+        node_dead_s: float,
+        opened: Callable[[web.Request], None],
+    ) -> None:
+        self._opened = opened
         self._scheduler = scheduler
         self._clock = clock
         self._node_dead_s = node_dead_s
@@ -193,6 +201,7 @@ class AgentLinks:
                 + ("the daemon" if hello.protocol > rmsd_wire.PROTOCOL else "the agent"),
             )
             return ws
+        self._opened(request)
         session = self._open(ws, hello, trusted=caller.own)
         self._take(session, more)  # with the Hello, so that a true exit wins over a lost attempt
         pump = asyncio.create_task(session.pump())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import msgspec
 from aiohttp import web
 
@@ -18,9 +20,11 @@ _TITLES = {
     403: "Not permitted",
     404: "Not found",
     405: "Method not allowed",
+    408: "Too slow",
     409: "Conflict",
     413: "Too large",
     422: "Cannot be satisfied",
+    429: "Too many",
     500: "Internal error",
     503: "Not available",
     504: "No answer",
@@ -29,11 +33,15 @@ _TITLES = {
 
 
 class ApiError(Exception):
-    """Answered to the client as a problem: `detail` for people, `exit_code` for its command."""
+    """Answered to the client as a problem: `detail` for people, `exit_code` for its command,
+    `retry_after_s` if the same request may be granted then."""
 
-    def __init__(self, status: int, detail: str, exit_code: int = 1) -> None:
+    def __init__(
+        self, status: int, detail: str, exit_code: int = 1, retry_after_s: float | None = None
+    ) -> None:
         super().__init__(detail)
         self.problem = Problem(_TITLES.get(status, "Error"), status, detail, exit_code)
+        self.retry_after_s = retry_after_s
 
 
 def bad_request(detail: str) -> ApiError:
@@ -52,9 +60,14 @@ def not_permitted(detail: str) -> ApiError:
     return ApiError(403, detail, NOT_PERMITTED)
 
 
-def response(problem: Problem) -> web.Response:
+def response(error: ApiError, allow: str | None = None) -> web.Response:
+    """`allow`: which methods there are, of an error 405."""
+    headers = {} if allow is None else {"Allow": allow}
+    if error.retry_after_s is not None:
+        headers["Retry-After"] = str(math.ceil(error.retry_after_s))
     return web.Response(
-        status=problem.status,
-        body=msgspec.json.encode(problem),
+        status=error.problem.status,
+        headers=headers,
+        body=msgspec.json.encode(error.problem),
         content_type="application/problem+json",
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -121,17 +121,24 @@ class Scheduler:
             self._wake.set()
 
     async def submit(
-        self, jobs: list[NewJob], key: str | None, digest: str, said: Row | None = None
+        self,
+        jobs: list[NewJob],
+        key: str | None,
+        digest: str,
+        most_of_user: int,
+        said: Row | None = None,
     ) -> list[int]:
         """The ids of `jobs`, once they are committed; those of the first request for a repeated
         `key`. `said` goes into the audit trail.
 
         Raises:
-            ApiError: not stored, or the key was used for another request.
+            ApiError: not stored, the key was used for another request, or a user would have more
+                than `most_of_user` live jobs.
         """
         self._refuse_if_stopping()
         if key is not None and (ids := await self._keys.repeated(key, digest)) is not None:
             return ids
+        self._count(jobs, most_of_user)
         first = self._next_id
         self._next_id += len(jobs)
         for i, new in enumerate(jobs):
@@ -141,6 +148,17 @@ class Scheduler:
             self._keys.begin(key, digest, range(first, self._next_id), done)
         self.put(Arrival(jobs, key, digest, done, said))
         return await asyncio.shield(done)
+
+    def _count(self, jobs: list[NewJob], most_of_user: int) -> None:
+        users = Counter(new.job.user for new in jobs)
+        for user, more in users.items():
+            if (has := self._jobs_of[user]) + more > most_of_user:
+                raise ApiError(
+                    429,
+                    f"{user} has {has} jobs waiting or running, and may have {most_of_user}; "
+                    "submit again when some are over",
+                )
+        self._jobs_of.update(users)
 
     async def order(self, *inputs: Input, said: Row | None = None) -> None:
         """Returns when `inputs` have taken effect and are committed. `said` goes into the audit
@@ -312,8 +330,10 @@ class Scheduler:
             log.debug(type(decision).__name__.lower(), job_id=job.id, attempt=job.attempt)
             if job.state.terminal:
                 details = self.details.pop(job.id, None)
-                if details is not None and details.notify:
-                    self.notices.set()
+                if details is not None:
+                    self._jobs_of[job.user] -= 1
+                    if details.notify:
+                        self.notices.set()
 
     async def _read_payloads(self, job_ids: Sequence[int]) -> dict[int, Payload | None]:
         return await self._in_writer(self.store.payloads, job_ids)
@@ -515,6 +535,8 @@ class Scheduler:
     def _rebuild(self, snapshot: Snapshot) -> None:
         self.core = Core(self.recipe, self.capacity, slip_us=slip_us(self.clock.rate))
         self.details: dict[int, Details] = {job.id: details for job, details in snapshot.jobs}
+        self._jobs_of = Counter(job.user for job, _ in snapshot.jobs)  # and those on their way
+        self._jobs_of.update(new.job.user for new in _new_jobs(self._queue))
         self.node_rows: dict[str, Row] = {row["name"]: row for row in snapshot.nodes}
         self.core.restore(
             [node_of(row) for row in snapshot.nodes],

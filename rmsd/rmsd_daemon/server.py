@@ -17,17 +17,19 @@ from aiohttp import web
 
 from rmsd_core.prediction import runs_needed
 from rmsd_daemon.access import guard
-from rmsd_daemon.api import MAX_BODY_BYTES, Api
+from rmsd_daemon.api import Api
 from rmsd_daemon.audit import Refusals
 from rmsd_daemon.auth import Accounts, Authenticator
 from rmsd_daemon.clock import make_clock
 from rmsd_daemon.config import Config
+from rmsd_daemon.connections import Connections
 from rmsd_daemon.history import History
 from rmsd_daemon.launch import JobRules
-from rmsd_daemon.limits import raise_open_files
+from rmsd_daemon.limits import most_connections, raise_open_files
 from rmsd_daemon.links import AgentLinks
 from rmsd_daemon.local_agent import LocalAgent, end_earlier
 from rmsd_daemon.notify import Notifier
+from rmsd_daemon.request_limits import RequestLimits, limit
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.sockets import PublicSocket, SocketError, private_socket
 from rmsd_daemon.state_dir import StateDir, StateDirError
@@ -43,6 +45,8 @@ from rmsd_daemon.tokens_api import TokensApi
 log = structlog.get_logger()
 
 _LAST_REQUESTS_S = 1.0
+_HEADERS_WITHIN_S = 75.0
+"""How long a connection may be without a request, or in the middle of its headers."""
 _SWITCH_S = 0.0005
 """How long the writer thread may keep the event loop from running (Python's default is 5 ms)."""
 _NODES_WITHIN_S = 30.0
@@ -96,12 +100,17 @@ class _Daemon:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stop.set)
         scheduler = self._scheduler()
-        links = AgentLinks(scheduler, scheduler.clock, config.node_dead_s)
+        connections = Connections(config.max_connections, most_connections())
+        links = AgentLinks(scheduler, scheduler.clock, config.node_dead_s, connections.link)
         history = History(scheduler)
-        runner = self._runner(scheduler, links, history)
+        runner = self._runner(scheduler, links, history, connections)
         await runner.setup()
+        connections.guard(runner)
         agent = LocalAgent(config)
-        notifying = loop.create_task(Notifier(scheduler, history).run())
+        helpers = [
+            loop.create_task(Notifier(scheduler, history).run()),
+            loop.create_task(connections.watch()),
+        ]
         tasks: list[asyncio.Task[None]] = []
 
         def spawn(work: Coroutine[Any, Any, None]) -> None:
@@ -132,8 +141,9 @@ class _Daemon:
         finally:
             for site in list(runner.sites):
                 await site.stop()
-            notifying.cancel()
-            await asyncio.gather(notifying, return_exceptions=True)
+            for helper in helpers:
+                helper.cancel()
+            await asyncio.gather(*helpers, return_exceptions=True)
             scheduler.close()
             await asyncio.gather(*tasks[:1], return_exceptions=True)
             await links.close()
@@ -169,7 +179,9 @@ class _Daemon:
             log.warning("clock-ahead", detail="an earlier --rate took this state past UTC")
         return Scheduler(self._store, snapshot, clock, recipe, config.capacity)
 
-    def _runner(self, scheduler: Scheduler, links: AgentLinks, history: History) -> web.AppRunner:
+    def _runner(
+        self, scheduler: Scheduler, links: AgentLinks, history: History, connections: Connections
+    ) -> web.AppRunner:
         config = self._config
         rules = Rules(
             config.capacity,
@@ -179,6 +191,12 @@ class _Daemon:
             config.restartable,
             config.default_mem_mib,
         )
+        limits = RequestLimits(
+            config.max_request_bytes,
+            config.max_jobs_per_request,
+            config.max_jobs_per_user,
+            config.max_request_rate,
+        )
         accounts = Accounts(config.operators, config.admins)
         tokens = Tokens(map(Grant.of, self._store.tokens()))
         authenticator = Authenticator(accounts, tokens, everybody=config.socket is not None)
@@ -186,20 +204,30 @@ class _Daemon:
         api = Api(
             scheduler,
             rules,
+            limits,
             history,
             accounts.role_of,
             partial(status, scheduler, config),
             self._stop.set,
         )
         app = web.Application(
-            middlewares=[guard(authenticator, history.owner, refusals)],
-            client_max_size=MAX_BODY_BYTES,
+            middlewares=[
+                guard(authenticator, history.owner, refusals),
+                limit(limits, connections),
+            ],
+            client_max_size=limits.body_bytes,
         )
         app.add_routes(api.routes())
         app.add_routes(StepsApi(scheduler, links, history).routes())
         app.add_routes(TokensApi(tokens, scheduler.record, links.revoked).routes())
         app.router.add_get("/v1/link", links.handle)
-        return web.AppRunner(app, access_log=None, shutdown_timeout=_LAST_REQUESTS_S)
+        return web.AppRunner(
+            app,
+            access_log=None,
+            shutdown_timeout=_LAST_REQUESTS_S,
+            keepalive_timeout=_HEADERS_WITHIN_S,
+            auto_decompress=False,  # a few bytes could become gigabytes
+        )
 
     async def _listen(self, runner: web.AppRunner) -> None:
         config = self._config

@@ -10,18 +10,21 @@ from aiohttp import web
 
 from rmsd_core.job import Job
 from rmsd_core.vocabulary import Cause, JobState
-from rmsd_daemon.api import answer, decode, wait_s
+from rmsd_daemon.api import answer, wait_s
 from rmsd_daemon.history import Found, History, parse_job_id
 from rmsd_daemon.launch import output_path
 from rmsd_daemon.links import AgentLinks
 from rmsd_daemon.problems import ApiError, bad_request
+from rmsd_daemon.request_limits import decode, read_body
 from rmsd_daemon.scheduler import Scheduler
+from rmsd_daemon.submission import check_words
 from rmsd_wire import link
-from rmsd_wire.api import TaskSpec
+from rmsd_wire.api import TaskReply, TaskSpec
 
 _CALL_S = 30.0
 _KILL_S = 60.0
 _MAX_READ = 8 << 20
+_MAX_PATH = 4096
 _WAITING = (JobState.PENDING, JobState.CONFIGURING)
 
 
@@ -89,9 +92,12 @@ class StepsApi:
 
     async def start_task(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])
-        spec = decode(await request.read(), TaskSpec)
+        spec = decode(await read_body(request), TaskSpec)
         if not spec.argv:
             raise bad_request("'argv' is empty: there is no command to run")
+        check_words("argv", spec.argv, spec.env)
+        if len(spec.workdir) > _MAX_PATH or len(spec.step) > _MAX_PATH:
+            raise bad_request(f"'workdir' and 'step' have up to {_MAX_PATH} characters")
         job, details = await self._running(job_id)
         node = _node(job, spec.node)
         reply = await self._links.session_of(node).call(
@@ -109,7 +115,7 @@ class StepsApi:
             _CALL_S,
         )
         _check(reply)
-        return answer({"schema": "rmsd.task/1"}, 201)
+        return answer(TaskReply(), 201)
 
     async def stop_task(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])
@@ -130,7 +136,7 @@ class StepsApi:
             _CALL_S,
         )
         _check(reply)
-        return answer({"schema": "rmsd.task/1"})
+        return answer(TaskReply())
 
     async def _running(self, job_id: int) -> Found:
         """A script whose trial is being killed waits for that, rather than to fail of what it is

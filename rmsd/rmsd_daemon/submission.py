@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 from urllib.parse import urlsplit
@@ -21,6 +22,9 @@ EMULATED = "emulated"
 
 _MAX_NAME = 256
 _MAX_COMMENT = 4096
+_MAX_WORD_BYTES = 128 << 10  # of an argument or a variable, with its NUL; Linux takes no more
+_MAX_WORDS_BYTES = 1 << 20  # Linux: a quarter of the stack's limit, 2 MiB as a rule
+_POINTER_BYTES = 8
 _MAX_CPUS = 1 << 24
 _MAX_S = UNLIMITED_US // SECOND_US // 4
 _MAX_SIGNAL = 64
@@ -233,18 +237,39 @@ def _check_texts(spec: SubmitSpec) -> None:
             raise bad_request(f"'{field}' has {len(value)} characters, more than {most}")
         if value and not value.isprintable():
             raise bad_request(f"'{field}' is {value!r}: it must be printable, on one line")
-    for i, arg in enumerate(spec.args):
+    check_words("args", spec.args, spec.env)
+
+
+def check_words(field: str, args: Sequence[str], env: Mapping[str, str]) -> None:
+    """Raises ApiError: no process can be started with these arguments and this environment."""
+    size = 0
+    for i, arg in enumerate(args):
         if "\0" in arg:
-            raise bad_request(f"'args[{i}]' has a NUL character")
-    for key, value in spec.env.items():
+            raise bad_request(f"'{field}[{i}]' has a NUL character")
+        size += _size_of_word(f"{field}[{i}]", arg)
+    for key, value in env.items():
         if not key or "=" in key or "\0" in key or "\0" in value:
             raise bad_request(f"'env' has {key!r}, which cannot be an environment variable")
+        size += _size_of_word(f"env.{key[:_MAX_NAME]}", f"{key}={value}")
+    if size > _MAX_WORDS_BYTES:
+        raise _too_large(f"'{field}' and 'env' have {size} bytes", _MAX_WORDS_BYTES)
+
+
+def _size_of_word(field: str, word: str) -> int:
+    """What a word costs of the room that the system has for all of a process's."""
+    size = len(word.encode("utf-8", "surrogatepass")) + 1
+    if size > _MAX_WORD_BYTES:
+        raise _too_large(f"'{field}' has {size} bytes", _MAX_WORD_BYTES)
+    return size + _POINTER_BYTES
+
+
+def _too_large(what: str, most: int) -> ApiError:
+    return ApiError(413, f"{what}, more than the limit of {most}", USAGE)
 
 
 def _check_script(script: str, rules: Rules) -> None:
     if (size := len(script.encode("utf-8", "surrogatepass"))) > rules.max_script_bytes:
-        limit = rules.max_script_bytes
-        raise ApiError(413, f"'script' has {size} bytes, more than the limit of {limit}", USAGE)
+        raise _too_large(f"'script' has {size} bytes", rules.max_script_bytes)
     if not script.startswith("#!"):
         raise bad_request("'script' must begin with '#!' and the path of an interpreter")
     if "\0" in script:

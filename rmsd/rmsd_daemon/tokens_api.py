@@ -10,13 +10,14 @@ import structlog
 from aiohttp import web
 
 from rmsd_daemon.access import caller_of
-from rmsd_daemon.api import answer, decode
+from rmsd_daemon.api import answer
 from rmsd_daemon.audit import Entry, entry
 from rmsd_daemon.auth import Caller, Role
 from rmsd_daemon.problems import ApiError, bad_request, not_permitted
 from rmsd_daemon.records import Row
+from rmsd_daemon.request_limits import decode, read_body
 from rmsd_daemon.tokens import Grant, Tokens, now_us
-from rmsd_wire.api import JoinBody, NewToken, TokensReply
+from rmsd_wire.api import JoinBody, JoinReply, NewToken, TokenReply, TokensReply
 from rmsd_wire.tokens import DIGEST, ID
 
 log = structlog.get_logger()
@@ -51,10 +52,10 @@ class TokensApi:
         ]
 
     async def make(self, request: web.Request) -> web.Response:
-        caller, asked = caller_of(request), decode(await request.read(), NewToken)
+        caller, asked = caller_of(request), decode(await read_body(request), NewToken)
         async with self._one:
             grant = await self._make(caller, asked)
-        return answer({"schema": "rmsd.token/1", "token": self._tokens.view(grant)}, 201)
+        return answer(TokenReply(self._tokens.view(grant)), 201)
 
     async def _make(self, caller: Caller, asked: NewToken) -> Grant:
         grant = self._granted(caller, asked)
@@ -128,15 +129,15 @@ class TokensApi:
                 await self._put([grant], entry(caller, "token revoke", _told(grant)))
         if grant.agent_id:
             self._revoked(grant.agent_id)
-        return answer({"schema": "rmsd.token/1", "token": self._tokens.view(grant)})
+        return answer(TokenReply(self._tokens.view(grant)))
 
     async def join(self, request: web.Request) -> web.Response:
         """An agent with a join token gets a key of its own. A repetition is no news, also after
         the last use: the key is made by the agent, which keeps it before it asks."""
-        caller, asked = caller_of(request), decode(await request.read(), JoinBody)
+        caller, asked = caller_of(request), decode(await read_body(request), JoinBody)
         async with self._one:
             await self._join(caller, asked)
-        return answer({"schema": "rmsd.joined/1"})
+        return answer(JoinReply())
 
     async def _join(self, caller: Caller, asked: JoinBody) -> None:
         token = self._tokens.get(caller.grant)

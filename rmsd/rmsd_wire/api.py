@@ -148,6 +148,13 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     notify: str
 
 
+class JobReply(msgspec.Struct, frozen=True):
+    """GET and DELETE /v1/jobs/{id}."""
+
+    job: JobView
+    schema: str = "rmsd.job/1"
+
+
 class AttemptView(msgspec.Struct, frozen=True, kw_only=True):
     """One start of a job. `cause` None: it runs."""
 
@@ -338,6 +345,20 @@ class NodesReply(msgspec.Struct, frozen=True):
     schema: str = "rmsd.nodes/1"
 
 
+class NodeReply(msgspec.Struct, frozen=True):
+    """POST /v1/nodes/{name}."""
+
+    node: NodeView
+    schema: str = "rmsd.node/1"
+
+
+class ForgottenReply(msgspec.Struct, frozen=True):
+    """DELETE /v1/nodes/{name}."""
+
+    name: str
+    schema: str = "rmsd.forgotten/1"
+
+
 class NodeAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """POST /v1/nodes/{name}. A drain needs a reason."""
 
@@ -420,6 +441,19 @@ class TokensReply(msgspec.Struct, frozen=True):
     schema: str = "rmsd.tokens/1"
 
 
+class TokenReply(msgspec.Struct, frozen=True):
+    """POST /v1/tokens, DELETE /v1/tokens/{id}."""
+
+    token: TokenView
+    schema: str = "rmsd.token/1"
+
+
+class JoinReply(msgspec.Struct, frozen=True):
+    """POST /v1/join."""
+
+    schema: str = "rmsd.joined/1"
+
+
 class JoinBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """POST /v1/join: `id` and `digest` of the key that an agent has made and kept."""
 
@@ -447,6 +481,18 @@ class AuditReply(msgspec.Struct, frozen=True):
 
     entries: list[AuditView]
     schema: str = "rmsd.audit/1"
+
+
+class ShutdownReply(msgspec.Struct, frozen=True):
+    """POST /v1/shutdown."""
+
+    schema: str = "rmsd.shutdown/1"
+
+
+class TaskReply(msgspec.Struct, frozen=True):
+    """Starting a task, and sending it a signal."""
+
+    schema: str = "rmsd.task/1"
 
 
 class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,0 +1,112 @@
+"""What one caller may ask of the daemon: how often, how much, and how slowly."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TypeVar
+
+import msgspec
+from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
+
+from rmsd_daemon.access import caller_of
+from rmsd_daemon.connections import Connections
+from rmsd_daemon.problems import UNREACHABLE, USAGE, ApiError, bad_request
+from rmsd_daemon.rates import Rates
+
+_BURST_S = 4.0
+"""A caller that was quiet may ask as much at once as in so many seconds."""
+_LONGEST_DELAY_S = 1.0
+"""Who asks too often waits for his turn; whose turn is further away is refused."""
+_TOKEN_BYTES = 16 << 10
+"""A body costs one token more for every so many bytes."""
+_BODY_S = 30.0
+_BODY_BYTES_PER_S = 64 << 10
+_MAX_STRINGS = 250_000
+"""In a body; a submit of a thousand jobs with a hundred variables each has fewer."""
+_LARGE_BYTES = 64 << 10
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class RequestLimits:
+    """`jobs`: in one request; `user_jobs`: of one user, waiting and running; `rate`: requests a
+    second of one caller."""
+
+    body_bytes: int
+    jobs: int
+    user_jobs: int
+    rate: float
+
+
+def limit(limits: RequestLimits, connections: Connections) -> Middleware:
+    """Serves a request that has passed the guard when it is its caller's turn."""
+    rates = Rates(limits.rate, limits.rate * _BURST_S)
+
+    @web.middleware
+    async def limited(request: web.Request, handler: Handler) -> web.StreamResponse:
+        length = request.content_length or 0
+        if length > limits.body_bytes:
+            raise too_large(length, limits.body_bytes)
+        polls = request.query.get("wait_s", "0") != "0"
+        with connections.serving(request, polls):
+            now_s = asyncio.get_running_loop().time()
+            tokens = 1 + length / _TOKEN_BYTES
+            user = caller_of(request).user
+            wait_s = rates.wait_s(user, tokens, now_s, _LONGEST_DELAY_S)
+            if wait_s > _LONGEST_DELAY_S:
+                detail = f"too many requests of {user}: more than {limits.rate:g} a second"
+                raise ApiError(429, detail, UNREACHABLE, retry_after_s=wait_s)
+            if wait_s:
+                await asyncio.sleep(wait_s)
+            return await handler(request)
+
+    return limited
+
+
+def too_large(length: int, most: int) -> ApiError:
+    return ApiError(413, f"the body has {length} bytes, more than the limit of {most}", USAGE)
+
+
+async def read_body(request: web.Request) -> bytes:
+    """The body, if it comes in time and can be decoded in no time.
+
+    Raises:
+        ApiError: it trickles, or is made of too many parts.
+    """
+    within_s = _BODY_S + (request.content_length or 0) / _BODY_BYTES_PER_S
+    try:
+        async with asyncio.timeout(within_s):
+            body = await request.read()
+    except TimeoutError:
+        detail = f"the body did not come within {within_s:.0f} s"
+        raise ApiError(408, detail, UNREACHABLE) from None
+    strings = (body.count(b'"') - body.count(b'\\"')) // 2
+    if strings > _MAX_STRINGS:
+        detail = f"the body has {strings} strings, more than the limit of {_MAX_STRINGS}"
+        raise ApiError(413, detail, USAGE)
+    return body
+
+
+class _Counted(msgspec.Struct, forbid_unknown_fields=True):
+    jobs: list[msgspec.Raw]
+
+
+def check_count(body: bytes, most: int) -> None:
+    """Raises ApiError: the body of a submit has more jobs than may be in one."""
+    if len(body) < _LARGE_BYTES and body.count(b"{") <= most:
+        return
+    jobs = len(decode(body, _Counted).jobs)
+    if jobs > most:
+        detail = f"'jobs' has {jobs} jobs, more than the limit of {most}; use several requests"
+        raise ApiError(413, detail, USAGE)
+
+
+def decode(body: bytes, kind: type[_T]) -> _T:
+    """Raises ApiError: the body is not what it should be."""
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except (msgspec.MsgspecError, UnicodeError) as error:
+        raise bad_request(f"the body is not usable: {error}") from error

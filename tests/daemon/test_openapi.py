@@ -1,0 +1,54 @@
+"""The description of the API is of the API that there is."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+import subprocess
+
+import pytest
+
+from rmsd_daemon.access import ROUTES
+from rmsd_daemon.api import Api
+from rmsd_daemon.openapi import OPERATIONS, UNDESCRIBED, document
+from rmsd_daemon.steps import StepsApi
+from rmsd_daemon.tokens_api import TokensApi
+from tests.live import BIN, Daemon
+
+_APIS: list[type[Api | StepsApi | TokensApi]] = [Api, StepsApi, TokensApi]
+
+
+def test_every_route_is_described_and_nothing_else() -> None:
+    apis: list[Api | StepsApi | TokensApi] = [kind.__new__(kind) for kind in _APIS]
+    served = {(route.method, route.path) for one in apis for route in one.routes()}
+    described = {(one.method, one.path) for one in OPERATIONS}
+    assert described == served
+    assert described == set(ROUTES) - UNDESCRIBED
+
+
+def test_every_reference_leads_somewhere_and_every_operation_has_a_name_of_its_own() -> None:
+    text = document().decode()
+    described = json.loads(text)
+    components = described["components"]["schemas"]
+    assert set(re.findall(r'"#/components/schemas/(\w+)"', text)) == set(components)
+    operations = [one for path in described["paths"].values() for one in path.values()]
+    assert len({one["operationId"] for one in operations}) == len(operations) == len(OPERATIONS)
+
+
+def test_a_problem_is_described_for_all_that_can_go_wrong_anywhere() -> None:
+    for path in json.loads(document())["paths"].values():
+        for operation in path.values():
+            for status in ("400", "401", "403", "429", "500", "503", "507"):
+                content = operation["responses"][status]["content"]
+                assert list(content) == ["application/problem+json"]
+
+
+@pytest.mark.live
+def test_the_daemon_and_the_command_give_the_same(daemon: Daemon) -> None:
+    with socket.socket(socket.AF_UNIX) as sock, sock.makefile("rb") as answer:
+        sock.connect(str(daemon.state / "rmsd.sock"))
+        sock.sendall(b"GET /v1/openapi.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        body = answer.read().partition(b"\r\n\r\n")[2]
+    printed = subprocess.run([BIN / "rmsd", "openapi"], capture_output=True, check=True)
+    assert body == printed.stdout == document()

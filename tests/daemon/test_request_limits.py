@@ -1,0 +1,192 @@
+"""What one caller may ask: sizes, rates, jobs, connections, and how slowly."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import subprocess
+from collections.abc import Callable
+
+import pytest
+
+from rmsd_client.api import Client
+from rmsd_client.errors import ApiError
+from tests.daemon.test_hostile import connect, post
+from tests.live import BIN, Daemon, wait_until
+
+pytestmark = pytest.mark.live
+
+Start = Callable[..., Daemon]
+_EMULATED = ("--no-local-node", "--emulate", "1x1")
+
+
+def one(**fields: object) -> dict[str, object]:
+    return {"emulate": {"run_s": 0}, **fields}
+
+
+@pytest.mark.parametrize(
+    ("spec", "detail"),
+    [
+        ({"args": ["x" * (1 << 17)]}, r"'args\[0\]' has 131073 bytes, more than the limit"),
+        ({"env": {"A": "x" * (1 << 17)}}, r"'env.A' has 131075 bytes, more than the limit"),
+        ({"args": ["x" * 100_000] * 11}, "'args' and 'env' have 1100099 bytes, more than"),
+        ({"env": {f"A{i:05}": "" for i in range(70_000)}}, "'args' and 'env' have 1120000 bytes"),
+    ],
+)
+def test_what_no_process_can_be_given_is_too_large(
+    daemon: Daemon, spec: dict[str, object], detail: str
+) -> None:
+    with pytest.raises(ApiError, match=detail) as refused:
+        daemon.client.submit([one(**spec)])
+    assert refused.value.status == 413
+
+
+def test_a_body_has_so_many_bytes_jobs_and_strings(start_daemon: Start) -> None:
+    limits = 'max_request_size = "1M"\nmax_jobs_per_request = 10\n'
+    daemon = start_daemon(*_EMULATED, config=limits)
+    for specs, detail in (
+        ([one(comment="x")] * 11, "'jobs' has 11 jobs, more than the limit of 10"),
+        ([one()] * 25_000, "'jobs' has 25000 jobs, more than the limit of 10"),
+        ([{"args": [""] * 260_000}], "the body has 260[0-9]{3} strings, more than the limit of"),
+        ([one()] * 50_000, "the body has 1[0-9]{6} bytes, more than the limit of 1048576"),
+    ):
+        with pytest.raises(ApiError, match=detail) as refused:
+            daemon.client.submit(specs)
+        assert refused.value.status == 413
+    assert len(daemon.client.submit([one()] * 10)) == 10
+
+
+def test_a_large_body_is_refused_before_it_is_read(start_daemon: Start) -> None:
+    daemon = start_daemon(*_EMULATED, config='max_request_size = "1M"\n')
+    with connect(daemon) as sock:
+        sock.sendall(b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n\r\n")
+        assert b"413" in sock.recv(100).split(b"\r\n")[0]
+    with pytest.raises(ApiError, match=r"the body has 2\d{6} bytes, more than the limit"):
+        daemon.client.submit([one(args=["x" * 100_000] * 20)])
+    chunk = b"10000\r\n" + b"x" * 65536 + b"\r\n"
+    with connect(daemon) as sock, contextlib.suppress(ConnectionError):
+        sock.sendall(b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+        sock.sendall(chunk * 20)
+        assert b"413" in sock.recv(100).split(b"\r\n")[0]
+
+
+def test_who_asks_too_often_waits_and_goes_on(start_daemon: Start) -> None:
+    daemon = start_daemon(*_EMULATED, config="max_request_rate = 5\n")
+    told: list[str] = []
+    with Client(daemon.client.server, notice=told.append) as client:
+        for _ in range(30):
+            client.status()
+    # 20 at once; the others wait their turn, and are never refused: one at a time is not too many.
+    assert told == []
+    head = b"GET /v1/status HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    socks = [connect(daemon) for _ in range(12)]
+    for sock in socks:
+        sock.sendall(head)
+    answers = [sock.makefile("rb").read() for sock in socks]
+    for sock in socks:
+        sock.close()
+    refused = [answer for answer in answers if answer.split()[1] == b"429"]
+    assert refused
+    for answer in refused:
+        assert b"Retry-After: 2\r\n" in answer
+        assert b"too many requests of" in answer
+        assert b"more than 5 a second" in answer
+
+
+def test_rsub_waits_when_it_is_told_to_and_says_so(start_daemon: Start) -> None:
+    daemon = start_daemon(*_EMULATED, config="max_request_rate = 2\n")
+    run = [BIN / "rsub", "--wrap", "true"]
+    at_once = [
+        subprocess.Popen(run, env=daemon.env, cwd=daemon.work, stderr=subprocess.PIPE, text=True)
+        for _ in range(9)
+    ]
+    said = [process.communicate()[1] for process in at_once]
+    assert [process.returncode for process in at_once] == [0] * 9
+    assert any("too many requests of" in words and "trying again" in words for words in said)
+
+
+def test_a_user_has_so_many_jobs_waiting_and_running(start_daemon: Start) -> None:
+    daemon = start_daemon(*_EMULATED, config="max_jobs_per_user = 3\n")
+    first = daemon.client.submit([one(emulate={"run_s": 1000})] * 2, key="mine")
+    daemon.client.submit([one(emulate={"run_s": 1000})])
+    words = "has 3 jobs waiting or running, and may have 3; submit again when some are over"
+    with pytest.raises(ApiError, match=words) as refused:
+        daemon.emulate(0.0)
+    assert refused.value.status == 429
+    assert daemon.client.submit([one(emulate={"run_s": 1000})] * 2, key="mine") == first
+    assert daemon.client.submit([one(user="ann")] * 3)
+    daemon.kill()
+    daemon.start()
+    with pytest.raises(ApiError, match=words):
+        daemon.emulate(0.0)
+    daemon.client.cancel(first[0]["job_id"])
+    daemon.wait(first[0]["job_id"])
+    wait_until(lambda: daemon.emulate(0.0))
+
+
+def test_idle_connections_make_room_and_busy_ones_do_not(start_daemon: Start) -> None:
+    daemon = start_daemon(*_EMULATED, config="max_connections = 20\n")
+    job_id = daemon.emulate(1000.0)
+    with contextlib.ExitStack() as held:
+        idle = [held.enter_context(connect(daemon)) for _ in range(100)]
+        assert daemon.state_of(job_id) == "RUNNING"
+        closed = sum(_is_closed(sock) for sock in idle)
+        assert closed >= 80
+        busy = []
+        for _ in range(15):  # three quarters of 20
+            sock = held.enter_context(connect(daemon))
+            sock.sendall(f"GET /v1/jobs/{job_id}?wait_s=600 HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+            busy.append(sock)
+        wait_until(lambda: b"429" in _asked(daemon, f"/v1/jobs/{job_id}?wait_s=1"))
+        assert b"requests of yours wait for news" in _asked(daemon, f"/v1/jobs/{job_id}?wait_s=1")
+        assert daemon.client.status()["jobs"]["RUNNING"] == 1
+        assert not any(_is_closed(sock) for sock in busy)
+    # Whoever has gone waits no more.
+    wait_until(lambda: _asked(daemon, f"/v1/jobs/{job_id}?wait_s=0.01").split()[1] == b"200")
+
+
+def _is_closed(sock: socket.socket) -> bool:
+    sock.setblocking(False)
+    try:
+        return sock.recv(1) == b""
+    except BlockingIOError:
+        return False
+    except ConnectionError:
+        return True
+    finally:
+        sock.settimeout(20)
+
+
+def _asked(daemon: Daemon, target: str) -> bytes:
+    """All that comes back, also if the connection is refused while we ask."""
+    answer = b""
+    with connect(daemon) as sock, contextlib.suppress(ConnectionResetError):
+        with contextlib.suppress(BrokenPipeError):
+            sock.sendall(f"GET {target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+        while data := sock.recv(65536):
+            answer += data
+    return answer
+
+
+def test_who_is_refused_a_connection_is_told_why(start_daemon: Start) -> None:
+    daemon = start_daemon(*_EMULATED, config="max_connections = 4\n")
+    job_id = daemon.submit("sleep 1000")
+    daemon.wait_for(job_id, "RUNNING")
+    daemon.client.close()
+    with contextlib.ExitStack() as held:
+
+        def refusal() -> bytes:
+            sock = held.enter_context(connect(daemon))  # its body never comes: it stays busy
+            sock.sendall(b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{")
+            answer = _asked(daemon, "/v1/status")
+            return answer if answer.split()[1] == b"429" else b""
+
+        answer = wait_until(refusal)
+        assert b"429 Too Many Requests" in answer
+        assert b"4 connections of yours are in use" in answer
+    assert daemon.client.status()["jobs"] == {"RUNNING": 1}  # the agent's link is another matter
+
+
+def test_a_bomb_is_not_inflated(daemon: Daemon) -> None:
+    answer = post(daemon, "/v1/jobs", b"\x1f\x8b\x08", "Content-Encoding: gzip")
+    assert answer.split()[1] == b"400"
