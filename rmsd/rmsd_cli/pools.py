@@ -12,10 +12,10 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from types import FrameType
 from typing import Protocol, TypeVar
 
 from rmsd_cli.errors import CommandError
+from rmsd_cli.termination import ended_in_order
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -48,6 +48,7 @@ class ProcessPool:
     def __init__(self, processes: int) -> None:
         self._processes = processes
 
+    @ended_in_order()
     def run(
         self,
         work: Callable[[Task], Result],
@@ -66,7 +67,6 @@ class ProcessPool:
         remaining = iter(tasks)
         running: dict[Future[Result], Task] = {}
         finished = False
-        before = signal.signal(signal.SIGTERM, _terminated)
         try:
             while _hand_out(executor, work, remaining, running, AHEAD * processes):
                 ended, _ = wait(running, return_when=FIRST_COMPLETED)
@@ -80,12 +80,6 @@ class ProcessPool:
                 for process in multiprocessing.active_children():
                     process.terminate()
             executor.shutdown(wait=finished, cancel_futures=True)
-            signal.signal(signal.SIGTERM, before)
-
-
-def _terminated(number: int, _: FrameType | None) -> None:
-    """Ends the command in good order, with the exit code that a shell gives to the signal."""
-    raise SystemExit(128 + number)
 
 
 def _begin_worker() -> None:

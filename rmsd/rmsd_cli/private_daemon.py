@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import subprocess
 import sys
 import tempfile
@@ -11,7 +12,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
+
 from rmsd_cli.errors import CommandError
+from rmsd_cli.termination import ended_in_order
 from rmsd_client.api import Client
 from rmsd_client.errors import ClientError
 from rmsd_daemon.local_agent import end_agent
@@ -29,7 +33,7 @@ def private_daemon(options: Sequence[str]) -> Iterator[Client]:
     Raises:
         CommandError: it does not come up; the message has the end of its log.
     """
-    with tempfile.TemporaryDirectory(prefix="rmsd-") as folder:
+    with ended_in_order(), tempfile.TemporaryDirectory(prefix="rmsd-") as folder:
         state_dir = Path(folder)
         log = state_dir / "private.log"
         command = [sys.executable, "-m", "rmsd_cli.main", "start", "--state-dir", folder, *options]
@@ -51,6 +55,20 @@ def private_daemon(options: Sequence[str]) -> Iterator[Client]:
                 daemon.wait()
             # A daemon that was killed has left its agent, which would look for it for ever.
             asyncio.run(end_agent(state_dir / "agent"))
+            _end_jobs(folder)
+
+
+def _end_jobs(folder: str) -> None:
+    """Jobs outlive their agent. Their shepherds, which name the folder, go first: whose shepherd is
+    gone is nobody's to report."""
+    left: list[psutil.Process] = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            if any(word.startswith(f"{folder}/") for word in process.cmdline()):
+                left += [process, *process.children(recursive=True)]
+    for process in left:
+        with contextlib.suppress(psutil.Error):
+            process.kill()
 
 
 def _await_nodes(client: Client, daemon: subprocess.Popen[bytes], log: Path) -> None:

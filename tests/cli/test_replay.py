@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import subprocess
@@ -306,7 +307,30 @@ def test_a_private_daemon_that_is_killed_leaves_a_partial_result_and_no_process(
         out, err = replay.communicate(timeout=DEADLINE_S)
     assert replay.returncode == 1, err
     assert json.loads(out)["partial"] is True
-    wait_until(lambda: not agent.is_running() or agent.status() == psutil.STATUS_ZOMBIE)
+    wait_until(lambda: not lives(agent))
+
+
+def lives(process: psutil.Process) -> bool:
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return process.status() != psutil.STATUS_ZOMBIE
+    return False
+
+
+@pytest.mark.live
+def test_a_replay_that_is_terminated_leaves_nothing_behind(trace: Path) -> None:
+    with _begin(trace, "--rate", "10", "--exec", "process") as replay:
+        [daemon] = wait_until(psutil.Process(replay.pid).children)
+        state_dir = Path(daemon.cmdline()[daemon.cmdline().index("--state-dir") + 1])
+        server = f"unix:{state_dir}/rmsd.sock"
+        wait_until((state_dir / "rmsd.sock").exists)
+        with Client(server, retry_for_s=DEADLINE_S) as client:
+            wait_until(lambda: client.jobs(states="R"))
+        family = [daemon, *daemon.children(recursive=True)]
+        replay.terminate()
+        replay.communicate(timeout=DEADLINE_S)
+    assert replay.returncode == 143
+    wait_until(lambda: not any(map(lives, family)))
+    assert not state_dir.exists()
 
 
 def test_fidelity_by_hand() -> None:
