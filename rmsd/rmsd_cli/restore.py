@@ -4,7 +4,8 @@ What the daemon has told since the backup is lost to it, but not to its nodes: w
 it waits until every node that it knows has said what ran meanwhile (at most `node_dead`), and
 starts nothing before. Jobs that ran to their end since are over, with their true result; jobs of
 the backup that run now go on; jobs that are not in the backup are unknown, and those of them that
-still run are ended. No number is given out again. What was there is kept beside.
+still run are ended. No number is given out again, no token is valid again that was revoked, and
+the audit trail goes on. What was there is kept beside.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ from pathlib import Path
 from rmsd_cli.backup import describe
 from rmsd_cli.errors import CommandError
 from rmsd_cli.progress import Progress
+from rmsd_daemon import logs
 from rmsd_daemon.backups import GAP, BackupError, Restored, restore
 from rmsd_daemon.config import default_state_dir
 from rmsd_daemon.copying import CopyError
 from rmsd_daemon.state_dir import StateDirError
+from rmsd_daemon.store import StoreError
 
 EPILOG = """\
 exit codes:
@@ -47,11 +50,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    logs.configure("warning")
     try:
         pages = args.file.stat().st_size // 4096
         with Progress("restoring", pages) as progress:
             restored = restore(args.file, args.state_dir, lambda done, _: progress.update(done))
-    except (BackupError, CopyError, StateDirError) as error:
+    except (BackupError, CopyError, StateDirError, StoreError) as error:
         raise CommandError(f"{error}; nothing was restored") from None
     except (OSError, sqlite3.Error) as error:
         reason = error.strerror if isinstance(error, OSError) else error
@@ -70,7 +74,8 @@ def _since(restored: Restored) -> str:
     if restored.last_id is None:
         return (
             f"which numbers were given out since is not known: {GAP:,} are passed over, "
-            f"and the next job is {held + GAP + 1}"
+            f"and the next job is {held + GAP + 1}\n"
+            "tokens are those of the backup: revoke again what was revoked since (rmsd token)"
         )
     if restored.last_id <= held:
         return "no number was given out since"

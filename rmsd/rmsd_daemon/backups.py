@@ -15,9 +15,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from rmsd_daemon.audit import entry
+from rmsd_daemon.auth import Caller, Role, user_name
 from rmsd_daemon.copying import copy
 from rmsd_daemon.schema import SchemaError, revision_of
 from rmsd_daemon.state_dir import StateDir
+from rmsd_daemon.store import Store
 
 RESTORED_KEY = "restored"
 """In `meta`: that the database is a backup's, until the nodes have been heard."""
@@ -48,7 +51,8 @@ class Held:
 @dataclass(frozen=True, slots=True)
 class Restored:
     """held: what the backup holds. last_id: the last number that was given out before the restore,
-    None if that is not known. kept_as: where the replaced database is, None if there was none."""
+    None if that is not known; then tokens are those of the backup. kept_as: where the replaced
+    database is, None if there was none."""
 
     held: Held
     last_id: int | None
@@ -103,6 +107,7 @@ def restore(file: Path, state_dir: Path, progress: Progress) -> Restored:
 
     Raises:
         BackupError: `file` is no backup, or a later rmsd's.
+        StoreError: it cannot be brought to the present schema.
         StateDirError: a daemon runs there, or the directory cannot be used.
         CopyError, OSError, sqlite3.Error: see `copy`.
     """
@@ -113,8 +118,12 @@ def restore(file: Path, state_dir: Path, progress: Progress) -> Restored:
     try:
         database, new = state_dir / "rmsd.db", state_dir / "rmsd.db.new"
         copy(file, new, progress)
+        _migrate(new)
         before = _before(database)
         _mark(new, held, before)
+        if before is not None:
+            _keep_what_must_not_go_back(new, database)
+        _note(new, file)
         kept = _set_aside(database) if database.exists() else None
         new.replace(database)
     finally:
@@ -127,6 +136,39 @@ def _before(database: Path) -> Held | None:
     with suppress(BackupError, sqlite3.Error):
         return held_by(database)
     return None
+
+
+def _migrate(new: Path) -> None:
+    """Bring it to the present schema; the backup itself is the copy from before."""
+    Store(new).close()
+    for left in new.parent.glob(f"{new.name}.before-*"):
+        left.unlink()
+
+
+def _keep_what_must_not_go_back(new: Path, database: Path) -> None:
+    """Tokens that were revoked stay so, and the audit trail forgets nothing: both are taken over
+    from the database that is replaced, if that has them."""
+    with closing(sqlite3.connect(new)) as target:
+        target.execute("ATTACH ? AS old", (str(database),))
+        if revision_of(target.execute, new) != f"{_version(target):04}":
+            return
+        with target:
+            for table in ("token", "audit"):
+                target.execute(f"DELETE FROM {table}")
+                target.execute(f"INSERT INTO {table} SELECT * FROM old.{table}")
+
+
+def _version(target: sqlite3.Connection) -> int:
+    (version,) = target.execute("PRAGMA old.user_version").fetchone()
+    return int(version)
+
+
+def _note(new: Path, file: Path) -> None:
+    """Put the restore on the audit trail."""
+    said = entry(Caller(user_name(os.getuid()), Role.ADMIN, "restore"), "restore", str(file))
+    with closing(sqlite3.connect(new)) as database, database:
+        names, places = ", ".join(said), ", ".join(f":{name}" for name in said)
+        database.execute(f"INSERT INTO audit ({names}) VALUES ({places})", said)
 
 
 def _mark(new: Path, held: Held, before: Held | None) -> None:

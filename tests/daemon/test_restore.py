@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import signal
 import sqlite3
@@ -9,7 +11,9 @@ import subprocess
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
+import psutil
 import pytest
 
 from rmsd_daemon.backups import GAP, held_by
@@ -128,12 +132,16 @@ def test_nothing_runs_twice_after_a_restore(daemon: Daemon) -> None:
     assert daemon.wait(runs)["attempt"] == 1
     for name in ("fine", "fails", "both", "runs", "unknown", "ended"):
         assert daemon.lines(name) == ["run"], name
-    wait_until(lambda: "sleep 600" not in processes_of(daemon))
+    wait_until(lambda: not runs_on(daemon, "sleep 600"))
     assert '"event": "job-unknown"' in daemon.log.read_text()
 
 
-def processes_of(daemon: Daemon) -> str:
-    return "\n".join(" ".join(process.cmdline()) for process in daemon.processes())
+def runs_on(daemon: Daemon, command: str) -> bool:
+    for process in daemon.processes():
+        with contextlib.suppress(psutil.Error):  # it has just ended
+            if " ".join(process.cmdline()) == command:
+                return True
+    return False
 
 
 def test_a_restore_elsewhere_passes_over_numbers(daemon: Daemon) -> None:
@@ -150,6 +158,46 @@ def test_a_restore_elsewhere_passes_over_numbers(daemon: Daemon) -> None:
     daemon.start()
     assert daemon.submit("true") == first + GAP + 1
     assert daemon.lines("first") == ["run"]
+
+
+def test_a_revoked_token_stays_so_and_the_audit_trail_goes_on(daemon: Daemon) -> None:
+    made = rmsd(daemon, "token", "new", "--name", "laptop")
+    assert made.returncode == 0, made.stderr
+    [token] = tokens(daemon)
+    file = backup(daemon)
+    assert rmsd(daemon, "token", "revoke", token["id"]).returncode == 0
+    before = actions(daemon)
+    restore(daemon, file)
+    assert [one["state"] for one in tokens(daemon)] == ["revoked"]
+    assert actions(daemon)[: len(before) + 1] == [*before, "restore"]
+
+
+def tokens(daemon: Daemon) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = daemon_json(daemon, "token", "list")["tokens"]
+    return found
+
+
+def actions(daemon: Daemon) -> list[str]:
+    """What the audit trail has, before the stop that a restore needs, and after."""
+    found = [entry["action"] for entry in daemon_json(daemon, "audit")["entries"]]
+    return [action for action in found if action != "stop"]
+
+
+def daemon_json(daemon: Daemon, *words: str) -> dict[str, Any]:
+    done = rmsd(daemon, *words, "--json")
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_an_older_backup_is_migrated_and_restored(daemon: Daemon) -> None:
+    file = daemon.root / "older.db"
+    with closing(sqlite3.connect(file)) as database:
+        database.executescript((Path(__file__).parent / "databases/0001.sql").read_text())
+    said = restore(daemon, file)
+    assert "13 jobs, 5 of them not over" in said
+    assert len(daemon.client.jobs(states="all", limit=100)) == 13
+    assert not list(daemon.state.glob("*.before-*"))
 
 
 def test_the_database_of_before_is_kept(daemon: Daemon) -> None:
