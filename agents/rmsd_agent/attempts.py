@@ -161,11 +161,10 @@ class Attempts:
         trial_end_s = None
         if launch.trial_end_us is not None:
             trial_end_s = now_s + _real_s(launch.trial_end_us - model_now_us, rate)
-        env = {**self._extra_env, **launch.env}
-        if not self._users.is_own(launch.user) and "RMSD_TOKEN_FILE" not in launch.env:
-            env.pop("RMSD_TOKEN_FILE", None)  # the agent's, which no other account may read
         saved = SavedAttempt(
-            launch=msgspec.structs.replace(launch, script="", env=env),
+            launch=msgspec.structs.replace(
+                launch, script="", env={**self._extra_env, **launch.env}
+            ),
             started_s=time.time(),
             deadline_s=_later(now_s, launch.killed_after_s),
             boot_id=self._state.boot_id,

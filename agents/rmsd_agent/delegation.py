@@ -120,12 +120,17 @@ def find(name: str, wanted: Path | None) -> Delegation | None:
 
 
 def _delegated(own: Own, name: str) -> Delegation | None:
-    """None also where memory cannot be limited: then the tree is worth no trouble."""
+    """None also where memory cannot be limited: then the tree is worth no trouble.
+
+    Of a service it is used only with `DelegateSubgroup=agent`. Otherwise systemd puts the process
+    into the cgroup that hands controllers on, which the kernel refuses as soon as there are jobs:
+    the service could not be started again beside them. A scope is never started again.
+    """
     if own.is_root:
         base = home = own.path
     elif own.path.name == _OURS and _is_delegated(own.path.parent):
         base, home = own.path.parent, own.path
-    elif _is_delegated(own.path):
+    elif own.path.suffix == ".scope" and _is_delegated(own.path):
         base, home = own.path, own.path / _OURS
     else:
         return None

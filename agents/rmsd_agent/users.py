@@ -22,10 +22,6 @@ class Users:
         self.allow_root = allow_root
         self._own = own_name()
 
-    def is_own(self, user: str) -> bool:
-        """Whether jobs of `user` are those of the agent's account."""
-        return user in ("", self._own)
-
     def runs_as(self, user: str) -> str | None:
         """The account for a job of `user` ("": the daemon serves one account and does not say
         whose); None: the agent's own. Whether there is such an account is seen when it starts.
@@ -40,7 +36,7 @@ class Users:
                 "the daemon does not say whose it is, so it would be root's, and the agent of this "
                 "node runs none of those (--allow-root-jobs)"
             )
-        if not IS_ROOT and not self.is_own(user):
+        if not IS_ROOT and user not in ("", self._own):
             raise UserRefused(
                 f"the agent of this node runs as '{self._own}' and that account's jobs alone, not "
                 f"those of '{user}'; an agent of root runs jobs as their users"

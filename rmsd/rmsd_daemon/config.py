@@ -33,9 +33,10 @@ class Config:
     limit, before they are killed. `restartable`: whether trial runs may kill and
     restart a job that does not say; `trial_output`: what becomes of what it wrote.
     `default_mem_mib`: of a script that asks for no memory (0: not limited); `max_processes` on one
-    node and `max_output_bytes` are what a job may have (0: without limit). `allow_root_jobs`:
-    whether the local agent of a daemon of root runs jobs as root (None: as long as nobody comes in
-    over TCP, since on the Unix socket only root is root).
+    node and `max_output_bytes` are what a job may have (0: without limit). `as_users`: whether
+    agents are told to run jobs as the accounts of their users (None: if the daemon is root's);
+    `allow_root_jobs`: whether the local agent of a daemon of root runs jobs as root (None: as long
+    as nobody comes in over TCP, since on the Unix socket only root is root).
     `socket` serves every account of the machine, and not the daemon's own alone; `operators`,
     `admins`: names of accounts and @groups.
     `max_request_rate`: requests a second of one user; `max_connections`: of one account or address.
@@ -61,6 +62,7 @@ class Config:
     default_mem_mib: int = 0
     max_processes: int = 4096
     max_output_bytes: int = 0
+    as_users: bool | None = None
     allow_root_jobs: bool | None = None
     node_dead_s: float = 300.0
     max_script_bytes: int = 4 << 20
@@ -70,6 +72,10 @@ class Config:
     max_request_rate: float = 1000.0
     max_connections: int = 1000
     log_level: str = "info"
+
+    @property
+    def runs_as_users(self) -> bool:
+        return os.geteuid() == 0 if self.as_users is None else self.as_users
 
     @property
     def socket_path(self) -> Path:
@@ -329,6 +335,7 @@ _PARSERS = {
     "default_mem": _or_unlimited(_size_mib),
     "max_processes": _or_unlimited(_count),
     "max_output_size": _or_unlimited(_size_bytes),
+    "as_users": _bool,
     "allow_root_jobs": _bool,
     "node_dead": _limited,
     "max_script_size": _size_bytes,

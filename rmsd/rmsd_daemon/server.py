@@ -127,7 +127,7 @@ class _Daemon:
                 keep,
                 config.max_processes,
                 config.max_output_bytes,
-                as_users=os.geteuid() == 0,
+                as_users=config.runs_as_users,
             )
             spawn(scheduler.run(links, job_rules))
             if config.local_node or config.emulate or agent.has_jobs:
@@ -218,7 +218,7 @@ class _Daemon:
             client_max_size=limits.body_bytes,
         )
         app.add_routes(api.routes())
-        app.add_routes(StepsApi(scheduler, links, history).routes())
+        app.add_routes(StepsApi(scheduler, links, history, as_users=config.runs_as_users).routes())
         app.add_routes(TokensApi(tokens, scheduler.record, links.revoked).routes())
         app.router.add_get("/v1/link", links.handle)
         return web.AppRunner(

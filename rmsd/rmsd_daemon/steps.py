@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from typing import Literal, cast
 
 from aiohttp import web
@@ -31,7 +30,10 @@ _WAITING = (JobState.PENDING, JobState.CONFIGURING)
 class StepsApi:
     """Handlers that ask the agent of a job's node."""
 
-    def __init__(self, scheduler: Scheduler, links: AgentLinks, history: History) -> None:
+    def __init__(
+        self, scheduler: Scheduler, links: AgentLinks, history: History, *, as_users: bool
+    ) -> None:
+        self._as_users = as_users
         self._scheduler = scheduler
         self._links = links
         self._history = history
@@ -74,7 +76,7 @@ class StepsApi:
                 step=step,
                 task=task,
                 path="" if step else output_path(job, details, stream),
-                user=job.user if os.geteuid() == 0 else "",
+                user=job.user if self._as_users else "",
             ),
             left_s + _CALL_S,
         )

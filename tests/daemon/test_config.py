@@ -27,7 +27,8 @@ def test_every_key(tmp_path: Path) -> None:
         'capacity = "counted"\nkill_grace = "5s"\noverrun = "30s"\ntrial_output = "keep"\n'
         'default_time = "1h"\nnode_dead = "2m"\n'
         'max_script_size = "1M"\nlog_level = "debug"\n'
-        'max_processes = 100\nmax_output_size = "2G"\nallow_root_jobs = false\n',
+        'max_processes = 100\nmax_output_size = "2G"\nallow_root_jobs = false\n'
+        "as_users = true\n",
     )
     assert config == Config(
         state_dir=Path("/tmp/x"),
@@ -51,6 +52,7 @@ def test_every_key(tmp_path: Path) -> None:
         max_processes=100,
         max_output_bytes=2 << 30,
         allow_root_jobs=False,
+        as_users=True,
     )
 
 
