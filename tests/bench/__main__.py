@@ -19,6 +19,7 @@ from tests.bench import (
     limits,
     live,
     memory,
+    node,
     passes,
     simulation,
     startup,
@@ -37,6 +38,7 @@ BENCHMARKS: dict[str, Callable[[], Figures]] = {
     "latency": live.bench_latency,
     "throughput": live.bench_throughput,
     "limits": limits.bench,
+    "node": node.bench,
     "pass": passes.bench,
     "damage": damage.bench,
 }
