@@ -107,7 +107,7 @@ def find_server(option: str | None = None) -> Address:
 
 def read_token(option: str | None = None) -> str | None:
     """The first line of the file that `option` or RMSD_TOKEN_FILE names, else of
-    ~/.config/rmsd/token; None if there is none of these.
+    ~/.config/rmsd/token; else RMSD_TOKEN, which a job has for its own steps; None: there is none.
 
     Raises:
         NotPermitted: the file may not be read, or may be read by others.
@@ -115,7 +115,7 @@ def read_token(option: str | None = None) -> str | None:
     """
     path, origin = _named(option, "--token-file", "RMSD_TOKEN_FILE", "token")
     if not path:
-        return None
+        return os.environ.get("RMSD_TOKEN") or None
     try:
         with open(path, encoding="ascii") as file:
             if os.fstat(file.fileno()).st_mode & 0o077:

@@ -130,7 +130,13 @@ async def _check(
             f"{request.method} {request.path} is for the role '{needs.role}'; "
             f"{caller.user} has the role '{caller.role}' here"
         )
-    if needs.own_job and not caller.role.covers(Role.OPERATOR):
+    if caller.job_id is not None:
+        if not needs.own_job or request.match_info["id"] != str(caller.job_id):
+            raise not_permitted(
+                f"the token of job {caller.job_id} is for that job alone; for more, keep a token "
+                "of your own in ~/.config/rmsd/token"
+            )
+    elif needs.own_job and not caller.role.covers(Role.OPERATOR):
         job_id = parse_job_id(request.match_info["id"])
         if not caller.sees(await owner(job_id)):
             raise NotYoursError(job_id)

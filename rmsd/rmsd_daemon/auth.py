@@ -46,7 +46,8 @@ class Caller:
 
     `own`: the account of the daemon, or root, on this machine. `may_command`: the account of the
     daemon, which is not root's, so that what the daemon runs for it, it could run itself.
-    `grant`: the id of the token that was shown; `agent_id`: of the agent whose key that is.
+    `grant`: the id of the token that was shown; `agent_id`: of the agent whose key that is;
+    `job_id`: of the job whose token it is, which opens that job alone.
     """
 
     user: str
@@ -56,6 +57,7 @@ class Caller:
     may_command: bool = False
     grant: str = ""
     agent_id: str | None = None
+    job_id: int | None = None
 
     def sees(self, user: str) -> bool:
         """Whether the jobs of `user` are this caller's to see and to touch."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os.path
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from rmsd_core.job import SECOND_US, UNLIMITED_US, Job
@@ -20,7 +20,8 @@ class JobRules(NamedTuple):
     `overrun_s`: what they get beyond their limit; `keep_trial_output`: the output files of a killed
     trial are kept apart instead of being overwritten by the next attempt. `max_processes` on one
     node and `max_output_bytes` of a script's output files end a job (0: without end). `as_users`:
-    jobs run as the accounts of their users, else all as that of the agents."""
+    jobs run as the accounts of their users, else all as that of the agents. `token` makes what an
+    attempt, by job and number, shows over TCP."""
 
     kill_grace_s: float
     overrun_s: float = 0.0
@@ -28,6 +29,7 @@ class JobRules(NamedTuple):
     max_processes: int = 0
     max_output_bytes: int = 0
     as_users: bool = False
+    token: Callable[[int, int], str] | None = None
 
 
 def launches(
@@ -35,6 +37,8 @@ def launches(
 ) -> Iterator[Launch]:
     """One command for every node of the allocation that has not confirmed an exit."""
     env = _environment(job, details, payload)
+    if rules.token is not None:
+        env["RMSD_TOKEN"] = rules.token(job.id, job.attempt)
     mem = {"RMS_MEM_PER_NODE": str(details.mem_mib)} if details.mem_mib else {}
     for i, piece in enumerate(job.allocation):
         if piece.node not in job.open_nodes:

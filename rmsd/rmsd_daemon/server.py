@@ -24,6 +24,7 @@ from rmsd_daemon.clock import make_clock
 from rmsd_daemon.config import Config
 from rmsd_daemon.connections import Connections
 from rmsd_daemon.history import History
+from rmsd_daemon.job_tokens import JobTokens, read_key
 from rmsd_daemon.launch import JobRules
 from rmsd_daemon.limits import most_connections, raise_open_files
 from rmsd_daemon.links import AgentLinks
@@ -103,7 +104,9 @@ class _Daemon:
         connections = Connections(config.max_connections, most_connections())
         links = AgentLinks(scheduler, scheduler.clock, config.node_dead_s, connections.link)
         history = History(scheduler)
-        runner = self._runner(scheduler, links, history, connections)
+        key = read_key(config.state_dir / "job-tokens.key")
+        job_tokens = JobTokens(key, lambda job_id: scheduler.core.jobs.get(job_id))
+        runner = self._runner(scheduler, links, history, connections, job_tokens)
         await runner.setup()
         connections.guard(runner)
         agent = LocalAgent(config)
@@ -128,6 +131,7 @@ class _Daemon:
                 config.max_processes,
                 config.max_output_bytes,
                 as_users=config.runs_as_users,
+                token=job_tokens.text if config.listen else None,
             )
             spawn(scheduler.run(links, job_rules))
             if config.local_node or config.emulate or agent.has_jobs:
@@ -180,7 +184,12 @@ class _Daemon:
         return Scheduler(self._store, snapshot, clock, recipe, config.capacity)
 
     def _runner(
-        self, scheduler: Scheduler, links: AgentLinks, history: History, connections: Connections
+        self,
+        scheduler: Scheduler,
+        links: AgentLinks,
+        history: History,
+        connections: Connections,
+        job_tokens: JobTokens,
     ) -> web.AppRunner:
         config = self._config
         rules = Rules(
@@ -198,7 +207,7 @@ class _Daemon:
             config.max_request_rate,
         )
         accounts = Accounts(config.operators, config.admins)
-        tokens = Tokens(map(Grant.of, self._store.tokens()))
+        tokens = Tokens(map(Grant.of, self._store.tokens()), job_tokens)
         authenticator = Authenticator(accounts, tokens, everybody=config.socket is not None)
         refusals = Refusals(partial(scheduler.record, []))
         api = Api(

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 
 from rmsd_daemon.auth import Caller, Role
+from rmsd_daemon.job_tokens import JobTokens
 from rmsd_daemon.problems import NOT_PERMITTED, ApiError
 from rmsd_daemon.records import Row
 from rmsd_wire.api import TokenView
@@ -59,9 +60,10 @@ def now_us() -> int:
 
 
 class Tokens:
-    """Every grant there is, as committed."""
+    """Every grant there is, as committed; `jobs` knows the tokens of jobs."""
 
-    def __init__(self, grants: Iterable[Grant]) -> None:
+    def __init__(self, grants: Iterable[Grant], jobs: JobTokens) -> None:
+        self._jobs = jobs
         self._grants = {grant.id: grant for grant in grants}
 
     def put(self, *grants: Grant) -> None:
@@ -101,6 +103,8 @@ class Tokens:
             ApiError: 401, it has no token that holds.
         """
         scheme, _, text = header.partition(" ")
+        if of_job := self._jobs.caller(text, address):
+            return of_job
         token = parse_token(text) if scheme.lower() == "bearer" else None
         if token is None:
             what = "this is not a token" if header else "a token is needed"

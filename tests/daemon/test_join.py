@@ -106,6 +106,9 @@ def test_an_agent_joins_once_and_has_a_key_from_then_on(site: Site) -> None:
     told = dict(line.partition("=")[::2] for line in out.read_text().splitlines() if "=" in line)
     assert (told["RMSD_SERVER"], told["RMSD_CA_FILE"]) == (site.tcp.url, str(site.tcp.ca))
     assert "RMSD_TOKEN_FILE" not in told
+    stepped = site.daemon.submit(f"{BIN}/rrun echo over TLS", stdout=str(out))
+    assert site.daemon.wait(stepped)["state"] == "COMPLETED", out.read_text()
+    assert out.read_text() == "over TLS\n"
     assert not any(key_file.read_text().strip() in value for value in told.values())
     ended(agent)
     join.unlink()

@@ -7,13 +7,17 @@ import os
 import stat
 import subprocess
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError, NotPermitted
+from rmsd_core.job import Component, Job, Request
+from rmsd_core.vocabulary import JobState
 from rmsd_daemon.auth import Role
+from rmsd_daemon.job_tokens import JobTokens, read_key
 from rmsd_daemon.problems import ApiError as Refusal
 from rmsd_daemon.tokens import Grant, Tokens, now_us
 from rmsd_wire.tokens import Token, new_token, parse_token
@@ -22,6 +26,7 @@ from tests.live import DEADLINE_S, Daemon, wait_until
 from tests.tcp import Tcp
 
 HOUR_US = 3_600_000_000
+NO_JOBS = JobTokens(bytes(32), {}.get)
 
 
 def grant(token: Token, **fields: Any) -> Grant:
@@ -55,7 +60,7 @@ def test_a_token_is_read_as_it_was_written() -> None:
 
 def test_a_token_stands_for_its_user() -> None:
     token = new_token()
-    tokens = Tokens([grant(token, role=Role.OPERATOR)])
+    tokens = Tokens([grant(token, role=Role.OPERATOR)], NO_JOBS)
     caller = tokens.caller(shown(token), "10.0.0.7")
     assert (caller.user, caller.role, caller.own, caller.may_command) == (
         "ann", Role.OPERATOR, False, False,
@@ -75,7 +80,8 @@ def test_what_does_not_hold_opens_nothing() -> None:
             grant(revoked).revoked(now_us()),
             grant(maker).revoked(now_us()),
             grant(child, made_with=maker.id),
-        ]
+        ],
+        NO_JOBS,
     )
     tokens.caller(shown(good), "")
     wrong = Token(good.id, new_token().secret)
@@ -98,7 +104,8 @@ def test_what_does_not_hold_opens_nothing() -> None:
 
 @pytest.fixture
 def tcp(start_daemon: Callable[..., Daemon]) -> Tcp:
-    daemon = start_daemon("--no-local-node", "--emulate", "2x4", begin=False)
+    config = "allow_root_jobs = true\n"
+    daemon = start_daemon("--no-local-node", "--emulate", "2x4", config=config, begin=False)
     tcp = Tcp(daemon)
     daemon.start()
     return tcp
@@ -255,6 +262,51 @@ def test_an_administrator_stops_the_daemon_from_afar(tcp: Tcp) -> None:
     assert tcp.daemon.process.wait(DEADLINE_S) == 0
     done = json.loads(rmsd(tcp.daemon, "audit", "--json", str(tcp.daemon.state)).stdout)
     assert [(one["user"], one["action"]) for one in done["entries"][-1:]] == [("eve", "shutdown")]
+
+
+def test_a_jobs_token_is_its_attempts(tmp_path: Path) -> None:
+    key = read_key(tmp_path / "key")
+    assert read_key(tmp_path / "key") == key
+    assert (tmp_path / "key").stat().st_mode & 0o077 == 0
+    job = Job(
+        id=7, user="ann", submit_us=0, request=Request((Component(1),)), estimate_us=1,
+        requeue=True, restartable=True, attempt=2, state=JobState.RUNNING,
+    )  # fmt: skip
+    tokens = JobTokens(key, {7: job}.get)
+    right = tokens.text(7, 2)
+    caller = tokens.caller(right, "n1")
+    assert caller is not None
+    assert (caller.user, caller.role, caller.job_id) == ("ann", Role.USER, 7)
+    forged = JobTokens(bytes(32), {7: job}.get).text(7, 2)
+    renamed = right.replace("_7.", "_8.")
+    for text in (tokens.text(7, 1), tokens.text(8, 1), forged, renamed, right[:-1], ""):
+        assert tokens.caller(text, "n1") is None
+    for state in JobState:
+        job.state = state
+        runs = state.value in ("CONFIGURING", "RUNNING", "COMPLETING")
+        assert (tokens.caller(right, "n1") is not None) == runs
+
+
+@pytest.mark.live
+def test_a_jobs_token_opens_its_own_job_alone(tcp: Tcp) -> None:
+    daemon, file = tcp.daemon, tcp.daemon.root / "of-job"
+    file.touch(mode=0o600)
+    own = daemon.submit(f'echo "$RMSD_TOKEN" > {file}; sleep 600')
+    other = daemon.submit("sleep 600")
+    wait_until(lambda: file.read_text().endswith("\n"))
+    with Client(tcp.url, str(file), str(tcp.ca)) as client:
+        assert client.job(own)["job_id"] == own
+        for call in (
+            client.jobs, client.nodes, client.status, client.tokens, client.shutdown, client.plan,
+            lambda: client.job(other), lambda: client.cancel(other),
+            lambda: client.submit([{"emulate": {"run_s": 1}}]),
+            lambda: client.make_token(fields(new_token())),
+        ):  # fmt: skip
+            assert status_of(call) == 403
+        client.cancel(own)
+        daemon.wait(own)
+        assert status_of(client.job, own) == 401
+    daemon.client.cancel(other)
 
 
 @pytest.mark.live
