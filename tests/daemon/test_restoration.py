@@ -11,7 +11,7 @@ from rmsd_core.core import Core
 from rmsd_core.inputs import NodeDead, NodeUp
 from rmsd_core.job import Job, processors
 from rmsd_core.nodes import Node
-from rmsd_core.presets import PRESETS
+from rmsd_core.recipe_text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.restoration import MadeUp, Restoration, Seen, make_up
 from rmsd_daemon.submission import Details
@@ -110,7 +110,11 @@ SEEN: st.SearchStrategy[Seen] = st.one_of(
 )
 
 
-@given(st.lists(SEEN, max_size=8), st.integers(0, 3), st.sampled_from(["easy++", "conservative"]))
+@given(
+    st.lists(SEEN, max_size=8),
+    st.integers(0, 3),
+    st.sampled_from(["easy++", "conservative", "timed-easy"]),
+)
 def test_the_core_can_go_on_from_whatever_nodes_say(
     seen: list[Seen], attempt: int, recipe: str
 ) -> None:
@@ -118,7 +122,7 @@ def test_the_core_can_go_on_from_whatever_nodes_say(
     job = waiting(2)
     job.attempt = attempt
     made = made_up(job, *seen)
-    core = Core(PRESETS[recipe])
+    core = Core(parse_recipe(recipe))
     core.restore([Node("a", 4, 0), Node("b", 4, 0)], [job], [])
     ups = [NodeUp("a", 4, 0), NodeUp("b", 4, 0)]
     effects = core.handle(NOW_US, [*made.exits, *ups])
