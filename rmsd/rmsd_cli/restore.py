@@ -80,6 +80,11 @@ def _since(restored: Restored) -> str:
     if restored.last_id <= held:
         return "no number was given out since"
     lost = restored.last_id - held
+    if lost == 1:
+        return (
+            f"number {restored.last_id} was given out since: this job is unknown, and its number "
+            "is not used again"
+        )
     return (
         f"{lost:,} numbers were given out since, up to {restored.last_id}: these jobs are unknown, "
         "and their numbers are not used again"

@@ -114,9 +114,9 @@ def restore(file: Path, state_dir: Path, progress: Progress) -> Restored:
     if not file.is_file():
         raise BackupError(f"{file}: there is no such file")
     held = held_by(file)
+    database, new = state_dir / "rmsd.db", state_dir / "rmsd.db.new"
     lock = StateDir(state_dir)
     try:
-        database, new = state_dir / "rmsd.db", state_dir / "rmsd.db.new"
         copy(file, new, progress)
         _migrate(new)
         before = _before(database)
@@ -127,6 +127,7 @@ def restore(file: Path, state_dir: Path, progress: Progress) -> Restored:
         kept = _set_aside(database) if database.exists() else None
         new.replace(database)
     finally:
+        new.unlink(missing_ok=True)
         lock.close()
     return Restored(held, before.last_id if before else None, kept)
 

@@ -284,6 +284,17 @@ class Scheduler:
         """The nodes that must be heard after a restore, before anything is started."""
         return sorted(self._restoration.awaited) if self._restoration is not None else []
 
+    @property
+    def nodes_here(self) -> int:
+        """How many nodes are up, or will be as soon as nobody is awaited any more."""
+        links = {name: node.link for name, node in self.core.nodes.items()}
+        up = sum(link == "up" for link in links.values())
+        if not self.awaited:
+            return up
+        return up + sum(
+            link == "suspect" and name not in self.awaited for name, link in links.items()
+        )
+
     def _tell_of_steps(self, links: Links) -> None:
         """Agents know the clock from their welcome; when it has not just gone on, by a new one."""
         self.clock.now_us()

@@ -264,7 +264,7 @@ class _Daemon:
         if config.emulate:
             expected += int(config.emulate.partition("x")[0])
         deadline = asyncio.get_running_loop().time() + _NODES_WITHIN_S
-        while sum(node.link == "up" for node in scheduler.core.nodes.values()) < expected:
+        while scheduler.nodes_here < expected:
             if asyncio.get_running_loop().time() > deadline:
                 ready(f"its nodes are not up; see {config.state_dir / 'agent.log'}")
                 return

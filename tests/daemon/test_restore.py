@@ -17,6 +17,7 @@ import psutil
 import pytest
 
 from rmsd_daemon.backups import GAP, held_by
+from tests.daemon.test_survival import node_state, other_agent
 from tests.live import BIN, Daemon, wait_until
 
 pytestmark = pytest.mark.live
@@ -158,6 +159,20 @@ def test_a_restore_elsewhere_passes_over_numbers(daemon: Daemon) -> None:
     daemon.start()
     assert daemon.submit("true") == first + GAP + 1
     assert daemon.lines("first") == ["run"]
+
+
+def test_a_start_does_not_wait_for_other_nodes_to_be_heard(daemon: Daemon) -> None:
+    with other_agent(daemon, "--no-local-node", "--emulate", "1x1", "--emulate-prefix", "x"):
+        wait_until(lambda: node_state(daemon, "x1") == "idle")
+        file = backup(daemon)
+        daemon.stop()
+    assert rmsd(daemon, "restore", str(file)).returncode == 0
+    started = subprocess.run(
+        daemon.command("--detach"), env=daemon.env, capture_output=True, text=True, check=False
+    )
+    assert (started.returncode, started.stderr) == (0, "")
+    assert daemon.client.status()["awaited"] == ["x1"]
+    assert rmsd(daemon, "stop").returncode == 0
 
 
 def test_a_revoked_token_stays_so_and_the_audit_trail_goes_on(daemon: Daemon) -> None:
