@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,6 +18,7 @@ import structlog
 from sqlalchemy import (
     Connection,
     Engine,
+    Result,
     Select,
     Table,
     Text,
@@ -186,7 +187,7 @@ class Store:
                 meta = {row.key: row.value for row in connection.execute(select(META))}
                 _report_damaged_events(connection)
                 return Snapshot(
-                    jobs=list(_jobs(connection.execute(_LIVE_JOBS).mappings())),
+                    jobs=list(_jobs(connection.execute(_LIVE_JOBS))),
                     memory=_memory(meta.get("planner")),
                     history=_history(connection, needed),
                     nodes=[dict(row) for row in connection.execute(select(NODE)).mappings()],
@@ -213,7 +214,7 @@ class Store:
         """The newest `limit` jobs that `where` selects, live or over, newest first."""
         query = where(_raw(JOB)).order_by(JOB.c.id.desc()).limit(limit)
         with self._engine.connect() as connection:
-            return list(_jobs(connection.execute(query).mappings()))
+            return list(_jobs(connection.execute(query)))
 
     def attempts(self, job_id: int) -> list[Row]:
         """The attempts of a job, the first one first."""
@@ -400,16 +401,15 @@ _JSON = ("request", "details", "allocation", "open_nodes", "claim", "awaits")
 _LIVE_JOBS = _raw(JOB).where(text("live"))  # built once: a failed commit is read over again, too
 
 
-def _jobs(rows: Sequence[Mapping[str, Any]] | Any) -> Iterator[tuple[Job, Details]]:
-    for row in rows:
+def _jobs(result: Result[Any]) -> Iterator[tuple[Job, Details]]:
+    names = tuple(result.keys())  # SQLAlchemy's mappings would cost as much as all the rest
+    for row in result:
+        values = dict(zip(names, row, strict=True))
         try:
-            values = {
-                key: msgspec.json.decode(value) if key in _JSON else value
-                for key, value in row.items()
-            }
+            values |= {name: msgspec.json.decode(values[name]) for name in _JSON}
             yield job_of(values)
         except (ValueError, TypeError, KeyError) as error:
-            log.error("job-damaged", job_id=row["id"], error=str(error))
+            log.error("job-damaged", job_id=values["id"], error=str(error))
 
 
 _TELLING_CAUSES = [cause.value for cause in sorted(TELLS_RUN_TIME)]

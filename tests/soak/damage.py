@@ -9,11 +9,12 @@ import random
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from rmsd_core.vocabulary import TERMINAL_STATES
+from rmsd_daemon.reading import snapshot
 
 _SIZES = (10, 4096, 20_000, 100_000)
 _HEAD = 8192  # of the database: without its first pages no daemon starts, and says so
@@ -43,41 +44,60 @@ def damage_tail(state: Path, rng: random.Random) -> str:
     return f"{kind} {'log' if path.suffix == '.db-wal' else 'database'}"
 
 
-def jobs_in(state: Path, file: str = "rmsd.db") -> dict[int, dict[str, Any]]:
-    """Number, name and state of the jobs in a database that nobody has open; its files are left as
-    they are."""
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What a database has of a job."""
+
+    tag: str
+    state: str
+    attempts: int
+
+    @property
+    def over(self) -> bool:
+        return self.state in TERMINAL_STATES
+
+
+def stored(state: Path) -> dict[int, Stored]:
+    """By number, as of the last commit of a daemon that runs."""
+    with snapshot(state) as database:
+        return _stored(database)
+
+
+def stored_unopened(state: Path, file: str = "rmsd.db") -> dict[int, Stored]:
+    """Of a database that nobody has open; its files are left as they are."""
     with tempfile.TemporaryDirectory(prefix="soak") as folder:
         for name in (file, f"{file}-wal"):
             if (state / name).exists():
                 shutil.copy(state / name, folder)
         with contextlib.closing(sqlite3.connect(Path(folder) / file)) as database:
-            rows = database.execute("SELECT id, name, state FROM job").fetchall()
-    return {job_id: {"job_id": job_id, "name": name, "state": how} for job_id, name, how in rows}
+            return _stored(database)
 
 
-def in_doubt(before: dict[int, dict[str, Any]], now: Iterable[dict[str, Any]]) -> set[str]:
-    """The tags of the jobs about which something may have been lost: those that are not there now,
-    those that were over and are not, and those that were not over, since it is not known what had
-    become of them."""
-    after = {job["job_id"]: job for job in now}
+def _stored(database: sqlite3.Connection) -> dict[int, Stored]:
+    attempts = dict(
+        tuple(row)
+        for row in database.execute("SELECT job_id, count(*) FROM attempt GROUP BY job_id")
+    )
+    rows = database.execute("SELECT id, name, state FROM job").fetchall()
+    return {at: Stored(tag, how, attempts.get(at, 0)) for at, tag, how in rows}
+
+
+def gone(before: Mapping[int, Stored], now: Mapping[int, Stored]) -> set[str]:
+    """The jobs of which something was certainly lost: they are not there, or they were over and are
+    not, or are without an attempt that they had."""
     return {
-        job["name"]
-        for job_id, job in before.items()
-        if job["state"] not in TERMINAL_STATES
-        or job_id not in after
-        or after[job_id]["state"] not in TERMINAL_STATES
+        was.tag
+        for job_id, was in before.items()
+        if job_id not in now
+        or (was.over and not now[job_id].over)
+        or was.attempts > now[job_id].attempts
     }
 
 
-def gone(before: dict[int, dict[str, Any]], now: Iterable[dict[str, Any]]) -> list[int]:
-    """The numbers of the jobs that were certainly lost, or went back to before their end."""
-    after = {job["job_id"]: job for job in now}
-    return [
-        job_id
-        for job_id, job in before.items()
-        if job_id not in after
-        or (job["state"] in TERMINAL_STATES and after[job_id]["state"] not in TERMINAL_STATES)
-    ]
+def in_doubt(before: Mapping[int, Stored], now: Mapping[int, Stored]) -> set[str]:
+    """Those of which something may have been lost: also the jobs that were not over, since what had
+    become of them by then may be lost, and they have gone on since."""
+    return gone(before, now) | {was.tag for was in before.values() if not was.over}
 
 
 def told(log: Path, offset: int) -> bool:

@@ -21,7 +21,6 @@ _WEIGHTS = {"daemon": 3, "agent": 3, "shepherd": 4}
 _BUSY = 0.7  # how often a shepherd that has a job is preferred
 _AT_ONCE = 0.15  # how often a second one is hit in the same instant
 _RETURN_S = 60.0  # of a daemon
-_ALL = 1_000_000
 _CALM_S = 3.0  # at most, between two faults
 
 
@@ -98,16 +97,16 @@ class Faults:
             system.tend_for(self.rng.uniform(1, 2 * _CALM_S))
             at_s = time.time()
             system.kill_and_hold("daemon")
-            before = damage.jobs_in(state)
+            before = damage.stored_unopened(state)
             what = damage.damage_tail(state, self.rng)
             offset = log.stat().st_size
             system.release("daemon")
             system.tend_until(system.daemon_answers, _RETURN_S)
-            now = system.client.jobs(states="all", limit=_ALL)
+            now = damage.stored(state)
             if damage.told(log, offset):
                 self.history.excused |= damage.in_doubt(before, now)
             elif lost := damage.gone(before, now):
-                self.history.seen.append(Finding("silent", f"after '{what}': jobs {lost}"))
+                self.history.seen.append(Finding("silent", f"after '{what}': {sorted(lost)}"))
             self.inflicted.append(Fault(at_s, what, "daemon", until_s=time.time()))
 
     def restores(self, count: int) -> None:
@@ -122,14 +121,17 @@ class Faults:
             system.tend_for(self.rng.uniform(1, 3 * _CALM_S))
             at_s = time.time()
             system.kill_and_hold("daemon")
-            before, kept = damage.jobs_in(state), damage.jobs_in(file.parent, file.name)
+            before, kept = (
+                damage.stored_unopened(state),
+                damage.stored_unopened(file.parent, file.name),
+            )
             restore(file, state, lambda *_: None)
             system.release("daemon")
             system.tend_until(self._all_heard, _RETURN_S)
             self.history.excused |= {
-                job["name"]
-                for job_id, job in before.items()
-                if job_id not in kept or job["state"] in ("CANCELLED", "COMPLETING")
+                was.tag
+                for job_id, was in before.items()
+                if job_id not in kept or was.state in ("CANCELLED", "COMPLETING")
             }
             self.inflicted.append(Fault(at_s, "restore", "daemon", until_s=time.time()))
 

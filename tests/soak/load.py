@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ _STUBBORN_LIMIT_S = 1.5
 _RETRY_S = 90.0
 _MOST_WAITING = 30
 _SUBMITTERS = 2
+_REFUSALS = (429, 503, 507)  # too many, about to stop, no room: nothing was stored
 _PAUSE_S = 0.3  # of each of them, on average
 _HEAD = """#!/bin/sh
 exec 9>>"$SOAK_FILE"
@@ -88,15 +89,24 @@ KINDS: dict[str, tuple[int, Callable[[random.Random], Spec]]] = {
 class Load:
     """Submitters, each a thread with a client of its own, until `stop`.
 
-    `waiting` tells how many jobs wait: beyond some, nobody submits. `asked` is what was submitted.
+    `waiting` tells how many jobs wait: beyond some, nobody submits. `env`: for all jobs. `asked` is
+    what was submitted.
     """
 
-    def __init__(self, server: str, directory: Path, seed: int, waiting: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        server: str,
+        directory: Path,
+        seed: int,
+        waiting: Callable[[], int],
+        env: Mapping[str, str],
+    ) -> None:
         self.directory = directory
         self.asked: list[Asked] = []
         self._server = server
         self._seed = seed
         self._waiting = waiting
+        self._env = env
         self._stopping = threading.Event()
         self._threads = [
             threading.Thread(target=self._submit_all, args=(i,), daemon=True)
@@ -145,7 +155,7 @@ class Load:
             [job] = client.submit([self._whole(spec, tag)])
             asked.answer, asked.job_id = Answer.TAKEN, job["job_id"]
         except ApiError as error:
-            if error.status not in (429, 507):
+            if error.status not in _REFUSALS:
                 raise
             asked.answer = Answer.REFUSED
         except ClientError:
@@ -158,7 +168,7 @@ class Load:
         if "script" in spec:
             whole |= {
                 "script": _HEAD + spec["script"] + "\n",
-                "env": {MARK: tag, "SOAK_FILE": str(self.directory / tag)},
+                "env": {**self._env, MARK: tag, "SOAK_FILE": str(self.directory / tag)},
                 "workdir": str(self.directory),
                 "stdout": "/dev/null",
             }
@@ -166,6 +176,7 @@ class Load:
 
 
 def _cancel(client: Client, asked: Asked) -> None:
+    """Until that is answered."""
     assert asked.job_id is not None
     asked.cancel_asked = True
     while not asked.cancel_answered:
@@ -175,7 +186,7 @@ def _cancel(client: Client, asked: Asked) -> None:
         except ApiError as error:
             if error.status in (404, 409):  # lost with damaged data, which is judged; over already
                 return
-            if error.status not in (429, 507):
+            if error.status not in _REFUSALS:
                 raise
             time.sleep(0.5)
         except ClientError:

@@ -4,10 +4,13 @@ start of a job."""
 from __future__ import annotations
 
 import contextlib
+import os
 import statistics
 import time
 from datetime import UTC, datetime
 from typing import Any
+
+import psutil
 
 from rmsd_client.errors import ClientError
 from tests.live import Daemon, wait_until
@@ -31,7 +34,7 @@ def run(jobs: int, kills: int) -> dict[str, Any]:
         _submit(daemon, cores - 1, run_s=7200.0)
         waiting = [daemon.submit(f": >began-{i}\n{_HOLD}", time_limit_s=7200) for i in range(kills)]
         _submit(daemon, jobs - kills, run_s=7200.0)
-        answers_s, starts_s = [], []
+        answers_s, starts_s, cpu_s = [], [], []
         for number, _ in enumerate(waiting):
             daemon.kill()
             (daemon.work / "go").touch()  # somebody ends meanwhile: the next one can start
@@ -39,6 +42,7 @@ def run(jobs: int, kills: int) -> dict[str, Any]:
             at_s = time.time()
             daemon.spawn()
             answers_s.append(_first_answer(daemon) - at_s)
+            cpu_s.append(sum(psutil.Process(daemon.pid).cpu_times()[:2]))
             mark = daemon.work / f"began-{number}"
             wait_until(mark.exists)
             starts_s.append(mark.stat().st_mtime - at_s)
@@ -54,6 +58,8 @@ def run(jobs: int, kills: int) -> dict[str, Any]:
             "kills": kills,
             "first_answer_s": _figures(answers_s),
             "first_start_s": _figures(starts_s),
+            "cpu_until_answer_s": _figures(cpu_s),
+            "load_average": round(os.getloadavg()[0], 1),
         }
     finally:
         daemon.spoiled = True  # to decide all of it again would take longer than the measurement

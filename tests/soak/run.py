@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import random
 import shutil
@@ -44,9 +45,11 @@ def run(
     history = History(agents=system.agents, starts=system.starts, booted_s=_booted_s())
     faults = Faults(system, rng, history)
     watch = Watch(system.server, system.root, system.cores)
-    load = Load(system.server, system.root / "lines", seed, lambda: watch.waiting)
     try:
         system.start()
+        env = {"RMSD_TOKEN_FILE": str(system.user_token)}
+        load = Load(system.server, system.root / "lines", seed, lambda: watch.waiting, env)
+        history.asked = load.asked
         watch.start()
         try:
             load.start()
@@ -70,6 +73,7 @@ def run(
             "ended": datetime.now(UTC).isoformat(timespec="seconds"),
             **_counts(history),
             "verified": verified,
+            "load_average": round(os.getloadavg()[0], 1),
             "told": dict(Counter(one.judgement for one in told)),
             "violations": {
                 name: sum(one.judgement == name for one in found) for name in JUDGEMENTS
@@ -115,7 +119,6 @@ def _ask(system: System, history: History) -> None:
 
 
 def _collect(history: History, system: System, load: Load, watch: Watch) -> dict[str, Any]:
-    history.asked = load.asked
     history.lines = read_lines(load.directory)
     history.samples = watch.samples
     history.starts = [

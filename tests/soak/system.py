@@ -29,6 +29,7 @@ _CONFIG = 'kill_grace = "1s"\nallow_root_jobs = true\nnode_dead = "{node_dead}"\
 _ROOT = ["--allow-root-jobs"] if os.geteuid() == 0 else []
 _PAUSE_S = 0.5  # at most, before somebody who died is started again
 _LEAVE_S = 20.0
+_DAYS_S = 7 * 86400.0  # tokens hold longer than any soak
 
 
 @dataclass(slots=True)
@@ -57,6 +58,7 @@ class System:
         self.root = self.daemon.root
         self._tcp = Tcp(self.daemon, host, self.root / "tls")
         self._join_token = Path()
+        self.user_token = Path()  # for jobs on nodes behind the link; made at the start
         self.remote_states = {name: self.root / name for name in ("r1", "x")}
         self._prefix: list[str] = []  # of the commands of agents over the link
         here, cores = short_hostname(), len(os.sched_getaffinity(0))
@@ -98,7 +100,10 @@ class System:
         self._keep("daemon", self._spawn_daemon)
         wait_until(lambda: (self.daemon.state / "rmsd.sock").exists(), "the daemon's socket")
         joins = len(self.remote_states)
-        self._join_token = self._tcp.file(self._tcp.token(role="agent", uses=joins))
+        self._join_token = self._tcp.file(
+            self._tcp.token(role="agent", uses=joins, expires_s=_DAYS_S)
+        )
+        self.user_token = self._tcp.file(self._tcp.token(expires_s=_DAYS_S))
         for name in self.remote_states:
             self._keep(name, partial(self._spawn_agent, name))
         wait_until(lambda: self.daemon.nodes_up() == len(self.cores), "all nodes are up")
