@@ -10,7 +10,7 @@ from typing import Any
 from rmsd_cli.errors import CommandError, UsageError
 from rmsd_cli.history_log import Source
 from rmsd_cli.server_options import add_server_arguments, client_of
-from rmsd_client.errors import ClientError
+from rmsd_client.errors import EXIT_NOT_PERMITTED, ClientError
 from rmsd_core.job import SECOND_US
 from rmsd_core.nodes import Link, Node
 from rmsd_daemon.reading import ReadingError, recorded
@@ -29,11 +29,22 @@ def add_source_arguments(parser: argparse.ArgumentParser) -> None:
     add_server_arguments(parser)
 
 
-def source_of_server(args: argparse.Namespace) -> Source:
-    """Raises CommandError: no daemon can be reached, or it refuses."""
+def source_of_server(args: argparse.Namespace, *, of_everybody: bool = False) -> Source:
+    """What the caller sees. `of_everybody`: less than everybody's jobs would not do.
+
+    Raises:
+        CommandError: no daemon can be reached, or it refuses.
+    """
     try:
         with client_of(args) as client:
             status, nodes = client.status(), client.nodes()
+            you = status["you"]
+            if of_everybody and you["role"] == "user":
+                raise CommandError(
+                    f"this needs the jobs of all users, and {you['user']} sees only their own; "
+                    "an operator can run it",
+                    EXIT_NOT_PERMITTED,
+                )
             views = client.jobs(states="all", limit=_EVERYTHING)
     except ClientError as error:
         raise CommandError(str(error), error.exit_code) from None

@@ -6,7 +6,9 @@ import json
 import os
 import stat
 import subprocess
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -135,6 +137,9 @@ def test_over_tcp_the_token_decides(tcp: Tcp) -> None:
         assert status_of(of_bob.job, job_id) == 404
         assert of_olga.job(job_id)["user"] == "ann"
         assert status_of(of_olga.shutdown) == 403
+        own = ("--server", tcp.url, "--ca-file", str(tcp.ca), "--token-file", str(tcp.file(ann)))
+        refused = rmsd(tcp.daemon, "what-if", "--recipe", "easy", *own)
+        assert (refused.returncode, "sees only their own" in refused.stderr) == (77, True)
         command = [{"emulate": {"run_s": 1}, "notify": "touch x"}]
         assert status_of(of_ann.submit, command) == 403
         assert tcp.daemon.client.cancel(job_id)["user"] == "ann"
@@ -196,10 +201,15 @@ def test_users_make_tokens_for_themselves_alone(tcp: Tcp) -> None:
 @pytest.mark.live
 def test_a_long_poll_ends_with_its_token(tcp: Tcp) -> None:
     """What is answered late is not answered to who may not have it any more."""
-    ann = tcp.token(user="ann", expires_s=1.5)
-    with tcp.client(ann) as client:
+    ann = tcp.token(user="ann")
+    with tcp.client(ann) as client, ThreadPoolExecutor(1) as pool:
         job_id = client.submit([{"emulate": {"run_s": 600}}])[0]["job_id"]
-        assert status_of(client.job, job_id, 3.0) == 401
+        answered = pool.submit(status_of, client.job, job_id, DEADLINE_S)
+        time.sleep(0.5)  # it waits by then, most likely
+        assert not answered.done()
+        tcp.daemon.client.revoke_token(ann.id)
+        tcp.daemon.client.cancel(job_id)
+        assert answered.result(DEADLINE_S) == 401
 
 
 @pytest.mark.live

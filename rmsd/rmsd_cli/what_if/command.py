@@ -112,7 +112,11 @@ def run(args: argparse.Namespace) -> int:
     asked = [recipe_named(name) for name in args.recipe]
     _refuse_twice(asked)
     from_directory = args.state_dir is not None
-    source = source_of_directory(args.state_dir) if from_directory else source_of_server(args)
+    source = (
+        source_of_directory(args.state_dir)
+        if from_directory
+        else source_of_server(args, of_everybody=True)
+    )
     past = past_of(source, since_us(args, source), args.assume)
     recipes = _with_the_one_in_force(source.recipe, asked)
     for recipe in recipes:
