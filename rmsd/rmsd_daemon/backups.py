@@ -17,7 +17,7 @@ from pathlib import Path
 
 from rmsd_daemon.audit import entry
 from rmsd_daemon.auth import Caller, Role, user_name
-from rmsd_daemon.copying import copy
+from rmsd_daemon.copying import copy, sync
 from rmsd_daemon.schema import SchemaError, revision_of
 from rmsd_daemon.state_dir import StateDir
 from rmsd_daemon.store import Store
@@ -126,6 +126,7 @@ def restore(file: Path, state_dir: Path, progress: Progress) -> Restored:
         _note(new, file)
         kept = _set_aside(database) if database.exists() else None
         new.replace(database)
+        sync(state_dir)
     finally:
         new.unlink(missing_ok=True)
         lock.close()

@@ -43,9 +43,9 @@ def copy(
             (found,) = writing.execute("PRAGMA quick_check(1)").fetchone()
         if found != "ok":
             raise CopyError(f"{source} is damaged: {found}")
-        _sync(part)
+        sync(part)
         part.replace(target)
-        _sync(target.parent)
+        sync(target.parent)
     except BaseException:
         part.unlink(missing_ok=True)
         raise
@@ -60,7 +60,8 @@ def _open(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Bring a file, or the names in a directory, to the disk. Raises OSError."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
