@@ -8,10 +8,10 @@ import pwd
 import socket
 import struct
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from aiohttp import web
 
@@ -19,7 +19,10 @@ from rmsd_daemon.problems import not_permitted
 
 _CREDENTIALS = struct.Struct("3i")
 _REMEMBERED_S = 60.0
-"""How long an account's role is taken for granted: directory services may be slow."""
+"""How long an account's name and role are taken for granted: directory services may be slow."""
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
 
 class Role(StrEnum):
@@ -72,22 +75,32 @@ def user_name(uid: int) -> str:
         return str(uid)
 
 
+class _Remembered(Generic[_Key, _Value]):
+    """What was looked up, for a minute."""
+
+    def __init__(self, look_up: Callable[[_Key], _Value]) -> None:
+        self._look_up = look_up
+        self._known: dict[_Key, tuple[float, _Value]] = {}  # until when, on the monotonic clock
+
+    def get(self, key: _Key) -> _Value:
+        now_s = time.monotonic()
+        known = self._known.get(key)
+        if known is None or now_s >= known[0]:
+            known = self._known[key] = (now_s + _REMEMBERED_S, self._look_up(key))
+        return known[1]
+
+
 class Accounts:
     """The roles of accounts, from lists of names and `@groups`. Root and the account of the daemon
     are administrators."""
 
     def __init__(self, operators: Sequence[str], admins: Sequence[str]) -> None:
         self._lists = ((Role.ADMIN, admins), (Role.OPERATOR, operators))
-        self._known: dict[str, tuple[float, Role]] = {}  # until when, on the monotonic clock
+        self._roles = _Remembered(self._look_up)
 
     def role_of(self, user: str) -> Role:
         """The role of an account by its name, which need not be one of this machine."""
-        now_s = time.monotonic()
-        until_s, role = self._known.get(user, (0.0, Role.USER))
-        if now_s >= until_s:
-            role = self._look_up(user)
-            self._known[user] = (now_s + _REMEMBERED_S, role)
-        return role
+        return self._roles.get(user)
 
     def _look_up(self, user: str) -> Role:
         uid, names = _identity(user)
@@ -133,6 +146,7 @@ class Authenticator:
         self._accounts = accounts
         self._everybody = everybody
         self._uid = os.getuid()
+        self._names = _Remembered(user_name)
 
     def caller(self, request: web.Request) -> Caller:
         """Raises ApiError: who calls may not, or did not say who they are."""
@@ -152,7 +166,7 @@ class Authenticator:
     def _local(self, sock: socket.socket) -> Caller:
         raw = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
         _, uid, _ = _CREDENTIALS.unpack(raw)
-        user, via = user_name(uid), f"socket, uid {uid}"
+        user, via = self._names.get(uid), f"socket, uid {uid}"
         if uid in (0, self._uid):
             may_command = uid == self._uid != 0
             return Caller(user, Role.ADMIN, via, own=True, may_command=may_command)
