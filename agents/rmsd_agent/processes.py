@@ -135,11 +135,19 @@ def send(pids: Iterable[int], number: int) -> None:
 
 
 def _freeze(find: Callable[[], set[int]]) -> set[int]:
+    """Stop all of them, and tell which they are.
+
+    A pid may be another process's by the time it gets the signal. What is stopped keeps its pid, so
+    what the last look does not find any more was never ours, and goes on.
+    """
     frozen: set[int] = set()
+    found: set[int] = set()
     for _ in range(_FREEZE_ROUNDS):
-        fresh = find() - frozen
+        found = find()
+        fresh = found - frozen
         if not fresh:
             break
         send(fresh, signal.SIGSTOP)
         frozen |= fresh
-    return frozen
+    send(frozen - found, signal.SIGCONT)
+    return frozen & found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,21 @@ def test_a_zombie_is_not_alive() -> None:
         assert not processes.is_alive(child.pid, found.start_ticks)
         assert child.pid not in processes.descendants(os.getpid())
     assert processes.process(child.pid) is None
+
+
+@pytest.mark.parametrize("end", [processes.kill, processes.terminate])
+def test_what_got_a_pid_between_two_looks_is_left_alone(
+    end: Callable[[Callable[[], set[int]]], None],
+) -> None:
+    """The first look has found the pid's last owner, the second finds it no more."""
+    with subprocess.Popen(["sleep", "60"]) as stranger:
+        looks = iter([{stranger.pid}])
+        end(lambda: next(looks, set()))
+        found = wait_until(lambda: processes.process(stranger.pid))
+        wait_until(lambda: not processes.process(stranger.pid).stopped)  # type: ignore[union-attr]
+        assert not found.zombie
+        assert stranger.poll() is None
+        stranger.kill()
 
 
 def test_orphans_are_not_found_behind_a_reused_pid() -> None:
