@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 
 import pytest
@@ -102,6 +103,27 @@ def test_every_node_gets_its_launch_and_one_gets_the_script() -> None:
     assert [
         launch.node for launch in launches(new.job, new.details, new.payload, 1.0, JobRules(5.0))
     ] == ["n2"]
+
+
+def test_agents_hear_of_limits_and_of_users_if_jobs_run_as_them() -> None:
+    new = made(TWO, tasks=2, mem_mib=100)
+    for as_users, user in ((True, "ann"), (False, "")):
+        rules = JobRules(5.0, max_processes=10, max_output_bytes=20, as_users=as_users)
+        for launch in launches(new.job, new.details, new.payload, 1.0, rules):
+            assert (launch.user, launch.mem_mib) == (user, 100)
+            assert (launch.max_processes, launch.max_output_bytes) == (10, 20)
+
+
+def test_a_script_that_asks_for_no_memory_gets_the_clusters() -> None:
+    rules = dataclasses.replace(RULES, default_mem_mib=64)
+    for spec, mem_mib in (
+        (SubmitSpec(script="#!/bin/sh\n"), 64),
+        (SubmitSpec(script="#!/bin/sh\n", mem_mib=10), 10),
+        (SubmitSpec(emulate=EmulateSpec(1.0)), 0),
+    ):
+        new = new_job(spec, "ann", 0, rules)
+        assert new.details.mem_mib == mem_mib
+        assert new.job.request.components[0].mem_mib == mem_mib
 
 
 def test_the_limit_of_an_emulated_job_is_model_time() -> None:
