@@ -46,8 +46,8 @@ soak: $(READY)
 	$(BIN)/python -m tests.world --seeds $(SEEDS) --record docs/soak.json $(RESUME)
 
 kills: $(READY)
-	$(BIN)/python -m tests.soak kills --faults $(KILLS) --record docs/kills.json
-	$(BIN)/python -m tests.soak stops cut full-disk tails recovery --record docs/kills.json
+	$(BIN)/python -m tests.soak kills=$(KILLS) stops cut full-disk tails restores recovery \
+		--record docs/kills.json
 
 format: $(READY)
 	$(BIN)/ruff format .

@@ -33,7 +33,7 @@ def soak(*arguments: str) -> tuple[int, dict[str, Any], str]:
 @pytest.mark.live
 @pytest.mark.parametrize(("scenario", "faults"), [("kills", 12), ("stops", 1), ("full-disk", 1)])
 def test_what_is_promised_holds(scenario: str, faults: int) -> None:
-    code, result, printed = soak(scenario, "--faults", str(faults))
+    code, result, printed = soak(f"{scenario}={faults}")
     if "skipped" in result:
         pytest.skip(result["skipped"])
     assert (code, result["found"]) == (0, []), printed

@@ -236,8 +236,8 @@ class Attempts:
             raise TaskError(403, str(error)) from None
         try:
             (attempt.dir / name).mkdir(mode=0o700)
-        except OSError as error:
-            raise TaskError(507, f"{error.filename}: {error.strerror}") from None
+        except OSError as error:  # no fault of the step: `rrun` asks again, as for a node away
+            raise TaskError(503, f"{error.filename}: {error.strerror}") from None
         unit = self._add_unit(attempt, name)
         unit.make_spec = lambda: task_spec(unit, call)
         self._run(unit)

@@ -7,12 +7,13 @@ import signal
 import subprocess
 from typing import TYPE_CHECKING
 
+import msgspec
 import psutil
 import pytest
 
 from rmsd_agent.records import SavedAttempt, write_record
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Exited, Goodbye, HeldAttempt, Hello, Launch, Launched
+from rmsd_wire.link import Exited, Goodbye, HeldAttempt, Hello, Launch, Launched, StartTask
 
 from .conftest import DEADLINE_S, sleeping, wait_until
 
@@ -381,6 +382,30 @@ def test_a_full_disk_costs_no_exit_status_and_no_agent(small_disk: Rig) -> None:
     filler.unlink()
     assert rig.run(3, "exit 3").exit_code == 3
     assert rig.peer.wait(Exited, 2).exit_code == 2
+
+
+def test_a_task_waits_for_room_as_a_job_does(small_disk: Rig) -> None:
+    """Also on a node whose part of the job could not be prepared yet."""
+    rig = small_disk
+    rig.start()
+    filler = rig.root / "agent/filler"
+    subprocess.run(["dd", "if=/dev/zero", f"of={filler}", "bs=4k"], capture_output=True)
+    rig.launch(1, "", batch=False)
+    wait_until(lambda: '"attempt-delayed"' in rig.log())
+    task = StartTask(1, 1, 1, "n1", "s", 0, ["sh", "-c", "echo ran >> ran"], {}, str(rig.work))
+    rig.peer.send(task)
+    refused = rig.peer.reply(1)
+    assert (refused.status, "No such file" in refused.error) == (503, True)
+    filler.unlink()
+
+    def starts() -> bool:
+        nonlocal task
+        task = msgspec.structs.replace(task, call=task.call + 1)
+        rig.peer.send(task)
+        return rig.peer.reply(task.call).status == 200
+
+    wait_until(starts)
+    wait_until((rig.work / "ran").exists)
 
 
 def test_one_agent_to_a_state_directory(rig: Rig) -> None:

@@ -23,21 +23,23 @@ def main() -> int:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="scenarios:\n"
-        + "\n".join(f"  {name:10} {one.what}" for name, one in SCENARIOS.items()),
+        + "\n".join(f"  {name:10} {one.what} ({one.faults})" for name, one in SCENARIOS.items()),
     )
-    parser.add_argument("scenarios", nargs="*", metavar="SCENARIO", help="default: all of them")
-    parser.add_argument("--faults", type=int, help="how many (default: by scenario)")
+    parser.add_argument(
+        "scenarios",
+        nargs="*",
+        metavar="SCENARIO[=FAULTS]",
+        type=_chosen,
+        help="what is done, and how often (default: all of them, as often as each says)",
+    )
     parser.add_argument("--seed", type=int, default=0, help="what chance goes by (default: 0)")
     parser.add_argument("--record", type=Path, help="keep what was counted in this file as well")
     parser.add_argument("--keep", type=Path, help="where to keep logs and databases of findings")
     args = parser.parse_args()
-    if unknown := set(args.scenarios) - set(SCENARIOS):
-        parser.error(f"no such scenario: {', '.join(sorted(unknown))}; see --help")
     found = False
-    for name in args.scenarios or SCENARIOS:
-        scenario = SCENARIOS[name]
+    for name, faults in args.scenarios or [(name, one.faults) for name, one in SCENARIOS.items()]:
         try:
-            result = scenario.run(args.seed, args.faults or scenario.faults, args.keep)
+            result = SCENARIOS[name].run(args.seed, faults, args.keep)
         except Unable as error:
             result = {"skipped": str(error)}
         result = {"commit": _commit(), **result}
@@ -46,6 +48,16 @@ def main() -> int:
         if args.record:
             _keep(args.record, name, result)
     return 1 if found else 0
+
+
+def _chosen(text: str) -> tuple[str, int]:
+    """A scenario and how many faults it is to have."""
+    name, given, faults = text.partition("=")
+    if name not in SCENARIOS:
+        raise argparse.ArgumentTypeError(f"no such scenario: '{name}'; see --help")
+    if given and not (faults.isascii() and faults.isdigit() and int(faults)):
+        raise argparse.ArgumentTypeError(f"'{text}': '{faults}' is not a number of faults")
+    return name, int(faults) if given else SCENARIOS[name].faults
 
 
 def _keep(path: Path, name: str, result: dict[str, Any]) -> None:

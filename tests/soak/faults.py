@@ -19,6 +19,7 @@ from tests.soak.tmpfs import SmallDisk
 
 _WEIGHTS = {"daemon": 3, "agent": 3, "shepherd": 4}
 _BUSY = 0.7  # how often a shepherd that has a job is preferred
+_STARTING = 0.2  # how often a daemon may be hit that has not answered yet: or none ever would
 _AT_ONCE = 0.15  # how often a second one is hit in the same instant
 _RETURN_S = 60.0  # of a daemon
 _CALM_S = 3.0  # at most, between two faults
@@ -165,8 +166,13 @@ class Faults:
     def _there(self) -> dict[str, list[Victim]]:
         root = self.system.root
         held = processes.held(root)
+        hit_daemon = self.system.daemon_answers() or self.rng.random() < _STARTING
         found = {
-            "daemon": [Victim("daemon", p) for n, p in self.system.pids().items() if n == "daemon"],
+            "daemon": [
+                Victim("daemon", pid)
+                for name, pid in self.system.pids().items()
+                if name == "daemon" and hit_daemon
+            ],
             "agent": [
                 Victim("agent", pid, state.name) for state, pid in processes.agents(root).items()
             ],
