@@ -81,6 +81,8 @@ def test_a_record_is_resumed_for_the_same_seeds_alone(tmp_path: Path) -> None:
         ("forget-keys", "submitted by nobody, or twice"),
         ("lose-a-job", "some jobs never end|are given to jobs"),
         ("never-stop", "some jobs never end"),
+        ("give-numbers-again", "numbers that were given out before"),
+        ("ask-nobody", "has ended as"),
     ],
 )
 @pytest.mark.timeout(600)

@@ -136,6 +136,7 @@ class Scheduler:
                 than `most_of_user` live jobs.
         """
         self._refuse_if_stopping()
+        await self.sound()  # what the last commit stored is known, and so are its keys
         if key is not None and (ids := await self._keys.repeated(key, digest)) is not None:
             return ids
         self._count(jobs, most_of_user)

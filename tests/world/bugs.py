@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 from rmsd_agent.emulated import Timers
@@ -11,7 +14,7 @@ from rmsd_agent.reports import Key
 from rmsd_core.core import Core
 from rmsd_core.counted import CountedCapacity
 from rmsd_core.node_capacity import NodeCapacity
-from rmsd_daemon import records
+from rmsd_daemon import backups, records
 from rmsd_daemon.keys import Keys
 from rmsd_daemon.store import Store
 from rmsd_wire.link import Launch, Stop
@@ -125,6 +128,24 @@ def _never_stop() -> None:
     Timers.stop = stop
 
 
+def _give_numbers_again() -> None:
+    """A restore does not look at what was there before."""
+    mark = backups._mark
+    backups._mark = lambda new, held, _: mark(new, held, held)
+
+
+def _ask_nobody() -> None:
+    """A restored database does not say that it is one."""
+    mark = backups._mark
+
+    def silent(new: Path, *rest: Any) -> None:
+        mark(new, *rest)
+        with closing(sqlite3.connect(new)) as database, database:
+            database.execute("DELETE FROM meta WHERE key = ?", (backups.RESTORED_KEY,))
+
+    backups._mark = silent
+
+
 BUGS: dict[str, Callable[[], None]] = {
     "acknowledge-before-commit": _acknowledge_before_commit,
     "give-processors-twice": _give_processors_twice,
@@ -137,4 +158,6 @@ BUGS: dict[str, Callable[[], None]] = {
     "forget-keys": _forget_keys,
     "lose-a-job": _lose_a_job,
     "never-stop": _never_stop,
+    "give-numbers-again": _give_numbers_again,
+    "ask-nobody": _ask_nobody,
 }

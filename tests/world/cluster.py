@@ -6,7 +6,7 @@ import asyncio
 import random
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextvars import Context, copy_context
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -32,6 +32,7 @@ from rmsd_daemon.config import Config
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.state_dir import StateDir
 from rmsd_daemon.store import Store, StoreError
+from rmsd_wire.link import EndedAttempt
 from tests.world.loop import PROCESS, Process, VirtualLoop
 from tests.world.network import Network
 
@@ -127,6 +128,7 @@ class Cluster:
         self.agents: dict[Process, Agent] = {}
         self.processes: dict[str, Process] = {}
         self.kills = 0
+        self.after_ends: Callable[[Sequence[EndedAttempt]], None] = lambda _: None  # acknowledged
         self.restart_s: Callable[[], float] = lambda: rng.random() * rng.choice([0.5, 5, 20])
         loop.kill = self.kill
         self._take_over_the_world()
@@ -199,9 +201,8 @@ class Cluster:
 
     def restore(self, file: Path) -> None:
         """The daemon's next life has the state of the backup."""
-        daemon = self.processes["daemon"]
-        self.kill(daemon)
-        self.network.drop(daemon)
+        self.kill(self.processes["daemon"])
+        self.network.drop("daemon")
         backups.restore(file, self._config.state_dir, lambda *_: None)
 
     # ------------------------------------------------------------ what runs in them
@@ -225,6 +226,13 @@ class Cluster:
         machine = self.machines[int(process.name.removeprefix("agent"))]
         nodes = emulated_nodes(machine.hosted, machine.cores, 2048, f"{process.name}-e")
         agent = self.agents[process] = Agent(state, nodes, link.send, {})
+        note = agent._journal.add
+
+        def noted(ended: Sequence[EndedAttempt]) -> None:
+            note(ended)
+            self.after_ends(ended)
+
+        agent._journal.add = noted
         await agent.open()
         await link.run(agent)
 

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from rmsd_agent.reports import Key
 from rmsd_core.core import Core
 from rmsd_core.job import SECOND_US
-from rmsd_core.vocabulary import JobState
+from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.reading import snapshot
 from rmsd_daemon.verification import verify
+from rmsd_wire.link import EndedAttempt
 from tests.daemon.fold import folded, stored
 from tests.world.cluster import Cluster
 from tests.world.loop import Process
 
+_Run = tuple[int, int, str, int]
+"""(job_id, attempt, node, start): what an agent runs."""
 _OVER = {state.value for state in JobState if state.terminal}
 _ENDS = "SELECT job_id, count(*) FROM event WHERE kind = 'end' GROUP BY job_id HAVING count(*) > 1"
 
@@ -34,6 +38,8 @@ class Invariants:
         self._database = database
         self.acknowledged: dict[int, dict[str, Any]] = {}
         self._keys: dict[str, list[int]] = {}
+        cluster.after_ends = self._after_ends
+        self._over: dict[int, EndedAttempt] = {}  # by job: what ran to its end, as the daemon knows
         self._dead: set[str] = set()
         self._restored = False
         self._lost_ids: set[int] = set()  # given out, and lost by a restore
@@ -42,7 +48,7 @@ class Invariants:
         self._core: Core | None = None
         self._batch = -1
         self._given: set[tuple[int, int]] = set()  # the attempts that have processors
-        self._alive: dict[Process, frozenset[Key]] = {}
+        self._alive: dict[Process, frozenset[_Run]] = {}
 
     # ------------------------------------------------------------ after every step
 
@@ -86,25 +92,47 @@ class Invariants:
     def _after_agent(self, process: Process) -> None:
         agent = self._cluster.agents.get(process)
         timers = agent._timers if agent is not None else None
-        running: frozenset[Key] = frozenset()
+        running: frozenset[_Run] = frozenset()
         if timers is not None and timers.clock is not None:
-            running = frozenset(k for k, timer in timers._timers.items() if not timer.over)
+            running = frozenset(
+                (*key, timer.launch.model_start_us)
+                for key, timer in timers._timers.items()
+                if not timer.over
+            )
         if running == self._alive.get(process):
             return
         self._alive = {
             other: keys for other, keys in self._alive.items() if other in self._cluster.agents
         }
         self._alive[process] = running
-        attempts: dict[int, Key] = {}
-        for keys in self._alive.values():
-            for key in keys:
-                other = attempts.setdefault(key[0], key)
-                if other[1] != key[1] and not self._given_up(min(other, key), max(other, key)):
-                    raise Violation(
-                        f"job {key[0]} runs as attempts {other[1]} and {key[1]} at once"
-                    )
+        runs: dict[int, _Run] = {}
+        for theirs in self._alive.values():
+            for run in theirs:
+                other = runs.setdefault(run[0], run)
+                one, two = sorted((other, run), key=_started)
+                if _started(one) != _started(two) and not self._given_up(one, two):
+                    raise Violation(f"job {run[0]} runs at once as {one[1:]} and {two[1:]}")
+                over = self._over.get(run[0])
+                if over is not None and not self._may_run_again(over, run):
+                    raise Violation(f"job {run[0]} has ended as {over}, and runs as {run[1:]}")
 
-    def _given_up(self, earlier: Key, later: Key) -> bool:
+    def _after_ends(self, ended: Sequence[EndedAttempt]) -> None:
+        """Attempts have ended, and the daemon has acknowledged it."""
+        for one in ended:
+            if one.batch and one.cause in (Cause.EXIT, Cause.LIMIT):
+                self._over[one.job_id] = one
+
+    def _may_run_again(self, over: EndedAttempt, run: _Run) -> bool:
+        """Or it is the same run. The script of a killed trial may end by itself, seeing its other
+        nodes being killed; this does not count."""
+        if (over.attempt, over.start_us) == _started(run):
+            return True
+        [(request,)] = self._query("SELECT request FROM job WHERE id = ?", over.job_id)
+        spread = over.cores < sum(part[0] * part[1] for part in json.loads(request))
+        ended: _Run = (over.job_id, over.attempt, over.node, over.start_us)
+        return spread or self._given_up(*sorted((ended, run), key=_started))
+
+    def _given_up(self, earlier: _Run, later: _Run) -> bool:
         """Whether a node was not heard of for so long that it was taken to be dead: when it is
         there after all, it is told to end the attempt."""
         if self._restored:  # the database may not know of it any more
@@ -112,8 +140,8 @@ class Invariants:
         query = "SELECT cause FROM attempt WHERE job_id = ? AND attempt = ?"
         return self._query(query, *earlier[:2]) == [("node",)]
 
-    def node_dead(self, name: str) -> None:
-        """The daemon takes it to be dead."""
+    def node_lost(self, name: str) -> None:
+        """The daemon takes it to be dead, or it is withdrawn."""
         self._dead.add(name)
 
     def accepted(self, key: str, ids: list[int], specs: list[dict[str, Any]]) -> None:
@@ -212,3 +240,8 @@ class Invariants:
         with closing(sqlite3.connect(self._database)) as connection:
             connection.row_factory = sqlite3.Row
             return [dict(row) for row in connection.execute("SELECT * FROM job")]
+
+
+def _started(run: _Run) -> tuple[int, int]:
+    """What all parts of an attempt have in common."""
+    return run[1], run[3]

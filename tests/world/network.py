@@ -243,11 +243,11 @@ class Network:
                     end.reset()
                     end.peer.reset()
 
-    def drop(self, process: Process) -> None:
-        """What the process has sent arrives nowhere any more."""
+    def drop(self, name: str) -> None:
+        """What a process of this name has sent up to now arrives nowhere any more."""
         for end in self.ends:
-            if end.process is process:
-                end.peer.reset()
+            if end.peer.process is not None and end.peer.process.name == name:
+                end.reset()
 
     def death(self, process: Process) -> None:
         """The process is gone, and with it its ends and its listeners."""

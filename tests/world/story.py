@@ -53,8 +53,8 @@ class _Log:
         name = event["event"]
         if name in _UNEXPECTED:
             self.unexpected.append(f"{event} {traceback.format_exc()}")
-        if name == "node-dead":
-            self._scenario.invariants.node_dead(event["node"])
+        if name in ("node-dead", "node-gone"):
+            self._scenario.invariants.node_lost(event["node"])
         now_s, process = self._scenario.loop.time(), PROCESS.get()
         self.digest = zlib.crc32(f"{now_s} {process} {name}".encode(), self.digest)
         if self._shown:

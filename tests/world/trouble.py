@@ -129,6 +129,7 @@ class Trouble:
             await asyncio.sleep(self.rng.random() * self.rng.choice([3, 30]))
             self.cluster.restore(file)
             self.invariants.restored(last_id, told)
+            self._drained.update(self.cluster.node_names())  # a drain may be back, too
         self._backup_kept = False
 
     async def _set_a_clock(self) -> None:
