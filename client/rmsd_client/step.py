@@ -166,6 +166,7 @@ class Step:
                 "argv": self._command,
                 "env": environment,
                 "workdir": self._workdir,
+                "attempt": int(os.environ.get("RMS_ATTEMPT", "0")),
             }
             if not self._attempt(task, start, lambda: client.start_task(self._job_id, request)):
                 return

@@ -101,6 +101,8 @@ class StepsApi:
         if len(spec.workdir) > _MAX_PATH or len(spec.step) > _MAX_PATH:
             raise bad_request(f"'workdir' and 'step' have up to {_MAX_PATH} characters")
         job, details = await self._running(job_id)
+        if spec.attempt not in (0, job.attempt):  # a request that was under way for long
+            raise ApiError(409, f"attempt {spec.attempt} of job {job_id} is over")
         node = _node(job, spec.node)
         reply = await self._links.session_of(node).call(
             lambda call: link.StartTask(

@@ -496,7 +496,8 @@ class TaskReply(msgspec.Struct, frozen=True):
 
 
 class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """POST /v1/jobs/{id}/tasks: start one task of a step on a node of the job (`rrun`)."""
+    """POST /v1/jobs/{id}/tasks: start one task of a step on a node of the job (`rrun`). `attempt`:
+    whose step it is; 0: of the one that runs."""
 
     node: str
     step: str
@@ -504,6 +505,7 @@ class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     argv: list[str]
     env: dict[str, str] = {}
     workdir: str = ""
+    attempt: int = 0
 
 
 class Problem(msgspec.Struct, frozen=True):

@@ -14,10 +14,12 @@ from typing import Any
 import psutil
 import pytest
 
+from rmsd_client.errors import ApiError
 from rmsd_core.job import SECOND_US
 from rmsd_core.recipe_text import parse_recipe
 from rmsd_core.simulation import simulate
 from rmsd_core.swf import TraceJob
+from rmsd_wire.hostlist import expand
 from tests.daemon.test_survival import assert_events_fold_to_tables
 from tests.live import Daemon, wait_until
 
@@ -314,3 +316,19 @@ def run_live(start_daemon: Callable[..., Daemon], recipe: str) -> list[Outcome]:
     assert daemon.stop() == 0
     assert_events_fold_to_tables(daemon)
     return [(job["start_us"], job["attempt"], job["backfilled"]) for job in jobs]
+
+
+def test_a_step_of_an_earlier_attempt_starts_nothing(start_daemon: Callable[..., Daemon]) -> None:
+    """Its request may have been under way while the daemon did not answer."""
+    daemon = start_daemon(*ONE_CORE)
+    job_id = daemon.submit("while [ ! -e go ]; do sleep 0.02; done")
+    daemon.wait_for(job_id, "RUNNING")
+    [node] = expand(daemon.client.job(job_id)["nodelist"])
+    task = {"node": node, "step": "s", "task": 0, "argv": ["sh", "-c", "echo ran >> ran"]}
+    with pytest.raises(ApiError, match=f"attempt 2 of job {job_id} is over"):
+        daemon.client.start_task(job_id, {**task, "attempt": 2})
+    daemon.client.start_task(job_id, {**task, "attempt": 1})
+    wait_until(lambda: daemon.lines("ran"))
+    assert daemon.lines("ran") == ["ran"]
+    (daemon.work / "go").touch()
+    assert daemon.wait(job_id)["state"] == "COMPLETED"
