@@ -46,8 +46,10 @@ def test_a_submit_is_carried_out_once_when_its_commit_was_not_told(tmp_path: Pat
         links = AgentLinks(scheduler, clock, 60.0, lambda _: None)
         running = asyncio.create_task(scheduler.run(links, JobRules(10.0, 0.0, False)))
         with pytest.raises(ApiError, match="nothing was stored"):
-            await scheduler.submit([new_job()], "ann:key", "digest")
-        ids = await scheduler.submit([new_job()], "ann:key", "digest")  # at once, as a copy may be
+            await scheduler.submit([new_job()], "ann:key", "digest", 10)
+        ids = await scheduler.submit(
+            [new_job()], "ann:key", "digest", 10
+        )  # at once, as a copy may be
         scheduler.close()
         await running
         return ids
