@@ -208,7 +208,7 @@ class Connection:
     def _read_head(self) -> tuple[int, dict[str, str]]:
         first, *lines = self._take_until(b"\r\n\r\n").decode("latin-1").split("\r\n")
         version, _, rest = first.partition(" ")
-        if not version.startswith("HTTP/1.") or not rest[:3].isdigit():
+        if not version.startswith("HTTP/1.") or not _is_number(rest[:3]):
             raise ProtocolError(f"not an HTTP answer: '{first[:60]}'")
         headers = {}
         for line in lines:
@@ -222,7 +222,7 @@ class Connection:
         if headers.get("transfer-encoding", "").lower() == "chunked":
             return self._read_chunks()
         length = headers.get("content-length", "")
-        if not length.isdigit():
+        if not _is_number(length):
             raise ProtocolError("the answer has no length")
         return self._take(int(length))
 
@@ -241,6 +241,10 @@ class Connection:
         while self._take_until(b"\r\n"):
             pass  # trailers
         return bytes(body)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 19
 
 
 def _send(connected: socket.socket, message: bytes) -> None:

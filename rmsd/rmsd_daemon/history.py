@@ -108,14 +108,19 @@ def _states(text: str) -> frozenset[JobState]:
 
 def parse_number(field: str, text: str) -> int:
     """Raises ApiError: the parameter is not a usable number."""
-    if not text.isascii() or not text.isdigit() or int(text) >= _MAX_ID:
+    if not is_number(text) or int(text) >= _MAX_ID:
         raise bad_request(f"'{field}' has '{text}', which is not a usable number")
     return int(text)
 
 
+def is_number(text: str) -> bool:
+    """Digits, and no more of them than a number has that we count with."""
+    return text.isascii() and text.isdigit() and len(text) < 20
+
+
 def parse_job_id(text: str) -> int:
     """Raises ApiError 404: no job can have this id."""
-    if not text.isascii() or not text.isdigit() or int(text) >= _MAX_ID:
+    if not is_number(text) or int(text) >= _MAX_ID:
         raise no_such_job(text)
     return int(text)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 _MAX_HOSTS = 1_000_000
+_MAX_DIGITS = 255  # a host's name has no more characters
 
 
 class HostlistError(ValueError):
@@ -91,10 +92,14 @@ def _numbers(inside: str, text: str) -> Iterable[str]:
     for part in inside.split(","):
         first, dash, last = part.partition("-")
         last = last if dash else first
-        if not (first.isascii() and first.isdigit() and last.isascii() and last.isdigit()):
+        if not (_is_number(first) and _is_number(last)):
             raise HostlistError(f"'{text}': '{part}' is not a number or a range")
         if int(last) < int(first) or int(last) - int(first) >= _MAX_HOSTS:
             raise HostlistError(f"'{text}': '{part}' is not a usable range")
         width = len(first) if first.startswith("0") else 0
         for value in range(int(first), int(last) + 1):
             yield f"{value:0{width}d}" if width else str(value)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS

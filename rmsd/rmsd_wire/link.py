@@ -16,11 +16,22 @@ An attempt on a node is named by (job_id, attempt, node) everywhere.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
 from rmsd_core.vocabulary import Cause
+
+# What an agent says is kept in the database and computed with, so it must be what such a thing can
+# be; a message with anything else ends the session.
+Id = Annotated[int, msgspec.Meta(ge=0, lt=1 << 62)]
+Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
+Code = Annotated[int, msgspec.Meta(ge=-(1 << 31), lt=1 << 32)]
+Size = Annotated[int, msgspec.Meta(ge=0, lt=1 << 50)]
+Seconds = Annotated[float, msgspec.Meta(ge=-1e12, le=1e12)]
+Instant = Annotated[int, msgspec.Meta(ge=-(1 << 62), lt=1 << 62)]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=256)]
+Text = Annotated[str, msgspec.Meta(max_length=1 << 16)]
 
 
 class NodeInfo(msgspec.Struct, frozen=True):
@@ -28,15 +39,15 @@ class NodeInfo(msgspec.Struct, frozen=True):
     is who keeps jobs to their memory: "cgroup" (the kernel), "polling" (the agent, about once a
     second), or "" (nobody: an agent of before there were limits)."""
 
-    name: str
+    name: Name
     kind: Literal["real", "emulated"]
-    cores: int
-    mem_mib: int
-    hostname: str = ""
-    os: str = ""
-    cpu_model: str = ""
-    boot_id: str = ""
-    memory_limit: str = ""
+    cores: Count
+    mem_mib: Size
+    hostname: Text = ""
+    os: Text = ""
+    cpu_model: Text = ""
+    boot_id: Text = ""
+    memory_limit: Text = ""
 
 
 class HeldAttempt(msgspec.Struct, frozen=True):
@@ -45,32 +56,32 @@ class HeldAttempt(msgspec.Struct, frozen=True):
     `batch`, `cores` and `start_us` are of its `Launch`: they serve a daemon that has lost it.
     """
 
-    job_id: int
-    attempt: int
-    node: str
+    job_id: Id
+    attempt: Count
+    node: Name
     stopping: bool = False
     batch: bool = False
-    cores: int = 0  # 0: an agent of before says nothing of it
-    start_us: int = 0
+    cores: Count = 0  # 0: an agent of before says nothing of it
+    start_us: Instant = 0
 
 
 class EndedAttempt(msgspec.Struct, frozen=True):
     """An attempt that has ended on a node, as its agent remembers it (`ReadEnded`). Times are model
     time; how it ended is what its `Exited` said."""
 
-    job_id: int
-    attempt: int
-    node: str
+    job_id: Id
+    attempt: Count
+    node: Name
     batch: bool
-    cores: int
-    start_us: int
-    end_us: int
+    cores: Count
+    start_us: Instant
+    end_us: Instant
     cause: Cause
-    exit_code: int | None = None
-    signal: int | None = None
-    cpu_s: float | None = None
-    max_rss_mib: int | None = None
-    message: str = ""
+    exit_code: Code | None = None
+    signal: Code | None = None
+    cpu_s: Seconds | None = None
+    max_rss_mib: Size | None = None
+    message: Text = ""
 
 
 # ---------------------------------------------------------------- agent to daemon
@@ -81,22 +92,22 @@ class Hello(msgspec.Struct, tag="hello"):
     holds attempts from when it did. `remembers`: it answers `ReadEnded`."""
 
     protocol: int
-    version: str
-    agent_id: str  # made once per agent state directory
-    epoch: int  # grows with every session of this agent_id
+    version: Text
+    agent_id: Name  # made once per agent state directory
+    epoch: Id  # grows with every session of this agent_id
     nodes: list[NodeInfo]
     held: list[HeldAttempt]
-    leaving: list[str] = []
+    leaving: list[Name] = []
     remembers: bool = False
 
 
 class Launched(msgspec.Struct, tag="launched"):
     """The attempt runs on its batch host (`pid` is None for a timer)."""
 
-    seq: int
-    job_id: int
-    attempt: int
-    node: str
+    seq: Id
+    job_id: Id
+    attempt: Count
+    node: Name
     pid: int | None = None
 
 
@@ -108,31 +119,31 @@ class Exited(msgspec.Struct, tag="exited"):
     `end_us` is the exact model end of a timer and wins over `ago_s`.
     """
 
-    seq: int
-    job_id: int
-    attempt: int
-    node: str
+    seq: Id
+    job_id: Id
+    attempt: Count
+    node: Name
     cause: Cause
-    exit_code: int | None = None
-    signal: int | None = None
-    cpu_s: float | None = None
-    max_rss_mib: int | None = None
-    message: str = ""
-    ago_s: float = 0.0
-    end_us: int | None = None
+    exit_code: Code | None = None
+    signal: Code | None = None
+    cpu_s: Seconds | None = None
+    max_rss_mib: Size | None = None
+    message: Text = ""
+    ago_s: Seconds = 0.0
+    end_us: Instant | None = None
 
 
 class Reply(msgspec.Struct, tag="reply"):
     """The answer to a call. `error` is for people, `status` an HTTP status that fits it."""
 
-    call: int
+    call: Id
     status: int = 200
     error: str = ""
     data: bytes = b""
     offset: int = 0
     eof: bool = False
-    exit_code: int | None = None
-    signal: int | None = None
+    exit_code: Code | None = None
+    signal: Code | None = None
     running: bool = False
 
 

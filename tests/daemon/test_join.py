@@ -270,14 +270,14 @@ def test_an_agent_cannot_speak_of_the_nodes_of_others(site: Site) -> None:
     refused = [
         line for line in site.daemon.log.read_text().splitlines() if "report-refused" in line
     ]
-    assert len(refused) == 4
+    assert len(refused) == 2  # once for each link
     site.daemon.client.cancel(job_id)
 
 
 def test_an_agent_cannot_use_up_the_numbers_of_jobs(site: Site) -> None:
     key = joined(site, "liar")
     lie = hello("liar", "x1")
-    lie.held.append(HeldAttempt(1 << 62, 1, "x1"))
+    lie.held.append(HeldAttempt((1 << 62) - 1, 1, "x1"))
     linked(site, key, lie)
     wait_until(lambda: site.node("x1") is not None)
     site.start("a", "--token-file", site.join_file())

@@ -1,0 +1,123 @@
+"""While somebody misbehaves the daemon serves the others, and afterwards all is given back."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from tests import neighbours
+from tests.live import BIN, Daemon, wait_until
+
+pytestmark = pytest.mark.live
+
+_READERS = 6
+"""Files that reading the database may open, and keep open."""
+
+Neighbour = Callable[[Path], AbstractContextManager[Any]]
+
+
+def files(daemon: Daemon) -> int:
+    return psutil.Process(daemon.pid).num_fds()
+
+
+def others_are_served(daemon: Daemon) -> None:
+    """Jobs come, run and are told of, one after the other."""
+    for _ in range(5):
+        assert daemon.wait(daemon.emulate(0.0))["state"] == "COMPLETED"
+
+
+def nothing_failed(daemon: Daemon) -> None:
+    log = daemon.log.read_text()
+    for event in ("request-failed", "pass-failed", "commit-failed", "send-failed", "Traceback"):
+        assert event not in log, log[-3000:]
+
+
+@pytest.mark.parametrize("neighbour", [neighbours.connections, neighbours.trickling_bodies])
+def test_others_are_served_and_all_is_given_back(daemon: Daemon, neighbour: Neighbour) -> None:
+    before = files(daemon)
+    with neighbour(daemon.state / "rmsd.sock"):
+        others_are_served(daemon)
+        assert files(daemon) < before + 1100
+    wait_until(lambda: files(daemon) <= before + _READERS)
+    others_are_served(daemon)
+    nothing_failed(daemon)
+
+
+def test_who_never_reads_is_given_up(daemon: Daemon) -> None:
+    for _ in range(3):
+        daemon.client.submit([{"emulate": {"run_s": 0}, "comment": "x" * 1000}] * 500)
+    wait_until(lambda: not daemon.client.jobs())
+    before = files(daemon)
+    with neighbours.clients_that_never_read(daemon.state / "rmsd.sock"):
+        wait_until(lambda: files(daemon) >= before + 8)
+        others_are_served(daemon)
+        wait_until(lambda: files(daemon) <= before + _READERS)  # they still hold their ends
+    assert "answer-not-read" in daemon.log.read_text()
+    others_are_served(daemon)
+    nothing_failed(daemon)
+
+
+def test_an_agent_that_lies_changes_nothing(daemon: Daemon) -> None:
+    ids = [
+        daemon.submit("sleep 1000"),
+        daemon.emulate(1000.0),
+        daemon.submit("sleep 1000", tasks=4),
+    ]
+    for job_id in ids:
+        daemon.wait_for(job_id, "RUNNING")
+    jobs = [daemon.client.job(job_id) for job_id in ids]
+    with neighbours.agent_that_lies(daemon.state / "rmsd.sock", jobs) as rounds:
+        wait_until(lambda: rounds() >= 2)
+        others_are_served(daemon)
+    assert [daemon.client.job(job_id)["state"] for job_id in ids] == ["RUNNING"] * 3
+    assert [daemon.client.job(job_id)["attempt"] for job_id in ids] == [1] * 3
+    assert {node["name"] for node in daemon.client.nodes()} == {"e1", "e2", "liar"}
+    assert daemon.emulate(0.0) < ids[-1] + 100, "no number was passed over for a lie"
+    for job_id in ids:
+        daemon.client.cancel(job_id)
+        assert daemon.wait(job_id)["state"] == "CANCELLED"
+    nothing_failed(daemon)
+
+
+def test_half_open_handshakes_do_not_keep_others_out(start_daemon: Callable[..., Daemon]) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = ("--no-local-node", "--emulate", "1x1", "--listen", f"127.0.0.1:{port}")
+    daemon = start_daemon(*options, begin=False)
+    subprocess.run([BIN / "rmsd", "tls", "new"], env=daemon.env, check=True, capture_output=True)
+    daemon.start()
+    before = files(daemon)
+    with neighbours.half_open_handshakes(port):
+        wait_until(lambda: files(daemon) >= before + 500)
+        others_are_served(daemon)
+        wait_until(lambda: files(daemon) <= before + _READERS)  # the handshakes had their time
+    others_are_served(daemon)
+    nothing_failed(daemon)
+
+
+def test_a_job_that_ignores_every_signal_is_killed_and_so_is_all_it_has_started(
+    daemon: Daemon,
+) -> None:
+    traps = "trap '' HUP INT QUIT TERM USR1 USR2 TSTP"
+    job_id = daemon.submit(
+        f"{traps}; for i in 1 2 3; do (setsid sleep 1234.5 &) ; done; echo > up; "
+        "while :; do sleep 1; done"
+    )
+    wait_until(lambda: (daemon.work / "up").exists())
+    daemon.client.cancel(job_id)
+    others_are_served(daemon)
+    assert daemon.wait(job_id)["state"] == "CANCELLED"
+    found = [
+        p.info["cmdline"]
+        for p in psutil.process_iter(["cmdline"])
+        if "1234.5" in (p.info["cmdline"] or ())
+    ]
+    assert found == []

@@ -1,0 +1,188 @@
+"""Bad neighbours of a daemon: contexts in which something goes on that nobody should do."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+import resource
+import socket
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import msgspec
+
+from rmsd_client.api import Client
+from rmsd_core.vocabulary import Cause
+from rmsd_wire import PROTOCOL, link
+
+_PIPELINED = 32
+_FLOOD = 20_000
+"""Reports in one frame of an agent that floods the daemon."""
+
+
+def unix(path: Path) -> socket.socket:
+    sock = socket.socket(socket.AF_UNIX)
+    sock.connect(str(path))  # with a timeout it would not wait for room in the queue
+    sock.settimeout(30)
+    return sock
+
+
+@contextlib.contextmanager
+def clients_that_never_read(path: Path, count: int = 8) -> Iterator[None]:
+    """They ask for all jobs, many times over, and take none of the answers."""
+    request = b"GET /v1/jobs?states=all HTTP/1.1\r\nHost: x\r\n\r\n"
+    with contextlib.ExitStack() as held:
+        for _ in range(count):
+            held.enter_context(unix(path)).sendall(request * _PIPELINED)
+        yield
+
+
+@contextlib.contextmanager
+def connections(path: Path, count: int = 10_000) -> Iterator[list[socket.socket]]:
+    """So many, one after the other, without a word; what the daemon closes stays open here."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, count + 500)), hard))
+    try:
+        with contextlib.ExitStack() as held:
+            yield [held.enter_context(unix(path)) for _ in range(count)]
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@contextlib.contextmanager
+def trickling_bodies(path: Path, count: int = 200) -> Iterator[None]:
+    """Submits whose bodies are announced, and never come."""
+    head = b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n{"
+    with contextlib.ExitStack() as held:
+        for _ in range(count):
+            held.enter_context(unix(path)).sendall(head)
+        yield
+
+
+@contextlib.contextmanager
+def half_open_handshakes(port: int, count: int = 500) -> Iterator[None]:
+    """Connections over TCP that begin with TLS, and leave it at that."""
+    with contextlib.ExitStack() as held:
+        for _ in range(count):
+            sock = held.enter_context(socket.create_connection(("127.0.0.1", port), 30))
+            sock.sendall(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03")
+        yield
+
+
+@contextlib.contextmanager
+def agent_that_lies(path: Path, jobs: list[dict[str, Any]]) -> Iterator[Callable[[], int]]:
+    """An agent that says the worst of `jobs`, which run on the nodes of others, and of jobs that
+    there are not; that says what cannot be; and that says too much. It begins anew whenever the
+    daemon has had enough. Calling the value tells how often it has."""
+    rounds = 0
+    stop = threading.Event()
+
+    async def lie() -> None:
+        nonlocal rounds
+        connector = aiohttp.UnixConnector(str(path))
+        async with aiohttp.ClientSession(connector=connector) as http:
+            while not stop.is_set():
+                for frame in _lies(jobs):
+                    with contextlib.suppress(aiohttp.ClientError, ConnectionError, TimeoutError):
+                        await _say(http, frame)
+                rounds += 1
+
+    with _in_thread(lie, stop):
+        yield lambda: rounds
+
+
+def _lies(jobs: list[dict[str, Any]]) -> Iterator[bytes]:
+    encode = link.encoder.encode
+    ended = [
+        link.Exited(seq, job["job_id"], attempt, node, Cause.EXIT, exit_code=0)
+        for seq, (job, attempt, node) in enumerate(
+            (job, attempt, node)
+            for job in jobs
+            for attempt in (job["attempt"], job["attempt"] + 1)
+            for node in (job["nodelist"], "liar", "nowhere")
+        )
+    ]
+    yield encode(ended)
+    yield encode([link.Launched(900 + i, job["job_id"], 1, "liar") for i, job in enumerate(jobs)])
+    first = ended[0]
+    for spoiled in (
+        {"ago_s": math.nan},
+        {"ago_s": math.inf},
+        {"exit_code": 1 << 60},
+        {"cpu_s": math.inf},
+        {"max_rss_mib": 1 << 62},
+        {"end_us": 1 << 63},
+        {"message": "x" * (1 << 20)},
+        {"node": ""},
+        {"seq": -1},
+        {"job_id": (1 << 64) - 1},
+    ):
+        yield encode([msgspec.structs.replace(first, **spoiled)])
+    yield b"\xc1"
+    yield b""
+    yield b"\xdd\xff\xff\xff\xff"
+    yield encode([link.Reply(7, data=b"x" * (8 << 20))])
+    yield encode([link.Exited(i, 1 << 40, 1, "liar", Cause.EXIT) for i in range(_FLOOD)])
+
+
+async def _say(http: aiohttp.ClientSession, frame: bytes) -> None:
+    hello = link.Hello(
+        protocol=PROTOCOL,
+        version="0",
+        agent_id="liar",
+        epoch=1,
+        nodes=[
+            link.NodeInfo(name, "emulated", cores, 1024)
+            for name, cores in (("liar", 0), ("e1", 64))
+        ],
+        held=[
+            link.HeldAttempt(job_id, 1, node)
+            for job_id in (1, 2, 1 << 61)
+            for node in ("liar", "e1")
+        ],
+        leaving=["e1", "e2"],
+    )
+    async with http.ws_connect("http://rmsd/v1/link") as ws:
+        await ws.send_bytes(link.encoder.encode([hello]))
+        await ws.receive(timeout=30)
+        await ws.send_bytes(frame)
+        with contextlib.suppress(TimeoutError):
+            await ws.receive(timeout=0.05)
+
+
+@contextlib.contextmanager
+def _in_thread(
+    work: Callable[[], Coroutine[Any, Any, None]], stop: threading.Event
+) -> Iterator[None]:
+    thread = threading.Thread(target=lambda: asyncio.run(work()))
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
+@contextlib.contextmanager
+def impatient_clients(server: str, count: int = 4) -> Iterator[None]:
+    """They ask again and again, as fast as answers come."""
+    stop = threading.Event()
+
+    def ask() -> None:
+        with Client(server) as client:
+            while not stop.is_set():
+                client.nodes()
+
+    threads = [threading.Thread(target=ask) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
