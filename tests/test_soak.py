@@ -50,7 +50,7 @@ def job(tag: str = "j", **changes: Any) -> dict[str, Any]:
     usual = {
         "job_id": 7, "name": tag, "state": "COMPLETED", "reason": "None", "attempt": 1,
         "cause": "exit", "exit_code": 0, "start_us": 100_000_000, "end_us": 101_000_000,
-        "nodelist": "e1", "message": "",
+        "nodelist": "e1", "message": "", "limit_s": 120.0,
     }  # fmt: skip
     return usual | changes
 
@@ -204,12 +204,15 @@ def test_what_is_allowed_is_not_found() -> None:
     shepherd_killed = sound()
     unknown_for_no_reason(shepherd_killed)
     shepherd_killed.faults.append(Fault(100.5, "kill", "shepherd", "agent"))
+    limited = sound()
+    a_limit_not_reached(limited)
+    limited.jobs[0]["end_us"] = 220_000_000
     unanswered = sound()
     unanswered.asked.append(Asked("k", "short"))
     node_lost = sound()
     overlapped(node_lost)
     node_lost.attempts[7][0]["cause"] = "node"
-    for history in (sound(), trial, shepherd_killed, unanswered, node_lost):
+    for history in (sound(), trial, limited, shepherd_killed, unanswered, node_lost):
         assert judge(history) == []
 
 

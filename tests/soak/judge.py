@@ -144,7 +144,8 @@ def _untrue(history: History, job: dict[str, Any], asked: Asked) -> str:
     if job["cause"] == Cause.EXIT:
         return _untrue_exit(history, job, asked, lines, told)
     if job["cause"] == Cause.LIMIT:
-        return "" if asked.kind == "stubborn" else told
+        ran_s = (job["end_us"] - job["start_us"]) / 1e6
+        return "" if ran_s >= job["limit_s"] else f"{told}, after {ran_s} of {job['limit_s']} s"
     if job["cause"] == Cause.USER:
         return "" if asked.cancel_asked else f"{told}, though nobody cancelled it"
     if job["cause"] == Cause.UNKNOWN:
@@ -194,11 +195,12 @@ def unknown_exits(history: History) -> int:
 def restart_times_s(history: History) -> tuple[list[float], list[float]]:
     """From every start of the daemon to its first answer, and to the first begin of a job that was
     started after it, of those that came before the next start."""
-    answers = [one.answered_s - one.at_s for one in history.starts if one.answered_s is not None]
     launched = sorted(_launches(history))
-    begins = []
+    answers, begins = [], []
     bounds = [start.at_s for start in history.starts[1:]] + [float("inf")]
     for start, end_s in zip(history.starts, bounds, strict=True):
+        if start.answered_s is not None and start.at_s < start.answered_s < end_s:
+            answers.append(start.answered_s - start.at_s)  # else it is of a later one with its pid
         later = [
             begun for decided, begun in launched if decided >= start.at_s and start.at_s < begun
         ]
