@@ -32,9 +32,11 @@ Seen = EndedAttempt | HeldAttempt
 
 @dataclass(slots=True)
 class Restoration:
-    """`awaited`: the nodes that are neither heard nor given up."""
+    """`awaited`: the nodes that are neither heard nor given up. `made_up`: the tables have what
+    they said, and the ends of attempts are still to be committed."""
 
     awaited: set[str]
+    made_up: bool = False
     _put_off: list[Work] = field(default_factory=list)
 
     def sort(self, works: Iterable[Work]) -> list[Work]:

@@ -77,6 +77,7 @@ class Scheduler:
     details: dict[int, Details]
     node_rows: dict[str, Row]
     _memory: PlannerMemory  # as stored
+    _restoration: Restoration | None
 
     def __init__(
         self,
@@ -265,7 +266,7 @@ class Scheduler:
         """What of `works` can be done now. After a restore nothing that agents say is done before
         all of them are heard, and made up for what the backup has missed."""
         restoration = self._restoration
-        if restoration is None:
+        if restoration is None or self._made_up:
             return works
         works = restoration.sort(works)
         if restoration.awaited:
@@ -274,9 +275,10 @@ class Scheduler:
         registers = [work for work in put_off if isinstance(work, Register)]
         now_us = max(self._now_us, self.clock.now_us())
         made = make_up(self.core.jobs, self.details, self.node_rows, registers, now_us)
-        made.changes.meta[RESTORED_KEY] = ""
         await self._in_writer(self.store.give, made.changes)
-        self._rebuild(await self._in_writer(self.store.load, runs_needed(self.recipe)))
+        self._rebuild(await self._in_writer(self.store.load, runs_needed(self.recipe)), works)
+        # Until the exits are committed, a crash or a full disk leads back to asking all the nodes.
+        self._restoration = Restoration(set(), made_up=True)
         log.info("restored", caught_up=len(made.changes.job_changes), exits=len(made.exits))
         return [*works, *put_off, Order(list(made.exits))]
 
@@ -284,6 +286,11 @@ class Scheduler:
     def awaited(self) -> list[str]:
         """The nodes that must be heard after a restore, before anything is started."""
         return sorted(self._restoration.awaited) if self._restoration is not None else []
+
+    @property
+    def _made_up(self) -> bool:
+        """Whether the next commit ends what a restore has begun."""
+        return self._restoration is not None and self._restoration.made_up
 
     @property
     def nodes_here(self) -> int:
@@ -319,6 +326,8 @@ class Scheduler:
                 self.store.commit, self._changes(works, now_us, inputs, effects, touched)
             )
             self._unstored.clear()
+            if self._made_up:
+                self._restoration = None
         else:
             self._unstored += self._woken(now_us)
         self._failures = 0
@@ -474,6 +483,8 @@ class Scheduler:
             "clock_scaled": str(int(self.clock.scaled)),
             "last_id": str(self._next_id - 1),
         }
+        if self._made_up:
+            changes.meta[RESTORED_KEY] = ""
         if (memory := self.core.memory()) != self._memory:
             changes.meta["planner"] = msgspec.json.encode(memory).decode()
             self._memory = memory
@@ -544,11 +555,12 @@ class Scheduler:
                 work.done.set_exception(why)
                 work.done.exception()  # whoever waited may have gone; that is no error of ours
 
-    def _rebuild(self, snapshot: Snapshot) -> None:
+    def _rebuild(self, snapshot: Snapshot, works: Sequence[Work] = ()) -> None:
+        """From what is stored; `works` are taken from the queue and still to be done."""
         self.core = Core(self.recipe, self.capacity, slip_us=slip_us(self.clock.rate))
         self.details: dict[int, Details] = {job.id: details for job, details in snapshot.jobs}
         self._jobs_of = Counter(job.user for job, _ in snapshot.jobs)  # and those on their way
-        self._jobs_of.update(new.job.user for new in _new_jobs(self._queue))
+        self._jobs_of.update(new.job.user for new in _new_jobs([*works, *self._queue]))
         self.node_rows: dict[str, Row] = {row["name"]: row for row in snapshot.nodes}
         self.core.restore(
             [node_of(row) for row in snapshot.nodes],

@@ -1,0 +1,139 @@
+"""The scheduler after a restore, when what nodes say is put to the database: what if that fails."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+
+from rmsd_core.prediction import runs_needed
+from rmsd_core.recipe_text import parse_recipe
+from rmsd_core.vocabulary import Cause
+from rmsd_daemon import backups
+from rmsd_daemon.clock import make_clock
+from rmsd_daemon.launch import JobRules
+from rmsd_daemon.records import Row
+from rmsd_daemon.scheduler import Scheduler
+from rmsd_daemon.store import Store, StoreError
+from rmsd_daemon.submission import NewJob, Rules, new_job
+from rmsd_daemon.work import Register
+from rmsd_daemon.writing import Changes
+from rmsd_wire.api import EmulateSpec, SubmitSpec
+from rmsd_wire.link import EndedAttempt, Launch, Stop
+from tests.live import DEADLINE_S
+
+RULES = Rules("nodes", None, 1 << 20, "/home/ann")
+NODE: Row = {
+    "name": "a",
+    "agent_id": "agent",
+    "kind": "emulated",
+    "cores": 4,
+    "mem_mib": 1024,
+    "features": ["emulated"],
+    "hostname": "here",
+    "os": "Linux",
+    "cpu_model": "",
+    "boot_id": "",
+    "agent_version": "1",
+    "memory_limit": "none",
+}
+
+
+class FullDisk(Store):
+    """A store whose commits can be made to fail, as a full disk makes them."""
+
+    fails = 0
+
+    def commit(self, changes: Changes) -> None:
+        if self.fails:
+            self.fails -= 1
+            raise StoreError("the disk is full")
+        super().commit(changes)
+
+
+class OneNode:
+    """The links to the one agent of node `a`, which says `ended` whenever it is asked anew."""
+
+    def __init__(self) -> None:
+        self.ended: list[EndedAttempt] = []
+        self.launched: list[int] = []
+        self.asked = asyncio.Event()  # to start something
+        self.scheduler: Scheduler | None = None
+
+    def hello(self) -> None:
+        assert self.scheduler is not None
+        ended = self.ended if self.scheduler.awaited else []
+        self.scheduler.put(Register(self, [dict(NODE)], [], [], ended))
+
+    def acknowledge(self, seq: int) -> None: ...
+
+    def send(self, node: str, message: Launch | Stop) -> None:  # noqa: ARG002
+        if isinstance(message, Launch):
+            self.launched.append(message.job_id)
+            self.asked.set()
+
+    def reset(self) -> None:
+        """The agent dials again when the state is loaded."""
+        asyncio.get_running_loop().call_later(0.2, self.hello)
+
+    def watch_nodes(self, names: Iterable[str]) -> None: ...
+
+
+def timer() -> NewJob:
+    """A job that takes the whole node."""
+    spec = SubmitSpec(emulate=EmulateSpec(run_s=3600.0), cpus_per_task=4)
+    return new_job(spec, "ann", 0, RULES)
+
+
+async def serve(store: Store, links: OneNode, jobs: list[NewJob]) -> None:
+    """Run a scheduler on the store until the first of `jobs` is launched, or all that there are
+    are over."""
+    recipe = parse_recipe("easy")
+    snapshot = store.load(runs_needed(recipe))
+    scheduler = Scheduler(store, snapshot, make_clock(1.0, 0, was_scaled=False), recipe, "nodes")
+    links.scheduler = scheduler
+    links.hello()
+    task = asyncio.get_running_loop().create_task(scheduler.run(links, JobRules(1.0)))
+    try:
+        async with asyncio.timeout(DEADLINE_S):
+            if jobs:
+                await scheduler.submit(jobs, None, "", 1000)
+                await links.asked.wait()
+            else:
+                for job_id in list(scheduler.details):
+                    await scheduler.until_over(job_id, DEADLINE_S)
+    finally:
+        scheduler.close()
+        await task
+
+
+def restored(tmp_path: Path) -> Path:
+    """A database as restored: in its backup job 1 runs and job 2 waits."""
+    state, backup = tmp_path / "state", tmp_path / "backup.db"
+    state.mkdir(mode=0o700)
+    with closing(Store(state / "rmsd.db")) as store:
+        asyncio.run(serve(store, OneNode(), [timer(), timer()]))
+    backups.backup(state / "rmsd.db", backup, lambda *_: None)
+    backups.restore(backup, state, lambda *_: None)
+    return state / "rmsd.db"
+
+
+def test_ends_are_not_forgotten_when_their_commit_fails(tmp_path: Path) -> None:
+    path = restored(tmp_path)
+    links = OneNode()
+    links.ended = [
+        EndedAttempt(
+            job_id, 1, "a", batch=True, cores=4, start_us=0, end_us=1, cause=Cause.EXIT, exit_code=3
+        )
+        for job_id in (1, 2)
+    ]
+    with closing(FullDisk(path)) as store:
+        store.fails = 1
+        asyncio.run(serve(store, links, []))
+        assert store.fails == 0
+        for job_id in (1, 2):
+            [attempt] = store.attempts(job_id)
+            assert (attempt["cause"], attempt["exit_code"]) == ("exit", 3)
+        assert links.launched == []
+        assert store.load(runs_needed(parse_recipe("easy"))).meta[backups.RESTORED_KEY] == ""
