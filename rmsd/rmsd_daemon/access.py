@@ -90,7 +90,9 @@ def guard(
             if request.match_info.http_exception is None:
                 await _check(request, caller, owner)
             response = await handler(request)
-            authenticator.still(caller)  # the token may have been revoked meanwhile
+            if request.method == "GET" and not response.prepared:
+                # The token may have been revoked while it waited; what was changed is changed.
+                authenticator.still(caller)
             return response
         except ApiError as error:
             if isinstance(error, NotYoursError) or error.problem.status in (401, 403):

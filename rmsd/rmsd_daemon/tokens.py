@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 
 from rmsd_daemon.auth import Caller, Role
@@ -85,16 +85,20 @@ class Tokens:
 
     def state(self, grant: Grant) -> str:
         """valid, expired, revoked, or used up (of a join token)."""
-        at_us = now_us()
         if grant.revoked_us is not None:
             return "revoked"
-        if grant.expires_us is not None and grant.expires_us <= at_us:
+        if grant.expires_us is not None and grant.expires_us <= now_us():
             return "expired"
-        if grant.made_with:
-            maker = self._grants.get(grant.made_with)
-            if maker is None or self.state(maker) != "valid":
-                return "revoked"
+        if any(maker is None or maker.revoked_us is not None for maker in self.makers(grant)):
+            return "revoked"
         return "used up" if grant.uses == 0 else "valid"
+
+    def makers(self, grant: Grant) -> Iterator[Grant | None]:
+        """What the token was made with, what that was made with, and so on; None: it is not known.
+        (None of them expires before the token.)"""
+        maker: Grant | None = grant
+        while maker is not None and maker.made_with:
+            yield (maker := self._grants.get(maker.made_with))
 
     def caller(self, header: str, address: str) -> Caller:
         """Whom an Authorization header from `address` stands for.

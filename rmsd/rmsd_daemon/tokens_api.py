@@ -24,6 +24,8 @@ log = structlog.get_logger()
 
 _MAX_NAME = 256
 _MAX_USES = 100_000
+_MAX_MAKERS = 10
+"""Each use of a token looks at all that it was made with."""
 _MAX_S = 100 * 366 * 86400
 _SECOND_US = 1_000_000
 
@@ -88,7 +90,7 @@ class TokensApi:
         if asked.uses is not None and not (agents and 1 <= asked.uses <= _MAX_USES):
             raise bad_request(f"'uses' is for role agent, and at least 1, at most {_MAX_USES}")
         at_us = now_us()
-        return Grant(
+        grant = Grant(
             id=asked.id,
             digest=asked.digest,
             user=user,
@@ -102,6 +104,12 @@ class TokensApi:
             agent_id=None,
             made_with=caller.grant,
         )
+        if sum(1 for _ in self._tokens.makers(grant)) > _MAX_MAKERS:
+            raise not_permitted(
+                f"token {caller.grant} comes of {_MAX_MAKERS} others, each made with the one "
+                "before; make this one with one of those, or on the daemon's machine"
+            )
+        return grant
 
     def _expiry_us(self, caller: Caller, expires_s: float | None, at_us: int) -> int | None:
         """Not after that of the token it is made with."""

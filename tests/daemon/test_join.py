@@ -160,6 +160,7 @@ def test_a_revoked_key_ends_the_link_at_once(site: Site) -> None:
     assert agent.wait(DEADLINE_S) != 0
     assert "its key was revoked" in (site.daemon.root / "a.log").read_text()
     wait_until(lambda: site.node("a1") == "down")
+    assert "refused" not in {one["action"] for one in site.daemon.client.audit()}
     assert site.start("a").wait(DEADLINE_S) == 77
     # With a new join token it is the same agent again, with another key.
     site.start("a", "--token-file", site.join_file())

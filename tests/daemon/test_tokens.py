@@ -104,6 +104,17 @@ def test_what_does_not_hold_opens_nothing() -> None:
         assert good.secret not in str(refused.value)
 
 
+def test_a_long_line_of_tokens_ends_with_any_of_its_makers() -> None:
+    line = [new_token() for _ in range(2000)]
+    grants = [
+        grant(token, made_with=line[i - 1].id if i else "") for i, token in enumerate(line)
+    ]
+    tokens = Tokens(grants, NO_JOBS)
+    assert tokens.state(grants[-1]) == "valid"
+    tokens.put(grants[0].revoked(now_us()))
+    assert tokens.state(grants[-1]) == "revoked"
+
+
 @pytest.fixture
 def tcp(start_daemon: Callable[..., Daemon]) -> Tcp:
     config = "allow_root_jobs = true\n"
@@ -193,7 +204,7 @@ def test_users_make_tokens_for_themselves_alone(tcp: Tcp) -> None:
         other = tcp.token(user="bob")
         assert {record["id"] for record in client.tokens()} == {ann.id, second.id}
         assert status_of(client.revoke_token, other.id) == 404
-        tcp.daemon.client.revoke_token(ann.id)
+        assert client.revoke_token(ann.id)["state"] == "revoked"  # oneself, and is told so
         with tcp.client(second) as of_second:
             assert status_of(of_second.status) == 401
 
