@@ -35,7 +35,6 @@ class Journal:
         self._path = folder / "ended.jsonl"
         self._earlier = folder / "ended.1.jsonl"
         self._lines = len(_lines(self._path))
-        self._first = b"\n"  # ends a line that a crash has cut off
 
     def add(self, ended: Sequence[EndedAttempt]) -> None:
         """Note ends. What cannot be written is said, and left out."""
@@ -46,8 +45,7 @@ class Journal:
                 self._path.replace(self._earlier)
                 self._lines = 0
             with open(self._path, "ab", buffering=0, opener=private) as file:
-                file.write(self._first + b"".join(lines))
-            self._first = b""
+                file.write(b"\n" + b"".join(lines))  # behind a line that was cut off, perhaps
         except OSError as error:  # a full disk must not keep jobs from being forgotten
             log.error("end-not-noted", path=error.filename, error=error.strerror)
         self._lines += len(lines)

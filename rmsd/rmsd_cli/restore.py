@@ -63,6 +63,8 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError(f"{where}: {reason}; nothing was restored") from None
     print(f"{args.state_dir}: {describe(restored.held)}")
     print(_since(restored))
+    if not restored.tokens_kept:
+        print("tokens are those of the backup: revoke again what was revoked since (rmsd token)")
     if restored.kept_as:
         print(f"what was there is kept as {restored.kept_as}")
     print("the next start waits for its nodes to say what ran since, before it starts anything")
@@ -74,8 +76,7 @@ def _since(restored: Restored) -> str:
     if restored.last_id is None:
         return (
             f"which numbers were given out since is not known: {GAP:,} are passed over, "
-            f"and the next job is {held + GAP + 1}\n"
-            "tokens are those of the backup: revoke again what was revoked since (rmsd token)"
+            f"and the next job is {held + GAP + 1}"
         )
     if restored.last_id <= held:
         return "no number was given out since"

@@ -51,11 +51,12 @@ class Held:
 @dataclass(frozen=True, slots=True)
 class Restored:
     """held: what the backup holds. last_id: the last number that was given out before the restore,
-    None if that is not known; then tokens are those of the backup. kept_as: where the replaced
-    database is, None if there was none."""
+    None if that is not known. tokens_kept: tokens and audit trail are those of before; else they
+    are the backup's. kept_as: where the replaced database is, None if there was none."""
 
     held: Held
     last_id: int | None
+    tokens_kept: bool
     kept_as: Path | None
 
 
@@ -117,20 +118,21 @@ def restore(file: Path, state_dir: Path, progress: Progress) -> Restored:
     database, new = state_dir / "rmsd.db", state_dir / "rmsd.db.new"
     lock = StateDir(state_dir)
     try:
+        _drop_log(new)  # of a restore that was killed: SQLite would read it into this one
         copy(file, new, progress)
         _migrate(new)
         before = _before(database)
         _mark(new, held, before)
-        if before is not None:
-            _keep_what_must_not_go_back(new, database)
+        tokens_kept = before is not None and _keep_what_must_not_go_back(new, database)
         _note(new, file)
         kept = _set_aside(database) if database.exists() else None
+        _drop_log(database)  # without its database, it would be read into the new one
         new.replace(database)
         sync(state_dir)
     finally:
         new.unlink(missing_ok=True)
         lock.close()
-    return Restored(held, before.last_id if before else None, kept)
+    return Restored(held, before.last_id if before else None, tokens_kept, kept)
 
 
 def _before(database: Path) -> Held | None:
@@ -147,17 +149,24 @@ def _migrate(new: Path) -> None:
         left.unlink()
 
 
-def _keep_what_must_not_go_back(new: Path, database: Path) -> None:
+def _keep_what_must_not_go_back(new: Path, database: Path) -> bool:
     """Tokens that were revoked stay so, and the audit trail forgets nothing: both are taken over
-    from the database that is replaced, if that has them."""
+    from the database that is replaced. False if they cannot be read there: it is damaged, or of
+    another schema."""
     with closing(sqlite3.connect(new)) as target:
         target.execute("ATTACH ? AS old", (str(database),))
         if revision_of(target.execute, new) != f"{_version(target):04}":
-            return
-        with target:
-            for table in ("token", "audit"):
-                target.execute(f"DELETE FROM {table}")
-                target.execute(f"INSERT INTO {table} SELECT * FROM old.{table}")
+            return False
+        try:
+            with target:
+                for table in ("token", "audit"):
+                    target.execute(f"DELETE FROM {table}")
+                    target.execute(f"INSERT INTO {table} SELECT * FROM old.{table}")
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CORRUPT:
+                raise
+            return False
+    return True
 
 
 def _version(target: sqlite3.Connection) -> int:
@@ -187,13 +196,22 @@ def _mark(new: Path, held: Held, before: Held | None) -> None:
         database.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", meta.items())
 
 
+def _drop_log(database: Path) -> None:
+    for suffix in _BESIDE:
+        database.with_name(database.name + suffix).unlink(missing_ok=True)
+
+
+_BESIDE = ("-wal", "-shm")
+"""What SQLite has beside a database: its log, and an index of that."""
+
+
 def _set_aside(database: Path) -> Path:
     """Link the database, with its log if that cannot be merged, to another name."""
     kept = database.with_name(f"{database.name}.replaced-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}")
     with suppress(sqlite3.Error), closing(sqlite3.connect(database)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     os.link(database, kept)
-    for suffix in ("-wal", "-shm"):
+    for suffix in _BESIDE:
         beside = database.with_name(database.name + suffix)
         if beside.exists():
             beside.rename(kept.with_name(kept.name + suffix))

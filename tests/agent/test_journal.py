@@ -24,11 +24,13 @@ def test_what_is_noted_is_there_for_the_next_agent(tmp_path: Path) -> None:
 
 
 def test_a_line_that_was_cut_off_costs_no_other(tmp_path: Path) -> None:
-    Journal(tmp_path).add([ended(1), ended(2)])
-    with (tmp_path / "ended.jsonl").open("ab") as file:
-        file.write(b'{"noted_s":1')
-    (journal := Journal(tmp_path)).add([ended(3)])
-    assert journal.read() == [ended(1), ended(2), ended(3)]
+    """By a full disk; by a crash, after which another agent goes on."""
+    for journal in (Journal(tmp_path), Journal(tmp_path)):
+        for job_id in (1, 2):
+            journal.add([ended(job_id)])
+            with (tmp_path / "ended.jsonl").open("ab") as file:
+                file.write(b'{"noted_s":1')
+    assert journal.read() == [ended(1), ended(2)] * 2
 
 
 def test_only_the_latest_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -106,9 +106,7 @@ def test_what_does_not_hold_opens_nothing() -> None:
 
 def test_a_long_line_of_tokens_ends_with_any_of_its_makers() -> None:
     line = [new_token() for _ in range(2000)]
-    grants = [
-        grant(token, made_with=line[i - 1].id if i else "") for i, token in enumerate(line)
-    ]
+    grants = [grant(token, made_with=line[i - 1].id if i else "") for i, token in enumerate(line)]
     tokens = Tokens(grants, NO_JOBS)
     assert tokens.state(grants[-1]) == "valid"
     tokens.put(grants[0].revoked(now_us()))

@@ -1,16 +1,20 @@
-"""The scheduler after a restore, when what nodes say is put to the database: what if that fails."""
+"""Restores that something goes wrong with: stale logs, damage, and a full disk behind them."""
 
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
+
+import pytest
 
 from rmsd_core.prediction import runs_needed
 from rmsd_core.recipe_text import parse_recipe
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon import backups
+from rmsd_daemon.audit import entry
 from rmsd_daemon.clock import make_clock
 from rmsd_daemon.launch import JobRules
 from rmsd_daemon.records import Row
@@ -108,15 +112,20 @@ async def serve(store: Store, links: OneNode, jobs: list[NewJob]) -> None:
         await task
 
 
+def backed_up(store: Store) -> Path:
+    """A backup in which job 1 runs and job 2 waits."""
+    asyncio.run(serve(store, OneNode(), [timer(), timer()]))
+    backup = store.path.with_name("backup.db")
+    backups.backup(store.path, backup, lambda *_: None)
+    return backup
+
+
 def restored(tmp_path: Path) -> Path:
-    """A database as restored: in its backup job 1 runs and job 2 waits."""
-    state, backup = tmp_path / "state", tmp_path / "backup.db"
-    state.mkdir(mode=0o700)
-    with closing(Store(state / "rmsd.db")) as store:
-        asyncio.run(serve(store, OneNode(), [timer(), timer()]))
-    backups.backup(state / "rmsd.db", backup, lambda *_: None)
-    backups.restore(backup, state, lambda *_: None)
-    return state / "rmsd.db"
+    """A database as restored from that."""
+    with closing(Store(tmp_path / "rmsd.db")) as store:
+        backup = backed_up(store)
+    backups.restore(backup, tmp_path, lambda *_: None)
+    return store.path
 
 
 def test_ends_are_not_forgotten_when_their_commit_fails(tmp_path: Path) -> None:
@@ -137,3 +146,33 @@ def test_ends_are_not_forgotten_when_their_commit_fails(tmp_path: Path) -> None:
             assert (attempt["cause"], attempt["exit_code"]) == ("exit", 3)
         assert links.launched == []
         assert store.load(runs_needed(parse_recipe("easy"))).meta[backups.RESTORED_KEY] == ""
+
+
+@pytest.mark.parametrize("left", ["rmsd.db-wal", "rmsd.db.new-wal"])
+def test_a_log_that_was_left_is_not_read_into_the_backup(tmp_path: Path, left: str) -> None:
+    """By a daemon that was killed and whose database was then deleted; by a restore that was."""
+    with closing(Store(tmp_path / "rmsd.db")) as store:
+        backup = backed_up(store)
+        asyncio.run(serve(store, OneNode(), [timer()]))
+        log = (tmp_path / "rmsd.db-wal").read_bytes()
+    store.path.unlink()
+    (tmp_path / left).write_bytes(log)
+    backups.restore(backup, tmp_path, lambda *_: None)
+    assert backups.held_by(store.path).jobs == 2
+
+
+@pytest.mark.parametrize("table", ["token", "audit"])
+def test_a_damaged_database_does_not_keep_its_backup_from_being_restored(
+    tmp_path: Path, table: str
+) -> None:
+    with closing(Store(tmp_path / "rmsd.db")) as store:
+        backup = backed_up(store)
+        store.record(Changes(audit=[entry(None, "drain", "node a")]))
+    with closing(sqlite3.connect(store.path)) as database:
+        [page] = database.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,))
+    with store.path.open("r+b") as file:
+        file.seek((page[0] - 1) * 4096)
+        file.write(bytes(4096))
+    restored = backups.restore(backup, tmp_path, lambda *_: None)
+    assert (restored.held.jobs, restored.last_id, restored.tokens_kept) == (2, 2, False)
+    assert backups.held_by(store.path).jobs == 2
