@@ -100,9 +100,12 @@ class PlanPass:
 
     # ------------------------------------------------------------ starts
 
-    def _start_planned(self, go: list[tuple[Job, Space]], now_us: int, start: StartJob) -> None:
+    def _start_planned(self, go: list[Job], now_us: int, start: StartJob) -> None:
         profile, head = self._reservations.profile, self._reservations.head
-        for job, space in go:
+        for job in go:
+            space = self._reservations.settle(job, now_us)
+            if space is None:
+                continue
             allocation = held_by_trial(job) or profile.allocation(job.request, space)
             assert allocation is not None
             self._reservations.started(job, space, now_us)

@@ -34,6 +34,7 @@ class Reservations:
         self._profile: Profile | None = None
         self._spaces: dict[Job, Space] = {}
         self._running: dict[Job, tuple[int, Space]] = {}  # release in the profile, and of what
+        self._settled = False  # a trial goes on elsewhere than it was planned
         self._machine = -1
         # Up to when, and at which spots, something was given back since the jobs last looked.
         self._given_us = -1
@@ -169,11 +170,12 @@ class Reservations:
 
     # ------------------------------------------------------------ lifting out
 
-    def place(self, planned: list[Job], now_us: int, depth: int | None) -> list[tuple[Job, Space]]:
+    def place(self, planned: list[Job], now_us: int, depth: int | None) -> list[Job]:
         """Put one job after the other at its earliest start, until `depth` of them must wait;
         returns those that start now, in order."""
         profile, starts_us, spaces = self.profile, self.starts_us, self._spaces
-        go: list[tuple[Job, Space]] = []
+        go: list[Job] = []
+        self._settled = False
         self.head = None
         waiting = 0
         given_us, given_at = self._given_us, self._given_at
@@ -211,7 +213,7 @@ class Reservations:
                     starts_us[job], spaces[job] = start_us, space = found
                     profile.take(space, start_us, length_us)
             if start_us == now_us:
-                go.append((job, spaces[job]))
+                go.append(job)
                 continue
             if self.head is None:
                 self.head = job
@@ -244,6 +246,26 @@ class Reservations:
         self._spaces[job] = space
 
     # ------------------------------------------------------------ starting
+
+    def settle(self, job: Job, now_us: int) -> Space | None:
+        """Where a job that `place` has returned starts. An expired trial goes on where it runs,
+        whatever place the plan had for it, and whose place that was gets another; None: it has none
+        now, and waits."""
+        profile, length_us, space = self.profile, job.prediction_us, self._spaces[job]
+        if held := held_by_trial(job):
+            here = profile.space_of(held)
+            if here != space:
+                profile.give(space, now_us, length_us)
+                profile.take(here, now_us, length_us)
+                self._spaces[job], self._settled = here, True
+        elif self._settled:
+            self.drop(job)
+            found = profile.earliest(job.request, length_us, now_us)
+            if found is not None:
+                self._put(job, *found)
+            if found is None or found[0] > now_us:
+                return None
+        return self._spaces[job]
 
     def started(self, job: Job, space: Space, now_us: int) -> None:
         """The job starts now in `space`, which it has been given in the profile."""

@@ -1,0 +1,107 @@
+"""Trials under plans on nodes: whatever place a plan has for an expired trial, it goes on where it
+runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from rmsd_core.capacity import NEVER_US
+from rmsd_core.core import Core
+from rmsd_core.inputs import Input, NodeUp
+from rmsd_core.job import SECOND_US, Component, Job, Request
+from rmsd_core.recipe_text import parse_recipe
+from rmsd_core.schedule import Scheduled
+from rmsd_core.virtual import VirtualCluster
+
+
+class Coming(NamedTuple):
+    """A job that comes so many seconds after the one before it."""
+
+    after_s: int
+    units: int
+    cores: int
+    run_s: int
+    beyond_s: int
+    """By how much the estimate is longer."""
+
+
+class Cluster(VirtualCluster):
+    """Nodes that check themselves after every instant."""
+
+    def __init__(self, recipe: str, cores: Sequence[int], slip_s: int, jobs: list[Coming]) -> None:
+        nodes = [NodeUp(f"n{at}", count, 0, ("real",)) for at, count in enumerate(cores)]
+        self._jobs = [
+            job for job in jobs if job.units <= sum(count // job.cores for count in cores)
+        ]
+        super().__init__(
+            Core(parse_recipe(recipe), "nodes", slip_us=slip_s * SECOND_US), nodes, len(self._jobs)
+        )
+        self._arrived = 0
+        self._next_arrival_us = 0
+        self._look_ahead()
+
+    def _look_ahead(self) -> None:
+        more = self._arrived < len(self._jobs)
+        after_us = self._jobs[self._arrived].after_s * SECOND_US if more else NEVER_US
+        self._next_arrival_us += after_us
+
+    def _arrival(self) -> Job:
+        at, now_us = self._arrived, self._next_arrival_us
+        self._arrived += 1
+        self._look_ahead()
+        came = self._jobs[at]
+        request = Request((Component(came.units, came.cores),))
+        return Job(at, "ann", now_us, request, (came.run_s + came.beyond_s) * SECOND_US)
+
+    def _run_us(self, job: Job) -> int:
+        return self._jobs[job.id].run_s * SECOND_US
+
+    def _record(self, job: Job) -> Scheduled:
+        return Scheduled(job.id, job.submit_us, job.start_us, job.end_us, 0, job.size)
+
+    def _handle(self, now_us: int, inputs: list[Input]) -> int | None:
+        wake_us = super()._handle(now_us, inputs)
+        usage = self._core.usage()
+        assert all(usage[name].cores <= node.cores for name, node in self._core.nodes.items())
+        return wake_us
+
+
+comings = st.lists(
+    st.builds(
+        Coming,
+        st.integers(0, 3),
+        st.integers(1, 3),
+        st.integers(1, 2),
+        st.integers(1, 12),
+        st.sampled_from([0, 1, 5, 40]),
+    ),
+    min_size=4,
+    max_size=16,
+)
+
+
+_RUNS_WHERE_ANOTHER_IS_PLANNED = [
+    *[Coming(0, 1, 2, 3, 0), Coming(1, 1, 1, 3, 0), Coming(0, 3, 2, 2, 0)],
+    *[Coming(0, 3, 1, 3, 0), Coming(0, 1, 1, 3, 0)],
+]
+
+
+@settings(max_examples=200)
+@example("timed-conservative,trial=2", [2, 4, 3], 0, _RUNS_WHERE_ANOTHER_IS_PLANNED)
+@given(
+    st.sampled_from(
+        ["timed-conservative,trial=2", "selective,threshold=2,trial=3", "easy,reserve=3,trial=2"]
+    ),
+    st.lists(st.integers(2, 4), min_size=2, max_size=3),
+    st.sampled_from([0, 2]),
+    comings,
+)
+def test_nodes_are_never_over_allocated(
+    recipe: str, cores: list[int], slip_s: int, jobs: list[Coming]
+) -> None:
+    cluster = Cluster(recipe, cores, slip_s, jobs)
+    assert len(cluster.run(None).jobs) == len(cluster._jobs)
