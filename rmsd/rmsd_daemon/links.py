@@ -244,6 +244,9 @@ class AgentLinks:
             for name in hello.leaving
             if name not in self._by_node and (trusted or self._owner(name) == hello.agent_id)
         ]
+        there = {info.name for info in hello.nodes} | {*hello.leaving}
+        if self._scheduler.awaited:  # what ran there since the backup is known to this agent alone
+            leaving += self._left_out(hello.agent_id, there)
         names = [*(info.name for info in accepted), *leaving]
         session = Session(ws, hello.agent_id, names)
         self._sessions[hello.agent_id] = session
@@ -262,7 +265,7 @@ class AgentLinks:
             self._later(self._ask(session, register))
         else:
             self._scheduler.put(register)
-        self._withdraw(hello.agent_id, {info.name for info in hello.nodes} | {*hello.leaving})
+        self._withdraw(self._left_out(hello.agent_id, there))
         if names:
             log.info("agent-up", agent_id=hello.agent_id, nodes=len(accepted), held=len(hello.held))
         for name in leaving:
@@ -307,14 +310,21 @@ class AgentLinks:
             return True  # long over: no news
         return any(piece.node == report.node for piece in job.allocation)
 
-    def _withdraw(self, agent_id: str, there: set[str]) -> None:
-        """Nodes that this agent had, and neither hosts nor holds anything on, are forgotten."""
-        for name, row in self._scheduler.node_rows.items():
-            if row["agent_id"] == agent_id and name not in there and name not in self._by_node:
-                if deadline := self._deadlines.pop(name, None):
-                    deadline.cancel()
-                log.warning("node-gone", node=name)
-                self._scheduler.put(Order([NodeDead(name), NodeGone(name)]))
+    def _left_out(self, agent_id: str, there: set[str]) -> list[str]:
+        """Nodes that this agent had, and neither hosts nor holds anything on."""
+        return [
+            name
+            for name, row in self._scheduler.node_rows.items()
+            if row["agent_id"] == agent_id and name not in there and name not in self._by_node
+        ]
+
+    def _withdraw(self, names: Iterable[str]) -> None:
+        """Forget these nodes."""
+        for name in names:
+            if deadline := self._deadlines.pop(name, None):
+                deadline.cancel()
+            log.warning("node-gone", node=name)
+            self._scheduler.put(Order([NodeDead(name), NodeGone(name)]))
 
     def _take(self, session: Session, messages: Sequence[link.ToDaemon]) -> None:
         for message in messages:

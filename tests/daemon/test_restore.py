@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import pwd
 import signal
 import sqlite3
 import subprocess
@@ -137,6 +138,23 @@ def test_nothing_runs_twice_after_a_restore(daemon: Daemon) -> None:
     assert '"event": "job-unknown"' in daemon.log.read_text()
 
 
+def test_nothing_runs_twice_on_nodes_that_are_left_out_after_a_restore(daemon: Daemon) -> None:
+    """The agent comes back with other nodes, and still knows what has ended on those of before."""
+    blocker = daemon.submit("while [ ! -e go ]; do sleep 0.02; done", nodes=2, tasks=8)
+    daemon.wait_for(blocker, "RUNNING")
+    waits = daemon.submit(counting("waits", "exit 7"))
+    file = backup(daemon)
+    (daemon.work / "go").touch()
+    daemon.wait(waits)
+    daemon.options = ("--local-node",)
+    restore(daemon, file)
+
+    assert daemon.wait(blocker)["exit_code"] == 0
+    assert (daemon.wait(waits)["state"], daemon.wait(waits)["exit_code"]) == ("FAILED", 7)
+    assert daemon.lines("waits") == ["run"]
+    wait_until(lambda: {node["name"] for node in daemon.client.nodes()}.isdisjoint({"e1", "e2"}))
+
+
 def runs_on(daemon: Daemon, command: str) -> bool:
     for process in daemon.processes():
         with contextlib.suppress(psutil.Error):  # it has just ended
@@ -159,6 +177,19 @@ def test_a_restore_elsewhere_passes_over_numbers(daemon: Daemon) -> None:
     daemon.start()
     assert daemon.submit("true") == first + GAP + 1
     assert daemon.lines("first") == ["run"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make files for another account")
+def test_what_root_restores_belongs_to_the_daemons_account(daemon: Daemon) -> None:
+    file, place = backup(daemon), daemon.root / "place"
+    place.mkdir(mode=0o700)
+    owner = pwd.getpwnam("nobody")
+    os.chown(place, owner.pw_uid, owner.pw_gid)
+    assert rmsd(daemon, "restore", str(file), str(place)).returncode == 0
+    assert rmsd(daemon, "tls", "new", "--state-dir", str(place)).returncode == 0
+    made = list(place.rglob("*"))
+    assert {place / "rmsd.db", place / "daemon.lock", place / "tls" / "key.pem"} <= set(made)
+    assert {(path.stat().st_uid, path.stat().st_gid) for path in made} == {owner[2:4]}
 
 
 def test_a_start_does_not_wait_for_other_nodes_to_be_heard(daemon: Daemon) -> None:
