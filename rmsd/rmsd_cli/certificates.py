@@ -13,6 +13,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
+from rmsd_daemon.state_dir import hand_over
+
 _CA_DAYS = 3650
 _CERT_DAYS = 820
 _A_DAY = timedelta(days=1)
@@ -21,13 +23,15 @@ _A_DAY = timedelta(days=1)
 def make(folder: Path, hosts: Sequence[str]) -> datetime:
     """A certificate for `hosts` (names and addresses) in `folder`, and when it ends: `cert.pem`,
     `key.pem`, and the authority that vouches for it, `ca.pem` and `ca-key.pem`, made if there is
-    none. Keys are their owner's alone.
+    none. Keys are their owner's alone. What root makes belongs to the owner of the directory that
+    `folder` is in.
 
     Raises:
         OSError: a file cannot be read or written.
         ValueError: what is there is no certificate or no key.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    hand_over(folder)
     ca_path, ca_key_path = folder / "ca.pem", folder / "ca-key.pem"
     if not ca_path.exists():
         ca_key = ec.generate_private_key(ec.SECP256R1())
@@ -128,4 +132,5 @@ def _write(path: Path, data: bytes, mode: int) -> None:
     with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
         file.write(data)
     new.chmod(mode)  # whatever the umask
+    hand_over(new)
     new.rename(path)

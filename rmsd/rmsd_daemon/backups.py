@@ -19,7 +19,7 @@ from rmsd_daemon.audit import entry
 from rmsd_daemon.auth import Caller, Role, user_name
 from rmsd_daemon.copying import copy, sync
 from rmsd_daemon.schema import SchemaError, revision_of
-from rmsd_daemon.state_dir import StateDir
+from rmsd_daemon.state_dir import StateDir, hand_over
 from rmsd_daemon.store import Store
 
 RESTORED_KEY = "restored"
@@ -125,6 +125,7 @@ def restore(file: Path, state_dir: Path, progress: Progress) -> Restored:
         _mark(new, held, before)
         tokens_kept = before is not None and _keep_what_must_not_go_back(new, database)
         _note(new, file)
+        hand_over(new)
         kept = _set_aside(database) if database.exists() else None
         _drop_log(database)  # without its database, it would be read into the new one
         new.replace(database)

@@ -6,6 +6,8 @@ import fcntl
 import os
 from pathlib import Path
 
+_LOCK = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+
 
 class StateDirError(Exception):
     """The directory cannot be used; the message says why."""
@@ -14,6 +16,17 @@ class StateDirError(Exception):
 def private(path: str | Path, flags: int) -> int:
     """An `opener` for files that others may not read."""
     return os.open(path, flags, 0o600)
+
+
+def hand_over(path: Path) -> None:
+    """Give what root has made to the owner of the directory it is in, whose daemon is to use it.
+
+    Raises:
+        OSError: it is not there, or its owner cannot be changed.
+    """
+    if os.geteuid() == 0:
+        owner = path.parent.stat()
+        os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
 
 
 class StateDir:
@@ -29,7 +42,8 @@ class StateDir:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
             if passable:
                 path.chmod(path.stat().st_mode | 0o011)
-            self._lock = os.open(path / "daemon.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            self._lock = os.open(path / "daemon.lock", _LOCK, 0o600)
+            hand_over(path / "daemon.lock")
         except OSError as error:
             raise StateDirError(f"{error.filename}: {error.strerror}") from error
         if os.stat(path).st_mode & 0o022:
