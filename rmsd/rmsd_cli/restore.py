@@ -19,16 +19,17 @@ from rmsd_cli.backup import describe
 from rmsd_cli.errors import CommandError
 from rmsd_cli.progress import Progress
 from rmsd_daemon import logs
-from rmsd_daemon.backups import GAP, BackupError, Restored, restore
+from rmsd_daemon.backups import BackupError, Restored, restore
 from rmsd_daemon.config import default_state_dir
 from rmsd_daemon.copying import CopyError
 from rmsd_daemon.state_dir import StateDirError
-from rmsd_daemon.store import StoreError
+from rmsd_daemon.store import ALL_LOST_GAP, StoreError
 
 EPILOG = """\
 exit codes:
   0  restored
-  1  not restored: a daemon runs there, or FILE is no sound backup; all is as it was
+  1  not restored: a daemon runs there, or FILE is no sound backup; all is as
+     it was
   2  wrong usage
 
 examples:
@@ -75,8 +76,8 @@ def _since(restored: Restored) -> str:
     held = restored.held.last_id
     if restored.last_id is None:
         return (
-            f"which numbers were given out since is not known: {GAP:,} are passed over, "
-            f"and the next job is {held + GAP + 1}"
+            f"which numbers were given out since is not known: {ALL_LOST_GAP:,} are passed over, "
+            f"and the next job is {held + ALL_LOST_GAP + 1}"
         )
     if restored.last_id <= held:
         return "no number was given out since"

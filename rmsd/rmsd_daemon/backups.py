@@ -20,13 +20,10 @@ from rmsd_daemon.auth import Caller, Role, user_name
 from rmsd_daemon.copying import copy, sync
 from rmsd_daemon.schema import SchemaError, revision_of
 from rmsd_daemon.state_dir import StateDir, hand_over
-from rmsd_daemon.store import Store
+from rmsd_daemon.store import ALL_LOST_GAP, Store
 
 RESTORED_KEY = "restored"
 """In `meta`: that the database is a backup's, until the nodes have been heard."""
-
-GAP = 100_000
-"""Job numbers passed over by a restore that cannot know which ones were given out since."""
 
 Progress = Callable[[int, int], None]
 
@@ -185,7 +182,7 @@ def _note(new: Path, file: Path) -> None:
 
 def _mark(new: Path, held: Held, before: Held | None) -> None:
     """No number is given out twice, model time does not go back, and the nodes must be heard."""
-    last_id = max(held.last_id, before.last_id) if before else held.last_id + GAP
+    last_id = max(held.last_id, before.last_id) if before else held.last_id + ALL_LOST_GAP
     clock_us = max(held.clock_us, before.clock_us if before else 0)
     restored = {"held_id": held.last_id, "clock_us": held.clock_us}
     meta = {

@@ -67,6 +67,8 @@ _TAIL = 1000
 """How many of the last events a start looks at, to report damage."""
 _ID_GAP = 1000
 """Job ids passed over when the latest ones may be lost: none is given out twice."""
+ALL_LOST_GAP = 100_000
+"""Likewise when nothing says which ones were given out, as after a restore elsewhere."""
 
 
 class StoreError(Exception):
@@ -105,6 +107,7 @@ class Store:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._writer: Connection | None = None
+        emptied = path.exists() and path.stat().st_size == 0
         try:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # it holds environments
         except OSError as error:
@@ -112,7 +115,10 @@ class Store:
         dropped = dropped_tail_bytes(path)
         if dropped:
             log.error("wal-tail-dropped", file=f"{path}-wal", dropped_bytes=dropped)
-        self._ids_lost = dropped > 0
+        if emptied:  # SQLite would take it for a database that is new
+            log.error("database-damaged", file=str(path), error=f"{path} is empty: all is lost")
+        self._ids_lost = dropped > 0 or emptied
+        self._gap = ALL_LOST_GAP if emptied else _ID_GAP
         try:
             self._engine = _open(path)
         except _DamagedError as damage:
@@ -206,7 +212,7 @@ class Store:
             return 1 + last
         for column in (SCRIPT.c.job_id, ATTEMPT.c.job_id, EVENT.c.job_id):
             last = _most(connection, column, str(last))
-        return 1 + last + _ID_GAP
+        return 1 + last + self._gap
 
     def jobs(
         self, where: Callable[[Select[Any]], Select[Any]], limit: int

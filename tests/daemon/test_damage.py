@@ -156,6 +156,15 @@ def test_a_gap_keeps_ids_that_are_lost_from_being_given_out_again(database: Path
     store.close()
 
 
+def test_a_file_that_was_emptied_does_not_pass_for_a_new_one(
+    database: Path, said: list[dict[str, Any]]
+) -> None:
+    os.truncate(database, 0)
+    snapshot, jobs, _ = load(database)
+    assert (snapshot.next_id > JOBS, jobs) == (True, 0)
+    assert "database-damaged" in events_of(said)
+
+
 @pytest.fixture
 def killed(tmp_path: Path) -> Path:
     """A database as a kill -9 leaves it: the latest commits are in the log."""

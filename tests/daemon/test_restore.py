@@ -17,7 +17,8 @@ from typing import Any
 import psutil
 import pytest
 
-from rmsd_daemon.backups import GAP, held_by
+from rmsd_daemon.backups import held_by
+from rmsd_daemon.store import ALL_LOST_GAP
 from tests.daemon.test_survival import node_state, other_agent
 from tests.live import BIN, Daemon, wait_until
 
@@ -173,9 +174,9 @@ def test_a_restore_elsewhere_passes_over_numbers(daemon: Daemon) -> None:
         path.unlink()
     done = rmsd(daemon, "restore", str(file))
     assert done.returncode == 0
-    assert f"{GAP:,} are passed over" in done.stdout
+    assert f"{ALL_LOST_GAP:,} are passed over" in done.stdout
     daemon.start()
-    assert daemon.submit("true") == first + GAP + 1
+    assert daemon.submit("true") == first + ALL_LOST_GAP + 1
     assert daemon.lines("first") == ["run"]
 
 
