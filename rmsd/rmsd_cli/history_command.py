@@ -30,7 +30,7 @@ from rmsd_core.swf_log import format_log
 
 EPILOG = """\
 environment:
-  RMSD_SERVER, RMSD_STATE_DIR, RMSD_TOKEN_FILE, RMSD_CA_FILE   as for all clients
+  RMSD_SERVER, RMSD_STATE_DIR, RMSD_TOKEN_FILE, RMSD_CA_FILE  as for all clients
 
 exit codes:
   0   done

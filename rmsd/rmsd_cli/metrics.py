@@ -33,7 +33,7 @@ _EVERYTHING = 1 << 40
 EPILOG = f"""\
 {HELP}
 environment:
-  RMSD_SERVER, RMSD_STATE_DIR, RMSD_TOKEN_FILE, RMSD_CA_FILE   as for all clients
+  RMSD_SERVER, RMSD_STATE_DIR, RMSD_TOKEN_FILE, RMSD_CA_FILE  as for all clients
 
 exit codes:
   0   done

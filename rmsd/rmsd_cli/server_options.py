@@ -9,14 +9,16 @@ from rmsd_client.api import Client
 OPTIONS = ("server", "token_file", "ca_file")
 """Their names in the parsed arguments."""
 
-ENVIRONMENT = "RMSD_SERVER, RMSD_STATE_DIR, RMSD_TOKEN_FILE, RMSD_CA_FILE   as for all clients"
+ENVIRONMENT = "RMSD_SERVER, RMSD_STATE_DIR, RMSD_TOKEN_FILE, RMSD_CA_FILE  as for all clients"
 
 
 def add_server_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--server", metavar="URL", help="unix:/PATH or https://HOST:PORT")
     parser.add_argument("--token-file", metavar="FILE", help="file with the token, for https")
     parser.add_argument(
-        "--ca-file", metavar="FILE", help="certificates to trust, for https (default: the system's)"
+        "--ca-file",
+        metavar="FILE",
+        help="certificates to trust, for https (default: ~/.config/rmsd/ca.pem, or the system's)",
     )
 
 

@@ -19,19 +19,24 @@ from typing import Any
 
 EPILOG = """\
 configuration:
-  A TOML file with the long options' names as keys (state_dir, socket, listen, emulate, local_node,
-  rate, recipe, capacity, log_level), and further:
-    tls_cert, tls_key              files in PEM, for listen (default: those of `rmsd tls new`)
-    operators = ["ann", "@wheel"]   accounts and @groups that see and end all jobs, drain nodes, ...
-    admins = ["root"]               ... and stop the daemon; root and the daemon's account always
+  A TOML file with the long options' names as keys (state_dir, socket, listen,
+  emulate, local_node, rate, recipe, capacity, log_level), and further:
+    tls_cert, tls_key         PEM files, for listen (default: of `rmsd tls new`)
+    operators = ["ann"]       accounts, @groups that see and end all jobs, ...
+    admins = ["@wheel"]       ... and stop the daemon; root always may
+    as_users = true           jobs run as their users (default: if this is root)
+    allow_root_jobs = false   whether the local agent runs jobs as root
     kill_grace = "10s"        from SIGTERM to SIGKILL at a limit
     overrun = "0s"            what a job gets beyond its limit before SIGTERM
-    default_time = "1h"       time limit of a job that asks for none (default: UNLIMITED)
-    trial_output = "keep"     what a killed trial run wrote: "truncate" (default) or "keep" it apart
+    default_time = "1h"       limit of a job that asks for none ("UNLIMITED")
+    default_mem = "2G"        likewise its memory on each node
+    max_processes, max_output_size     of a job on one node
+    restartable, trial_output          jobs under recipes with trial runs
     node_dead = "5m"          a silent node's jobs are requeued after that
-    max_script_size = "4M"
-  Looked for at: --config, $RMSD_CONFIG, /etc/rmsd/rmsd.toml, $XDG_CONFIG_HOME/rmsd/rmsd.toml.
-  The command line wins over the file.
+    max_script_size, max_request_size, max_jobs_per_request, max_jobs_per_user,
+    max_request_rate, max_connections  what one caller may ask for
+  Looked for at: --config, $RMSD_CONFIG, /etc/rmsd/rmsd.toml,
+  $XDG_CONFIG_HOME/rmsd/rmsd.toml. The command line wins over the file.
 
 signals:
   SIGTERM, SIGINT   stop; jobs run on

@@ -15,7 +15,7 @@ from rmsd_wire.durations import format_duration
 
 EPILOG = """\
 environment:
-  RMSD_SERVER, RMSD_STATE_DIR, RMSD_TOKEN_FILE, RMSD_CA_FILE   as for all clients
+  RMSD_SERVER, RMSD_STATE_DIR, RMSD_TOKEN_FILE, RMSD_CA_FILE  as for all clients
 
 exit codes:
   0   the daemon answered

@@ -15,8 +15,8 @@ from rmsd_daemon.config import default_state_dir
 
 EPILOG = """\
 files, in the folder tls of the state directory:
-  ca.pem       the authority: copy it to clients and agents (RMSD_CA_FILE, --ca-file, or
-               ~/.config/rmsd/ca.pem)
+  ca.pem       the authority: copy it to clients and agents (RMSD_CA_FILE,
+               --ca-file, or ~/.config/rmsd/ca.pem)
   ca-key.pem   its key: for the next certificate; it may be kept elsewhere
   cert.pem     the daemon's certificate, for 820 days, and key.pem, its key
 

@@ -44,7 +44,7 @@ _KINDS = (
 
 EPILOG = """\
 environment:
-  RMSD_SERVER, RMSD_STATE_DIR, RMSD_TOKEN_FILE, RMSD_CA_FILE   as for all clients
+  RMSD_SERVER, RMSD_STATE_DIR, RMSD_TOKEN_FILE, RMSD_CA_FILE  as for all clients
   NO_COLOR, COLUMNS                              no colours, another width
 
 exit codes:

@@ -55,7 +55,7 @@ _LIMIT = 20
 
 EPILOG = """\
 environment:
-  RMSD_SERVER, RMSD_STATE_DIR, RMSD_TOKEN_FILE, RMSD_CA_FILE   as for all clients
+  RMSD_SERVER, RMSD_STATE_DIR, RMSD_TOKEN_FILE, RMSD_CA_FILE  as for all clients
 
 exit codes:
   0   done
