@@ -17,7 +17,7 @@ from pathlib import Path
 
 from rmsd_cli.server_options import add_server_arguments, client_of
 from rmsd_client.api import Client
-from rmsd_client.errors import ClientError
+from rmsd_client.errors import ApiError, ClientError, Unreachable
 from rmsd_daemon.config import default_state_dir
 from rmsd_daemon.state_dir import StateDirError, running_pid
 
@@ -95,8 +95,10 @@ def _gone(client: Client, within_s: float) -> bool:
     while time.monotonic() < deadline:
         try:
             client.status()
-        except ClientError:
+        except Unreachable:
             return True
+        except ApiError:  # it is still there to say so
+            pass
         time.sleep(_POLL_S)
     return False
 

@@ -19,14 +19,16 @@ class Rates:
         self._due_s: dict[str, float] = {}
 
     def wait_s(self, caller: str, tokens: float, now_s: float, longest_s: float) -> float:
-        """Take `tokens` from the bucket, and say how long to wait until they are in it.
+        """Take `tokens` from the bucket, all that it holds if they are more, and say how long to
+        wait until they are in it (seconds).
 
         If that is longer than `longest_s`, nothing is taken.
         """
         if len(self._due_s) >= _FORGOTTEN_AT:
             self._forget_full(now_s)
         full_s = now_s - self._burst_s
-        due_s = max(self._due_s.get(caller, full_s), full_s) + tokens * self._token_s
+        cost_s = min(tokens * self._token_s, self._burst_s)
+        due_s = max(self._due_s.get(caller, full_s), full_s) + cost_s
         wait_s = max(0.0, due_s - now_s)
         if wait_s <= longest_s:
             self._due_s[caller] = due_s

@@ -43,11 +43,13 @@ class RequestLimits:
 
 def limit(limits: RequestLimits, connections: Connections) -> Middleware:
     """Serves a request that has passed the guard when it is its caller's turn."""
-    rates = Rates(limits.rate, limits.rate * _BURST_S)
+    rates = Rates(limits.rate, max(1.0, limits.rate * _BURST_S))
 
     @web.middleware
     async def limited(request: web.Request, handler: Handler) -> web.StreamResponse:
         length = request.content_length or 0
+        if request.content_length is None and request.can_read_body:
+            length = limits.body_bytes  # in chunks: it may be as long as this
         if length > limits.body_bytes:
             raise too_large(length, limits.body_bytes)
         polls = request.query.get("wait_s", "0") != "0"

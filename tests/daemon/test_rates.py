@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -42,6 +43,12 @@ def test_a_burst_is_free_what_comes_then_waits_its_turn_and_a_refusal_costs_noth
         *[0.0] * 5, 0.1, 0.2, 0.3, 0.3,
     ]  # fmt: skip
     assert rates.wait_s("bob", 1, 100.0, 0.2) == 0
+
+
+def test_what_costs_more_than_the_burst_empties_a_full_bucket() -> None:
+    rates = Rates(10, 5)
+    assert rates.wait_s("ann", 1000, 100.0, 1.0) == 0
+    assert rates.wait_s("ann", 1, 100.0, 1.0) == pytest.approx(0.1)
 
 
 @settings(max_examples=20)
