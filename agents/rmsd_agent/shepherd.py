@@ -415,9 +415,7 @@ def _leave_cgroup(spec: dict[str, Any]) -> None:
     if spec["cgroup"] is not None:
         try:
             cgroups.enter(spec["cgroup_home"])
-        except (
-            OSError
-        ) as error:  # it is ended with its unit, and its unit then looked after by others
+        except OSError as error:  # we are ended with our unit, which others look after then
             _log(f"cgroup {spec['cgroup_home']}: {error.strerror}")
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import grp
 import os
 import pwd
-import socket
-import struct
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,8 +14,8 @@ from typing import Generic, Protocol, TypeVar
 from aiohttp import web
 
 from rmsd_daemon.problems import not_permitted
+from rmsd_daemon.sockets import peer_uid
 
-_CREDENTIALS = struct.Struct("3i")
 _REMEMBERED_S = 60.0
 """How long an account's name and role are taken for granted: directory services may be slow."""
 
@@ -152,9 +150,10 @@ class Authenticator:
         """Raises ApiError: who calls may not, or did not say who they are."""
         if "Origin" in request.headers:
             raise not_permitted("requests from web pages are not served")
-        sock = request.transport.get_extra_info("socket") if request.transport else None
-        if sock is not None and sock.family == socket.AF_UNIX:
-            return self._local(sock)
+        transport = request.transport
+        uid = peer_uid(transport.get_extra_info("socket")) if transport else None
+        if uid is not None:
+            return self._local(uid)
         shown = request.headers.get("Authorization", "")
         return self._tokens.caller(shown, request.remote or "unknown")
 
@@ -163,9 +162,7 @@ class Authenticator:
         if caller.grant:
             self._tokens.check(caller.grant)
 
-    def _local(self, sock: socket.socket) -> Caller:
-        raw = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
-        _, uid, _ = _CREDENTIALS.unpack(raw)
+    def _local(self, uid: int) -> Caller:
         user, via = self._names.get(uid), f"socket, uid {uid}"
         if uid in (0, self._uid):
             may_command = uid == self._uid != 0

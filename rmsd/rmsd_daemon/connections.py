@@ -9,8 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
-import socket
-import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -20,10 +18,10 @@ from aiohttp import web
 
 from rmsd_daemon import problems
 from rmsd_daemon.problems import ApiError
+from rmsd_daemon.sockets import peer_uid
 
 log = structlog.get_logger()
 
-_CREDENTIALS = struct.Struct("3i")
 _LOOK_S = 5.0
 _STALLED_S = 30.0
 """An answer of which nothing has been taken for so long is not waited for any more."""
@@ -228,8 +226,7 @@ def _refuse(transport: asyncio.Transport, why: str) -> None:
 
 def peer_of(transport: asyncio.Transport) -> str:
     """Whose connection it is: the account on the Unix socket, the address over TCP."""
-    sock = transport.get_extra_info("socket")
-    if sock is not None and sock.family == socket.AF_UNIX:
-        raw = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
-        return f"uid {_CREDENTIALS.unpack(raw)[1]}"
+    uid = peer_uid(transport.get_extra_info("socket"))
+    if uid is not None:
+        return f"uid {uid}"
     return str((transport.get_extra_info("peername") or ["unknown"])[0])

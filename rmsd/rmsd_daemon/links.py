@@ -285,8 +285,9 @@ class AgentLinks:
             log.error("ended-unknown", agent_id=session.agent_id, error=str(error))
             self._drop(session)  # it dials again
             return
-        register.ended = [one for one in ended if one.node in session.nodes]
-        self._scheduler.put(register)
+        if self._sessions.get(session.agent_id) is session:  # the link may have broken just now
+            register.ended = [one for one in ended if one.node in session.nodes]
+            self._scheduler.put(register)
 
     def _owner(self, node: str) -> str | None:
         """The agent that registered the node; None: nobody has."""

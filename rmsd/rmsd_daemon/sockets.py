@@ -5,7 +5,10 @@ from __future__ import annotations
 import fcntl
 import os
 import socket
+import struct
 from pathlib import Path
+
+_CREDENTIALS = struct.Struct("3i")
 
 
 class SocketError(Exception):
@@ -21,6 +24,15 @@ def private_socket(path: Path) -> socket.socket:
         SocketError: it cannot be made.
     """
     return _bound(path, 0o600)
+
+
+def peer_uid(sock: socket.socket | None) -> int | None:
+    """The account that has opened the other end of a Unix socket; None: it is none."""
+    if sock is None or sock.family != socket.AF_UNIX:
+        return None
+    raw = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    _, uid, _ = _CREDENTIALS.unpack(raw)
+    return int(uid)
 
 
 class PublicSocket:
