@@ -127,6 +127,7 @@ def test_a_user_has_so_many_jobs_waiting_and_running(start_daemon: Start) -> Non
 def test_idle_connections_make_room_and_busy_ones_do_not(start_daemon: Start) -> None:
     daemon = start_daemon(*_EMULATED, config="max_connections = 20\n")
     job_id = daemon.emulate(1000.0)
+    daemon.wait_for(job_id, "RUNNING")
     with contextlib.ExitStack() as held:
         idle = [held.enter_context(connect(daemon)) for _ in range(100)]
         assert daemon.state_of(job_id) == "RUNNING"
