@@ -35,7 +35,7 @@ exit codes:
   77  not permitted
 
 examples:
-  (umask 077; rmsd token new > ~/.config/rmsd/token)
+  mkdir -p ~/.config/rmsd && (umask 077; rmsd token new > ~/.config/rmsd/token)
   (umask 077; rmsd token new --role agent --uses 20 --expires 1d > join-token)
   rmsd token revoke 5be0c3a1f2d4
 """
@@ -85,6 +85,8 @@ def run(args: argparse.Namespace) -> int:
 def _new(args: argparse.Namespace) -> int:
     if args.uses is not None and args.role != "agent":
         raise UsageError("--uses: how many agents may join with it; add --role agent")
+    if args.user and args.role == "agent":
+        raise UsageError("--user: a token of the role agent is nobody's; leave one of them out")
     token = new_token()
     asked = {
         "id": token.id,

@@ -53,7 +53,11 @@ def snapshot(state_dir: Path) -> Iterator[sqlite3.Connection]:
             or later.
     """
     path = state_dir / "rmsd.db"
-    if not path.is_file():
+    try:
+        there = path.is_file()
+    except OSError as error:
+        raise ReadingError(f"{path} cannot be read: {error.strerror}") from error
+    if not there:
         raise ReadingError(f"{state_dir} is no state directory of rmsd: there is no {path.name}")
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:

@@ -240,3 +240,14 @@ def test_a_start_with_nothing_to_migrate_does_without_alembic(tmp_path: Path) ->
     )
     command = [sys.executable, "-c", program, str(tmp_path / "rmsd.db")]
     assert subprocess.run(command, check=False).returncode == 0
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+def test_what_may_not_be_read_is_said(tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    os.seteuid(65534)
+    try:
+        with pytest.raises(ReadingError, match="Permission denied"), snapshot(tmp_path):
+            pass
+    finally:
+        os.seteuid(0)

@@ -258,7 +258,12 @@ def test_the_commands(tcp: Tcp) -> None:
         rmsd(tcp.daemon, "token", "new", "--role", "agent", "--expires", "never", "--json").stdout
     )
     assert (join["token"]["uses"], join["token"]["expires_us"]) == (1, None)
-    for wrong in (["--expires", "soon"], ["--uses", "3"], ["--expires", "0"]):
+    for wrong in (
+        ["--expires", "soon"],
+        ["--uses", "3"],
+        ["--expires", "0"],
+        ["--role", "agent", "--user", "ann"],
+    ):
         assert rmsd(tcp.daemon, "token", "new", *wrong).returncode == 2
     trail = [line.split("  ", 2)[2] for line in rmsd(tcp.daemon, "audit").stdout.splitlines()]
     assert trail == [
