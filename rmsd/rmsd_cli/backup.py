@@ -7,14 +7,13 @@ FILE is replaced at the end of a backup that is sound, and only if it is a backu
 from __future__ import annotations
 
 import argparse
-import os
 import sqlite3
 from pathlib import Path
 
 from rmsd_cli.errors import CommandError
 from rmsd_cli.progress import Progress
+from rmsd_cli.state_dir_argument import add_state_dir
 from rmsd_daemon.backups import BackupError, Held, backup
-from rmsd_daemon.config import default_state_dir
 from rmsd_daemon.copying import CopyError
 
 EPILOG = """\
@@ -31,15 +30,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", type=Path, help="where the backup goes")
-    parser.add_argument(
-        "state_dir",
-        metavar="STATE_DIR",
-        nargs="?",
-        type=Path,
-        default=default_state_dir(os.environ),
-        help="the daemon's state directory (default: $RMSD_STATE_DIR, $XDG_STATE_HOME/rmsd or "
-        "~/.local/state/rmsd)",
-    )
+    add_state_dir(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -11,16 +11,15 @@ the audit trail goes on. What was there is kept beside.
 from __future__ import annotations
 
 import argparse
-import os
 import sqlite3
 from pathlib import Path
 
 from rmsd_cli.backup import describe
 from rmsd_cli.errors import CommandError
 from rmsd_cli.progress import Progress
+from rmsd_cli.state_dir_argument import add_state_dir
 from rmsd_daemon import logs
 from rmsd_daemon.backups import BackupError, Restored, restore
-from rmsd_daemon.config import default_state_dir
 from rmsd_daemon.copying import CopyError
 from rmsd_daemon.state_dir import StateDirError
 from rmsd_daemon.store import ALL_LOST_GAP, StoreError
@@ -39,15 +38,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", type=Path, help="what `rmsd backup` has written")
-    parser.add_argument(
-        "state_dir",
-        metavar="STATE_DIR",
-        nargs="?",
-        type=Path,
-        default=default_state_dir(os.environ),
-        help="the daemon's state directory (default: $RMSD_STATE_DIR, $XDG_STATE_HOME/rmsd or "
-        "~/.local/state/rmsd); made if there is none",
-    )
+    add_state_dir(parser, "; made if there is none")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -13,16 +13,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import version
-from pathlib import Path
 
 from rmsd_cli.errors import EXIT_FAILURE, CommandError
 from rmsd_cli.progress import Progress
+from rmsd_cli.state_dir_argument import add_state_dir
 from rmsd_core.recipe_text import RecipeError
-from rmsd_daemon.config import default_state_dir
 from rmsd_daemon.reading import ReadingError, snapshot
 from rmsd_daemon.verification import Difference, Verdict, verify
 
@@ -39,15 +37,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "state_dir",
-        metavar="STATE_DIR",
-        nargs="?",
-        type=Path,
-        default=default_state_dir(os.environ),
-        help="the daemon's state directory (default: $RMSD_STATE_DIR, $XDG_STATE_HOME/rmsd or "
-        "~/.local/state/rmsd)",
-    )
+    add_state_dir(parser)
     parser.add_argument("--json", action="store_true", help="print one rmsd.verify/1 object")
 
 
