@@ -18,7 +18,7 @@ from rmsd_agent.records import BATCH
 from rmsd_agent.reports import Key
 from rmsd_agent.users import UserRefused, Users
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Call, ReadFile, Reply, StartTask, StopTask
+from rmsd_wire.link import MAX_SIGNAL, Call, ReadFile, Reply, StartTask, StopTask
 
 _FILE_POLL_S = 0.05
 _LAUNCH_FAILED_CODE = 127  # what a shell says of a command that it cannot start
@@ -59,6 +59,8 @@ class Calls:
 
     def _stop_task(self, call: StopTask) -> Reply:
         unit = self._task(call)
+        if not 1 <= call.signal <= MAX_SIGNAL:  # no shepherd must fail of it
+            raise TaskError(400, f"there is no signal {call.signal}")
         if unit.status is None and not self._pool.signal(unit.name, call.signal):
             raise TaskError(503, f"task {unit.name} cannot be reached just now; try again")
         return _with_end(Reply(call.call), unit)
@@ -136,7 +138,8 @@ def _read(path: Path, offset: int, limit: int, over: bool) -> tuple[bytes, int]:
         info = os.fstat(fd)
         if not stat.S_ISREG(info.st_mode):
             return b"", 0
-        return os.pread(fd, limit, offset), info.st_size
+        # No further: files of /proc have no size, and would tell what the agent knows of itself.
+        return os.pread(fd, max(0, min(limit, info.st_size - offset)), offset), info.st_size
     finally:
         os.close(fd)
 

@@ -48,7 +48,8 @@ def open_output(path: str) -> int:
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOCTTY | os.O_NONBLOCK
         fd = os.open(path, flags, 0o666)
     except OSError as error:
-        if error.errno in NODES_FAULT:
+        # EAGAIN is a lease (fcntl(2)) of the user's: waiting for it would hold the node.
+        if error.errno in NODES_FAULT - {errno.EAGAIN}:
             raise NodeError(f"output file {path}: {error.strerror}") from None
         raise LaunchError(f"output file {path}: {error.strerror}") from None
     os.set_blocking(fd, True)

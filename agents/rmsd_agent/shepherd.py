@@ -487,11 +487,19 @@ def _find_program(name: str, path: str) -> str:
 
 
 def _exec_problem(program: str, error: OSError) -> str:
-    if isinstance(error, FileNotFoundError) and os.path.exists(program):
-        with open(program, "rb") as file:
-            first = file.readline(200).decode(errors="replace").strip()
+    if isinstance(error, FileNotFoundError):
+        try:
+            with open(program, "rb", opener=_without_waiting) as file:
+                first = file.readline(200).decode(errors="replace").strip()
+        except OSError:  # it is not there, or may be executed and not read
+            return f"{program}: {error.strerror}"
         return f"{program}: its interpreter '{first}' was not found"
     return f"{program}: {error.strerror}"
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """An `opener`: the user may have put a FIFO there meanwhile."""
+    return os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY)
 
 
 def _private(path: str, flags: int) -> int:

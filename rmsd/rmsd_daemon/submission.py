@@ -15,7 +15,7 @@ from rmsd_core.core import CapacityKind
 from rmsd_core.job import SECOND_US, UNLIMITED_US, Component, Job, Request
 from rmsd_daemon.problems import USAGE, ApiError, bad_request
 from rmsd_wire.api import EmulateSpec, SubmitSpec
-from rmsd_wire.link import WarnSignal
+from rmsd_wire.link import MAX_SIGNAL, WarnSignal
 
 EMULATED = "emulated"
 """The feature, and kind, of nodes on which jobs may be timers."""
@@ -27,7 +27,6 @@ _MAX_WORDS_BYTES = 1 << 20  # Linux: a quarter of the stack's limit, 2 MiB as a 
 _POINTER_BYTES = 8
 _MAX_CPUS = 1 << 24
 _MAX_S = UNLIMITED_US // SECOND_US // 4
-_MAX_SIGNAL = 64
 _MAX_WARN_S = 65535  # Slurm's
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _PATTERN_LETTERS = "jAxuNtr%"
@@ -187,7 +186,7 @@ def _estimate_us(spec: SubmitSpec, default_s: float | None) -> int:
 
 def _warn_signal(warn: WarnSignal | None) -> WarnSignal | None:
     if warn is not None:
-        _within("warn_signal.number", warn.number, 1, _MAX_SIGNAL)
+        _within("warn_signal.number", warn.number, 1, MAX_SIGNAL)
         if not 0 <= warn.before_s <= _MAX_WARN_S:
             raise bad_request(
                 f"'warn_signal.before_s' is {warn.before_s}; it must be 0 to {_MAX_WARN_S}"

@@ -33,6 +33,9 @@ Instant = Annotated[int, msgspec.Meta(ge=-(1 << 62), lt=1 << 62)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=256)]
 Text = Annotated[str, msgspec.Meta(max_length=1 << 16)]
 
+MAX_SIGNAL = 64
+"""Linux has signals 1 to 64."""
+
 
 class NodeInfo(msgspec.Struct, frozen=True):
     """A node an agent hosts. `kind` is also a feature of the node (`rsub -C real`). `memory_limit`

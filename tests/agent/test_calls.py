@@ -108,6 +108,14 @@ def test_a_signal_reaches_the_whole_task(job: Caller) -> None:
     assert (end.exit_code, end.signal) == (7, None)
 
 
+@pytest.mark.parametrize("number", [0, 65, 999, 10**17])
+def test_what_is_no_signal_does_not_end_the_shepherd(job: Caller, number: int) -> None:
+    job.start(0, "sleep", "60")
+    assert job.stop(0, number).status == 400
+    assert job.stop(0, signal.SIGKILL).status == 200
+    assert job.read_all(step="s0", task=0)[1].signal == signal.SIGKILL
+
+
 def test_tasks_end_with_their_job(job: Caller) -> None:
     mark = job.rig.marker()
     job.start(0, "sleep", mark)

@@ -5,6 +5,7 @@ The users are accounts that every Linux machine has; nothing is added to any.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pwd
 import shlex
@@ -248,6 +249,39 @@ def test_output_is_read_with_the_users_rights(rig: MultiUserRig) -> None:
     out.write_text("again\n")
     rig.peer.send(ReadFile(5, 1, 1, "n1", "stdout", 0, 100, path=str(out), user=USER))
     assert rig.peer.reply(5).data == b"again\n"
+
+
+def test_what_the_agent_knows_of_itself_is_no_output(rig: MultiUserRig) -> None:
+    """In /proc/self a process finds more than its rights to files open to it."""
+    rig.start()
+    rig.run(1, "true")
+    for call, name in enumerate(("maps", "status", "environ", "fd/0"), 1):
+        path = f"/proc/self/{name}"
+        rig.peer.send(ReadFile(call, 1, 1, "n1", "stdout", 0, 100, path=path, user=USER))
+        assert rig.peer.reply(call).data == b""
+
+
+def test_a_lease_on_an_output_file_holds_nothing_up(rig: MultiUserRig) -> None:
+    rig.start()
+    with (rig.work / "1.out").open("w") as file:
+        os.fchown(file.fileno(), UID, -1)
+        signal.signal(signal.SIGIO, signal.SIG_IGN)  # that it is broken does not matter to us
+        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+        end = rig.run(1, "true")
+    assert end.cause is Cause.LAUNCH
+    assert "1.out: Resource temporarily unavailable" in end.message
+
+
+def test_a_program_that_can_be_executed_and_not_read_fails_with_words(rig: MultiUserRig) -> None:
+    rig.start()
+    rig.launch(1, "sleep 60")
+    rig.peer.wait(Launched, 1)
+    program = rig.work / "program"
+    program.write_text("#!/no/such/interpreter\n")
+    program.chmod(0o711)
+    rig.peer.send(StartTask(1, 1, 1, "n1", "s", 0, [str(program)], {}, str(rig.work)))
+    reply = rig.peer.reply(1)
+    assert (reply.status, "No such file" in reply.error) == (422, True)
 
 
 def test_a_task_is_its_users_too_and_its_output_can_be_read(rig: MultiUserRig) -> None:
