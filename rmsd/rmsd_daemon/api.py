@@ -71,6 +71,23 @@ def wait_s(request: web.Request) -> float:
     return seconds
 
 
+def check_stands_in(caller: Caller, user: str, role_of: Callable[[str], Role]) -> None:
+    """Who has something run as somebody else must be an operator, and not gain by it.
+
+    Raises:
+        ApiError: 403, it is not the caller's to do.
+    """
+    if user == caller.user:
+        return
+    if not caller.role.covers(Role.OPERATOR):
+        raise not_permitted(f"'user' is '{user}': {caller.user} may submit as {caller.user} only")
+    if not caller.role.covers(role := role_of(user)):
+        raise not_permitted(
+            f"'user' is '{user}', who has the role '{role}' here; "
+            f"{caller.user} has '{caller.role}' and cannot stand in for more"
+        )
+
+
 class Api:
     """Reads come from the core's memory, and from the database for jobs that are over."""
 
@@ -150,7 +167,7 @@ class Api:
                     "started it, on its own socket, and never as root; give a URL instead"
                 )
             user = spec.user or caller.user
-            self._check_stands_in(caller, user)
+            check_stands_in(caller, user, self._role_of)
             return new_job(spec, user, now_us, self._rules)
         except ApiError as error:
             if count == 1:
@@ -158,20 +175,6 @@ class Api:
             problem = error.problem
             detail = f"jobs[{i}]: {problem.detail}; no job was submitted"
             raise ApiError(problem.status, detail, problem.exit_code) from error
-
-    def _check_stands_in(self, caller: Caller, user: str) -> None:
-        """Who submits for somebody else must be an operator, and not gain by it."""
-        if user == caller.user:
-            return
-        if not caller.role.covers(Role.OPERATOR):
-            raise not_permitted(
-                f"'user' is '{user}': {caller.user} may submit as {caller.user} only"
-            )
-        if not caller.role.covers(role := self._role_of(user)):
-            raise not_permitted(
-                f"'user' is '{user}', who has the role '{role}' here; "
-                f"{caller.user} has '{caller.role}' and cannot stand in for more"
-            )
 
     def _check_fits(self, requests: list[Request]) -> None:
         for request in dict.fromkeys(requests):

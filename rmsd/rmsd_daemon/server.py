@@ -227,7 +227,8 @@ class _Daemon:
             client_max_size=limits.body_bytes,
         )
         app.add_routes(api.routes())
-        app.add_routes(StepsApi(scheduler, links, history, as_users=config.runs_as_users).routes())
+        steps = StepsApi(scheduler, links, history, accounts.role_of, as_users=config.runs_as_users)
+        app.add_routes(steps.routes())
         app.add_routes(TokensApi(tokens, scheduler.record, links.revoked).routes())
         app.router.add_get("/v1/link", links.handle)
         return web.AppRunner(

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Literal, cast
 
 from aiohttp import web
 
 from rmsd_core.job import Job
 from rmsd_core.vocabulary import Cause, JobState
-from rmsd_daemon.api import answer, wait_s
+from rmsd_daemon.access import caller_of
+from rmsd_daemon.api import answer, check_stands_in, wait_s
+from rmsd_daemon.auth import Role
 from rmsd_daemon.history import Found, History, parse_job_id
 from rmsd_daemon.launch import output_path
 from rmsd_daemon.links import AgentLinks
@@ -31,8 +34,15 @@ class StepsApi:
     """Handlers that ask the agent of a job's node."""
 
     def __init__(
-        self, scheduler: Scheduler, links: AgentLinks, history: History, *, as_users: bool
+        self,
+        scheduler: Scheduler,
+        links: AgentLinks,
+        history: History,
+        role_of: Callable[[str], Role],
+        *,
+        as_users: bool,
     ) -> None:
+        self._role_of = role_of
         self._as_users = as_users
         self._scheduler = scheduler
         self._links = links
@@ -103,6 +113,7 @@ class StepsApi:
         job, details = await self._running(job_id)
         if spec.attempt not in (0, job.attempt):  # a request that was under way for long
             raise ApiError(409, f"attempt {spec.attempt} of job {job_id} is over")
+        check_stands_in(caller_of(request), job.user, self._role_of)  # it runs as the job's user
         node = _node(job, spec.node)
         reply = await self._links.session_of(node).call(
             lambda call: link.StartTask(
@@ -124,6 +135,8 @@ class StepsApi:
     async def stop_task(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])
         number = _number(request.query.get("signal", "15"), "signal")
+        if not 1 <= number <= link.MAX_SIGNAL:
+            raise bad_request(f"'signal' is {number}; it must be 1 to {link.MAX_SIGNAL}")
         task = _number(request.match_info["task"], "task")
         job, _ = await self._running(job_id)
         node = _node(job, request.query.get("node"))

@@ -182,6 +182,29 @@ def test_nobody_submits_for_an_account_that_may_do_more(shared: Daemon) -> None:
 
 @needs_root
 @pytest.mark.live
+def test_nobody_runs_a_task_in_the_job_of_an_account_that_may_do_more(shared: Daemon) -> None:
+    """A task is a command of the caller's that runs as the job's user."""
+    with (
+        client_of(shared, ANN) as ann,
+        client_of(shared, OPERATOR) as operator,
+        client_of(shared, ADMIN) as admin,
+    ):
+
+        def status_of_task(client: Client, job_id: int) -> int:
+            body = json.dumps({"argv": ["true"], "node": "e1", "step": "s", "task": 0})
+            path = f"/v1/jobs/{job_id}/tasks"
+            return client._connection.request("POST", path, body.encode()).status
+
+        hers, theirs = (client.submit([timer(tasks=1)])[0]["job_id"] for client in (ann, admin))
+        for job_id in (hers, theirs):
+            shared.wait_for(job_id, "RUNNING")
+        assert status_of_task(operator, theirs) == 403
+        assert status_of_task(ann, theirs) == 404
+        assert status_of_task(operator, hers) != 403
+
+
+@needs_root
+@pytest.mark.live
 def test_the_link_is_for_agents_alone(shared: Daemon) -> None:
     with client_of(shared, ADMIN) as admin:
         response = admin._connection.request("GET", "/v1/link", None, {}, 0.0)
