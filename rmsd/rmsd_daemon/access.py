@@ -17,6 +17,7 @@ from rmsd_daemon.problems import ApiError, bad_request, no_such_job, not_permitt
 log = structlog.get_logger()
 
 _CALLER = "caller"
+_STILL = "still"
 
 
 class Needs(NamedTuple):
@@ -69,10 +70,22 @@ def caller_of(request: web.Request) -> Caller:
     return caller
 
 
-class Refused(Protocol):
-    """Is told of a request that was refused, and of the caller, if that much was known."""
+def check_still(request: web.Request) -> None:
+    """For who has waited in the middle of a request, before what cannot be taken back.
 
-    async def __call__(self, caller: Caller | None, request: str, why: str) -> None: ...
+    Raises:
+        ApiError: 401, the caller's token was revoked or has expired meanwhile.
+    """
+    request[_STILL](caller_of(request))
+
+
+class Refused(Protocol):
+    """Is told of a request that was refused, of the caller, if that much was known, and of the
+    address that it came from ("": a Unix socket)."""
+
+    async def __call__(
+        self, caller: Caller | None, address: str, request: str, why: str
+    ) -> None: ...
 
 
 def guard(
@@ -87,6 +100,7 @@ def guard(
     async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
         try:
             request[_CALLER] = caller = authenticator.caller(request)
+            request[_STILL] = authenticator.still
             if request.match_info.http_exception is None:
                 await _check(request, caller, owner)
             response = await handler(request)
@@ -96,8 +110,8 @@ def guard(
             return response
         except ApiError as error:
             if isinstance(error, NotYoursError) or error.problem.status in (401, 403):
-                what = f"{request.method} {request.path}"
-                await refused(request.get(_CALLER), what, error.problem.detail)
+                known, address = request.get(_CALLER), request.remote or ""
+                await refused(known, address, _what(request), error.problem.detail)
             return problems.response(error)
         except web.HTTPException as error:
             status = error.status
@@ -116,6 +130,11 @@ def guard(
     return guarded
 
 
+def _what(request: web.Request) -> str:
+    """As it was sent: with its escapes undone, a path could add lines of its own to a record."""
+    return f"{request.method} {request.rel_url.raw_path}"
+
+
 async def _check(
     request: web.Request, caller: Caller, owner: Callable[[int], Awaitable[str]]
 ) -> None:
@@ -124,12 +143,12 @@ async def _check(
     method = "GET" if request.method == "HEAD" else request.method
     needs = ROUTES.get((method, resource.canonical if resource else ""))
     if needs is None:
-        raise not_permitted(f"{request.method} {request.path} is nobody's")
+        raise not_permitted(f"{_what(request)} is nobody's")
     if needs.role is Role.AGENT and caller.own:
         return  # the daemon's own agent
     if not caller.role.covers(needs.role):
         raise not_permitted(
-            f"{request.method} {request.path} is for the role '{needs.role}'; "
+            f"{_what(request)} is for the role '{needs.role}'; "
             f"{caller.user} has the role '{caller.role}' here"
         )
     if caller.job_id is not None:

@@ -55,8 +55,8 @@ class Refusals:
         self._since_s = time.monotonic()
         self._left_out = 0
 
-    async def __call__(self, caller: Caller | None, request: str, why: str) -> None:
-        """That `request` of `caller` was refused, and `why`."""
+    async def __call__(self, caller: Caller | None, address: str, request: str, why: str) -> None:
+        """That `request` of `caller`, from `address`, was refused, and `why`."""
         now_s = time.monotonic()
         self._left = min(_BURST, self._left + (now_s - self._since_s) * _A_SECOND)
         self._since_s = now_s
@@ -67,6 +67,8 @@ class Refusals:
         if self._left_out:
             why = f"{why} ({self._left_out} more refusals before this one are not on record)"
             self._left_out = 0
-        log.warning("refused", user=caller.user if caller else "", request=request, reason=why)
+        said = entry(caller, "refused", request, why)
+        said["via"] = said["via"] or (f"from {address}" if address else "")
+        log.warning("refused", user=said["user"], via=said["via"], request=request, reason=why)
         with contextlib.suppress(ApiError):  # a full disk; the log has it
-            await self._record(entry(caller, "refused", request, why))
+            await self._record(said)

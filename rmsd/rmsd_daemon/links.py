@@ -14,7 +14,7 @@ import rmsd_wire
 from rmsd_core.inputs import Exited, NodeDead, NodeGone, NodeSuspect
 from rmsd_core.inputs import Launched as CoreLaunched
 from rmsd_core.job import Outcome
-from rmsd_daemon.access import caller_of
+from rmsd_daemon.access import caller_of, check_still
 from rmsd_daemon.clock import Clock, clock_message
 from rmsd_daemon.problems import ApiError, not_permitted
 from rmsd_daemon.records import Row
@@ -122,6 +122,11 @@ class AgentLinks:
                 f"{rmsd_wire.OLDEST_PROTOCOL} to {rmsd_wire.PROTOCOL}; upgrade "
                 + ("the daemon" if hello.protocol > rmsd_wire.PROTOCOL else "the agent"),
             )
+            return ws
+        try:
+            check_still(request)
+        except ApiError as error:
+            await self._refuse(ws, str(error))
             return ws
         self._opened(request)
         session = self._open(ws, hello, trusted=caller.own)

@@ -9,7 +9,7 @@ from typing import Protocol
 import structlog
 from aiohttp import web
 
-from rmsd_daemon.access import caller_of
+from rmsd_daemon.access import caller_of, check_still
 from rmsd_daemon.api import answer
 from rmsd_daemon.audit import Entry, entry
 from rmsd_daemon.auth import Caller, Role
@@ -144,6 +144,7 @@ class TokensApi:
         the last use: the key is made by the agent, which keeps it before it asks."""
         caller, asked = caller_of(request), decode(await read_body(request), JoinBody)
         async with self._one:
+            check_still(request)
             await self._join(caller, asked)
         return answer(JoinReply())
 

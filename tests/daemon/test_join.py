@@ -169,6 +169,18 @@ def test_a_revoked_key_ends_the_link_at_once(site: Site) -> None:
     assert len({one["agent_id"] for one in site.agent_keys()}) == 1
 
 
+def test_a_key_that_is_revoked_before_the_hello_opens_no_link(site: Site) -> None:
+    key = joined(site, "late")
+
+    def revoke() -> None:
+        site.daemon.client.revoke_token(key.id)
+
+    [goodbye] = linked(site, key, hello("late", "x1"), before=revoke)
+    assert isinstance(goodbye, Goodbye)
+    assert "is revoked" in goodbye.reason
+    assert site.node("x1") is None
+
+
 def test_a_node_belongs_to_the_agent_that_registered_it(site: Site) -> None:
     first = site.start("a", "--token-file", site.join_file())
     wait_until(lambda: site.node("a1") == "idle")
@@ -203,8 +215,11 @@ def hello(agent_id: str, *nodes: str, **more: Any) -> Hello:
     return Hello(PROTOCOL, "0", agent_id, 1, infos, [], **more)
 
 
-def linked(site: Site, key: Token, *messages: ToDaemon) -> list[ToAgent]:
-    """Say these in a session; what comes back, up to the acknowledgement of reports or the end."""
+def linked(
+    site: Site, key: Token, *messages: ToDaemon, before: Callable[[], None] = lambda: None
+) -> list[ToAgent]:
+    """Say these in a session; what comes back, up to the acknowledgement of reports or the end.
+    `before` the first is said, that happens."""
 
     async def talk() -> list[ToAgent]:
         heard: list[ToAgent] = []
@@ -215,6 +230,7 @@ def linked(site: Site, key: Token, *messages: ToDaemon) -> list[ToAgent]:
             http.ws_connect(f"{site.tcp.url}/v1/link") as ws,
         ):
             sock = ws.get_extra_info("socket")
+            await asyncio.to_thread(before)
             await ws.send_bytes(encoder.encode(list(messages)))
             waiting = 1 + (len(messages) > 1)
             async for frame in ws:

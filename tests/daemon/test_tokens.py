@@ -377,6 +377,17 @@ def test_the_audit_trail(tcp: Tcp) -> None:
 
 
 @pytest.mark.live
+def test_who_is_refused_cannot_write_the_record(tcp: Tcp) -> None:
+    """It is one line, with the address, whatever the path has in it."""
+    with tcp.client(new_token()) as client:
+        path = "/v1/x%0a2026-11-21T10:00:00%20%20root%20(admin)%1b[31m"
+        assert client._connection.request("GET", path).status == 401
+    [entry] = tcp.daemon.client.audit()
+    assert (entry["user"], entry["via"]) == ("", "from 127.0.0.1")
+    assert entry["subject"] == f"GET {path}"
+
+
+@pytest.mark.live
 def test_a_flood_of_refusals_does_not_fill_the_disk(tcp: Tcp) -> None:
     with tcp.client(new_token()) as client:
         for _ in range(200):
