@@ -153,7 +153,8 @@ class StateDir:
     """An agent's directory, locked for as long as this object lives (or until `close`).
 
     Raises:
-        StateError: it cannot be made, another agent has it, or its path is too long for a socket.
+        StateError: it cannot be made, others can change it, another agent has it, or its path is
+            too long for a socket.
     """
 
     def __init__(self, path: Path) -> None:
@@ -169,6 +170,13 @@ class StateDir:
                 "use a shorter --state-dir"
             )
         try:
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            found = self.path.stat()
+            if found.st_uid not in (0, os.geteuid()) or found.st_mode & 0o022:
+                raise StateError(
+                    f"{self.path} can be changed by others, who could replace what is in it; "
+                    "use a --state-dir of this account's alone"
+                )
             make_dir(self.path, parents=True)
             make_dir(self.jobs, parents=True)
             self._lock = os.open(self.path / "agent.lock", os.O_RDWR | os.O_CREAT, 0o600)

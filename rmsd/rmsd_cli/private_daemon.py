@@ -36,7 +36,16 @@ def private_daemon(options: Sequence[str]) -> Iterator[Client]:
     with ended_in_order(), tempfile.TemporaryDirectory(prefix="rmsd-") as folder:
         state_dir = Path(folder)
         log = state_dir / "private.log"
-        command = [sys.executable, "-m", "rmsd_cli.main", "start", "--state-dir", folder, *options]
+        command = [
+            sys.executable,
+            "-P",
+            "-m",
+            "rmsd_cli.main",
+            "start",
+            "--state-dir",
+            folder,
+            *options,
+        ]
         with log.open("wb") as output:
             daemon = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, cwd="/"

@@ -169,17 +169,18 @@ def _fail(message: str, code: int) -> int:
 
 def _detach(state_dir: Path) -> int:
     """Start the daemon as a process of its own, and wait until it says that it is ready."""
-    from rmsd_daemon.state_dir import private
+    from rmsd_daemon.state_dir import StateDirError, private, safe_directory
 
     try:
-        state_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        safe_directory(state_dir)
         log_path = state_dir / "daemon.log"
         with open(log_path, "ab", opener=private) as out:
             begin = out.tell()
             reader, writer = os.pipe()
+            # -P: nothing is imported from the directory that we happen to be in.
             arguments = [arg for arg in sys.argv[1:] if arg != "--detach"]
             process = subprocess.Popen(
-                [sys.executable, "-m", "rmsd_cli.main", *arguments],
+                [sys.executable, "-P", "-m", "rmsd_cli.main", *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=out,
@@ -187,6 +188,8 @@ def _detach(state_dir: Path) -> int:
                 pass_fds=[writer],
                 env=os.environ | {_READY_FD: str(writer)},
             )
+    except StateDirError as error:
+        return _fail(str(error), 1)
     except OSError as error:
         return _fail(f"{error.filename}: {error.strerror}", 1)
     os.close(writer)

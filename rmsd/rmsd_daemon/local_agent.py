@@ -94,7 +94,7 @@ class LocalAgent:
 
 
 def _arguments(config: Config, state: Path) -> Sequence[str]:
-    arguments = [sys.executable, "-m", "rmsd_agent.main"]
+    arguments = [sys.executable, "-P", "-m", "rmsd_agent.main"]
     arguments += [
         "--server",
         f"unix:{config.socket or config.socket_path}",

@@ -34,24 +34,18 @@ class StateDir:
     is for them below (a job's script); what else is there is private by its own mode.
 
     Raises:
-        StateDirError: it cannot be made, or another daemon has it.
+        StateDirError: it cannot be made, others can change it, or another daemon has it.
     """
 
     def __init__(self, path: Path, *, passable: bool = False) -> None:
         try:
-            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            safe_directory(path)
             if passable:
                 path.chmod(path.stat().st_mode | 0o011)
             self._lock = os.open(path / "daemon.lock", _LOCK, 0o600)
             hand_over(path / "daemon.lock")
         except OSError as error:
             raise StateDirError(f"{error.filename}: {error.strerror}") from error
-        if os.stat(path).st_mode & 0o022:
-            os.close(self._lock)
-            raise StateDirError(
-                f"{path} can be changed by others, who could replace what is in it; "
-                f"`chmod 700 {path}`"
-            )
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -65,6 +59,26 @@ class StateDir:
 
     def close(self) -> None:
         os.close(self._lock)
+
+
+def safe_directory(path: Path) -> None:
+    """Make it private, if there is none.
+
+    Raises:
+        StateDirError: others could replace what is in it.
+        OSError: it cannot be made.
+    """
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = path.stat()
+    if found.st_uid not in (0, os.geteuid()):
+        raise StateDirError(
+            f"{path} belongs to another account (uid {found.st_uid}), who could replace what is "
+            "in it; use that account, or another --state-dir"
+        )
+    if found.st_mode & 0o022:
+        raise StateDirError(
+            f"{path} can be changed by others, who could replace what is in it; `chmod 700 {path}`"
+        )
 
 
 def running_pid(path: Path) -> int | None:

@@ -11,6 +11,7 @@ import socket
 import stat
 import subprocess
 from collections.abc import Callable
+from pathlib import Path
 
 import psutil
 import pytest
@@ -65,6 +66,32 @@ def test_the_state_directory_is_private(daemon: Daemon) -> None:
     assert modes == {"s": 0o700, "rmsd.sock": 0o600, "rmsd.db": 0o600}
 
 
+@pytest.mark.parametrize("mode", [0o700, 0o770, 0o777])
+def test_a_directory_that_others_can_change_is_refused(
+    start_daemon: Callable[..., Daemon], tmp_path: Path, mode: int
+) -> None:
+    """The daemon's and the agent's: another account's, too, which chose where root would look."""
+    daemon = start_daemon(begin=False)
+    path = tmp_path / "state"
+    path.mkdir()
+    path.chmod(mode)
+    if mode == 0o700:
+        if os.getuid() != 0:
+            pytest.skip("only root can give a directory away")
+        os.chown(path, 1, -1)
+    for command in ("rmsd start --detach", f"rmsd-agent --server unix:{tmp_path}/none"):
+        program, *arguments = command.split()
+        done = subprocess.run(
+            [BIN / program, *arguments, "--state-dir", path],
+            env=daemon.env, capture_output=True, text=True, timeout=DEADLINE_S,
+        )  # fmt: skip
+        assert (done.returncode != 0, "who could replace what is in it" in done.stderr) == (
+            True,
+            True,
+        ), done.stderr
+    assert not list(path.iterdir())
+
+
 def test_only_daemon_and_agent_take_all_the_files_they_can_have(
     start_daemon: Callable[..., Daemon],
 ) -> None:
@@ -86,6 +113,18 @@ def test_a_stale_socket_is_replaced(start_daemon: Callable[..., Daemon]) -> None
     assert (daemon.state / "rmsd.sock").exists()
     daemon.start()
     assert daemon.client.status()["pid"] == daemon.pid
+
+
+def test_nothing_is_imported_from_where_it_is_started(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    """Or who can write there would have what root runs."""
+    daemon = start_daemon(begin=False)
+    for module in ("argparse", "rmsd_cli", "rmsd_agent"):
+        (daemon.work / f"{module}.py").write_text("raise SystemExit(99)\n")
+    assert rmsd(daemon, "start", "--detach").returncode == 0
+    daemon.client.close()
+    assert rmsd(daemon, "stop").returncode == 0
 
 
 def test_wrong_usage(start_daemon: Callable[..., Daemon]) -> None:
