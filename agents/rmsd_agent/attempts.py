@@ -45,6 +45,9 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 _RETRY_S = 2.0
 """Between two attempts to start what this machine could not start."""
+_MAX_TASKS = 256
+"""Of an attempt at a time, if it has not more processors: each has a shepherd, whose memory is
+nobody's to pay for."""
 _STEP = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
@@ -215,7 +218,8 @@ class Attempts:
         """Start a task, or find the one that a repeated call has started.
 
         Raises:
-            TaskError: the attempt is not here or is ending, or the step's name is unusable.
+            TaskError: the attempt is not here or is ending, it has as many tasks as may be, or the
+                step's name is unusable.
         """
         attempt = self._attempts.get(key)
         if attempt is None:
@@ -230,6 +234,12 @@ class Attempts:
             return unit
         if attempt.ending:
             raise TaskError(409, f"job {call.job_id} is ending on node {call.node}")
+        tasks = sum(not one.is_batch and one.status is None for one in attempt.units.values())
+        if tasks >= max(_MAX_TASKS, attempt.launch.cores):
+            raise TaskError(
+                429,
+                f"job {call.job_id} has {tasks} tasks on node {call.node}, as many as may run",
+            )
         try:
             self._users.runs_as(attempt.launch.user)
         except UserRefused as error:

@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from rmsd_agent import processes
+from rmsd_agent import attempts, processes
+from rmsd_agent.attempts import Attempt, Attempts, TaskError, Unit
 from rmsd_agent.emulated import ModelClock
 from rmsd_agent.orphans import Orphans
-from rmsd_agent.records import status_now
+from rmsd_agent.records import SavedAttempt, status_now
 from rmsd_agent.reports import Reports
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Clock, Exited, Launched, Report
+from rmsd_wire.link import Clock, Exited, Launch, Launched, Report, StartTask
 
 from .conftest import wait_until
 
@@ -56,6 +57,27 @@ def test_what_got_a_pid_between_two_looks_is_left_alone(
         assert not found.zombie
         assert stranger.poll() is None
         stranger.kill()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can raise a priority")
+@pytest.mark.parametrize("end", [processes.kill, processes.terminate])
+def test_an_end_goes_before_what_it_ends(end: Callable[[Callable[[], set[int]]], None]) -> None:
+    """Or a fork bomb, which is many, leaves no time to find all of it."""
+    usual = os.getpriority(os.PRIO_PROCESS, 0)
+    try:
+        os.setpriority(os.PRIO_PROCESS, 0, -20)
+        os.setpriority(os.PRIO_PROCESS, 0, usual)
+    except PermissionError:
+        pytest.skip("this container does not let root raise a priority")
+    seen: list[int] = []
+
+    def find() -> set[int]:
+        seen.append(os.getpriority(os.PRIO_PROCESS, 0))
+        return set()
+
+    end(find)
+    assert seen == [-20]
+    assert os.getpriority(os.PRIO_PROCESS, 0) == usual
 
 
 def test_orphans_are_not_found_behind_a_reused_pid() -> None:
@@ -119,3 +141,17 @@ def test_an_end_is_said_once_while_it_is_not_acknowledged() -> None:
     assert len(reports.acknowledge(1)) == 1
     reports.exited(KEY, status_now(Cause.USER))
     assert [r.seq for r in reports.pending()] == [2]
+
+
+@pytest.mark.parametrize("cores", [1, 300])
+def test_a_job_has_so_many_tasks_at_a_time(tmp_path: Path, cores: int) -> None:
+    """Each of them has a shepherd, which is not the job's to pay for."""
+    launch = Launch(1, 1, "n1", False, 0, None, 1.0, cores)
+    attempt = Attempt(SavedAttempt(launch, 0.0, None, ""), tmp_path)
+    attempt.units = {f"s.{n}": Unit(attempt, f"s.{n}") for n in range(max(256, cores))}
+    agent = object.__new__(Attempts)
+    agent._attempts = {KEY: attempt}
+    task = StartTask(1, 1, 1, "n1", "s", attempts._MAX_TASKS + cores, ["true"], {}, "")
+    with pytest.raises(TaskError, match="as many as may run") as refused:
+        agent.start_task(KEY, task)
+    assert refused.value.status == 429
