@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from rmsd_core.job import SECOND_US, UNLIMITED_US, Job
-from rmsd_daemon.submission import Details, Payload
+from rmsd_daemon.submission import TOKEN, Details, Payload
 from rmsd_wire.hostlist import compress
 from rmsd_wire.link import Emulation, Launch
 
@@ -38,7 +38,7 @@ def launches(
     """One command for every node of the allocation that has not confirmed an exit."""
     env = _environment(job, details, payload)
     if rules.token is not None:
-        env["RMSD_TOKEN"] = rules.token(job.id, job.attempt)
+        env[TOKEN] = rules.token(job.id, job.attempt)
     mem = {"RMS_MEM_PER_NODE": str(details.mem_mib)} if details.mem_mib else {}
     for i, piece in enumerate(job.allocation):
         if piece.node not in job.open_nodes:

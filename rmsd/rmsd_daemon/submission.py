@@ -20,6 +20,9 @@ from rmsd_wire.link import MAX_SIGNAL, WarnSignal
 EMULATED = "emulated"
 """The feature, and kind, of nodes on which jobs may be timers."""
 
+TOKEN = "RMSD_TOKEN"
+"""The variable with what a job shows over TCP. That of who submits is not kept."""
+
 _MAX_NAME = 256
 _MAX_COMMENT = 4096
 _MAX_WORD_BYTES = 128 << 10  # of an argument or a variable, with its NUL; Linux takes no more
@@ -129,7 +132,8 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         requeue=spec.requeue,
         restartable=rules.restartable if spec.restartable is None else spec.restartable,
     )
-    payload = Payload(spec.script or "", spec.args, spec.env, spec.submit_dir)
+    env = {name: value for name, value in spec.env.items() if name != TOKEN}
+    payload = Payload(spec.script or "", spec.args, env, spec.submit_dir)
     return NewJob(job, details, payload)
 
 

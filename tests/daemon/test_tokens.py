@@ -226,7 +226,7 @@ def test_nothing_secret_is_kept_or_told(tcp: Tcp) -> None:
     """Not in the state directory, not in logs, not in the arguments of any process."""
     token = tcp.token(user="ann")
     with tcp.client(token) as client:
-        client.submit([{"emulate": {"run_s": 0}}])
+        client.submit([{"emulate": {"run_s": 0}, "env": {"RMSD_TOKEN": token.text}}])
         tcp.daemon.client.revoke_token(token.id)
         assert status_of(client.status) == 401
         arguments = [" ".join(process.cmdline()) for process in tcp.daemon.processes()]
