@@ -7,8 +7,9 @@ READY := $(VENV)/.ready
 SEEDS ?= 2000
 RESUME ?=
 KILLS ?= 500
+SECONDS ?= 60
 
-.PHONY: help demo test check bench soak kills format clean
+.PHONY: help demo test check bench soak kills fuzz format clean
 
 help:
 	@echo "make demo    set up, then show the whole system at work (under a minute)"
@@ -17,6 +18,7 @@ help:
 	@echo "make bench   measure, and print figures"
 	@echo "make soak    SEEDS=N stories of faults, on virtual time, and a record of them"
 	@echo "make kills   KILLS=N kill -9 of real processes under load, and other faults, with a record"
+	@echo "make fuzz    SECONDS=N of hostile input for each reader of what comes from outside"
 	@echo "make format  format the code"
 	@echo "make clean   remove what make has made"
 
@@ -48,6 +50,10 @@ soak: $(READY)
 kills: $(READY)
 	$(BIN)/python -m tests.soak kills=$(KILLS) stops cut full-disk tails restores recovery \
 		--record docs/kills.json
+
+fuzz: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
+	$(BIN)/python -m tests.fuzz --seconds $(SECONDS)
 
 format: $(READY)
 	$(BIN)/ruff format .

@@ -123,6 +123,7 @@ def _lies(jobs: list[dict[str, Any]]) -> Iterator[bytes]:
     ):
         yield encode([msgspec.structs.replace(first, **spoiled)])
     yield b"\xc1"
+    yield b"\x91\x82\xa4type\xa6exited\xa1x" + b"\x91" * 100_000 + b"\xc0"  # nested without end
     yield b""
     yield b"\xdd\xff\xff\xff\xff"
     yield encode([link.Reply(7, data=b"x" * (8 << 20))])

@@ -48,7 +48,7 @@ _RETRY_S = 2.0
 _MAX_TASKS = 256
 """Of an attempt at a time, if it has not more processors: each has a shepherd, whose memory is
 nobody's to pay for."""
-_STEP = re.compile(r"[A-Za-z0-9_-]{1,100}")
+STEP_NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
 class Unit:
@@ -224,7 +224,7 @@ class Attempts:
         attempt = self._attempts.get(key)
         if attempt is None:
             raise TaskError(404, f"job {call.job_id} is not running on node {call.node}")
-        if not _STEP.fullmatch(call.step):
+        if not STEP_NAME.fullmatch(call.step):
             raise TaskError(
                 400, f"step '{call.step}': letters, digits, '-' and '_' only, up to 100"
             )

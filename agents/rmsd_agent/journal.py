@@ -15,6 +15,7 @@ import structlog
 
 from rmsd_agent.records import private
 from rmsd_wire.link import EndedAttempt
+from rmsd_wire.malformed import MALFORMED
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
@@ -67,6 +68,6 @@ def _lines(path: Path) -> list[_Line]:
     for text in texts:
         try:
             found.append(msgspec.json.decode(text, type=_Line))
-        except msgspec.DecodeError:
+        except MALFORMED:
             continue
     return found

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 import aiohttp
-import msgspec
 import structlog
 
 from rmsd_agent.agent import Agent
 from rmsd_agent.membership import JoinError, Membership
 from rmsd_wire.link import Goodbye, Launched, ToAgent, ToDaemon, Welcome, encoder, to_agent
+from rmsd_wire.malformed import MALFORMED
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
@@ -232,7 +232,7 @@ async def _receive(
         if frame.type is aiohttp.WSMsgType.BINARY:
             try:
                 return to_agent.decode(frame.data)
-            except msgspec.DecodeError as error:
+            except MALFORMED as error:
                 raise LinkError(f"a message that this version does not know: {error}") from None
         if frame.type is aiohttp.WSMsgType.PING:
             await ws.pong(frame.data)

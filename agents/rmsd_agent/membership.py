@@ -16,6 +16,7 @@ import structlog
 
 from rmsd_agent.records import private
 from rmsd_wire.api import JoinBody, Problem
+from rmsd_wire.malformed import MALFORMED
 from rmsd_wire.tokens import Token, new_token, parse_token
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
@@ -74,7 +75,7 @@ class Membership:
                 return reply.status, ""
             try:
                 return reply.status, msgspec.json.decode(text, type=Problem).detail
-            except msgspec.MsgspecError:
+            except MALFORMED:
                 return reply.status, f"it answered {reply.status}"
 
     def _read_key(self) -> Token | None:

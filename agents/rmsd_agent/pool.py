@@ -18,12 +18,14 @@ import structlog
 from rmsd_agent.limits import restore_open_files
 from rmsd_agent.records import StateDir, Status, private
 from rmsd_core.vocabulary import Cause
+from rmsd_wire.malformed import MALFORMED
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 _SHEPHERD = Path(__file__).with_name("shepherd.py")
 _SPARE_DELAY_S = 0.05  # a spare must not compete with the job that made it necessary
 _SPAWN_RETRY_S = 1.0
+_MAX_LINE = 1 << 20  # bytes of what a shepherd says at once
 _SURPLUS_S = 10.0  # more idle ones than usual may stay so long: jobs come in bursts
 
 Spec = dict[str, Any]
@@ -56,7 +58,8 @@ class _Unable(msgspec.Struct, tag_field="op", tag="unable"):
 
 
 _Message = _Here | _Started | _Ended | _Refused | _Unable
-_decoder = msgspec.json.Decoder(_Message)
+shepherd_line = msgspec.json.Decoder(_Message)
+"""Reads what a shepherd says, a line at a time. Raises: see `MALFORMED`."""
 _encoder = msgspec.json.Encoder()
 
 
@@ -91,8 +94,15 @@ class _ShepherdLink(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         *lines, self._heard = (self._heard + data).split(b"\n")
-        for line in lines:
-            self.pool.heard(self, _decoder.decode(line))
+        try:
+            for line in lines:
+                self.pool.heard(self, shepherd_line.decode(line))
+        except MALFORMED as error:
+            log.error("shepherd-malformed", pid=self.process[0], error=str(error))
+            self.close()
+        if len(self._heard) > _MAX_LINE:
+            log.error("shepherd-malformed", pid=self.process[0], error="a line without end")
+            self.close()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
         self.pool.link_lost(self)

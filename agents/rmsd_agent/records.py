@@ -22,6 +22,7 @@ from rmsd_agent.processes import boot_id
 from rmsd_agent.warning import Warn
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Launch
+from rmsd_wire.malformed import MALFORMED
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
@@ -118,7 +119,7 @@ def read_record(path: Path, kind: type[_Record]) -> _Record | None:
     for line in reversed(lines):
         try:
             return msgspec.json.decode(line, type=kind)
-        except msgspec.DecodeError:
+        except MALFORMED:
             continue
     return None
 

@@ -15,7 +15,7 @@ import json
 import os
 import time
 
-from rmsd_client.errors import EXIT_UNREACHABLE, ApiError, Unreachable
+from rmsd_client.errors import EXIT_FAILURE, EXIT_UNREACHABLE, ApiError, Unreachable
 from rmsd_client.http import Connection, Response, idempotency_key
 from rmsd_client.server import find_ca_file, find_server, read_token
 
@@ -308,9 +308,11 @@ class Client:
         encoded = None if body is None else json.dumps(body).encode()
         response = self._call(method, target, encoded, headers, wait_s)
         try:
-            answer: Json = json.loads(response.body)
-        except ValueError:
-            raise Unreachable(f"{self._connection.address} is not an rmsd daemon") from None
+            answer: object = json.loads(response.body)
+        except (ValueError, RecursionError):
+            answer = None
+        if not isinstance(answer, dict):
+            raise Unreachable(f"{self._connection.address} is not an rmsd daemon")
         return answer
 
     def _call(
@@ -367,8 +369,10 @@ def _problem(response: Response) -> ApiError:
     try:
         problem = json.loads(response.body)
         detail = problem["detail"] or problem["title"]
-        return ApiError(response.status, detail, problem.get("exit_code", 1))
-    except (ValueError, KeyError, TypeError):
+        exit_code = problem.get("exit_code")
+        usable = isinstance(exit_code, int) and 0 < exit_code < 256
+        return ApiError(response.status, detail, exit_code if usable else EXIT_FAILURE)
+    except (ValueError, KeyError, TypeError, RecursionError):
         text = response.body[:200].decode("utf-8", "replace").strip()
         return ApiError(response.status, f"the server answered {response.status}: {text}")
 

@@ -208,7 +208,7 @@ class Connection:
     def _read_head(self) -> tuple[int, dict[str, str]]:
         first, *lines = self._take_until(b"\r\n\r\n").decode("latin-1").split("\r\n")
         version, _, rest = first.partition(" ")
-        if not version.startswith("HTTP/1.") or not _is_number(rest[:3]):
+        if not version.startswith("HTTP/1.") or not _is_number(rest[:3]) or int(rest[:3]) < 100:
             raise ProtocolError(f"not an HTTP answer: '{first[:60]}'")
         headers = {}
         for line in lines:

@@ -60,9 +60,19 @@ _MAX_COUNT = 1_000_000_000
 
 
 def _count(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 0 < int(text[:12]) <= _MAX_COUNT):
+    number = _number(text, _MAX_COUNT)
+    if not number:
         raise ValueError(f"'{text}' is not a number; expected 1, 2, 3, ...")
-    return int(text)
+    return number
+
+
+def _number(text: str, most: int) -> int | None:
+    """A whole number from 0 to `most`; None: it is none."""
+    digits = text.lstrip("0") or text[:1]
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= len(str(most))):
+        return None
+    number = int(digits)
+    return number if number <= most else None
 
 
 def _nodes(text: str) -> int:
@@ -99,6 +109,7 @@ def _pattern(text: str) -> str:
     return text
 
 
+_WARN_S = 60
 _MAX_WARN_S = 65535  # Slurm's
 
 
@@ -108,14 +119,15 @@ def _warn_signal(text: str) -> dict[str, object]:
     if colon and head.upper() != "B":
         raise ValueError(f"'{text}': '{head}:' is not known before a signal; there is B:")
     name, at, seconds = rest.partition("@")
-    if at and not (seconds.isascii() and seconds.isdigit() and int(seconds[:9]) <= _MAX_WARN_S):
+    before_s = _number(seconds, _MAX_WARN_S) if at else _WARN_S
+    if before_s is None:
         raise ValueError(f"'{text}': expected 0 to {_MAX_WARN_S} seconds after the '@'")
     number = _signal_number(name)
     if number is None:
         raise ValueError(
             f"'{text}': '{name}' is not a signal; expected a name or a number, as in USR1@60"
         )
-    return {"number": number, "before_s": int(seconds) if at else 60, "batch": bool(colon)}
+    return {"number": number, "before_s": before_s, "batch": bool(colon)}
 
 
 def _signal_number(text: str) -> int | None:
@@ -124,9 +136,8 @@ def _signal_number(text: str) -> int | None:
     name = text.upper().removeprefix("SIG")
     if f"SIG{name}" in signal.Signals.__members__:
         return signal.Signals[f"SIG{name}"].value
-    if text.isascii() and text.isdigit() and int(text[:9]) in signal.valid_signals():
-        return int(text)
-    return None
+    number = _number(text, signal.NSIG)
+    return number if number in signal.valid_signals() else None
 
 
 def _notify(text: str) -> str:

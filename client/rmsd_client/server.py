@@ -71,7 +71,8 @@ def parse_address(url: str, origin: str) -> Address:
         return _unix_address("/" + rest.lstrip("/"), origin)
     if scheme == "https" and rest.startswith("//"):
         host, _, port = rest[2:].rstrip("/").rpartition(":")
-        if host and port.isascii() and port.isdigit() and 0 < int(port[:6]) < 65536:
+        usable = port.isascii() and port.isdigit() and len(port) <= 5
+        if host and usable and 0 < int(port) < 65536:
             return Address(host=host.removeprefix("[").removesuffix("]"), port=int(port))
     if scheme == "http":
         raise UsageError(f"{origin}: '{url}' is not encrypted; the daemon speaks https:// alone")

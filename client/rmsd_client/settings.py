@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from rmsd_client.options import Settings
 
+_MOST = 1 << 63  # TOML's, which Python's reader of it does not keep to
+
 
 def from_environment(environ: Mapping[str, str], warn: Callable[[str], None]) -> Settings:
     """What the `RSUB_*` variables say; an empty one says nothing. `warn` is told of unknown ones.
@@ -55,7 +57,7 @@ def from_configuration(path: str) -> Settings:
 
     try:
         table = tomllib.loads(text).get("rsub", {})
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{path}: {error}") from None
     if not isinstance(table, dict):
         raise UsageError(f"{path}: 'rsub' is not a table; expected [rsub]")
@@ -74,9 +76,10 @@ def _as_text(option: Option, value: object, origin: str) -> str:
         return "yes" if value else "no"
     if option.meta and isinstance(value, str):
         return value
-    if option.meta and isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    expected = "a text or a whole number" if option.meta else "true or false"
+    whole = value if isinstance(value, int) and not isinstance(value, bool) else _MOST
+    if option.meta and abs(whole) < _MOST:
+        return str(whole)
+    expected = "a text or a whole number (of up to 63 bits)" if option.meta else "true or false"
     raise UsageError(f"{origin}: expected {expected}")
 
 

@@ -8,6 +8,8 @@ from typing import NamedTuple
 from rmsd_client.errors import UsageError
 from rmsd_wire.hostlist import HostlistError, expand
 
+_MAX_DIGITS = 7  # no job has ten million tasks
+
 
 class Task(NamedTuple):
     """A task of a step: its rank, its node, that node's place in the job, its rank there."""
@@ -63,8 +65,14 @@ def parse_counts(text: str) -> list[int]:
         count, times, rest = item.partition("(x")
         if times and not rest.endswith(")"):
             raise ValueError(f"'{text}' is not a list of task counts")
-        counts += [int(count)] * (int(rest[:-1]) if times else 1)
+        counts += [_number(count)] * (_number(rest[:-1]) if times else 1)
     return counts
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS):
+        raise ValueError(f"'{text[:20]}' is not a number of tasks")
+    return int(text)
 
 
 def task_environment(

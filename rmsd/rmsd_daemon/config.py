@@ -134,7 +134,7 @@ def _read(path: Path) -> dict[str, Any]:
         table = tomllib.loads(text)
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # also of numbers without end
         raise ConfigError(f"{path}: {error}") from error
     values: dict[str, Any] = {}
     for key, value in table.items():
@@ -175,7 +175,7 @@ _KEYS = tuple(
 def _parse(key: str, value: object, where: str) -> dict[str, Any]:
     try:
         return {_FIELDS.get(key, key): _PARSERS[key](value)}
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise ConfigError(f"{where}: {error}") from error
 
 
@@ -298,7 +298,7 @@ def _size_bytes(value: object) -> int:
 
 
 def _count(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value < 1 << 63:
         raise ValueError(f"{value!r} is not a whole number from 1")
     return value
 

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 
-import msgspec
 import structlog
 from aiohttp import WSMsgType, web
 
@@ -22,6 +21,7 @@ from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.sessions import Session
 from rmsd_daemon.work import Order, Register, Report
 from rmsd_wire import link
+from rmsd_wire.malformed import MALFORMED
 
 log = structlog.get_logger()
 
@@ -106,7 +106,7 @@ class AgentLinks:
         except TimeoutError:
             await self._refuse(ws, f"no Hello within {_HELLO_WITHIN_S:g} s", retry=True)
             return ws
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, RecursionError) as error:
             await self._refuse(ws, f"a Hello was expected: {error}")
             return ws
         if not isinstance(hello, link.Hello):
@@ -139,7 +139,7 @@ class AgentLinks:
                     for first in range(0, len(messages), _AT_ONCE):
                         self._take(session, messages[first : first + _AT_ONCE])
                         await asyncio.sleep(0)  # a flood holds nobody up
-        except msgspec.MsgspecError as error:
+        except MALFORMED as error:
             log.error("frame-malformed", agent_id=session.agent_id, error=str(error))
         finally:
             pump.cancel()
@@ -206,7 +206,7 @@ class AgentLinks:
         try:
             reply = await session.call(link.ReadEnded, _ENDED_WITHIN_S)
             ended = link.ended_attempts.decode(reply.data)
-        except (ApiError, msgspec.MsgspecError) as error:
+        except (ApiError, *MALFORMED) as error:
             log.error("ended-unknown", agent_id=session.agent_id, error=str(error))
             self._drop(session)  # it dials again
             return

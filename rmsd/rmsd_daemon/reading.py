@@ -20,6 +20,7 @@ from rmsd_daemon.records import RESTORED, Row, job_of, node_of
 from rmsd_daemon.schema import SchemaError, revision_of
 from rmsd_daemon.tables import REVISION
 from rmsd_daemon.views import attempt_view, job_view
+from rmsd_wire.malformed import MALFORMED
 
 _JSON = ("request", "details", "allocation", "open_nodes", "claim", "awaits", "features", "payload")
 _BOOLEAN = ("live", "requeue", "restartable", "backfilled", "tried", "owes")
@@ -66,7 +67,7 @@ def snapshot(state_dir: Path) -> Iterator[sqlite3.Connection]:
             database.execute("BEGIN")
             _check(database, path)
             yield database
-    except (sqlite3.Error, msgspec.MsgspecError) as error:
+    except (sqlite3.Error, *MALFORMED) as error:
         raise ReadingError(f"{path} cannot be read: {error}") from error
 
 

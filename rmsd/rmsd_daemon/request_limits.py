@@ -14,6 +14,7 @@ from rmsd_daemon.access import caller_of
 from rmsd_daemon.connections import Connections
 from rmsd_daemon.problems import UNREACHABLE, USAGE, ApiError, bad_request
 from rmsd_daemon.rates import Rates
+from rmsd_wire.malformed import MALFORMED
 
 _BURST_S = 4.0
 """A caller that was quiet may ask as much at once as in so many seconds."""
@@ -110,5 +111,5 @@ def decode(body: bytes, kind: type[_T]) -> _T:
     """Raises ApiError: the body is not what it should be."""
     try:
         return msgspec.json.decode(body, type=kind)
-    except (msgspec.MsgspecError, UnicodeError) as error:
+    except MALFORMED as error:
         raise bad_request(f"the body is not usable: {error}") from error

@@ -60,6 +60,7 @@ from rmsd_daemon.tables import (
 )
 from rmsd_daemon.wal import dropped_tail_bytes
 from rmsd_daemon.writing import Changes, write
+from rmsd_wire.malformed import MALFORMED
 
 log = structlog.get_logger()
 
@@ -273,7 +274,7 @@ class Store:
             for model_us, kind, payload in connection.execute(query):
                 try:
                     found.append((model_us, kind, msgspec.json.decode(payload)["job"]))
-                except (msgspec.MsgspecError, TypeError, KeyError) as error:
+                except (TypeError, KeyError, *MALFORMED) as error:
                     log.error("event-damaged", job_id=job_id, error=str(error))
         return found
 
@@ -303,7 +304,7 @@ class Store:
                 for row in connection.execute(_SCRIPTS, {"some": some}):
                     try:
                         found[row.job_id] = msgspec.json.decode(row.payload, type=Payload)
-                    except msgspec.MsgspecError as error:
+                    except MALFORMED as error:
                         log.error("script-damaged", job_id=row.job_id, error=str(error))
         return found
 
@@ -447,7 +448,7 @@ def _history_query(needed: RunsNeeded) -> Select[Any]:
 def _memory(stored: str | None) -> PlannerMemory:
     try:
         return msgspec.json.decode(stored or "{}", type=PlannerMemory)
-    except msgspec.MsgspecError as error:
+    except MALFORMED as error:
         log.error("planner-damaged", error=str(error))
         return PlannerMemory()
 
@@ -469,7 +470,7 @@ def _report_damaged_events(connection: Connection) -> None:
         for row in connection.execute(_NEWEST_EVENTS):
             try:
                 msgspec.json.decode(row.payload)
-            except (msgspec.MsgspecError, TypeError, UnicodeError) as error:
+            except (TypeError, *MALFORMED) as error:
                 log.error("event-damaged", event_id=row.id, error=str(error))
     except (SQLAlchemyError, sqlite3.Error) as error:
         log.error("events-damaged", error=str(error))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 _MAX_HOSTS = 1_000_000
-_MAX_DIGITS = 255  # a host's name has no more characters
+_MAX_NAME = 255  # a host's name has no more characters
 
 
 class HostlistError(ValueError):
@@ -65,7 +66,10 @@ def expand(text: str) -> list[str]:
         inside, closing, suffix = rest.partition("]")
         if not closing or "[" in suffix:
             raise HostlistError(f"'{text}': one [range] per name, closed with ']'")
-        names.extend(f"{prefix}{number}{suffix}" for number in _numbers(inside, text))
+        if len(prefix) + len(suffix) > _MAX_NAME:
+            raise HostlistError(f"'{text}': a name of more than {_MAX_NAME} characters")
+        numbers = islice(_numbers(inside, text), max(0, _MAX_HOSTS + 1 - len(names)))
+        names.extend(f"{prefix}{number}{suffix}" for number in numbers)
         if len(names) > _MAX_HOSTS:
             raise HostlistError(f"'{text}': more than {_MAX_HOSTS} hosts")
     return names
@@ -102,4 +106,4 @@ def _numbers(inside: str, text: str) -> Iterable[str]:
 
 
 def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS
+    return text.isascii() and text.isdigit() and len(text) <= _MAX_NAME

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from rmsd_client.options import BY_NAME, OPTIONS, parse_command_line
 from rmsd_client.rsub_help import help_text
 from rmsd_client.script import check_script, exec_script, wrap
 from rmsd_client.settings import from_configuration, from_environment
+from tests.fuzz import options
 
 
 def _no_warning(text: str) -> None:
@@ -210,9 +210,21 @@ def test_wrong_directives(line: str, message: str) -> None:
      "\n", "\t", "é", "--export", "A='b", "NONE", "--no", "2-4", "-Wn", "\0"]
 )).map("".join))  # fmt: skip
 def test_directives_raise_nothing_else(text: str) -> None:
-    warnings: list[str] = []
-    with contextlib.suppress(UsageError):
-        parse_directives(f"#!/bin/sh\n{text}", "s", warnings.append)
+    options.directives(f"#!/bin/sh\n{text}")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--signal=000000001999"], "'000000001999' is not a signal"),
+        (["--signal=USR1@000000060999999"], "expected 0 to 65535 seconds"),
+        (["-n", "000000000001" + "9" * 40], "is not a number; expected 1, 2, 3"),
+    ],
+)
+def test_zeros_in_front_hide_nothing(words: list[str], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        parse_command_line(words)
+    assert parse_command_line(["-n", "0007", "--signal=010"])[0]["ntasks"] == 7
 
 
 # ---------------------------------------------------------------- environment, configuration

@@ -28,9 +28,11 @@ def test_counts(text: str, counts: list[int]) -> None:
     assert parse_counts(text) == counts
 
 
-@pytest.mark.parametrize("text", ["", "a", "2(x", "2(x3", "2(3)"])
+@pytest.mark.parametrize(
+    "text", ["", "a", "-1", "2(x", "2(x3", "2(3)", "1(x-3)", "1(x99999999999)"]
+)
 def test_wrong_counts(text: str) -> None:
-    with pytest.raises(ValueError, match=r"invalid literal|not a list"):
+    with pytest.raises(ValueError, match=r"is not a number of tasks|not a list"):
         parse_counts(text)
 
 

@@ -23,6 +23,7 @@ from rmsd_core.traces.reading import CutShort, LogReader
 from rmsd_core.traces.selection import Selection, in_arrival_order, why_not_simulated
 from rmsd_core.traces.survey import Survey, header_faults, quantile
 from rmsd_core.workload import shaking
+from tests.fuzz import traces as hostile
 
 LINE = "1 100 -1 50 8 -1 -1 8 3600 -1 1 3 -1 -1 -1 -1 -1 -1\n"
 
@@ -76,13 +77,8 @@ def test_no_trace_is_beyond_info(lines: list[str]) -> None:
 
 @given(hostile_lines)
 def test_no_line_is_beyond_a_tolerant_reader(lines: list[str]) -> None:
-    jobs, problems, reader = read(lines, Tolerance.TOLERANT)
-    survey = Survey(8)
-    for job in jobs:
-        assert all(-1 <= value <= MOST for value in job)
-        survey.add(job, 1, 0)
-    header_faults(reader.header, survey)
-    assert all(1 <= p.line <= len(lines) for first in problems.first.values() for p in first)
+    hostile.whole_reader(lines)
+    hostile.quick_reader(lines)
 
 
 def test_header_and_comments_are_kept_as_they_are() -> None:

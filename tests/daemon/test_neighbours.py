@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -16,6 +17,24 @@ from tests import neighbours
 from tests.live import BIN, Daemon, wait_until
 
 pytestmark = pytest.mark.live
+
+FORKS = 1000
+"""After so many a bomb of ours stops, for the sake of the machine that tests it."""
+
+BOMB = f"""
+import os, signal, time
+for number in signal.valid_signals() - {{signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD}}:
+    signal.signal(number, signal.SIG_IGN)
+forks = os.open("forks", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+while os.write(forks, b"x") and os.fstat(forks).st_size <= {FORKS}:
+    try:
+        if os.fork() == 0:
+            os.setsid()
+    except BlockingIOError:  # the kernel lets it have no more
+        os.close(os.open("refused", os.O_CREAT | os.O_WRONLY))
+    time.sleep(0.02)
+time.sleep(1000)
+"""
 
 _READERS = 6
 """Files that reading the database may open, and keep open."""
@@ -121,3 +140,27 @@ def test_a_job_that_ignores_every_signal_is_killed_and_so_is_all_it_has_started(
         if "1234.5" in (p.info["cmdline"] or ())
     ]
     assert found == []
+
+
+def test_a_script_that_forks_without_end_is_ended_and_so_is_all_of_it(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    """Its processes ignore signals, have left its session, and go on forking while they are
+    killed. On a node with cgroups the kernel lets it have no more; elsewhere it is killed for it.
+    """
+    daemon = start_daemon("--emulate", "1x1", config='max_processes = 64\nkill_grace = "0.5s"\n')
+    (daemon.work / "bomb.py").write_text(BOMB)
+    bomb = daemon.submit(f"exec {sys.executable} -I -S {daemon.work}/bomb.py", constraint="real")
+    wait_until(lambda: len("".join(daemon.lines("forks"))) > 40)
+    others_are_served(daemon)
+    refused = daemon.work / "refused"
+    wait_until(lambda: refused.exists() or daemon.state_of(bomb) == "FAILED")
+    if refused.exists():
+        daemon.client.cancel(bomb)
+    else:
+        assert "64 are allowed" in daemon.client.job(bomb)["message"]
+    assert daemon.wait(bomb)["state"] == ("CANCELLED" if refused.exists() else "FAILED")
+    words = [process.info["cmdline"] or () for process in psutil.process_iter(["cmdline"])]
+    assert not any(str(daemon.work / "bomb.py") in some for some in words)
+    others_are_served(daemon)
+    nothing_failed(daemon)

@@ -1,26 +1,13 @@
 """Whatever they are given, readers of what comes from outside understand it or raise their own
-error."""
+error: the properties of the harnesses, under inputs that are nearly right."""
 
 from __future__ import annotations
-
-import socket
-import tempfile
-import threading
-from contextlib import suppress
-from pathlib import Path
 
 import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmsd_client.errors import ClientError
-from rmsd_client.http import Connection
-from rmsd_client.server import Address, parse_address
-from rmsd_daemon.config import ConfigError, load
-from rmsd_daemon.history import parse_filter, parse_job_id
-from rmsd_daemon.problems import ApiError
-from rmsd_wire import link
-from rmsd_wire.hostlist import HostlistError, expand
+from tests.fuzz import answers, bodies, configuration, frames, notations, options
 
 _values = st.recursive(
     st.none() | st.booleans() | st.integers(-(1 << 63), (1 << 64) - 1) | st.floats() | st.text(),
@@ -38,10 +25,38 @@ _messages = st.builds(
 
 @given(st.binary(max_size=200) | st.lists(_messages, max_size=3).map(msgspec.msgpack.encode))
 def test_frames_of_the_agent_link(frame: bytes) -> None:
-    for decoder in (link.to_daemon, link.to_agent, link.ended_attempts):
-        with suppress(msgspec.MsgspecError, UnicodeDecodeError):
-            for message in decoder.decode(frame):
-                assert decoder.decode(link.encoder.encode([message])) == [message]
+    frames.frame(frame)
+
+
+_status = st.fixed_dictionaries(
+    {"cause": st.sampled_from(["exit", "limit", "x"])},
+    optional={"exit_code": _values, "signal": _values, "message": _values, "ended_s": _values},
+)
+_said = st.fixed_dictionaries(
+    {"op": st.sampled_from(["here", "started", "ended", "refused", "unable", "x"])},
+    optional={
+        "unit": st.text() | st.none(),
+        "pid": _values,
+        "shepherd": st.tuples(st.integers(), st.integers()) | _values,
+        "status": _status,
+        "message": st.text(),
+    },
+)
+_lines = st.lists(st.binary(max_size=20) | (_said | _status).map(msgspec.json.encode), max_size=4)
+
+
+@given(_lines.map(b"\n".join))
+def test_lines_of_shepherds_and_records_on_disk(data: bytes) -> None:
+    frames.shepherd_lines(data)
+    frames.records(data)
+    frames.journal(data)
+
+
+@given(
+    st.text() | st.from_regex(r"[A-Za-z0-9_./-]{0,110}\n?", fullmatch=True), st.integers(0, 1 << 31)
+)
+def test_names_of_steps(step: str, task: int) -> None:
+    frames.step_name(step, task)
 
 
 _KEYS = st.sampled_from(
@@ -56,11 +71,7 @@ _KEYS = st.sampled_from(
     )
 )
 def test_configuration(text: str) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "rmsd.toml"
-        path.write_bytes(text.encode("utf-8", "surrogatepass"))
-        with suppress(ConfigError):
-            load({}, str(path), {"HOME": folder})
+    configuration.configuration(text.encode("utf-8", "surrogatepass"))
 
 
 def _toml(value: object) -> str:
@@ -75,23 +86,55 @@ _QUERY = st.sampled_from(["states", "user", "ids", "limit", "x"])
 
 @given(st.dictionaries(_QUERY, st.text() | _NUMBERS))
 def test_filters_of_jobs(query: dict[str, str]) -> None:
-    with suppress(ApiError):
-        parse_filter(query)
-    for text in query.values():
-        with suppress(ApiError):
-            assert parse_job_id(text) >= 0
+    bodies.query(query)
 
 
-@given(st.text() | st.from_regex(r"(unix:/|https?://)[^\s]{0,30}(:\d{1,6})?", fullmatch=True))
+_FIELDS = st.sampled_from(
+    ["script", "name", "tasks", "nodes", "time_limit_s", "stdout", "env", "args", "notify"]
+)
+_jobs = st.dictionaries(_FIELDS, _values | st.just("#!/bin/sh") | st.integers(0, 9), max_size=4)
+
+
+@given(st.lists(_jobs, max_size=3))
+def test_bodies_of_requests(jobs: list[object]) -> None:
+    bodies.submit(msgspec.json.encode({"jobs": jobs}))
+
+
+@given(st.text() | st.from_regex(r"(unix:/|https?://)[^\s]{0,30}(:\d{1,9})?", fullmatch=True))
 def test_addresses(text: str) -> None:
-    with suppress(ClientError):
-        assert isinstance(parse_address(text, "--server"), Address)
+    options.address(text)
+
+
+_words = st.sampled_from(
+    ["-n", "-c", "-Wn", "--signal", "--time=", "--nodes", "--export", "--", "-", "5", "B:9@"]
+)
+
+
+@given(st.lists((_words | st.text(max_size=5) | _NUMBERS), max_size=6))
+def test_command_lines_and_settings(words: list[str]) -> None:
+    options.command_line(words)
+    options.directives("#RSUB " + " ".join(words))
+    options.export(",".join(words))
+    options.environment({"RSUB_SIGNAL": "".join(words), "RSUB_NTASKS": "".join(words)})
+
+
+@given(st.dictionaries(st.sampled_from(["ntasks", "time", "wait", "x"]), st.text() | st.integers()))
+def test_files_of_settings(table: dict[str, object]) -> None:
+    lines = [f"{key} = {_toml(value)}" for key, value in table.items()]
+    options.settings_file("\n".join(["[rsub]", *lines]).encode("utf-8", "surrogatepass"))
 
 
 @given(st.text(alphabet="n[]-,01", max_size=20) | _NUMBERS.map(lambda text: f"n[{text}-{text}1]"))
 def test_host_lists(text: str) -> None:
-    with suppress(HostlistError):
-        expand(text)
+    notations.host_list(text)
+
+
+@given(st.text(alphabet="0123456789:-.dhmsMGTKiBUN[](x),n ", max_size=20) | _NUMBERS)
+def test_short_notations(text: str) -> None:
+    notations.duration(text)
+    notations.size(text)
+    notations.host_list(text)
+    notations.task_counts(text)
 
 
 _LENGTHS = (st.integers().map(str) | st.text() | st.sampled_from(["\u00b2", "9" * 5000])).map(
@@ -131,25 +174,4 @@ _HEADERS = st.lists(_LENGTHS | _OTHERS, max_size=3)
     )
 )
 def test_answers_of_http(answer: bytes) -> None:
-    near, far = socket.socketpair()
-
-    class OnePeer(Address):
-        def connect(self, timeout_s: float) -> socket.socket:
-            near.settimeout(timeout_s)
-            return near
-
-    def serve() -> None:
-        with far:
-            far.recv(1000)
-            far.sendall(answer)
-
-    thread = threading.Thread(target=serve)
-    thread.start()
-    connection = Connection(OnePeer(path="/x"), retry_for_s=0.0)
-    try:
-        with suppress(ClientError):
-            assert connection.request("GET", "/").status >= 100
-    finally:
-        connection.close()
-        near.close()
-        thread.join()
+    answers.check(answer)
