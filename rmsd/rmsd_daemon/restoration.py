@@ -25,6 +25,7 @@ from rmsd_wire.link import EndedAttempt, HeldAttempt
 log = structlog.get_logger()
 
 _UNHEARD = "it was started after the backup, and the node of its script is not heard of"
+_SUPERSEDED = "it ended after the backup, before the next attempt, and nobody says how"
 
 Seen = EndedAttempt | HeldAttempt
 """An attempt on a node, as its agent told it."""
@@ -113,6 +114,8 @@ def _catch_up(job: Job, mem_mib: int, found: list[Seen], now_us: int, made: Made
     for attempt, runs in _by_attempt(found, in_backup if job.open_nodes else in_backup + 1):
         script = runs[0] if runs[0].batch else None
         if attempt > in_backup:
+            if job.open_nodes:
+                made.changes.attempt_ends.append(_superseded_row(job, runs, now_us))
             _start(job, runs, mem_mib, now_us)
             made.changes.new_attempts.append(attempt_start_row(job))
         made.exits = [exited for exited in made.exits if exited.job_id != job.id]
@@ -184,6 +187,13 @@ def _exited(job: Job, one: EndedAttempt, now_us: int) -> Exited:
     outcome = Outcome(one.cause, one.exit_code, one.signal, one.cpu_s, one.max_rss_mib, one.message)
     end_us = min(max(one.end_us, job.start_us), now_us)
     return Exited(one.job_id, one.attempt, one.node, end_us, outcome)
+
+
+def _superseded_row(job: Job, runs: list[Seen], now_us: int) -> Row:
+    """The job's attempt was over when `runs` began, or those would not have; nobody says how."""
+    end_us = min(max(runs[0].start_us, job.start_us), now_us)
+    row = {"b_job_id": job.id, "b_attempt": job.attempt, "end_us": end_us}
+    return row | outcome_row(Outcome(Cause.UNKNOWN, message=_SUPERSEDED))
 
 
 def _end_row(job: Job, one: EndedAttempt, now_us: int) -> Row:

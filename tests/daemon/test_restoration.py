@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rmsd_core.core import Core
 from rmsd_core.inputs import NodeDead, NodeUp
-from rmsd_core.job import Job, processors
+from rmsd_core.job import Job, Piece, processors
 from rmsd_core.nodes import Node
 from rmsd_core.recipe_text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState
@@ -81,6 +81,16 @@ def test_only_the_last_attempt_counts_and_all_are_recorded() -> None:
     assert [row["attempt"] for row in made.changes.new_attempts] == [1, 2, 3]
     assert [row["b_attempt"] for row in made.changes.attempt_ends] == [1, 2]
     assert made.exits == []
+
+
+def test_an_attempt_of_the_backup_that_others_followed_is_over() -> None:
+    job = waiting()
+    job.state, job.attempt, job.start_us = JobState.RUNNING, 1, 1000
+    job.allocation, job.open_nodes = (Piece("c", 1),), frozenset("c")
+    made = made_up(job, ended(2), ended(3))
+    closed = [(row["b_attempt"], row["end_us"], row["cause"]) for row in made.changes.attempt_ends]
+    assert closed == [(1, 2000, "unknown"), (2, 2500, "exit")]
+    assert [exited.attempt for exited in made.exits] == [3]
 
 
 def test_without_the_node_of_its_script_an_attempt_is_lost() -> None:

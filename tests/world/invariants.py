@@ -195,7 +195,9 @@ class Invariants:
         After a restore a key may be unknown, and what is repeated with it another submit."""
         jobs = {row["id"]: row for row in self._jobs()}
         causes = self._query("SELECT cause, count(*) FROM attempt GROUP BY cause")
-        self.attempts.update({cause or "none": count for cause, count in causes})
+        self.attempts.update(dict(causes))
+        if endless := self._query("SELECT job_id, attempt FROM attempt WHERE cause IS NULL"):
+            raise Violation(f"attempts {endless} have not ended, and their jobs have")
         if lost := self.acknowledged.keys() - jobs.keys():
             raise Violation(f"jobs {sorted(lost)} were acknowledged, and are gone")
         if complete and not self._restored and (more := jobs.keys() - self.acknowledged.keys()):
