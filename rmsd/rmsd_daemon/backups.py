@@ -149,8 +149,9 @@ def _migrate(new: Path) -> None:
 
 def _keep_what_must_not_go_back(new: Path, database: Path) -> bool:
     """Tokens that were revoked stay so, and the audit trail forgets nothing: both are taken over
-    from the database that is replaced. False if they cannot be read there: it is damaged, or of
-    another schema."""
+    from the database that is replaced. So are nodes that have come since the backup, since they,
+    too, must be asked what ran. False if they cannot be read there: it is damaged, or of another
+    schema."""
     with closing(sqlite3.connect(new)) as target:
         target.execute("ATTACH ? AS old", (str(database),))
         if revision_of(target.execute, new) != f"{_version(target):04}":
@@ -160,6 +161,7 @@ def _keep_what_must_not_go_back(new: Path, database: Path) -> bool:
                 for table in ("token", "audit"):
                     target.execute(f"DELETE FROM {table}")
                     target.execute(f"INSERT INTO {table} SELECT * FROM old.{table}")
+                target.execute("INSERT OR IGNORE INTO node SELECT * FROM old.node")
         except sqlite3.DatabaseError as error:
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CORRUPT:
                 raise

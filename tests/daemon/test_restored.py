@@ -162,6 +162,19 @@ def test_a_log_that_was_left_is_not_read_into_the_backup(tmp_path: Path, left: s
 
 
 @pytest.mark.parametrize("table", ["token", "audit"])
+def test_nodes_that_came_after_the_backup_are_asked_too(tmp_path: Path) -> None:
+    with closing(Store(tmp_path / "rmsd.db")) as store:
+        backup = backed_up(store)
+    with closing(sqlite3.connect(store.path)) as database, database:
+        columns = [name for _, name, *_ in database.execute("PRAGMA table_info(node)")]
+        values = ", ".join("'b'" if name == "name" else name for name in columns)
+        database.execute(f"INSERT INTO node SELECT {values} FROM node WHERE name = 'a'")
+    backups.restore(backup, tmp_path, lambda *_: None)
+    with closing(Store(store.path)) as store:
+        nodes = store.load(runs_needed(parse_recipe("easy"))).nodes
+    assert [row["name"] for row in nodes] == ["a", "b"]
+
+
 def test_a_damaged_database_does_not_keep_its_backup_from_being_restored(
     tmp_path: Path, table: str
 ) -> None:
