@@ -17,7 +17,6 @@ _RELAY = "rrun"
 """It passes signals to its tasks, which get this one from their own shepherds already."""
 KILLED_AT_ONCE = frozenset({"memory", "quota"})
 """Causes that leave no time for SIGTERM: with every moment the job takes more."""
-_FIRST = -20  # the highest priority there is
 _FREEZE_ROUNDS = 50  # a fork bomb that outruns this many passes is met again in the next round
 
 
@@ -143,25 +142,12 @@ def _freeze(find: Callable[[], set[int]]) -> set[int]:
     """
     frozen: set[int] = set()
     found: set[int] = set()
-    usual = os.getpriority(os.PRIO_PROCESS, 0)
-    _set_priority(_FIRST)  # a look among a thousand processes that all run would take a minute
-    try:
-        for _ in range(_FREEZE_ROUNDS):
-            found = find()
-            fresh = found - frozen
-            if not fresh:
-                break
-            send(fresh, signal.SIGSTOP)
-            frozen |= fresh
-    finally:
-        _set_priority(usual)
+    for _ in range(_FREEZE_ROUNDS):
+        found = find()
+        fresh = found - frozen
+        if not fresh:
+            break
+        send(fresh, signal.SIGSTOP)
+        frozen |= fresh
     send(frozen - found, signal.SIGCONT)
     return frozen & found
-
-
-def _set_priority(priority: int) -> None:
-    """Of this thread alone. Only root, and not in every container, can raise it."""
-    try:
-        os.setpriority(os.PRIO_PROCESS, 0, priority)
-    except PermissionError:
-        return
