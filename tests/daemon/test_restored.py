@@ -17,10 +17,12 @@ from rmsd_daemon import backups
 from rmsd_daemon.audit import entry
 from rmsd_daemon.clock import make_clock
 from rmsd_daemon.launch import JobRules
+from rmsd_daemon.reading import snapshot
 from rmsd_daemon.records import Row
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.store import Store, StoreError
 from rmsd_daemon.submission import NewJob, Rules, new_job
+from rmsd_daemon.verification import verify
 from rmsd_daemon.work import Register
 from rmsd_daemon.writing import Changes
 from rmsd_wire.api import EmulateSpec, SubmitSpec
@@ -146,6 +148,9 @@ def test_ends_are_not_forgotten_when_their_commit_fails(tmp_path: Path) -> None:
             assert (attempt["cause"], attempt["exit_code"]) == ("exit", 3)
         assert links.launched == []
         assert store.load(runs_needed(parse_recipe("easy"))).meta[backups.RESTORED_KEY] == ""
+    with snapshot(tmp_path) as database:
+        verdict = verify(database, lambda _: None)
+    assert verdict.difference is None
 
 
 @pytest.mark.parametrize("left", ["rmsd.db-wal", "rmsd.db.new-wal"])
