@@ -34,7 +34,7 @@ demo: $(READY)
 	$(BIN)/rmsd demo
 
 test: $(READY)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 check: $(READY)
 	$(BIN)/ruff check .
