@@ -100,6 +100,7 @@ class Core:
         self._sort_anew = False
         self._now_us = 0
         self._decisions: list[Decision] = []
+        self._refused: list[NodeGone] = []
 
     # ------------------------------------------------------------ questions
 
@@ -192,7 +193,7 @@ class Core:
         Stale inputs (of a job that is over, of an old attempt) are no events.
         """
         effects = Effects()
-        self._decisions = effects.decisions
+        self._decisions, self._refused = effects.decisions, effects.refused
         self._now_us = now_us
         arrivals: Sequence[Input] = inputs
         if len(inputs) == 1:
@@ -250,7 +251,7 @@ class Core:
                 self._available(self._nodes.set_link(item.name, "leaving"))
                 self._unclaim(item.name)
             case NodeGone():
-                self._node_gone(item.name)
+                self._node_gone(item)
             case Drain():
                 self._available(self._nodes.set_drain(item.name, item.reason))
                 self._unclaim(item.name)
@@ -620,11 +621,14 @@ class Core:
         if changed:
             self._changed = self._sort_anew = True
 
-    def _node_gone(self, name: str) -> None:
-        node = self.nodes.get(name)
-        if node is None or node.link not in ("down", "leaving") or self.usage()[name].job_ids:
+    def _node_gone(self, item: NodeGone) -> None:
+        node = self.nodes.get(item.name)
+        if node is None:
             return
-        self._nodes.forget(name)
+        if node.link not in ("down", "leaving") or self.usage()[item.name].job_ids:
+            self._refused.append(item)
+            return
+        self._nodes.forget(item.name)
         self._changed = self._sort_anew = True
 
     def _lose(self, name: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from rmsd_core.inputs import NodeGone
 from rmsd_core.job import Job, Outcome
 from rmsd_core.vocabulary import Cause
 
@@ -94,7 +95,9 @@ Decision = (
 
 @dataclass(slots=True)
 class Effects:
-    """The answer of `Core.handle`. `wake_us`: call again by then, with or without inputs."""
+    """The answer of `Core.handle`. `refused`: inputs without effect, since their nodes are not
+    down; `wake_us`: call again by then, with or without inputs."""
 
     decisions: list[Decision] = field(default_factory=list)
+    refused: list[NodeGone] = field(default_factory=list)
     wake_us: int | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from rmsd_core.core import Core
-from rmsd_core.effects import Decision, End, Requeue, Start, Switch
+from rmsd_core.effects import Effects, End, Requeue, Start, Switch
 from rmsd_core.inputs import (
     Cancel,
     Drain,
@@ -53,7 +53,7 @@ def changes_of(
     batch: int,
     now_us: int,
     inputs: Sequence[Input],
-    decisions: Sequence[Decision],
+    effects: Effects,
     touched: Mapping[int, Job],
     new: Mapping[int, Details],
     core: Core,
@@ -63,11 +63,12 @@ def changes_of(
 
     `touched` is from `touched_jobs`, `new` has the details of the jobs submitted in it.
     """
-    changed = dict(touched)
+    decisions, changed = effects.decisions, dict(touched)
     for decision in decisions:
         if not isinstance(decision, Switch):
             changed[decision.job.id] = decision.job
-    taken = [item for item in inputs if not _had_no_effect(item, core)]
+    refused = {id(item) for item in effects.refused}
+    taken = [item for item in inputs if id(item) not in refused]
     names = _touched_nodes(inputs)
     columns = {job.id: records.changing_columns(job) for job in changed.values()}
     changes = Changes(
@@ -90,10 +91,6 @@ def changes_of(
         ):
             changes.attempt_ends.append(records.attempt_end_row(decision))
     return changes
-
-
-def _had_no_effect(item: Input, core: Core) -> bool:
-    return isinstance(item, NodeGone) and item.name in core.nodes
 
 
 def _touched_nodes(inputs: Iterable[Input]) -> dict[str, None]:

@@ -448,7 +448,7 @@ class Scheduler:
             self._next_batch,
             now_us,
             inputs,
-            effects.decisions,
+            effects,
             touched,
             details,
             self.core,

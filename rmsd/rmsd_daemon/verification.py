@@ -131,12 +131,12 @@ class _Again:
                 self._registered[item.name] = event["payload"]
         touched = touched_jobs(self._core, inputs)
         now_us = events[0]["model_us"]
-        decisions = self._core.handle(now_us, inputs).decisions
+        effects = self._core.handle(now_us, inputs)
         changes = changes_of(
             events[0]["batch"],
             now_us,
             inputs,
-            decisions,
+            effects,
             touched,
             _new_details(events),
             self._core,
@@ -146,7 +146,7 @@ class _Again:
         self._verdict.inputs += len(inputs)
         for stored, decided in zip_longest(events, changes.events):
             _compare_events(stored, decided)
-        self._verdict.decisions += len(decisions)
+        self._verdict.decisions += len(effects.decisions)
         self._apply(changes)
 
     def _apply(self, changes: Changes) -> None:

@@ -201,12 +201,21 @@ def test_a_forgotten_node_does_not_count_for_what_fits() -> None:
     core = cluster(nodes=2, cores=4)
     core.handle(1, [NodeUp("n2", 8, 1000)])
     assert core.never_fits(job(1, 1, 8).request) is None
-    core.handle(2, [NodeGone("n2")])  # it is up
+    effects = core.handle(2, [too_early := NodeGone("n2")])  # it is up
+    assert effects.refused == [too_early]
     assert core.never_fits(job(1, 1, 8).request) is None
     core.handle(3, [NodeDead("n2"), NodeGone("n2")])
     assert core.never_fits(job(1, 1, 8).request) == (
         "1 x 8 cores asked for; the cluster has one such node, with 4 cores and 1000 MiB"
     )
+
+
+def test_a_node_can_be_forgotten_and_come_back_in_one_instant() -> None:
+    core = cluster(nodes=1)
+    core.handle(1, [Drain("n1", "old"), NodeDead("n1")])
+    effects = core.handle(2, [NodeGone("n1"), NodeUp("n1", 8, 1000)])
+    assert effects.refused == []
+    assert (core.nodes["n1"].cores, core.nodes["n1"].drain_reason) == (8, None)
 
 
 def test_a_job_that_may_not_be_requeued_fails_with_its_node() -> None:
