@@ -78,7 +78,7 @@ def test_a_record_is_resumed_for_the_same_seeds_alone(tmp_path: Path) -> None:
         ("change-a-table-alone", "of events"),
         ("ignore-the-limit", "is told to be"),
         ("decide-by-chance", "decided otherwise than stored"),
-        ("forget-keys", "submitted by nobody, or twice"),
+        ("forget-keys", "submitted by nobody, or twice|, and then "),
         ("lose-a-job", "some jobs never end|are given to jobs"),
         ("never-stop", "some jobs never end"),
         ("give-numbers-again", "numbers that were given out before"),

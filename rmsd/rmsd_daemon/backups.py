@@ -113,7 +113,7 @@ def restore(file: Path, state_dir: Path, progress: Progress) -> Restored:
         raise BackupError(f"{file}: there is no such file")
     held = held_by(file)
     database, new = state_dir / "rmsd.db", state_dir / "rmsd.db.new"
-    lock = StateDir(state_dir)
+    lock = StateDir(state_dir, on_behalf=True)
     try:
         _drop_log(new)  # of a restore that was killed: SQLite would read it into this one
         copy(file, new, progress)

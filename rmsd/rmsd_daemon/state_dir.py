@@ -31,15 +31,16 @@ def hand_over(path: Path) -> None:
 
 class StateDir:
     """Made if there is none, and locked until `close`. `passable`: others may pass through, to what
-    is for them below (a job's script); what else is there is private by its own mode.
+    is for them below (a job's script); what else is there is private by its own mode. `on_behalf`:
+    root works for the account that owns it, which is trusted with all that is there.
 
     Raises:
         StateDirError: it cannot be made, others can change it, or another daemon has it.
     """
 
-    def __init__(self, path: Path, *, passable: bool = False) -> None:
+    def __init__(self, path: Path, *, passable: bool = False, on_behalf: bool = False) -> None:
         try:
-            safe_directory(path)
+            safe_directory(path, on_behalf=on_behalf)
             if passable:
                 path.chmod(path.stat().st_mode | 0o011)
             self._lock = os.open(path / "daemon.lock", _LOCK, 0o600)
@@ -61,8 +62,8 @@ class StateDir:
         os.close(self._lock)
 
 
-def safe_directory(path: Path) -> None:
-    """Make it private, if there is none.
+def safe_directory(path: Path, *, on_behalf: bool = False) -> None:
+    """Make it private, if there is none. `on_behalf`: root may find it another account's.
 
     Raises:
         StateDirError: others could replace what is in it.
@@ -70,7 +71,7 @@ def safe_directory(path: Path) -> None:
     """
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = path.stat()
-    if found.st_uid not in (0, os.geteuid()):
+    if found.st_uid not in (0, os.geteuid()) and not (on_behalf and os.geteuid() == 0):
         raise StateDirError(
             f"{path} belongs to another account (uid {found.st_uid}), who could replace what is "
             "in it; use that account, or another --state-dir"

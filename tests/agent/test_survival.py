@@ -356,7 +356,7 @@ def small_disk(rig: Rig) -> Iterator[Rig]:
     """A rig whose agent has its state on a file system of 256 KiB."""
     state = rig.root / "agent"
     state.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "none", str(state)]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=256k,mode=700", "none", str(state)]
     if subprocess.run(mount, capture_output=True).returncode != 0:
         pytest.skip("may not mount a tmpfs here")
     yield rig
