@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -34,3 +35,8 @@ def start_daemon() -> Iterator[Callable[..., Daemon]]:
 def daemon(start_daemon: Callable[..., Daemon]) -> Daemon:
     """A daemon with two emulated nodes of four cores, and a short kill grace."""
     return start_daemon("--no-local-node", "--emulate", "2x4", config='kill_grace = "1s"\n')
+
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # So it is where a shell runs the tests in the background, and what they start would inherit it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
