@@ -67,7 +67,7 @@ class AgentLinks:
     def revoked(self, agent_id: str) -> None:
         """The agent's key does not hold any more: its link ends."""
         if session := self._sessions.get(agent_id):
-            self._lose(session, link.Goodbye("its key was revoked", retry=False))
+            self._drop(session, link.Goodbye("its key was revoked", retry=False))
 
     def watch_nodes(self, names: Iterable[str]) -> None:
         loop = asyncio.get_running_loop()
@@ -289,12 +289,8 @@ class AgentLinks:
         )
         return Exited(message.job_id, message.attempt, message.node, end_us, outcome)
 
-    def _drop(self, session: Session) -> None:
-        """The link is lost."""
-        self._lose(session, None)
-
-    def _lose(self, session: Session, goodbye: link.Goodbye | None) -> None:
-        """Its nodes are suspect, and dead if nothing is heard for long."""
+    def _drop(self, session: Session, goodbye: link.Goodbye | None = None) -> None:
+        """The link is lost: its nodes are suspect, and dead if nothing is heard for long."""
         if self._sessions.get(session.agent_id) is session:
             self._forget(session)
             if session.nodes:

@@ -209,8 +209,12 @@ def attempt_end_row(decision: effects.Requeue | effects.End) -> Row:
         job = decision.job
         assert job.outcome is not None
         attempt, end_us, outcome = job.attempt, job.end_us, job.outcome
+    return attempt_ended(decision.job.id, attempt, end_us, outcome)
+
+
+def attempt_ended(job_id: int, attempt: int, end_us: int, outcome: Outcome | None) -> Row:
     return {
-        "b_job_id": decision.job.id,
+        "b_job_id": job_id,
         "b_attempt": attempt,
         "end_us": end_us,
         **outcome_row(outcome),

@@ -16,7 +16,7 @@ import structlog
 from rmsd_core.inputs import Exited, NodeDead, NodeGone
 from rmsd_core.job import Job, Outcome, Piece
 from rmsd_core.vocabulary import Cause, JobState
-from rmsd_daemon.records import Row, attempt_start_row, changing_columns, outcome_row
+from rmsd_daemon.records import Row, attempt_ended, attempt_start_row, changing_columns
 from rmsd_daemon.submission import Details
 from rmsd_daemon.work import Order, Register, Report, Work
 from rmsd_daemon.writing import Changes
@@ -192,11 +192,10 @@ def _exited(job: Job, one: EndedAttempt, now_us: int) -> Exited:
 def _superseded_row(job: Job, runs: list[Seen], now_us: int) -> Row:
     """The job's attempt was over when `runs` began, or those would not have; nobody says how."""
     end_us = min(max(runs[0].start_us, job.start_us), now_us)
-    row = {"b_job_id": job.id, "b_attempt": job.attempt, "end_us": end_us}
-    return row | outcome_row(Outcome(Cause.UNKNOWN, message=_SUPERSEDED))
+    outcome = Outcome(Cause.UNKNOWN, message=_SUPERSEDED)
+    return attempt_ended(job.id, job.attempt, end_us, outcome)
 
 
 def _end_row(job: Job, one: EndedAttempt, now_us: int) -> Row:
     exited = _exited(job, one, now_us)
-    row = {"b_job_id": job.id, "b_attempt": one.attempt, "end_us": exited.end_us}
-    return row | outcome_row(exited.outcome)
+    return attempt_ended(job.id, one.attempt, exited.end_us, exited.outcome)

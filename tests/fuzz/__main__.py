@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.fuzz.harnesses import NAMES, harness
+from tests.recorded import commit, keep
 
 _ROOT = Path(__file__).parents[2]
 _MOST_BYTES = 4096
@@ -63,7 +64,7 @@ def main() -> int:
         print(json.dumps({name: result}, indent=2), flush=True)
         found |= bool(result["findings"])
         if args.record:
-            _keep(args.record, name, result)
+            keep(args.record, "rmsd.fuzz/1", "harnesses", NAMES, {name: result})
     return 1 if found else 0
 
 
@@ -116,7 +117,7 @@ def _search(name: str, seconds: int, seed: int, findings: Path) -> dict[str, Any
         print(_why(told))
         print(f"again: python -m tests.fuzz {name} --replay {path}", flush=True)
     return {
-        "commit": _commit(),
+        "commit": commit(),
         "seconds": round(ran_s),
         "executions": executions,
         "edges": edges,
@@ -130,23 +131,6 @@ def _why(told: str) -> str:
     """The traceback of what was found, or else the last words."""
     _, mark, rest = told.partition("=== Uncaught Python exception: ===")
     return rest.partition("==")[0].strip() if mark else told[-2000:]
-
-
-def _keep(path: Path, name: str, result: dict[str, Any]) -> None:
-    """Beside what is there of other harnesses."""
-    record = json.loads(path.read_text()) if path.exists() else {}
-    harnesses = record.get("harnesses", {}) | {name: result}
-    kept = {
-        "schema": "rmsd.fuzz/1",
-        "harnesses": {one: harnesses[one] for one in NAMES if one in harnesses},
-    }
-    path.write_text(json.dumps(kept, indent=2) + "\n")
-
-
-def _commit() -> str:
-    command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
-    told = subprocess.run(command, capture_output=True, text=True, check=False)
-    return told.stdout.strip() or "unknown"
 
 
 if __name__ == "__main__":

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
+from tests.recorded import commit, keep
 from tests.soak.scenarios import SCENARIOS, Unable
 
 
@@ -42,11 +41,11 @@ def main() -> int:
             result = SCENARIOS[name].run(args.seed, faults, args.keep)
         except Unable as error:
             result = {"skipped": str(error)}
-        result = {"commit": _commit(), **result}
+        result = {"commit": commit(), **result}
         print(json.dumps({name: result}, indent=2), flush=True)
         found |= any(result.get("violations", {}).values())
         if args.record:
-            _keep(args.record, name, result)
+            keep(args.record, "rmsd.kills/1", "scenarios", SCENARIOS, {name: result})
     return 1 if found else 0
 
 
@@ -58,23 +57,6 @@ def _chosen(text: str) -> tuple[str, int]:
     if given and not (faults.isascii() and faults.isdigit() and int(faults)):
         raise argparse.ArgumentTypeError(f"'{text}': '{faults}' is not a number of faults")
     return name, int(faults) if given else SCENARIOS[name].faults
-
-
-def _keep(path: Path, name: str, result: dict[str, Any]) -> None:
-    """Beside what is there of other scenarios."""
-    record = json.loads(path.read_text()) if path.exists() else {}
-    scenarios = record.get("scenarios", {}) | {name: result}
-    kept = {
-        "schema": "rmsd.kills/1",
-        "scenarios": {n: scenarios[n] for n in SCENARIOS if n in scenarios},
-    }
-    path.write_text(json.dumps(kept, indent=2) + "\n")
-
-
-def _commit() -> str:
-    command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
-    told = subprocess.run(command, capture_output=True, text=True, check=False)
-    return told.stdout.strip() or "unknown"
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import subprocess
 import time
 import zlib
 from concurrent.futures import ProcessPoolExecutor
@@ -19,6 +18,7 @@ import msgspec
 
 from rmsd_agent.inventory import real_node
 from rmsd_cli.progress import Progress
+from tests.recorded import commit
 from tests.world.story import Result, tell, tell_apart, warm_up
 
 _KEEP_EVERY = 200
@@ -86,7 +86,7 @@ def soak(seeds: range, bug: str | None, path: Path | None, *, resume: bool) -> i
     Raises:
         CannotResume: the record at `path` is not of these seeds, or of another commit.
     """
-    record = Record("rmsd.soak/1", _commit(), _machine(), seeds.start, began=_now())
+    record = Record("rmsd.soak/1", commit(), _machine(), seeds.start, began=_now())
     if resume and path is not None and path.exists():
         record = _resumed(path, record)
     begun_s = time.monotonic() - record.run_s
@@ -136,12 +136,6 @@ def _now() -> str:
 
 def _again(seed: int, bug: str | None) -> str:
     return f"python -m tests.world --seed {seed}" + (f" --bug {bug}" if bug else "")
-
-
-def _commit() -> str:
-    command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
-    told = subprocess.run(command, capture_output=True, text=True, check=False)
-    return told.stdout.strip() or "unknown"
 
 
 def _machine() -> dict[str, Any]:
