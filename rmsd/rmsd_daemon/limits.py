@@ -8,9 +8,10 @@ import sys
 
 _given = resource.getrlimit(resource.RLIMIT_NOFILE)
 
-
 _OWN_FILES = 128
 """What the daemon opens for itself: the database, its log, threads' connections."""
+MOST_HANDSHAKES = 256
+"""Connections over TCP that have not shown yet that they speak TLS."""
 
 
 def raise_open_files() -> None:
@@ -23,7 +24,8 @@ def raise_open_files() -> None:
 def most_connections() -> int:
     """As many as there can be, when something is left for the daemon itself."""
     most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return sys.maxsize if most == resource.RLIM_INFINITY else max(most - _OWN_FILES, most // 2)
+    others = _OWN_FILES + MOST_HANDSHAKES
+    return sys.maxsize if most == resource.RLIM_INFINITY else max(most - others, most // 2)
 
 
 def restore_open_files(pid: int) -> None:

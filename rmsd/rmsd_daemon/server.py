@@ -7,6 +7,7 @@ import contextlib
 import os
 import pwd
 import signal
+import socket
 import sys
 from collections.abc import Callable, Coroutine
 from functools import partial
@@ -26,7 +27,7 @@ from rmsd_daemon.connections import Connections
 from rmsd_daemon.history import History
 from rmsd_daemon.job_tokens import JobTokens, read_key
 from rmsd_daemon.launch import JobRules
-from rmsd_daemon.limits import most_connections, raise_open_files
+from rmsd_daemon.limits import MOST_HANDSHAKES, most_connections, raise_open_files
 from rmsd_daemon.links import AgentLinks
 from rmsd_daemon.local_agent import LocalAgent, end_earlier
 from rmsd_daemon.notify import Notifier
@@ -39,7 +40,8 @@ from rmsd_daemon.steps import StepsApi
 from rmsd_daemon.store import Store, StoreError
 from rmsd_daemon.submission import Rules
 from rmsd_daemon.third_party import recipe_of
-from rmsd_daemon.tls import Tls, TlsError, TlsSite
+from rmsd_daemon.tls import Tls, TlsError
+from rmsd_daemon.tls_site import TlsSite
 from rmsd_daemon.tokens import Grant, Tokens
 from rmsd_daemon.tokens_api import TokensApi
 
@@ -251,7 +253,11 @@ class _Daemon:
         if config.listen and self._tls:
             host, _, port = config.listen.rpartition(":")
             try:
-                await TlsSite(runner, host.strip("[]"), int(port), self._tls).start()
+                await TlsSite(
+                    runner, host.strip("[]"), int(port), self._tls, MOST_HANDSHAKES
+                ).start()
+            except socket.gaierror as error:
+                raise StartError(f"cannot listen on {config.listen}: {error.strerror}") from error
             except OSError as error:
                 reason = os.strerror(error.errno) if error.errno else str(error)
                 raise StartError(f"cannot listen on {config.listen}: {reason}") from error
@@ -270,8 +276,8 @@ class _Daemon:
                 ready(f"its nodes are not up; see {config.state_dir / 'agent.log'}")
                 return
             await asyncio.sleep(0.01)
-        socket = config.socket or config.socket_path
-        log.info("ready", socket=str(socket), listen=config.listen, nodes=expected)
+        path = config.socket or config.socket_path
+        log.info("ready", socket=str(path), listen=config.listen, nodes=expected)
         ready(None)
 
 

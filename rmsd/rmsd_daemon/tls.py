@@ -1,19 +1,15 @@
-"""TLS, without which nobody is served over TCP."""
+"""The certificate of the daemon, without which nobody is served over TCP."""
 
 from __future__ import annotations
 
-import asyncio
 import ssl
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import structlog
-from aiohttp import web
 
 log = structlog.get_logger()
 
-_HANDSHAKE_S = 10.0
-"""A connection whose handshake takes longer is closed; it holds nothing but itself."""
 _SOON = timedelta(days=14)
 
 
@@ -68,29 +64,3 @@ class Tls:
             log.error("certificate-expired", file=str(self._cert), at=f"{ends:%Y-%m-%d}")
         elif ends <= now + _SOON:
             log.warning("certificate-expires", file=str(self._cert), at=f"{ends:%Y-%m-%d}")
-
-
-class TlsSite(web.BaseSite):
-    """A TCP port that speaks TLS and nothing else."""
-
-    def __init__(self, runner: web.AppRunner, host: str, port: int, tls: Tls) -> None:
-        super().__init__(runner)
-        self._host, self._port, self._tls = host, port, tls
-
-    @property
-    def name(self) -> str:
-        return f"https://{self._host}:{self._port}"
-
-    async def start(self) -> None:
-        """Raises OSError: the port cannot be had."""
-        await super().start()
-        server = self._runner.server
-        assert server is not None
-        self._server = await asyncio.get_running_loop().create_server(
-            server,
-            self._host,
-            self._port,
-            ssl=self._tls.context,
-            ssl_handshake_timeout=_HANDSHAKE_S,
-            backlog=128,
-        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from typing import Any
 import psutil
 import pytest
 
+from rmsd_daemon.limits import MOST_HANDSHAKES
 from tests import neighbours
 from tests.live import BIN, Daemon, wait_until
 
@@ -50,6 +52,18 @@ def others_are_served(daemon: Daemon) -> None:
     """Jobs come, run and are told of, one after the other."""
     for _ in range(5):
         assert daemon.wait(daemon.emulate(0.0))["state"] == "COMPLETED"
+
+
+def shakes_hands(port: int, own_address: str) -> bool:
+    """Whether the daemon serves a connection from this address; raises OSError if it does not."""
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with (
+        socket.create_connection(("127.0.0.1", port), 30, (own_address, 0)) as plain,
+        context.wrap_socket(plain) as sock,
+    ):
+        sock.sendall(b"GET /v1/jobs HTTP/1.1\r\nHost: x\r\n\r\n")
+        return sock.recv(12) == b"HTTP/1.1 401"
 
 
 def nothing_failed(daemon: Daemon) -> None:
@@ -114,10 +128,14 @@ def test_half_open_handshakes_do_not_keep_others_out(start_daemon: Callable[...,
     subprocess.run([BIN / "rmsd", "tls", "new"], env=daemon.env, check=True, capture_output=True)
     daemon.start()
     before = files(daemon)
-    with neighbours.half_open_handshakes(port):
-        wait_until(lambda: files(daemon) >= before + 500)
+    with neighbours.half_open_handshakes(port, MOST_HANDSHAKES + 200):
+        wait_until(lambda: files(daemon) >= before + MOST_HANDSHAKES)
+        for _ in range(3):
+            assert shakes_hands(port, "127.0.0.2"), "the greedy address makes room for another"
         others_are_served(daemon)
+        assert files(daemon) <= before + MOST_HANDSHAKES + _READERS
         wait_until(lambda: files(daemon) <= before + _READERS)  # the handshakes had their time
+    assert shakes_hands(port, "127.0.0.1")
     others_are_served(daemon)
     nothing_failed(daemon)
 
