@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, TypeVarTuple
@@ -16,6 +16,7 @@ from rmsd_daemon.auth import Caller, Role
 from rmsd_daemon.problems import bad_request, no_such_job
 from rmsd_daemon.records import Row
 from rmsd_daemon.scheduler import Scheduler
+from rmsd_daemon.store import Notice
 from rmsd_daemon.submission import Details
 from rmsd_daemon.tables import JOB
 
@@ -193,10 +194,11 @@ class History:
         """See `Store.audit`."""
         return await self._ask(self._scheduler.store.audit, since_us, user, limit)
 
-    async def notices(self, limit: int) -> dict[int, str]:
-        """The URLs and commands that have yet to be told that a job is over, by job."""
+    async def notices(self, limit: int, without: Sequence[str]) -> list[Notice]:
+        """See `Store.notices`; it raises what that does."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._readers, self._scheduler.store.notices, limit)
+        notices = self._scheduler.store.notices
+        return await loop.run_in_executor(self._readers, notices, limit, without)
 
     async def _read(self, where: Callable[[Select[Any]], Select[Any]], limit: int) -> list[Found]:
         return await self._ask(self._scheduler.store.jobs, where, limit)

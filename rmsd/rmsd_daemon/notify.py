@@ -11,6 +11,7 @@ import contextlib
 import os
 import signal
 from asyncio.subprocess import DEVNULL, PIPE
+from collections import Counter
 
 import msgspec
 import structlog
@@ -21,12 +22,14 @@ from rmsd_daemon.history import History
 from rmsd_daemon.limits import restore_open_files
 from rmsd_daemon.problems import ApiError
 from rmsd_daemon.scheduler import Scheduler
-from rmsd_daemon.store import StoreError
+from rmsd_daemon.store import Notice, StoreError
 from rmsd_daemon.submission import is_command
 
 log = structlog.get_logger()
 
 _AT_ONCE = 32
+_OF_ONE_USER = 8
+"""So that nobody's URLs that do not answer keep the notices of others waiting."""
 _URL_S = 10.0
 _COMMAND_S = 60.0
 _PAUSES_S = (1.0, 5.0, 30.0)
@@ -40,7 +43,9 @@ class Notifier:
         self._scheduler = scheduler
         self._history = history
         self._deliveries: dict[int, asyncio.Task[None]] = {}
+        self._busy: Counter[str] = Counter()  # deliveries by user
         self._settled: set[int] = set()  # whatever became of their rows
+        self._deleted: set[int] = set()  # settled, of which no later reading shows the row
 
     async def run(self) -> None:
         """Until cancelled; deliveries that are under way then are left for the next start."""
@@ -62,24 +67,38 @@ class Notifier:
 
     async def _begin(self, session: ClientSession) -> None:
         """Begin deliveries, as many as may go on at once."""
-        stored = await self._history.notices(len(self._settled) + _AT_ONCE)
-        for job_id, target in stored.items():
-            if len(self._deliveries) >= _AT_ONCE:
-                return
-            if job_id not in self._deliveries and job_id not in self._settled:
-                task = asyncio.create_task(self._deliver(session, job_id, target))
-                self._deliveries[job_id] = task
+        left_out = True
+        while left_out:
+            deleted, self._deleted = self._deleted, set()
+            full = [user for user, count in self._busy.items() if count >= _OF_ONE_USER]
+            stored = await self._history.notices(len(self._settled) + _AT_ONCE, full)
+            left_out = False
+            news = [notice for notice in stored if notice.job_id not in self._settled]
+            self._settled -= deleted
+            for notice in news:
+                if notice.job_id in self._deliveries:
+                    continue
+                if len(self._deliveries) >= _AT_ONCE:
+                    return
+                if self._busy[notice.user] >= _OF_ONE_USER:
+                    left_out = True  # and others may come behind
+                    continue
+                self._busy[notice.user] += 1
+                delivery = asyncio.create_task(self._deliver(session, notice))
+                self._deliveries[notice.job_id] = delivery
 
-    async def _deliver(self, session: ClientSession, job_id: int, target: str) -> None:
-        if problem := await self._attempts(session, job_id, target):
+    async def _deliver(self, session: ClientSession, notice: Notice) -> None:
+        job_id = notice.job_id
+        if problem := await self._attempts(session, job_id, notice.target):
             log.warning("notice-given-up", job_id=job_id, why=problem)
         self._settled.add(job_id)
         try:
             await self._scheduler.forget_notice(job_id)
-            self._settled.discard(job_id)
+            self._deleted.add(job_id)
         except StoreError as error:
             log.error("notice-not-deleted", job_id=job_id, error=str(error))
         del self._deliveries[job_id]
+        self._busy[notice.user] -= 1
         self._scheduler.notices.set()  # there is room for another
 
     async def _attempts(self, session: ClientSession, job_id: int, target: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import structlog
@@ -70,6 +70,14 @@ _ID_GAP = 1000
 """Job ids passed over when the latest ones may be lost: none is given out twice."""
 ALL_LOST_GAP = 100_000
 """Likewise when nothing says which ones were given out, as after a restore elsewhere."""
+
+
+class Notice(NamedTuple):
+    """Whom to tell that a job is over: a URL or a command."""
+
+    job_id: int
+    user: str
+    target: str
 
 
 class StoreError(Exception):
@@ -229,16 +237,23 @@ class Store:
         with self._engine.connect() as connection:
             return [dict(row) for row in connection.execute(query).mappings()]
 
-    def notices(self, limit: int) -> dict[int, str]:
-        """The URLs and commands that have yet to be told, by job, the first jobs first.
+    def notices(self, limit: int, without: Sequence[str]) -> list[Notice]:
+        """The URLs and commands that have yet to be told, the first jobs first, except for the
+        jobs of some users.
 
         Raises:
             StoreError: they cannot be read.
         """
-        query = select(NOTICE.c.job_id, NOTICE.c.target).order_by(NOTICE.c.job_id).limit(limit)
+        query = (
+            select(NOTICE.c.job_id, JOB.c.user, NOTICE.c.target)
+            .join(JOB, JOB.c.id == NOTICE.c.job_id)
+            .where(JOB.c.user.not_in(without))
+            .order_by(NOTICE.c.job_id)
+            .limit(limit)
+        )
         try:
             with self._engine.connect() as connection:
-                return {row.job_id: row.target for row in connection.execute(query)}
+                return [Notice(*row) for row in connection.execute(query)]
         except (SQLAlchemyError, sqlite3.Error) as error:
             raise StoreError(f"{self.path} cannot be read: {error}") from error
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pwd
+import socket
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -267,3 +268,24 @@ def test_without_a_public_socket_root_is_served_alone(start_daemon: Callable[...
             client.status()
     finally:
         os.seteuid(0)
+
+
+@needs_root
+@pytest.mark.live
+def test_urls_that_do_not_answer_delay_the_notices_of_their_user_alone(shared: Daemon) -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0), backlog=100) as deaf,
+        socket.create_server(("127.0.0.1", 0)) as listener,
+        client_of(shared, ANN) as ann,
+        client_of(shared, BOB) as bob,
+    ):
+        over = {"emulate": {"run_s": 0}}
+        url = f"http://127.0.0.1:{deaf.getsockname()[1]}/"
+        ids = [told["job_id"] for told in ann.submit([over | {"notify": url}] * 40)]
+        for job_id in ids:
+            ann.wait(job_id)
+        bob.submit([over | {"notify": f"http://127.0.0.1:{listener.getsockname()[1]}/"}])
+        listener.settimeout(DEADLINE_S)
+        connection, _ = listener.accept()
+        with connection:
+            assert connection.recv(5) == b"POST "
