@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rmsd_cli.report import aligned
@@ -11,6 +12,7 @@ from rmsd_core.metrics import percentile, summarize
 from rmsd_core.schedule import Scheduled
 
 _OF_WAITS = "bounded_slowdown_of_waits_deviation"
+_SHARES = (50, 90, 99)
 
 
 def fidelity(
@@ -18,6 +20,7 @@ def fidelity(
     simulated: Sequence[Scheduled],
     lags_us: Sequence[int],
     processors: int,
+    rate: float,
 ) -> dict[str, Any]:
     """The `fidelity` object of a report; both schedules are of the same jobs in the same order.
 
@@ -25,7 +28,9 @@ def fidelity(
     simulated; the one of waits is the bounded slowdown of the live waits with the simulated run
     times, since a real process needs some time to begin and to end. `start_error_s` is the
     distance between the two starts of a job and `clock_lag_s` how much later than due jobs
-    reached the daemon; both in seconds of model time.
+    reached the daemon; both in seconds of model time. `latency_ms` is what that comes from, in
+    milliseconds of real time: from when a job is due to its submit, and from what let it start (its
+    submit, or the latest end of another before) to its start.
     """
     ours, theirs = summarize(live, processors), summarize(simulated, processors)
     of_waits = summarize(
@@ -43,7 +48,26 @@ def fidelity(
         _OF_WAITS: _relative(of_waits.bounded_slowdown_mean, theirs.bounded_slowdown_mean),
         "start_error_s": {"p50": percentile(errors, 50), "p99": percentile(errors, 99)},
         "clock_lag_s": {"max": max(lags_us) / SECOND_US},
+        "latency_ms": {
+            "submit": _percentiles_ms(lags_us, rate),
+            "start": _percentiles_ms(_start_latencies_us(live), rate),
+        },
     }
+
+
+def _start_latencies_us(live: Sequence[Scheduled]) -> list[int]:
+    ends_us = sorted(one.end_us for one in live)
+    latencies_us = []
+    for one in live:
+        before = bisect_left(ends_us, one.start_us)
+        let_us = max(one.submit_us, ends_us[before - 1]) if before else one.submit_us
+        latencies_us.append(one.start_us - let_us)
+    return latencies_us
+
+
+def _percentiles_ms(model_us: Iterable[int], rate: float) -> dict[str, float]:
+    ascending = sorted(us / rate / 1000 for us in model_us)
+    return {f"p{share}": percentile(ascending, share) for share in _SHARES}
 
 
 def _running_as(live: Scheduled, simulated: Scheduled) -> Scheduled:
@@ -67,8 +91,14 @@ def fidelity_table(reports: Sequence[dict[str, Any]]) -> str:
         ["start error, median", *(f"{f['start_error_s']['p50']:.1f} s" for f in figures)],
         ["start error, 99th percentile", *(f"{f['start_error_s']['p99']:.1f} s" for f in figures)],
         ["clock lag, largest", *(f"{f['clock_lag_s']['max']:.1f} s" for f in figures)],
+        ["real ms until a submit: 50, 90, 99%", *(_milliseconds(f, "submit") for f in figures)],
+        ["... until a start", *(_milliseconds(f, "start") for f in figures)],
     ]
     return aligned([heading, *rows])
+
+
+def _milliseconds(figures: dict[str, Any], what: str) -> str:
+    return " / ".join(f"{value:.2f}" for value in figures["latency_ms"][what].values())
 
 
 def signed_percent(share: float | None) -> str:

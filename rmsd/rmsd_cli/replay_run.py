@@ -111,7 +111,7 @@ def compare(
     report |= {
         "rate": rate,
         "exec": args.exec,
-        "fidelity": fidelity(schedule, simulated, lags_us, workload.processors),
+        "fidelity": fidelity(schedule, simulated, lags_us, workload.processors, rate),
         "restarts": live.restarts,
         "partial": bool(live.broken),
         "manifest": manifest.finished(recipe, rate=rate, exec=args.exec),

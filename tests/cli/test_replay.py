@@ -340,9 +340,13 @@ def test_fidelity_by_hand() -> None:
 
     simulated = [job(0, 0, 100), job(0, 100, 100)]
     live = [job(0, 1, 100), job(1, 105, 100)]
-    figures = fidelity(live, simulated, [0, SECOND_US], 1)
+    figures = fidelity(live, simulated, [0, SECOND_US], 1, rate=500)
     assert figures["wait_mean_deviation"] == pytest.approx(((1 + 104) / 2 - 50) / 50)
     assert figures["start_error_s"] == {"p50": 1.0, "p99": 5.0}
     assert figures["clock_lag_s"] == {"max": 1.0}
+    assert figures["latency_ms"] == {
+        "submit": {"p50": 0.0, "p90": 2.0, "p99": 2.0},
+        "start": {"p50": 2.0, "p90": 8.0, "p99": 8.0},  # 1 s after its submit, 4 s after an end
+    }
     at_once = [job(0, 0, 100)]
-    assert fidelity(at_once, at_once, [0], 1)["wait_mean_deviation"] is None
+    assert fidelity(at_once, at_once, [0], 1, 500)["wait_mean_deviation"] is None
