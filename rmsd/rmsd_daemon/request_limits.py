@@ -10,7 +10,7 @@ import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
-from rmsd_daemon.access import caller_of
+from rmsd_daemon.access import caller_of, check_still
 from rmsd_daemon.connections import Connections
 from rmsd_daemon.problems import UNREACHABLE, USAGE, ApiError, bad_request
 from rmsd_daemon.rates import Rates
@@ -77,7 +77,8 @@ async def read_body(request: web.Request) -> bytes:
     """The body, if it comes in time and can be decoded in no time.
 
     Raises:
-        ApiError: it trickles, or is made of too many parts.
+        ApiError: it trickles, or is made of too many parts; or the caller's token was revoked or
+            has expired while it came.
     """
     within_s = _BODY_S + (request.content_length or 0) / _BODY_BYTES_PER_S
     try:
@@ -90,6 +91,7 @@ async def read_body(request: web.Request) -> bytes:
     if strings > _MAX_STRINGS:
         detail = f"the body has {strings} strings, more than the limit of {_MAX_STRINGS}"
         raise ApiError(413, detail, USAGE)
+    check_still(request)
     return body
 
 

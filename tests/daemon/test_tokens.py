@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import socket
+import ssl
 import stat
 import subprocess
 import time
@@ -165,6 +167,28 @@ def test_a_revoked_token_opens_nothing_at_once_and_after_a_restart(tcp: Tcp) -> 
         tcp.daemon.stop()
         tcp.daemon.start()
         assert status_of(client.status) == 401
+
+
+@pytest.mark.live
+def test_a_token_that_is_revoked_while_a_submit_comes_submits_nothing(tcp: Tcp) -> None:
+    ann = tcp.token(user="ann")
+    body = b'{"jobs": [{"emulate": {"run_s": 1}}]}'
+    head = (
+        f"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {ann.text}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    trust = ssl.create_default_context(cafile=str(tcp.ca))
+    with (
+        socket.create_connection(("127.0.0.1", tcp.port), DEADLINE_S) as plain,
+        trust.wrap_socket(plain, server_hostname="127.0.0.1") as sock,
+    ):
+        sock.sendall(head.encode() + body[:10])
+        with tcp.client(ann) as client:
+            client.status()  # the head has been taken before this
+        tcp.daemon.client.revoke_token(ann.id)
+        sock.sendall(body[10:])
+        assert sock.recv(12) == b"HTTP/1.1 401"
+    assert tcp.daemon.client.jobs(states="all") == []
 
 
 @pytest.mark.live
