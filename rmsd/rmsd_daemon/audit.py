@@ -10,6 +10,7 @@ import structlog
 
 from rmsd_daemon.auth import Caller
 from rmsd_daemon.problems import ApiError
+from rmsd_daemon.rates import Rates
 from rmsd_daemon.records import Row
 from rmsd_wire.api import AuditView
 
@@ -20,8 +21,9 @@ Entry = Row
 
 DONE = "done"
 _MAX_TEXT = 1000
-_BURST = 20.0
-_A_SECOND = 1.0
+_OF_ONE = (1.0, 20.0)
+_OF_ALL = (5.0, 200.0)
+"""Refusals on record: a second, and at once."""
 
 
 def entry(caller: Caller | None, action: str, subject: str, outcome: str = DONE) -> Entry:
@@ -43,29 +45,28 @@ def audit_view(row: Row) -> AuditView:
 
 
 class Refusals:
-    """Puts on record who was refused what: some at once and one a second, so that a flood of them
-    does not fill the disk. What is left out is counted.
+    """Puts on record who was refused what: of each user or address, and of all, only so many, so
+    that a flood of them neither fills the disk nor hides those of others. What is left out is
+    counted.
 
     `record` commits an entry, or raises ApiError.
     """
 
     def __init__(self, record: Callable[[Entry], Awaitable[None]]) -> None:
         self._record = record
-        self._left = _BURST
-        self._since_s = time.monotonic()
+        self._of_one = Rates(*_OF_ONE)
+        self._of_all = Rates(*_OF_ALL)
         self._left_out = 0
 
     async def __call__(self, caller: Caller | None, address: str, request: str, why: str) -> None:
         """That `request` of `caller`, from `address`, was refused, and `why`."""
         now_s = time.monotonic()
-        self._left = min(_BURST, self._left + (now_s - self._since_s) * _A_SECOND)
-        self._since_s = now_s
-        if self._left < 1:
+        who = caller.user if caller else address
+        if self._of_one.wait_s(who, 1, now_s, 0) or self._of_all.wait_s("", 1, now_s, 0):
             self._left_out += 1
             return
-        self._left -= 1
         if self._left_out:
-            why = f"{why} ({self._left_out} more refusals before this one are not on record)"
+            why = f"{why} ({self._left_out} more refusals, of anybody, are not on record)"
             self._left_out = 0
         said = entry(caller, "refused", request, why)
         said["via"] = said["via"] or (f"from {address}" if address else "")

@@ -412,9 +412,11 @@ def test_who_is_refused_cannot_write_the_record(tcp: Tcp) -> None:
 
 
 @pytest.mark.live
-def test_a_flood_of_refusals_does_not_fill_the_disk(tcp: Tcp) -> None:
-    with tcp.client(new_token()) as client:
+def test_a_flood_of_refusals_does_not_fill_the_disk_nor_hide_others(tcp: Tcp) -> None:
+    with tcp.client(new_token()) as client, tcp.client(tcp.token(user="ann")) as ann:
         for _ in range(200):
             assert status_of(client.status) == 401
-    entries = tcp.daemon.client.audit()
+        assert status_of(ann.shutdown) == 403
+    entries = [entry for entry in tcp.daemon.client.audit() if entry["action"] == "refused"]
     assert 20 <= len(entries) < 200
+    assert [entry["user"] for entry in entries if entry["user"]] == ["ann"]
