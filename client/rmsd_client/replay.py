@@ -176,9 +176,8 @@ class _Driver:
     def _submit_all(self) -> None:
         while self._submitted < len(self._jobs):
             self._sleep()
-            due_us, at = heappop(self._due)
-            batch = [at]
-            while self._due and self._due[0][0] == due_us and len(batch) < _BATCH:
+            batch = [heappop(self._due)[1]]
+            while self._left_s() <= 0 and len(batch) < _BATCH:
                 batch.append(heappop(self._due)[1])
             self._submit(batch)
 

@@ -93,12 +93,19 @@ def fidelity_table(reports: Sequence[dict[str, Any]]) -> str:
         ["clock lag, largest", *(f"{f['clock_lag_s']['max']:.1f} s" for f in figures)],
         ["real ms until a submit: 50, 90, 99%", *(_milliseconds(f, "submit") for f in figures)],
         ["... until a start", *(_milliseconds(f, "start") for f in figures)],
+        ["... of a pass: 50, 99%, longest", *(_timing(one, "pass_ms") for one in reports)],
+        ["... of a commit", *(_timing(one, "commit_ms") for one in reports)],
     ]
     return aligned([heading, *rows])
 
 
 def _milliseconds(figures: dict[str, Any], what: str) -> str:
     return " / ".join(f"{value:.2f}" for value in figures["latency_ms"][what].values())
+
+
+def _timing(report: dict[str, Any], what: str) -> str:
+    timing = report["daemon"].get(what, {})
+    return " / ".join(f"{value:.2f}" for value in timing.values()) or "not known"
 
 
 def signed_percent(share: float | None) -> str:

@@ -167,6 +167,7 @@ def _run(setting: Setting, args: argparse.Namespace, label: str) -> dict[str, An
         "start_error_p99_s": fidelity["start_error_s"]["p99"],
         "clock_lag_max_s": fidelity["clock_lag_s"]["max"],
         "latency_ms": fidelity["latency_ms"],
+        "daemon": report["daemon"],
         "daemon_cpu_s": cpu_s,
         "elapsed_s": report["elapsed_s"],
         "load_average": report["manifest"]["machine"]["load_average"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -95,6 +95,7 @@ def compare(
     begun = time.perf_counter()
     with Progress(label or f"replaying {recipe.name}", 2 * len(workload.jobs)) as progress:
         live = _replay(client, workload, args, progress.update)
+    timings = {} if live.broken else _timings(client.status())
     known = [at for at, job in enumerate(live.jobs) if job is not None]
     replayed = [job for job in live.jobs if job is not None]
     schedule = [_scheduled(job, workload.jobs[at]) for at, job in zip(known, replayed, strict=True)]
@@ -112,6 +113,7 @@ def compare(
         "rate": rate,
         "exec": args.exec,
         "fidelity": fidelity(schedule, simulated, lags_us, workload.processors, rate),
+        "daemon": timings,
         "restarts": live.restarts,
         "partial": bool(live.broken),
         "manifest": manifest.finished(recipe, rate=rate, exec=args.exec),
@@ -119,6 +121,11 @@ def compare(
     if live.broken:
         report |= {"partial_because": live.broken, "known": len(known)}
     return Comparison(report, reference, schedule)
+
+
+def _timings(status: Mapping[str, Any]) -> dict[str, Any]:
+    """Of the daemon's latest passes and commits."""
+    return {key: status[key] for key in ("passes", "pass_ms", "commits", "commit_ms")}
 
 
 def _simulated(workload: Workload, recipe: Recipe, known: Sequence[int]) -> list[Scheduled]:

@@ -50,7 +50,6 @@ def _text(status: Mapping[str, Any]) -> str:
     clock = status["clock"]
     now = datetime.fromtimestamp(clock["model_us"] / 1e6)
     rate = f", {clock['rate']:g} times as fast as real time" if clock["rate"] != 1 else ""
-    figures = ", ".join(f"{name} {value:g}" for name, value in status["pass_ms"].items())
     lines = {
         "daemon": f"rmsd {status['version']}, pid {status['pid']}, user {status['user']}",
         "up": format_duration(status["uptime_s"]),
@@ -62,11 +61,17 @@ def _text(status: Mapping[str, Any]) -> str:
         "nodes": _counts(status["nodes"]),
         "cores": f"{status['cores_used']} of {status['cores']} in use",
         "jobs": _counts(status["jobs"]),
-        "passes": f"{status['passes']} ({figures} ms)" if figures else str(status["passes"]),
+        "passes": _timings(status["passes"], status["pass_ms"]),
+        "commits": _timings(status["commits"], status["commit_ms"]),
     }
     if awaited := status.get("awaited"):
         lines["restored"] = f"from a backup; nothing starts before {', '.join(awaited)} are heard"
     return "\n".join(f"{name:>10}: {value}" for name, value in lines.items())
+
+
+def _timings(count: int, taken_ms: Mapping[str, float]) -> str:
+    figures = ", ".join(f"{name} {value:g}" for name, value in taken_ms.items())
+    return f"{count} ({figures} ms)" if figures else str(count)
 
 
 def _served(status: Mapping[str, Any]) -> str:

@@ -47,7 +47,7 @@ log = structlog.get_logger()
 _In = TypeVar("_In")
 _Out = TypeVar("_Out")
 
-_PASSES_KEPT = 1000
+_TIMINGS_KEPT = 1000
 _PAUSE_S = (0.25, 5.0)
 """After a failed commit, the first and the longest pause before the next attempt."""
 _RIDE_S = 0.02
@@ -61,11 +61,15 @@ _MOST_UNSTORED = 1000
 
 
 @dataclass(slots=True)
-class Passes:
-    """Figures about the latest scheduling passes, inputs applied included."""
+class Timings:
+    """How often something was done, and how long the latest times took."""
 
     count: int = 0
-    recent_ms: deque[float] = field(default_factory=lambda: deque(maxlen=_PASSES_KEPT))
+    recent_ms: deque[float] = field(default_factory=lambda: deque(maxlen=_TIMINGS_KEPT))
+
+    def done(self, started_s: float) -> None:
+        self.count += 1
+        self.recent_ms.append((time.perf_counter() - started_s) * 1000)
 
 
 class Scheduler:
@@ -91,7 +95,8 @@ class Scheduler:
         self.clock = clock
         self.capacity: CapacityKind = capacity
         self.recipe = recipe
-        self.passes = Passes()
+        self.passes = Timings()  # inputs applied included
+        self.commits = Timings()  # with the way to the writer and back
         self._writer = ThreadPoolExecutor(1, "writer")
         self._queue: list[Work] = []
         self._wake = asyncio.Event()
@@ -322,9 +327,10 @@ class Scheduler:
         touched = touched_jobs(self.core, inputs)
         effects = self._handle(now_us, inputs)
         if inputs or effects.decisions or len(self._unstored) >= _MOST_UNSTORED:
-            await self._in_writer(
-                self.store.commit, self._changes(works, now_us, inputs, effects, touched)
-            )
+            changes = self._changes(works, now_us, inputs, effects, touched)
+            started_s = time.perf_counter()
+            await self._in_writer(self.store.commit, changes)
+            self.commits.done(started_s)
             self._unstored.clear()
             if self._made_up:
                 self._restoration = None
@@ -365,11 +371,10 @@ class Scheduler:
 
     def _handle(self, now_us: int, inputs: list[Input]) -> Effects:
         passes_before = self.core.passes
-        started = time.perf_counter()
+        started_s = time.perf_counter()
         effects = self.core.handle(now_us, inputs)
         if self.core.passes > passes_before:
-            self.passes.count += 1
-            self.passes.recent_ms.append((time.perf_counter() - started) * 1000)
+            self.passes.done(started_s)
         self._plan_wake(effects.wake_us)
         return effects
 

@@ -44,6 +44,8 @@ def status(scheduler: Scheduler, config: Config, caller: Caller) -> StatusReply:
         cores_used=sum(node.cores_used for node in nodes),
         passes=scheduler.passes.count,
         pass_ms=_percentiles(sorted(scheduler.passes.recent_ms)),
+        commits=scheduler.commits.count,
+        commit_ms=_percentiles(sorted(scheduler.commits.recent_ms)),
     )
 
 

@@ -398,6 +398,8 @@ class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
     cores_used: int
     passes: int
     pass_ms: dict[str, float]  # p50, p99, max of the recent passes
+    commits: int
+    commit_ms: dict[str, float]  # likewise, until the decisions of a pass are on disk
     awaited: list[str] = []
     schema: str = "rmsd.status/1"
 

@@ -116,6 +116,8 @@ def test_several_recipes_stand_side_by_side_each_with_its_manifest(
     assert timed["trials"]["lost_processor_s"] >= simulated["trials"]["lost_processor_s"] > 0
     for report in (easy, timed):
         assert set(report["fidelity"]) == set(easy["fidelity"])
+        assert report["daemon"]["commits"] >= report["jobs"]["simulated"]
+        assert report["daemon"]["commit_ms"]["p50"] > 0
         manifest = report["manifest"]
         assert (manifest["rate"], manifest["exec"]) == (1000, execute)
         assert manifest["begun"] <= manifest["ended"]
@@ -271,6 +273,7 @@ def test_a_daemon_that_stays_away_leaves_a_partial_result(
     if form == "text":
         assert "PARTIAL, easy: " in out
         assert " of 6 jobs are known to be over" in out
+        assert "... of a commit" in out
         return
     report = json.loads(out)
     assert report["partial"] is True

@@ -217,7 +217,9 @@ def test_status_counts(cluster: Daemon) -> None:
     status = cluster.client.status()
     assert status["pid"] == cluster.pid
     assert (status["cores"], sum(status["nodes"].values())) == (8, 2)
-    assert status["passes"] > 0
+    assert status["passes"] > 0 < status["commits"]
+    for what in ("pass_ms", "commit_ms"):
+        assert 0 < status[what]["p50"] <= status[what]["p99"] <= status[what]["max"]
 
 
 def test_draining(start_daemon: Callable[..., Daemon]) -> None:
