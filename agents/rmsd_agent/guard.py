@@ -91,9 +91,10 @@ def _look(guarded: Sequence[Guarded]) -> tuple[list[Excess], float]:
     todo = [one for one in guarded if one.mem_mib or tasks > one.max_processes > 0]
     excesses = []
     if todo:
-        tree = Tree(processes.process_table())
-        found = (_excess(one, tree.below(one.roots) - one.shepherds) for one in todo)
-        excesses = [excess for excess in found if excess is not None]
+        with processes.Urgent():
+            tree = Tree(processes.process_table())
+            found = (_excess(one, tree.below(one.roots) - one.shepherds) for one in todo)
+            excesses = [excess for excess in found if excess is not None]
     return excesses, time.thread_time() - began_s
 
 

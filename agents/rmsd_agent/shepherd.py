@@ -31,6 +31,7 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from rmsd_agent import accounts, cgroups, outputs, processes
@@ -85,6 +86,7 @@ class Unit:
         self.cause = ""  # why it ends, once that is known: the first cause counts
         self.kill_at_s: float | None = None  # when the next round of SIGKILL is due
         self.kill_pause_s = _KILL_ROUND_S[0]
+        self.stopped = False
         self.wait_status: int | None = None  # of the main process
         self.cpu_s = 0.0
         self.max_rss_kib = 0
@@ -95,7 +97,7 @@ class Unit:
             self.cause = cause
             self.kill_at_s = time.monotonic()
             if cause not in processes.KILLED_AT_ONCE:
-                processes.terminate(_own_descendants)
+                self.reach_all(processes.terminate)
                 self.kill_at_s = time.monotonic() + self.grace_s
 
     def advance(self, now_s: float) -> None:
@@ -112,9 +114,19 @@ class Unit:
                 self.end("quota")
         if self.kill_at_s is not None and now_s >= self.kill_at_s:
             if self.cgroup is None or not cgroups.kill(self.cgroup):
-                processes.kill(_own_descendants)
+                self.reach_all(processes.kill)
             self.kill_at_s = time.monotonic() + self.kill_pause_s
             self.kill_pause_s = min(self.kill_pause_s * 2, _KILL_ROUND_S[1])
+
+    def reach_all(self, end: Callable[[Callable[[], set[int]]], None]) -> None:
+        """Do it to the whole tree. A look for who that is takes long beside a fork bomb, so most
+        of that is stopped before, the first time: while anybody is in the main process's group, or
+        it has just been reaped, that number is nobody else's."""
+        with processes.Urgent():
+            if self.pid is not None and not self.stopped:
+                processes.send_group(self.pid, signal.SIGSTOP)
+                self.stopped = True
+            end(_own_descendants)
 
     def next_s(self) -> float | None:
         """When `advance` has something to do."""

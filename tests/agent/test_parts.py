@@ -45,11 +45,12 @@ def test_a_zombie_is_not_alive() -> None:
 
 
 @pytest.mark.parametrize("end", [processes.kill, processes.terminate])
+@pytest.mark.parametrize("own_group", [False, True])
 def test_what_got_a_pid_between_two_looks_is_left_alone(
-    end: Callable[[Callable[[], set[int]]], None],
+    end: Callable[[Callable[[], set[int]]], None], own_group: bool
 ) -> None:
     """The first look has found the pid's last owner, the second finds it no more."""
-    with subprocess.Popen(["sleep", "60"]) as stranger:
+    with subprocess.Popen(["sleep", "60"], start_new_session=own_group) as stranger:
         looks = iter([{stranger.pid}])
         end(lambda: next(looks, set()))
         found = wait_until(lambda: processes.process(stranger.pid))
