@@ -8,6 +8,7 @@ import math
 import resource
 import socket
 import threading
+from collections import deque
 from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
@@ -68,10 +69,39 @@ def half_open_handshakes(port: int, count: int = 500) -> Iterator[None]:
     """Connections over TCP that begin with TLS, and leave it at that."""
     with contextlib.ExitStack() as held:
         for _ in range(count):
-            sock = held.enter_context(socket.create_connection(("127.0.0.1", port), 30))
-            with contextlib.suppress(ConnectionError):  # it has had to make room already
-                sock.sendall(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03")
+            held.enter_context(_half_open(port))
         yield
+
+
+@contextlib.contextmanager
+def endless_handshakes(port: int, at_once: int = 300) -> Iterator[None]:
+    """Ever new ones, as fast as they are taken, and as many open at a time."""
+    stop = threading.Event()
+
+    def open_them() -> None:
+        opened: deque[socket.socket] = deque()
+        while not stop.is_set():
+            with contextlib.suppress(ConnectionError):
+                opened.append(_half_open(port))
+            if len(opened) > at_once:
+                opened.popleft().close()
+        for sock in opened:
+            sock.close()
+
+    thread = threading.Thread(target=open_them)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
+def _half_open(port: int) -> socket.socket:
+    sock = socket.create_connection(("127.0.0.1", port), 30)
+    with contextlib.suppress(ConnectionError):  # it has had to make room already
+        sock.sendall(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03")
+    return sock
 
 
 @contextlib.contextmanager

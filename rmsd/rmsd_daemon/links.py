@@ -29,8 +29,11 @@ HEARTBEAT_S = 10.0
 _HELLO_WITHIN_S = 10.0
 _ENDED_WITHIN_S = 60.0
 _MAX_FRAME = 64 << 20
-_AT_ONCE = 500
-"""Messages of a frame that are taken in one turn."""
+_AT_ONCE = 200
+_FLOOD_S = 0.05
+_BREATH_S = 0.005
+"""Who tells so many messages in less than that time, more than nodes have to tell, is heard with
+pauses, so that others are served between."""
 
 
 class AgentLinks:
@@ -131,14 +134,20 @@ class AgentLinks:
         self._opened(request)
         session = self._open(ws, hello, trusted=caller.own)
         self._take(session, more)  # with the Hello, so that a true exit wins over a lost attempt
-        pump = asyncio.create_task(session.pump())
+        loop = asyncio.get_running_loop()
+        pump = loop.create_task(session.pump())
         try:
+            heard, since_s = 0, loop.time()
             async for frame in ws:
-                if frame.type is WSMsgType.BINARY:
-                    messages = link.to_daemon.decode(frame.data)
-                    for first in range(0, len(messages), _AT_ONCE):
-                        self._take(session, messages[first : first + _AT_ONCE])
-                        await asyncio.sleep(0)  # a flood holds nobody up
+                if frame.type is not WSMsgType.BINARY:
+                    continue
+                for messages in link.parts_to_daemon(frame.data, _AT_ONCE):
+                    self._take(session, messages)
+                    heard += len(messages)
+                    if heard >= _AT_ONCE:
+                        flood = loop.time() - since_s < _FLOOD_S
+                        await asyncio.sleep(_BREATH_S if flood else 0)
+                        heard, since_s = 0, loop.time()
         except MALFORMED as error:
             log.error("frame-malformed", agent_id=session.agent_id, error=str(error))
         finally:

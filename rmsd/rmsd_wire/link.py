@@ -16,6 +16,7 @@ An attempt on a node is named by (job_id, attempt, node) everywhere.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 import msgspec
@@ -327,5 +328,15 @@ Call = StartTask | StopTask | ReadFile
 
 encoder = msgspec.msgpack.Encoder()
 to_daemon = msgspec.msgpack.Decoder(list[ToDaemon])
+_one_to_daemon: msgspec.msgpack.Decoder[ToDaemon] = msgspec.msgpack.Decoder(ToDaemon)
+_undecoded = msgspec.msgpack.Decoder(list[msgspec.Raw])
 to_agent = msgspec.msgpack.Decoder(list[ToAgent])
 ended_attempts = msgspec.msgpack.Decoder(list[EndedAttempt])
+
+
+def parts_to_daemon(frame: bytes, most: int) -> Iterator[list[ToDaemon]]:
+    """The messages of a frame, `most` at a time, each part decoded when it is asked for: all of a
+    large frame would take long. Raises one of MALFORMED, perhaps after parts that are sound."""
+    undecoded = _undecoded.decode(frame)
+    for first in range(0, len(undecoded), most):
+        yield [_one_to_daemon.decode(one) for one in undecoded[first : first + most]]
