@@ -105,7 +105,17 @@ def make_up(
             _catch_up(jobs[job_id], details[job_id].mem_mib, found, now_us, made)
         elif lost := sorted({one.node for one in found if isinstance(one, HeldAttempt)}):
             log.warning("job-unknown", job_id=job_id, nodes=lost, detail="it runs, and is ended")
+    if made.changes.new_attempts:
+        _void_claims(jobs.values(), made.changes)
     return made
+
+
+def _void_claims(jobs: Iterable[Job], changes: Changes) -> None:
+    """What was claimed at the backup may be where somebody runs since: it is planned anew."""
+    for job in jobs:
+        if job.awaits:
+            job.awaits = frozenset()  # a start from this state forgets the claim
+            changes.job_changes.append(changing_columns(job) | {"b_id": job.id})
 
 
 def _catch_up(job: Job, mem_mib: int, found: list[Seen], now_us: int, made: MadeUp) -> None:

@@ -93,6 +93,19 @@ def test_an_attempt_of_the_backup_that_others_followed_is_over() -> None:
     assert [exited.attempt for exited in made.exits] == [3]
 
 
+def test_what_was_claimed_at_the_backup_is_claimed_no_more_where_others_run_since() -> None:
+    claimant = Job(2, "bob", 2, processors(1), 60_000_000, seq=2, prediction_us=60_000_000)
+    claimant.claim, claimant.awaits = (Piece("a", 1, 0),), frozenset({3})
+    registers = [register("a", [held(1)]), register("b", [])]
+    details = {1: Details("j"), 2: Details("k")}
+    made = make_up({1: waiting(), 2: claimant}, details, NODES, registers, NOW_US)
+    assert {row["b_id"]: row["awaits"] for row in made.changes.job_changes} == {1: [], 2: []}
+    claimant.awaits = frozenset({3})
+    registers = [register("a", []), register("b", [])]
+    made = make_up({1: waiting(), 2: claimant}, details, NODES, registers, NOW_US)
+    assert (made.changes.job_changes, claimant.awaits) == ([], {3}), "nobody runs there"
+
+
 def test_without_the_node_of_its_script_an_attempt_is_lost() -> None:
     made = made_up(job := waiting(2), held(2, "b", batch=False))
     [exited] = made.exits

@@ -52,20 +52,28 @@ def shepherds(root: Path) -> list[Shepherd]:
             jobs = Path(os.fsdecode(words[-1] or words[-2]))
             if jobs.is_relative_to(root):
                 found.append(Shepherd(pid, jobs.parent))
-    return found
+    pids = {one.pid for one in found}
+    return [one for one in found if not _forked(one.pid, pids)]
+
+
+def _forked(pid: int, others: set[int]) -> bool:
+    """Whether it was forked by one of them and has not executed yet: it is what that starts."""
+    own = process(pid)
+    return own is None or own.ppid in others
 
 
 def agents(root: Path) -> dict[Path, int]:
     """The pids of the agents below `root`, by state directory."""
-    found = {}
+    found = []
     for pid in _pids():
         words = [os.fsdecode(word) for word in _read(pid, "cmdline")]
         names = {os.path.basename(word) for word in words}
         if "--state-dir" in words and names & {"rmsd-agent", "rmsd_agent.main"}:
             state = Path(words[words.index("--state-dir") + 1])
             if state.is_relative_to(root):
-                found[state] = pid
-    return found
+                found.append((state, pid))
+    pids = {pid for _, pid in found}
+    return {state: pid for state, pid in found if not _forked(pid, pids)}
 
 
 def held(root: Path) -> dict[int, set[str]]:

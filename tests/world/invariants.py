@@ -47,7 +47,7 @@ class Invariants:
         self._told_over: dict[int, str] = {}  # by id: the terminal state
         self._core: Core | None = None
         self._batch = -1
-        self._cores_given = 0
+        self._cores_held = 0  # given, or claimed, what a trial is killed for included
         self._given: set[tuple[int, int]] = set()  # the attempts that have processors
         self._alive: dict[Process, frozenset[_Run]] = {}
 
@@ -74,8 +74,13 @@ class Invariants:
             if piece.node in job.open_nodes
         ]
         before, self._given = self._given, {attempt for attempt, _ in pieces}
-        given_before = self._cores_given
-        self._cores_given = sum(piece.cores for _, piece in pieces)
+        held_before = self._cores_held
+        given = sum(piece.cores for _, piece in pieces)
+        owed = sum(
+            piece.cores for job in core.jobs.values() if job.owes for piece in job.allocation
+        )
+        claimed = sum(piece.cores for job in core.jobs.values() for piece in job.claim)
+        self._cores_held = max(given, given - owed + claimed)
         if rebuilt or self._given <= before:
             return  # nothing is given anew; the machine may have got smaller meanwhile
         used: Counter[str] = Counter()
@@ -84,7 +89,7 @@ class Invariants:
         if scheduler.capacity == "counted":
             size = sum(node.cores for node in core.nodes.values())
             # A claim is honoured on a machine that has got smaller since: no more is given then.
-            if used.total() > max(size, given_before):
+            if used.total() > max(size, held_before):
                 raise Violation(f"{used.total()} of {size} processors are given to jobs")
             return
         for name in {piece.node for attempt, piece in pieces if attempt not in before}:
@@ -131,7 +136,10 @@ class Invariants:
         nodes being killed; this does not count."""
         if (over.attempt, over.start_us) == _started(run):
             return True
-        [(request,)] = self._query("SELECT request FROM job WHERE id = ?", over.job_id)
+        stored = self._query("SELECT request FROM job WHERE id = ?", over.job_id)
+        if not stored:
+            return True  # no restored backup has it: nobody has started it now
+        [(request,)] = stored
         spread = over.cores < sum(part[0] * part[1] for part in json.loads(request))
         ended: _Run = (over.job_id, over.attempt, over.node, over.start_us)
         return spread or self._given_up(*sorted((ended, run), key=_started))
