@@ -153,8 +153,9 @@ def _by_attempt(found: list[Seen], first: int) -> Iterator[tuple[int, list[Seen]
 
 
 def _goes_on(job: Job, script: EndedAttempt, found: list[Seen]) -> bool:
-    """Whether another attempt followed this one, or will: a killed trial is no end of a job."""
-    killed = script.cause is Cause.TRIAL and job.stop_cause is not Cause.TRIAL
+    """Whether another attempt followed this one, or will: a killed trial is no end of a job. What
+    was being killed at the backup, or has been cancelled since, the core knows to end."""
+    killed = script.cause is Cause.TRIAL and job.stop_cause is None
     return killed or any(one.attempt > script.attempt for one in found)
 
 
@@ -164,6 +165,7 @@ def _wait_again(job: Job, script: EndedAttempt) -> None:
     job.state = JobState.PENDING
     job.start_us = job.end_us = job.expected_end_us = -1
     job.allocation, job.open_nodes = (), frozenset()
+    job.claim, job.awaits, job.owes = (), frozenset(), False
     job.tried, job.trial_end_us = True, -1
     job.stop_cause = job.outcome = None
 

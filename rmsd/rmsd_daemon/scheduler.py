@@ -293,6 +293,11 @@ class Scheduler:
         return sorted(self._restoration.awaited) if self._restoration is not None else []
 
     @property
+    def restoring(self) -> bool:
+        """Whether jobs are as they were in a backup, and what became of them is not known yet."""
+        return self._restoration is not None and not self._restoration.made_up
+
+    @property
     def _made_up(self) -> bool:
         """Whether the next commit ends what a restore has begun."""
         return self._restoration is not None and self._restoration.made_up

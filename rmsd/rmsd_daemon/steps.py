@@ -16,7 +16,7 @@ from rmsd_daemon.auth import Role
 from rmsd_daemon.history import Found, History, parse_job_id
 from rmsd_daemon.launch import output_path
 from rmsd_daemon.links import AgentLinks
-from rmsd_daemon.problems import ApiError, bad_request
+from rmsd_daemon.problems import UNREACHABLE, ApiError, bad_request
 from rmsd_daemon.request_limits import decode, read_body
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.submission import check_words
@@ -160,6 +160,9 @@ class StepsApi:
         refused: it would be over by itself, and not run again.
         """
         while True:
+            if self._scheduler.restoring:  # it may run, though the backup does not say so
+                detail = f"job {job_id} is as it was in the backup; nodes are being heard"
+                raise ApiError(503, detail, UNREACHABLE)
             job, details = await self._history.find(job_id)
             killed = job.state is JobState.COMPLETING and job.stop_cause is Cause.TRIAL
             if not killed or self._scheduler.stopping:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -73,6 +74,25 @@ def test_a_killed_trial_waits_again_under_a_later_number() -> None:
     assert (job.state, job.attempt, job.tried, job.lost_us) == (JobState.PENDING, 1, True, 500)
     assert made.exits == []
     assert [row["end_us"] for row in made.changes.attempt_ends] == [1500]
+
+
+@pytest.mark.parametrize(
+    ("cause", "then"),
+    [(Cause.TRIAL, JobState.CONFIGURING), (Cause.USER, JobState.CANCELLED)],
+)
+def test_a_trial_that_was_being_killed_is_ended_by_the_core(cause: Cause, then: JobState) -> None:
+    """To start again on what it had claimed, or for good, if it has been cancelled meanwhile."""
+    job = waiting()
+    job.state, job.attempt, job.stop_cause = JobState.COMPLETING, 1, cause
+    job.allocation, job.open_nodes = (Piece("a", 1, 0),), frozenset("a")
+    job.start_us, job.tried, job.owes = 1000, True, True
+    if cause is Cause.TRIAL:
+        job.claim, job.awaits = (Piece("b", 1, 0),), frozenset({1})
+    made = made_up(job, ended(1, cause=Cause.TRIAL))
+    core = Core(parse_recipe("timed-easy"))
+    core.restore([Node("a", 4, 0), Node("b", 4, 0)], [job], [])
+    core.handle(NOW_US, [NodeUp("a", 4, 0), NodeUp("b", 4, 0), *made.exits])
+    assert (job.state, job.owes) == (then, False)
 
 
 def test_only_the_last_attempt_counts_and_all_are_recorded() -> None:

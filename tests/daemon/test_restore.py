@@ -17,6 +17,8 @@ from typing import Any
 import psutil
 import pytest
 
+from rmsd_client.api import Client
+from rmsd_client.errors import ApiError
 from rmsd_daemon.backups import held_by
 from rmsd_daemon.store import ALL_LOST_GAP
 from tests.daemon.test_survival import node_state, other_agent
@@ -282,6 +284,12 @@ def test_nothing_starts_before_all_nodes_are_heard(start_daemon: Callable[..., D
     daemon.start(nodes=0)
     assert daemon.client.status()["awaited"] == ["e1", "e2"]
     assert daemon.state_of(pending) == "PENDING"
+    with (
+        Client(f"unix:{daemon.state}/rmsd.sock", retry_for_s=0) as impatient,
+        pytest.raises(ApiError, match="nodes are being heard") as refused,
+    ):
+        impatient.start_task(pending, {"node": "e1", "step": "s", "task": 0, "argv": ["true"]})
+    assert refused.value.status == 503, "it may have begun since: what it asks for is asked again"
 
     daemon.stop()
     daemon.options = ("--no-local-node", "--emulate", "2x4")
