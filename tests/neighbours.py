@@ -9,7 +9,7 @@ import resource
 import socket
 import threading
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -88,13 +88,8 @@ def endless_handshakes(port: int, at_once: int = 300) -> Iterator[None]:
         for sock in opened:
             sock.close()
 
-    thread = threading.Thread(target=open_them)
-    thread.start()
-    try:
+    with _threads(open_them, 1, stop):
         yield
-    finally:
-        stop.set()
-        thread.join()
 
 
 def _half_open(port: int) -> socket.socket:
@@ -122,7 +117,7 @@ def agent_that_lies(path: Path, jobs: list[dict[str, Any]]) -> Iterator[Callable
                         await _say(http, frame)
                 rounds += 1
 
-    with _in_thread(lie, stop):
+    with _threads(lambda: asyncio.run(lie()), 1, stop):
         yield lambda: rounds
 
 
@@ -187,16 +182,17 @@ async def _say(http: aiohttp.ClientSession, frame: bytes) -> None:
 
 
 @contextlib.contextmanager
-def _in_thread(
-    work: Callable[[], Coroutine[Any, Any, None]], stop: threading.Event
-) -> Iterator[None]:
-    thread = threading.Thread(target=lambda: asyncio.run(work()))
-    thread.start()
+def _threads(work: Callable[[], None], count: int, stop: threading.Event) -> Iterator[None]:
+    """`work` goes on in so many threads until `stop`, which is set in the end."""
+    threads = [threading.Thread(target=work) for _ in range(count)]
+    for thread in threads:
+        thread.start()
     try:
         yield
     finally:
         stop.set()
-        thread.join()
+        for thread in threads:
+            thread.join()
 
 
 @contextlib.contextmanager
@@ -209,12 +205,5 @@ def impatient_clients(server: str, count: int = 4) -> Iterator[None]:
             while not stop.is_set():
                 client.nodes()
 
-    threads = [threading.Thread(target=ask) for _ in range(count)]
-    for thread in threads:
-        thread.start()
-    try:
+    with _threads(ask, count, stop):
         yield
-    finally:
-        stop.set()
-        for thread in threads:
-            thread.join()

@@ -17,6 +17,7 @@ import pytest
 from rmsd_daemon.limits import MOST_HANDSHAKES
 from tests import neighbours
 from tests.live import BIN, Daemon, wait_until
+from tests.tcp import free_port
 
 pytestmark = pytest.mark.live
 
@@ -120,9 +121,7 @@ def test_an_agent_that_lies_changes_nothing(daemon: Daemon) -> None:
 
 
 def test_half_open_handshakes_do_not_keep_others_out(start_daemon: Callable[..., Daemon]) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     options = ("--no-local-node", "--emulate", "1x1", "--listen", f"127.0.0.1:{port}")
     daemon = start_daemon(*options, begin=False)
     subprocess.run([BIN / "rmsd", "tls", "new"], env=daemon.env, check=True, capture_output=True)
