@@ -279,7 +279,7 @@ class Core:
         """`wake_us`, or when a prediction or a trial comes due, if that is earlier."""
         if self._corrects:
             for end_us, _, job in self._planner.releases():
-                if job.trial_end_us < 0:
+                if _is_committed(job):
                     wake_us = end_us if wake_us is None else min(wake_us, end_us)
                     break
         if self._trials is not None and (trial_end_us := self._trials.next_end_us) is not None:
@@ -426,7 +426,7 @@ class Core:
         if not releases or releases[0][0] > self._now_us:
             return
         due = takewhile(lambda release: release[0] <= self._now_us, releases)
-        for job in [job for _, _, job in due if job.trial_end_us < 0]:
+        for job in [job for _, _, job in due if _is_committed(job)]:
             self._planner.forget(job)
             elapsed_us = self._now_us - job.start_us
             job.prediction_us = corrected_us(
@@ -719,6 +719,11 @@ class Core:
 
 def _waits(job: Job) -> bool:
     return job.state is JobState.PENDING
+
+
+def _is_committed(job: Job) -> bool:
+    """Whether it runs by the base scheduler's decision: no trial, nor still waiting for a claim."""
+    return job.trial_end_us < 0 and not job.claim
 
 
 def _forget_claim(job: Job) -> None:

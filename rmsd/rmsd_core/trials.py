@@ -141,15 +141,24 @@ class Trials:
         self._owed.add(piece, -1)
 
     def victim_on(self, allocation: Allocation) -> Job | None:
-        """The expired trial to kill next for what has been taken: the longest expired first."""
+        """The expired trial to kill next for what has been taken: the longest expired first, of
+        those that have what is short (memory alone, perhaps)."""
         for spot in {self._capacity.spot(piece.node): None for piece in allocation}:
             lent, left = self._lent.at(spot), self._capacity.left(spot)
-            if lent[0] > left[0] or lent[1] > left[1]:
+            if lent[0] > left[0]:
                 return next((job for _, _, job in self._expired if self._touches(job, spot)), None)
+            if lent[1] > left[1]:
+                holders = (job for _, _, job in self._expired if self._has_memory(job, spot))
+                return next(holders, None)
         return None
 
     def _touches(self, job: Job, spot: str) -> bool:
         return any(self._capacity.spot(piece.node) == spot for piece in job.holding())
+
+    def _has_memory(self, job: Job, spot: str) -> bool:
+        return any(
+            piece.mem_mib and self._capacity.spot(piece.node) == spot for piece in job.holding()
+        )
 
     # ------------------------------------------------------------ claims
 

@@ -342,6 +342,28 @@ def test_nothing_starts_on_a_node_that_dies_at_the_same_instant(
     assert wide.state is claiming.state is JobState.PENDING
 
 
+def test_a_prediction_is_not_corrected_before_its_run_begins() -> None:
+    """What is killed for a job may take longer to leave than the job is predicted to run."""
+    core = cluster("timed-easy++,trial=10", nodes=1)
+    for at_s, short in ((0, job(1, 4)), (2, job(2, 4))):
+        core.handle(at_s * SECOND_US, [Submit(short)])
+        core.handle((at_s + 2) * SECOND_US, [exited(short, "n1", at_s + 2)])
+    core.handle(5 * SECOND_US, [Submit(first := job(3, 4))])
+    core.handle(6 * SECOND_US, [Submit(stubborn := job(4, 4, user="bob"))])
+    core.handle(15 * SECOND_US, [])  # the first is on trial no more, and gives way
+    core.handle(16 * SECOND_US, [exited(first, "n1", 16, Cause.TRIAL)])
+    core.handle(26 * SECOND_US, [])
+    assert (stubborn.stop_cause, bool(first.claim)) == (Cause.TRIAL, True)
+    predicted_us = first.prediction_us
+    assert predicted_us == 2 * SECOND_US
+    effects = core.handle(29 * SECOND_US, [])
+    assert (effects.decisions, effects.wake_us) == ([], None)
+    core.handle(36 * SECOND_US, [exited(stubborn, "n1", 36, Cause.TRIAL)])
+    assert (first.start_us, first.prediction_us) == (36 * SECOND_US, predicted_us)
+    assert kinds(core.handle(38 * SECOND_US, [])) == [Correct]
+    assert predicted_us < first.prediction_us <= first.estimate_us
+
+
 def test_what_ends_while_its_other_nodes_are_being_killed_for_a_trial_runs_again() -> None:
     core = cluster("timed-easy,trial=10", nodes=2)
     core.handle(0, [Submit(wide := job(1, 2, 4, spread=True, estimate_s=600))])

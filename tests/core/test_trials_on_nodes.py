@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from rmsd_core.capacity import NEVER_US
 from rmsd_core.core import Core
-from rmsd_core.inputs import Input, NodeUp
+from rmsd_core.inputs import Input, NodeUp, Submit
 from rmsd_core.job import SECOND_US, Component, Job, Request
 from rmsd_core.recipe_text import parse_recipe
 from rmsd_core.schedule import Scheduled
 from rmsd_core.virtual import VirtualCluster
+from rmsd_core.vocabulary import Cause
 
 
 class Coming(NamedTuple):
@@ -105,3 +106,27 @@ def test_nodes_are_never_over_allocated(
 ) -> None:
     cluster = Cluster(recipe, cores, slip_s, jobs)
     assert len(cluster.run(None).jobs) == len(cluster._jobs)
+
+
+def test_a_trial_is_not_killed_for_memory_that_it_does_not_have() -> None:
+    core = Core(parse_recipe("timed-easy,trial=10"), "nodes")
+    core.handle(0, [NodeUp("n1", 8, 16_000, ("real",))])
+
+    def job(job_id: int, mem_mib: int) -> Job:
+        return Job(job_id, "ann", 0, Request((Component(1, 1, mem_mib),)), 600 * SECOND_US)
+
+    # Held by a job that the base has started, so that the two behind it are on trial alone.
+    small, large, wanting = job(1, 0), job(2, 12_000), job(3, 8_000)
+    blocking, head = job(4, 0), job(5, 0)
+    blocking.request = Request((Component(1, 5),))
+    blocking.restartable = False
+    head.request = Request((Component(1, 8),))
+    head.restartable = False
+    core.handle(0, [Submit(blocking)])
+    core.handle(SECOND_US, [Submit(head)])
+    core.handle(2 * SECOND_US, [Submit(small), Submit(large)])
+    core.handle(12 * SECOND_US, [])
+    assert core.reason(small) == core.reason(large) == "TrialExpired"
+    core.handle(13 * SECOND_US, [Submit(wanting)])
+    assert (small.stop_cause, large.stop_cause) == (None, Cause.TRIAL)
+    assert wanting.claim

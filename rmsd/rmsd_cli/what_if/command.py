@@ -183,7 +183,7 @@ def _simulated(recipes: Sequence[Recipe], past: Past) -> list[_Simulated]:
             since = what_if(past.jobs, past.cluster, given, past.since_us, until_us, update)
             before += len(past.jobs)
             if past.waiting:
-                now = what_if(past.jobs, past.cluster, given, past.now_us, until_us, update)
+                now = what_if(past.now(), past.cluster, given, past.now_us, until_us, update)
                 before += len(past.jobs)
             found.append(_Simulated(given, since, now))
     return found

@@ -47,6 +47,13 @@ class Past:
     too_large: int = 0
     unused: Sequence[str] = ()
 
+    def now(self) -> list[PastJob]:
+        """The jobs as they go on from now: what has had its trial run has no other."""
+        tried = {view["job_id"] for view in self.waiting if view["lost_s"]}
+        return [
+            job._replace(restartable=False) if job.number in tried else job for job in self.jobs
+        ]
+
     def trace(self) -> list[TraceJob]:
         """The jobs in whole seconds, for what is taken from a run on counted processors."""
         origin_us = min(job.submit_us for job in self.jobs)
