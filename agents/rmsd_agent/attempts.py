@@ -32,6 +32,7 @@ from rmsd_agent.records import (
     read_record,
     remove_tree,
     remove_trees,
+    replace_record,
     status_now,
     write_record,
 )
@@ -45,6 +46,9 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 _RETRY_S = 2.0
 """Between two attempts to start what this machine could not start."""
+_LATE_S = 1.0
+"""A start that is so much later than the record says is worth another record; what has waited for
+its turn in a burst of starts is not."""
 _MAX_TASKS = 256
 """Of an attempt at a time, if it has not more processors: each has a shepherd, whose memory is
 nobody's to pay for."""
@@ -71,12 +75,16 @@ class Unit:
 class Attempt:
     """An attempt on one node, with its units."""
 
-    def __init__(self, saved: SavedAttempt, directory: Path) -> None:
+    def __init__(
+        self, saved: SavedAttempt, directory: Path, trial_end_s: float | None = None
+    ) -> None:
         launch = saved.launch
         self.key: Key = (launch.job_id, launch.attempt, launch.node)
         self.launch = launch
         self.saved = saved
         self.dir = directory
+        self.trial_end_s = trial_end_s  # on CLOCK_MONOTONIC; unknown if an earlier agent began it
+        self.begun_s = time.monotonic()  # what its times count from
         self.units: dict[str, Unit] = {}
         self.stop_cause: Cause | None = None
         self.stop_message = ""  # of a stop that was decided here
@@ -88,9 +96,21 @@ class Attempt:
         batch = self.units.get(BATCH)
         return self.stop_cause is not None or (batch is not None and batch.status is not None)
 
-    def limit_left_s(self) -> float | None:
+    def begin_now(self) -> None:
+        """Have its times count from here, as the limit of its script does."""
+        self.begun_s = now_s = time.monotonic()
+        ends_s = (_later(now_s, self.launch.limit_s), self.trial_end_s)
+        self.saved = msgspec.structs.replace(
+            self.saved,
+            started_s=time.time(),
+            deadline_s=_later(now_s, self.launch.killed_after_s),
+            warn_at_s=warning.instants_s(self.launch.warn_signal, now_s, ends_s),
+        )
+
+    def limit_left_s(self, slack_s: float) -> float | None:
+        """Until so long after its deadline."""
         deadline_s = self.saved.deadline_s
-        return None if deadline_s is None else max(0.0, deadline_s - time.monotonic())
+        return None if deadline_s is None else max(0.0, deadline_s + slack_s - time.monotonic())
 
 
 class TaskError(Exception):
@@ -160,22 +180,21 @@ class Attempts:
             if batch is not None and batch.pid is not None and not known.over:
                 self._reports.launched(key, batch.pid)
             return
-        now_s = time.monotonic()
+        now_s, unix_s = time.monotonic(), time.time()
+        env = {**self._extra_env, **launch.env}
         trial_end_s = None
         if launch.trial_end_us is not None:
-            trial_end_s = now_s + _real_s(launch.trial_end_us - model_now_us, rate)
-        saved = SavedAttempt(
-            launch=msgspec.structs.replace(
-                launch, script="", env={**self._extra_env, **launch.env}
-            ),
-            started_s=time.time(),
-            deadline_s=_later(now_s, launch.killed_after_s),
+            left_s = _real_s(launch.trial_end_us - model_now_us, rate)
+            trial_end_s = now_s + left_s
+            env["RMS_TRIAL_END"] = str(int(unix_s + left_s))
+        saved = SavedAttempt(  # its times follow when it begins
+            launch=msgspec.structs.replace(launch, script="", env=env),
+            started_s=unix_s,
+            deadline_s=None,
             boot_id=self._state.boot_id,
-            warn_at_s=warning.instants_s(
-                launch.warn_signal, now_s, (_later(now_s, launch.limit_s), trial_end_s)
-            ),
         )
-        attempt = Attempt(saved, self._state.jobs / "{}.{}.{}".format(*key))
+        directory = self._state.jobs / "{}.{}.{}".format(*key)
+        attempt = Attempt(saved, directory, trial_end_s)
         self._attempts[key] = attempt
         make_spec: Callable[[Unit], Spec] = script_spec
         if launch.emulation is None and launch.batch:
@@ -380,6 +399,7 @@ class Attempts:
 
     def _begin(self, attempt: Attempt, script: str, make_spec: Callable[[Unit], Spec]) -> None:
         """Start it; when there is no room for its files, again and again until there is."""
+        attempt.begin_now()
         try:
             self._prepare(attempt, script)
         except OSError as error:
@@ -406,6 +426,8 @@ class Attempts:
 
     def _spec(self, unit: Unit, make_spec: Callable[[], Spec]) -> Spec:
         """What a shepherd gets, at the moment when it gets it."""
+        if unit.is_batch:
+            self._begin_at_last(unit.attempt)
         spec = make_spec()
         launch = unit.attempt.launch
         stand_in = unit.is_batch and launch.emulation is not None  # a command of our own
@@ -419,6 +441,16 @@ class Attempts:
         if spec["limit_s"] is not None:
             self._overdue.expect_end(unit.name, spec["limit_s"] + spec["kill_grace_s"])
         return spec
+
+    def _begin_at_last(self, attempt: Attempt) -> None:
+        """Its script may have waited for a process or a shepherd to be had."""
+        recorded_s = attempt.begun_s
+        attempt.begin_now()
+        if attempt.begun_s - recorded_s >= _LATE_S:
+            try:
+                replace_record(attempt.dir / "attempt.json", attempt.saved)
+            except OSError as error:  # then tasks end too early, if a later agent starts them
+                log.error("start-not-recorded", job_id=attempt.launch.job_id, error=error.strerror)
 
     def _shepherd_of(self, name: str) -> tuple[int, int] | None:
         shepherd = self._pool.shepherd_of(name)

@@ -73,7 +73,8 @@ class Running(msgspec.Struct, frozen=True):
 class SavedAttempt(msgspec.Struct, frozen=True):
     """What the daemon asked for (`attempt.json`), and when its time is up on CLOCK_MONOTONIC.
 
-    `warn_at_s`: when it gets the signal that it asked for, on the same clock."""
+    `warn_at_s`: when it gets the signal that it asked for, on the same clock. All times count from
+    the last try to start it."""
 
     launch: Launch
     started_s: float
@@ -132,6 +133,17 @@ def write_record(path: Path, record: msgspec.Struct) -> None:
     """
     with open(path, "wb", opener=private) as file:
         file.write(msgspec.json.encode(record))
+
+
+def replace_record(path: Path, record: msgspec.Struct) -> None:
+    """Write a record in the place of one that shall not be lost.
+
+    Raises:
+        OSError: it cannot be written; what was there is still there.
+    """
+    new = path.with_suffix(".new")
+    write_record(new, record)
+    new.rename(path)
 
 
 IS_ROOT = os.geteuid() == 0
@@ -209,9 +221,7 @@ class StateDir:
         """A number above those of all earlier sessions of this agent."""
         self._identity.epoch += 1
         try:
-            new = self._identity_path.with_suffix(".new")
-            write_record(new, self._identity)
-            new.rename(self._identity_path)  # in one step: an agent keeps its id
+            replace_record(self._identity_path, self._identity)  # an agent keeps its id
         except OSError as error:  # a full disk must not cost us the link
             log.error("session-not-recorded", path=error.filename, error=error.strerror)
         return self._identity.epoch

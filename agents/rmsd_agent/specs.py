@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from rmsd_agent.attempts import Attempt, Unit
 
 _DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_TASK_SLACK_S = 0.05
+"""What tasks get beyond their job's limit, so that it ends the script before a task that the script
+waits for, whose end would look like a failure. Less than the 0.1 s within which limits are kept."""
 
 
 def script_spec(unit: Unit) -> Spec:
@@ -67,7 +70,7 @@ def task_spec(unit: Unit, call: StartTask) -> Spec:
         "env": {**_environment(attempt), **call.env, MARK: str(unit.dir)},
         "stdout": str(unit.dir / "stdout"),
         "stderr": str(unit.dir / "stderr"),
-        "limit_s": attempt.limit_left_s(),
+        "limit_s": attempt.limit_left_s(_TASK_SLACK_S),
         "kill_grace_s": attempt.launch.kill_grace_s,
         "warn": warning.for_task(
             attempt.launch.warn_signal, attempt.saved.warn_at_s, time.monotonic()

@@ -28,15 +28,16 @@ class Warn(msgspec.Struct, frozen=True):
 def instants_s(
     warn: WarnSignal | None, now_s: float, ends_s: Iterable[float | None]
 ) -> list[float]:
-    """The instants for a job that begins now and may end at `ends_s` (None: at no time)."""
+    """The instants for a job that begins now and may end at `ends_s` (None: at no time).
+
+    A trial may be over before its job begins, which still gets its moment to set its handlers.
+    """
     if warn is None:
         return []
-    return sorted({_instant_s(warn, now_s, end_s) for end_s in ends_s if end_s is not None})
-
-
-def _instant_s(warn: WarnSignal, now_s: float, end_s: float) -> float:
-    settled_s = now_s + min(_SETTLE_S, max(0.0, end_s - now_s) / 2)
-    return max(settled_s, end_s - warn.before_s)
+    known = [end_s for end_s in ends_s if end_s is not None]
+    lasts_s = min((end_s - now_s for end_s in known if end_s > now_s), default=2 * _SETTLE_S)
+    settled_s = now_s + min(_SETTLE_S, lasts_s / 2)
+    return sorted({max(settled_s, end_s - warn.before_s) for end_s in known})
 
 
 def for_script(warn: WarnSignal | None, at_s: list[float]) -> Warn | None:

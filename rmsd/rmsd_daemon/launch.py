@@ -136,7 +136,10 @@ def _environment(job: Job, details: Details, payload: Payload) -> dict[str, str]
 
 
 def _trial(job: Job) -> dict[str, str]:
-    """Whether this attempt is a trial run, and if so until when nobody may have it killed."""
+    """Whether this attempt is a trial run, and if so until when nobody may have it killed.
+
+    That is model time, for agents of the version before; others put the real time in its place.
+    """
     if job.trial_end_us < 0:
         return {"RMS_TRIAL": "0"}
     return {"RMS_TRIAL": "1", "RMS_TRIAL_END": str(job.trial_end_us // SECOND_US)}

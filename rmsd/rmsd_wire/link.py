@@ -213,8 +213,8 @@ class WarnSignal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Launch(msgspec.Struct, tag="launch"):
     """Run a job's attempt. Sent to every node of the allocation; `batch` on the first alone.
 
-    A node with `batch=False` only prepares for `StartTask`. `limit_s` is real time from the
-    launch, None for no limit, and `overrun_s` what the job gets beyond it before it is killed; the
+    A node with `batch=False` only prepares for `StartTask`. `limit_s` is real time from the start
+    there, None for no limit, and `overrun_s` what the job gets beyond it before it is killed; the
     agent enforces them on its own clock. `model_start_us` is the start that was decided: a timer
     ends at that + its run time. `trial_end_us` is model time, None if it is no trial run.
     `keep_output_of` is the earlier attempt whose output files are renamed first (0: overwritten).
@@ -249,7 +249,7 @@ class Launch(msgspec.Struct, tag="launch"):
 
     @property
     def killed_after_s(self) -> float | None:
-        """Real time from the launch to the kill; None: never."""
+        """Real time from the start to the kill; None: never."""
         return None if self.limit_s is None else self.limit_s + self.overrun_s
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -63,6 +64,24 @@ def test_a_job_sees_its_environment_and_nothing_else(rig: Rig) -> None:
     assert {"/dev/null", str(rig.work / "1.out"), str(rig.work / "1.err")} <= set(descriptors)
     assert not [path for path in descriptors if "socket" in path or "pipe" in path]
     assert (rig.work / "1.err").read_text() == "to stderr\n"
+
+
+def test_the_end_of_a_trial_is_told_in_real_time(rig: Rig) -> None:
+    rig.peer.rate, rig.peer.model_us = 60.0, 10**15  # seconds as minutes, in another age
+    rig.start()
+    trial_end_us = int(rig.peer.model_now_us()) + 3600 * 10**6
+    sent_s = time.time()
+    rig.run(
+        1,
+        "echo $RMS_TRIAL $RMS_TRIAL_END $RMS_JOB_START_TIME",
+        trial_end_us=trial_end_us,
+        env={"RMS_TRIAL": "1", "RMS_TRIAL_END": str(trial_end_us // 10**6)},
+    )
+    trial, end_s, start_s = map(int, rig.output(1).split())
+    assert trial == 1
+    assert int(sent_s) + 59 <= end_s <= start_s + 60
+    rig.run(2, "echo ${RMS_TRIAL_END-none}")
+    assert rig.output(2) == "none\n"
 
 
 def test_signals_are_clean_in_the_job(rig: Rig) -> None:

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from rmsd_agent import attempts, processes
+from rmsd_agent import attempts, processes, specs
 from rmsd_agent.attempts import Attempt, Attempts, TaskError, Unit
 from rmsd_agent.emulated import ModelClock
 from rmsd_agent.orphans import Orphans
-from rmsd_agent.records import SavedAttempt, status_now
+from rmsd_agent.overdue import Overdue
+from rmsd_agent.pool import Spec
+from rmsd_agent.records import SavedAttempt, read_record, replace_record, status_now, write_record
 from rmsd_agent.reports import Reports
+from rmsd_agent.users import Users
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Clock, Exited, Launch, Launched, Report, StartTask
+from rmsd_wire.link import Clock, Exited, Launch, Launched, Report, StartTask, WarnSignal
 
 from .conftest import wait_until
 
@@ -135,3 +141,72 @@ def test_a_job_has_so_many_tasks_at_a_time(tmp_path: Path, cores: int) -> None:
     with pytest.raises(TaskError, match="as many as may run") as refused:
         agent.start_task(KEY, task)
     assert refused.value.status == 429
+
+
+def test_the_times_of_an_attempt_count_from_when_its_script_is_given_to_a_shepherd(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now_s = 100.0
+    clock = SimpleNamespace(monotonic=lambda: now_s, time=lambda: 1e9 + now_s)
+    monkeypatch.setattr(attempts, "time", clock)
+    monkeypatch.setattr(Overdue, "expect_end", lambda *_: None)
+    given: list[Callable[[], Spec]] = []
+    pool: Any = SimpleNamespace(run=lambda _, make_spec: given.append(make_spec))
+    state: Any = SimpleNamespace(jobs=tmp_path, boot_id="")
+    users = Users(allow_root=True)
+    agent = Attempts(state, pool, Reports(lambda _: None), {}, users, delegation=None)
+    warn = WarnSignal(10, before_s=10.0)
+    launch = Launch(1, 1, "n1", True, 0, 60.0, 1.0, 1, trial_end_us=10**9, warn_signal=warn)
+    agent.launch(KEY, launch, 10.0, model_now_us=10**8)  # so its trial ends at 190
+    attempt = agent.attempt(KEY)
+    assert attempt is not None
+
+    def deadlines_s() -> list[float | None]:
+        """The one that is known and the one that is recorded."""
+        recorded = read_record(tmp_path / "1.1.n1/attempt.json", SavedAttempt)
+        assert recorded is not None
+        return [attempt.saved.deadline_s, recorded.deadline_s]
+
+    assert deadlines_s() == [160.0, 160.0]
+    now_s = 100.5  # after its turn in a burst
+    (make_spec,) = given
+    assert make_spec()["warn"].at_s == [150.5, 180.0]
+    assert deadlines_s() == [160.5, 160.0]
+    now_s = 104.0  # after a try that failed
+    spec = make_spec()
+    assert spec["warn"].at_s == attempt.saved.warn_at_s == [154.0, 180.0]
+    assert spec["env"]["RMS_JOB_START_TIME"] == str(10**9 + 104)
+    assert spec["env"]["RMS_JOB_END_TIME"] == str(10**9 + 164)
+    assert deadlines_s() == [164.0, 164.0]
+    now_s = 106.0
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(attempts, "replace_record", full)
+    make_spec()
+    assert deadlines_s() == [166.0, 164.0]
+
+
+@pytest.mark.parametrize(("left_s", "expected"), [(10.0, 10.05), (-0.01, 0.04), (-1.0, 0.0)])
+def test_a_task_outlasts_its_script_by_less_than_limits_are_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, left_s: float, expected: float
+) -> None:
+    monkeypatch.setattr(attempts, "time", SimpleNamespace(monotonic=lambda: 100.0))
+    launch = Launch(1, 1, "n1", False, 0, 60.0, 1.0, 1)
+    attempt = Attempt(SavedAttempt(launch, 0.0, 100.0 + left_s, ""), tmp_path)
+    task = StartTask(1, 1, 1, "n1", "s", 0, ["true"], {}, "")
+    assert specs.task_spec(Unit(attempt, "s.0"), task)["limit_s"] == pytest.approx(expected)
+
+
+def test_a_record_that_cannot_be_replaced_stays(tmp_path: Path) -> None:
+    path = tmp_path / "attempt.json"
+    first, second = (Launch(n, 1, "n1", True, 0, 60.0, 1.0, 1) for n in (1, 2))
+    write_record(path, first)
+    path.with_suffix(".new").mkdir()
+    with pytest.raises(OSError, match="Is a directory"):
+        replace_record(path, second)
+    assert read_record(path, Launch) == first
+    path.with_suffix(".new").rmdir()
+    replace_record(path, second)
+    assert read_record(path, Launch) == second

@@ -11,9 +11,18 @@ import msgspec
 import psutil
 import pytest
 
-from rmsd_agent.records import SavedAttempt, write_record
+from rmsd_agent.records import Running, SavedAttempt, read_record, write_record
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Exited, Goodbye, HeldAttempt, Hello, Launch, Launched, StartTask
+from rmsd_wire.link import (
+    Exited,
+    Goodbye,
+    HeldAttempt,
+    Hello,
+    Launch,
+    Launched,
+    StartTask,
+    WarnSignal,
+)
 
 from .conftest import DEADLINE_S, sleeping, wait_until
 
@@ -144,6 +153,23 @@ def test_a_job_waits_while_the_agent_cannot_write_its_files(rig: Rig) -> None:
     assert rig.output(1) == "ran\n"
 
 
+def test_a_job_that_waited_has_its_time_from_its_start(rig: Rig) -> None:
+    rig.peer.acknowledges = False  # so what is recorded stays
+    rig.start()
+    away = rig.jobs_dir.with_name("away")
+    rig.jobs_dir.rename(away)
+    warn = WarnSignal(int(signal.SIGUSR1), 120.0, batch=True)
+    rig.launch(1, "trap 'exit 7' USR1\nwhile :; do sleep 0.05; done", warn_signal=warn)
+    wait_until(lambda: '"attempt-delayed"' in rig.log())
+    away.rename(rig.jobs_dir)
+    assert rig.peer.wait(Exited, 1).exit_code == 7  # the trap was set when the signal came
+    saved = read_record(rig.jobs_dir / "1.1.n1/attempt.json", SavedAttempt)
+    running = read_record(rig.jobs_dir / "1.1.n1/batch/running.json", Running)
+    assert saved is not None
+    assert running is not None
+    assert saved.deadline_s == pytest.approx(running.deadline_s, abs=1)
+
+
 def test_a_job_waits_when_its_shepherd_has_no_file_to_spare(rig: Rig) -> None:
     rig.start()
     job_ids = iter(range(1, 1000))
@@ -152,7 +178,7 @@ def test_a_job_waits_when_its_shepherd_has_no_file_to_spare(rig: Rig) -> None:
     def launch_one() -> bool:
         for shepherd in rig.shepherds():
             limit_files(shepherd, 3)
-        job_id = rig.launch(next(job_ids), "true").job_id
+        job_id = rig.launch(next(job_ids), "echo $RMS_JOB_START_TIME").job_id
         started.append(job_id)
         # Nothing is about to start when the next limits are set, which it would not survive.
         wait_until(lambda: rig.peer.all(Exited, job_id) or '"unit-delayed"' in rig.log())
@@ -163,6 +189,8 @@ def test_a_job_waits_when_its_shepherd_has_no_file_to_spare(rig: Rig) -> None:
         limit_files(shepherd, 256)
     for job_id in started:
         assert rig.peer.wait(Exited, job_id).cause is Cause.EXIT
+        said_at_s = (rig.work / f"{job_id}.out").stat().st_mtime
+        assert said_at_s - int(rig.output(job_id)) < 2  # whole seconds; again after 2
 
 
 def test_both_killed_and_the_limit_still_holds(rig: Rig) -> None:
