@@ -36,17 +36,19 @@ _CHUNK = 1 << 20  # bytes of output in one answer
 class Output:
     """A part of an output stream.
 
-    `data` ends at byte `offset` of the stream; `eof`: the process is over and this is its end.
-    For a task, `exit_code` or `signal` says how it ended once it has.
+    `data` ends at byte `offset` of the stream of `attempt` (0: none has begun; None: a daemon
+    that does not say); `eof`: the job, or the task, is over and this is its end. For a task,
+    `exit_code` or `signal` says how it ended once it has.
     """
 
-    __slots__ = ("data", "eof", "exit_code", "offset", "signal")
+    __slots__ = ("attempt", "data", "eof", "exit_code", "offset", "signal")
 
     def __init__(self, response: Response) -> None:
         headers = response.headers
         self.data = response.body
         self.offset = int(headers["x-rms-offset"])
         self.eof = headers["x-rms-eof"] == "1"
+        self.attempt = _number(headers.get("x-rms-attempt"))
         self.exit_code = _number(headers.get("x-rms-exit-code"))
         self.signal = _number(headers.get("x-rms-signal"))
 
@@ -202,11 +204,14 @@ class Client:
         node: str | None = None,
         step: str | None = None,
         task: int | None = None,
+        attempt: int | None = None,
     ) -> Output:
         """Up to `limit` bytes of "stdout" or "stderr" from `offset`.
 
-        When there is nothing more yet, up to `wait_s` is waited for more or for the end. With
-        `node`, `step` and `task`: of that task instead of the job's script.
+        When there is nothing more yet, up to `wait_s` is waited for more or for the end. A job
+        that starts again writes another output: it is read from its beginning if `attempt` says
+        of which one `offset` is. With `node`, `step` and `task`: of that task instead of the
+        job's script.
         """
         query = _query(
             stream=stream,
@@ -216,6 +221,7 @@ class Client:
             node=node,
             step=step,
             task=task,
+            attempt=attempt,
         )
         target = f"/v1/jobs/{job_id}/output{query}"
         response = self._call("GET", target, wait_s=wait_s + _NODE_S)

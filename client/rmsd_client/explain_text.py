@@ -128,6 +128,8 @@ def _are(cpus: int) -> str:
 
 
 def _named(other: Job) -> str:
+    if not other["user"]:  # somebody else's, of whom one is not told more
+        return str(other["job_id"])
     return f"{other['job_id']} {other['name']} ({other['user']})"
 
 

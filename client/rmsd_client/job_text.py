@@ -54,7 +54,7 @@ def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
         lines.append(("Predicted", _prediction(job)))
     if job["attempt"] > 1 or job["backfilled"]:
         lines.append(("Scheduling", _scheduling(job)))
-    if len(attempts) > 1 or job["state"] == "PENDING":
+    if len(attempts) > 1 or job["start_us"] is None:
         lines += [(f"Attempt {one['attempt']}", attempt_text(one, job)) for one in attempts]
     lines += [("Request", _request(job)), ("Nodes", _nodes(job))]
     if job["cpu_s"] is not None:
@@ -109,7 +109,7 @@ def how_it_ended(job: Job) -> str:
         "limit": f"killed at its limit of {format_duration(job['limit_s'])}",
         "memory": "killed for its memory",
         "quota": "killed for more than a job may have",
-        "user": "cancelled" + ("" if job["start_us"] is not None else " before it started"),
+        "user": _cancelled(job),
         "node": "its node was lost",
         "launch": "it could not be started",
         "trial": "killed after its trial run",
@@ -125,6 +125,14 @@ def attempt_text(attempt: Job, job: Job) -> str:
         return f"{began}, goes on"
     ended = how_it_ended({**job, **attempt})
     return f"{began}, ended {local_time(attempt['end_us'])}: {ended}"
+
+
+def _cancelled(job: Job) -> str:
+    if job["start_us"] is not None:
+        return "cancelled"
+    return "cancelled " + (
+        "while it waited to start again" if job["attempt"] else "before it started"
+    )
 
 
 def _exited(job: Job) -> str:

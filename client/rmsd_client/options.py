@@ -176,7 +176,8 @@ OPTIONS = (
            "Number of nodes; by default as few as hold the tasks."),
     Option("", "mem", "SIZE", parse_mem_mib,
            "Memory on each node: a number of MiB, or with K, M, G or T (of 1024), KB, MB, GB or TB "
-           "(of 1000). Without it memory is not accounted."),
+           "(of 1000). Without it the cluster's default_mem, and if there is none, memory is "
+           "neither accounted nor limited."),
     Option("C", "constraint", "FEATURE", _text, "Only nodes with this feature."),
     Option("o", "output", "FILE", _pattern,
            "File for the output, relative to the working directory; %j or %A is the job's number, "
@@ -190,7 +191,9 @@ OPTIONS = (
            "Environment of the job: ALL (the default), NONE, or NAME,NAME=VALUE,... for these "
            "alone, with ALL among them in addition to all. RMS_* and RMSD_* never pass."),
     Option("", "requeue", "", _yes, "Start the job again if its node is lost (the default)."),
-    Option("", "no-requeue", "", _no, "Never start the job a second time.", dest="requeue"),
+    Option("", "no-requeue", "", _no,
+           "Never start the job a second time: not if its node is lost, and no trial run either "
+           "(unless --restartable asks for one).", dest="requeue"),
     Option("", "restartable", "", _yes,
            "Let the job have a trial run, where the cluster gives such: it starts sooner, and may "
            "be killed after the trial, to start again from its beginning (the cluster's default)."),

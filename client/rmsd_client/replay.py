@@ -278,12 +278,13 @@ def _spec(job: ReplayJob, execute: str, limited: bool) -> dict[str, Any]:
 
 
 def _replayed(view: dict[str, Any], due_us: int, origin_us: int) -> Replayed:
+    never = view["start_us"] is None  # somebody has cancelled it while it waited
     return Replayed(
         view["job_id"],
         view["state"],
         due_us,
         view["submit_us"] - origin_us,
-        view["start_us"] - origin_us,
+        view["end_us" if never else "start_us"] - origin_us,
         view["end_us"] - origin_us,
         view["backfilled"],
         view["corrections"],

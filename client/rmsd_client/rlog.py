@@ -16,6 +16,7 @@ _PROGRAM = "rlog"
 _NOT_FOUND = 404
 _POLL_S = 20.0
 _PAUSE_S = 0.5  # until a node that is away is asked again
+_GONE_S = 60.0  # a node that is away for longer may never come back to a job that is over
 _FOLLOW_RETRY_S = 600.0  # a daemon that is away for longer has not just been restarted
 
 _EXAMPLES = """\
@@ -56,28 +57,36 @@ def rlog(argv: Sequence[str]) -> int:
 
 
 def _check_started(client: Client, job_id: int) -> None:
-    """Raises ClientError: the job is over without ever having run."""
+    """Raises ClientError: the job is over without ever having run, or its last run never began."""
     job = client.job(job_id)
-    started = job["start_us"] is not None and job["cause"] != Cause.LAUNCH
+    started = job["attempt"] > 0 and job["cause"] != Cause.LAUNCH
     if job["state"] in TERMINAL_STATES and not started:
-        why = job["message"] or job["state"]
-        raise ClientError(f"job {job_id} was never started: {why}")
+        what = "could not be started again" if job["attempt"] > 1 else "was never started"
+        raise ClientError(f"job {job_id} {what}: {job['message'] or job['state']}")
 
 
 def _show(client: Client, job_id: int, stream: str, args: Namespace) -> int:
     """Print what was asked for; how long the output is by then, in bytes."""
-    if args.lines is None:
-        output = _print_all(client, job_id, stream)
-    else:
-        output = _print_tail(client, job_id, stream, args.lines)
-    if output.eof:
-        return output.offset
-    if output.offset == 0:
+    reader = _Reader(client, job_id, stream)
+    try:
+        over = _print_all(reader) if args.lines is None else _print_tail(reader, args.lines)
+    except ApiError as error:
+        if not (args.follow and _may_come_back(client, job_id, error)):
+            raise
+        cli.notice(_PROGRAM)(str(error))
+        over = False
+    if not over:
         _tell_if_waiting(client, job_id)
-    if args.follow:
-        client.retry_for_s = _FOLLOW_RETRY_S
-        return _follow(client, job_id, stream, output.offset)
-    return output.offset
+        if args.follow:
+            client.retry_for_s = _FOLLOW_RETRY_S
+            _follow(client, job_id, reader)
+    return reader.offset
+
+
+def _may_come_back(client: Client, job_id: int, error: ApiError) -> bool:
+    """Whether there will be more to read, though what there is cannot be."""
+    state = client.job(job_id)["state"]
+    return state == "PENDING" or (state not in TERMINAL_STATES and error.status in AWAY)
 
 
 def _parser() -> ArgumentParser:
@@ -96,29 +105,49 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _parts(client: Client, job_id: int, stream: str) -> Iterator[Output]:
-    """What there is by now, in parts."""
-    offset = 0
-    while True:
-        output = client.output(job_id, stream, offset=offset)
-        offset = output.offset
-        yield output
-        if output.eof or not output.data:
-            return
+class _Reader:
+    """Reads on in a job's output. What it writes when it starts again is another output, to be
+    read from its beginning."""
+
+    def __init__(self, client: Client, job_id: int, stream: str) -> None:
+        self._client = client
+        self._job_id = job_id
+        self._stream = stream
+        self._attempt: int | None = None
+        self.offset = 0
+
+    def read(self, wait_s: float = 0.0) -> Output:
+        output = self._client.output(
+            self._job_id, self._stream, offset=self.offset, wait_s=wait_s, attempt=self._attempt
+        )
+        if self._attempt and output.attempt and output.attempt != self._attempt:
+            cli.notice(_PROGRAM)(f"job {self._job_id} starts again (attempt {output.attempt})")
+        self.offset, self._attempt = output.offset, output.attempt
+        return output
+
+    def parts(self) -> Iterator[Output]:
+        """What there is by now."""
+        while True:
+            output = self.read()
+            yield output
+            if output.eof or not output.data:
+                return
 
 
-def _print_all(client: Client, job_id: int, stream: str) -> Output:
-    for output in _parts(client, job_id, stream):
+def _print_all(reader: _Reader) -> bool:
+    """Whether that was all there will ever be."""
+    for output in reader.parts():
         _write(output.data)
-    return output
+    return output.eof
 
 
-def _print_tail(client: Client, job_id: int, stream: str, lines: int) -> Output:
+def _print_tail(reader: _Reader, lines: int) -> bool:
+    """Likewise."""
     tail = b""
-    for output in _parts(client, job_id, stream):
+    for output in reader.parts():
         tail = last_lines(tail + output.data, lines)
     _write(tail)
-    return output
+    return output.eof
 
 
 def last_lines(data: bytes, count: int) -> bytes:
@@ -135,24 +164,30 @@ def last_lines(data: bytes, count: int) -> bytes:
 
 def _tell_if_waiting(client: Client, job_id: int) -> None:
     job = client.job(job_id)
-    if job["start_us"] is None:
-        cli.notice(_PROGRAM)(f"job {job_id} has not started: {job['state']} ({job['reason']})")
+    if job["state"] == "PENDING":
+        waits = "waits to start again" if job["attempt"] else "has not started"
+        cli.notice(_PROGRAM)(f"job {job_id} {waits}: {job['state']} ({job['reason']})")
 
 
-def _follow(client: Client, job_id: int, stream: str, offset: int) -> int:
-    """Print what comes until the job is over; the length of its output, in bytes."""
+def _follow(client: Client, job_id: int, reader: _Reader) -> None:
+    """Print what comes until the job is over."""
+    away_since: float | None = None
     while True:
         try:
-            output = client.output(job_id, stream, offset=offset, wait_s=_POLL_S)
+            output = reader.read(_POLL_S)
         except ApiError as error:
             if error.status not in AWAY:
                 raise
+            away_since = away_since or time.monotonic()
+            gone = time.monotonic() - away_since > _GONE_S
+            if gone and client.job(job_id)["state"] in TERMINAL_STATES:
+                raise
             time.sleep(_PAUSE_S)
             continue
+        away_since = None
         _write(output.data)
-        offset = output.offset
         if output.eof:
-            return offset
+            return
 
 
 def _write(data: bytes) -> None:

@@ -152,8 +152,8 @@ def _in_full(client: Client, job_id: int, args: Namespace) -> str:
         expect_starts([job], client.plan())
     if args.json:
         return json.dumps({"schema": "rmsd.job/1", "job": job})
-    waits_again = job["state"] == "PENDING" and job["attempt"] > 0
-    attempts = client.attempts(job_id) if job["attempt"] > 1 or waits_again else []
+    started_before = job["start_us"] is None and job["attempt"] > 0
+    attempts = client.attempts(job_id) if job["attempt"] > 1 or started_before else []
     return _in_lines(describe(job, attempts), job, wants_colour(args.color))
 
 

@@ -6,10 +6,9 @@ import importlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rmsd_cli.errors import CommandError
+from rmsd_cli.errors import INSTALL_LAB, CommandError
 from rmsd_cli.pools import AHEAD, Result, Task
 
-_INSTALL = "pip install 'rmsd[lab]'"
 _CONNECT_WITHIN = "10s"
 
 
@@ -21,7 +20,7 @@ class DaskPool:
         try:
             self._distributed: Any = importlib.import_module("distributed")
         except ImportError:
-            raise CommandError(f"--dask needs distributed ({_INSTALL})") from None
+            raise CommandError(f"--dask needs distributed ({INSTALL_LAB})") from None
         self._where = f"--dask {address}"
         try:
             self._client: Any = self._distributed.Client(address, timeout=_CONNECT_WITHIN)

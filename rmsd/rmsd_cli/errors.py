@@ -5,6 +5,9 @@ from __future__ import annotations
 EXIT_FAILURE = 1
 EXIT_USAGE = 2
 
+INSTALL_LAB = "pip install '.[lab]' in rmsd's folder"
+"""What messages say where a package of the extra is missing."""
+
 
 class CommandError(Exception):
     """Shown as `rmsd: error: MESSAGE`; the command exits with `exit_code`."""

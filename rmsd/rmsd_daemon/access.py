@@ -88,21 +88,14 @@ class Refused(Protocol):
     ) -> None: ...
 
 
-def guard(
-    authenticator: Authenticator, owner: Callable[[int], Awaitable[str]], refused: Refused
-) -> Middleware:
-    """Nobody is served unknown or beyond their role, and every error is a problem object.
-
-    `owner` tells whose a job is, or raises ApiError 404.
-    """
+def guard(authenticator: Authenticator, refused: Refused) -> Middleware:
+    """Nobody is served unknown, and every error is a problem object."""
 
     @web.middleware
     async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
         try:
             request[_CALLER] = caller = authenticator.caller(request)
             request[_STILL] = authenticator.still
-            if request.match_info.http_exception is None:
-                await _check(request, caller, owner)
             response = await handler(request)
             if request.method == "GET" and not response.prepared:
                 # The token may have been revoked while it waited; what was changed is changed.
@@ -128,6 +121,22 @@ def guard(
             return problems.response(ApiError(500, f"{type(error).__name__}: {error}"))
 
     return guarded
+
+
+def permit(owner: Callable[[int], Awaitable[str]]) -> Middleware:
+    """Nobody is served beyond their role. It comes after the limits of requests, since it may
+    have to look into the database.
+
+    `owner` tells whose a job is, or raises ApiError 404.
+    """
+
+    @web.middleware
+    async def permitted(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if request.match_info.http_exception is None:
+            await _check(request, caller_of(request), owner)
+        return await handler(request)
+
+    return permitted
 
 
 def _what(request: web.Request) -> str:

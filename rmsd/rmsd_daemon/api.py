@@ -145,9 +145,7 @@ class Api:
             if len(new) % _AT_ONCE == 0:
                 await asyncio.sleep(0)
         self._check_fits([one.job.request for one in new])
-        key = request.headers.get("Idempotency-Key")
-        if key is not None and not 0 < len(key) <= _MAX_KEY:
-            raise bad_request(f"the Idempotency-Key must have 1 to {_MAX_KEY} characters")
+        key = _idempotency_key(request)
         digest = hashlib.blake2b(body, digest_size=16).hexdigest() if key else ""
         said = entry(caller, "submit", "")
         ids = await self._scheduler.submit(
@@ -298,3 +296,11 @@ class Api:
         log.info("shutdown-asked", by=caller.user)
         self._shut_down()
         return answer(ShutdownReply(), 202)
+
+
+def _idempotency_key(request: web.Request) -> str | None:
+    """Raises ApiError: it is no text that could be stored (of any bytes the server makes a str)."""
+    key = request.headers.get("Idempotency-Key")
+    if key is None or (0 < len(key) <= _MAX_KEY and key.isascii() and key.isprintable()):
+        return key
+    raise bad_request(f"the Idempotency-Key must be 1 to {_MAX_KEY} printable ASCII characters")

@@ -39,6 +39,11 @@ def entry(caller: Caller | None, action: str, subject: str, outcome: str = DONE)
     }
 
 
+def about(said: Entry, subject: str) -> Entry:
+    """The entry with a subject that was not known before."""
+    return said | {"subject": subject[:_MAX_TEXT]}
+
+
 def audit_view(row: Row) -> AuditView:
     """`row` is of the audit table."""
     return AuditView(**{name: row[name] for name in AuditView.__struct_fields__})

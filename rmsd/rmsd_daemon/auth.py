@@ -41,6 +41,11 @@ class Role(StrEnum):
 _LADDER = (Role.USER, Role.OPERATOR, Role.ADMIN)
 
 
+def highest(*roles: Role) -> Role:
+    """Of roles of people."""
+    return max(roles, key=_LADDER.index)
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
     """`user` is the name that jobs get; `via` says for people how the caller came.

@@ -150,18 +150,19 @@ def _migrate(new: Path) -> None:
 def _keep_what_must_not_go_back(new: Path, database: Path) -> bool:
     """Tokens that were revoked stay so, and the audit trail forgets nothing: both are taken over
     from the database that is replaced. So are nodes that have come since the backup, since they,
-    too, must be asked what ran. False if they cannot be read there: it is damaged, or of another
-    schema."""
+    too, must be asked what ran. False if they cannot be read there: it is damaged, or of a schema
+    whose tokens are others."""
     with closing(sqlite3.connect(new)) as target:
         target.execute("ATTACH ? AS old", (str(database),))
-        if revision_of(target.execute, new) != f"{_version(target):04}":
-            return False
         try:
+            if not all(_same_columns(target, table) for table in ("token", "audit")):
+                return False
             with target:
                 for table in ("token", "audit"):
                     target.execute(f"DELETE FROM {table}")
                     target.execute(f"INSERT INTO {table} SELECT * FROM old.{table}")
-                target.execute("INSERT OR IGNORE INTO node SELECT * FROM old.node")
+                if _same_columns(target, "node"):
+                    target.execute("INSERT OR IGNORE INTO node SELECT * FROM old.node")
         except sqlite3.DatabaseError as error:
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CORRUPT:
                 raise
@@ -169,9 +170,12 @@ def _keep_what_must_not_go_back(new: Path, database: Path) -> bool:
     return True
 
 
-def _version(target: sqlite3.Connection) -> int:
-    (version,) = target.execute("PRAGMA old.user_version").fetchone()
-    return int(version)
+def _same_columns(target: sqlite3.Connection, table: str) -> bool:
+    new, old = (
+        [name for _, name, *_ in target.execute(f"PRAGMA {schema}.table_info({table})")]
+        for schema in ("main", "old")
+    )
+    return new == old
 
 
 def _note(new: Path, file: Path) -> None:

@@ -78,6 +78,13 @@ class Config:
         return os.geteuid() == 0 if self.as_users is None else self.as_users
 
     @property
+    def allows_root_jobs(self) -> bool:
+        """By default where nobody but root has root's role."""
+        if self.allow_root_jobs is None:
+            return self.listen is None and not self.admins
+        return self.allow_root_jobs
+
+    @property
     def socket_path(self) -> Path:
         return self.state_dir / "rmsd.sock"
 
@@ -351,6 +358,14 @@ _PARSERS = {
 # ---------------------------------------------------------------- the whole
 
 
+def _shuts_users_out(config: Config) -> bool:
+    """Whether users come in, and have the local node's jobs fail: these cannot reach their scripts
+    and the private socket."""
+    comes_in = config.listen is not None and config.socket is None and config.local_node
+    users_alone = os.geteuid() == 0 and config.runs_as_users and not config.allows_root_jobs
+    return comes_in and users_alone
+
+
 def _checked(config: Config) -> Config:
     if len(os.fsencode(config.socket_path)) > 100:
         raise ConfigError(
@@ -369,6 +384,11 @@ def _checked(config: Config) -> Config:
     if config.default_mem_mib and config.capacity == "counted":
         raise ConfigError(
             "default_mem: memory is not accounted when capacity is 'counted'; leave one of them out"
+        )
+    if _shuts_users_out(config):
+        raise ConfigError(
+            "listen: jobs of users could not run on this machine, whose state directory is root's "
+            'alone; give local_node = false (--no-local-node), or socket = "/run/rmsd/rmsd.sock"'
         )
     if (config.tls_cert is None) != (config.tls_key is None):
         raise ConfigError("tls_cert and tls_key belong together: give both or none")

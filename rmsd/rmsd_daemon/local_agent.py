@@ -103,15 +103,11 @@ def _arguments(config: Config, state: Path) -> Sequence[str]:
     ]
     arguments += ["--log-level", config.log_level]
     arguments += ["--local-node" if config.local_node else "--no-local-node"]
-    if os.geteuid() == 0 and _allows_root_jobs(config):
+    if os.geteuid() == 0 and config.allows_root_jobs:
         arguments.append("--allow-root-jobs")
     if config.emulate:
         arguments += ["--emulate", config.emulate]
     return arguments
-
-
-def _allows_root_jobs(config: Config) -> bool:
-    return config.listen is None if config.allow_root_jobs is None else config.allow_root_jobs
 
 
 async def end_earlier(state: Path) -> None:

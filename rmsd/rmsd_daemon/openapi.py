@@ -91,6 +91,7 @@ _AUDIT = (
 _OUTPUT = (
     Parameter("stream", "which", {"enum": ["stdout", "stderr"], "default": "stdout"}),
     Parameter("offset", "bytes to leave out", _COUNT),
+    Parameter("attempt", "of which `offset` is: in the output of another it counts as 0", _COUNT),
     Parameter("limit", "bytes at most", _COUNT),
     _WAIT,
     _NODE,
@@ -98,8 +99,9 @@ _OUTPUT = (
     Parameter("task", "the number of the task", _COUNT),
 )
 _OUTPUT_HEADERS = (
-    ("X-RMS-Offset", "where the bytes begin"),
-    ("X-RMS-EOF", "1: the process is over, and this is the end of its output"),
+    ("X-RMS-Offset", "where the bytes end"),
+    ("X-RMS-EOF", "1: the job, or the task, is over, and this is the end of its output"),
+    ("X-RMS-Attempt", "whose output this is; 0: none has begun"),
     ("X-RMS-Exit-Code", "of a task that is over"),
     ("X-RMS-Signal", "which has ended a task"),
 )

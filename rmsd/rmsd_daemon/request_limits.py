@@ -43,7 +43,7 @@ class RequestLimits:
 
 
 def limit(limits: RequestLimits, connections: Connections) -> Middleware:
-    """Serves a request that has passed the guard when it is its caller's turn."""
+    """Serves a request whose caller is known when it is its caller's turn."""
     rates = Rates(limits.rate, max(1.0, limits.rate * _BURST_S))
 
     @web.middleware

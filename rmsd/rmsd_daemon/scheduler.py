@@ -26,6 +26,7 @@ from rmsd_core.prediction import runs_needed
 from rmsd_core.recipe import Recipe
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon import records
+from rmsd_daemon.audit import about
 from rmsd_daemon.backups import RESTORED_KEY
 from rmsd_daemon.batch import changes_of, touched_jobs
 from rmsd_daemon.clock import Clock, real_delay_s, slip_us
@@ -626,7 +627,8 @@ def _said(works: list[Work]) -> Iterator[Row]:
         if isinstance(work, Arrival) and work.said is not None:
             first, last = work.jobs[0].job.id, work.jobs[-1].job.id
             jobs = f"job {first}" if first == last else f"jobs {first}-{last}"
-            yield work.said | {"subject": jobs}
+            others = sorted({new.job.user for new in work.jobs} - {work.said["user"]})
+            yield about(work.said, f"{jobs} of {', '.join(others)}" if others else jobs)
         elif isinstance(work, Order) and work.said is not None:
             yield work.said
 

@@ -17,10 +17,10 @@ import structlog
 from aiohttp import web
 
 from rmsd_core.prediction import runs_needed
-from rmsd_daemon.access import guard
+from rmsd_daemon.access import guard, permit
 from rmsd_daemon.api import Api
 from rmsd_daemon.audit import Refusals
-from rmsd_daemon.auth import Accounts, Authenticator
+from rmsd_daemon.auth import Accounts, Authenticator, Role, highest
 from rmsd_daemon.clock import make_clock
 from rmsd_daemon.config import Config
 from rmsd_daemon.connections import Connections
@@ -47,6 +47,7 @@ from rmsd_daemon.tokens_api import TokensApi
 
 log = structlog.get_logger()
 
+_JOB_TOKENS_KEY = "job-tokens.key"
 _LAST_REQUESTS_S = 1.0
 _HEADERS_WITHIN_S = 75.0
 """How long a connection may be without a request, or in the middle of its headers."""
@@ -76,6 +77,8 @@ def serve(config: Config, ready: Callable[[str | None], None]) -> None:
     raise_open_files()
     try:
         tls = Tls(*config.certificate) if config.listen else None
+        if not config.database_path.exists():  # numbers begin at 1: old jobs' tokens must not hold
+            (config.state_dir / _JOB_TOKENS_KEY).unlink(missing_ok=True)
         store = Store(config.database_path)
         try:
             asyncio.run(_Daemon(config, store, tls).run(ready))
@@ -106,7 +109,7 @@ class _Daemon:
         connections = Connections(config.max_connections, most_connections())
         links = AgentLinks(scheduler, scheduler.clock, config.node_dead_s, connections.link)
         history = History(scheduler)
-        key = read_key(config.state_dir / "job-tokens.key")
+        key = read_key(config.state_dir / _JOB_TOKENS_KEY)
         job_tokens = JobTokens(key, lambda job_id: scheduler.core.jobs.get(job_id))
         runner = self._runner(scheduler, links, history, connections, job_tokens)
         await runner.setup()
@@ -210,6 +213,7 @@ class _Daemon:
         )
         accounts = Accounts(config.operators, config.admins)
         tokens = Tokens(map(Grant.of, self._store.tokens()), job_tokens)
+        role_of = partial(_highest_role, accounts, tokens)
         authenticator = Authenticator(accounts, tokens, everybody=config.socket is not None)
         refusals = Refusals(partial(scheduler.record, []))
         api = Api(
@@ -217,19 +221,20 @@ class _Daemon:
             rules,
             limits,
             history,
-            accounts.role_of,
+            role_of,
             partial(status, scheduler, config),
             self._stop.set,
         )
         app = web.Application(
             middlewares=[
-                guard(authenticator, history.owner, refusals),
+                guard(authenticator, refusals),
                 limit(limits, connections),
+                permit(history.owner),
             ],
             client_max_size=limits.body_bytes,
         )
         app.add_routes(api.routes())
-        steps = StepsApi(scheduler, links, history, accounts.role_of, as_users=config.runs_as_users)
+        steps = StepsApi(scheduler, links, history, role_of, as_users=config.runs_as_users)
         app.add_routes(steps.routes())
         app.add_routes(TokensApi(tokens, scheduler.record, links.revoked).routes())
         app.router.add_get("/v1/link", links.handle)
@@ -279,6 +284,11 @@ class _Daemon:
         path = config.socket or config.socket_path
         log.info("ready", socket=str(path), listen=config.listen, nodes=expected)
         ready(None)
+
+
+def _highest_role(accounts: Accounts, tokens: Tokens, user: str) -> Role:
+    """What the user may do by the configuration, or by a token."""
+    return highest(accounts.role_of(user), tokens.role_of(user))
 
 
 def _home() -> str:

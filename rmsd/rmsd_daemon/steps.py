@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import Literal, cast
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Literal, NamedTuple, cast
 
+import msgspec
 from aiohttp import web
 
-from rmsd_core.job import Job
+from rmsd_core.job import Allocation, Job
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.access import caller_of
 from rmsd_daemon.api import answer, check_stands_in, wait_s
-from rmsd_daemon.auth import Role
+from rmsd_daemon.audit import entry
+from rmsd_daemon.auth import Caller, Role
 from rmsd_daemon.history import Found, History, parse_job_id
 from rmsd_daemon.launch import output_path
 from rmsd_daemon.links import AgentLinks
 from rmsd_daemon.problems import UNREACHABLE, ApiError, bad_request
 from rmsd_daemon.request_limits import decode, read_body
 from rmsd_daemon.scheduler import Scheduler
-from rmsd_daemon.submission import check_words
+from rmsd_daemon.submission import Details, check_words
 from rmsd_wire import link
 from rmsd_wire.api import TaskReply, TaskSpec
 
@@ -27,7 +30,29 @@ _CALL_S = 30.0
 _KILL_S = 60.0
 _MAX_READ = 8 << 20
 _MAX_PATH = 4096
-_WAITING = (JobState.PENDING, JobState.CONFIGURING)
+
+
+class _Wanted(NamedTuple):
+    """What a request wants of a job's output. `attempt`: of which one `offset` is, if it says."""
+
+    stream: Literal["stdout", "stderr"]
+    offset: int
+    limit: int
+    node: str | None
+    step: str
+    task: int
+    attempt: int | None
+
+    def offset_in(self, attempt: int) -> int:
+        """Another attempt has written another output, which is read from its beginning."""
+        return self.offset if self.attempt in (None, attempt) else 0
+
+    def can_read(self, job: Job) -> bool:
+        """Whether there may be something to read. Tasks of a killed attempt are nobody's any
+        more."""
+        if job.state is JobState.PENDING:
+            return job.attempt > 0 and not self.step
+        return job.state is not JobState.CONFIGURING
 
 
 class StepsApi:
@@ -57,50 +82,91 @@ class StepsApi:
 
     async def output(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])
-        query = request.query
-        stream = query.get("stream", "stdout")
-        if stream not in ("stdout", "stderr"):
-            raise bad_request(f"'stream' is '{stream}'; it must be stdout or stderr")
-        offset = _number(query.get("offset", "0"), "offset")
-        limit = min(_number(query.get("limit", str(1 << 16)), "limit"), _MAX_READ)
-        step, task = query.get("step", ""), _number(query.get("task", "0"), "task")
+        wanted = _wanted(request.query)
         deadline = asyncio.get_running_loop().time() + wait_s(request)
-        job, details = await self._started(job_id, deadline)
-        if details.emulate is not None:  # it writes nothing
-            await self._scheduler.until_over(job_id, _left_s(deadline))
-            job, details = await self._history.find(job_id)
-        if details.emulate is not None or job.state in _WAITING or not job.allocation:
-            return _output(b"", offset, job.state.terminal)
-        node = _node(job, query.get("node"))
-        left_s = _left_s(deadline)
-        reply = await self._links.session_of(node).call(
-            lambda call: link.ReadFile(
-                call=call,
-                job_id=job_id,
-                attempt=job.attempt,
-                node=node,
-                stream=cast("Literal['stdout', 'stderr']", stream),
-                offset=offset,
-                limit=limit,
-                wait_s=left_s,
-                step=step,
-                task=task,
-                path="" if step else output_path(job, details, stream),
-                user=job.user if self._as_users else "",
-            ),
-            left_s + _CALL_S,
-        )
-        _check(reply)
-        return _output(reply.data, reply.offset, reply.eof, reply if step else None)
+        while True:
+            job, details = await self._started(job_id, wanted, deadline)
+            if details.emulate is not None:  # it writes nothing
+                await self._scheduler.until_over(job_id, _left_s(deadline))
+                job, details = await self._history.find(job_id)
+            job = await self._with_allocation(job, wanted)
+            over = job.state.terminal  # before the end of its output is looked for
+            starts = job.state is JobState.CONFIGURING
+            if starts or not job.allocation or details.emulate is not None:
+                reply = link.Reply(0, offset=wanted.offset_in(job.attempt), eof=True)
+            else:
+                reply = await self._read(job, details, wanted, _left_s(deadline))
+                if wanted.step:
+                    return _output(reply.data, reply.offset, reply.eof, job.attempt, reply)
+            done = reply.data or not reply.eof or over
+            if done or not await self._goes_on(job_id, job.attempt, deadline):
+                return _output(reply.data, reply.offset, reply.eof and over, job.attempt)
 
-    async def _started(self, job_id: int, deadline: float) -> Found:
-        """The job once it runs or is over, or as it is at the deadline."""
+    async def _read(self, job: Job, details: Details, wanted: _Wanted, left_s: float) -> link.Reply:
+        """What the agent has of it. Raises ApiError; not when a waiting job's last output cannot
+        be read and there is time to wait for its next."""
+        node, offset = _node(job, wanted.node), wanted.offset_in(job.attempt)
+        try:
+            reply = await self._links.session_of(node).call(
+                lambda call: link.ReadFile(
+                    call=call,
+                    job_id=job.id,
+                    attempt=job.attempt,
+                    node=node,
+                    stream=wanted.stream,
+                    offset=offset,
+                    limit=wanted.limit,
+                    wait_s=left_s,
+                    step=wanted.step,
+                    task=wanted.task,
+                    path="" if wanted.step else output_path(job, details, wanted.stream),
+                    user=job.user if self._as_users else "",
+                ),
+                left_s + _CALL_S,
+            )
+            _check(reply)
+        except ApiError:
+            if job.state is not JobState.PENDING or not left_s:
+                raise
+            return link.Reply(0, offset=offset, eof=True)
+        return reply
+
+    async def _started(self, job_id: int, wanted: _Wanted, deadline: float) -> Found:
+        """The job once it has an attempt to read of, or is over, or as it is at the deadline."""
         while True:
             job, details = await self._history.find(job_id)
             left_s = _left_s(deadline)
-            if job.state not in _WAITING or not left_s or self._scheduler.stopping:
+            if wanted.can_read(job) or not left_s or self._scheduler.stopping:
                 return job, details
+            await self._changed(job_id, left_s)
+
+    async def _goes_on(self, job_id: int, attempt: int, deadline: float) -> bool:
+        """Whether by the deadline the job, whose attempt has ended, is over or in another one."""
+        while True:
+            job, _ = await self._history.find(job_id)
+            if job.state.terminal or job.attempt != attempt:
+                return True
+            left_s = _left_s(deadline)
+            if not left_s or self._scheduler.stopping:
+                return False
+            await self._changed(job_id, left_s)
+
+    async def _changed(self, job_id: int, left_s: float) -> None:
+        """Also returns when the job is over: that may have been told while the database was read,
+        and then nothing is told any more."""
+        if job_id in self._scheduler.details:
             await self._scheduler.changed(job_id, left_s)
+
+    async def _with_allocation(self, job: Job, wanted: _Wanted) -> Job:
+        """A copy, since a live job changes meanwhile; when it waits to start again, or was
+        cancelled while it did, for its script's output with the allocation of its last attempt."""
+        job = replace(job)
+        if wanted.step or job.allocation or not job.attempt:
+            return job
+        for row in await self._history.attempts(job.id):
+            if row["attempt"] == job.attempt:
+                job.allocation = msgspec.convert(row["allocation"], Allocation)
+        return job
 
     async def start_task(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])
@@ -113,13 +179,15 @@ class StepsApi:
         job, details = await self._running(job_id)
         if spec.attempt not in (0, job.attempt):  # a request that was under way for long
             raise ApiError(409, f"attempt {spec.attempt} of job {job_id} is over")
-        check_stands_in(caller_of(request), job.user, self._role_of)  # it runs as the job's user
-        node = _node(job, spec.node)
+        caller = caller_of(request)
+        check_stands_in(caller, job.user, self._role_of)  # it runs as the job's user
+        node, attempt = _node(job, spec.node), job.attempt
+        await self._put_on_record(caller, "start-task", job, spec.step, spec.task, node)
         reply = await self._links.session_of(node).call(
             lambda call: link.StartTask(
                 call=call,
                 job_id=job_id,
-                attempt=job.attempt,
+                attempt=attempt,
                 node=node,
                 step=spec.step,
                 task=spec.task,
@@ -139,14 +207,16 @@ class StepsApi:
             raise bad_request(f"'signal' is {number}; it must be 1 to {link.MAX_SIGNAL}")
         task = _number(request.match_info["task"], "task")
         job, _ = await self._running(job_id)
-        node = _node(job, request.query.get("node"))
+        node, step = _node(job, request.query.get("node")), request.match_info["step"]
+        attempt = job.attempt
+        await self._put_on_record(caller_of(request), "stop-task", job, step, task, node)
         reply = await self._links.session_of(node).call(
             lambda call: link.StopTask(
                 call=call,
                 job_id=job_id,
-                attempt=job.attempt,
+                attempt=attempt,
                 node=node,
-                step=request.match_info["step"],
+                step=step,
                 task=task,
                 signal=number,
             ),
@@ -154,6 +224,16 @@ class StepsApi:
         )
         _check(reply)
         return answer(TaskReply())
+
+    async def _put_on_record(
+        self, caller: Caller, action: str, job: Job, step: str, task: int, node: str
+    ) -> None:
+        """For the audit trail: what is done by another account, or with a token other than the
+        job's own. The rest is the job's own doing, which may start thousands. Raises ApiError."""
+        self._links.session_of(node)  # what nobody can be asked is not done
+        if caller.user != job.user or caller.grant:
+            subject = f"task {task} of step {step} of job {job.id} of {job.user}"
+            await self._scheduler.record([], entry(caller, action, subject))
 
     async def _running(self, job_id: int) -> Found:
         """A script whose trial is being killed waits for that, rather than to fail of what it is
@@ -171,6 +251,22 @@ class StepsApi:
         if job.state not in (JobState.RUNNING, JobState.CONFIGURING):
             raise ApiError(409, f"job {job_id} is {job.state.value}: it has no tasks now")
         return job, details
+
+
+def _wanted(query: Mapping[str, str]) -> _Wanted:
+    """Raises ApiError: it makes no sense."""
+    stream = query.get("stream", "stdout")
+    if stream not in ("stdout", "stderr"):
+        raise bad_request(f"'stream' is '{stream}'; it must be stdout or stderr")
+    return _Wanted(
+        cast("Literal['stdout', 'stderr']", stream),
+        _number(query.get("offset", "0"), "offset"),
+        min(_number(query.get("limit", str(1 << 16)), "limit"), _MAX_READ),
+        query.get("node"),
+        query.get("step", ""),
+        _number(query.get("task", "0"), "task"),
+        _number(query["attempt"], "attempt") if "attempt" in query else None,
+    )
 
 
 def _left_s(deadline: float) -> float:
@@ -197,8 +293,14 @@ def _check(reply: link.Reply) -> None:
         raise ApiError(reply.status, reply.error, reply.exit_code or 1)
 
 
-def _output(data: bytes, offset: int, eof: bool, task: link.Reply | None = None) -> web.Response:
-    headers = {"X-RMS-Offset": str(offset), "X-RMS-EOF": str(int(eof))}
+def _output(
+    data: bytes, offset: int, eof: bool, attempt: int, task: link.Reply | None = None
+) -> web.Response:
+    headers = {
+        "X-RMS-Offset": str(offset),
+        "X-RMS-EOF": str(int(eof)),
+        "X-RMS-Attempt": str(attempt),
+    }
     if task is not None and not task.running:
         if task.exit_code is not None:
             headers["X-RMS-Exit-Code"] = str(task.exit_code)

@@ -130,11 +130,16 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         request=request,
         estimate_us=_estimate_us(spec, rules.default_s),
         requeue=spec.requeue,
-        restartable=rules.restartable if spec.restartable is None else spec.restartable,
+        restartable=_restartable(spec, rules),
     )
     env = {name: value for name, value in spec.env.items() if name != TOKEN}
     payload = Payload(spec.script or "", spec.args, env, spec.submit_dir)
     return NewJob(job, details, payload)
+
+
+def _restartable(spec: SubmitSpec, rules: Rules) -> bool:
+    """What must not be requeued has no trial run, unless it asks for one."""
+    return rules.restartable and spec.requeue if spec.restartable is None else spec.restartable
 
 
 def _mem_mib(spec: SubmitSpec, rules: Rules) -> int:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 
-from rmsd_daemon.auth import Caller, Role
+from rmsd_daemon.auth import Caller, Role, highest
 from rmsd_daemon.job_tokens import JobTokens
 from rmsd_daemon.problems import NOT_PERMITTED, ApiError
 from rmsd_daemon.records import Row
@@ -64,11 +64,21 @@ class Tokens:
 
     def __init__(self, grants: Iterable[Grant], jobs: JobTokens) -> None:
         self._jobs = jobs
-        self._grants = {grant.id: grant for grant in grants}
+        self._grants: dict[str, Grant] = {}
+        self._of_user: dict[str, set[str]] = {}
+        self.put(*grants)
 
     def put(self, *grants: Grant) -> None:
         """These are committed now."""
-        self._grants.update({grant.id: grant for grant in grants})
+        for grant in grants:
+            self._grants[grant.id] = grant
+            if grant.user:
+                self._of_user.setdefault(grant.user, set()).add(grant.id)
+
+    def role_of(self, user: str) -> Role:
+        """The highest role that one of the user's tokens opens."""
+        grants = [self._grants[token_id] for token_id in self._of_user.get(user, ())]
+        return highest(Role.USER, *(one.role for one in grants if self.state(one) == "valid"))
 
     def get(self, token_id: str) -> Grant | None:
         return self._grants.get(token_id)

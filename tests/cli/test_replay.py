@@ -259,6 +259,17 @@ def test_a_daemon_that_comes_back_goes_on_with_the_replay(
 
 
 @pytest.mark.live
+def test_a_job_that_somebody_cancels_while_it_waits_is_told(trace: Path, emulating: Daemon) -> None:
+    server = f"unix:{emulating.state}/rmsd.sock"
+    with _begin(trace, "--server", server) as replay:
+        waiting = wait_until(lambda: emulating.client.jobs(states="PD"))[0]["job_id"]
+        emulating.client.cancel(waiting)
+        _, err = replay.communicate(timeout=DEADLINE_S)
+    assert replay.returncode == 1
+    assert f"1 of 6 jobs did not end as they should; the first is job {waiting}: CANCELLED" in err
+
+
+@pytest.mark.live
 @pytest.mark.parametrize("form", ["json", "text"])
 def test_a_daemon_that_stays_away_leaves_a_partial_result(
     trace: Path, emulating: Daemon, form: str

@@ -239,7 +239,7 @@ def test_a_figure_is_a_picture_of_its_own(tmp_path: Path, figure: str) -> None:
 
 
 def test_a_figure_as_png(tmp_path: Path) -> None:
-    pytest.importorskip("resvg_py", reason="resvg_py is not installed (pip install 'rmsd[lab]')")
+    pytest.importorskip("resvg_py", reason="resvg_py is not installed (pip install '.[lab]')")
     source, out = tmp_path / "t.swf", tmp_path / "out.png"
     source.write_text(SWF)
     rmsd("report", source, "-o", out, "--figure", "wait-cdf")

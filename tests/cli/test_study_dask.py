@@ -111,4 +111,4 @@ def test_without_distributed_it_says_what_to_install(study: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 1
-    assert "--dask needs distributed (pip install 'rmsd[lab]')" in done.stderr
+    assert "--dask needs distributed (pip install '.[lab]' in rmsd's folder)" in done.stderr

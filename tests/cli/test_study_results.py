@@ -111,4 +111,4 @@ def test_without_pyarrow_it_says_what_to_install(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode
-    assert "needs pyarrow (pip install 'rmsd[lab]')" in done.stderr
+    assert "needs pyarrow (pip install '.[lab]' in rmsd's folder)" in done.stderr

@@ -35,6 +35,9 @@ def told(about: dict[str, Any], **changes: Any) -> dict[str, Any]:
     [
         ("Priority", {}, "it needs 6 cpus, and 2 cpus are free now; first in the queue is job 7 "
                          "next (bert), which nothing may delay"),
+        ("Priority", {"head": {**_HEAD, "name": "", "user": ""}},
+         "it needs 6 cpus, and 2 cpus are free now; first in the queue is job 7, which nothing may "
+         "delay"),
         ("Priority", {"in_turn": True}, "it needs 6 cpus, and 2 cpus are free now; first in the "
                                         "queue is job 7 next (bert), which nothing may pass"),
         ("Resources", {"head": None, "free_cpus": 1}, "it needs 6 cpus, and 1 cpu is free now"),

@@ -294,10 +294,16 @@ def test_output_carries_its_place(short_dir: Path) -> None:
         output = client.output(5, "stderr", offset=6, limit=100, node="n1", step="s", task=2)
     assert (output.data, output.offset, output.eof) == (b"\xff\x00data", 12, True)
     assert (output.exit_code, output.signal) == (3, None)
+    assert output.attempt is None  # as of a daemon that does not say
     assert server.requests[0].target.startswith(
         "/v1/jobs/5/output?stream=stderr&offset=6&limit=100"
     )
     assert server.requests[0].target.endswith("&node=n1&step=s&task=2")
+    headers["X-RMS-Attempt"] = "2"
+    server = serve_unix(path, lambda _: Answer(headers=headers))
+    with server, _client(path) as client:
+        assert client.output(5, offset=6, attempt=1).attempt == 2
+    assert server.requests[0].target.endswith("&attempt=1")
 
 
 def test_wait_polls_until_the_job_is_over(short_dir: Path) -> None:

@@ -129,8 +129,10 @@ def test_states() -> None:
          "TIMEOUT: killed at its limit of 00:01:00", "0:15", 143),
         ({"state": "TIMEOUT", "cause": "limit", "limit_s": 60.0},
          "TIMEOUT: killed at its limit of 00:01:00", "0:0", 1),
-        ({"state": "CANCELLED", "cause": None, "start_us": None, "exit_code": None},
+        ({"state": "CANCELLED", "cause": None, "start_us": None, "exit_code": None, "attempt": 0},
          "CANCELLED: cancelled before it started", "N/A", 1),
+        ({"state": "CANCELLED", "cause": "user", "start_us": None, "exit_code": None},
+         "CANCELLED: cancelled while it waited to start again", "N/A", 1),
         ({"state": "CANCELLED", "cause": "user", "exit_code": None, "signal": 9},
          "CANCELLED: cancelled", "0:9", 137),
         ({"state": "FAILED", "cause": "launch", "exit_code": None, "message": "no /x"},
@@ -204,7 +206,9 @@ def test_when_a_waiting_job_is_expected(start: str | None, words: str) -> None:
 
 
 def test_a_job_that_never_started_in_full() -> None:
-    never = {"start_us": None, "elapsed_s": None, "exit_code": None, "cause": None}
+    never = {
+        "start_us": None, "elapsed_s": None, "exit_code": None, "cause": None, "attempt": 0
+    }  # fmt: skip
     described = dict(describe(over(state="CANCELLED", **never)))
     assert (described["Ended"], described["Waited"]) == ("2023-11-14T22:15:00", "00:01:00")
     assert not {"Started", "Waiting", "Run time"} & described.keys()

@@ -141,3 +141,26 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 def test_an_unusable_option_is_named() -> None:
     with pytest.raises(ConfigError, match=r"--rate: 'x' is not a number"):
         load({"rate": "x"}, None, EMPTY)
+
+
+def test_root_runs_nobodys_jobs_as_root_unless_told_so() -> None:
+    """By default where root alone has root's role."""
+    where = Path("/s")
+    assert Config(where).allows_root_jobs
+    assert not Config(where, admins=("ann",)).allows_root_jobs
+    assert not Config(where, listen="127.0.0.1:1").allows_root_jobs
+    assert Config(where, admins=("ann",), allow_root_jobs=True).allows_root_jobs
+
+
+def test_users_from_elsewhere_whose_jobs_could_not_run_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    monkeypatch.setattr("os.getuid", lambda: 0)
+    listens = 'listen = "127.0.0.1:7632"\n'
+    with pytest.raises(ConfigError, match="listen: jobs of users could not run on this machine"):
+        from_text(tmp_path, listens)
+    for more in ("local_node = false", 'socket = "/run/x"', "as_users = false"):
+        from_text(tmp_path, f"{listens}{more}\n")
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    from_text(tmp_path, listens)

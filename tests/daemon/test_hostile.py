@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+from pathlib import Path
 
 import pytest
 
@@ -13,9 +14,13 @@ pytestmark = pytest.mark.live
 
 
 def connect(daemon: Daemon) -> socket.socket:
+    return connect_to(daemon.state / "rmsd.sock")
+
+
+def connect_to(path: Path) -> socket.socket:
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     sock.settimeout(20)
-    sock.connect(str(daemon.state / "rmsd.sock"))
+    sock.connect(str(path))
     return sock
 
 
@@ -52,3 +57,17 @@ def test_a_client_that_leaves_in_the_middle_is_no_error_of_ours(daemon: Daemon) 
     job_id = daemon.submit("true")
     assert daemon.wait(job_id)["state"] == "COMPLETED"
     assert "request-failed" not in daemon.log.read_text()
+
+
+@pytest.mark.parametrize("key", [b"\xff", b"\xc3\xa9", b"a\x7fb", b"x" * 300])
+def test_a_key_that_cannot_be_stored_is_a_bad_request(daemon: Daemon, key: bytes) -> None:
+    """And fails nobody else's commit."""
+    body = b'{"jobs": [{"emulate": {"run_s": 1}}]}'
+    head = b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nConnection: close\r\nIdempotency-Key: "
+    with connect(daemon) as sock, sock.makefile("rb") as answer:
+        sock.sendall(head + key + b"\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+        assert answer.read().split()[1] == b"400"
+    assert daemon.wait(daemon.submit("true"))["job_id"] == 1
+    log = daemon.log.read_text()
+    assert "pass-failed" not in log
+    assert "commit-failed" not in log

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import pwd
 import socket
 import subprocess
 from collections.abc import Callable
@@ -11,7 +13,7 @@ import pytest
 
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError
-from tests.daemon.test_hostile import connect, post
+from tests.daemon.test_hostile import connect, connect_to, post
 from tests.live import BIN, Daemon, wait_until
 
 pytestmark = pytest.mark.live
@@ -91,6 +93,28 @@ def test_who_asks_too_often_waits_and_goes_on(start_daemon: Start) -> None:
         assert b"Retry-After: 2\r\n" in answer
         assert b"too many requests of" in answer
         assert b"more than 5 a second" in answer
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")
+def test_who_asks_for_what_is_not_his_waits_as_well(start_daemon: Start) -> None:
+    """A refusal costs a look into the database."""
+    daemon = start_daemon(*_EMULATED, config="max_request_rate = 5\n", begin=False)
+    daemon.root.chmod(0o755)
+    path = daemon.root / "run" / "rmsd.sock"
+    daemon.options = (*daemon.options, "--socket", str(path))
+    daemon.start()
+    head = b"GET /v1/jobs/4711 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    os.seteuid(pwd.getpwnam("daemon").pw_uid)
+    try:
+        socks = [connect_to(path) for _ in range(32)]
+    finally:
+        os.seteuid(0)
+    for sock in socks:
+        sock.sendall(head)
+    answers = [sock.makefile("rb").read().split()[1] for sock in socks]
+    for sock in socks:
+        sock.close()
+    assert {*answers} == {b"404", b"429"}
 
 
 def test_rsub_waits_when_it_is_told_to_and_says_so(start_daemon: Start) -> None:

@@ -401,6 +401,57 @@ def test_the_audit_trail(tcp: Tcp) -> None:
 
 
 @pytest.mark.live
+def test_no_old_token_opens_a_new_job_of_the_same_number(tcp: Tcp) -> None:
+    """Numbers begin at 1 again where the database was deleted."""
+    daemon = tcp.daemon
+    key = (daemon.state / "job-tokens.key").read_bytes()
+    daemon.stop()
+    daemon.start()
+    assert (daemon.state / "job-tokens.key").read_bytes() == key
+    daemon.stop()
+    for file in daemon.state.glob("rmsd.db*"):
+        file.unlink()
+    daemon.start()
+    assert (daemon.state / "job-tokens.key").read_bytes() != key
+
+
+@pytest.mark.live
+def test_for_whom_a_job_was_submitted_is_on_record(tcp: Tcp) -> None:
+    spec = {"emulate": {"run_s": 1}}
+    with tcp.client(tcp.token(user="olga", role="operator")) as client:
+        jobs = client.submit([{**spec, "user": user} for user in ("olga", "carl", "bob")])
+    first = jobs[0]["job_id"]
+    said = [one for one in tcp.daemon.client.audit() if one["action"] == "submit"]
+    assert [(one["user"], one["subject"]) for one in said] == [
+        ("olga", f"jobs {first}-{first + 2} of bob, carl")
+    ]
+
+
+@pytest.mark.live
+def test_tasks_in_the_jobs_of_others_are_on_record(tcp: Tcp) -> None:
+    """And those that are started with a token; but not a job's own, of which there may be many."""
+    daemon, boss = tcp.daemon, tcp.token(user="boss", role="admin")
+    job_id = daemon.submit("rrun true; sleep 600")
+    daemon.wait_for(job_id, "RUNNING")
+    [node] = daemon.client.job(job_id)["nodelist"].split(",")
+    task = {"node": node, "step": "s", "task": 0, "argv": ["sleep", "600"]}
+    with tcp.client(boss) as client:
+        client.start_task(job_id, task)
+        client.signal_task(job_id, "s", 0, node, 9)
+    daemon.client.start_task(job_id, {**task, "step": "own"})
+    done = [one for one in daemon.client.audit() if one["action"].endswith("-task")]
+    whose = daemon.client.job(job_id)["user"]
+    subject = f"task 0 of step s of job {job_id} of {whose}"
+    assert [(one["user"], one["action"], one["subject"]) for one in done] == [
+        ("boss", "start-task", subject),
+        ("boss", "stop-task", subject),
+    ]
+    assert all(f"token {boss.id}" in one["via"] for one in done)
+    daemon.client.cancel(job_id)
+    daemon.wait(job_id)
+
+
+@pytest.mark.live
 def test_who_is_refused_cannot_write_the_record(tcp: Tcp) -> None:
     """It is one line, with the address, whatever the path has in it."""
     with tcp.client(new_token()) as client:

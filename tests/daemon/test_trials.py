@@ -21,7 +21,7 @@ from rmsd_core.simulation import simulate
 from rmsd_core.swf import TraceJob
 from rmsd_wire.hostlist import expand
 from tests.daemon.test_survival import assert_events_fold_to_tables
-from tests.live import Daemon, wait_until
+from tests.live import DEADLINE_S, Daemon, wait_until
 
 pytestmark = pytest.mark.live
 
@@ -120,9 +120,70 @@ def test_the_output_of_a_killed_trial(
     assert daemon.lines(f"{restarted}.err.attempt1") == ["err 1"] * kept
 
 
-def test_what_may_not_be_restarted_is_not_tried(start_daemon: Callable[..., Daemon]) -> None:
-    daemon = start_daemon(*ONE_CORE, config=TIMED + "restartable = false\n")
-    holds = daemon.submit("while [ ! -e go ]; do sleep 0.05; done; echo $RMS_TRIAL >> ran")
+def waits_again(daemon: Daemon, script: str) -> int:
+    """A job whose trial of four seconds was killed; its only node takes nothing until resumed."""
+    job_id = daemon.submit(script)
+    daemon.wait_for(job_id, "RUNNING")
+    daemon.wait_for(daemon.submit("sleep 600"), "RUNNING")
+    daemon.client.drain(daemon.client.nodes()[0]["name"], "so that it waits")
+    daemon.wait_for(job_id, "PENDING")
+    return job_id
+
+
+def test_the_output_of_a_job_that_starts_again_is_read_by_attempt(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    daemon = start_daemon(*ONE_CORE, config=TIMED.replace("trial=1", "trial=4"))
+    client = daemon.client
+    until_go = "while [ ! -e go ]; do sleep 0.02; done"
+    job_id = waits_again(
+        daemon, f'[ "$RMS_ATTEMPT" = 1 ] && echo one of two && sleep 600; echo two; {until_go}'
+    )
+    parts = [client.output(job_id, attempt=attempt) for attempt in (None, 1, 7)]
+    told = [(part.data, part.offset, part.attempt, part.eof) for part in parts]
+    assert told == [(b"one of two\n", 11, 1, False)] * 3
+    for wait_s in (0.0, 0.3):  # its unit has ended, and the job has not
+        part = client.output(job_id, offset=11, attempt=1, wait_s=wait_s)
+        assert (part.data, part.offset, part.attempt, part.eof) == (b"", 11, 1, False)
+    client.resume(client.nodes()[0]["name"])
+    part = client.output(job_id, offset=11, attempt=1, wait_s=DEADLINE_S)
+    assert (part.data, part.offset, part.attempt, part.eof) == (b"two\n", 4, 2, False)
+    for attempt in (None, 2):
+        part = client.output(job_id, offset=2, attempt=attempt)
+        assert (part.data, part.attempt) == (b"o\n", 2)
+    (daemon.work / "go").touch()
+    part = client.output(job_id, offset=4, attempt=2, wait_s=DEADLINE_S)
+    assert (part.data, part.offset, part.eof) == (b"", 4, True)
+    assert client.job(job_id)["state"] == "COMPLETED"
+    part = client.output(job_id, offset=11, attempt=1)
+    assert (part.data, part.offset, part.attempt, part.eof) == (b"two\n", 4, 2, True)
+
+
+def test_the_output_of_a_killed_trial_whose_file_is_gone(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    """Who can wait hears of what comes next; who cannot is told."""
+    daemon = start_daemon(*ONE_CORE, config=TIMED.replace("trial=1", "trial=4"))
+    job_id = waits_again(daemon, 'echo $RMS_ATTEMPT; [ "$RMS_ATTEMPT" = 2 ] || sleep 600')
+    (daemon.work / f"rms-{job_id}.out").unlink()
+    with pytest.raises(ApiError, match="No such file") as failed:
+        daemon.client.output(job_id)
+    assert failed.value.status == 404
+    part = daemon.client.output(job_id, wait_s=0.3)
+    assert (part.data, part.attempt, part.eof) == (b"", 1, False)
+    daemon.client.resume(daemon.client.nodes()[0]["name"])
+    part = daemon.client.output(job_id, attempt=1, wait_s=DEADLINE_S)
+    assert (part.data, part.attempt) == (b"2\n", 2)
+
+
+@pytest.mark.parametrize(
+    ("config", "spec"), [("restartable = false\n", {}), ("", {"requeue": False})]
+)
+def test_what_may_not_be_restarted_is_not_tried(
+    start_daemon: Callable[..., Daemon], config: str, spec: dict[str, bool]
+) -> None:
+    daemon = start_daemon(*ONE_CORE, config=TIMED + config)
+    holds = daemon.submit("while [ ! -e go ]; do sleep 0.05; done; echo $RMS_TRIAL >> ran", **spec)
     willing = daemon.submit("true", restartable=True)
     daemon.wait_for(holds, "RUNNING")
     job = daemon.client.job(holds)

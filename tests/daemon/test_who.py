@@ -18,9 +18,13 @@ from rmsd_client.errors import ApiError, ClientError
 from rmsd_daemon.access import ROUTES
 from rmsd_daemon.api import Api
 from rmsd_daemon.auth import Accounts, Caller, Role
+from rmsd_daemon.server import _highest_role
 from rmsd_daemon.steps import StepsApi
+from rmsd_daemon.tokens import Tokens
 from rmsd_daemon.tokens_api import TokensApi
+from rmsd_wire.tokens import new_token
 from tests.daemon.test_start import rmsd
+from tests.daemon.test_tokens import NO_JOBS, grant
 from tests.live import DEADLINE_S, Daemon
 
 needs_root = pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")
@@ -202,6 +206,21 @@ def test_nobody_runs_a_task_in_the_job_of_an_account_that_may_do_more(shared: Da
         assert status_of_task(operator, theirs) == 403
         assert status_of_task(ann, theirs) == 404
         assert status_of_task(operator, hers) != 403
+
+
+def test_a_token_gives_a_role_too() -> None:
+    """Who stands in for somebody must not gain what that one's tokens open."""
+    accounts = Accounts(["olga"], [])
+    token, revoked = new_token(), new_token()
+    tokens = Tokens([grant(token, user="bob", role=Role.ADMIN)], NO_JOBS)
+    assert _highest_role(accounts, tokens, "bob") is Role.ADMIN
+    assert _highest_role(accounts, tokens, "olga") is Role.OPERATOR
+    assert _highest_role(accounts, tokens, "carl") is Role.USER
+    ended = grant(revoked, user="carl", role=Role.ADMIN)
+    tokens.put(ended)
+    assert _highest_role(accounts, tokens, "carl") is Role.ADMIN
+    tokens.put(ended.revoked(1))
+    assert _highest_role(accounts, tokens, "carl") is Role.USER
 
 
 @needs_root

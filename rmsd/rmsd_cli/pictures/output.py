@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from rmsd_cli import manifest
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import INSTALL_LAB, CommandError, UsageError
 from rmsd_cli.pictures.chart import Chart
 from rmsd_cli.pictures.page import Page, html
 from rmsd_cli.pictures.svg import drawn, standalone
@@ -50,7 +50,7 @@ def check_output(path: Path, kinds: Sequence[str], hint: str = "") -> None:
         raise CommandError(f"cannot write {path}: there is no folder {path.parent}")
     if path.suffix == ".png" and find_spec("resvg_py") is None:
         raise CommandError(
-            "PNG needs a package that is not installed: pip install 'rmsd[lab]'; or write .svg"
+            f"PNG needs a package that is not installed ({INSTALL_LAB}); or write .svg"
         )
 
 

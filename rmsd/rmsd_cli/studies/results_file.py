@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import INSTALL_LAB, CommandError, UsageError
 
 Value = str | int | float | None
 Row = dict[str, Value]
@@ -26,8 +26,6 @@ KEYS = ("trace", "load", "seed", "recipe")
 _TEXTS = ("trace", "recipe", "run")
 _LISTS = "["
 """A list, which has no place in a table, is kept as JSON in a text."""
-
-_INSTALL = "pip install 'rmsd[lab]'"
 
 
 def flattened(report: Mapping[str, Any], before: str = "") -> Row:
@@ -206,7 +204,7 @@ def _arrow(path: Path) -> Any:
         import pyarrow
     except ImportError:
         raise CommandError(
-            f"{path}: Parquet needs pyarrow ({_INSTALL}); or name a file that ends in .csv"
+            f"{path}: Parquet needs pyarrow ({INSTALL_LAB}); or name a file that ends in .csv"
         ) from None
     return pyarrow
 
