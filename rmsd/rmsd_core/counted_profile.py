@@ -163,7 +163,9 @@ class CountedProfile(Steps):
     ) -> tuple[int, int] | None:
         size = request.size
         start_us = next(self.candidates(size, length_us, not_before_us), None)
-        return None if start_us is None else (start_us, size)
+        if start_us is None or start_us >= NEVER_US:  # behind a long line of jobs without a limit
+            return None
+        return start_us, size
 
     def sooner(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 
 from rmsd_core.capacity import NEVER_US, Release
@@ -28,7 +29,8 @@ class NodeCapacity:
         self._names: list[str] = []
         self._features: list[tuple[str, ...]] = []
         self._mixed = False  # some nodes are emulated, others not, or were
-        self._available: list[int] = []
+        self._available: list[int] = []  # by name
+        self._is_available: set[int] = set()
         self._total = Room([], [], self._available)
         self._room = Room([], [], self._available)
 
@@ -50,18 +52,21 @@ class NodeCapacity:
 
     def set_available(self, name: str, available: bool) -> None:
         at = self._number[name]
-        if available == (at in self._available):
+        if available == (at in self._is_available):
             return
         self.machine += 1
+        place = bisect_left(self._available, name, key=self._names.__getitem__)
         if available:
-            self._available.append(at)
-            self._available.sort(key=self._names.__getitem__)
+            self._available.insert(place, at)
+            self._is_available.add(at)
+            self.free += self._room.cores[at]
         else:
-            self._available.remove(at)
+            del self._available[place]
+            self._is_available.remove(at)
+            self.free -= self._room.cores[at]
+        self.changes += 1
         self._total.grown()
-        self._change_room(at, 0, 0)
         self._room.grown()
-        self.free = sum(self._room.cores[at] for at in self._available)
 
     def place(self, request: Request) -> Allocation | None:
         return self.place_in(self._room, request)
@@ -76,7 +81,7 @@ class NodeCapacity:
     def _change_room(self, at: int, cores: int, mem_mib: int) -> None:
         self.changes += 1
         self._room.change(at, cores, mem_mib)
-        if at in self._available:
+        if at in self._is_available:
             self.free += cores
 
     def possible(self, request: Request) -> bool:

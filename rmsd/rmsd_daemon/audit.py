@@ -66,7 +66,7 @@ class Refusals:
     async def __call__(self, caller: Caller | None, address: str, request: str, why: str) -> None:
         """That `request` of `caller`, from `address`, was refused, and `why`."""
         now_s = time.monotonic()
-        who = caller.user if caller else address
+        who = caller.name if caller else address
         if self._of_one.wait_s(who, 1, now_s, 0) or self._of_all.wait_s("", 1, now_s, 0):
             self._left_out += 1
             return

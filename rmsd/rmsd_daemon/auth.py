@@ -65,6 +65,11 @@ class Caller:
     agent_id: str | None = None
     job_id: int | None = None
 
+    @property
+    def name(self) -> str:
+        """Whom rates and refusals count for: agents have no user."""
+        return self.user or self.agent_id or self.grant
+
     def sees(self, user: str) -> bool:
         """Whether the jobs of `user` are this caller's to see and to touch."""
         return user == self.user or self.role.covers(Role.OPERATOR)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from itertools import chain
 
 from rmsd_core.effects import Decision, Start, Stop, Switch
 from rmsd_core.job import Job
@@ -14,6 +15,8 @@ from rmsd_daemon.work import Links
 from rmsd_wire import link
 
 _PAYLOADS_KEPT = 2000
+_KEPT_CHARACTERS = 16 << 10
+"""A larger payload is read when it is needed, or 2000 scripts could fill the memory."""
 
 ReadPayloads = Callable[[Sequence[int]], Awaitable[Mapping[int, Payload | None]]]
 
@@ -32,7 +35,7 @@ class Dispatcher:
     def keep(self, jobs: Iterable[NewJob]) -> None:
         """These jobs are committed; they will be launched some day."""
         for new in jobs:
-            if len(self._payloads) < _PAYLOADS_KEPT:
+            if len(self._payloads) < _PAYLOADS_KEPT and _is_small(new.payload):
                 self._payloads[new.job.id] = new.payload
 
     async def send(
@@ -73,3 +76,8 @@ class Dispatcher:
                 payload = payloads[job.id] or Payload()
                 for launch in launches(job, details[job.id], payload, self._rate, self._rules):
                     self._links.send(launch.node, launch)
+
+
+def _is_small(payload: Payload) -> bool:
+    texts = chain([payload.script], payload.args, payload.env, payload.env.values())
+    return sum(map(len, texts)) <= _KEPT_CHARACTERS

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, TypeVarTuple
 
 from sqlalchemy import Select
+from sqlalchemy.exc import SQLAlchemyError
 
 from rmsd_core.job import Job
 from rmsd_core.vocabulary import CODES, LIVE_STATES, JobState
 from rmsd_daemon.auth import Caller, Role
-from rmsd_daemon.problems import bad_request, no_such_job
+from rmsd_daemon.problems import UNREACHABLE, ApiError, bad_request, no_such_job
 from rmsd_daemon.records import Row
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.store import Notice
@@ -204,5 +206,10 @@ class History:
         return await self._ask(self._scheduler.store.jobs, where, limit)
 
     async def _ask(self, question: Callable[[*_Asked], _Answer], *asked: *_Asked) -> _Answer:
+        """Raises ApiError 503: it cannot be read now, as when no file can be opened."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._readers, question, *asked)
+        try:
+            return await loop.run_in_executor(self._readers, question, *asked)
+        except (SQLAlchemyError, sqlite3.Error) as error:
+            detail = f"the database cannot be read now: {error}"
+            raise ApiError(503, detail, UNREACHABLE) from error

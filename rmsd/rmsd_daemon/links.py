@@ -29,6 +29,9 @@ HEARTBEAT_S = 10.0
 _HELLO_WITHIN_S = 10.0
 _ENDED_WITHIN_S = 60.0
 _MAX_FRAME = 64 << 20
+_MOST_NODES = 10_000
+"""Of an agent on another machine, with those that it had before and that are not forgotten: each
+costs every pass a little."""
 _AT_ONCE = 200
 _FLOOD_S = 0.05
 _BREATH_S = 0.005
@@ -124,6 +127,14 @@ class AgentLinks:
                 f"the agent speaks version {hello.protocol} of the protocol, the daemon "
                 f"{rmsd_wire.OLDEST_PROTOCOL} to {rmsd_wire.PROTOCOL}; upgrade "
                 + ("the daemon" if hello.protocol > rmsd_wire.PROTOCOL else "the agent"),
+            )
+            return ws
+        count = len({info.name for info in hello.nodes} | self._owned(hello.agent_id))
+        if count > _MOST_NODES and not caller.own:
+            await self._refuse(
+                ws,
+                f"it has had {count} nodes, and an agent may have {_MOST_NODES}; `rnode forget` "
+                "those that are no more",
             )
             return ws
         try:
@@ -228,6 +239,11 @@ class AgentLinks:
         row = self._scheduler.node_rows.get(node)
         return None if row is None else str(row["agent_id"])
 
+    def _owned(self, agent_id: str) -> set[str]:
+        """The nodes that this agent has registered."""
+        rows = self._scheduler.node_rows
+        return {name for name, row in rows.items() if row["agent_id"] == agent_id}
+
     def _why_not_hosted(self, node: str, agent_id: str, *, trusted: bool) -> str:
         """Why the agent may not have a node of this name; "" if it may."""
         if node in self._by_node:
@@ -247,10 +263,11 @@ class AgentLinks:
 
     def _left_out(self, agent_id: str, there: set[str]) -> list[str]:
         """Nodes that this agent had, and neither hosts nor holds anything on."""
+        owned = self._owned(agent_id)
         return [
             name
-            for name, row in self._scheduler.node_rows.items()
-            if row["agent_id"] == agent_id and name not in there and name not in self._by_node
+            for name in self._scheduler.node_rows  # in the order of the table
+            if name in owned and name not in there and name not in self._by_node
         ]
 
     def _withdraw(self, names: Iterable[str]) -> None:

@@ -53,11 +53,12 @@ def limit(limits: RequestLimits, connections: Connections) -> Middleware:
             length = limits.body_bytes  # in chunks: it may be as long as this
         if length > limits.body_bytes:
             raise too_large(length, limits.body_bytes)
-        polls = request.query.get("wait_s", "0") != "0"
+        # What changes nothing is given up when its client leaves.
+        polls = request.method == "GET" and request.query.get("wait_s", "0") != "0"
         with connections.serving(request, polls):
             now_s = asyncio.get_running_loop().time()
             tokens = 1 + length / _TOKEN_BYTES
-            user = caller_of(request).user
+            user = caller_of(request).name
             wait_s = rates.wait_s(user, tokens, now_s, _LONGEST_DELAY_S)
             if wait_s > _LONGEST_DELAY_S:
                 detail = f"too many requests of {user}: more than {limits.rate:g} a second"

@@ -19,7 +19,16 @@ import structlog
 
 from rmsd_core.core import CapacityKind, Core
 from rmsd_core.effects import Effects, End, Switch
-from rmsd_core.inputs import Exited, Input, Launched, NodeGone, NodeLeaving, NodeUp, Submit
+from rmsd_core.inputs import (
+    Exited,
+    Input,
+    Launched,
+    NodeGone,
+    NodeLeaving,
+    NodeSuspect,
+    NodeUp,
+    Submit,
+)
 from rmsd_core.job import Job
 from rmsd_core.memory import PlannerMemory
 from rmsd_core.prediction import runs_needed
@@ -250,7 +259,7 @@ class Scheduler:
                 works, self._queue = self._queue, []
                 self._tell_of_steps(links)
                 try:
-                    works = await self._heard(works)
+                    works = await self._heard(works, links)
                     await self._batch(works, dispatcher)
                 except StoreError as error:
                     log.error("commit-failed", error=str(error))
@@ -268,7 +277,7 @@ class Scheduler:
             self._fail(self._queue, ApiError(503, "the daemon is stopping", UNREACHABLE))
             self._writer.shutdown()
 
-    async def _heard(self, works: list[Work]) -> list[Work]:
+    async def _heard(self, works: list[Work], links: Links) -> list[Work]:
         """What of `works` can be done now. After a restore nothing that agents say is done before
         all of them are heard, and made up for what the backup has missed."""
         restoration = self._restoration
@@ -286,7 +295,9 @@ class Scheduler:
         # Until the exits are committed, a crash or a full disk leads back to asking all the nodes.
         self._restoration = Restoration(set(), made_up=True)
         log.info("restored", caught_up=len(made.changes.job_changes), exits=len(made.exits))
-        return [*works, *put_off, Order(list(made.exits))]
+        left = [row["name"] for one in registers if one.session.closed for row in one.nodes]
+        links.watch_nodes(left)  # what they said counts, though they are away again
+        return [*works, *put_off, Order([*made.exits, *map(NodeSuspect, left)])]
 
     @property
     def awaited(self) -> list[str]:

@@ -30,6 +30,8 @@ _CALL_S = 30.0
 _KILL_S = 60.0
 _MAX_READ = 8 << 20
 _MAX_PATH = 4096
+_MAX_SAID = 4096
+_AGENTS_STATUS = {status: status for status in (400, 404, 409, 422, 429, 500, 503)} | {403: 409}
 
 
 class _Wanted(NamedTuple):
@@ -124,7 +126,7 @@ class StepsApi:
                 ),
                 left_s + _CALL_S,
             )
-            _check(reply)
+            check_reply(reply)
         except ApiError:
             if job.state is not JobState.PENDING or not left_s:
                 raise
@@ -197,7 +199,7 @@ class StepsApi:
             ),
             _CALL_S,
         )
-        _check(reply)
+        check_reply(reply)
         return answer(TaskReply(), 201)
 
     async def stop_task(self, request: web.Request) -> web.Response:
@@ -222,7 +224,7 @@ class StepsApi:
             ),
             _CALL_S,
         )
-        _check(reply)
+        check_reply(reply)
         return answer(TaskReply())
 
     async def _put_on_record(
@@ -288,9 +290,12 @@ def _number(text: str, field: str) -> int:
     return int(text)
 
 
-def _check(reply: link.Reply) -> None:
+def check_reply(reply: link.Reply) -> None:
+    """Raises ApiError: the agent could not do it. That it may not, for want of the account, say, is
+    no refusal of ours."""
     if reply.status >= 400:
-        raise ApiError(reply.status, reply.error, reply.exit_code or 1)
+        status = _AGENTS_STATUS.get(reply.status, 500)
+        raise ApiError(status, reply.error[:_MAX_SAID], reply.exit_code or 1)
 
 
 def _output(

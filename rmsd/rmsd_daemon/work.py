@@ -27,7 +27,9 @@ class Links(Protocol):
 
 
 class Session(Protocol):
-    """The open link to one agent."""
+    """The link to one agent."""
+
+    closed: bool
 
     def acknowledge(self, seq: int) -> None: ...
 

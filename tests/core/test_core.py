@@ -28,6 +28,7 @@ from rmsd_core.inputs import (
     Submit,
 )
 from rmsd_core.job import SECOND_US, UNLIMITED_US, Component, Job, Outcome, Request
+from rmsd_core.node_capacity import NodeCapacity
 from rmsd_core.recipe_text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState
 
@@ -586,3 +587,36 @@ def test_what_one_node_kills_for_what_it_used_there_ends_the_whole_job(cause: Ca
     assert wide.state is {
         Cause.MEMORY: JobState.OUT_OF_MEMORY, Cause.QUOTA: JobState.FAILED
     }[cause]  # fmt: skip
+
+
+def test_whoever_waits_behind_jobs_without_an_end_has_no_start() -> None:
+    """Nor one that no database could hold."""
+    core = Core(parse_recipe("conservative"), "counted")
+    core.handle(0, [NodeUp("n1", 1, 0, ("real",))])
+    chain = [job(number) for number in range(1, 1200)]
+    for one in chain:
+        one.estimate_us = one.prediction_us = UNLIMITED_US
+    core.handle(SECOND_US, [Submit(one) for one in chain])
+    assert chain[0].state is JobState.CONFIGURING
+    assert all(one.reserved_us < NEVER_US for one in chain)
+    core.handle(2 * SECOND_US, [exited(chain[0], "n1", 2)])
+    assert chain[1].state is JobState.CONFIGURING
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.booleans(), st.integers(1, 8)), max_size=60))
+def test_what_is_free_is_that_of_the_nodes_that_are_up(
+    changes: list[tuple[int, bool, int]],
+) -> None:
+    capacity = NodeCapacity()
+    up: dict[str, bool] = {}
+    cores: dict[str, int] = {}
+    for number, available, count in changes:
+        name = f"n{number}"
+        cores[name], up[name] = count, available
+        capacity.set_node(name, count, 0, ("real",))
+        capacity.set_available(name, available)
+        assert capacity.free == sum(cores[name] for name in up if up[name])
+        placed = capacity.place(Request((Component(capacity.free or 1),)))
+        assert (placed is not None) == any(up.values())
+        if placed is not None:
+            assert {piece.node for piece in placed} == {name for name in up if up[name]}

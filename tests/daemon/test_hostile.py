@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.live import Daemon
+from rmsd_wire.tokens import new_token
+from tests.live import Daemon, wait_until
 
 pytestmark = pytest.mark.live
 
@@ -71,3 +72,22 @@ def test_a_key_that_cannot_be_stored_is_a_bad_request(daemon: Daemon, key: bytes
     log = daemon.log.read_text()
     assert "pass-failed" not in log
     assert "commit-failed" not in log
+
+
+def test_who_leaves_while_a_token_is_revoked_leaves_nothing_half_done(daemon: Daemon) -> None:
+    """What is committed holds at once, also when nobody waits for the answer."""
+    tokens = [new_token() for _ in range(20)]
+    for token in tokens:
+        fields = {"id": token.id, "digest": token.digest, "role": "user", "expires_s": 600.0}
+        daemon.client.make_token(fields)
+    for token in tokens:
+        with connect(daemon) as sock:
+            head = f"DELETE /v1/tokens/{token.id}?wait_s=5 HTTP/1.1\r\nHost: x\r\n\r\n"
+            sock.sendall(head.encode())
+
+    def revoked() -> int:
+        entries = daemon.client.audit()
+        return sum(entry["action"] == "token revoke" for entry in entries)
+
+    wait_until(lambda: revoked() == len(tokens))
+    assert {one["state"] for one in daemon.client.tokens()} == {"revoked"}

@@ -300,3 +300,12 @@ def test_an_agent_cannot_use_up_the_numbers_of_jobs(site: Site) -> None:
     site.start("a", "--token-file", site.join_file())
     wait_until(lambda: site.node("a1") == "idle")
     assert site.daemon.emulate(0) == 1
+
+
+def test_an_agent_cannot_have_any_number_of_nodes(site: Site) -> None:
+    key = joined(site, "liar")
+    many = [f"x{number}" for number in range(10_001)]
+    [goodbye] = linked(site, key, hello("liar", *many))
+    assert isinstance(goodbye, Goodbye)
+    assert "an agent may have 10000" in goodbye.reason
+    assert site.daemon.client.nodes() == []

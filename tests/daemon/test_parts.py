@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import time
+from collections.abc import Iterable, Sequence
+from typing import cast
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from rmsd_core.core import Core
 from rmsd_core.inputs import Launched, NodeUp, Submit
 from rmsd_core.job import Job, Piece
 from rmsd_core.recipe_text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState
+from rmsd_daemon.auth import Caller, Role
 from rmsd_daemon.clock import RealClock, ScaledClock, make_clock, real_delay_s
+from rmsd_daemon.dispatch import Dispatcher
+from rmsd_daemon.history import History
 from rmsd_daemon.launch import JobRules, launches, output_path, tasks_per_node
+from rmsd_daemon.problems import ApiError
 from rmsd_daemon.reconcile import reconcile
-from rmsd_daemon.submission import NewJob, Rules, new_job
+from rmsd_daemon.scheduler import Scheduler
+from rmsd_daemon.steps import check_reply
+from rmsd_daemon.submission import NewJob, Payload, Rules, new_job
+from rmsd_wire import link
 from rmsd_wire.api import EmulateSpec, SubmitSpec
 from rmsd_wire.link import HeldAttempt, Stop
 
@@ -182,3 +193,56 @@ def test_what_a_returning_agent_is_told() -> None:
         Stop(1, 2, "n1", Cause.NODE),
         Stop(99, 1, "n1", Cause.NODE),
     ]
+
+
+def test_large_scripts_are_not_kept_in_memory() -> None:
+    """Two thousand of four megabytes each would be eight gigabytes."""
+    asked: list[int] = []
+
+    async def read(job_ids: Sequence[int]) -> dict[int, Payload | None]:
+        asked.extend(job_ids)
+        return dict.fromkeys(job_ids)
+
+    class NoLinks:
+        def send(self, node: str, message: object) -> None: ...
+        def reset(self) -> None: ...
+        def watch_nodes(self, names: Iterable[str]) -> None: ...
+
+    small, large = (
+        new_job(SubmitSpec(script="#!/bin/sh\n" + "#" * size), "ann", 0, RULES)
+        for size in (10, 1 << 15)
+    )
+    small.job.id, large.job.id = 1, 2
+    core = Core(parse_recipe("easy"), "nodes")
+    core.handle(0, [NodeUp("n1", 2, 1000, ("real",))])
+    dispatcher = Dispatcher(NoLinks(), read, 1.0, JobRules(1.0))
+    dispatcher.keep([small, large])
+    effects = core.handle(1, [Submit(small.job), Submit(large.job)])
+    asyncio.run(dispatcher.send(effects.decisions, [], {1: small.details, 2: large.details}))
+    assert asked == [2]
+
+
+def test_whom_rates_and_refusals_count_for() -> None:
+    """Agents have no user; the requests of one are not those of all."""
+    assert Caller("ann", Role.USER, "", grant="t").name == "ann"
+    assert Caller("", Role.AGENT, "", grant="k", agent_id="a").name == "a"
+    assert Caller("", Role.AGENT, "", grant="join").name == "join"
+
+
+@pytest.mark.parametrize(
+    ("said", "told"), [(404, 404), (503, 503), (403, 409), (401, 500), (10**6, 500)]
+)
+def test_an_agents_refusal_is_not_the_daemons(said: int, told: int) -> None:
+    with pytest.raises(ApiError) as caught:
+        check_reply(link.Reply(1, status=said, error="x" * 10_000))
+    assert caught.value.problem.status == told
+    assert len(caught.value.problem.detail) < 5000
+
+
+def test_a_database_that_cannot_be_read_now_is_asked_again_later() -> None:
+    def ask() -> None:
+        raise OperationalError("SELECT", {}, Exception("unable to open database file"))
+
+    with pytest.raises(ApiError, match="the database cannot be read now") as caught:
+        asyncio.run(History(cast("Scheduler", None))._ask(ask))
+    assert caught.value.problem.status == 503

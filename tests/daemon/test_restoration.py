@@ -24,6 +24,8 @@ NODES = {"a": {"name": "a"}, "b": {"name": "b"}}
 
 
 class NoSession:
+    closed = False
+
     def acknowledge(self, seq: int) -> None:
         raise AssertionError(seq)
 

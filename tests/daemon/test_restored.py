@@ -61,7 +61,9 @@ class FullDisk(Store):
 class OneNode:
     """The links to the one agent of node `a`, which says `ended` whenever it is asked anew."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, closed: bool = False) -> None:
+        self.closed = closed  # the agent is away again, after its hello
+        self.watched: list[str] = []
         self.ended: list[EndedAttempt] = []
         self.launched: list[int] = []
         self.asked = asyncio.Event()  # to start something
@@ -83,7 +85,8 @@ class OneNode:
         """The agent dials again when the state is loaded."""
         asyncio.get_running_loop().call_later(0.2, self.hello)
 
-    def watch_nodes(self, names: Iterable[str]) -> None: ...
+    def watch_nodes(self, names: Iterable[str]) -> None:
+        self.watched += names
 
 
 def timer() -> NewJob:
@@ -151,6 +154,32 @@ def test_ends_are_not_forgotten_when_their_commit_fails(tmp_path: Path) -> None:
     with snapshot(tmp_path) as database:
         verdict = verify(database, lambda _: None)
     assert verdict.difference is None
+
+
+@pytest.mark.parametrize(("closed", "link"), [(False, "up"), (True, "suspect")])
+def test_a_node_that_is_away_again_when_all_are_heard_takes_nothing(
+    tmp_path: Path, closed: bool, link: str
+) -> None:
+    links = OneNode(closed=closed)
+
+    async def hear(store: Store) -> None:
+        recipe = parse_recipe("easy")
+        snapshot = store.load(runs_needed(recipe))
+        scheduler = Scheduler(
+            store, snapshot, make_clock(1.0, 0, was_scaled=False), recipe, "nodes"
+        )
+        links.scheduler = scheduler
+        task = asyncio.get_running_loop().create_task(scheduler.run(links, JobRules(1.0)))
+        async with asyncio.timeout(DEADLINE_S):
+            links.hello()
+            while scheduler.restoring or scheduler.core.nodes["a"].link != link:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        scheduler.close()
+        await task
+
+    with closing(Store(restored(tmp_path))) as store:
+        asyncio.run(hear(store))
+    assert links.watched == ["a"] * (2 if closed else 1)
 
 
 @pytest.mark.parametrize("left", ["rmsd.db-wal", "rmsd.db.new-wal"])
