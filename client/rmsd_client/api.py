@@ -31,6 +31,7 @@ _NODE_S = 30.0  # how long the daemon itself waits for a node, before it answers
 _PAUSE_S = 0.1
 _PATIENCE_S = 60.0  # with a daemon that says "too many", and when to come again
 _CHUNK = 1 << 20  # bytes of output in one answer
+_IDS = 500  # job numbers in one request, whose line has up to 8190 bytes
 
 
 class Output:
@@ -173,11 +174,13 @@ class Client:
         ids: Iterable[int] | None = None,
         limit: int | None = None,
     ) -> list[Json]:
-        """Jobs (`JobView`s) by id; live ones unless `states` ("PD,CD", "all") says otherwise."""
-        wanted = None if ids is None else ",".join(map(str, ids))
-        query = _query(states=states, user=user, name=name, ids=wanted, limit=limit)
-        jobs: list[Json] = self._json("GET", f"/v1/jobs{query}")["jobs"]
-        return jobs
+        """Jobs (`JobView`s) by id; live ones unless `states` ("PD,CD", "all") or `ids` says
+        otherwise. `limit`: so many at most, the newest."""
+        jobs: list[Json] = []
+        for some in [None] if ids is None else _portions(ids):
+            query = _query(states=states, user=user, name=name, ids=some, limit=limit)
+            jobs += self._json("GET", f"/v1/jobs{query}")["jobs"]
+        return jobs[-limit:] if limit else jobs
 
     def plan(self) -> Json:
         """When the waiting jobs are expected to start (`PlanReply`)."""
@@ -359,6 +362,13 @@ def _retry_after_s(response: Response) -> float:
     text = response.headers.get("retry-after", "")
     usable = response.status == 429 and text.isascii() and text.isdigit() and len(text) < 6
     return float(text) if usable else 0.0
+
+
+def _portions(ids: Iterable[int]) -> list[str]:
+    """Job numbers for one request each, in the order in which the daemon has jobs."""
+    known = sorted(set(ids))
+    portions = (known[i : i + _IDS] for i in range(0, len(known), _IDS))
+    return [",".join(map(str, some)) for some in portions] or [""]
 
 
 def current_user() -> str:

@@ -62,6 +62,11 @@ def complain(program: str, message: str) -> None:
     print(f"{program}: error: {printable(message)}", file=sys.stderr)
 
 
+def warn(program: str, message: str) -> None:
+    """A warning on stderr, in the form `PROGRAM: warning: MESSAGE`."""
+    print(f"{program}: warning: {printable(message)}", file=sys.stderr)
+
+
 def printable(text: str) -> str:
     """The text without what would steer a terminal: names and messages may come from anybody."""
     if text.isprintable():

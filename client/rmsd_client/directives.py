@@ -53,21 +53,34 @@ def _lines(script: str) -> Iterator[tuple[int, str, str]]:
 
 def _split(text: str, origin: str) -> list[str]:
     """Shell words; a word that begins with `#` starts a comment."""
+    text = _before_comment(text)
     if "'" in text or '"' in text or "\\" in text:
         import shlex  # needed for few scripts
 
         try:
-            return _before_comment(shlex.split(text))
+            return shlex.split(text)
         except ValueError as error:
             raise UsageError(f"{origin}{text}: {str(error).lower()}") from None
-    return _before_comment(text.split())
+    return text.split()
 
 
-def _before_comment(words: list[str]) -> list[str]:
-    for i, word in enumerate(words):
-        if word.startswith("#"):
-            return words[:i]
-    return words
+def _before_comment(text: str) -> str:
+    """shlex cannot be left to find it: in a comment quotes need not match, and what it returns
+    does not say any more which `#` was quoted."""
+    quote, escaped, in_word = "", False, False
+    for i, char in enumerate(text):
+        if escaped:
+            escaped = False
+        elif char == "\\" and quote != "'":
+            escaped = in_word = True
+        elif quote:
+            quote = "" if char == quote else quote
+        elif char == "#" and not in_word:
+            return text[:i]
+        else:
+            quote = char if char in "'\"" else ""
+            in_word = not char.isspace()
+    return text
 
 
 def _read_line(

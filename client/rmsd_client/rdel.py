@@ -9,7 +9,7 @@ from rmsd_client import cli
 from rmsd_client.api import Client
 from rmsd_client.errors import EXIT_OK, ApiError, UsageError
 from rmsd_client.job_fields import check_states
-from rmsd_core.vocabulary import TERMINAL_STATES
+from rmsd_core.vocabulary import CODES, TERMINAL_STATES
 
 _PROGRAM = "rdel"
 
@@ -39,9 +39,10 @@ def rdel(argv: Sequence[str]) -> int:
     if (args.all and (args.jobs or selective)) or (args.me and args.user):
         raise UsageError("--all stands alone, and --me and --user exclude each other")
     ids = cli.job_ids(args.jobs) if args.jobs else None
+    states = None if args.states is None else _live_states(args.states)
     with cli.connect(args, _PROGRAM) as client:
         if ids is None or selective:
-            ids = _select(client, args, ids)
+            ids = _select(client, args, states, ids)
         return _cancel(client, ids)
 
 
@@ -58,15 +59,33 @@ def _parser() -> ArgumentParser:
     add("jobs", nargs="*", metavar="JOB", help="job numbers")
     add("-u", "--user", metavar="USER", help="this user's jobs")
     add("--me", action="store_true", help="my jobs")
-    add("-t", "--states", metavar="STATES", help="jobs in these states: codes or names")
+    add("-t", "--states", metavar="STATES", help="jobs in these states: codes or names, or all")
     add("-n", "--name", metavar="NAME", help="jobs of this name")
     add("--all", action="store_true", help="all jobs that wait or run")
     return parser
 
 
-def _select(client: Client, args: Namespace, ids: list[int] | None) -> list[int]:
+def _live_states(text: str) -> str | None:
+    """Those of `-t` in which a job can be cancelled; None: all of them.
+
+    Raises:
+        UsageError: one of them is no state, or jobs in all of them are over.
+    """
+    chosen = check_states(text)
+    if chosen == "all":
+        return None
+    over = {CODES[state] for state in TERMINAL_STATES}
+    live = [code for code in chosen.split(",") if code not in over]
+    if not live:
+        raise UsageError(f"--states={text}: jobs that are over cannot be cancelled")
+    return ",".join(live)
+
+
+def _select(
+    client: Client, args: Namespace, states: str | None, ids: list[int] | None
+) -> list[int]:
     jobs = client.jobs(
-        states=None if args.states is None else check_states(args.states),
+        states=states,
         user=client.user() if args.me else args.user,
         name=args.name,
         ids=ids,

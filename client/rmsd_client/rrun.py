@@ -12,7 +12,8 @@ from rmsd_client import cli
 from rmsd_client.api import Client
 from rmsd_client.errors import UsageError
 from rmsd_client.step import Step
-from rmsd_client.tasks import read_layout
+from rmsd_client.tasks import passed_on, read_layout
+from rmsd_client.utf8 import check_utf8, encodable
 
 _PROGRAM = "rrun"
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
@@ -34,8 +35,9 @@ _DESCRIPTION = """\
 Run a command once for each task of the job around it, on all its nodes, and pass their output on
 line by line. A task finds its place in RMS_PROCID (its rank of RMS_NTASKS), RMS_NODEID and
 RMS_LOCALID; the rest of its environment is that of rrun, its standard input is empty. Signals that
-rrun gets (INT, TERM, HUP, USR1, USR2) are passed to the tasks; a second INT kills them. While the
-daemon is away the tasks run on, and rrun waits for it."""
+rrun gets (INT, TERM, HUP, USR1, USR2) are passed to the tasks; a second INT kills them. After INT
+or TERM no further task is started. While the daemon is away the tasks run on, and rrun waits for
+it."""
 
 
 def main() -> int:
@@ -48,6 +50,8 @@ def rrun(argv: Sequence[str]) -> int:
     command = args.command[1:] if args.command[:1] == ["--"] else args.command
     if not command:
         raise UsageError("which command?")
+    workdir = os.path.abspath(args.chdir)
+    check_utf8(*(("command", word) for word in command), ("directory", workdir))
     layout = read_layout(os.environ)
     tasks = layout.tasks[: args.ntasks]
     if args.ntasks is not None and args.ntasks > len(tasks):
@@ -62,7 +66,8 @@ def rrun(argv: Sequence[str]) -> int:
         job_id=layout.job_id,
         tasks=tasks,
         command=command,
-        workdir=os.path.abspath(args.chdir),
+        workdir=workdir,
+        environ=encodable(passed_on(os.environ), lambda text: cli.warn(_PROGRAM, text)),
         label=args.label,
     )
     _pass_signals(step)

@@ -15,6 +15,7 @@ from rmsd_client.options import parse_command_line
 from rmsd_client.script import base_name, exec_script, read_script, read_stdin, wrap
 from rmsd_client.settings import configuration_path, from_configuration, from_environment
 from rmsd_client.stdout import StdoutError
+from rmsd_client.utf8 import check_utf8, encodable
 from rmsd_wire.durations import format_duration
 from rmsd_wire.sizes import format_mem
 
@@ -66,7 +67,7 @@ def rsub(argv: Sequence[str]) -> int:
 
 
 def _warn(text: str) -> None:
-    print(f"{_PROGRAM}: warning: {cli.printable(text)}", file=sys.stderr)
+    cli.warn(_PROGRAM, text)
 
 
 def _remark(text: str) -> None:
@@ -104,7 +105,7 @@ def _find_source(settings: Settings, words: Words) -> _Source:
 
 def _make_spec(source: _Source, settings: Settings) -> dict[str, Any]:
     """The SubmitSpec. What was not asked for is left to the daemon's defaults."""
-    _check_utf8(
+    check_utf8(
         ("script's name", source.name),
         ("command", source.script),
         ("directory", _workdir(settings)),
@@ -116,7 +117,7 @@ def _make_spec(source: _Source, settings: Settings) -> dict[str, Any]:
         "name": settings.get("job-name", source.name),
         "script": source.script,
         "args": source.args,
-        "env": _encodable(export.environment(os.environ)),
+        "env": encodable(export.environment(os.environ), _warn),
         "workdir": _workdir(settings),
         "stdout": settings.get("output", "rms-%j.out"),
         "submit_host": os.uname().nodename,
@@ -128,12 +129,6 @@ def _make_spec(source: _Source, settings: Settings) -> dict[str, Any]:
         if name in settings:
             spec[field] = settings[name]
     return spec
-
-
-def _check_utf8(*named: tuple[str, str]) -> None:
-    for what, text in named:
-        if not _is_utf8(text):
-            raise UsageError(f"the {what} is not UTF-8 text: {text!r}")
 
 
 def _workdir(settings: Settings) -> str:
@@ -150,25 +145,6 @@ def _current_dir() -> str:
         return os.getcwd()
     except FileNotFoundError:
         return ""
-
-
-def _encodable(environment: dict[str, str]) -> dict[str, str]:
-    """Without the variables that are not UTF-8, which JSON cannot carry."""
-    kept = {}
-    for name, value in environment.items():
-        if _is_utf8(name + value):
-            kept[name] = value
-        else:
-            _warn(f"{name!r}: the variable is not UTF-8, the job does without it")
-    return kept
-
-
-def _is_utf8(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _given(settings: Settings, name: str) -> str | None:

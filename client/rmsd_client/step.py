@@ -12,7 +12,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from queue import SimpleQueue
 from typing import BinaryIO, NamedTuple
 
@@ -34,6 +34,7 @@ _POLL_S = 20.0
 _ROUND_S = 1.0  # when streams share connections, how long it may be until each has had its turn
 _PAUSE_S = 0.5  # until a node that is away is asked again
 _MAX_LINE = 64 * 1024
+_ENDS = (signal.SIGTERM, signal.SIGINT, signal.SIGKILL)  # hold for tasks that start later, too
 
 Errand = Callable[[Client], None]
 
@@ -70,6 +71,19 @@ class _Signal(NamedTuple):
     number: int
 
 
+class _Retry(NamedTuple):
+    """To be passed to these tasks, whose nodes were away."""
+
+    number: int
+    tasks: Sequence[Task]
+
+
+class _Started(NamedTuple):
+    """A task is there: what was to be passed to it can be."""
+
+    task: Task
+
+
 class _Done(NamedTuple):
     """A task is over, or lost, with this exit code."""
 
@@ -87,6 +101,7 @@ class Step:
         tasks: Sequence[Task],
         command: Sequence[str],
         workdir: str,
+        environ: Mapping[str, str],
         label: bool,
     ) -> None:
         self._connect = connect
@@ -94,10 +109,12 @@ class Step:
         self._tasks = tasks
         self._command = list(command)
         self._workdir = workdir
+        self._environ = environ
         self._label = label
         self._id = f"{os.getpid()}-{os.urandom(4).hex()}"
         self._errands: SimpleQueue[Errand | None] = SimpleQueue()
-        self._events: SimpleQueue[_Signal | _Done] = SimpleQueue()
+        self._events: SimpleQueue[_Signal | _Retry | _Started | _Done] = SimpleQueue()
+        self._ended_by = 0  # the last signal of `_ENDS` that we got: no more tasks are started
         self._lock = threading.Lock()  # of our output, and of what follows
         self._open_streams = {task.rank: 2 for task in tasks}
         self._output_error: OSError | StdoutError | None = None
@@ -105,6 +122,8 @@ class Step:
 
     def signal(self, number: int) -> None:
         """Pass a signal to all tasks; may be called from a signal handler."""
+        if number in _ENDS:
+            self._ended_by = number
         self._events.put(_Signal(number))
 
     def run(self) -> int:
@@ -129,25 +148,44 @@ class Step:
         return highest
 
     def _watch(self) -> int:
+        """This thread alone passes signals on, so that no task gets one twice."""
         codes: dict[int, int] = {}
+        started: set[int] = set()
+        last = 0  # of `_ENDS`, for tasks whose start is under way
         with self._connect() as client:
             while len(codes) < len(self._tasks):
                 event = self._events.get()
                 if isinstance(event, _Done):
                     codes.setdefault(event.rank, event.exit_code)
+                elif isinstance(event, _Started):
+                    started.add(event.task.rank)
+                    if last:
+                        self._send(client, last, [event.task])
+                elif isinstance(event, _Retry):
+                    self._send(client, event.number, _without(event.tasks, codes))
                 else:
-                    self._send(client, event.number, over=codes)
+                    tasks = _without(self._tasks, codes)
+                    if event.number in _ENDS:
+                        last = last if last == signal.SIGKILL else event.number
+                        tasks = [task for task in tasks if task.rank in started]
+                    self._send(client, event.number, tasks)
         return max(codes.values())
 
-    def _send(self, client: Client, number: int, over: dict[int, int]) -> None:
-        for task in self._tasks:
-            if task.rank not in over:
-                try:
-                    client.signal_task(self._job_id, self._id, task.rank, task.node, number)
-                except ApiError as error:
-                    # It may have ended meanwhile; whatever it is, its streams will tell.
-                    if error.status in AWAY:
-                        cli.complain("rrun", str(error))
+    def _send(self, client: Client, number: int, tasks: Sequence[Task]) -> None:
+        """Pass a signal on; where the node is away, again a little later."""
+        away = []
+        for task in tasks:
+            try:
+                client.signal_task(self._job_id, self._id, task.rank, task.node, number)
+            except ApiError as error:
+                # It may have ended meanwhile; whatever it is, its streams will tell.
+                if error.status in AWAY:
+                    away.append(task)
+                    self._tell(f"{error}; trying again")
+        if away:
+            timer = threading.Timer(_PAUSE_S, self._events.put, [_Retry(number, away)])
+            timer.daemon = True
+            timer.start()
 
     # ------------------------------------------------------------------ errands, in the threads
 
@@ -157,8 +195,15 @@ class Step:
                 errand(client)
 
     def _start_errand(self, task: Task) -> Errand:
+        sent = False
+
         def start(client: Client) -> None:
-            environment = task_environment(task, len(self._tasks), self._id, os.environ)
+            nonlocal sent
+            if self._ended_by and not sent:
+                self._events.put(_Done(task.rank, EXIT_SIGNAL + self._ended_by))
+                return
+            sent = True  # from now on it may be there, even if the node does not say so
+            environment = task_environment(task, len(self._tasks), self._id, self._environ)
             request = {
                 "node": task.node,
                 "step": self._id,
@@ -170,6 +215,7 @@ class Step:
             }
             if not self._attempt(task, start, lambda: client.start_task(self._job_id, request)):
                 return
+            self._events.put(_Started(task))
             label = f"{task.rank}: ".encode() if self._label else b""
             for name, sink in (("stdout", sys.stdout.buffer), ("stderr", sys.stderr.buffer)):
                 self._errands.put(self._read_errand(Stream(task, name, sink, label)))
@@ -224,8 +270,11 @@ class Step:
                 cli.complain("rrun", f"task {task.rank} on {task.node}: {error}")
             return
         where = f" on {task.node}" if self._tasks[0].node != self._tasks[-1].node else ""
-        text = f"{error}{where}"
-        with self._lock:  # once for all tasks of a node, as a shell says it
+        self._tell(f"{error}{where}")
+
+    def _tell(self, text: str) -> None:
+        """Once for all tasks of a node, as a shell says it."""
+        with self._lock:
             if text not in self._told:
                 self._told.add(text)
                 cli.notice("rrun")(text)
@@ -243,7 +292,7 @@ class Step:
                 stream.write(output)
             except (OSError, StdoutError) as error:
                 self._output_error = error
-                self._events.put(_Signal(signal.SIGTERM))
+                self.signal(signal.SIGTERM)
 
     def _close_stream(self, task: Task, output: Output) -> None:
         with self._lock:
@@ -251,6 +300,10 @@ class Step:
             over = not self._open_streams[task.rank]
         if over:
             self._events.put(_Done(task.rank, _exit_code(output)))
+
+
+def _without(tasks: Sequence[Task], over: Mapping[int, int]) -> list[Task]:
+    return [task for task in tasks if task.rank not in over]
 
 
 def _exit_code(output: Output) -> int:

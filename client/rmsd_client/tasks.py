@@ -75,13 +75,17 @@ def _number(text: str) -> int:
     return int(text)
 
 
+def passed_on(environ: Mapping[str, str]) -> dict[str, str]:
+    """Our environment without what is of our own place, or our way to the daemon."""
+    return {k: v for k, v in environ.items() if not k.startswith(("RMS_", "RMSD_"))}
+
+
 def task_environment(
     task: Task, count: int, step: str, environ: Mapping[str, str]
 ) -> dict[str, str]:
     """What a task sees besides its node's own RMS_* variables: our environment, and its place."""
-    passed = {k: v for k, v in environ.items() if not k.startswith(("RMS_", "RMSD_"))}
     return {
-        **passed,
+        **passed_on(environ),
         "RMS_PROCID": str(task.rank),
         "RMS_LOCALID": str(task.local_rank),
         "RMS_NODEID": str(task.node_index),

@@ -8,6 +8,7 @@ jobs are not touched by its end, and the next start takes them up again.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import select
@@ -151,8 +152,7 @@ def _serve(config: Any) -> int:
 
     def ready(trouble: str | None) -> None:
         if pipe is not None:
-            os.write(int(pipe), json.dumps({"trouble": trouble}).encode() + b"\n")
-            os.close(int(pipe))
+            _tell_ready(int(pipe), trouble)
 
     logs.configure(config.log_level)
     try:
@@ -160,6 +160,15 @@ def _serve(config: Any) -> int:
     except StartError as error:
         return _fail(str(error), 1)
     return 0
+
+
+def _tell_ready(pipe: int, trouble: str | None) -> None:
+    """Whoever has started us may wait no longer."""
+    try:
+        with contextlib.suppress(BrokenPipeError):
+            os.write(pipe, json.dumps({"trouble": trouble}).encode() + b"\n")
+    finally:
+        os.close(pipe)
 
 
 def _fail(message: str, code: int) -> int:
@@ -193,9 +202,20 @@ def _detach(state_dir: Path) -> int:
     except OSError as error:
         return _fail(f"{error.filename}: {error.strerror}", 1)
     os.close(writer)
-    answer = _read_answer(reader)
-    os.close(reader)
-    if answer is None:
+    try:
+        answer = _read_answer(reader)
+    except TimeoutError:
+        if process.poll() is None:
+            process.returncode = 0  # it goes on without us: not a child to be waited for
+            return _fail(
+                f"the daemon (pid {process.pid}) is not ready after {_READY_WITHIN_S:g} s and "
+                f"goes on starting; see {log_path}",
+                1,
+            )
+        answer = b""
+    finally:
+        os.close(reader)
+    if not answer:
         code = process.wait() if process.poll() is not None or _gone(process) else 1
         return _report_failure(log_path, begin, code or 1)
     if trouble := json.loads(answer)["trouble"]:
@@ -205,15 +225,21 @@ def _detach(state_dir: Path) -> int:
     return 0
 
 
-def _read_answer(reader: int) -> bytes | None:
-    """The daemon's line; None when it ended without one, or took too long."""
+def _read_answer(reader: int) -> bytes:
+    """The daemon's line; empty when it ended without one.
+
+    Raises:
+        TimeoutError: it took too long.
+    """
     deadline = time.monotonic() + _READY_WITHIN_S
     answer = b""
     while not answer.endswith(b"\n"):
         ready, _, _ = select.select([reader], [], [], max(0.0, deadline - time.monotonic()))
-        chunk = os.read(reader, 4096) if ready else b""
+        if not ready:
+            raise TimeoutError
+        chunk = os.read(reader, 4096)
         if not chunk:
-            return None
+            return b""
         answer += chunk
     return answer
 

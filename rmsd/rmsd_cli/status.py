@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Mapping
 from datetime import datetime
@@ -34,16 +35,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.state_dir:
-        args.server = f"unix:{args.state_dir}/rmsd.sock"
+    if args.state_dir is not None:
+        if args.server is not None:
+            return _fail("give a --state-dir or a --server, not both", 2)
+        args.server = f"unix:{os.path.abspath(args.state_dir)}/rmsd.sock"
     try:
         with client_of(args) as client:
             status = client.status()
     except ClientError as error:
-        print(f"rmsd status: error: {error}", file=sys.stderr)
-        return error.exit_code
+        return _fail(str(error), error.exit_code)
     print(json.dumps(status, indent=2) if args.json else _text(status))
     return 0
+
+
+def _fail(message: str, code: int) -> int:
+    print(f"rmsd status: error: {message}", file=sys.stderr)
+    return code
 
 
 def _text(status: Mapping[str, Any]) -> str:

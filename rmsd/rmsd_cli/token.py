@@ -13,8 +13,8 @@ from typing import Any
 
 from rmsd_cli.errors import CommandError, UsageError
 from rmsd_cli.server_options import ENVIRONMENT, add_server_arguments, client_of
-from rmsd_client.cli import printable
-from rmsd_client.errors import ClientError
+from rmsd_client.cli import complain, printable
+from rmsd_client.errors import EXIT_OK, ApiError, ClientError
 from rmsd_client.job_fields import local_time
 from rmsd_wire.durations import DurationError, parse_duration_s
 from rmsd_wire.tokens import new_token
@@ -29,7 +29,7 @@ environment:
 
 exit codes:
   0   done
-  1   there is no such token
+  1   there is no such token; the others are revoked all the same
   2   wrong usage
   75  no daemon can be reached
   77  not permitted
@@ -160,8 +160,15 @@ def _print_table(rows: Sequence[Sequence[str]]) -> None:
 
 
 def _revoke(args: argparse.Namespace) -> int:
+    """One that cannot be ended must not keep the others open."""
+    code = EXIT_OK
     with client_of(args) as client:
         for token_id in args.id:
-            record = client.revoke_token(token_id)
-            print(f"token {record['id']} is revoked")
-    return 0
+            try:
+                record = client.revoke_token(token_id)
+            except ApiError as error:
+                complain("rmsd", str(error))
+                code = error.exit_code
+            else:
+                print(f"token {record['id']} is revoked")
+    return code

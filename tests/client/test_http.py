@@ -6,6 +6,7 @@ import json
 import socket
 import threading
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import pytest
 
@@ -37,6 +38,32 @@ def test_requests_share_a_connection(short_dir: Path) -> None:
         ("GET", "/a", 1),
         ("POST", "/b", 1),
     ]
+
+
+def _jobs_of_a_daemon(request: Request) -> Answer:
+    """Jobs 1 to 1300; a request line that is too long is refused, as aiohttp does."""
+    if len(request.target) > 8000:
+        return Answer(400, b"400, message:\n  Got more than 8190 bytes when reading")
+    query = parse_qs(request.target.partition("?")[2], keep_blank_values=True)
+    wanted = {int(text) for text in query["ids"][0].split(",") if text}
+    found = [job_id for job_id in range(1, 1301) if job_id in wanted]
+    limit = int(query.get("limit", ["0"])[0])
+    return json_answer({"jobs": [{"job_id": job_id} for job_id in found[-limit:]]})
+
+
+def test_any_number_of_jobs_can_be_asked_for(short_dir: Path) -> None:
+    path = short_dir / "s"
+    with serve_unix(path, _jobs_of_a_daemon) as server, _client(path) as client:
+        asked = [*range(1500, 0, -1), *range(1, 40)]
+        found = client.jobs(ids=asked, states="all", user="ann")
+        assert [job["job_id"] for job in found] == list(range(1, 1301))
+        newest = client.jobs(ids=(job_id for job_id in asked), limit=600)
+        assert [job["job_id"] for job in newest] == list(range(701, 1301))
+        assert client.jobs(ids=[7], limit=3) == [{"job_id": 7}]
+        assert client.jobs(ids=[]) == []
+    targets = [request.target for request in server.requests]
+    assert len(targets) == 3 + 3 + 1 + 1
+    assert all("states=all&user=ann" in target for target in targets[:3])
 
 
 def test_chunked_answers_are_joined(short_dir: Path) -> None:

@@ -218,6 +218,13 @@ def test_what_is_not_there(cluster: Cluster) -> None:
     assert str(over) in done.stderr
 
 
+def test_more_jobs_than_a_request_line_holds(cluster: Cluster) -> None:
+    job_id = cluster.submit("--wrap", "true")
+    cluster.client.wait(job_id, _DEADLINE_S)
+    found = cluster.client.jobs(ids=range(1, 3000))
+    assert job_id in [job["job_id"] for job in found]
+
+
 def test_rdel_by_name_goes_on_with_the_others(cluster: Cluster) -> None:
     jobs = [cluster.submit("-J", "many", "--wrap", "sleep 60") for _ in range(3)]
     other = cluster.submit("-J", "other", "--wrap", "sleep 60")
@@ -443,6 +450,30 @@ def test_signals_reach_the_tasks(cluster: Cluster) -> None:
     job_id = cluster.submit("-n", "2", "-e", "shells.err", "--wrap", wrapped)
     assert _output_of(cluster, job_id) == "got it\ngot it\n"
     assert cluster.client.job(job_id)["exit_code"] == 7
+
+
+def test_a_signal_reaches_a_task_that_a_node_starts_later(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    daemon = start_daemon("--no-local-node", "--emulate", "1x1")
+    other = ("--no-local-node", "--emulate", "1x1", "--emulate-prefix", "x")
+    env = {"PATH": f"{_BIN}:{os.environ['PATH']}"}
+    task = "touch up.$RMS_NODENAME; exec sleep 600"
+    script = (
+        "touch begun; while [ ! -e go ]; do sleep 0.05; done\n"
+        f"rrun sh -c '{task}' & while [ ! -e up.e1 ]; do sleep 0.05; done\n"
+        "while [ ! -e end ]; do sleep 0.05; done; kill $!; wait $!"
+    )
+    with other_agent(daemon, *other):
+        wait_until(lambda: node_state(daemon, "x1") == "idle")
+        job_id = daemon.submit(script, tasks=2, nodes=2, env=env)
+        wait_until((daemon.work / "begun").exists)
+    wait_until(lambda: node_state(daemon, "x1") in ("suspect", "down"))
+    (daemon.work / "go").touch()
+    wait_until((daemon.work / "up.e1").exists)
+    (daemon.work / "end").touch()
+    with other_agent(daemon, *other):
+        assert daemon.wait(job_id)["exit_code"] == 143
 
 
 def test_a_closed_pipe_ends_the_tasks(cluster: Cluster) -> None:

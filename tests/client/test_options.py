@@ -138,6 +138,27 @@ def test_directives() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("words", "settings"),
+    [
+        ("-t 10   # don't", {"time": 600.0}),
+        ('-n 4 # "', {"ntasks": 4}),
+        ("#-n 4 'x", {}),
+        ("--comment '#1 try' -n 4", {"comment": "#1 try", "ntasks": 4}),
+        ('-n 4 --comment "#1 \\" # try" # it\'s', {"comment": '#1 " # try', "ntasks": 4}),
+        ("--comment a\\ #b -n 4", {"comment": "a #b", "ntasks": 4}),
+        ("--comment \\#1 -n 4", {"comment": "#1", "ntasks": 4}),
+        ("--comment ''#1 -n 4 #' -n 5", {"comment": "#1", "ntasks": 4}),
+        ("-J a#b -n 4\t#-n 5", {"job-name": "a#b", "ntasks": 4}),
+        ("--comment '\\' #'", {"comment": "\\"}),
+    ],
+)
+def test_comments_behind_directives(words: str, settings: dict[str, object]) -> None:
+    for kind in ("#RSUB", "#SBATCH"):
+        script = f"#!/bin/sh\n{kind} {words}\n"
+        assert parse_directives(script, "job.sh", _no_warning) == settings
+
+
 def test_options_of_slurm_that_change_no_job_are_passed_over() -> None:
     warnings: list[str] = []
     script = (

@@ -10,13 +10,15 @@ import signal
 import socket
 import stat
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 import pytest
 
-from tests.live import BIN, DEADLINE_S, Daemon
+from rmsd_cli.start import _tell_ready
+from tests.live import BIN, DEADLINE_S, Daemon, wait_until
 from tests.tcp import Tcp
 
 pytestmark = pytest.mark.live
@@ -56,6 +58,44 @@ def test_detach_status_stop(start_daemon: Callable[..., Daemon]) -> None:
     events = [json.loads(line) for line in log if line.startswith("{")]
     assert [event["event"] for event in events if event["event"] == "ready"]
     assert all({"ts", "level", "event"} <= event.keys() for event in events)
+
+
+def test_a_daemon_that_takes_long_to_start_goes_on(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon(begin=False)
+    impatient = "import rmsd_cli.main, rmsd_cli.start as s; s._READY_WITHIN_S = 0; "
+    done = subprocess.run(
+        [sys.executable, "-c", f"{impatient} rmsd_cli.main.main()", "start", "--detach"],
+        env=daemon.env, capture_output=True, text=True, timeout=DEADLINE_S, cwd=daemon.work,
+    )  # fmt: skip
+    wait_until((daemon.state / "rmsd.sock").exists)
+    pid = daemon.client.status()["pid"]
+    assert (done.returncode, done.stderr) == (
+        1,
+        f"rmsd start: error: the daemon (pid {pid}) is not ready after 0 s and goes on starting; "
+        f"see {daemon.state}/daemon.log\n",
+    )
+    wait_until(lambda: daemon.nodes_up() == 1)
+    daemon.client.close()
+    assert rmsd(daemon, "stop").returncode == 0
+
+
+def test_the_descriptor_is_closed_also_if_nobody_reads() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    _tell_ready(writer, None)
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(writer)
+
+
+def test_status_of_a_state_directory(daemon: Daemon) -> None:
+    relative = os.path.relpath(daemon.state, daemon.work)
+    done = rmsd(daemon, "status", "--state-dir", relative)
+    assert done.returncode == 0, done.stderr
+    assert f"pid {daemon.pid}" in done.stdout
+    socket_url = f"unix:{daemon.state}/rmsd.sock"
+    done = rmsd(daemon, "status", "--state-dir", relative, "--server", socket_url)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "rmsd status: error: give a --state-dir or a --server, not both\n"
 
 
 def test_the_state_directory_is_private(daemon: Daemon) -> None:

@@ -298,6 +298,18 @@ def test_the_commands(tcp: Tcp) -> None:
 
 
 @pytest.mark.live
+def test_one_bad_id_does_not_keep_the_others_from_being_revoked(tcp: Tcp) -> None:
+    first, second = tcp.token(user="ann"), tcp.token(user="bob")
+    done = rmsd(tcp.daemon, "token", "revoke", "none", first.id, "nothing", second.id)
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [f"token {token.id} is revoked" for token in (first, second)]
+    errors = done.stderr.splitlines()
+    assert [line.startswith("rmsd: error: ") for line in errors] == [True, True]
+    assert ["none" in errors[0], "nothing" in errors[1]] == [True, True]
+    assert {token["state"] for token in tcp.daemon.client.tokens()} == {"revoked"}
+
+
+@pytest.mark.live
 def test_an_administrator_stops_the_daemon_from_afar(tcp: Tcp) -> None:
     def stop(**asked: Any) -> subprocess.CompletedProcess[str]:
         token_file = str(tcp.file(tcp.token(user="eve", **asked)))
