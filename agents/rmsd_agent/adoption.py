@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 import structlog
 
@@ -28,8 +29,11 @@ from rmsd_core.vocabulary import Cause
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 _POLL_S = 0.2
-_CLAIMED_BY_AGENT = b"given up by the agent"
+_CLAIMED_BY_AN_EARLIER_VERSION = b"given up by the agent"
 _RESTARTED = "the machine was restarted while it ran"
+
+_P = ParamSpec("_P")
+_Seen = TypeVar("_Seen")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +72,14 @@ def read_attempt(directory: Path, boot_id: str) -> tuple[SavedAttempt, dict[str,
 
 
 def _claim(unit_dir: Path) -> bool:
-    """In one step, so that an empty file is always a shepherd's."""
-    path = unit_dir / "running.json"
-    given_up = unit_dir / "given-up"
-    given_up.write_bytes(_CLAIMED_BY_AGENT)
+    """By another name for the attempt's record: in one step, so that an empty file is always a
+    shepherd's, and on a full disk as well, which has no room for another file."""
+    path, mark = unit_dir / "running.json", unit_dir.parent / "attempt.json"
     try:
-        os.link(given_up, path)
+        os.link(mark, path)
     except FileExistsError:
-        return path.read_bytes() == _CLAIMED_BY_AGENT
-    finally:
-        given_up.unlink()
+        claimed = read_record(path, SavedAttempt) is not None  # which is nothing a shepherd writes
+        return claimed or path.read_bytes() == _CLAIMED_BY_AN_EARLIER_VERSION
     return True
 
 
@@ -94,10 +96,30 @@ class Keeper:
     """Who wants to know what becomes of a unit."""
 
     connected: Callable[[], bool]
-    """Whether a shepherd with the unit is connected."""
+    """Whether a shepherd with the unit is connected, or has told its end."""
     stop: Callable[[], StopOrder | None]
     started: Callable[[int], None]
     """Called with a pid when the unit turns out to run."""
+
+
+class _Watch:
+    """Looks for a unit at files and processes, which now and then cannot be opened: then again and
+    again, since nobody else looks after it."""
+
+    def __init__(self, unit_dir: Path) -> None:
+        self._unit_dir = unit_dir
+        self._said = False
+
+    async def look(self, what: Callable[_P, _Seen], *args: _P.args, **kwargs: _P.kwargs) -> _Seen:
+        while True:
+            try:
+                return what(*args, **kwargs)
+            except OSError as error:
+                if not self._said:
+                    self._said = True
+                    log.error("watch-blind", unit=str(self._unit_dir), error=str(error),
+                              again_in_s=_POLL_S)  # fmt: skip
+            await asyncio.sleep(_POLL_S)
 
 
 async def outcome(
@@ -109,25 +131,26 @@ async def outcome(
     unit's processes are watched from here, and its limit and the stop order are enforced.
     `shepherd` is the one it was given to, None if that is not known.
     """
+    watch = _Watch(unit_dir)
     while not keeper.connected():
-        running = read_record(unit_dir / "running.json", Running)
+        running = await watch.look(read_record, unit_dir / "running.json", Running)
         holder = running.shepherd if running is not None else shepherd
-        alive = holder is not None and processes.is_alive(*holder)
+        alive = holder is not None and await watch.look(processes.is_alive, *holder)
         # Read after that question: a shepherd writes the status, and then it may leave.
-        status = read_record(unit_dir / "status.json", Status)
+        status = await watch.look(read_record, unit_dir / "status.json", Status)
         if status is not None:
             return status
         if not alive:
-            return await _without_shepherd(unit_dir, keeper)
+            return await _without_shepherd(unit_dir, keeper, watch)
         await asyncio.sleep(_POLL_S)
     return None
 
 
-async def _without_shepherd(unit_dir: Path, keeper: Keeper) -> Status | None:
-    running = read_record(unit_dir / "running.json", Running)
-    if running is None and not (unit_dir / "running.json").exists():
+async def _without_shepherd(unit_dir: Path, keeper: Keeper, watch: _Watch) -> Status | None:
+    running = await watch.look(read_record, unit_dir / "running.json", Running)
+    if running is None and not await watch.look((unit_dir / "running.json").exists):
         return None
-    status = await _orphaned(unit_dir, running, keeper)
+    status = await _orphaned(unit_dir, running, keeper, watch)
     try:
         write_record(unit_dir / "status.json", status)
     except OSError as error:  # then it is unknown again after a restart of the agent
@@ -135,7 +158,9 @@ async def _without_shepherd(unit_dir: Path, keeper: Keeper) -> Status | None:
     return status
 
 
-async def _orphaned(unit_dir: Path, running: Running | None, keeper: Keeper) -> Status:
+async def _orphaned(
+    unit_dir: Path, running: Running | None, keeper: Keeper, watch: _Watch
+) -> Status:
     """Watch over a unit whose shepherd was killed, as well as that can be done from outside."""
     unknown = status_now(Cause.UNKNOWN, "its shepherd was killed while it started it")
     if running is None:
@@ -146,7 +171,7 @@ async def _orphaned(unit_dir: Path, running: Running | None, keeper: Keeper) -> 
     orphans = Orphans(str(unit_dir), running.shepherd[1], main, running.cgroup)
     if main is None:
         await asyncio.sleep(_POLL_S)  # it has no mark before it has executed its program
-        main = orphans.oldest()
+        main = await watch.look(orphans.oldest)
         if main is None:
             return unknown
         keeper.started(main[0])
@@ -155,23 +180,25 @@ async def _orphaned(unit_dir: Path, running: Running | None, keeper: Keeper) -> 
     kill_at_s = 0.0
     warn = running.warn
     warn_at_s = [at_s for at_s in warn.at_s if at_s > time.monotonic()] if warn else []
-    while processes.is_alive(*main) or (killed_for and orphans.find()):
+    while await watch.look(processes.is_alive, *main) or (
+        killed_for is not None and bool(await watch.look(orphans.find))
+    ):
         now_s = time.monotonic()
         if warn and warn_at_s and now_s >= warn_at_s[0] and killed_for is None:
             warn_at_s.pop(0)
-            processes.warn(orphans.find, main[0], warn.number, warn.whom)
+            await watch.look(processes.warn, orphans.find, main[0], warn.number, warn.whom)
         if killed_for is None:
             killed_for = _cause_to_end(running.deadline_s, keeper.stop(), now_s)
             if killed_for is not None and killed_for not in processes.KILLED_AT_ONCE:
-                processes.terminate(orphans.find)
-                kill_at_s = now_s + running.kill_grace_s
+                await watch.look(processes.terminate, orphans.find)
+                kill_at_s = time.monotonic() + running.kill_grace_s
         elif now_s >= kill_at_s:
-            orphans.kill()
+            await watch.look(orphans.kill)
         await asyncio.sleep(_POLL_S)
-    while orphans.find():  # what the main process left behind
-        orphans.kill()
+    while await watch.look(orphans.find):  # what the main process left behind
+        await watch.look(orphans.kill)
         await asyncio.sleep(_POLL_S)
-    if killed_for is None and running.cgroup and cgroups.oom_kills(f"{running.cgroup}/.."):
+    if killed_for is None and running.cgroup and cgroups.exceeded_memory(f"{running.cgroup}/.."):
         killed_for = Cause.MEMORY
     return status_now(killed_for or Cause.UNKNOWN, "its shepherd was killed")
 

@@ -516,7 +516,14 @@ class Attempts:
         """Delete in a thread: a file system that is busy syncing takes milliseconds for it."""
         while self._garbage:
             directories, self._garbage = self._garbage, []
-            await asyncio.to_thread(self._remove, directories)
+            try:
+                done = asyncio.get_running_loop().run_in_executor(None, self._remove, directories)
+            except RuntimeError as error:  # no thread can be started now
+                log.error("deletion-delayed", error=str(error), again_in_s=_RETRY_S)
+                self._garbage += directories
+                await asyncio.sleep(_RETRY_S)
+                continue
+            await done
 
     def _remove(self, directories: list[Path]) -> None:
         remove_trees(directories)
@@ -536,14 +543,15 @@ class Attempts:
             unit.dir,
             shepherd,
             Keeper(
-                connected=lambda: self._pool.has(unit.name),
+                connected=lambda: self._pool.has(unit.name) or unit.status is not None,
                 stop=lambda: unit.stop,
                 started=lambda pid: self.unit_started(unit.name, pid),
             ),
         )
         if status is not None:
             self.unit_ended(unit.name, status)
-        elif not self._pool.has(unit.name):  # its shepherd died before it took it
+        elif unit.status is None and not self._pool.has(unit.name):
+            # Its shepherd died before it took it.
             if unit.stop is not None:
                 self.unit_ended(unit.name, status_now(unit.stop.cause))
             else:

@@ -74,7 +74,11 @@ class Calls:
         give_up_s = time.monotonic() + call.wait_s
         while True:
             over = unit is None or unit.status is not None  # asked before the file is read
-            data, size = await asyncio.to_thread(reader, over)
+            try:
+                reading = asyncio.get_running_loop().run_in_executor(None, reader, over)
+            except RuntimeError as error:  # no thread can be started now
+                raise TaskError(503, str(error)) from None
+            data, size = await reading
             eof = over and call.offset + len(data) >= size
             wait_s = min(_FILE_POLL_S, give_up_s - time.monotonic())
             if data or eof or unit is None or wait_s <= 0:

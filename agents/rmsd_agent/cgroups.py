@@ -9,6 +9,9 @@ from __future__ import annotations
 import errno
 import os
 
+_EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+"""Errors upon opening a file that say nothing of whether it is there."""
+
 
 def enter(path: str) -> None:
     """Move the calling process there; what it starts from then on begins there.
@@ -20,10 +23,18 @@ def enter(path: str) -> None:
 
 
 def members(path: str) -> set[int]:
-    """The pids of all processes in it and below it; none if there is no such cgroup."""
+    """The pids of all processes in it and below it; none if there is no such cgroup.
+
+    Raises:
+        OSError: no file can be opened now, so that nothing is known of them.
+    """
     pids: set[int] = set()
-    for directory, _, _ in os.walk(path):
-        pids.update(map(int, _read(f"{directory}/cgroup.procs").split()))
+    for directory, _, _ in os.walk(path, onerror=_unless_gone):
+        try:
+            with open(f"{directory}/cgroup.procs", encoding="ascii") as file:
+                pids.update(map(int, file.read().split()))
+        except OSError as error:
+            _unless_gone(error)
     return pids
 
 
@@ -37,9 +48,10 @@ def kill(path: str) -> bool:
     return True
 
 
-def oom_kills(path: str) -> int:
-    """How many of its processes the kernel has killed for its memory."""
-    return _field(f"{path}/memory.events", "oom_kill")
+def exceeded_memory(path: str) -> bool:
+    """Whether it has a limit of memory, and the kernel has killed for it."""
+    limited = _read(f"{path}/memory.max").strip() not in ("", "max")
+    return limited and _field(f"{path}/memory.events", "oom_kill") > 0
 
 
 def make(path: str) -> None:
@@ -66,6 +78,11 @@ def remove(path: str) -> bool:
                 return False
             raise
     return True
+
+
+def _unless_gone(error: OSError) -> None:
+    if error.errno in _EXHAUSTED:
+        raise error
 
 
 def _field(path: str, name: str) -> int:

@@ -76,7 +76,7 @@ class Guard:
                 return
             try:
                 excesses, took_s = await asyncio.to_thread(_look, guarded)
-            except OSError as error:  # no file can be opened now, or no thread started
+            except (OSError, RuntimeError) as error:  # no file can be opened, no thread started
                 log.error("guard-blind", error=str(error), again_in_s=pause_s)
                 continue
             pause_s = max(_POLL_S, took_s / _MAX_SHARE)

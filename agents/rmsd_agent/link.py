@@ -128,7 +128,10 @@ class Link:
 
     async def _session(self, http: aiohttp.ClientSession, agent: Agent) -> None:
         async with asyncio.timeout(_HANDSHAKE_S):
-            ws = await self._dial(http)
+            try:
+                ws = await self._dial(http)
+            except RuntimeError as error:  # no thread can be started now, which finds addresses
+                raise LinkError(str(error)) from None
         try:
             async with asyncio.timeout(_HANDSHAKE_S):
                 self._open = True  # what happens from here on comes after what the hello says

@@ -47,8 +47,13 @@ class Overdue:
         self._timers[unit] = loop.call_at(at_s, self._see_to, unit, number)
 
     def _see_to(self, unit: str, number: signal.Signals) -> None:
-        shepherd = self._shepherd_of(unit)
-        found = processes.process(shepherd[0]) if shepherd is not None else None
+        awake_at_s = asyncio.get_running_loop().time() + _AWAKE_S
+        try:
+            shepherd = self._shepherd_of(unit)
+            found = processes.process(shepherd[0]) if shepherd is not None else None
+        except OSError:  # no file can be opened now
+            self._look(unit, awake_at_s, number)
+            return
         if found is None or shepherd != (found.pid, found.start_ticks) or found.zombie:
             del self._timers[unit]
             return
@@ -56,4 +61,4 @@ class Overdue:
             log.warning("shepherd-stopped", unit=unit, pid=found.pid, signal=number.name)
             processes.send([found.pid], number)
             number = signal.SIGKILL
-        self._look(unit, asyncio.get_running_loop().time() + _AWAKE_S, number)
+        self._look(unit, awake_at_s, number)

@@ -134,6 +134,7 @@ class Pool:
         self._starting: dict[int, subprocess.Popen[bytes]] = {}  # no word from them yet
         self._children: dict[int, subprocess.Popen[bytes]] = {}
         self._spare_due = False
+        self._retry_due = False
         self._trim_due = False
         self._closing = False
 
@@ -286,15 +287,30 @@ class Pool:
 
     def _keep_spare(self) -> None:
         self._spare_due = False
-        self._spawn_up_to(len(self._waiting) + (0 if self._idle else 1))
+        self._spawn_up_to(self._wanted())
+
+    def _wanted(self) -> int:
+        return len(self._waiting) + (0 if self._idle else 1)
 
     def _spawn_up_to(self, wanted: int) -> None:
         """Have so many on their way, but never more than can start at once with profit."""
         if not self._closing:
             for _ in range(min(wanted, self._max_starting) - len(self._starting)):
-                self._spawn()
+                if not self._spawn():
+                    self._retry_soon()
+                    return
 
-    def _spawn(self) -> None:
+    def _retry_soon(self) -> None:
+        """Once for all that failed, or each try would bring about several more."""
+        if not self._retry_due:
+            self._retry_due = True
+            asyncio.get_running_loop().call_later(_SPAWN_RETRY_S, self._retry)
+
+    def _retry(self) -> None:
+        self._retry_due = False
+        self._spawn_up_to(self._wanted())
+
+    def _spawn(self) -> bool:
         argv = [sys.executable, "-I", "-S", "-X", "utf8", str(_SHEPHERD)]
         try:
             with open(self._state.shepherd_log, "ab", opener=private) as shepherd_log:
@@ -309,10 +325,10 @@ class Pool:
                 )
         except OSError as error:
             log.error("shepherd-not-started", error=str(error), again_in_s=_SPAWN_RETRY_S)
-            asyncio.get_running_loop().call_later(_SPAWN_RETRY_S, self._keep_spare)
-            return
+            return False
         restore_open_files(child.pid)
         self._starting[child.pid] = self._children[child.pid] = child
+        return True
 
     def _reap(self) -> None:
         for pid, child in list(self._children.items()):
@@ -322,4 +338,4 @@ class Pool:
             del self._children[pid]
             if self._starting.pop(pid, None) is not None and not self._closing:
                 log.error("shepherd-failed", exit_code=code, log=str(self._state.shepherd_log))
-                asyncio.get_running_loop().call_later(_SPAWN_RETRY_S, self._keep_spare)
+                self._retry_soon()

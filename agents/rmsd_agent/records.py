@@ -7,6 +7,7 @@ jobs/<job>.<attempt>.<node>/<unit>/running.json status.json ...
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import time
@@ -201,7 +202,8 @@ class StateDir:
             holder = os.read(self._lock, 32).decode(errors="replace").strip() or "unknown"
             os.close(self._lock)
             raise StateError(f"{self.path}: in use by another agent (pid {holder})") from None
-        os.pwrite(self._lock, f"{os.getpid():<10}\n".encode(), 0)  # all digits at one instant
+        with contextlib.suppress(OSError):  # no room: then nobody is told who has it
+            os.pwrite(self._lock, f"{os.getpid():<10}\n".encode(), 0)  # all digits at one instant
         self._identity = read_record(self._identity_path, _Identity) or _Identity(uuid.uuid4().hex)
 
     def closed_to_users(self) -> Path | None:

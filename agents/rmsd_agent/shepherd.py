@@ -113,7 +113,8 @@ class Unit:
                 self.message = excess
                 self.end("quota")
         if self.kill_at_s is not None and now_s >= self.kill_at_s:
-            if self.cgroup is None or not cgroups.kill(self.cgroup):
+            killed = self.cgroup is not None and cgroups.kill(self.cgroup)
+            if not killed or self.kill_pause_s > _KILL_ROUND_S[0]:  # somebody may have left it
                 self.reach_all(processes.kill)
             self.kill_at_s = time.monotonic() + self.kill_pause_s
             self.kill_pause_s = min(self.kill_pause_s * 2, _KILL_ROUND_S[1])
@@ -158,9 +159,12 @@ class Unit:
                     self.kill_at_s = time.monotonic()  # what it left behind
 
     def was_too_large(self) -> bool:
-        """Whether the kernel has killed it for its memory."""
-        killed = self.wait_status is not None and os.WIFSIGNALED(self.wait_status)
-        return killed and self.cgroup is not None and cgroups.oom_kills(f"{self.cgroup}/..") > 0
+        """Whether the kernel has killed it for its memory: for the job's limit, which ends all of
+        the job, and not because the machine had none left."""
+        if self.cgroup is None or self.wait_status is None:
+            return False
+        killed = os.waitstatus_to_exitcode(self.wait_status) == -signal.SIGKILL
+        return killed and cgroups.exceeded_memory(f"{self.cgroup}/..")
 
     def status(self, boot: str) -> dict[str, Any]:
         """How it ended, as for `status.json`. `max_rss_mib` is that of the largest process."""
@@ -192,6 +196,7 @@ class Shepherd:
         self.agent: socket.socket | None = None
         self.heard = b""
         self.untold: dict[str, Any] | None = None  # an end that no agent could be told
+        self.only_copy = False  # nor written down
         self.redial_at_s = 0.0
         self.redial_pause_s = _REDIAL_S[0]
         self.alone_since_s = time.monotonic()
@@ -213,8 +218,14 @@ class Shepherd:
                 self.hear()
             if self.unit is not None:
                 self.watch(self.unit)
-            elif self.agent is None and time.monotonic() - self.alone_since_s > _IDLE_S:
+            elif self.is_forsaken():
                 return
+
+    def is_forsaken(self) -> bool:
+        """Idle and alone for a while, with nothing to tell that is not written down."""
+        if self.agent is not None or (self.untold is not None and self.only_copy):
+            return False
+        return time.monotonic() - self.alone_since_s > _IDLE_S
 
     def timeout_s(self) -> float | None:
         due = [] if self.agent is not None else [self.redial_at_s]
@@ -228,12 +239,9 @@ class Shepherd:
     def dial(self) -> None:
         if time.monotonic() < self.redial_at_s:
             return
-        agent = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
-            agent.settimeout(5)
-            agent.connect(self.control)
+            agent = _connected(self.control)
         except OSError:
-            agent.close()
             self.redial_at_s = time.monotonic() + self.redial_pause_s
             self.redial_pause_s = min(self.redial_pause_s * 2, _REDIAL_S[1])
             return
@@ -350,13 +358,14 @@ class Shepherd:
         if unit.quota is not None:
             unit.quota.close()
         status = unit.status(self.boot)
-        self.write_status(os.path.join(unit.directory, "status.json"), _line(status))
+        written = self.write_status(os.path.join(unit.directory, "status.json"), _line(status))
+        self.only_copy = not written
         ended = {"op": "ended", "unit": unit.name, "status": status}
         if not self.tell(**ended):
             self.untold = ended
         self.alone_since_s = time.monotonic()
 
-    def write_status(self, path: str, line: bytes) -> None:
+    def write_status(self, path: str, line: bytes) -> bool:
         try:
             with open(path, "wb", buffering=0, opener=_private) as file:
                 file.write(line)
@@ -366,6 +375,19 @@ class Shepherd:
                     os.fsync(file.fileno())
         except OSError as error:  # without room for it, the agent is told anyway
             _log(f"{path}: {error.strerror}")
+            return False
+        return True
+
+
+def _connected(path: str) -> socket.socket:
+    agent = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        agent.settimeout(5)
+        agent.connect(path)
+    except OSError:
+        agent.close()
+        raise
+    return agent
 
 
 def _spawn(spec: dict[str, Any]) -> tuple[int, outputs.Quota | None]:

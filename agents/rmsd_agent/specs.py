@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pwd
-import shutil
 import sys
 import time
 from functools import lru_cache
@@ -82,12 +81,11 @@ def task_spec(unit: Unit, call: StartTask) -> Spec:
     }
 
 
-@lru_cache(maxsize=64)
 def _with_rrun(path: str) -> str:
-    """`path`, with the folder of our own commands at its end if `rrun` is not found without."""
-    if shutil.which("rrun", path=path):
-        return path
-    return f"{path}{os.pathsep}{os.path.dirname(sys.executable)}"
+    """`path`, with the folder of our own commands at its end. (Whether there is a `rrun` before is
+    not looked for: a user's directory may be of a server that does not answer.)"""
+    folder = os.path.dirname(sys.executable)
+    return path if folder in path.split(os.pathsep) else f"{path}{os.pathsep}{folder}"
 
 
 def _environment(attempt: Attempt) -> dict[str, str]:

@@ -100,6 +100,22 @@ def test_an_end_takes_all_that_is_in_the_cgroup(cgroup_rig: tuple[Rig, Path]) ->
 
 @pytest.mark.live
 @needs_cgroups
+def test_an_end_takes_what_has_left_the_cgroup(cgroup_rig: tuple[Rig, Path]) -> None:
+    rig, tree = cgroup_rig
+    (tree / "elsewhere").mkdir()
+    rig.start("--cgroup", str(tree))
+    mark = rig.marker()
+    leave = f"echo 0 > {tree}/elsewhere/cgroup.procs"
+    rig.launch(1, f"trap '' TERM; (setsid sh -c '{leave}; sleep {mark}' &); wait; sleep 60",
+               kill_grace_s=0.1)  # fmt: skip
+    wait_until(lambda: sleeping(mark))
+    rig.stop(1)
+    assert rig.peer.wait(Exited, 1).cause is Cause.USER
+    assert not sleeping(mark)
+
+
+@pytest.mark.live
+@needs_cgroups
 def test_what_shows_no_other_sign_is_known_by_its_cgroup(cgroup_rig: tuple[Rig, Path]) -> None:
     """Without a shepherd, in a session of its own, with no parent and an empty environment."""
     rig, tree = cgroup_rig

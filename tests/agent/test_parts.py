@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,13 +14,22 @@ from typing import Any
 
 import pytest
 
-from rmsd_agent import attempts, processes, specs
+from rmsd_agent import adoption, attempts, processes, specs
 from rmsd_agent.attempts import Attempt, Attempts, TaskError, Unit
 from rmsd_agent.emulated import ModelClock
 from rmsd_agent.orphans import Orphans
 from rmsd_agent.overdue import Overdue
 from rmsd_agent.pool import Spec
-from rmsd_agent.records import SavedAttempt, read_record, replace_record, status_now, write_record
+from rmsd_agent.records import (
+    Running,
+    SavedAttempt,
+    StateDir,
+    StateError,
+    read_record,
+    replace_record,
+    status_now,
+    write_record,
+)
 from rmsd_agent.reports import Reports
 from rmsd_agent.users import Users
 from rmsd_core.vocabulary import Cause
@@ -48,6 +58,32 @@ def test_a_zombie_is_not_alive() -> None:
         assert not processes.is_alive(child.pid, found.start_ticks)
         assert child.pid not in processes.descendants(os.getpid())
     assert processes.process(child.pid) is None
+
+
+def test_a_process_that_may_not_be_looked_at_is_none() -> None:
+    """Others' under hidepid=1: seen by an account of no rights, on a /proc of our own."""
+    look = """
+import os, sys
+sys.path.append(sys.argv[1])
+import processes
+os.setgroups([]); os.setgid(65534); os.setuid(65534)
+try:
+    open("/proc/1/stat")
+    sys.exit(99)
+except PermissionError:
+    pass
+assert processes.process(1) is None and processes._name(1) == ""
+assert [p.pid for p in processes.process_table()] == [os.getpid()]
+"""
+    if os.geteuid() != 0:
+        pytest.skip("only root may mount a /proc")
+    mount = 'mount -t proc -o hidepid=1 proc /proc || exit 99; exec "$@"'
+    python = [sys.executable, "-I", "-S", "-c", look, str(Path(processes.__file__).parent)]
+    command = ["unshare", "--mount", "sh", "-c", mount, "sh", *python]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode == 99:
+        pytest.skip("/proc cannot be hidden here")
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("end", [processes.kill, processes.terminate])
@@ -210,3 +246,42 @@ def test_a_record_that_cannot_be_replaced_stays(tmp_path: Path) -> None:
     path.with_suffix(".new").rmdir()
     replace_record(path, second)
     assert read_record(path, Launch) == second
+
+
+def test_a_unit_that_was_given_up_is_taken_by_no_shepherd(tmp_path: Path) -> None:
+    """Whoever has given it up; and what a shepherd has is not given up."""
+    saved = SavedAttempt(Launch(1, 1, "n1", True, 0, 60.0, 1.0, 1), 0.0, None, "")
+    write_record(tmp_path / "attempt.json", saved)
+    units = given_up, earlier, claimed = [tmp_path / name for name in ("a.0", "a.1", "a.2")]
+    for unit_dir in units:
+        unit_dir.mkdir()
+    (earlier / "running.json").write_bytes(b"given up by the agent")
+    (claimed / "running.json").touch()
+    assert adoption._claim(given_up)
+    assert read_record(given_up / "running.json", Running) is None
+    with pytest.raises(FileExistsError):
+        os.open(given_up / "running.json", os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+    replace_record(tmp_path / "attempt.json", saved)
+    assert [adoption._claim(unit_dir) for unit_dir in units] == [True, True, False]
+
+
+def test_our_commands_are_found_behind_the_users(tmp_path: Path) -> None:
+    """Without a look at any of their directories, which may be on a server that is away."""
+    ours = os.path.dirname(sys.executable)
+    theirs = tmp_path / "rrun"
+    theirs.touch(mode=0o700)
+    assert specs._with_rrun(f"/bin:{tmp_path}") == f"/bin:{tmp_path}:{ours}"
+    assert specs._with_rrun(f"{ours}:/bin") == f"{ours}:/bin"
+
+
+def test_a_state_directory_without_room_for_our_pid_serves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "pwrite", full)
+    state = StateDir(tmp_path / "agent")
+    with pytest.raises(StateError, match="in use by another agent"):
+        StateDir(tmp_path / "agent")
+    state.close()

@@ -412,6 +412,31 @@ def test_a_full_disk_costs_no_exit_status_and_no_agent(small_disk: Rig) -> None:
     assert rig.peer.wait(Exited, 2).exit_code == 2
 
 
+def test_an_agent_starts_on_a_full_disk_and_jobs_go_on(small_disk: Rig) -> None:
+    """One of them ends before; the only one who knows how is its shepherd."""
+    rig = small_disk
+    rig.start()
+    gone, go = rig.work / "gone", rig.work / "go"
+    rig.launch(1, f"until [ -e {go} ]; do sleep 0.02; done; exit 7")
+    rig.launch(2, f"until [ -e {gone} ]; do sleep 0.02; done; exit 8")
+    launched = [rig.peer.wait(Launched, job_id) for job_id in (1, 2)]
+    _left_behind(rig, rig.peer.boot_id)
+    rig.end_agent()
+    subprocess.run(
+        ["dd", "if=/dev/zero", f"of={rig.root / 'agent/filler'}", "bs=4k"], capture_output=True
+    )
+    gone.touch()
+    assert launched[1].pid is not None
+    wait_until(lambda: not psutil.pid_exists(launched[1].pid or 0))
+    rig.start()
+    assert rig.peer.wait(Exited, 2).exit_code == 8
+    assert rig.peer.wait(Launched, 1, count=2).pid == launched[0].pid
+    assert not rig.peer.all(Exited, 1)
+    assert not (rig.jobs_dir / "9.1.n1").exists()  # what never started is dropped
+    go.touch()
+    assert rig.peer.wait(Exited, 1).exit_code == 7
+
+
 def test_a_task_waits_for_room_as_a_job_does(small_disk: Rig) -> None:
     """Also on a node whose part of the job could not be prepared yet."""
     rig = small_disk

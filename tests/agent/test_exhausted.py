@@ -1,0 +1,339 @@
+"""A machine that has nothing left: no process can be started, no thread, no file opened."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import resource
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator, MutableMapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, NoReturn, cast
+
+import pytest
+from structlog.testing import capture_logs
+
+from rmsd_agent import adoption, attempts, cgroups, guard, link, pool, processes
+from rmsd_agent.adoption import Keeper, StopOrder
+from rmsd_agent.attempts import Attempt, Attempts, Unit
+from rmsd_agent.calls import Calls
+from rmsd_agent.guard import Guard, Guarded
+from rmsd_agent.link import Link, LinkError, Server
+from rmsd_agent.orphans import MARK
+from rmsd_agent.overdue import Overdue
+from rmsd_agent.pool import Pool
+from rmsd_agent.records import Running, SavedAttempt, Status, status_now, write_record
+from rmsd_agent.users import Users
+from rmsd_core.vocabulary import Cause
+from rmsd_wire.link import Launch, ReadFile
+
+from .conftest import DEADLINE_S, sleeping
+
+Logs = list[MutableMapping[str, Any]]
+
+
+async def until(condition: Callable[[], Any]) -> None:
+    async with asyncio.timeout(DEADLINE_S):
+        while not condition():  # noqa: ASYNC110 - nobody sets an event for a line of the log
+            await asyncio.sleep(0.01)
+
+
+def events(logs: Logs, event: str) -> Logs:
+    return [entry for entry in logs if entry["event"] == event]
+
+
+# ---------------------------------------------------------------- no process
+
+
+class Timers:
+    """Stands in for the event loop; a round of it is as long as anybody waits for."""
+
+    def __init__(self) -> None:
+        self._due: list[Callable[[], None]] = []
+
+    def call_later(self, _delay_s: float, call: Callable[[], None]) -> None:
+        self._due.append(call)
+
+    def round(self) -> None:
+        due, self._due = self._due, []
+        for call in due:
+            call()
+
+
+def test_shepherds_that_cannot_be_started_are_tried_at_a_constant_rate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    timers = Timers()
+    tries = 0
+    working = False
+
+    def spawn(*_: object, **__: object) -> Any:
+        nonlocal tries
+        tries += 1
+        if not working:
+            raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        return SimpleNamespace(pid=1000 + tries)
+
+    monkeypatch.setattr(pool, "asyncio", SimpleNamespace(get_running_loop=lambda: timers))
+    monkeypatch.setattr(pool, "subprocess", SimpleNamespace(Popen=spawn, DEVNULL=None))
+    monkeypatch.setattr(pool, "restore_open_files", lambda _: None)
+    monkeypatch.setattr(pool.os, "cpu_count", lambda: 8)
+    shepherds = Pool(cast("Any", SimpleNamespace(
+        shepherd_log=tmp_path / "log", control=tmp_path / "control", jobs=tmp_path
+    )))  # fmt: skip
+    shepherds._events = cast("Any", SimpleNamespace())
+    for number in range(5):
+        shepherds.run(f"unit {number}", dict)
+    timers.round()  # with that of the spare one
+    for _ in range(10):
+        before = tries
+        timers.round()
+        assert tries == before + 1
+    working = True
+    timers.round()
+    assert len(shepherds._starting) == 6  # one for each, and a spare one
+    for pid in list(shepherds._starting):
+        shepherd = pool._ShepherdLink(shepherds)
+        shepherds.heard(shepherd, pool._Here((pid, 1), None, None))
+    assert all(shepherds.has(f"unit {number}") for number in range(5))
+
+
+# ---------------------------------------------------------------- no thread
+
+
+@pytest.fixture
+def no_thread(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """From now on, until it is undone."""
+
+    def fail(_: threading.Thread) -> NoReturn:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", fail)
+    return monkeypatch
+
+
+def test_the_guard_looks_again(no_thread: pytest.MonkeyPatch) -> None:
+    no_thread.setattr(guard, "_POLL_S", 0.01)
+    todo = [Guarded(("1", 1, "n1"), 1, 0, set(), set())]  # type: ignore[arg-type]
+    watcher = Guard(lambda: todo, lambda _: None)
+
+    async def scenario() -> None:
+        with capture_logs() as logs:
+            watcher.watch()
+            await until(lambda: len(events(logs, "guard-blind")) > 1)
+            assert "can't start new thread" in events(logs, "guard-blind")[0]["error"]
+        no_thread.undo()
+        todo.clear()
+        assert watcher._task is not None
+        await watcher._task
+
+    asyncio.run(scenario())
+
+
+def test_what_is_over_is_deleted_later(tmp_path: Path, no_thread: pytest.MonkeyPatch) -> None:
+    no_thread.setattr(attempts, "_RETRY_S", 0.01)
+    agent = object.__new__(Attempts)
+    agent._garbage, agent._cleaner, agent._delegation = [], None, None
+    over = tmp_path / "1.1.n1"
+    (over / "batch").mkdir(parents=True)
+
+    async def scenario() -> None:
+        with capture_logs() as logs:
+            agent._throw_away(over)
+            await until(lambda: events(logs, "deletion-delayed"))
+        assert over.exists()
+        no_thread.undo()
+        assert agent._cleaner is not None
+        await agent._cleaner
+
+    asyncio.run(scenario())
+    assert not over.exists()
+
+
+def test_who_reads_a_file_is_told_to_ask_again(
+    tmp_path: Path, no_thread: pytest.MonkeyPatch
+) -> None:
+    users = Users(allow_root=True)
+    calls = Calls(cast("Any", SimpleNamespace(unit=lambda *_: None)), cast("Any", None), users)
+    ask = ReadFile(7, 1, 1, "n1", "stdout", 0, 10, path=str(tmp_path / "out"))
+
+    async def scenario() -> None:
+        reply = await calls.answer(ask)
+        no_thread.undo()
+        assert (reply.call, reply.status, reply.error) == (7, 503, "can't start new thread")
+
+    asyncio.run(scenario())
+
+
+def test_the_daemon_is_dialed_again(no_thread: pytest.MonkeyPatch) -> None:
+    """An address is looked up in a thread."""
+
+    async def scenario() -> None:
+        with capture_logs() as logs:
+            dialing = asyncio.create_task(
+                Link(Server("https://localhost:1")).run(cast("Any", None))
+            )
+            await until(lambda: events(logs, "no-link") or dialing.done())
+            assert not dialing.done()
+            assert events(logs, "no-link")[0]["reason"] == "can't start new thread"
+        no_thread.undo()
+        dialing.cancel()
+        await asyncio.gather(dialing, return_exceptions=True)
+
+    asyncio.run(scenario())
+
+
+def test_a_fault_of_our_own_is_no_lack_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def dial(*_: object) -> Any:
+        return SimpleNamespace(send_bytes=None, close=lambda: asyncio.sleep(0))
+
+    def fail() -> NoReturn:
+        raise RuntimeError("dictionary changed size during iteration")
+
+    monkeypatch.setattr(link.Link, "_dial", dial)
+    agent = cast("Any", SimpleNamespace(hello=fail, link_lost=lambda: None))
+    with pytest.raises(RuntimeError, match="changed size") as raised:
+        asyncio.run(Link(Server("https://localhost:1")).run(agent))
+    assert not isinstance(raised.value, LinkError)
+
+
+# ---------------------------------------------------------------- no file
+
+
+@contextmanager
+def no_file() -> Iterator[None]:
+    """Within it, this process can open none."""
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+
+
+def running_record(main: subprocess.Popen[bytes]) -> Running:
+    """Of a unit whose shepherd is gone."""
+    found = processes.process(main.pid)
+    assert found is not None
+    return Running("", (main.pid, found.start_ticks - 1), main.pid, found.start_ticks, None, 0.0)
+
+
+def test_a_watch_goes_on_where_it_was_when_files_can_be_opened_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it has seen, and why it ends the unit, are not forgotten."""
+    monkeypatch.setattr(adoption, "_POLL_S", 0.01)
+    unit_dir = tmp_path / "1.1.n1" / "batch"
+    unit_dir.mkdir(parents=True)
+    go, mark = tmp_path / "go", f"1{os.getpid():07d}77"
+    script = f"trap '' TERM; env -i setsid sleep {mark} & until [ -e {go} ]; do sleep 0.02; done"
+    order: StopOrder | None = None
+    terminated = asyncio.Event()
+    blind = ExitStack()
+
+    def terminate(find: Callable[[], set[int]]) -> None:
+        real_terminate(find)
+        blind.enter_context(no_file())
+        terminated.set()
+
+    real_terminate = processes.terminate
+    monkeypatch.setattr(processes, "terminate", terminate)
+
+    async def scenario(main: subprocess.Popen[bytes]) -> Status | None:
+        nonlocal order
+        keeper = Keeper(connected=lambda: False, stop=lambda: order, started=lambda _: None)
+        with capture_logs() as logs:
+            with no_file():
+                watch = asyncio.create_task(adoption.outcome(unit_dir, None, keeper))
+                await until(lambda: events(logs, "watch-blind") or watch.done())
+            await until(lambda: events(logs, "shepherd-killed") or watch.done())
+            order = StopOrder(Cause.USER, time.monotonic())
+            await until(lambda: terminated.is_set() or watch.done())
+            try:
+                go.mkdir()  # opens no file; nobody is looking when the main process ends
+                await until(lambda: main.poll() is not None)
+            finally:
+                blind.close()
+            async with asyncio.timeout(DEADLINE_S):
+                status = await watch
+        assert len(events(logs, "watch-blind")) == 1
+        return status
+
+    env = {"PATH": os.defpath, MARK: str(unit_dir)}
+    with subprocess.Popen(["sh", "-c", script], env=env, start_new_session=True) as main:
+        try:
+            write_record(unit_dir / "running.json", running_record(main))
+            asyncio.run(wait_for_sleeper(mark))
+            status = asyncio.run(scenario(main))
+            assert status is not None
+            assert status.cause is Cause.USER
+            assert not sleeping(mark)
+        finally:
+            main.kill()
+            for left in sleeping(mark):
+                left.kill()
+
+
+async def wait_for_sleeper(mark: str) -> None:
+    await until(lambda: sleeping(mark))
+
+
+def test_who_is_in_a_cgroup_is_not_nobody_when_it_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "cgroup.procs").write_text("42\n")
+    with no_file(), pytest.raises(OSError, match="Too many open files"):
+        cgroups.members(str(tmp_path))
+    assert cgroups.members(str(tmp_path)) == {42}
+    assert cgroups.members(str(tmp_path / "gone")) == set()
+
+
+def test_an_overdue_unit_is_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rmsd_agent.overdue._SLACK_S", 0.0)
+    monkeypatch.setattr("rmsd_agent.overdue._AWAKE_S", 0.01)
+    looks = 0
+
+    async def scenario(shepherd: tuple[int, int]) -> None:
+        def shepherd_of(_: str) -> tuple[int, int]:
+            nonlocal looks
+            looks += 1
+            if looks < 3:
+                raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+            return shepherd
+
+        overdue = Overdue(shepherd_of)
+        overdue.expect_end("unit", 0.0)
+        with capture_logs() as logs:
+            await until(lambda: events(logs, "shepherd-stopped") or not overdue._timers)
+        assert events(logs, "shepherd-stopped")
+        overdue.forget("unit")
+
+    with subprocess.Popen(["sleep", "60"]) as stopped:
+        stopped.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, stopped.pid, os.WSTOPPED | os.WNOWAIT)
+        found = processes.process(stopped.pid)
+        assert found is not None
+        try:
+            asyncio.run(scenario((stopped.pid, found.start_ticks)))
+        finally:
+            stopped.kill()
+
+
+def test_what_has_ended_is_not_run_again_by_who_watched_for_its_shepherd(tmp_path: Path) -> None:
+    """A shepherd told its end when it had dialed in anew, and the directory is deleted."""
+    launch = Launch(1, 1, "n1", True, 0, None, 1.0, 1)
+    attempt = Attempt(SavedAttempt(launch, 0.0, None, ""), tmp_path / "1.1.n1")
+    unit = Unit(attempt, "batch")
+    unit.make_spec = dict
+    unit.status = status_now(Cause.EXIT)
+    given: list[str] = []
+    agent = object.__new__(Attempts)
+    agent._pool = cast("Any", SimpleNamespace(
+        has=lambda _: False, run=lambda name, _: given.append(name)
+    ))  # fmt: skip
+    asyncio.run(agent._watch_unit(unit, None))
+    assert given == []

@@ -1,0 +1,191 @@
+"""A shepherd by itself: the test is its agent, and plain directories are its cgroups."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rmsd_agent import shepherd
+
+from .conftest import DEADLINE_S, wait_until
+
+pytestmark = pytest.mark.live
+
+IDLE_S = 0.3
+START = """
+import sys
+sys.path.append(sys.argv.pop())
+import shepherd
+shepherd._IDLE_S = float(sys.argv.pop())
+shepherd.main()
+"""
+
+
+class Agent:
+    """The agent's side: listens, and talks to the one shepherd that it starts."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.jobs = root / "jobs"
+        self.jobs.mkdir(parents=True)
+        self._control = root / "control.sock"
+        self.listen()
+        self.process = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", START, str(self._control), str(self.jobs),
+             str(IDLE_S), str(Path(shepherd.__file__).parent)],
+            start_new_session=True,
+        )  # fmt: skip
+        assert self.answer()["unit"] is None
+
+    def listen(self) -> None:
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.settimeout(DEADLINE_S)
+        self._listener.bind(str(self._control))
+        self._listener.listen()
+
+    def answer(self) -> dict[str, Any]:
+        """Let it dial in; what it says first."""
+        self._link, _ = self._listener.accept()
+        self._link.settimeout(DEADLINE_S)
+        self._heard = self._link.makefile("rb")
+        return self.hear()
+
+    def hang_up(self) -> None:
+        self._heard.close()
+        self._link.close()
+        self._listener.close()
+        self._control.unlink()
+
+    def hear(self) -> dict[str, Any]:
+        said: dict[str, Any] = json.loads(self._heard.readline())
+        return said
+
+    def tell(self, **message: Any) -> None:
+        self._link.sendall(json.dumps(message).encode() + b"\n")
+
+    def start(self, commands: str, cgroup: Path | None = None) -> int:
+        """Have a unit of shell commands started; its pid."""
+        (self.jobs / "1.1.n1/batch").mkdir(parents=True)
+        home = self.root / "home"
+        home.mkdir()
+        self.tell(
+            op="run",
+            unit="1.1.n1/batch",
+            argv=["sh", "-c", commands],
+            cwd="/",
+            env={"PATH": os.defpath},
+            stdout=os.devnull,
+            stderr="",
+            limit_s=None,
+            kill_grace_s=0.0,
+            warn=None,
+            keep_as="",
+            user=None,
+            allow_root=True,
+            own_output=False,
+            max_output_bytes=0,
+            script=False,
+            cgroup=None if cgroup is None else str(cgroup),
+            cgroup_home=None if cgroup is None else str(home),
+        )
+        started = self.hear()
+        assert started["op"] == "started"
+        pid: int = started["pid"]
+        return pid
+
+    def end(self) -> dict[str, Any]:
+        """How the unit ended."""
+        ended = self.hear()
+        assert ended["op"] == "ended"
+        status: dict[str, Any] = ended["status"]
+        return status
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self._heard.close()
+        self._link.close()
+        self._listener.close()
+
+
+@pytest.fixture
+def agents(tmp_path: Path) -> Iterator[list[Agent]]:
+    """Two, with a shepherd each."""
+    made: list[Agent] = []
+    try:
+        for name in "ab":
+            made.append(Agent(tmp_path / name))
+        yield made
+    finally:
+        for agent in made:
+            agent.close()
+
+
+def test_what_left_the_cgroup_is_killed_as_well(agents: list[Agent]) -> None:
+    """A plain directory takes `cgroup.kill` as the kernel does, and nobody is in it."""
+    agent, _ = agents
+    up = agent.root / "up"
+    script = f"trap '' TERM; touch {up}; while :; do sleep 0.05; done"
+    pid = agent.start(script, agent.root / "cgroup")
+    wait_until(up.exists)
+    agent.tell(op="stop", cause="user")
+    try:
+        status = agent.end()
+    finally:
+        if agent.process.poll() is None and Path(f"/proc/{pid}").exists():
+            os.killpg(pid, signal.SIGKILL)
+    assert (status["cause"], status["signal"]) == ("user", signal.SIGKILL)
+    assert (agent.root / "cgroup/cgroup.kill").read_text() == "1"
+
+
+@pytest.mark.parametrize(
+    ("limit", "kills", "number", "cause"),
+    [
+        ("104857600\n", 1, "KILL", "memory"),
+        ("104857600\n", 0, "KILL", "exit"),
+        ("104857600\n", 1, "SEGV", "exit"),  # a task of the job was too large, perhaps
+        ("max\n", 1, "KILL", "exit"),  # the machine had none left
+        (None, 1, "KILL", "exit"),
+    ],
+)
+def test_it_was_its_memory_if_that_has_a_limit_and_the_kernel_killed_it(
+    agents: list[Agent], limit: str | None, kills: int, number: str, cause: str
+) -> None:
+    agent, _ = agents
+    job = agent.root / "job"
+    job.mkdir()
+    (job / "memory.events").write_text(f"oom 1\noom_kill {kills}\n")
+    if limit is not None:
+        (job / "memory.max").write_text(limit)
+    agent.start(f"kill -{number} $$", job / "batch")
+    assert agent.end()["cause"] == cause
+
+
+def test_who_alone_knows_an_end_stays_until_it_is_told(agents: list[Agent]) -> None:
+    knows, wrote = agents
+    for agent in agents:
+        go = agent.root / "go"
+        agent.start(f"until [ -e {go} ]; do sleep 0.02; done; exit 7")
+    (knows.jobs / "1.1.n1/batch/status.json").mkdir()  # so that it cannot be written
+    for agent in agents:
+        agent.hang_up()
+        (agent.root / "go").touch()
+    assert wrote.process.wait(DEADLINE_S) == 0
+    written = wrote.jobs / "1.1.n1/batch/status.json"
+    assert json.loads(written.read_text())["exit_code"] == 7
+    knows.listen()
+    assert knows.answer()["unit"] is None
+    assert knows.end()["exit_code"] == 7
+    knows.hang_up()
+    wait_until(lambda: knows.process.poll() == 0, "it leaves, like any other")
+    for agent in agents:
+        agent.listen()  # for `close`
