@@ -222,10 +222,11 @@ class Shepherd:
                 return
 
     def is_forsaken(self) -> bool:
-        """Idle and alone for a while, with nothing to tell that is not written down."""
-        if self.agent is not None or (self.untold is not None and self.only_copy):
+        """Idle and alone for a while, with nothing to tell that is not written down; or nobody is
+        left to be told, since the state directory is gone."""
+        if self.agent is not None or time.monotonic() - self.alone_since_s <= _IDLE_S:
             return False
-        return time.monotonic() - self.alone_since_s > _IDLE_S
+        return self.untold is None or not self.only_copy or not os.path.isdir(self.jobs)
 
     def timeout_s(self) -> float | None:
         due = [] if self.agent is not None else [self.redial_at_s]

@@ -189,3 +189,18 @@ def test_who_alone_knows_an_end_stays_until_it_is_told(agents: list[Agent]) -> N
     wait_until(lambda: knows.process.poll() == 0, "it leaves, like any other")
     for agent in agents:
         agent.listen()  # for `close`
+
+
+def test_who_knows_an_end_that_concerns_nobody_any_more_leaves(agents: list[Agent]) -> None:
+    """As when the state directory was deleted under it."""
+    agent, other = agents
+    go = agent.root / "go"
+    agent.start(f"until [ -e {go} ]; do sleep 0.02; done")
+    (agent.jobs / "1.1.n1/batch/status.json").mkdir()
+    agent.hang_up()
+    go.touch()
+    agent.jobs.rename(agent.root / "elsewhere")
+    assert agent.process.wait(DEADLINE_S) == 0
+    other.hang_up()
+    for one in agents:
+        one.listen()  # for `close`
