@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
+import msgspec
 import structlog
 
 from rmsd_agent import cgroups, processes
@@ -66,9 +67,19 @@ def read_attempt(directory: Path, boot_id: str) -> tuple[SavedAttempt, dict[str,
                 remove_tree(unit_dir)
                 continue
         units[unit_dir.name] = remains
-    if saved.launch.batch and BATCH not in units:
-        return None
+    if saved.launch.batch:
+        if BATCH not in units:
+            return None
+        saved = _as_begun(saved, units[BATCH].running)
     return saved, units
+
+
+def _as_begun(saved: SavedAttempt, running: Running | None) -> SavedAttempt:
+    """With the times of its script, which counts from when its shepherd has taken it."""
+    if running is None:
+        return saved
+    warn_at_s = running.warn.at_s if running.warn is not None else saved.warn_at_s
+    return msgspec.structs.replace(saved, deadline_s=running.deadline_s, warn_at_s=warn_at_s)
 
 
 def _claim(unit_dir: Path) -> bool:

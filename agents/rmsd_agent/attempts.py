@@ -32,7 +32,6 @@ from rmsd_agent.records import (
     read_record,
     remove_tree,
     remove_trees,
-    replace_record,
     status_now,
     write_record,
 )
@@ -46,9 +45,6 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 _RETRY_S = 2.0
 """Between two attempts to start what this machine could not start."""
-_LATE_S = 1.0
-"""A start that is so much later than the record says is worth another record; what has waited for
-its turn in a burst of starts is not."""
 _MAX_TASKS = 256
 """Of an attempt at a time, if it has not more processors: each has a shepherd, whose memory is
 nobody's to pay for."""
@@ -84,7 +80,6 @@ class Attempt:
         self.saved = saved
         self.dir = directory
         self.trial_end_s = trial_end_s  # on CLOCK_MONOTONIC; unknown if an earlier agent began it
-        self.begun_s = time.monotonic()  # what its times count from
         self.units: dict[str, Unit] = {}
         self.stop_cause: Cause | None = None
         self.stop_message = ""  # of a stop that was decided here
@@ -98,7 +93,7 @@ class Attempt:
 
     def begin_now(self) -> None:
         """Have its times count from here, as the limit of its script does."""
-        self.begun_s = now_s = time.monotonic()
+        now_s = time.monotonic()
         ends_s = (_later(now_s, self.launch.limit_s), self.trial_end_s)
         self.saved = msgspec.structs.replace(
             self.saved,
@@ -263,6 +258,8 @@ class Attempts:
             self._users.runs_as(attempt.launch.user)
         except UserRefused as error:
             raise TaskError(403, str(error)) from None
+        if not attempt.launch.batch and not attempt.units:  # by now its script has begun elsewhere
+            attempt.begin_now()
         try:
             (attempt.dir / name).mkdir(mode=0o700)
         except OSError as error:  # no fault of the step: `rrun` asks again, as for a node away
@@ -426,8 +423,8 @@ class Attempts:
 
     def _spec(self, unit: Unit, make_spec: Callable[[], Spec]) -> Spec:
         """What a shepherd gets, at the moment when it gets it."""
-        if unit.is_batch:
-            self._begin_at_last(unit.attempt)
+        if unit.is_batch:  # it may have waited for a process or a shepherd to be had
+            unit.attempt.begin_now()
         spec = make_spec()
         launch = unit.attempt.launch
         stand_in = unit.is_batch and launch.emulation is not None  # a command of our own
@@ -441,16 +438,6 @@ class Attempts:
         if spec["limit_s"] is not None:
             self._overdue.expect_end(unit.name, spec["limit_s"] + spec["kill_grace_s"])
         return spec
-
-    def _begin_at_last(self, attempt: Attempt) -> None:
-        """Its script may have waited for a process or a shepherd to be had."""
-        recorded_s = attempt.begun_s
-        attempt.begin_now()
-        if attempt.begun_s - recorded_s >= _LATE_S:
-            try:
-                replace_record(attempt.dir / "attempt.json", attempt.saved)
-            except OSError as error:  # then tasks end too early, if a later agent starts them
-                log.error("start-not-recorded", job_id=attempt.launch.job_id, error=error.strerror)
 
     def _shepherd_of(self, name: str) -> tuple[int, int] | None:
         shepherd = self._pool.shepherd_of(name)

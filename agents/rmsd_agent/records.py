@@ -75,7 +75,7 @@ class SavedAttempt(msgspec.Struct, frozen=True):
     """What the daemon asked for (`attempt.json`), and when its time is up on CLOCK_MONOTONIC.
 
     `warn_at_s`: when it gets the signal that it asked for, on the same clock. All times count from
-    the last try to start it."""
+    when it could be prepared; those of its script are in `Running`."""
 
     launch: Launch
     started_s: float

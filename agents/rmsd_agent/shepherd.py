@@ -124,7 +124,7 @@ class Unit:
         of that is stopped before, the first time: while anybody is in the main process's group, or
         it has just been reaped, that number is nobody else's."""
         with processes.Urgent():
-            if self.pid is not None and not self.stopped:
+            if self.pid is not None and not self.stopped and self.kill_pause_s == _KILL_ROUND_S[0]:
                 processes.send_group(self.pid, signal.SIGSTOP)
                 self.stopped = True
             end(_own_descendants)

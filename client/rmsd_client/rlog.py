@@ -71,7 +71,7 @@ def _show(client: Client, job_id: int, stream: str, args: Namespace) -> int:
     try:
         over = _print_all(reader) if args.lines is None else _print_tail(reader, args.lines)
     except ApiError as error:
-        if not (args.follow and _may_come_back(client, job_id, error)):
+        if args.lines is not None or not (args.follow and _may_come_back(client, job_id, error)):
             raise
         cli.notice(_PROGRAM)(str(error))
         over = False

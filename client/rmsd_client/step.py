@@ -148,7 +148,8 @@ class Step:
         return highest
 
     def _watch(self) -> int:
-        """This thread alone passes signals on, so that no task gets one twice."""
+        """This thread alone passes signals on, so that no task gets one twice, unless its node took
+        it and did not answer."""
         codes: dict[int, int] = {}
         started: set[int] = set()
         last = 0  # of `_ENDS`, for tasks whose start is under way

@@ -83,9 +83,9 @@ def passed_on(environ: Mapping[str, str]) -> dict[str, str]:
 def task_environment(
     task: Task, count: int, step: str, environ: Mapping[str, str]
 ) -> dict[str, str]:
-    """What a task sees besides its node's own RMS_* variables: our environment, and its place."""
+    """What a task sees besides its node's own RMS_* variables: `environ`, and its place."""
     return {
-        **passed_on(environ),
+        **environ,
         "RMS_PROCID": str(task.rank),
         "RMS_LOCALID": str(task.local_rank),
         "RMS_NODEID": str(task.node_index),

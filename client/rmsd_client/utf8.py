@@ -27,7 +27,7 @@ def encodable(environment: Mapping[str, str], warn: Callable[[str], None]) -> di
         if _is_utf8(name + value):
             kept[name] = value
         else:
-            warn(f"{name!r}: the variable is not UTF-8, the job does without it")
+            warn(f"{name!r}: the variable is not UTF-8 and is not passed on")
     return kept
 
 

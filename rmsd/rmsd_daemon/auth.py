@@ -68,7 +68,7 @@ class Caller:
     @property
     def name(self) -> str:
         """Whom rates and refusals count for: agents have no user."""
-        return self.user or self.agent_id or self.grant
+        return self.user or f"agent {self.agent_id or self.grant}"
 
     def sees(self, user: str) -> bool:
         """Whether the jobs of `user` are this caller's to see and to touch."""

@@ -35,8 +35,8 @@ class Config:
     `default_mem_mib`: of a script that asks for no memory (0: not limited); `max_processes` on one
     node and `max_output_bytes` are what a job may have (0: without limit). `as_users`: whether
     agents are told to run jobs as the accounts of their users (None: if the daemon is root's);
-    `allow_root_jobs`: whether the local agent of a daemon of root runs jobs as root (None: as long
-    as nobody comes in over TCP, since on the Unix socket only root is root).
+    `allow_root_jobs`: whether the local agent of a daemon of root runs jobs as root (None: see
+    `allows_root_jobs`).
     `socket` serves every account of the machine, and not the daemon's own alone; `operators`,
     `admins`: names of accounts and @groups.
     `max_request_rate`: requests a second of one user; `max_connections`: of one account or address.
@@ -83,6 +83,12 @@ class Config:
         if self.allow_root_jobs is None:
             return self.listen is None and not self.admins
         return self.allow_root_jobs
+
+    @property
+    def has_users_jobs(self) -> bool:
+        """Whether jobs of other accounts run on this machine, below the state directory."""
+        comes_in = self.socket is not None or self.listen is not None
+        return comes_in and os.geteuid() == 0 and self.runs_as_users
 
     @property
     def socket_path(self) -> Path:
@@ -358,14 +364,6 @@ _PARSERS = {
 # ---------------------------------------------------------------- the whole
 
 
-def _shuts_users_out(config: Config) -> bool:
-    """Whether users come in, and have the local node's jobs fail: these cannot reach their scripts
-    and the private socket."""
-    comes_in = config.listen is not None and config.socket is None and config.local_node
-    users_alone = os.geteuid() == 0 and config.runs_as_users and not config.allows_root_jobs
-    return comes_in and users_alone
-
-
 def _checked(config: Config) -> Config:
     if len(os.fsencode(config.socket_path)) > 100:
         raise ConfigError(
@@ -384,11 +382,6 @@ def _checked(config: Config) -> Config:
     if config.default_mem_mib and config.capacity == "counted":
         raise ConfigError(
             "default_mem: memory is not accounted when capacity is 'counted'; leave one of them out"
-        )
-    if _shuts_users_out(config):
-        raise ConfigError(
-            "listen: jobs of users could not run on this machine, whose state directory is root's "
-            'alone; give local_node = false (--no-local-node), or socket = "/run/rmsd/rmsd.sock"'
         )
     if (config.tls_cert is None) != (config.tls_key is None):
         raise ConfigError("tls_cert and tls_key belong together: give both or none")

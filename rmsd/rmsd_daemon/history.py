@@ -9,8 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, TypeVarTuple
 
+import structlog
 from sqlalchemy import Select
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from rmsd_core.job import Job
 from rmsd_core.vocabulary import CODES, LIVE_STATES, JobState
@@ -21,6 +22,8 @@ from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.store import Notice
 from rmsd_daemon.submission import Details
 from rmsd_daemon.tables import JOB
+
+log = structlog.get_logger()
 
 DEFAULT_LIMIT = 1000
 _MAX_ID = 1 << 62
@@ -206,10 +209,14 @@ class History:
         return await self._ask(self._scheduler.store.jobs, where, limit)
 
     async def _ask(self, question: Callable[[*_Asked], _Answer], *asked: *_Asked) -> _Answer:
-        """Raises ApiError 503: it cannot be read now, as when no file can be opened."""
+        """Raises ApiError: 503, it cannot be read now, as when no file can be opened; 500, it is
+        damaged."""
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._readers, question, *asked)
         except (SQLAlchemyError, sqlite3.Error) as error:
-            detail = f"the database cannot be read now: {error}"
-            raise ApiError(503, detail, UNREACHABLE) from error
+            log.error("read-failed", error=str(error))
+            if isinstance(error, OperationalError | sqlite3.OperationalError):
+                detail = f"the database cannot be read now: {error}"
+                raise ApiError(503, detail, UNREACHABLE) from error
+            raise ApiError(500, f"the database cannot be read: {error}") from error

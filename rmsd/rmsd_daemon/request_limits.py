@@ -54,7 +54,7 @@ def limit(limits: RequestLimits, connections: Connections) -> Middleware:
         if length > limits.body_bytes:
             raise too_large(length, limits.body_bytes)
         # What changes nothing is given up when its client leaves.
-        polls = request.method == "GET" and request.query.get("wait_s", "0") != "0"
+        polls = request.method in ("GET", "HEAD") and request.query.get("wait_s", "0") != "0"
         with connections.serving(request, polls):
             now_s = asyncio.get_running_loop().time()
             tokens = 1 + length / _TOKEN_BYTES

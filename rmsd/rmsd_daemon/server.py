@@ -70,7 +70,7 @@ def serve(config: Config, ready: Callable[[str | None], None]) -> None:
         StartError: something that is needed cannot be had.
     """
     try:
-        state_dir = StateDir(config.state_dir, passable=config.socket is not None)
+        state_dir = StateDir(config.state_dir, passable=config.has_users_jobs)
     except StateDirError as error:
         raise StartError(str(error)) from error
     sys.setswitchinterval(_SWITCH_S)

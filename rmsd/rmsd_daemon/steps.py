@@ -106,7 +106,7 @@ class StepsApi:
 
     async def _read(self, job: Job, details: Details, wanted: _Wanted, left_s: float) -> link.Reply:
         """What the agent has of it. Raises ApiError; not when a waiting job's last output cannot
-        be read and there is time to wait for its next."""
+        be read and there is time to wait for its next, which is not to come if it is cancelled."""
         node, offset = _node(job, wanted.node), wanted.offset_in(job.attempt)
         try:
             reply = await self._links.session_of(node).call(
@@ -128,7 +128,9 @@ class StepsApi:
             )
             check_reply(reply)
         except ApiError:
-            if job.state is not JobState.PENDING or not left_s:
+            waits = job.state is JobState.PENDING and left_s > 0
+            waited = job.state.terminal and job.start_us < 0 and wanted.attempt == job.attempt
+            if not (waits or waited):
                 raise
             return link.Reply(0, offset=offset, eof=True)
         return reply
@@ -235,7 +237,7 @@ class StepsApi:
         self._links.session_of(node)  # what nobody can be asked is not done
         if caller.user != job.user or caller.grant:
             subject = f"task {task} of step {step} of job {job.id} of {job.user}"
-            await self._scheduler.record([], entry(caller, action, subject))
+            await self._scheduler.record([], entry(caller, action, subject, "asked"))
 
     async def _running(self, job_id: int) -> Found:
         """A script whose trial is being killed waits for that, rather than to fail of what it is

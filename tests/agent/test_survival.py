@@ -11,6 +11,8 @@ import msgspec
 import psutil
 import pytest
 
+from rmsd_agent.adoption import read_attempt
+from rmsd_agent.processes import boot_id
 from rmsd_agent.records import Running, SavedAttempt, read_record, write_record
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import (
@@ -163,11 +165,11 @@ def test_a_job_that_waited_has_its_time_from_its_start(rig: Rig) -> None:
     wait_until(lambda: '"attempt-delayed"' in rig.log())
     away.rename(rig.jobs_dir)
     assert rig.peer.wait(Exited, 1).exit_code == 7  # the trap was set when the signal came
-    saved = read_record(rig.jobs_dir / "1.1.n1/attempt.json", SavedAttempt)
     running = read_record(rig.jobs_dir / "1.1.n1/batch/running.json", Running)
-    assert saved is not None
+    found = read_attempt(rig.jobs_dir / "1.1.n1", boot_id())  # what a later agent knows
     assert running is not None
-    assert saved.deadline_s == pytest.approx(running.deadline_s, abs=1)
+    assert found is not None
+    assert found[0].deadline_s == running.deadline_s
 
 
 def test_a_job_waits_when_its_shepherd_has_no_file_to_spare(rig: Rig) -> None:

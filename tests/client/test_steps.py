@@ -208,7 +208,7 @@ def test_a_variable_that_is_not_utf8_is_told_once(short_dir: Path) -> None:
     nodes = _Nodes(lasts_s=0.0)
     with serve_unix(short_dir / "s", nodes.respond):
         done = _rrun(short_dir / "s", b"true", ODD=b"\xff", EVEN=b"\xc3\xbc")
-    warning = "rrun: warning: 'ODD': the variable is not UTF-8, the job does without it\n"
+    warning = "rrun: warning: 'ODD': the variable is not UTF-8 and is not passed on\n"
     assert (done.returncode, done.stderr) == (0, warning)
     environments = [spec["env"] for spec in nodes.started]
     assert len(environments) == 2

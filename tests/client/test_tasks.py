@@ -10,7 +10,7 @@ from rmsd_client.api import Output
 from rmsd_client.errors import UsageError
 from rmsd_client.http import Response
 from rmsd_client.step import Stream
-from rmsd_client.tasks import Task, parse_counts, read_layout, task_environment
+from rmsd_client.tasks import Task, parse_counts, passed_on, read_layout, task_environment
 
 _JOB = {"RMS_JOB_ID": "7", "RMS_NODELIST": "n[1-2]", "RMS_TASKS_PER_NODE": "2,1"}
 
@@ -51,7 +51,7 @@ def test_a_damaged_environment(change: dict[str, str]) -> None:
 
 
 def test_task_environment() -> None:
-    environ = {"PATH": "/bin", "RMS_PROCID": "99", "RMSD_SERVER": "x"}
+    environ = passed_on({"PATH": "/bin", "RMS_PROCID": "99", "RMSD_SERVER": "x"})
     assert task_environment(Task(2, "n2", 1, 0), 3, "s1", environ) == {
         "PATH": "/bin",
         "RMS_PROCID": "2",

@@ -152,15 +152,13 @@ def test_root_runs_nobodys_jobs_as_root_unless_told_so() -> None:
     assert Config(where, admins=("ann",), allow_root_jobs=True).allows_root_jobs
 
 
-def test_users_from_elsewhere_whose_jobs_could_not_run_here(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_jobs_of_users_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There the state directory must let them pass to their scripts."""
     monkeypatch.setattr("os.geteuid", lambda: 0)
-    monkeypatch.setattr("os.getuid", lambda: 0)
-    listens = 'listen = "127.0.0.1:7632"\n'
-    with pytest.raises(ConfigError, match="listen: jobs of users could not run on this machine"):
-        from_text(tmp_path, listens)
-    for more in ("local_node = false", 'socket = "/run/x"', "as_users = false"):
-        from_text(tmp_path, f"{listens}{more}\n")
+    where, socket = Path("/s"), Path("/run/x")
+    assert not Config(where).has_users_jobs
+    assert Config(where, socket=socket).has_users_jobs
+    assert Config(where, listen="127.0.0.1:1").has_users_jobs
+    assert not Config(where, listen="127.0.0.1:1", as_users=False).has_users_jobs
     monkeypatch.setattr("os.geteuid", lambda: 1000)
-    from_text(tmp_path, listens)
+    assert not Config(where, listen="127.0.0.1:1", as_users=True).has_users_jobs

@@ -144,7 +144,7 @@ def test_a_command_is_run_for_the_daemons_own_account_and_never_as_root(daemon: 
 def test_a_caller_with_a_token_has_no_command_run(
     start_daemon: Callable[..., Daemon],
 ) -> None:
-    tcp = Tcp(start_daemon("--no-local-node", begin=False))
+    tcp = Tcp(start_daemon(begin=False))
     daemon = tcp.daemon.start()
     spec = {"script": "#!/bin/sh\n", "workdir": "/", "notify": "touch /tmp/no"}
     with (

@@ -225,8 +225,8 @@ def test_large_scripts_are_not_kept_in_memory() -> None:
 def test_whom_rates_and_refusals_count_for() -> None:
     """Agents have no user; the requests of one are not those of all."""
     assert Caller("ann", Role.USER, "", grant="t").name == "ann"
-    assert Caller("", Role.AGENT, "", grant="k", agent_id="a").name == "a"
-    assert Caller("", Role.AGENT, "", grant="join").name == "join"
+    assert Caller("", Role.AGENT, "", grant="k", agent_id="ann").name == "agent ann"
+    assert Caller("", Role.AGENT, "", grant="join").name == "agent join"
 
 
 @pytest.mark.parametrize(

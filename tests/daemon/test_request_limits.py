@@ -148,7 +148,8 @@ def test_a_user_has_so_many_jobs_waiting_and_running(start_daemon: Start) -> Non
     wait_until(lambda: daemon.emulate(0.0))
 
 
-def test_idle_connections_make_room_and_busy_ones_do_not(start_daemon: Start) -> None:
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_idle_connections_make_room_and_busy_ones_do_not(start_daemon: Start, method: str) -> None:
     daemon = start_daemon(*_EMULATED, config="max_connections = 20\n")
     job_id = daemon.emulate(1000.0)
     daemon.wait_for(job_id, "RUNNING")
@@ -160,7 +161,8 @@ def test_idle_connections_make_room_and_busy_ones_do_not(start_daemon: Start) ->
         busy = []
         for _ in range(15):  # three quarters of 20
             sock = held.enter_context(connect(daemon))
-            sock.sendall(f"GET /v1/jobs/{job_id}?wait_s=600 HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+            target = f"/v1/jobs/{job_id}?wait_s=600"
+            sock.sendall(f"{method} {target} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
             busy.append(sock)
         wait_until(lambda: b"429" in _asked(daemon, f"/v1/jobs/{job_id}?wait_s=1"))
         assert b"requests of yours wait for news" in _asked(daemon, f"/v1/jobs/{job_id}?wait_s=1")

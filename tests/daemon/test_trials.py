@@ -176,6 +176,18 @@ def test_the_output_of_a_killed_trial_whose_file_is_gone(
     assert (part.data, part.attempt) == (b"2\n", 2)
 
 
+def test_who_follows_a_job_that_is_cancelled_while_it_waits_is_told_its_end(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    """Though what it wrote before cannot be read any more."""
+    daemon = start_daemon(*ONE_CORE, config=TIMED.replace("trial=1", "trial=4"))
+    job_id = waits_again(daemon, "sleep 600")
+    (daemon.work / f"rms-{job_id}.out").unlink()
+    daemon.client.cancel(job_id)
+    part = daemon.client.output(job_id, attempt=1, wait_s=DEADLINE_S)
+    assert (part.data, part.attempt, part.eof) == (b"", 1, True)
+
+
 @pytest.mark.parametrize(
     ("config", "spec"), [("restartable = false\n", {}), ("", {"requeue": False})]
 )
