@@ -28,7 +28,7 @@ class Trouble:
     folder: Path
     rng: random.Random
     faults: Counter[str] = field(default_factory=Counter)
-    _drained: set[str] = field(default_factory=set)
+    _drained: Counter[str] = field(default_factory=Counter)  # how often, and not resumed for it
     _backup_kept: bool = False
 
     async def go_on(self, for_s: float) -> None:
@@ -62,9 +62,9 @@ class Trouble:
 
     async def resume(self) -> None:
         """What is drained, as far as the daemon answers."""
-        for node in sorted(self._drained):
+        for node in sorted(+self._drained):
             if await self.people.say("POST", f"/v1/nodes/{node}", {"action": "resume"}):
-                self._drained.discard(node)
+                del self._drained[node]
 
     # ------------------------------------------------------------ processes
 
@@ -140,11 +140,11 @@ class Trouble:
 
     async def _drain(self) -> None:
         node = self.rng.choice(self.cluster.node_names())
-        self._drained.add(node)
+        self._drained[node] += 1
         await self.people.say("POST", f"/v1/nodes/{node}", {"action": "drain", "reason": "a test"})
         await asyncio.sleep(self.rng.random() * 20)
         if await self.people.say("POST", f"/v1/nodes/{node}", {"action": "resume"}):
-            self._drained.discard(node)
+            self._drained[node] -= 1  # it may be drained once more before this is answered
 
     def _agents(self) -> list[Process]:
         return [one for name, one in self.cluster.processes.items() if name != "daemon"]
