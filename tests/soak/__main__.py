@@ -35,13 +35,13 @@ def main() -> int:
     parser.add_argument("--record", type=Path, help="keep what was counted in this file as well")
     parser.add_argument("--keep", type=Path, help="where to keep logs and databases of findings")
     args = parser.parse_args()
-    found = False
+    found, checked_out = False, commit()  # the record itself is a change of it
     for name, faults in args.scenarios or [(name, one.faults) for name, one in SCENARIOS.items()]:
         try:
             result = SCENARIOS[name].run(args.seed, faults, args.keep)
         except Unable as error:
             result = {"skipped": str(error)}
-        result = {"commit": commit(), **result}
+        result = {"commit": checked_out, **result}
         print(json.dumps({name: result}, indent=2), flush=True)
         found |= any(result.get("violations", {}).values())
         if args.record:
