@@ -247,27 +247,28 @@ class _Daemon:
         )
 
     async def _listen(self, runner: web.AppRunner) -> None:
+        """The private socket last: who finds it finds the others, too."""
         config = self._config
+        if config.listen and self._tls:
+            await self._listen_on_tcp(runner, config.listen, self._tls)
         try:
-            await web.SockSite(runner, private_socket(config.socket_path)).start()
             if config.socket:
                 self._public = PublicSocket(config.socket)
                 await web.SockSite(runner, self._public.socket).start()
+            await web.SockSite(runner, private_socket(config.socket_path)).start()
         except SocketError as error:
             raise StartError(str(error)) from error
-        if config.listen and self._tls:
-            host, _, port = config.listen.rpartition(":")
-            try:
-                await TlsSite(
-                    runner, host.strip("[]"), int(port), self._tls, MOST_HANDSHAKES
-                ).start()
-            except socket.gaierror as error:
-                raise StartError(f"cannot listen on {config.listen}: {error.strerror}") from error
-            except OSError as error:
-                reason = os.strerror(error.errno) if error.errno else str(error)
-                raise StartError(f"cannot listen on {config.listen}: {reason}") from error
-            loop = asyncio.get_running_loop()
-            loop.add_signal_handler(signal.SIGHUP, self._tls.reload)
+
+    async def _listen_on_tcp(self, runner: web.AppRunner, address: str, tls: Tls) -> None:
+        host, _, port = address.rpartition(":")
+        try:
+            await TlsSite(runner, host.strip("[]"), int(port), tls, MOST_HANDSHAKES).start()
+        except socket.gaierror as error:
+            raise StartError(f"cannot listen on {address}: {error.strerror}") from error
+        except OSError as error:
+            reason = os.strerror(error.errno) if error.errno else str(error)
+            raise StartError(f"cannot listen on {address}: {reason}") from error
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, tls.reload)
 
     async def _tell(self, ready: Callable[[str | None], None], scheduler: Scheduler) -> None:
         """Say that the daemon is ready, once the nodes of its own agent are up."""
