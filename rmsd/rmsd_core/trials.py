@@ -145,19 +145,21 @@ class Trials:
         those that have what is short (memory alone, perhaps)."""
         for spot in {self._capacity.spot(piece.node): None for piece in allocation}:
             lent, left = self._lent.at(spot), self._capacity.left(spot)
-            if lent[0] > left[0]:
-                return next((job for _, _, job in self._expired if self._touches(job, spot)), None)
-            if lent[1] > left[1]:
-                holders = (job for _, _, job in self._expired if self._has_memory(job, spot))
+            cores_short, memory_short = lent[0] > left[0], lent[1] > left[1]
+            if cores_short or memory_short:
+                holders = (
+                    job
+                    for _, _, job in self._expired
+                    if self._touches(job, spot, with_memory=not cores_short)
+                )
                 return next(holders, None)
         return None
 
-    def _touches(self, job: Job, spot: str) -> bool:
-        return any(self._capacity.spot(piece.node) == spot for piece in job.holding())
-
-    def _has_memory(self, job: Job, spot: str) -> bool:
+    def _touches(self, job: Job, spot: str, *, with_memory: bool = False) -> bool:
+        """Whether the job has cores there; `with_memory`: and memory."""
         return any(
-            piece.mem_mib and self._capacity.spot(piece.node) == spot for piece in job.holding()
+            self._capacity.spot(piece.node) == spot and (piece.mem_mib > 0 or not with_memory)
+            for piece in job.holding()
         )
 
     # ------------------------------------------------------------ claims

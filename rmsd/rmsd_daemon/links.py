@@ -129,7 +129,7 @@ class AgentLinks:
                 + ("the daemon" if hello.protocol > rmsd_wire.PROTOCOL else "the agent"),
             )
             return ws
-        count = len({info.name for info in hello.nodes} | self._owned(hello.agent_id))
+        count = len({*(info.name for info in hello.nodes), *self._owned(hello.agent_id)})
         if count > _MOST_NODES and not caller.own:
             await self._refuse(
                 ws,
@@ -239,10 +239,10 @@ class AgentLinks:
         row = self._scheduler.node_rows.get(node)
         return None if row is None else str(row["agent_id"])
 
-    def _owned(self, agent_id: str) -> set[str]:
+    def _owned(self, agent_id: str) -> list[str]:
         """The nodes that this agent has registered."""
         rows = self._scheduler.node_rows
-        return {name for name, row in rows.items() if row["agent_id"] == agent_id}
+        return [name for name, row in rows.items() if row["agent_id"] == agent_id]
 
     def _why_not_hosted(self, node: str, agent_id: str, *, trusted: bool) -> str:
         """Why the agent may not have a node of this name; "" if it may."""
@@ -264,11 +264,7 @@ class AgentLinks:
     def _left_out(self, agent_id: str, there: set[str]) -> list[str]:
         """Nodes that this agent had, and neither hosts nor holds anything on."""
         owned = self._owned(agent_id)
-        return [
-            name
-            for name in self._scheduler.node_rows  # in the order of the table
-            if name in owned and name not in there and name not in self._by_node
-        ]
+        return [name for name in owned if name not in there and name not in self._by_node]
 
     def _withdraw(self, names: Iterable[str]) -> None:
         """Forget these nodes."""

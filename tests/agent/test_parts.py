@@ -181,6 +181,14 @@ def test_a_job_has_so_many_tasks_at_a_time(tmp_path: Path, cores: int) -> None:
     assert refused.value.status == 429
 
 
+def attempts_in(jobs: Path, run: Callable[[str, Callable[[], Spec]], None]) -> Attempts:
+    """An agent's, whose pool is `run`."""
+    pool: Any = SimpleNamespace(run=run)
+    state: Any = SimpleNamespace(jobs=jobs, boot_id="")
+    users = Users(allow_root=True)
+    return Attempts(state, pool, Reports(lambda _: None), {}, users, delegation=None)
+
+
 def test_the_times_of_an_attempt_count_from_when_its_script_is_given_to_a_shepherd(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -189,10 +197,7 @@ def test_the_times_of_an_attempt_count_from_when_its_script_is_given_to_a_shephe
     monkeypatch.setattr(attempts, "time", clock)
     monkeypatch.setattr(Overdue, "expect_end", lambda *_: None)
     given: list[Callable[[], Spec]] = []
-    pool: Any = SimpleNamespace(run=lambda _, make_spec: given.append(make_spec))
-    state: Any = SimpleNamespace(jobs=tmp_path, boot_id="")
-    users = Users(allow_root=True)
-    agent = Attempts(state, pool, Reports(lambda _: None), {}, users, delegation=None)
+    agent = attempts_in(tmp_path, lambda _, make_spec: given.append(make_spec))
     warn = WarnSignal(10, before_s=10.0)
     launch = Launch(1, 1, "n1", True, 0, 60.0, 1.0, 1, trial_end_us=10**9, warn_signal=warn)
     agent.launch(KEY, launch, 10.0, model_now_us=10**8)  # so its trial ends at 190
@@ -215,10 +220,7 @@ def test_on_other_nodes_the_times_of_an_attempt_count_from_its_first_task(
     now_s = 100.0
     clock = SimpleNamespace(monotonic=lambda: now_s, time=lambda: 1e9 + now_s)
     monkeypatch.setattr(attempts, "time", clock)
-    pool: Any = SimpleNamespace(run=lambda *_: None)
-    state: Any = SimpleNamespace(jobs=tmp_path, boot_id="")
-    users = Users(allow_root=True)
-    agent = Attempts(state, pool, Reports(lambda _: None), {}, users, delegation=None)
+    agent = attempts_in(tmp_path, lambda *_: None)
     agent.launch(KEY, Launch(1, 1, "n1", False, 0, 60.0, 1.0, 1), 1.0, model_now_us=0)
     attempt = agent.attempt(KEY)
     assert attempt is not None

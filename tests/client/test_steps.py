@@ -121,16 +121,20 @@ def test_a_warning_keeps_no_task_from_its_start(short_dir: Path) -> None:
     assert sorted(str(spec["task"]) for spec in nodes.started) == ["0", "1", "2"]
 
 
-def test_a_signal_during_a_start_reaches_the_task_once(short_dir: Path) -> None:
+@pytest.mark.parametrize("numbers", [[signal.SIGTERM], [signal.SIGINT, signal.SIGKILL]])
+def test_of_signals_during_a_start_the_last_reaches_the_task_once(
+    short_dir: Path, numbers: list[int]
+) -> None:
     def on_start(_: int) -> None:
-        step.signal(signal.SIGTERM)
+        for number in numbers:
+            step.signal(number)
         time.sleep(_MEANWHILE_S)
 
     nodes = _Nodes(on_start)
     step = _step(short_dir / "s")
     with serve_unix(short_dir / "s", nodes.respond):
-        assert step.run() == 143
-    assert nodes.passed == [(0, signal.SIGTERM)]
+        assert step.run() == 128 + numbers[-1]
+    assert nodes.passed == [(0, numbers[-1])]
 
 
 def test_a_signal_while_the_node_is_away_reaches_the_task_that_it_starts(short_dir: Path) -> None:
@@ -148,19 +152,6 @@ def test_a_signal_while_the_node_is_away_reaches_the_task_that_it_starts(short_d
     with serve_unix(short_dir / "s", nodes.respond):
         assert step.run() == 130
     assert nodes.passed == [(0, signal.SIGINT)]
-
-
-def test_of_two_signals_during_a_start_the_last_counts(short_dir: Path) -> None:
-    def on_start(_: int) -> None:
-        step.signal(signal.SIGINT)
-        step.signal(signal.SIGKILL)
-        time.sleep(_MEANWHILE_S)
-
-    nodes = _Nodes(on_start)
-    step = _step(short_dir / "s")
-    with serve_unix(short_dir / "s", nodes.respond):
-        assert step.run() == 137
-    assert nodes.passed == [(0, signal.SIGKILL)]
 
 
 def test_a_signal_to_a_node_that_is_away_is_sent_again(
