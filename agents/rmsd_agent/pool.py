@@ -116,6 +116,24 @@ class _ShepherdLink(asyncio.Protocol):
             self._transport.close()
 
 
+class _Soon:
+    """Does it after `in_s`, once, however often it is asked for until then."""
+
+    def __init__(self, in_s: float, what: Callable[[], None]) -> None:
+        self._in_s = in_s
+        self._what = what
+        self._due = False
+
+    def ask(self) -> None:
+        if not self._due:
+            self._due = True
+            asyncio.get_running_loop().call_later(self._in_s, self._do)
+
+    def _do(self) -> None:
+        self._due = False
+        self._what()
+
+
 class Pool:
     """One shepherd for every running unit, and idle ones: at least one, at most about as many as
     there are processors."""
@@ -133,9 +151,10 @@ class Pool:
         self._waiting: deque[tuple[str, Callable[[], Spec]]] = deque()
         self._starting: dict[int, subprocess.Popen[bytes]] = {}  # no word from them yet
         self._children: dict[int, subprocess.Popen[bytes]] = {}
-        self._spare_due = False
-        self._retry_due = False
-        self._trim_due = False
+        self._spare = _Soon(_SPARE_DELAY_S, self._spawn_wanted)
+        # Once for all that failed, or each try would bring about several more.
+        self._retry = _Soon(_SPAWN_RETRY_S, self._spawn_wanted)
+        self._surplus = _Soon(_SURPLUS_S, self._trim)
         self._closing = False
 
     async def open(self, events: UnitEvents) -> None:
@@ -148,7 +167,7 @@ class Pool:
             lambda: _ShepherdLink(self), str(self._state.control)
         )
         self._state.control.chmod(0o600)
-        self._keep_spare()
+        self._spawn_wanted()
 
     async def close(self) -> None:
         """Let the idle ones go; the others go on by themselves."""
@@ -268,47 +287,30 @@ class Pool:
             self._assign(link, name, make_spec())
         else:
             self._idle.append(link)
-            if len(self._idle) > self._max_idle and not self._trim_due:
-                self._trim_due = True
-                asyncio.get_running_loop().call_later(_SURPLUS_S, self._trim)
+            if len(self._idle) > self._max_idle:
+                self._surplus.ask()
 
     def _trim(self) -> None:
         """Let the surplus go, the longest idle first."""
-        self._trim_due = False
         while len(self._idle) > self._max_idle:
             self._idle.pop(0).tell(op="quit")
 
     # ------------------------------------------------------------ starting shepherds
 
     def _spare_soon(self) -> None:
-        if not self._idle and not self._spare_due:
-            self._spare_due = True
-            asyncio.get_running_loop().call_later(_SPARE_DELAY_S, self._keep_spare)
+        if not self._idle:
+            self._spare.ask()
 
-    def _keep_spare(self) -> None:
-        self._spare_due = False
-        self._spawn_up_to(self._wanted())
-
-    def _wanted(self) -> int:
-        return len(self._waiting) + (0 if self._idle else 1)
+    def _spawn_wanted(self) -> None:
+        self._spawn_up_to(len(self._waiting) + (0 if self._idle else 1))
 
     def _spawn_up_to(self, wanted: int) -> None:
         """Have so many on their way, but never more than can start at once with profit."""
         if not self._closing:
             for _ in range(min(wanted, self._max_starting) - len(self._starting)):
                 if not self._spawn():
-                    self._retry_soon()
+                    self._retry.ask()
                     return
-
-    def _retry_soon(self) -> None:
-        """Once for all that failed, or each try would bring about several more."""
-        if not self._retry_due:
-            self._retry_due = True
-            asyncio.get_running_loop().call_later(_SPAWN_RETRY_S, self._retry)
-
-    def _retry(self) -> None:
-        self._retry_due = False
-        self._spawn_up_to(self._wanted())
 
     def _spawn(self) -> bool:
         argv = [sys.executable, "-I", "-S", "-X", "utf8", str(_SHEPHERD)]
@@ -338,4 +340,4 @@ class Pool:
             del self._children[pid]
             if self._starting.pop(pid, None) is not None and not self._closing:
                 log.error("shepherd-failed", exit_code=code, log=str(self._state.shepherd_log))
-                self._retry_soon()
+                self._retry.ask()

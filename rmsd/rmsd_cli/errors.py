@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import sys
+
 EXIT_FAILURE = 1
 EXIT_USAGE = 2
 
 INSTALL_LAB = "pip install '.[lab]' in rmsd's folder"
 """What messages say where a package of the extra is missing."""
+
+
+def fail(command: str, message: str, code: int) -> int:
+    """What `rmsd COMMAND` says on stderr in the end; returns its exit code."""
+    print(f"rmsd {command}: error: {message}", file=sys.stderr)
+    return code
 
 
 class CommandError(Exception):

@@ -15,8 +15,13 @@ import select
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+from rmsd_cli.errors import fail
+
+_fail = partial(fail, "start")
 
 EPILOG = """\
 configuration:
@@ -169,11 +174,6 @@ def _tell_ready(pipe: int, trouble: str | None) -> None:
             os.write(pipe, json.dumps({"trouble": trouble}).encode() + b"\n")
     finally:
         os.close(pipe)
-
-
-def _fail(message: str, code: int) -> int:
-    print(f"rmsd start: error: {message}", file=sys.stderr)
-    return code
 
 
 def _detach(state_dir: Path) -> int:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 from collections.abc import Mapping
 from datetime import datetime
+from functools import partial
 from typing import Any
 
+from rmsd_cli.errors import fail
 from rmsd_cli.server_options import add_server_arguments, client_of
 from rmsd_client.errors import ClientError
 from rmsd_wire.durations import format_duration
+
+_fail = partial(fail, "status")
 
 EPILOG = """\
 environment:
@@ -46,11 +49,6 @@ def run(args: argparse.Namespace) -> int:
         return _fail(str(error), error.exit_code)
     print(json.dumps(status, indent=2) if args.json else _text(status))
     return 0
-
-
-def _fail(message: str, code: int) -> int:
-    print(f"rmsd status: error: {message}", file=sys.stderr)
-    return code
 
 
 def _text(status: Mapping[str, Any]) -> str:

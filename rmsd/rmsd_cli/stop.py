@@ -11,15 +11,18 @@ import argparse
 import contextlib
 import os
 import signal
-import sys
 import time
+from functools import partial
 from pathlib import Path
 
+from rmsd_cli.errors import fail
 from rmsd_cli.server_options import add_server_arguments, client_of
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError, ClientError, Unreachable
 from rmsd_daemon.config import default_state_dir
 from rmsd_daemon.state_dir import StateDirError, running_pid
+
+_fail = partial(fail, "stop")
 
 EPILOG = """\
 exit codes:
@@ -101,8 +104,3 @@ def _gone(client: Client, within_s: float) -> bool:
             pass
         time.sleep(_POLL_S)
     return False
-
-
-def _fail(message: str, code: int) -> int:
-    print(f"rmsd stop: error: {message}", file=sys.stderr)
-    return code
