@@ -33,6 +33,13 @@ def wait_until(condition: Callable[[], Any], what: str = "") -> Any:
     return value
 
 
+def words_of(process: psutil.Process) -> list[str]:
+    """Its command line; none of one that has just ended."""
+    with contextlib.suppress(psutil.Error):
+        return process.cmdline()
+    return []
+
+
 class Daemon:
     """`rmsd start` in the foreground on a short state directory of its own.
 

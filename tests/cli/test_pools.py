@@ -12,6 +12,7 @@ import pytest
 
 from rmsd_cli.errors import CommandError
 from rmsd_cli.pools import AHEAD, ProcessPool
+from tests.live import words_of
 
 PROCESSES = 2
 
@@ -71,10 +72,7 @@ def test_a_failure_ends_the_rest_and_says_why() -> None:
 
 
 def workers(process: psutil.Process) -> bool:
-    try:
-        return "spawn_main" in " ".join(process.cmdline())
-    except psutil.Error:  # it has just ended
-        return False
+    return "spawn_main" in " ".join(words_of(process))
 
 
 def test_a_worker_that_is_killed_is_said() -> None:

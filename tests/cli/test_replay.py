@@ -18,7 +18,7 @@ from rmsd_client.api import Client
 from rmsd_core.job import SECOND_US
 from rmsd_core.schedule import Scheduled
 from tests.cli.test_simulate import rmsd, rows
-from tests.live import DEADLINE_S, Daemon, wait_until
+from tests.live import DEADLINE_S, Daemon, wait_until, words_of
 
 SWF = "; MaxProcs: 4\n" + "".join(
     f"{number} {100 + 60 * number} -1 {run} {size} -1 -1 {size} {estimate} -1 1 {user}"
@@ -311,9 +311,9 @@ def test_a_private_daemon_that_is_killed_leaves_a_partial_result_and_no_process(
     trace: Path,
 ) -> None:
     with _begin(trace, "--rate", "300", "--json") as replay:
-        [daemon] = wait_until(psutil.Process(replay.pid).children)
-        server = f"unix:{daemon.cmdline()[daemon.cmdline().index('--state-dir') + 1]}/rmsd.sock"
-        wait_until(lambda: Path(server.removeprefix("unix:")).exists())
+        daemon, state_dir = private_daemon(replay)
+        server = f"unix:{state_dir}/rmsd.sock"
+        wait_until((state_dir / "rmsd.sock").exists)
         with Client(server, retry_for_s=DEADLINE_S) as client:
             wait_until(lambda: len(client.jobs(states="CD")) >= 3)
         [agent] = daemon.children()
@@ -322,6 +322,19 @@ def test_a_private_daemon_that_is_killed_leaves_a_partial_result_and_no_process(
     assert replay.returncode == 1, err
     assert json.loads(out)["partial"] is True
     wait_until(lambda: not lives(agent))
+
+
+def private_daemon(replay: subprocess.Popen[str]) -> tuple[psutil.Process, Path]:
+    """The daemon that a replay has started, and its state directory."""
+    [daemon] = wait_until(psutil.Process(replay.pid).children)
+
+    def words() -> list[str] | None:
+        """A child has its parent's words until it has become the daemon."""
+        words = words_of(daemon)
+        return words if "--state-dir" in words else None
+
+    words_of_daemon = wait_until(words, "the replay starts its daemon")
+    return daemon, Path(words_of_daemon[words_of_daemon.index("--state-dir") + 1])
 
 
 def lives(process: psutil.Process) -> bool:
@@ -333,8 +346,7 @@ def lives(process: psutil.Process) -> bool:
 @pytest.mark.live
 def test_a_replay_that_is_terminated_leaves_nothing_behind(trace: Path) -> None:
     with _begin(trace, "--rate", "10", "--exec", "process") as replay:
-        [daemon] = wait_until(psutil.Process(replay.pid).children)
-        state_dir = Path(daemon.cmdline()[daemon.cmdline().index("--state-dir") + 1])
+        daemon, state_dir = private_daemon(replay)
         server = f"unix:{state_dir}/rmsd.sock"
         wait_until((state_dir / "rmsd.sock").exists)
         with Client(server, retry_for_s=DEADLINE_S) as client:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import pwd
@@ -14,7 +13,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 from rmsd_client.api import Client
@@ -22,7 +20,7 @@ from rmsd_client.errors import ApiError
 from rmsd_daemon.backups import held_by
 from rmsd_daemon.store import ALL_LOST_GAP
 from tests.daemon.test_survival import node_state, other_agent
-from tests.live import BIN, Daemon, wait_until
+from tests.live import BIN, Daemon, wait_until, words_of
 
 pytestmark = pytest.mark.live
 
@@ -159,11 +157,7 @@ def test_nothing_runs_twice_on_nodes_that_are_left_out_after_a_restore(daemon: D
 
 
 def runs_on(daemon: Daemon, command: str) -> bool:
-    for process in daemon.processes():
-        with contextlib.suppress(psutil.Error):  # it has just ended
-            if " ".join(process.cmdline()) == command:
-                return True
-    return False
+    return any(" ".join(words_of(process)) == command for process in daemon.processes())
 
 
 def test_a_restore_elsewhere_passes_over_numbers(daemon: Daemon) -> None:

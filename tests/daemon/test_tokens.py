@@ -26,7 +26,7 @@ from rmsd_daemon.problems import ApiError as Refusal
 from rmsd_daemon.tokens import Grant, Tokens, now_us
 from rmsd_wire.tokens import Token, new_token, parse_token
 from tests.daemon.test_start import rmsd
-from tests.live import DEADLINE_S, Daemon, wait_until
+from tests.live import DEADLINE_S, Daemon, wait_until, words_of
 from tests.tcp import Tcp
 
 HOUR_US = 3_600_000_000
@@ -253,7 +253,7 @@ def test_nothing_secret_is_kept_or_told(tcp: Tcp) -> None:
         client.submit([{"emulate": {"run_s": 0}, "env": {"RMSD_TOKEN": token.text}}])
         tcp.daemon.client.revoke_token(token.id)
         assert status_of(client.status) == 401
-        arguments = [" ".join(process.cmdline()) for process in tcp.daemon.processes()]
+        arguments = [" ".join(words_of(process)) for process in tcp.daemon.processes()]
     tcp.daemon.stop()
     files = [path for path in tcp.daemon.state.rglob("*") if path.is_file()]
     texts = [path.read_bytes() for path in [*files, tcp.daemon.log]]
