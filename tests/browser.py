@@ -19,7 +19,14 @@ from tests.live import wait_until
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 _DEADLINE_S = 60.0
-_OPTIONS = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-extensions")
+_OPTIONS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-extensions",
+    "--disable-dev-shm-usage",
+)
 
 
 def browser_or_skip() -> str:

@@ -68,6 +68,8 @@ def _check_started(client: Client, job_id: int) -> None:
 def _show(client: Client, job_id: int, stream: str, args: Namespace) -> int:
     """Print what was asked for; how long the output is by then, in bytes."""
     reader = _Reader(client, job_id, stream)
+    if args.follow:
+        client.retry_for_s = _FOLLOW_RETRY_S
     try:
         over = _print_all(reader) if args.lines is None else _print_tail(reader, args.lines)
     except ApiError as error:
@@ -78,7 +80,6 @@ def _show(client: Client, job_id: int, stream: str, args: Namespace) -> int:
     if not over:
         _tell_if_waiting(client, job_id)
         if args.follow:
-            client.retry_for_s = _FOLLOW_RETRY_S
             _follow(client, job_id, reader)
     return reader.offset
 

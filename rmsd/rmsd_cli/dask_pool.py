@@ -9,7 +9,7 @@ from typing import Any
 from rmsd_cli.errors import INSTALL_LAB, CommandError
 from rmsd_cli.pools import AHEAD, Result, Task
 
-_CONNECT_WITHIN = "10s"
+_CONNECT_WITHIN = "30s"
 
 
 class DaskPool:

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from typing import Protocol, TypeVar
 
 from rmsd_cli.errors import CommandError
@@ -70,7 +71,7 @@ class ProcessPool:
         try:
             while _hand_out(executor, work, remaining, running, AHEAD * processes):
                 ended, _ = wait(running, return_when=FIRST_COMPLETED)
-                for future in ended:
+                for future in sorted(ended, key=_failed):  # what is made counts nevertheless
                     done(running.pop(future), future.result())
             finished = True
         except BrokenProcessPool:
@@ -82,8 +83,11 @@ class ProcessPool:
             executor.shutdown(wait=finished, cancel_futures=True)
 
 
+def _failed(future: Future[Result]) -> bool:
+    return future.exception() is not None
+
+
 def _begin_worker() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
@@ -107,5 +111,17 @@ def _hand_out(
         task = next(remaining, None)
         if task is None:
             break
-        running[executor.submit(work, task)] = task
+        with _interrupts_blocked():
+            running[executor.submit(work, task)] = task
     return bool(running)
+
+
+@contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """A worker that is begun meanwhile never sees Ctrl-C, which is the parent's to handle; to us it
+    comes afterwards."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -29,7 +29,7 @@ from tests.cli.test_simulate import SWF, rmsd
 from tests.live import Daemon
 
 SVG = "{http://www.w3.org/2000/svg}"
-TIMED = 'recipe = "timed-easy,trial=1"\nkill_grace = "1s"\n'
+TIMED = 'recipe = "timed-easy,trial=10"\nkill_grace = "1s"\n'
 LONG_AT_FIRST = '[ "$RMS_ATTEMPT" = 2 ] || sleep 600'
 NOW_US = 1000 * SECOND_US
 
@@ -294,9 +294,9 @@ def test_past_present_and_plan_of_a_daemon(
     start_daemon: Callable[..., Daemon], tmp_path: Path
 ) -> None:
     daemon = start_daemon("--no-local-node", "--emulate", "2x2", config=TIMED)
-    restarted = daemon.submit(LONG_AT_FIRST, tasks=4)
-    daemon.wait_for(restarted, "RUNNING")
-    daemon.wait(daemon.submit("true"))
+    specs = [{"script": f"#!/bin/sh\n{LONG_AT_FIRST}\n", "tasks": 4}, {"script": "#!/bin/true\n"}]
+    restarted, other = (job["job_id"] for job in daemon.client.submit(specs))
+    daemon.wait(other)  # after the first one's trial, however late anybody is
     daemon.wait(restarted)
     running = daemon.submit("sleep 600", tasks=4, time_limit_s=900, restartable=False)
     daemon.wait_for(running, "RUNNING")
@@ -309,7 +309,7 @@ def test_past_present_and_plan_of_a_daemon(
         [
             (restarted, KILLED),
             (restarted, OVER),
-            (restarted + 1, OVER),
+            (other, OVER),
             (running, RUNNING),
             (waiting, PLANNED),
         ]

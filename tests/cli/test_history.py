@@ -182,10 +182,10 @@ def test_the_export_of_a_daemon_is_what_was_submitted(
             for job in trace
         ]
     )
-    never = daemon.emulate(1, tasks=64)
-    daemon.client.cancel(never)
     for job in ids:
         daemon.wait(job["job_id"])
+    daemon.client.drain("e1", "so that it waits")
+    daemon.client.cancel(daemon.emulate(1, tasks=64))
     out, zipped = tmp_path / "out.swf", tmp_path / "out.swf.gz"
     server = f"unix:{daemon.state}/rmsd.sock"
     shown = rmsd("history", "export", "--swf", zipped, "--server", server, "--since", "300d")

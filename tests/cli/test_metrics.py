@@ -196,7 +196,8 @@ def daemon() -> Iterator[Daemon]:
 
 @pytest.mark.live
 def test_the_history_of_a_daemon(daemon: Daemon) -> None:
-    ids = [daemon.emulate(run_s, tasks=4) for run_s in (600, 300, 900)]
+    jobs = [{"emulate": {"run_s": run_s}, "tasks": 4} for run_s in (600, 300, 900)]
+    ids = [job["job_id"] for job in daemon.client.submit(jobs)]  # none knows how another ended
     waits_s = [daemon.wait(job_id)["wait_s"] for job_id in ids]
     daemon.emulate(10**6, tasks=1)
     server = f"unix:{daemon.state}/rmsd.sock"

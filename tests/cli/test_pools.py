@@ -6,10 +6,12 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from concurrent import futures
 
 import psutil
 import pytest
 
+from rmsd_cli import pools
 from rmsd_cli.errors import CommandError
 from rmsd_cli.pools import AHEAD, ProcessPool
 from tests.live import words_of
@@ -63,12 +65,20 @@ def test_nothing_to_do_is_done() -> None:
 
 
 def test_a_failure_ends_the_rest_and_says_why() -> None:
-    tasks = Counted(range(1000))
+    tasks = Counted(range(100_000))
     with pytest.raises(CommandError, match="the third cannot be done"):
         ProcessPool(PROCESSES).run(failing, tasks, lambda *_: None)
-    assert tasks.taken < 20
+    assert tasks.taken < len(tasks)
     psutil.wait_procs([one for one in psutil.Process().children() if workers(one)], timeout=30)
     assert not [one for one in psutil.Process().children() if workers(one)]
+
+
+def test_what_is_made_counts_whatever_fails_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pools, "wait", lambda running, **_: futures.wait(running))
+    made: dict[int, int] = {}
+    with pytest.raises(CommandError, match="the third cannot be done"):
+        ProcessPool(4).run(failing, range(4 * AHEAD), made.__setitem__)
+    assert sorted(made) == [0, 1, 2, 4, 5, 6, 7]
 
 
 def workers(process: psutil.Process) -> bool:

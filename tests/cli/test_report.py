@@ -436,6 +436,7 @@ def in_browser(report: Path, act: Any) -> None:
         async with empty_page(port) as page:
             await page.open(report)
             await page.until("document.getElementById('gantt')?.dataset.ready")
+            await page.until(f"{_PANELS}.every((one) => one.dataset.frames >= 2)")
             await act(page)
             assert page.errors == []
             assert [url for url in page.requests if not url.startswith("file:")] == []
@@ -454,6 +455,8 @@ def test_the_gantt_chart_is_drawn_zoomed_and_moved(report: Path) -> None:
         x, y = left + width / 2, top + height / 2
         for _ in range(6):
             await page.mouse("mouseWheel", x, y, deltaX=0, deltaY=-300)
+        span = "one.dataset.until - one.dataset.since"
+        await page.until(f"{_PANELS}.every((one) => {span} < {whole / 300})")  # all the six
         await page.until(f"{_PANELS}.every((one) => one.dataset.mode === 'blocks')")
         after = await _panels(page)
         span = float(after[0]["until"]) - float(after[0]["since"])

@@ -76,7 +76,7 @@ def test_the_recipe_in_force_does_what_happened_and_what_is_planned(daemon: Daem
     assert report["jobs"]["cancelled_waiting"] == 1
     again, happened = report["recipes"][0], report["happened"]
     assert happened["wait_s"]["mean"] > 2 * NEAR_S
-    assert again["wait_s"]["mean"] == pytest.approx(happened["wait_s"]["mean"], abs=NEAR_S)
+    assert again["wait_s"]["mean"] == pytest.approx(happened["wait_s"]["mean"], rel=0.5)
     assert again["utilization"] == pytest.approx(happened["utilization"], abs=0.1)
     assert {job["job_id"] for job in report["waiting"]} == set(plan)
     for job in report["waiting"]:

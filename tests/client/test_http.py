@@ -6,6 +6,7 @@ import json
 import socket
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import parse_qs
 
 import pytest
@@ -19,12 +20,12 @@ from rmsd_client.server import Address, find_server, parse_address, read_token
 from .small_server import Answer, Request, json_answer, serve_tls, serve_unix
 
 
-def _connection(path: Path, retry_for_s: float = 5.0) -> Connection:
+def _connection(path: Path, retry_for_s: float = 60.0) -> Connection:
     return Connection(Address(path=str(path)), retry_for_s=retry_for_s)
 
 
 def _client(path: Path) -> Client:
-    return Client(f"unix:{path}")
+    return Client(f"unix:{path}", retry_for_s=60.0)
 
 
 def test_requests_share_a_connection(short_dir: Path) -> None:
@@ -173,8 +174,15 @@ def test_a_restart_is_waited_for(short_dir: Path) -> None:
     assert answers == [b"after"]
 
 
-def test_a_socket_that_nobody_serves_is_tried_again(short_dir: Path) -> None:
+def test_a_socket_that_nobody_serves_is_tried_again(
+    short_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = short_dir / "s"
+    now_s = [0.0]
+    time = SimpleNamespace(
+        monotonic=lambda: now_s[0], sleep=lambda pause_s: now_s.append(now_s.pop() + pause_s)
+    )
+    monkeypatch.setattr("rmsd_client.http.time", time)
     with socket.socket(socket.AF_UNIX) as dead:
         dead.bind(str(path))
     notices: list[str] = []

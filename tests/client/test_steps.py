@@ -23,7 +23,7 @@ from rmsd_client.tasks import Task
 from .small_server import Answer, Request, json_answer, serve_unix
 
 _MEANWHILE_S = 0.3  # in which a signal is sent too early, if it is
-_LET_DOWN_S = 10.0  # after which a task that should get a signal ends without one
+_LET_DOWN_S = 50.0  # after which a task that should get a signal ends without one
 
 
 class _Nodes:
@@ -166,12 +166,14 @@ def test_a_signal_to_a_node_that_is_away_is_sent_again(
     step = _step(short_dir / "s", tasks=2)
 
     def respond(request: Request) -> Answer:
-        if request.method == "GET" and not sent.is_set():
-            sent.set()
-            step.signal(signal.SIGHUP)
+        with lock:
+            if request.method == "GET" and len(nodes.started) == 2 and not sent:
+                sent.append(signal.SIGHUP)
+                step.signal(signal.SIGHUP)
         return nodes.respond(request)
 
-    sent = threading.Event()
+    lock = threading.Lock()
+    sent: list[int] = []
     with serve_unix(short_dir / "s", respond):
         assert step.run() == 129
     assert sorted(nodes.passed) == [(0, signal.SIGHUP), (1, signal.SIGHUP)]
