@@ -110,7 +110,7 @@ class Keeper:
     """Whether a shepherd with the unit is connected, or has told its end."""
     stop: Callable[[], StopOrder | None]
     started: Callable[[int], None]
-    """Called with a pid when the unit turns out to run."""
+    """Called with a pid when the unit turns out to have been started."""
 
 
 class _Watch:
@@ -185,7 +185,7 @@ async def _orphaned(
         main = await watch.look(orphans.oldest)
         if main is None:
             return unknown
-        keeper.started(main[0])
+    keeper.started(main[0])  # its shepherd may have died before it said so
     log.warning("shepherd-killed", unit=str(unit_dir), pid=main[0])
     killed_for: Cause | None = None
     kill_at_s = 0.0

@@ -289,6 +289,7 @@ class Attempts:
         if unit.pid is None:
             unit.pid = pid
             unit.started.set()
+            self._overdue.started(name)
             if unit.is_batch:
                 self._reports.launched(unit.attempt.key, pid)
             self._guard.watch()
@@ -479,8 +480,8 @@ class Attempts:
                     self._overdue.expect_end(unit.name, attempt.launch.kill_grace_s)
 
     def _finish_if_done(self, attempt: Attempt) -> None:
-        statuses = [unit.status for unit in attempt.units.values()]
-        if attempt.over or not attempt.ending or None in statuses:
+        statuses = [unit.status for unit in attempt.units.values() if unit.status is not None]
+        if attempt.over or not attempt.ending or len(statuses) < len(attempt.units):
             return
         attempt.over = True
         batch = attempt.units.get(BATCH)
@@ -492,7 +493,7 @@ class Attempts:
         elif status.cause is Cause.MEMORY and attempt.stop_cause is None:  # so it was here
             message = memory_message(attempt.launch.node, attempt.launch.mem_mib)
             status = msgspec.structs.replace(status, message=message)
-        self._reports.exited(attempt.key, status)
+        self._reports.exited(attempt.key, _with_usage(status, statuses))
 
     def _throw_away(self, directory: Path) -> None:
         self._garbage.append(directory)
@@ -543,6 +544,15 @@ class Attempts:
                 self.unit_ended(unit.name, status_now(unit.stop.cause))
             else:
                 self._run(unit)
+
+
+def _with_usage(status: Status, units: list[Status]) -> Status:
+    """With what all units of an attempt have used, as far as it is known: the processor time of
+    all together, the memory of the largest process."""
+    cpus_s = [unit.cpu_s for unit in units if unit.cpu_s is not None]
+    sizes_mib = [unit.max_rss_mib for unit in units if unit.max_rss_mib is not None]
+    cpu_s = round(sum(cpus_s), 6) if cpus_s else None
+    return msgspec.structs.replace(status, cpu_s=cpu_s, max_rss_mib=max(sizes_mib, default=None))
 
 
 def task_unit_name(step: str, task: int) -> str:

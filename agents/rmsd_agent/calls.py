@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import stat
 import time
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
-from rmsd_agent import accounts
-from rmsd_agent.accounts import AccountError, ActingAs
+from rmsd_agent.accounts import AccountError
 from rmsd_agent.attempts import Attempts, TaskError, Unit, task_unit_name
 from rmsd_agent.pool import Pool
+from rmsd_agent.reading import Part, Reader, TooManyReads
 from rmsd_agent.records import BATCH
 from rmsd_agent.reports import Key
 from rmsd_agent.users import UserRefused, Users
@@ -30,7 +26,7 @@ class Calls:
     def __init__(self, attempts: Attempts, pool: Pool, users: Users) -> None:
         self._attempts = attempts
         self._pool = pool
-        self._users = users
+        self._reader = Reader(users)
 
     async def answer(self, call: Call) -> Reply:
         try:
@@ -68,23 +64,24 @@ class Calls:
     async def _read_file(self, call: ReadFile) -> Reply:
         unit = self._task(call) if call.step else self._attempts.unit(_key(call), BATCH)
         path = _stream_path(call, unit)
-        reader = partial(_read, path, call.offset, call.limit)
-        if not call.step:  # a path of the user's, not one of ours
-            reader = partial(_read_as, self._users, call.user, reader)
         give_up_s = time.monotonic() + call.wait_s
         while True:
             over = unit is None or unit.status is not None  # asked before the file is read
-            try:
-                reading = asyncio.get_running_loop().run_in_executor(None, reader, over)
-            except RuntimeError as error:  # no thread can be started now
-                raise TaskError(503, str(error)) from None
-            data, size = await reading
+            data, size = await self._read(call, path, over)
             eof = over and call.offset + len(data) >= size
             wait_s = min(_FILE_POLL_S, give_up_s - time.monotonic())
             if data or eof or unit is None or wait_s <= 0:
                 reply = Reply(call.call, data=data, offset=call.offset + len(data), eof=eof)
                 return reply if unit is None else _with_end(reply, unit)
             await _wait(unit.ended, wait_s)
+
+    async def _read(self, call: ReadFile, path: Path, over: bool) -> Part:
+        try:
+            if call.step:  # a path of ours, not one of the user's
+                return await self._reader.read(path, call.offset, call.limit, over=over)
+            return await self._reader.read_as(call.user, path, call.offset, call.limit, over=over)
+        except (TooManyReads, RuntimeError) as error:  # or no thread can be started now
+            raise TaskError(503, str(error)) from None
 
     def _task(self, call: StopTask | ReadFile) -> Unit:
         unit = self._attempts.unit(_key(call), task_unit_name(call.step, call.task))
@@ -116,36 +113,6 @@ def _with_end(reply: Reply, unit: Unit) -> Reply:
         if unit.status.cause is Cause.LAUNCH:
             reply.exit_code = _LAUNCH_FAILED_CODE
     return reply
-
-
-def _read_as(
-    users: Users, user: str, read: Callable[[bool], tuple[bytes, int]], over: bool
-) -> tuple[bytes, int]:
-    """What `read` reads with the rights of a user."""
-    name = users.runs_as(user)
-    with ActingAs(None if name is None else accounts.find(name, users.allow_root)):
-        return read(over)
-
-
-def _read(path: Path, offset: int, limit: int, over: bool) -> tuple[bytes, int]:
-    """Bytes from an offset, and the size of the file. Until the end, a file may yet appear.
-
-    Anything but a regular file (/dev/null, a FIFO) counts as empty.
-    """
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    except FileNotFoundError:
-        if over:
-            raise
-        return b"", 0
-    try:
-        info = os.fstat(fd)
-        if not stat.S_ISREG(info.st_mode):
-            return b"", 0
-        # No further: files of /proc have no size, and would tell what the agent knows of itself.
-        return os.pread(fd, max(0, min(limit, info.st_size - offset)), offset), info.st_size
-    finally:
-        os.close(fd)
 
 
 async def _wait(event: asyncio.Event, seconds: float) -> None:

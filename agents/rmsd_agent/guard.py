@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import structlog
@@ -44,7 +45,7 @@ class Excess:
 
 
 class Guard:
-    """Looks about once a second, in a thread, while there is anything to guard.
+    """Looks about once a second, in a thread of its own, while there is anything to guard.
 
     `guarded` says what there is; `exceeded` is told of each that has more than it may.
     """
@@ -57,6 +58,7 @@ class Guard:
         self._guarded = guarded
         self._exceeded = exceeded
         self._task: asyncio.Task[None] | None = None
+        self._thread = ThreadPoolExecutor(1)
 
     def watch(self) -> None:
         """There is something to guard now."""
@@ -68,6 +70,7 @@ class Guard:
             self._task.cancel()
 
     async def _run(self) -> None:
+        loop = asyncio.get_running_loop()
         pause_s = _POLL_S
         while True:
             await asyncio.sleep(pause_s)
@@ -75,7 +78,7 @@ class Guard:
             if not guarded:
                 return
             try:
-                excesses, took_s = await asyncio.to_thread(_look, guarded)
+                excesses, took_s = await loop.run_in_executor(self._thread, _look, guarded)
             except (OSError, RuntimeError) as error:  # no file can be opened, no thread started
                 log.error("guard-blind", error=str(error), again_in_s=pause_s)
                 continue
@@ -93,19 +96,21 @@ def _look(guarded: Sequence[Guarded]) -> tuple[list[Excess], float]:
     if todo:
         with processes.Urgent():
             tree = Tree(processes.process_table())
-            found = (_excess(one, tree.below(one.roots) - one.shepherds) for one in todo)
+            found = (_excess(one, tree) for one in todo)
             excesses = [excess for excess in found if excess is not None]
     return excesses, time.thread_time() - began_s
 
 
-def _excess(one: Guarded, pids: set[int]) -> Excess | None:
+def _excess(one: Guarded, tree: Tree) -> Excess | None:
     node = one.key[2]
-    if 0 < one.max_processes < len(pids):
+    count = len(tree.all_below(one.roots) - one.shepherds)
+    if 0 < one.max_processes < count:
         return Excess(
             one.key,
             Cause.QUOTA,
-            f"it had {len(pids)} processes on node {node}; {one.max_processes} are allowed",
+            f"it had {count} processes on node {node}; {one.max_processes} are allowed",
         )
+    pids = tree.below(one.roots) - one.shepherds
     if one.mem_mib and (used_mib := usage.memory_mib(pids, one.mem_mib)) > one.mem_mib:
         return Excess(one.key, Cause.MEMORY, memory_message(node, one.mem_mib, used_mib))
     return None

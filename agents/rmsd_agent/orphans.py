@@ -68,8 +68,11 @@ class Orphans:
 
 def _environment(pid: int) -> list[bytes]:
     """As it was when the process was executed; empty when it is gone or another user's."""
-    try:
-        with open(f"/proc/{pid}/environ", "rb") as file:
-            return file.read().split(b"\0")
-    except (FileNotFoundError, ProcessLookupError, PermissionError):
-        return []
+    for thread in processes.threads(pid):
+        try:
+            with open(f"/proc/{thread}/environ", "rb") as file:
+                if environment := file.read():
+                    return environment.split(b"\0")
+        except (FileNotFoundError, ProcessLookupError, PermissionError):
+            continue
+    return []

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 NODES_FAULT = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE})
 """Why a job cannot be started without any fault of its own."""
+_BLOCK = 512  # bytes, whatever a file system's own blocks are: stat(2)
+_AHEAD = 4
+"""A growing file may have so many times the blocks that its size needs: XFS lays them in."""
 
 
 class LaunchError(Exception):
@@ -68,7 +71,8 @@ def open_own(path: str, account: Account | None) -> int:
 
 
 class Quota:
-    """What a unit may write to its output files beyond what was in them when it began.
+    """What a unit may write to its output files, and to its script, beyond what was in them when it
+    began.
 
     The files are known by descriptors, so that no name leads elsewhere. Who shares a file with
     others is held for what they write, too.
@@ -77,18 +81,22 @@ class Quota:
     def __init__(self, fds: list[int], max_bytes: int) -> None:
         self._fds = fds
         self._max_bytes = max_bytes
-        self._sizes = [os.fstat(fd).st_size for fd in fds]
+        self._sizes = list(map(_size, fds))
 
     @classmethod
-    def of(cls, fds: list[int], max_bytes: int) -> Quota | None:
-        """For the regular files among these descriptors; None if there is nothing to watch."""
-        files = [os.dup(fd) for fd in fds if max_bytes and stat.S_ISREG(os.fstat(fd).st_mode)]
+    def of(cls, fds: list[int], script: str | None, max_bytes: int) -> Quota | None:
+        """For the regular files among these descriptors, and the script in the unit's directory if
+        there is one; None if there is nothing to watch."""
+        if not max_bytes:
+            return None
+        files = [] if script is None else [os.open(script, os.O_PATH | os.O_NOFOLLOW)]
+        files += [os.dup(fd) for fd in fds if stat.S_ISREG(os.fstat(fd).st_mode)]
         return cls(files, max_bytes) if files else None
 
     def excess(self) -> str:
         """What is too much, in words; empty if nothing is."""
         sizes = zip(self._fds, self._sizes, strict=True)
-        written = sum(max(0, os.fstat(fd).st_size - before) for fd, before in sizes)
+        written = sum(max(0, _size(fd) - before) for fd, before in sizes)
         if written <= self._max_bytes:
             return ""
         return f"it wrote {written} bytes to its output files; {self._max_bytes} are allowed"
@@ -96,3 +104,10 @@ class Quota:
     def close(self) -> None:
         for fd in self._fds:
             os.close(fd)
+
+
+def _size(fd: int) -> int:
+    """Bytes of a file, with those beyond its end that were asked for (fallocate(2)), unless they
+    may be what the file system lays in by itself."""
+    found = os.fstat(fd)
+    return max(found.st_size, found.st_blocks * _BLOCK // _AHEAD)

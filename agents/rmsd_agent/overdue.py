@@ -1,4 +1,5 @@
-"""Units that are not over when they should be, since their shepherd was stopped (SIGSTOP)."""
+"""Units that are not over when they should be, since their shepherd was stopped (SIGSTOP), or hangs
+where it should have started them."""
 
 from __future__ import annotations
 
@@ -14,12 +15,14 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 _SLACK_S = 2.0  # what a shepherd may take longer than agreed
 _AWAKE_S = 3.0  # what it gets to end its unit once it has been continued
+_START_S = 12.0  # what it gets to start it on a machine that may just be busy
 
 
 class Overdue:
     """Continues a stopped shepherd whose unit is overdue, and kills it if it is stopped again.
 
-    One that is at work is left alone: nobody finds a unit's processes as well as it does.
+    One that has started its unit and is at work is left alone: nobody finds a unit's processes as
+    well as it does. One that has not is kept by a file system that does not answer, and is killed.
     `shepherd_of` tells the pid and the start of the shepherd that has a unit, None if there is
     none, as an orphan has none.
     """
@@ -27,6 +30,11 @@ class Overdue:
     def __init__(self, shepherd_of: Callable[[str], tuple[int, int] | None]) -> None:
         self._shepherd_of = shepherd_of
         self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._started: set[str] = set()
+
+    def started(self, unit: str) -> None:
+        """Its shepherd has done that."""
+        self._started.add(unit)
 
     def expect_end(self, unit: str, in_s: float) -> None:
         """A unit shall be over in so many seconds, or as soon as was said before."""
@@ -37,22 +45,27 @@ class Overdue:
 
     def forget(self, unit: str) -> None:
         """It is over, or was not started."""
+        self._started.discard(unit)
+        self._cancel(unit)
+
+    def _cancel(self, unit: str) -> None:
         timer = self._timers.pop(unit, None)
         if timer is not None:
             timer.cancel()
 
     def _look(self, unit: str, at_s: float, number: signal.Signals) -> None:
-        self.forget(unit)
+        self._cancel(unit)
         loop = asyncio.get_running_loop()
         self._timers[unit] = loop.call_at(at_s, self._see_to, unit, number)
 
     def _see_to(self, unit: str, number: signal.Signals) -> None:
-        awake_at_s = asyncio.get_running_loop().time() + _AWAKE_S
+        now_s = asyncio.get_running_loop().time()
+        again_at_s = now_s + _AWAKE_S
         try:
             shepherd = self._shepherd_of(unit)
             found = processes.process(shepherd[0]) if shepherd is not None else None
         except OSError:  # no file can be opened now
-            self._look(unit, awake_at_s, number)
+            self._look(unit, again_at_s, number)
             return
         if found is None or shepherd != (found.pid, found.start_ticks) or found.zombie:
             del self._timers[unit]
@@ -61,4 +74,9 @@ class Overdue:
             log.warning("shepherd-stopped", unit=unit, pid=found.pid, signal=number.name)
             processes.send([found.pid], number)
             number = signal.SIGKILL
-        self._look(unit, awake_at_s, number)
+        elif unit not in self._started:
+            if number is signal.SIGKILL:
+                log.warning("shepherd-hung", unit=unit, pid=found.pid)
+                processes.send([found.pid], number)
+            number, again_at_s = signal.SIGKILL, now_s + _START_S
+        self._look(unit, again_at_s, number)

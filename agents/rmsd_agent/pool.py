@@ -172,6 +172,8 @@ class Pool:
     async def close(self) -> None:
         """Let the idle ones go; the others go on by themselves."""
         self._closing = True
+        # Later the loop would be closed when it tells of the idle ones' ends.
+        asyncio.get_running_loop().remove_signal_handler(signal.SIGCHLD)
         for link in self._idle:
             link.tell(op="quit")
         for link in self._links:

@@ -11,7 +11,7 @@ import signal
 
 TYPE_CHECKING = False  # the typing module would cost the shepherd memory and milliseconds
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
 _RELAY = "rrun"
 """It passes signals to its tasks, which get this one from their own shepherds already."""
@@ -30,7 +30,8 @@ class Process:
         head, _, tail = stat.rpartition(")")
         fields = tail.split()
         self.pid = int(head.partition(" ")[0])
-        self.zombie = fields[0] in "ZX"
+        # Its state is that of its main thread, which may have ended while others go on.
+        self.zombie = fields[0] in "ZX" and int(fields[17]) <= 1
         self.stopped = fields[0] in "Tt"
         self.ppid = int(fields[1])
         self.session = int(fields[3])
@@ -58,6 +59,16 @@ def boot_id() -> str:
         return file.read().strip()
 
 
+def threads(pid: int) -> Iterator[int]:
+    """The ids of a process's threads, its own first; each has a directory in /proc. What /proc says
+    of a process's memory is said of any thread of it but those that have ended."""
+    yield pid
+    try:
+        yield from map(int, os.listdir(f"/proc/{pid}/task"))
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
+        return
+
+
 def process_table() -> list[Process]:
     """All processes, zombies included."""
     found = (process(int(name)) for name in os.listdir("/proc") if name.isdigit())
@@ -77,6 +88,10 @@ class Tree:
 
     def below(self, roots: set[int]) -> set[int]:
         """Pids of the live processes among `roots` and of all below them."""
+        return self.all_below(roots) - self._zombies
+
+    def all_below(self, roots: set[int]) -> set[int]:
+        """Likewise with zombies: nobody has to end them, but they take up room in the table."""
         seen = set(roots)
         todo = list(roots)
         while todo:
@@ -84,7 +99,7 @@ class Tree:
                 if child not in seen:
                     seen.add(child)
                     todo.append(child)
-        return seen - self._zombies
+        return seen
 
 
 def descendants(root: int) -> set[int]:

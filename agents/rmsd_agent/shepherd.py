@@ -412,7 +412,8 @@ def _spawn(spec: dict[str, Any]) -> tuple[int, outputs.Quota | None]:
             program = _find_program(argv[0], env.get("PATH", os.defpath))
         if (until_s := spec.get("until_s")) is not None:
             argv = [*argv, f"{max(0.0, until_s - time.monotonic()):.6f}"]
-        quota = outputs.Quota.of(fds, spec["max_output_bytes"])
+        script = argv[0] if spec["script"] else None
+        quota = outputs.Quota.of(fds, script, spec["max_output_bytes"])
         _enter_cgroup(spec["cgroup"])
         try:
             if account is None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from rmsd_agent import processes
+
 _KIB_PER_MIB = 1024
 
 
@@ -17,7 +19,7 @@ def memory_mib(pids: Iterable[int], at_least_mib: int) -> int:
     through page tables, so the resident sets, which are never less, are looked at first.
     """
     pids = list(pids)
-    upper_kib = sum(_sum_kib(f"/proc/{pid}/status", (b"VmRSS:", b"VmSwap:")) or 0 for pid in pids)
+    upper_kib = sum(_sum_kib(pid, "status", (b"VmRSS:", b"VmSwap:")) or 0 for pid in pids)
     if upper_kib <= at_least_mib * _KIB_PER_MIB:
         return 0
     return -(-sum(map(_own_kib, pids)) // _KIB_PER_MIB)
@@ -25,21 +27,24 @@ def memory_mib(pids: Iterable[int], at_least_mib: int) -> int:
 
 def _own_kib(pid: int) -> int:
     fields = (b"Pss_Anon:", b"Pss_Shmem:", b"SwapPss:")
-    own_kib = _sum_kib(f"/proc/{pid}/smaps_rollup", fields)
+    own_kib = _sum_kib(pid, "smaps_rollup", fields)
     if own_kib is None:  # another user's, for an agent that is not root
-        own_kib = _sum_kib(f"/proc/{pid}/status", (b"RssAnon:", b"RssShmem:", b"VmSwap:"))
+        own_kib = _sum_kib(pid, "status", (b"RssAnon:", b"RssShmem:", b"VmSwap:"))
     return own_kib or 0
 
 
-def _sum_kib(path: str, fields: tuple[bytes, ...]) -> int | None:
-    """The sum of fields such as `VmRSS:  1234 kB`; None when there is no such process, or it may
-    not be looked at."""
-    try:
-        with open(path, "rb") as file:
-            lines = file.readlines()
-    except OSError:
-        return None
-    return sum(int(line.split()[1]) for line in lines if line.startswith(fields))
+def _sum_kib(pid: int, name: str, fields: tuple[bytes, ...]) -> int | None:
+    """The sum of fields such as `VmRSS:  1234 kB` in a file of /proc; None when there is no such
+    process, or it may not be looked at."""
+    for thread in processes.threads(pid):
+        try:
+            with open(f"/proc/{thread}/{name}", "rb") as file:
+                found = [line for line in file if line.startswith(fields)]
+        except OSError:
+            continue
+        if found:
+            return sum(int(line.split()[1]) for line in found)
+    return None
 
 
 def tasks_on_this_machine() -> int:
