@@ -7,10 +7,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.live import wait_until
 from tests.soak.history import Answer, Asked, Fault, Finding, History, Line
 from tests.soak.judge import JUDGEMENTS, excused, judge
 from tests.soak.processes import JobProcess, job_processes
@@ -21,6 +23,7 @@ def soak(*arguments: str) -> tuple[int, dict[str, Any], str]:
     """The exit code, what is recorded of the scenario, and all that was printed."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.soak", *arguments],
+        cwd=Path(__file__).parent.parent,
         capture_output=True,
         text=True,
         check=False,
@@ -31,6 +34,7 @@ def soak(*arguments: str) -> tuple[int, dict[str, Any], str]:
 
 
 @pytest.mark.live
+@pytest.mark.timeout(900)  # it waits for long, and must be over by itself to leave nobody behind
 @pytest.mark.parametrize(("scenario", "faults"), [("kills", 12), ("stops", 1), ("full-disk", 1)])
 def test_what_is_promised_holds(scenario: str, faults: int) -> None:
     code, result, printed = soak(f"{scenario}={faults}")
@@ -235,7 +239,8 @@ def test_cores_in_use_are_counted_by_attempt(tmp_path: Any) -> None:
     """Two processes of one job are its cores once, and those that are gone are none."""
     children = [start(tmp_path / f"jobs/{unit}", cores) for unit, cores in UNITS]
     try:
-        found = job_processes(tmp_path)
+        # The kernel shows their environments a moment after they were executed.
+        found = wait_until(lambda: len(seen := job_processes(tmp_path)) == 4 and seen)
         assert sorted((one.job_id, one.node, one.cores) for one in found) == [
             (1, "n1", 1), (1, "n1", 1), (2, "n1", 2), (3, "n2", 2),
         ]  # fmt: skip

@@ -11,7 +11,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -37,7 +38,9 @@ from rmsd_wire.link import (
     to_daemon,
 )
 
-DEADLINE_S = 20.0
+DEADLINE_S = 60.0
+LEADS_S = (1.0, 10.0, 45.0)
+"""What is to be done before a job's time comes, has so long; more, where that was too short."""
 _Message = TypeVar("_Message", Hello, Launched, Exited, Reply)
 
 
@@ -67,7 +70,7 @@ class Peer:
         self.rate = 1.0
         self.model_us = 0
         self.boot_id = boot_id()
-        self.heartbeat_s = 5.0
+        self.heartbeat_s = 60.0
         self.mute = False  # answers no ping
         self.hold = False  # has the next hello wait for its welcome
         self.holding = False
@@ -164,7 +167,7 @@ class Peer:
         if answers:
             await ws.send_bytes(encoder.encode(answers))
         self.frames.append(messages)
-        self.received.extend((session, message) for message in messages)
+        self.received.extend([(session, message) for message in messages])  # all at once
 
     def _call(self, coroutine: Any) -> None:
         asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(DEADLINE_S)
@@ -192,7 +195,9 @@ class Rig:
         state = ["--state-dir", str(self.root / "agent")]
         name = [] if "--emulate" in options and "--local-node" not in options else ["--name=n1"]
         root = ["--allow-root-jobs"] if self.root_jobs and os.geteuid() == 0 else []
-        return [sys.executable, "-m", "rmsd_agent.main", *server, *state, *name, *root, *options]
+        cgroup = [] if "--cgroup" in options else ["--cgroup=none"]
+        agent = [sys.executable, "-m", "rmsd_agent.main"]
+        return [*agent, *server, *state, *name, *root, *cgroup, *options]
 
     def start(self, *options: str) -> Hello:
         """Start the agent and wait until it has a session."""
@@ -217,7 +222,7 @@ class Rig:
             "batch": True,
             "model_start_us": 0,
             "limit_s": 60.0,
-            "kill_grace_s": 5.0,
+            "kill_grace_s": 30.0,
             "cores": 1,
             "script": f"#!/bin/sh\n{commands}\n",
             "workdir": str(self.work),
@@ -230,6 +235,29 @@ class Rig:
     def run(self, job_id: int, commands: str, **changes: Any) -> Exited:
         self.launch(job_id, commands, **changes)
         return self.peer.wait(Exited, job_id)
+
+    def in_time(
+        self,
+        launch: Callable[[int, float], object],
+        *steps: Callable[[int], object],
+        leads_s: Sequence[float] = LEADS_S,
+    ) -> int:
+        """The id of the first job for which every step came true before its time came.
+
+        `launch` starts a job whose time comes after so many seconds, and no sooner.
+        """
+        for job_id, lead_s in enumerate(leads_s, 1):
+            due_s = time.monotonic() + lead_s
+            launch(job_id, lead_s)
+            if all(_before(due_s, partial(step, job_id)) for step in steps):
+                return job_id
+            self.stop(job_id)
+            self.peer.wait(Exited, job_id)
+        pytest.fail("no job was ready in time")
+
+    def has_said(self, word: str, times: int = 1) -> Callable[[int], bool]:
+        """A step: a job has written a word so many times."""
+        return lambda job_id: self.output(job_id).count(word) >= times
 
     def stop(self, job_id: int, cause: str = "user") -> None:
         self.peer.send(Stop(job_id, 1, "n1", cause))  # type: ignore[arg-type]
@@ -268,6 +296,25 @@ class Rig:
         shutil.rmtree(self.root)
         assert "Traceback" not in said, said
         assert "Warning" not in said, said
+
+
+def _before(due_s: float, condition: Callable[[], object]) -> bool:
+    """Whether the condition came true by then."""
+    wait_until(lambda: time.monotonic() >= due_s or condition())
+    return time.monotonic() < due_s
+
+
+def fork_bomb(marker: str, breeders: int = 2, pause: str = ":") -> str:
+    """Shell commands: a tree that forks all the time, though not for ever if nobody ends it."""
+    return f"""
+    breed() {{
+        n=0
+        while [ $n -lt {2000 // breeders} ]; do
+            n=$((n+1)); (setsid sleep {marker} &); {pause}
+        done
+    }}
+    {"breed & " * breeders}wait; sleep 60
+    """
 
 
 def sleeping(marker: str) -> list[psutil.Process]:

@@ -33,7 +33,7 @@ class Caller:
         return self._call(StopTask, step="s0", task=task, signal=number)
 
     def read(self, offset: int = 0, **fields: Any) -> Reply:
-        fields = {"stream": "stdout", "limit": 1000, "wait_s": 10.0} | fields
+        fields = {"stream": "stdout", "limit": 1000, "wait_s": 30.0} | fields
         return self._call(ReadFile, offset=offset, **fields)
 
     def read_all(self, **fields: Any) -> tuple[bytes, Reply]:
@@ -144,7 +144,7 @@ def test_tasks_have_the_rest_of_the_limit_and_a_node_without_script_waits_for_st
     rig.start()
     rig.launch(1, "", batch=False, limit_s=1.0)
     caller = Caller(rig)
-    assert caller.start(0, "sleep", "60").running
+    assert caller.start(0, "sleep", "60").status == 200
     assert caller.read_all(step="s0", task=0)[1].signal == signal.SIGTERM
     rig.end_agent()
     assert [(h.job_id, h.stopping) for h in rig.start().held] == [(1, False)]

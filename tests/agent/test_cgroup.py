@@ -19,7 +19,7 @@ from rmsd_agent.delegation import DelegationError, Limits
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, Launched, StartTask
 
-from .conftest import Rig, sleeping, wait_until
+from .conftest import Rig, fork_bomb, sleeping, wait_until
 from .test_memory import HOLD_160_MIB, python
 
 if TYPE_CHECKING:
@@ -90,8 +90,7 @@ def test_an_end_takes_all_that_is_in_the_cgroup(cgroup_rig: tuple[Rig, Path]) ->
     rig, tree = cgroup_rig
     rig.start("--cgroup", str(tree))
     mark = rig.marker()
-    breed = f"breed() {{ while :; do (setsid sleep {mark} &) ; done; }}; breed & breed"
-    rig.launch(1, f"trap '' TERM; {breed}", kill_grace_s=0.1)
+    rig.launch(1, f"trap '' TERM; {fork_bomb(mark)}", kill_grace_s=0.1)
     wait_until(lambda: len(sleeping(mark)) > 50, "a swarm")
     rig.stop(1)
     assert rig.peer.wait(Exited, 1).cause is Cause.USER

@@ -11,7 +11,7 @@ import pytest
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, Launched
 
-from .conftest import sleeping, wait_until
+from .conftest import fork_bomb, sleeping, wait_until
 
 if TYPE_CHECKING:
     from .conftest import Rig
@@ -69,8 +69,8 @@ def test_a_job_sees_its_environment_and_nothing_else(rig: Rig) -> None:
 def test_the_end_of_a_trial_is_told_in_real_time(rig: Rig) -> None:
     rig.peer.rate, rig.peer.model_us = 60.0, 10**15  # seconds as minutes, in another age
     rig.start()
-    trial_end_us = int(rig.peer.model_now_us()) + 3600 * 10**6
     sent_s = time.time()
+    trial_end_us = int(rig.peer.model_now_us()) + 3600 * 10**6
     rig.run(
         1,
         "echo $RMS_TRIAL $RMS_TRIAL_END $RMS_JOB_START_TIME",
@@ -116,19 +116,28 @@ def test_what_cannot_be_started_says_why(rig: Rig, changes: dict, expected: str)
 
 def test_the_limit_ends_a_job_that_then_exits_0(rig: Rig) -> None:
     rig.start()
-    end = rig.run(
-        1,
-        "trap 'sleep 0.1; echo saved; exit 0' TERM\necho up\nwhile :; do sleep 0.05; done",
-        limit_s=0.5,
+    script = "trap 'sleep 0.1; echo saved; exit 0' TERM\necho up\nwhile :; do sleep 0.05; done"
+    job_id = rig.in_time(
+        lambda job_id, limit_s: rig.launch(job_id, script, limit_s=limit_s), rig.has_said("up")
     )
+    end = rig.peer.wait(Exited, job_id)
     assert (end.cause, end.exit_code) == (Cause.LIMIT, 0)
-    assert rig.output(1).endswith("saved\n")  # so the handler's own `sleep` was left alone
+    assert rig.output(job_id).endswith("saved\n")  # so the handler's own `sleep` was left alone
 
 
 def test_a_job_that_ignores_the_signal_is_killed_after_the_grace(rig: Rig) -> None:
     rig.start()
-    script = "trap '' TERM\nsh -c 'while :; do sleep 0.05; done' & while :; do sleep 0.05; done"
-    end = rig.run(1, script, limit_s=0.2, kill_grace_s=0.2)
+    loop = "while :; do sleep 0.05; done"
+    job_id = rig.in_time(
+        lambda job_id, limit_s: rig.launch(
+            job_id,
+            f"trap '' TERM\nsh -c '{loop}' & echo up; {loop}",
+            limit_s=limit_s,
+            kill_grace_s=0.2,
+        ),
+        rig.has_said("up"),
+    )
+    end = rig.peer.wait(Exited, job_id)
     assert (end.cause, end.signal) == (Cause.LIMIT, signal.SIGKILL)
 
 
@@ -165,15 +174,8 @@ def test_what_a_script_leaves_behind_is_killed(rig: Rig) -> None:
 def test_a_tree_that_forks_all_the_time_loses(rig: Rig) -> None:
     rig.start()
     mark = rig.marker()
-    rig.launch(
-        1,
-        f"""
-        trap '' TERM
-        breed() {{ while :; do (setsid sleep {mark} &) ; sleep 0.002; done; }}
-        breed & breed & breed & breed
-        """,
-        kill_grace_s=0.1,
-    )
+    swarm = fork_bomb(mark, breeders=4, pause="sleep 0.002")
+    rig.launch(1, f"trap '' TERM; {swarm}", kill_grace_s=0.1)
     wait_until(lambda: len(sleeping(mark)) > 20, "a swarm")
     rig.stop(1)
     end = rig.peer.wait(Exited, 1)

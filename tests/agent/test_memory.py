@@ -11,7 +11,7 @@ import pytest
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, Launched, StartTask
 
-from .conftest import sleeping, wait_until
+from .conftest import fork_bomb, sleeping, wait_until
 
 if TYPE_CHECKING:
     from .conftest import Rig
@@ -43,7 +43,8 @@ def test_a_job_past_its_memory_is_killed_for_it(rig: Rig) -> None:
 def test_the_memory_of_the_whole_tree_counts(rig: Rig) -> None:
     """Also what has left session and parents."""
     rig.start()
-    half = HOLD_160_MIB.replace("160", "80")
+    # Each says so before it takes anything, since both may be killed as soon as the second has it.
+    half = "import time; print('held', flush=True); held = bytearray(80 << 20); time.sleep(60)"
     end = rig.run(1, f"(setsid python3 -c {shlex.quote(half)} &)\n{python(half)}", mem_mib=120)
     assert end.cause is Cause.MEMORY
     assert rig.output(1).count("held") == 2
@@ -114,8 +115,7 @@ def test_the_limit_holds_after_a_restart_of_the_agent_and_without_a_shepherd(rig
 def test_a_job_with_too_many_processes_is_killed_for_it(rig: Rig) -> None:
     rig.start()
     mark = rig.marker()
-    breed = f"breed() {{ while :; do (setsid sleep {mark} &) ; done; }}; breed & breed"
-    end = rig.run(1, breed, max_processes=50)
+    end = rig.run(1, fork_bomb(mark), max_processes=50)
     assert end.cause is Cause.QUOTA
     assert "processes on node n1; 50 are allowed" in end.message
     assert not sleeping(mark)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
 import subprocess
@@ -11,12 +12,16 @@ from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
+from aiohttp import WSMessage, WSMsgType
 
-from rmsd_agent import adoption, attempts, processes, specs
+from rmsd_agent import adoption, attempts, link, processes, specs
+from rmsd_agent.adoption import Keeper, StopOrder
 from rmsd_agent.attempts import Attempt, Attempts, TaskError, Unit
 from rmsd_agent.emulated import ModelClock
+from rmsd_agent.link import LinkError
 from rmsd_agent.orphans import Orphans
 from rmsd_agent.overdue import Overdue
 from rmsd_agent.pool import Spec
@@ -33,9 +38,21 @@ from rmsd_agent.records import (
 from rmsd_agent.reports import Reports
 from rmsd_agent.users import Users
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Clock, Exited, Launch, Launched, Report, StartTask, WarnSignal
+from rmsd_wire.link import (
+    Ack,
+    Clock,
+    Exited,
+    Launch,
+    Launched,
+    Report,
+    StartTask,
+    ToAgent,
+    WarnSignal,
+    encoder,
+)
 
 from .conftest import wait_until
+from .test_exhausted import running_record
 
 KEY = (1, 1, "n1")
 
@@ -123,13 +140,43 @@ def test_orphans_are_found_by_exactly_their_mark_and_then_remembered(tmp_path: P
         own = processes.process(child.pid)
         assert own is not None
         marked = Orphans(f"{tmp_path}/1.1.n1/batch", own.start_ticks, None)
-        assert marked.oldest() == (child.pid, own.start_ticks)
+        # The kernel shows an environment a moment after it is known that the program was executed.
+        wait_until(lambda: marked.oldest() == (child.pid, own.start_ticks))
         assert Orphans(f"{tmp_path}/1.1.n1/batc", own.start_ticks, None).oldest() is None
         assert Orphans(f"{tmp_path}/1.1.n1/batch", own.start_ticks + 1000, None).find() == set()
         go.touch()
         wait_until(lambda: Path(f"/proc/{child.pid}/environ").read_bytes() == b"")
         assert child.pid in marked.find()
         child.kill()
+
+
+def test_a_unit_that_lost_its_shepherd_is_known_to_have_started(tmp_path: Path) -> None:
+    """Also if that died after it had recorded so, and before it could tell."""
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as main:
+        write_record(tmp_path / "running.json", running_record(main))
+        told: list[int] = []
+        order = StopOrder(Cause.USER, time.monotonic())
+        keeper = Keeper(connected=lambda: False, stop=lambda: order, started=told.append)
+        status = asyncio.run(adoption.outcome(tmp_path, None, keeper))
+        main.kill()
+    assert status is not None
+    assert (told, status.cause) == ([main.pid], Cause.USER)
+
+
+def test_a_server_that_answers_pings_is_not_silent() -> None:
+    pong = WSMessage(WSMsgType.PONG, b"", None)
+    ack = WSMessage(WSMsgType.BINARY, encoder.encode([Ack(7)]), None)
+
+    ping = AsyncMock()
+
+    def hear(*heard: WSMessage | type[TimeoutError]) -> list[ToAgent]:
+        ws: Any = SimpleNamespace(receive=AsyncMock(side_effect=heard), ping=ping)
+        return asyncio.run(link._receive(ws, 5.0))
+
+    assert hear(TimeoutError, pong, TimeoutError, pong, ack) == [Ack(7)]
+    assert ping.await_count == 2
+    with pytest.raises(LinkError, match="nothing heard for 10 s"):
+        hear(TimeoutError, TimeoutError)
 
 
 def test_the_model_clock_goes_on_from_where_the_daemon_was() -> None:

@@ -172,9 +172,10 @@ def test_it_was_its_memory_if_that_has_a_limit_and_the_kernel_killed_it(
 
 def test_who_alone_knows_an_end_stays_until_it_is_told(agents: list[Agent]) -> None:
     knows, wrote = agents
-    for agent in agents:
-        go = agent.root / "go"
-        agent.start(f"until [ -e {go} ]; do sleep 0.02; done; exit 7")
+    pid, _ = [
+        agent.start(f"until [ -e {agent.root}/go ]; do sleep 0.02; done; exit 7")
+        for agent in agents
+    ]
     (knows.jobs / "1.1.n1/batch/status.json").mkdir()  # so that it cannot be written
     for agent in agents:
         agent.hang_up()
@@ -182,6 +183,7 @@ def test_who_alone_knows_an_end_stays_until_it_is_told(agents: list[Agent]) -> N
     assert wrote.process.wait(DEADLINE_S) == 0
     written = wrote.jobs / "1.1.n1/batch/status.json"
     assert json.loads(written.read_text())["exit_code"] == 7
+    wait_until(lambda: not Path(f"/proc/{pid}").exists(), "it knows")
     knows.listen()
     assert knows.answer()["unit"] is None
     assert knows.end()["exit_code"] == 7

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import signal
 import subprocess
+import time
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -13,7 +16,7 @@ import pytest
 
 from rmsd_agent.adoption import read_attempt
 from rmsd_agent.processes import boot_id
-from rmsd_agent.records import Running, SavedAttempt, read_record, write_record
+from rmsd_agent.records import Running, SavedAttempt, Status, read_record, write_record
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import (
     Exited,
@@ -37,6 +40,7 @@ pytestmark = pytest.mark.live
 
 
 HELD = [HeldAttempt(1, 1, "n1", batch=True, cores=1)]
+RUNNING, STATUS = (f"1.1.n1/batch/{name}.json" for name in ("running", "status"))
 
 
 def test_a_job_outlives_a_killed_agent_and_its_true_end_is_reported(rig: Rig) -> None:
@@ -59,7 +63,7 @@ def test_an_end_while_no_agent_was_there_is_reported(rig: Rig) -> None:
     rig.peer.wait(Launched, 1)
     rig.end_agent()
     go.touch()
-    wait_until((rig.jobs_dir / "1.1.n1/batch/status.json").exists)
+    wait_until(lambda: read_record(rig.jobs_dir / STATUS, Status))
     hello = rig.start()
     end = rig.peer.wait(Exited, 1)
     assert hello.held == []
@@ -86,11 +90,12 @@ def test_agents_come_and_go_while_many_jobs_end(rig: Rig) -> None:
 
 
 def test_the_limit_holds_without_an_agent(rig: Rig) -> None:
+    rig.peer.acknowledges = False  # so the record of the end stays, if there was an agent yet
     rig.start()
     rig.launch(1, "sleep 60", limit_s=0.5)
     rig.peer.wait(Launched, 1)
     rig.end_agent()
-    wait_until((rig.jobs_dir / "1.1.n1/batch/status.json").exists)
+    wait_until(lambda: read_record(rig.jobs_dir / STATUS, Status))
     rig.start()
     assert rig.peer.wait(Exited, 1).cause is Cause.LIMIT
 
@@ -160,15 +165,18 @@ def test_a_job_that_waited_has_its_time_from_its_start(rig: Rig) -> None:
     rig.start()
     away = rig.jobs_dir.with_name("away")
     rig.jobs_dir.rename(away)
-    warn = WarnSignal(int(signal.SIGUSR1), 120.0, batch=True)
-    rig.launch(1, "trap 'exit 7' USR1\nwhile :; do sleep 0.05; done", warn_signal=warn)
+    warn = WarnSignal(int(signal.SIGUSR1), 50.0, batch=True)
+    rig.launch(1, "sleep 60", warn_signal=warn)
     wait_until(lambda: '"attempt-delayed"' in rig.log())
+    not_begun_s = time.monotonic()
     away.rename(rig.jobs_dir)
-    assert rig.peer.wait(Exited, 1).exit_code == 7  # the trap was set when the signal came
-    running = read_record(rig.jobs_dir / "1.1.n1/batch/running.json", Running)
+    rig.peer.wait(Launched, 1)
+    running = read_record(rig.jobs_dir / RUNNING, Running)
     found = read_attempt(rig.jobs_dir / "1.1.n1", boot_id())  # what a later agent knows
     assert running is not None
     assert found is not None
+    assert running.warn is not None
+    assert min(running.warn.at_s) >= not_begun_s + 10
     assert found[0].deadline_s == running.deadline_s
 
 
@@ -191,16 +199,18 @@ def test_a_job_waits_when_its_shepherd_has_no_file_to_spare(rig: Rig) -> None:
         limit_files(shepherd, 256)
     for job_id in started:
         assert rig.peer.wait(Exited, job_id).cause is Cause.EXIT
-        said_at_s = (rig.work / f"{job_id}.out").stat().st_mtime
-        assert said_at_s - int(rig.output(job_id)) < 2  # whole seconds; again after 2
+    for line in rig.log().splitlines():
+        if '"unit-delayed"' in line:
+            delayed = json.loads(line)
+            delayed_at_s = datetime.fromisoformat(delayed["ts"]).timestamp()
+            job_id = int(delayed["unit"].partition(".")[0])
+            assert int(rig.output(job_id)) > delayed_at_s  # whole seconds; again after 2
 
 
 def test_both_killed_and_the_limit_still_holds(rig: Rig) -> None:
     rig.start()
     marks = [rig.marker(), rig.marker()]
-    rig.launch(
-        1, f"trap '' TERM; sleep {marks[0]} & sleep {marks[1]}; wait", limit_s=1, kill_grace_s=0.1
-    )
+    rig.launch(1, f"trap '' TERM; sleep {marks[0]} & sleep {marks[1]}; wait", kill_grace_s=0.1)
     pid = rig.peer.wait(Launched, 1).pid
     assert pid is not None
     wait_until(lambda: all(sleeping(mark) for mark in marks))
@@ -208,6 +218,12 @@ def test_both_killed_and_the_limit_still_holds(rig: Rig) -> None:
     rig.end_agent()
     shepherd.kill()
     assert rig.start().held == HELD
+    rig.end_agent()
+    running = read_record(rig.jobs_dir / RUNNING, Running)
+    assert running is not None
+    over = msgspec.structs.replace(running, deadline_s=time.monotonic())
+    write_record(rig.jobs_dir / RUNNING, over)
+    rig.start()
     assert rig.peer.wait(Exited, 1).cause is Cause.LIMIT
     assert not [mark for mark in marks if sleeping(mark)]
 
@@ -253,28 +269,40 @@ def test_a_job_that_stops_its_shepherd_is_ended(rig: Rig, again: bool, by_limit:
     rig.start()
     mark = rig.marker()
     body = "while :; do kill -STOP $PPID; done" if again else f"kill -STOP $PPID; sleep {mark}"
-    rig.launch(1, body, limit_s=0.3 if by_limit else None, kill_grace_s=0.1)
-    wait_until(
-        lambda: any(p.status() == psutil.STATUS_STOPPED for p in rig.shepherds()), "it is stopped"
-    )
+
+    def launch(job_id: int, limit_s: float) -> None:
+        rig.launch(job_id, body, limit_s=limit_s if by_limit else None, kill_grace_s=0.1)
+
+    def is_stopped(_: int) -> bool:
+        return any(p.info["status"] == psutil.STATUS_STOPPED for p in rig.shepherds())
+
+    job_id = rig.in_time(launch, is_stopped)
     if not by_limit:
-        rig.stop(1)
-    end = rig.peer.wait(Exited, 1)
+        rig.stop(job_id)
+    end = rig.peer.wait(Exited, job_id)
     assert end.cause is (Cause.LIMIT if by_limit else Cause.USER)
     assert not sleeping(mark)
-    assert rig.run(2, "exit 3").exit_code == 3
+    assert rig.run(9, "exit 3").exit_code == 3
 
 
 def test_a_stopped_shepherd_is_noticed_by_the_next_agent(rig: Rig) -> None:
     rig.start()
-    rig.launch(1, "sleep 60", limit_s=1, kill_grace_s=0.1)
-    pid = rig.peer.wait(Launched, 1).pid
-    assert pid is not None
-    rig.shepherd_of(pid).suspend()
+
+    def launch(job_id: int, limit_s: float) -> None:
+        body = "trap '' TERM; echo up; while :; do sleep 0.05; done"
+        rig.launch(job_id, body, limit_s=limit_s, kill_grace_s=0.1)
+
+    def suspend(job_id: int) -> bool:
+        pid = rig.peer.wait(Launched, job_id).pid
+        assert pid is not None
+        rig.shepherd_of(pid).suspend()
+        return True
+
+    job_id = rig.in_time(launch, rig.has_said("up"), suspend)
     rig.end_agent()
     rig.start()
-    end = rig.peer.wait(Exited, 1)
-    assert (end.cause, end.signal) == (Cause.LIMIT, signal.SIGTERM)
+    end = rig.peer.wait(Exited, job_id)
+    assert (end.cause, end.signal) == (Cause.LIMIT, signal.SIGKILL)  # by its shepherd, who knows
 
 
 def test_a_unit_that_a_dead_shepherd_claimed_and_never_started_is_unknown(rig: Rig) -> None:
@@ -299,6 +327,7 @@ def test_all_killed_is_unknown(rig: Rig) -> None:
 
 def _left_behind(rig: Rig, boot: str) -> None:
     launch = Launch(9, 1, "n1", True, 0, None, 1.0, 1, workdir=str(rig.work), stdout="/dev/null")
+    rig.jobs_dir.parent.mkdir(mode=0o700, exist_ok=True)
     directory = rig.jobs_dir / "9.1.n1"
     (directory / "batch").mkdir(parents=True)
     write_record(directory / "attempt.json", SavedAttempt(launch, 0.0, None, boot))
@@ -321,10 +350,12 @@ def test_after_a_restart_of_the_machine_an_end_is_unknown(rig: Rig) -> None:
 
 def test_reports_wait_for_a_server_that_comes_back(rig: Rig) -> None:
     rig.start()
-    rig.launch(1, "sleep 0.2; exit 3")
+    go = rig.work / "go"
+    rig.launch(1, f"until [ -e {go} ]; do sleep 0.02; done; exit 3")
     rig.peer.wait(Launched, 1)
     rig.peer.stop()
-    wait_until((rig.jobs_dir / "1.1.n1/batch/status.json").exists)
+    go.touch()
+    wait_until(lambda: read_record(rig.jobs_dir / STATUS, Status))
     rig.peer.start()
     end = rig.peer.wait(Exited, 1)
     assert (end.exit_code, end.seq) == (3, 1)
@@ -341,7 +372,7 @@ def test_an_end_between_hello_and_welcome_is_reported(rig: Rig) -> None:
     rig.peer.start()
     wait_until(lambda: rig.peer.holding)
     go.touch()
-    wait_until((rig.jobs_dir / "1.1.n1/batch/status.json").exists)
+    wait_until(lambda: read_record(rig.jobs_dir / STATUS, Status))
     rig.peer.hold = False
     assert rig.peer.wait(Exited, 1).exit_code == 3
     assert len(rig.peer.all(Hello)) == 2
@@ -363,12 +394,8 @@ def test_what_was_not_acknowledged_is_reported_again(rig: Rig) -> None:
 
 def test_a_silent_server_is_dialed_again(rig: Rig) -> None:
     rig.peer.heartbeat_s = 0.1
-    rig.start()
-    rig.run(1, "sleep 0.5")
-    assert rig.peer.sessions == 1  # it answers pings
     rig.peer.mute = True
-    rig.peer.stop()
-    rig.peer.start()
+    rig.start()
     wait_until(lambda: rig.peer.sessions >= 3, "a third session")
 
 

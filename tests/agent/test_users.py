@@ -247,6 +247,7 @@ def test_output_is_read_with_the_users_rights(rig: MultiUserRig) -> None:
         assert (reply.data, reply.status >= 400) == (b"", True)
     out.unlink()
     out.write_text("again\n")
+    out.chmod(0o644)
     rig.peer.send(ReadFile(5, 1, 1, "n1", "stdout", 0, 100, path=str(out), user=USER))
     assert rig.peer.reply(5).data == b"again\n"
 
@@ -317,10 +318,11 @@ def test_what_a_user_submits_is_not_used_by_root(rig: MultiUserRig) -> None:
     trap.mkdir()
     for name in ("sh", "python3", "rrun", "setpriv", "env"):
         (trap / name).write_text(f"#!/bin/bash -p\nid -u >> {rig.work}/ran-as\n")
-        (trap / name).chmod(0o755)
     (trap / "sitecustomize.py").write_text(
         f"import os\nopen('{rig.work}/ran-as', 'a').write(f'{{os.geteuid()}}\\n')\n"
     )
+    for path in (trap, *trap.iterdir()):
+        path.chmod(0o755)
     env = {"PATH": f"{trap}:/usr/bin:/bin", "PYTHONPATH": str(trap), "BASH_ENV": str(trap / "sh"),
            "ENV": str(trap / "sh"), "LD_LIBRARY_PATH": str(trap)}  # fmt: skip
     rig.run(1, "", script="#!/usr/bin/env sh\n", env=env)
@@ -384,6 +386,8 @@ def test_an_agent_that_is_not_root_runs_its_own_accounts_jobs_alone(rig: MultiUs
     # The interpreter may be where only root can read, which is not what this is about.
     become = ["setpriv", f"--reuid={USER}", "--regid=nogroup", "--clear-groups"]
     become += ["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
+    if subprocess.run([*become, "true"], capture_output=True).returncode != 0:
+        pytest.skip("may not leave an agent the capability to read everything")
     with open(rig.root / "agent.log", "ab") as log:
         rig.agent = subprocess.Popen([*become, *rig.command()], stderr=log, cwd="/")
     rig.peer.wait(Hello)

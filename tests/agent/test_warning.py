@@ -9,31 +9,46 @@ import pytest
 
 from rmsd_agent.warning import Warn, for_task, instants_s
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Launched, StartTask, WarnSignal
+from rmsd_wire.link import Exited, Launched, StartTask, WarnSignal
 
 from .conftest import wait_until
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .conftest import Rig
 
 live = pytest.mark.live
 
 USR1 = int(signal.SIGUSR1)
+BEFORE_S = 60.0
+QUIET = {"stderr": "/dev/null"}  # a shell tells there of commands that a signal has ended
 LOGS = """
-trap 'echo script >> heard' USR1
-(trap 'echo child >> heard' USR1; echo up >> heard; while :; do sleep 0.05; done) &
-(trap 'echo other >> heard' USR1; echo up >> heard; while :; do sleep 0.05; done) &
+trap 'echo script' USR1
+(trap 'echo child' USR1; echo up; while :; do sleep 0.05; done) &
+(trap 'echo other' USR1; echo up; while :; do sleep 0.05; done) &
 while :; do wait; done
 """
 
 
-def heard(rig: Rig, count: int) -> list[str]:
-    """What has been heard of signals, as soon as there are `count` of them."""
+def forewarned(
+    rig: Rig, commands: str = LOGS, *steps: Callable[[int], object], batch: bool = False
+) -> int:
+    """The id of a job with a signal to come, when it was up and all the steps were taken."""
+
+    def launch(job_id: int, lead_s: float) -> None:
+        warn = WarnSignal(USR1, BEFORE_S, batch=batch)
+        end_s = lead_s + BEFORE_S
+        rig.launch(job_id, commands, limit_s=end_s, warn_signal=warn, **QUIET)
+
+    return rig.in_time(launch, rig.has_said("up", commands.count("echo up")), *steps)
+
+
+def heard(rig: Rig, job_id: int, count: int) -> list[str]:
+    """What a job has heard of signals, as soon as there are `count` of them."""
 
     def lines() -> list[str]:
-        path = rig.work / "heard"
-        said = path.read_text().splitlines() if path.exists() else []
-        return [line for line in said if line != "up"]
+        return [line for line in rig.output(job_id).splitlines() if line != "up"]
 
     wait_until(lambda: len(lines()) >= count, f"{count} have heard it")
     return sorted(lines())
@@ -76,55 +91,72 @@ def test_a_task_hears_what_is_to_come() -> None:
 @live
 def test_the_script_alone_is_told(rig: Rig) -> None:
     rig.start()
-    rig.launch(1, LOGS, limit_s=62.0, warn_signal=WarnSignal(USR1, 61.0, batch=True))
-    assert heard(rig, 1) == ["script"]
-    rig.stop(1)
+    job_id = forewarned(rig, batch=True)
+    assert heard(rig, job_id, 1) == ["script"]
 
 
 @live
 def test_all_but_the_script_are_told(rig: Rig) -> None:
     rig.start()
-    end = rig.run(1, LOGS, limit_s=2.5, warn_signal=WarnSignal(USR1, 1.5))
-    assert end.cause is Cause.LIMIT
-    assert heard(rig, 2) == ["child", "other"]
+    job_id = forewarned(rig)
+    assert heard(rig, job_id, 2) == ["child", "other"]
+    rig.stop(job_id)
+    assert rig.peer.wait(Exited, job_id).cause is Cause.USER
+    assert heard(rig, job_id, 2) == ["child", "other"]
+
+
+@live
+def test_the_limit_comes_after_it_all_the_same(rig: Rig) -> None:
+    rig.start()
+    loop = "while :; do sleep 0.05; done"
+    assert rig.run(1, loop, limit_s=1.0, warn_signal=WarnSignal(USR1, 0.5)).cause is Cause.LIMIT
 
 
 @live
 def test_tasks_are_told_on_every_node(rig: Rig) -> None:
     rig.start()
-    rig.launch(1, "", batch=False, limit_s=60.0, warn_signal=WarnSignal(USR1, 58.0))
-    argv = ["sh", "-c", "trap 'echo task >> heard' USR1; while :; do sleep 0.05; done"]
-    rig.peer.send(StartTask(1, 1, 1, "n1", "s", 0, argv, {}, str(rig.work)))
-    assert rig.peer.reply(1).status == 200
-    assert heard(rig, 1) == ["task"]
-    rig.stop(1)
+
+    def launch(job_id: int, lead_s: float) -> None:
+        warn = WarnSignal(USR1, BEFORE_S)
+        rig.launch(job_id, "", batch=False, limit_s=lead_s + BEFORE_S, warn_signal=warn)
+        say = f"exec > {job_id}.out; trap 'echo task' USR1; echo up; while :; do sleep 0.05; done"
+        argv = ["sh", "-c", say]
+        rig.peer.send(StartTask(job_id, job_id, 1, "n1", "s", 0, argv, {}, str(rig.work)))
+        assert rig.peer.reply(job_id).status == 200
+
+    job_id = rig.in_time(launch, rig.has_said("up"))
+    assert heard(rig, job_id, 1) == ["task"]
 
 
 @live
 def test_rrun_is_spared_as_its_tasks_hear_it_themselves(rig: Rig) -> None:
     relay = rig.work / "rrun"
-    relay.write_text("#!/bin/sh\ntrap 'echo twice >> heard' USR1; while :; do sleep 0.05; done\n")
+    relay.write_text("#!/bin/sh\ntrap 'echo twice' USR1; while :; do sleep 0.05; done\n")
     relay.chmod(0o700)
     rig.start()
-    rig.launch(1, f"./rrun & {LOGS}", limit_s=62.0, warn_signal=WarnSignal(USR1, 60.5))
-    assert heard(rig, 2) == ["child", "other"]
-    rig.stop(1)
+    job_id = forewarned(rig, f"./rrun & {LOGS}")
+    assert heard(rig, job_id, 2) == ["child", "other"]
 
 
 @live
 def test_it_comes_before_the_end_of_a_trial_and_before_the_limit(rig: Rig) -> None:
     rig.peer.rate = 10.0
     rig.start()
-    rig.launch(
-        1,
-        LOGS,
-        limit_s=5.0,
-        trial_end_us=int(rig.peer.model_now_us()) + 30_000_000,  # 3 s of real time
-        warn_signal=WarnSignal(USR1, 2.0, batch=True),
-    )
-    assert heard(rig, 1) == ["script"]
-    assert heard(rig, 2) == ["script", "script"]
-    rig.stop(1)
+
+    def launch(job_id: int, lead_s: float) -> None:
+        trial_s = lead_s / 3 + BEFORE_S
+        rig.launch(
+            job_id,
+            LOGS,
+            limit_s=lead_s + BEFORE_S,
+            trial_end_us=int(rig.peer.model_now_us() + trial_s * rig.peer.rate * 1e6),
+            warn_signal=WarnSignal(USR1, BEFORE_S, batch=True),
+            **QUIET,
+        )
+
+    # The first has been heard before the second comes: the script could not tell two from one.
+    job_id = rig.in_time(launch, rig.has_said("script"), leads_s=(3.0, 15.0, 45.0))
+    assert heard(rig, job_id, 2) == ["script", "script"]
 
 
 # ---------------------------------------------------------------- who tells
@@ -133,22 +165,30 @@ def test_it_comes_before_the_end_of_a_trial_and_before_the_limit(rig: Rig) -> No
 @live
 def test_it_needs_no_agent(rig: Rig) -> None:
     rig.start()
-    rig.launch(1, LOGS, limit_s=63.0, warn_signal=WarnSignal(USR1, 61.0, batch=True))
-    rig.peer.wait(Launched, 1)
+    job_id = forewarned(rig, batch=True)
     rig.end_agent()
-    assert heard(rig, 1) == ["script"]
+    assert heard(rig, job_id, 1) == ["script"]
 
 
 @live
 def test_the_agent_stands_in_for_a_shepherd(rig: Rig) -> None:
     rig.start()
-    rig.launch(1, LOGS, limit_s=64.0, warn_signal=WarnSignal(USR1, 61.0))
-    launched = rig.peer.wait(Launched, 1)
-    assert launched.pid is not None
-    wait_until(lambda: (rig.work / "heard").exists())
-    rig.shepherd_of(launched.pid).kill()
-    assert heard(rig, 2) == ["child", "other"]
-    rig.stop(1)
+
+    def kill_shepherd(job_id: int) -> bool:
+        pid = rig.peer.wait(Launched, job_id).pid
+        assert pid is not None
+        rig.shepherd_of(pid).kill()
+        return True
+
+    def is_missed(job_id: int) -> bool:
+        lines = rig.log().splitlines()
+        return any('"shepherd-killed"' in line and f"/{job_id}.1.n1/" in line for line in lines)
+
+    def is_planned(job_id: int) -> Exited:  # the agent is past that when it does something else
+        return rig.run(100 + job_id, "true")
+
+    job_id = forewarned(rig, LOGS, kill_shepherd, is_missed, is_planned)
+    assert heard(rig, job_id, 2) == ["child", "other"]
 
 
 # ---------------------------------------------------------------- beyond the limit
@@ -158,14 +198,14 @@ def test_the_agent_stands_in_for_a_shepherd(rig: Rig) -> None:
 def test_the_overrun_is_granted_and_the_cause_is_still_the_limit(rig: Rig) -> None:
     rig.start()
     times = "echo $((RMS_JOB_END_TIME - RMS_JOB_START_TIME))"
-    end = rig.run(
-        1,
-        f"trap 'exit 0' TERM; {times}; sleep 0.7; echo beyond; while :; do sleep 0.05; done",
-        limit_s=0.5,
-        overrun_s=1.0,
+    script = f"trap 'exit 0' TERM; {times}; sleep 0.6; echo beyond; while :; do sleep 0.05; done"
+    job_id = rig.in_time(
+        lambda job_id, lead_s: rig.launch(job_id, script, limit_s=0.5, overrun_s=lead_s),
+        rig.has_said("beyond"),
     )
+    end = rig.peer.wait(Exited, job_id)
     assert (end.cause, end.exit_code) == (Cause.LIMIT, 0)
-    told_s, beyond, *_ = rig.output(1).splitlines()
+    told_s, beyond, *_ = rig.output(job_id).splitlines()
     assert (int(told_s) <= 1, beyond) == (True, "beyond")
-    soon = rig.run(2, "sleep 0.6", limit_s=0.5, overrun_s=30.0)
+    soon = rig.run(9, "sleep 0.6", limit_s=0.5, overrun_s=30.0)
     assert (soon.cause, soon.exit_code) == (Cause.EXIT, 0)
