@@ -32,6 +32,7 @@ _PAUSE_S = 0.1
 _PATIENCE_S = 60.0  # with a daemon that says "too many", and when to come again
 _CHUNK = 1 << 20  # bytes of output in one answer
 _IDS = 500  # job numbers in one request, whose line has up to 8190 bytes
+_CANCELLED_AT_ONCE = 10_000  # as many as the daemon takes
 
 
 class Output:
@@ -177,8 +178,9 @@ class Client:
         """Jobs (`JobView`s) by id; live ones unless `states` ("PD,CD", "all") or `ids` says
         otherwise. `limit`: so many at most, the newest."""
         jobs: list[Json] = []
-        for some in [None] if ids is None else _portions(ids):
-            query = _query(states=states, user=user, name=name, ids=some, limit=limit)
+        for some in [None] if ids is None else _portions(ids, _IDS):
+            listed = None if some is None else ",".join(map(str, some))
+            query = _query(states=states, user=user, name=name, ids=listed, limit=limit)
             jobs += self._json("GET", f"/v1/jobs{query}")["jobs"]
         return jobs[-limit:] if limit else jobs
 
@@ -195,6 +197,15 @@ class Client:
         """End a job; how it is then (`JobView`). ApiError 409 when it was over already."""
         job: Json = self._json("DELETE", f"/v1/jobs/{job_id}")["job"]
         return job
+
+    def cancel_all(self, job_ids: Iterable[int]) -> list[int]:
+        """End jobs, all at once, so that none starts on what another one leaves; those that were
+        not over already. ApiError 404, and none is cancelled: one of them is not there."""
+        cancelled: list[int] = []
+        for some in _portions(job_ids, _CANCELLED_AT_ONCE):
+            body = {"job_ids": some}
+            cancelled += self._json("POST", "/v1/jobs/cancel", body)["job_ids"]
+        return cancelled
 
     def output(
         self,
@@ -364,11 +375,10 @@ def _retry_after_s(response: Response) -> float:
     return float(text) if usable else 0.0
 
 
-def _portions(ids: Iterable[int]) -> list[str]:
+def _portions(ids: Iterable[int], most: int) -> list[list[int]]:
     """Job numbers for one request each, in the order in which the daemon has jobs."""
     known = sorted(set(ids))
-    portions = (known[i : i + _IDS] for i in range(0, len(known), _IDS))
-    return [",".join(map(str, some)) for some in portions] or [""]
+    return [known[i : i + most] for i in range(0, len(known), most)] or [[]]
 
 
 def current_user() -> str:

@@ -75,8 +75,8 @@ def printable(text: str) -> str:
 
 
 def plural(count: int, noun: str) -> str:
-    """`1 node`, `2 nodes`."""
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+    """`1 node`, `2,000 nodes`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def version() -> str:

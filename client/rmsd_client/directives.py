@@ -15,8 +15,8 @@ _PASSED_OVER = frozenset(
     (
         *("-A", "--account", "-p", "--partition", "-q", "--qos", "--nice", "--priority"),
         *("--wckey", "--mcs-label", "--mail-type", "--mail-user", "--acctg-freq", "--profile"),
-        *("--hint", "--mem-bind", "--cpu-freq", "--switches", "--oversubscribe", "--time-min"),
-        *("--ignore-pbs", "--verbose"),
+        *("--hint", "--mem-bind", "--cpu-freq", "--switches", "-s", "--oversubscribe"),
+        *("--time-min", "--ignore-pbs", "-v", "--verbose"),
     )
 )
 """Options of Slurm without which the same job runs: whose account, which queue, mail, tuning."""

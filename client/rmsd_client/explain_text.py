@@ -5,52 +5,41 @@ What is explained is an `ExplainReply` of `rmsd_wire.api` as a dictionary.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rmsd_client.cli import plural
-from rmsd_client.job_fields import Job, expect_starts, local_time
-from rmsd_client.job_text import attempt_text, expected_start, state_text
+from rmsd_client.job_fields import Job, expect_starts, is_past_limit, limit_us, local_time
+from rmsd_client.job_text import attempt_text, expected_start, state_text, wrapped
 from rmsd_core.vocabulary import TERMINAL_STATES
 from rmsd_wire.durations import format_duration
 
 Told = dict[str, Any]
-
-_WIDTH = 80
-_LABEL = 12
-"""Columns of the names on the left."""
 
 
 def explain(told: Told) -> list[tuple[str, str]]:
     """Names and values; a name may be empty, for what belongs to the one before."""
     job = told["job"]
     lines = [("Job", f"{job['job_id']} {job['name']}"), ("User", job["user"])]
-    lines += _wrapped("State", state_text(job))
+    lines += wrapped("State", state_text(job))
     if job["state"] == "PENDING":
         lines += _waiting(told)
     elif job["state"] not in TERMINAL_STATES:
         lines += _running(told)
     limit = ", the limit" if job["limit_s"] is not None else ""
     lines.append(("Estimate", format_duration(job["estimate_s"]) + limit))
-    lines += _wrapped("Predicted", _prediction(told))
+    lines += wrapped("Predicted", _prediction(told))
     lines += _listed("Since then", _changes(told))
     attempts = [f"{one['attempt']}: {attempt_text(one, job)}" for one in told["attempts"]]
     lines += _listed("Attempts", attempts)
     return lines
 
 
-def _wrapped(name: str, text: str, indent: str = "") -> list[tuple[str, str]]:
-    width = _WIDTH - _LABEL
-    lines = textwrap.wrap(text, width, subsequent_indent=indent, break_long_words=False)
-    return [(name if at == 0 else "", line) for at, line in enumerate(lines)]
-
-
 def _listed(name: str, texts: Sequence[str]) -> list[tuple[str, str]]:
     return [
         line
         for at, text in enumerate(texts)
-        for line in _wrapped(name if at == 0 else "", text, indent="   ")
+        for line in wrapped(name if at == 0 else "", text, indent="   ")
     ]
 
 
@@ -68,14 +57,14 @@ def _waiting(told: Told) -> list[tuple[str, str]]:
     if wait["place"]:
         place = f"{wait['place']} of {wait['waiting']} in the queue"
         lines.append(("Place", f"{place}, by the recipe {told['recipe']}"))
-    lines += _wrapped("Why", why_it_waits(told))
+    lines += wrapped("Why", why_it_waits(told))
     if job["reason"] == "ReqNodeNotAvail":
         nodes = [
             f"{node['name']} is {node['state']}" + (f": {node['reason']}" if node["reason"] else "")
             for node in wait["unavailable"]
         ]
         return lines + _listed("Nodes", nodes)
-    after = [_runs_until(other) for other in wait["holders"]]
+    after = [_runs_until(other, told["plan_us"]) for other in wait["holders"]]
     after += _more(wait["holders_count"], len(after), "that run and end before these")
     before = [_runs_before(other) for other in wait["before"]]
     before += _more(wait["before_count"], len(before), "that wait and are expected before these")
@@ -133,13 +122,16 @@ def _named(other: Job) -> str:
     return f"{other['job_id']} {other['name']} ({other['user']})"
 
 
-def _runs_until(other: Job) -> str:
+def _runs_until(other: Job, now_us: int) -> str:
     if other["state"] == "PENDING":
         return _runs_before(other)  # it has claimed its place
     who = f"{_named(other)}, {plural(other['cpus'], 'cpu')}"
+    if other["state"] == "COMPLETING":
+        return f"{who}, is being ended"
     if other["end_us"] is None:
         return f"{who}, runs without an end in sight"
-    return f"{who}, runs until {local_time(other['end_us'])}"
+    runs = "runs until" if other["end_us"] > now_us else "runs on, though predicted to end"
+    return f"{who}, {runs} {local_time(other['end_us'])}"
 
 
 def _runs_before(other: Job) -> str:
@@ -158,14 +150,22 @@ def _more(count: int, shown: int, what: str) -> Iterator[str]:
 def _running(told: Told) -> list[tuple[str, str]]:
     job = told["job"]
     lines = [("Started", local_time(job["start_us"]))]
-    if told["expected_end_us"] is not None and job["reason"] == "None":
-        lines.append(("Expected", f"to end {local_time(told['expected_end_us'])}, as predicted"))
-    if job["limit_s"] is not None:
-        limit = local_time(job["start_us"] + int(job["limit_s"] * 1e6))
-        lines.append(("Limit", f"{limit}, when it is killed"))
+    if not is_past_limit(job):
+        lines += _expected_end(told)
+        if (limit := limit_us(job)) is not None:
+            lines.append(("Limit", f"{local_time(limit)}, when it is killed"))
     others = [_is_held_up(other) for other in told["held_up"]]
     others += _more(told["held_up_count"], len(others), "that wait for it")
     return lines + _listed("Holds up", others)
+
+
+def _expected_end(told: Told) -> list[tuple[str, str]]:
+    end_us = told["expected_end_us"]
+    if end_us is None or told["job"]["reason"] != "None":
+        return []
+    if end_us > told["plan_us"]:
+        return [("Expected", f"to end {local_time(end_us)}, as predicted")]
+    return [("Expected", f"to have ended {local_time(end_us)}, as predicted, and runs on")]
 
 
 def _is_held_up(other: Job) -> str:

@@ -33,9 +33,22 @@ def elapsed(job: Job) -> str:
 
 
 def time_left(job: Job) -> str:
-    """What is left of the limit."""
-    limit_s = job["limit_s"]
+    """What is left of the limit; nothing for who is being ended."""
+    limit_s = 0 if job["state"] == "COMPLETING" else job["limit_s"]
     return format_duration(limit_s and max(limit_s - (job["elapsed_s"] or 0), 0))
+
+
+def limit_us(job: Job) -> int | None:
+    """When a job that runs is killed; None: it does not run, or is being ended already, or never
+    for that."""
+    if job["state"] not in ("CONFIGURING", "RUNNING") or job["limit_s"] is None:
+        return None
+    return int(job["start_us"] + job["limit_s"] * 1e6)
+
+
+def is_past_limit(job: Job) -> bool:
+    """Whether its limit has passed, though it is not over: then it is being killed."""
+    return limit_us(job) is not None and job["elapsed_s"] >= job["limit_s"]
 
 
 def memory(job: Job) -> str:
@@ -53,9 +66,7 @@ def where(job: Job) -> str:
 
 def expected_end(job: Job) -> str:
     """The end; of a running job, when it would be killed."""
-    if job["end_us"] is None and job["start_us"] is not None and job["limit_s"] is not None:
-        return local_time(job["start_us"] + int(job["limit_s"] * 1e6))
-    return local_time(job["end_us"])
+    return local_time(limit_us(job) if job["end_us"] is None else job["end_us"])
 
 
 def start_time(job: Job) -> str:
@@ -112,6 +123,7 @@ FIELDS = {
     "k": Field("COMMENT", lambda job: str(job["comment"]), shrink=8),
 }
 
+_MAX_DIGITS = 3
 _SPECIFIER = re.compile(r"%(\.?)(\d*)(.?)", re.DOTALL)
 
 
@@ -135,7 +147,7 @@ def parse_format(text: str) -> list[Specifier]:
     """The parts of a format such as `%.10i %j`; `%%` is a percent sign.
 
     Raises:
-        UsageError: a letter that is not in `FIELDS`.
+        UsageError: a letter that is not in `FIELDS`, or a width that no column has.
     """
     specifiers = []
     end = 0
@@ -150,6 +162,8 @@ def parse_format(text: str) -> list[Specifier]:
         if letter not in FIELDS:
             letters = " ".join(f"%{known}" for known in FIELDS)
             raise UsageError(f"--format={text}: '{match.group()}' is not known; there is {letters}")
+        if len(digits) > _MAX_DIGITS:
+            raise UsageError(f"--format: '{match.group()}': a width has up to {_MAX_DIGITS} digits")
         width = int(digits) if digits else None
         specifiers.append(Specifier(literal, FIELDS[letter], width, right=bool(dot)))
         literal = ""
@@ -183,13 +197,12 @@ def check_states(text: str) -> str:
     Raises:
         UsageError: one of them is no state.
     """
-    if text.lower() == "all":
-        return "all"
     by_word = {word: code for state, code in CODES.items() for word in (code, state.value)}
+    by_word["ALL"] = "all"
     codes = []
     for word in text.upper().split(","):
         if word not in by_word:
             known = ", ".join(f"{code} ({state.value})" for state, code in CODES.items())
             raise UsageError(f"--states: '{word}' is not a state; there is all, {known}")
         codes.append(by_word[word])
-    return ",".join(codes)
+    return "all" if "all" in codes else ",".join(codes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import textwrap
 from collections.abc import Sequence
 from itertools import groupby
 
@@ -11,6 +12,8 @@ from rmsd_client.job_fields import (
     Job,
     elapsed,
     exit_status,
+    is_past_limit,
+    limit_us,
     local_time,
     time_left,
 )
@@ -21,14 +24,21 @@ from rmsd_wire.sizes import format_mem
 _WHY_IT_WAITS = {
     "Resources": "it is first in the queue and waits for processors or memory",
     "Priority": "others are before it in the queue, and it did not fit into a gap",
-    "ReqNodeNotAvail": "the nodes that it needs are drained or down",
+    "ReqNodeNotAvail": "no nodes that take new jobs now could hold it, even empty",
     "Claimed": "it has its processors as soon as those that are killed there for it have left",
 }
 _TRIALS = {
     "Trial": "on trial until {}",
     "TrialExpired": "its trial ended at {}; it runs until others need its processors",
 }
-
+_WHY_IT_IS_ENDED = {
+    "exit": "its script is over",
+    "memory": "for its memory",
+    "quota": "for more than a job may have",
+    "user": "cancelled",
+    "node": "one of its nodes was lost",
+    "trial": "its trial is over, and others need what it holds",
+}
 
 _BASIS = {
     "reservation": "reserved",
@@ -37,13 +47,17 @@ _BASIS = {
     "claim": "as others leave",
 }
 
+_WIDTH = 80
+_LABEL = 12
+"""Columns of the names on the left."""
+
 
 def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
     """Names and values of all there is to say about a job (a `JobView`) and its attempts
     (`AttemptView`s)."""
     over = job["state"] in TERMINAL_STATES
     lines = [("Job", f"{job['job_id']} {job['name']}"), ("User", job["user"])]
-    lines.append(("State", state_text(job)))
+    lines += wrapped("State", state_text(job))
     if over:
         lines.append(("Exit code", exit_status(job)))
     lines += [("Submitted", local_time(job["submit_us"])), *_times(job, over)]
@@ -69,10 +83,22 @@ def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
     return lines
 
 
+def wrapped(name: str, text: str, indent: str = "") -> list[tuple[str, str]]:
+    """A name and a value as lines of a usual width; all but the first have no name."""
+    width = _WIDTH - _LABEL
+    lines = textwrap.wrap(text, width, subsequent_indent=indent, break_long_words=False)
+    return [(name if at == 0 else "", line) for at, line in enumerate(lines)]
+
+
 def state_text(job: Job) -> str:
     """The state, and why it is that."""
     if job["state"] in TERMINAL_STATES:
         return f"{job['state']}: {how_it_ended(job)}"
+    if job["state"] == "COMPLETING":
+        why = _WHY_IT_IS_ENDED.get(job.get("stop_cause") or "")
+        return "COMPLETING: being ended" + (f": {why}" if why else "")
+    if is_past_limit(job):
+        return f"{job['state']}: being ended: its limit passed at {local_time(limit_us(job))}"
     if job["state"] != "PENDING":
         if job["reason"] not in _TRIALS:
             return str(job["state"])
@@ -90,7 +116,8 @@ def _times(job: Job, over: bool) -> list[tuple[str, str]]:
         expected = [("Expected", expected_start(job))] if "plan_us" in job else []
         return [*ended, ("Waited" if over else "Waiting", waited), *expected]
     started = f"{local_time(job['start_us'])} (after waiting {waited})"
-    run_time = elapsed(job) if over else f"{elapsed(job)}, {time_left(job)} left"
+    goes_on = not (over or _is_being_ended(job))
+    run_time = f"{elapsed(job)}, {time_left(job)} left" if goes_on else elapsed(job)
     return [("Started", started), *ended, ("Run time", run_time)]
 
 
@@ -122,9 +149,13 @@ def attempt_text(attempt: Job, job: Job) -> str:
     """When and where an attempt (`AttemptView`) ran, and how it ended."""
     began = f"{local_time(attempt['start_us'])} on {attempt['nodelist']}"
     if attempt["end_us"] is None:
-        return f"{began}, goes on"
+        return f"{began}, {'is being ended' if _is_being_ended(job) else 'goes on'}"
     ended = how_it_ended({**job, **attempt})
     return f"{began}, ended {local_time(attempt['end_us'])}: {ended}"
+
+
+def _is_being_ended(job: Job) -> bool:
+    return job["state"] == "COMPLETING" or is_past_limit(job)
 
 
 def _cancelled(job: Job) -> str:
@@ -193,4 +224,6 @@ def _usage(job: Job) -> str:
     text = f"{job['cpu_s']:.2f} s of processor time"
     if job["max_rss_mib"] is not None:
         text += f", at most {format_mem(job['max_rss_mib'])} of memory in a process"
+    if len(job["node_cpus"]) > 1:
+        text += ", on its first node"
     return text

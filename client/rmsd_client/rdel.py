@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 from rmsd_client import cli
 from rmsd_client.api import Client
@@ -90,14 +91,18 @@ def _select(
         name=args.name,
         ids=ids,
     )
-    live = [job for job in jobs if job["state"] not in TERMINAL_STATES]
-    live.sort(key=lambda job: job["state"] != "PENDING")  # first who would start on what is freed
-    return [job["job_id"] for job in live]
+    return [job["job_id"] for job in jobs if job["state"] not in TERMINAL_STATES]
 
 
-def _cancel(client: Client, ids: Iterable[int]) -> int:
+def _cancel(client: Client, ids: Collection[int]) -> int:
+    """All at once, so that none starts on what another one leaves; if one cannot be cancelled, each
+    by itself, to say why."""
+    left = set(ids)
+    with contextlib.suppress(ApiError):
+        if len(left) > 1:
+            left.difference_update(client.cancel_all(left))
     code = EXIT_OK
-    for job_id in ids:
+    for job_id in [job_id for job_id in ids if job_id in left]:
         try:
             client.cancel(job_id)
         except ApiError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from argparse import ArgumentParser, Namespace
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from rmsd_client import cli
@@ -14,6 +15,8 @@ from rmsd_core.vocabulary import TERMINAL_STATES, Cause
 
 _PROGRAM = "rlog"
 _NOT_FOUND = 404
+_CHUNK = 1 << 20  # bytes of output in one answer
+_LONGEST = 1 << 50  # more than any output has
 _POLL_S = 20.0
 _PAUSE_S = 0.5  # until a node that is away is asked again
 _GONE_S = 60.0  # a node that is away for longer may never come back to a job that is over
@@ -117,22 +120,38 @@ class _Reader:
         self._attempt: int | None = None
         self.offset = 0
 
-    def read(self, wait_s: float = 0.0) -> Output:
-        output = self._client.output(
-            self._job_id, self._stream, offset=self.offset, wait_s=wait_s, attempt=self._attempt
-        )
+    def read(self, wait_s: float = 0.0, limit: int = _CHUNK) -> Output:
+        output = self._read_at(self.offset, limit, wait_s)
         if self._attempt and output.attempt and output.attempt != self._attempt:
             cli.notice(_PROGRAM)(f"job {self._job_id} starts again (attempt {output.attempt})")
         self.offset, self._attempt = output.offset, output.attempt
         return output
 
     def parts(self) -> Iterator[Output]:
-        """What there is by now."""
-        while True:
-            output = self.read()
+        """What there is by now. The job may write faster than this reads, or all that this
+        prints."""
+        output = self.read()
+        length = self.offset if len(output.data) < _CHUNK else self._length()
+        yield output
+        while output.data and self.offset < length:
+            output = self.read(limit=min(_CHUNK, length - self.offset))
             yield output
-            if output.eof or not output.data:
-                return
+
+    def _length(self) -> int:
+        """How long the output is now: no answer says it, but which bytes are there."""
+        return bisect_left(
+            range(_LONGEST), True, self.offset, key=lambda at: not self._read_at(at, 1).data
+        )
+
+    def _read_at(self, offset: int, limit: int, wait_s: float = 0.0) -> Output:
+        return self._client.output(
+            self._job_id,
+            self._stream,
+            offset=offset,
+            limit=limit,
+            wait_s=wait_s,
+            attempt=self._attempt,
+        )
 
 
 def _print_all(reader: _Reader) -> bool:

@@ -10,6 +10,7 @@ from types import FrameType
 
 from rmsd_client import cli
 from rmsd_client.api import Client
+from rmsd_client.directory import absolute_dir
 from rmsd_client.errors import UsageError
 from rmsd_client.step import Step
 from rmsd_client.tasks import passed_on, read_layout
@@ -50,12 +51,12 @@ def rrun(argv: Sequence[str]) -> int:
     command = args.command[1:] if args.command[:1] == ["--"] else args.command
     if not command:
         raise UsageError("which command?")
-    workdir = os.path.abspath(args.chdir)
+    workdir = absolute_dir(args.chdir)
     check_utf8(*(("command", word) for word in command), ("directory", workdir))
     layout = read_layout(os.environ)
     tasks = layout.tasks[: args.ntasks]
     if args.ntasks is not None and args.ntasks > len(tasks):
-        raise UsageError(f"--ntasks={args.ntasks}: the job has {len(tasks)} tasks")
+        raise UsageError(f"--ntasks={args.ntasks}: the job has {cli.plural(len(tasks), 'task')}")
     step = Step(
         connect=lambda: Client(
             args.server,

@@ -25,6 +25,7 @@ from rmsd_client.job_fields import (
 )
 from rmsd_client.job_text import describe
 from rmsd_client.terminal import Column, format_table, paint, table_width, wants_colour
+from rmsd_core.vocabulary import CODES, TERMINAL_STATES
 
 _PROGRAM = "rstat"
 _COLUMNS = "ijutMlDCR"
@@ -33,6 +34,7 @@ _START_COLUMNS = "ijutSDCR"
 _VITAL_COLUMNS = "ijtTSR"
 
 _NEVER_US = 1 << 62
+_MOST_OVER = 1000  # of jobs that may be over, if no limit is given
 
 _EXAMPLES = """\
   rstat                            the jobs that wait and run
@@ -81,17 +83,19 @@ def _parser() -> ArgumentParser:
     )
     add = parser.add_argument
     add("jobs", nargs="*", metavar="JOB", help="job numbers")
-    add("-j", "--job", metavar="JOBS", help="only these jobs, also those that are over")
-    add("-u", "--user", metavar="USER", help="only this user's jobs")
+    add("-j", "--job", metavar="JOBS", action="append",
+        help="only these jobs, also those that are over; JOBS, like USERS, STATES and\n"
+        "NAMES, may be several with commas between them")  # fmt: skip
+    add("-u", "--user", metavar="USERS", action="append", help="only these users' jobs")
     add("--me", action="store_true", help="only my jobs")
     add(
         "-t",
         "--states",
         metavar="STATES",
-        type=str,
-        help="only jobs in these states: codes or names with commas between them, or all",
+        action="append",
+        help="only jobs in these states: codes or names, or all",
     )
-    add("-n", "--name", metavar="NAME", help="only jobs of this name")
+    add("-n", "--name", metavar="NAMES", action="append", help="only jobs of these names")
     add(
         "--limit",
         metavar="COUNT",
@@ -182,21 +186,21 @@ def _query(args: Namespace, *, listing: bool) -> dict[str, Any]:
         raise UsageError("--start shows the waiting jobs: -t, --limit and -l do not go with it")
     if args.format is not None:
         parse_format(args.format)
-    ids = None if args.job is None else cli.job_ids([args.job])
-    states = None if args.states is None else check_states(args.states)
+    ids = None if args.job is None else cli.job_ids(args.job)
+    states = None if args.states is None else check_states(",".join(args.states))
     if args.start:
         states = "PD"
     return {
         "ids": ids,
         "states": "all" if states is None and (ids or args.jobs) else states,
-        "user": args.user,
-        "name": args.name,
+        "user": None if args.user is None else ",".join(args.user),
+        "name": None if args.name is None else ",".join(args.name),
         "limit": args.limit,
     }
 
 
 def _show_list(client: Client, query: dict[str, Any], args: Namespace) -> int:
-    jobs = client.jobs(**query)
+    jobs = _find(client, query)
     plan = client.plan() if _asks_for_starts(args) else None
     if plan is not None:
         expect_starts(jobs, plan)
@@ -219,6 +223,23 @@ def _show_list(client: Client, query: dict[str, Any], args: Namespace) -> int:
     for job_id in sorted(missing):
         cli.complain(_PROGRAM, f"there is no job {job_id}")
     return EXIT_FAILURE if missing else EXIT_OK
+
+
+def _find(client: Client, query: dict[str, Any]) -> list[Job]:
+    """The jobs asked for; of those that are over the newest, unless a limit is given."""
+    if query["limit"] or query["ids"] is not None or not _asks_for_over(query["states"]):
+        return client.jobs(**query)
+    jobs = client.jobs(**{**query, "limit": _MOST_OVER + 1})
+    if len(jobs) > _MOST_OVER:
+        told = f"the newest {plural(_MOST_OVER, 'job')}; --limit COUNT shows more"
+        cli.notice(_PROGRAM)(told)
+    return jobs[-_MOST_OVER:]
+
+
+def _asks_for_over(states: str | None) -> bool:
+    """`states`: as `check_states` gives them."""
+    over = {"all", *(CODES[state] for state in TERMINAL_STATES)}
+    return states is not None and not over.isdisjoint(states.split(","))
 
 
 def _asks_for_starts(args: Namespace) -> bool:

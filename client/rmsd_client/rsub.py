@@ -9,6 +9,7 @@ import sys
 from rmsd_client import cli
 from rmsd_client.api import Client
 from rmsd_client.directives import parse_directives
+from rmsd_client.directory import absolute_dir, current_dir
 from rmsd_client.errors import EXIT_FAILURE, EXIT_SIGNAL, UsageError
 from rmsd_client.export import Export
 from rmsd_client.options import parse_command_line
@@ -105,10 +106,11 @@ def _find_source(settings: Settings, words: Words) -> _Source:
 
 def _make_spec(source: _Source, settings: Settings) -> dict[str, Any]:
     """The SubmitSpec. What was not asked for is left to the daemon's defaults."""
+    workdir = absolute_dir(str(settings.get("chdir", "")))
     check_utf8(
         ("script's name", source.name),
         ("command", source.script),
-        ("directory", _workdir(settings)),
+        ("directory", workdir),
         *(("argument", arg) for arg in source.args),
     )
     export = settings.get("export", _EXPORT_ALL)
@@ -118,10 +120,10 @@ def _make_spec(source: _Source, settings: Settings) -> dict[str, Any]:
         "script": source.script,
         "args": source.args,
         "env": encodable(export.environment(os.environ), _warn),
-        "workdir": _workdir(settings),
+        "workdir": workdir,
         "stdout": settings.get("output", "rms-%j.out"),
         "submit_host": os.uname().nodename,
-        "submit_dir": _current_dir(),
+        "submit_dir": current_dir(),
     }
     if "time" in settings:
         spec["time_limit_s"] = settings["time"] or 0  # UNLIMITED is None here and 0 on the wire
@@ -129,22 +131,6 @@ def _make_spec(source: _Source, settings: Settings) -> dict[str, Any]:
         if name in settings:
             spec[field] = settings[name]
     return spec
-
-
-def _workdir(settings: Settings) -> str:
-    current = _current_dir()
-    chosen = str(settings.get("chdir", ""))
-    if not current and not chosen.startswith("/"):
-        raise UsageError("the current directory does not exist any more; say --chdir=/DIR")
-    return os.path.normpath(os.path.join(current, chosen))
-
-
-def _current_dir() -> str:
-    """Where rsub runs; "" if that is not there any more."""
-    try:
-        return os.getcwd()
-    except FileNotFoundError:
-        return ""
 
 
 def _given(settings: Settings, name: str) -> str | None:
@@ -165,7 +151,9 @@ def _submit(spec: dict[str, Any], settings: Settings) -> int:
             if not settings.get("wait"):
                 return 0
             client.retry_for_s = _WAIT_RETRY_S
-            return exit_code_of(client.wait(job["job_id"]))
+            ended = client.wait(job["job_id"])
+            _tell_what_its_output_does_not(ended)
+            return exit_code_of(ended)
         except StdoutError:
             cli.notice(_PROGRAM)(
                 f"job {job['job_id']} was submitted, but this could not be printed"
@@ -196,6 +184,14 @@ def _effective(job: dict[str, Any]) -> str:
         parts.append(cli.plural(job["nodes"], "node"))
     parts.append(f"{format_mem(job['mem_mib'])} a node" if job["mem_mib"] else "any memory")
     return f"{', '.join(parts)}, output to {job['stdout']}"
+
+
+def _tell_what_its_output_does_not(job: dict[str, Any]) -> None:
+    """On stderr, why it could not be started, say."""
+    if job["message"]:
+        from rmsd_client.job_text import how_it_ended  # costs milliseconds, and is for the unlucky
+
+        cli.complain(_PROGRAM, f"job {job['job_id']}: {how_it_ended(job)}")
 
 
 def exit_code_of(job: dict[str, Any]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from rmsd_client.cli import plural
 from rmsd_client.errors import UsageError
 from rmsd_wire.hostlist import HostlistError, expand
 
@@ -43,7 +44,7 @@ def read_layout(environ: Mapping[str, str]) -> Layout:
         raise UsageError(f"the job's environment is damaged: {error!s}") from None
     if len(nodes) != len(counts):
         raise UsageError(
-            f"the job's environment is damaged: RMS_NODELIST has {len(nodes)} nodes, "
+            f"the job's environment is damaged: RMS_NODELIST has {plural(len(nodes), 'node')}, "
             f"RMS_TASKS_PER_NODE {len(counts)}"
         )
     places = [

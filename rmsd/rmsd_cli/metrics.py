@@ -24,6 +24,7 @@ from rmsd_cli.metric_report import MetricReport
 from rmsd_cli.recipe_option import recipe_named
 from rmsd_cli.server_options import add_server_arguments, client_of
 from rmsd_cli.workload import simulating, told_trace
+from rmsd_client.cli import plural
 from rmsd_client.errors import ClientError
 from rmsd_core.metrics import trimmed_positions
 from rmsd_core.schedule import Schedule, Scheduled
@@ -154,6 +155,6 @@ def _describe(report: dict[str, Any]) -> str:
     )
     counted = "" if jobs["counted"] == jobs["measured"] else f", {jobs['counted']:,} counted"
     return (
-        f"{report['source']}, {report['procs']:,} processors{recipe}\n"
-        f"{jobs['measured']:,} jobs{counted}{left_out}"
+        f"{report['source']}, {plural(report['procs'], 'processor')}{recipe}\n"
+        f"{plural(jobs['measured'], 'job')}{counted}{left_out}"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import msgspec
@@ -15,20 +15,22 @@ from aiohttp import web
 from rmsd_core.inputs import Cancel, Drain, NodeGone, Resume
 from rmsd_core.job import Job, Request
 from rmsd_daemon import problems, views
-from rmsd_daemon.access import caller_of
+from rmsd_daemon.access import NotYoursError, caller_of
 from rmsd_daemon.audit import audit_view, entry
 from rmsd_daemon.auth import Caller, Role
 from rmsd_daemon.explain import Explainer
 from rmsd_daemon.forecast import Forecast
-from rmsd_daemon.history import History, parse_filter, parse_job_id, parse_number
+from rmsd_daemon.history import History, all_of, check_ids, parse_filter, parse_job_id, parse_number
 from rmsd_daemon.openapi import document
-from rmsd_daemon.problems import ApiError, bad_request, not_permitted
+from rmsd_daemon.problems import ApiError, bad_request, no_such_job, not_permitted
 from rmsd_daemon.request_limits import RequestLimits, check_count, decode, read_body
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.submission import Details, NewJob, Rules, is_command, new_job
 from rmsd_wire.api import (
     AttemptsReply,
     AuditReply,
+    CancelBody,
+    CancelReply,
     ForgottenReply,
     JobReply,
     JobsReply,
@@ -115,6 +117,7 @@ class Api:
         return [
             web.post("/v1/jobs", self.submit),
             web.get("/v1/jobs", self.jobs),
+            web.post("/v1/jobs/cancel", self.cancel_all),
             web.get("/v1/jobs/{id}", self.job),
             web.get("/v1/jobs/{id}/attempts", self.attempts),
             web.get("/v1/jobs/{id}/explain", self.explain),
@@ -211,11 +214,29 @@ class Api:
         job, details = await self._history.find(job_id)
         if job.state.terminal:
             raise ApiError(409, f"job {job_id} is already over: {views.how_it_ended(job)}")
-        caller = caller_of(request)
-        said = entry(caller, "cancel", f"job {job_id} of {job.user}")
-        await self._scheduler.order(Cancel(job_id), said=said)
-        log.info("job-cancelled", job_id=job_id, by=caller.user)
+        await self._cancel([job], caller_of(request))
         return self._one(job, details)
+
+    async def cancel_all(self, request: web.Request) -> web.Response:
+        wanted = list(dict.fromkeys(decode(await read_body(request), CancelBody).job_ids))
+        check_ids(wanted)
+        caller = caller_of(request)
+        found = {job.id: job for job, _ in await self._history.select(all_of(wanted))}
+        for job_id in wanted:
+            if job_id not in found:
+                raise no_such_job(job_id)
+            if not caller.sees(found[job_id].user):
+                raise NotYoursError(job_id)
+        live = [job for job_id in wanted if not (job := found[job_id]).state.terminal]
+        await self._cancel(live, caller)
+        return answer(CancelReply([job.id for job in live]))
+
+    async def _cancel(self, jobs: Sequence[Job], caller: Caller) -> None:
+        """None of them starts on what another one leaves."""
+        said = [entry(caller, "cancel", f"job {job.id} of {job.user}") for job in jobs]
+        await self._scheduler.order(*(Cancel(job.id) for job in jobs), said=said)
+        for job in jobs:
+            log.info("job-cancelled", job_id=job.id, by=caller.user)
 
     async def plan(self, request: web.Request) -> web.Response:
         await self._scheduler.sound()
@@ -247,9 +268,9 @@ class Api:
             reason = action.reason.strip()
             if not reason or len(reason) > _MAX_REASON or not reason.isprintable():
                 raise bad_request("a drain needs a 'reason': one line, up to 1000 characters")
-            await self._scheduler.order(Drain(name, reason), said=said)
+            await self._scheduler.order(Drain(name, reason), said=[said])
         else:
-            await self._scheduler.order(Resume(name), said=said)
+            await self._scheduler.order(Resume(name), said=[said])
         log.info(f"node-{action.action}", node=name, reason=action.reason, by=caller.user)
         core, rows = self._scheduler.core, self._scheduler.node_rows
         view = next((view for view in views.node_views(core, rows) if view.name == name), None)
@@ -263,7 +284,8 @@ class Api:
             raise ApiError(404, f"there is no node '{name}'")
         caller = caller_of(request)
         self._refuse_to_forget(name)
-        await self._scheduler.order(NodeGone(name), said=entry(caller, "forget", f"node {name}"))
+        said = entry(caller, "forget", f"node {name}")
+        await self._scheduler.order(NodeGone(name), said=[said])
         self._refuse_to_forget(name)  # it may have come back meanwhile
         log.info("node-gone", node=name, by=caller.user)
         return answer(ForgottenReply(name))

@@ -30,7 +30,7 @@ from rmsd_wire.api import (
 
 _SHOWN = 10
 """Of a list of other jobs."""
-_RUNS = frozenset({JobState.CONFIGURING, JobState.RUNNING, JobState.COMPLETING})
+_RUNS = frozenset({JobState.CONFIGURING, JobState.RUNNING})
 
 _Event = tuple[int, str, Row]
 
@@ -116,7 +116,7 @@ class Explainer:
         return WaitView(
             place=why.place,
             waiting=why.waiting,
-            free_cpus=why.free,
+            free_cpus=min(why.free, self._not_held()),
             fits_now=why.fits,
             in_turn=why.in_turn,
             head=head,
@@ -130,8 +130,22 @@ class Explainer:
             never_fits=core.never_fits(job.request),
         )
 
-    def _held_up(self, job: Job, outlook: Outlook) -> list[Job]:
+    def _not_held(self) -> int:
+        """Cores of available nodes that nobody holds. For the core, those of expired trials are
+        free as well."""
         core = self._scheduler.core
+        usage = core.usage()
+        available = [node for node in core.nodes.values() if node.available]
+        return sum(max(0, node.cores - usage[node.name].cores) for node in available)
+
+    def _held_up(self, job: Job, outlook: Outlook) -> list[Job]:
+        """Who waits for the job to end: nobody for a trial that may be killed at once; if it is
+        being ended, who has claimed what it holds."""
+        core = self._scheduler.core
+        if job.state is JobState.COMPLETING:
+            return [one for one in core.jobs.values() if job.id in one.awaits and one is not job]
+        if core.reason(job) == "TrialExpired":
+            return []
         if job.state not in _RUNS or job.id not in core.jobs or not job.open_nodes:
             return []
         return core.held_up(job, outlook)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, TypeVarTuple
@@ -40,8 +40,8 @@ class Filter:
     """Which jobs; `limit` None: all (only live jobs are asked for). `owner`: nobody else's."""
 
     states: frozenset[JobState]
-    user: str | None
-    name: str | None
+    users: frozenset[str] | None
+    names: frozenset[str] | None
     ids: frozenset[int] | None
     limit: int | None
     owner: str | None = None
@@ -53,21 +53,21 @@ class Filter:
     def holds(self, job: Job, details: Details) -> bool:
         return (
             job.state in self.states
-            and (self.user is None or job.user == self.user)
+            and (self.users is None or job.user in self.users)
             and (self.owner is None or job.user == self.owner)
-            and (self.name is None or details.name == self.name)
+            and (self.names is None or details.name in self.names)
             and (self.ids is None or job.id in self.ids)
         )
 
     def where(self, query: Select[Any]) -> Select[Any]:
         if self.states != frozenset(JobState):
             query = query.where(JOB.c.state.in_([state.value for state in self.states]))
-        if self.user is not None:
-            query = query.where(JOB.c.user == self.user)
+        if self.users is not None:
+            query = query.where(JOB.c.user.in_(self.users))
         if self.owner is not None:
             query = query.where(JOB.c.user == self.owner)
-        if self.name is not None:
-            query = query.where(JOB.c.name == self.name)
+        if self.names is not None:
+            query = query.where(JOB.c.name.in_(self.names))
         if self.ids is not None:
             query = query.where(JOB.c.id.in_(self.ids))
         return query
@@ -85,8 +85,7 @@ def parse_filter(query: Mapping[str, str]) -> Filter:
     ids = None
     if "ids" in query:
         ids = frozenset(parse_number("ids", text) for text in query["ids"].split(",") if text)
-        if len(ids) > _MAX_IDS:
-            raise bad_request(f"'ids' has {len(ids)} ids, more than {_MAX_IDS}")
+        check_ids(ids)
     default = "all" if ids is not None else ""
     states = _states(query.get("states", default))
     limit = DEFAULT_LIMIT if states - LIVE_STATES else None
@@ -94,7 +93,23 @@ def parse_filter(query: Mapping[str, str]) -> Filter:
         limit = None
     if "limit" in query:
         limit = parse_number("limit", query["limit"])
-    return Filter(states, query.get("user"), query.get("name"), ids, limit)
+    return Filter(states, _one_of(query.get("user")), _one_of(query.get("name")), ids, limit)
+
+
+def check_ids(ids: Collection[int]) -> None:
+    """Raises ApiError: there are more than one request may name."""
+    if len(ids) > _MAX_IDS:
+        raise bad_request(f"{len(ids)} job ids are more than {_MAX_IDS}")
+
+
+def all_of(ids: Iterable[int]) -> Filter:
+    """These jobs, whatever became of them."""
+    return Filter(frozenset(JobState), None, None, frozenset(ids), None)
+
+
+def _one_of(text: str | None) -> frozenset[str] | None:
+    """Names with commas between them, and the text itself: a name may have commas in it."""
+    return None if text is None else frozenset({text, *filter(None, text.split(","))})
 
 
 def _states(text: str) -> frozenset[JobState]:
@@ -146,8 +161,7 @@ class History:
         await self._scheduler.sound()
         if live := self.live(job_id):
             return live
-        one = Filter(frozenset(JobState), None, None, frozenset({job_id}), None)
-        if found := await self._read(one.where, 1):
+        if found := await self._read(all_of([job_id]).where, 1):
             return found[0]
         raise no_such_job(job_id)
 

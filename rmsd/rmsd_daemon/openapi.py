@@ -78,8 +78,8 @@ _KEY = Parameter(
 )
 _LIST = (
     Parameter("states", "states or their codes, with commas; `all`; live ones by default", _TEXT),
-    Parameter("user", "of this user alone", _TEXT),
-    Parameter("name", "of this name alone", _TEXT),
+    Parameter("user", "of these users alone, with commas", _TEXT),
+    Parameter("name", "of these names alone, with commas, or of the whole as one name", _TEXT),
     Parameter("ids", "job numbers, with commas", _TEXT),
     Parameter("limit", "so many at most, the newest", _COUNT),
 )
@@ -127,6 +127,15 @@ OPERATIONS: tuple[Operation, ...] = (
         problems=(404,),
     ),
     Operation("DELETE", "/v1/jobs/{id}", "Cancel a job.", api.JobReply, problems=(404, 409)),
+    Operation(
+        "POST",
+        "/v1/jobs/cancel",
+        "Cancel jobs, all at once; those that are over are left out of the answer. If one is not "
+        "there, or somebody else's, none is cancelled.",
+        api.CancelReply,
+        body=api.CancelBody,
+        problems=(404, 408, 413),
+    ),
     Operation(
         "GET",
         "/v1/jobs/{id}/attempts",

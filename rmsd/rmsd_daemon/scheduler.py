@@ -177,9 +177,9 @@ class Scheduler:
                 )
         self._jobs_of.update(users)
 
-    async def order(self, *inputs: Input, said: Row | None = None) -> None:
-        """Returns when `inputs` have taken effect and are committed. `said` goes into the audit
-        trail.
+    async def order(self, *inputs: Input, said: Sequence[Row]) -> None:
+        """Returns when `inputs` have taken effect, all at once, and are committed. `said` goes into
+        the audit trail.
 
         Raises:
             ApiError: not stored.
@@ -640,8 +640,8 @@ def _said(works: list[Work]) -> Iterator[Row]:
             jobs = f"job {first}" if first == last else f"jobs {first}-{last}"
             others = sorted({new.job.user for new in work.jobs} - {work.said["user"]})
             yield about(work.said, f"{jobs} of {', '.join(others)}" if others else jobs)
-        elif isinstance(work, Order) and work.said is not None:
-            yield work.said
+        elif isinstance(work, Order):
+            yield from work.said
 
 
 def _key(exited: Exited) -> tuple[int, int, str]:

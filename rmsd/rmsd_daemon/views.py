@@ -71,6 +71,7 @@ def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView
         exit_code=outcome.exit_code if outcome else None,
         signal=outcome.signal if outcome else None,
         cause=outcome.cause.value if outcome else None,
+        stop_cause=job.stop_cause if job.state is JobState.COMPLETING else None,
         message=outcome.message if outcome else "",
         cpu_s=outcome.cpu_s if outcome else None,
         max_rss_mib=outcome.max_rss_mib if outcome else None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -51,7 +51,7 @@ class Order:
 
     inputs: list[Input]
     done: asyncio.Future[None] | None = None
-    said: Row | None = None  # for the audit trail
+    said: Sequence[Row] = ()  # for the audit trail
 
 
 @dataclass(slots=True)

@@ -138,6 +138,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     exit_code: int | None
     signal: int | None
     cause: str | None
+    stop_cause: str | None  # why it is being ended, of a job that is
     message: str
     cpu_s: float | None
     max_rss_mib: int | None
@@ -179,6 +180,19 @@ class AttemptsReply(msgspec.Struct, frozen=True):
 class JobsReply(msgspec.Struct, frozen=True):
     jobs: list[JobView]
     schema: str = "rmsd.jobs/1"
+
+
+class CancelBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """POST /v1/jobs/cancel."""
+
+    job_ids: list[Annotated[int, msgspec.Meta(ge=1, lt=1 << 62)]]
+
+
+class CancelReply(msgspec.Struct, frozen=True):
+    """Those that were not over already."""
+
+    job_ids: list[int]
+    schema: str = "rmsd.cancelled/1"
 
 
 class StartView(msgspec.Struct, frozen=True, kw_only=True):

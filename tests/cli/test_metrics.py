@@ -212,7 +212,7 @@ def test_the_history_of_a_daemon(daemon: Daemon) -> None:
     assert found["predictability"]["reserved_rate"] is None
     assert found["fairness"]["slowdown_over_fair"]["jobs"] == 3
     shown = rmsd("metrics", "--server", server, "--jobs", "2", "--metrics", "waits").stdout
-    assert "1 jobs, 1 left out (live)" in shown
+    assert "1 job, 1 left out (live)" in shown
 
 
 @pytest.mark.live

@@ -64,6 +64,36 @@ def test_why_it_waits(reason: str, changes: dict[str, Any], words: str) -> None:
     assert why_it_waits(told(waiting(reason=reason), wait=wait(**changes))) == words
 
 
+def test_who_runs_on_or_is_being_ended_is_not_said_to_end_in_the_past() -> None:
+    runs = {**_HEAD, "state": "RUNNING", "end_us": _T0}
+    others = wait(holders=[runs, {**runs, "state": "COMPLETING"}], holders_count=2)
+    lines = explain(told(waiting(), wait=others, start=_START))
+    at = [name for name, _ in lines].index("Waits for")
+    assert [value for _, value in lines[at : at + 3]] == [
+        "7 next (bert), 8 cpus, runs on, though predicted to end",
+        "   2023-11-14T22:13:20",
+        "7 next (bert), 8 cpus, is being ended",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "end_us", "words"),
+    [
+        ({}, _T0 + _S, {"Expected": "to end 2023-11-14T22:13:21, as predicted",
+                        "Limit": "2023-11-14T23:14:20, when it is killed"}),
+        ({}, _T0, {"Expected": "to have ended 2023-11-14T22:13:20, as predicted, and runs on",
+                   "Limit": "2023-11-14T23:14:20, when it is killed"}),
+        ({"elapsed_s": 3601.0}, _T0 + _S, {}),
+        ({"state": "COMPLETING", "stop_cause": "user"}, None, {}),
+    ],
+)  # fmt: skip
+def test_until_when_a_job_runs(
+    changes: dict[str, Any], end_us: int | None, words: dict[str, str]
+) -> None:
+    lines = dict(explain(told(job(**changes), expected_end_us=end_us)))
+    assert {name: lines[name] for name in ("Expected", "Limit") if name in lines} == words
+
+
 def test_long_lists_are_cut_and_lines_wrapped() -> None:
     others = wait(before=[_HEAD], before_count=9, holders=[{**_HEAD, "state": "RUNNING"}],
                   holders_count=1)  # fmt: skip

@@ -257,6 +257,24 @@ def test_the_effective_request_is_told_on_a_terminal(cluster: Cluster) -> None:
     assert "64M a node" in told
 
 
+@pytest.mark.parametrize("size", [6, 3_000_000])
+def test_a_job_reads_its_own_output(cluster: Cluster, size: int) -> None:
+    """Once, though what it prints is more of it; where it does not, its file may not fill a
+    disk."""
+    writes = f"head -c {size} /dev/zero | tr '\\000' x; ulimit -f 100000; rlog $RMS_JOB_ID"
+    job_id = cluster.submit("--wrap", writes)
+    assert len(_output_of(cluster, job_id)) == 2 * size
+    assert cluster.state(job_id) == "COMPLETED"
+
+
+def test_why_a_job_that_is_waited_for_did_not_start(cluster: Cluster) -> None:
+    done = cluster.run("rsub", "--wait", "--parsable", "-D", "/no/such/dir", "--wrap", "true")
+    said = f"rsub: error: job {done.stdout.strip()}: it could not be started: "
+    assert done.returncode == 1
+    assert done.stderr.startswith(said)
+    assert "/no/such/dir" in done.stderr
+
+
 def test_following_a_job(cluster: Cluster) -> None:
     job_id = cluster.submit(
         "--wrap", "echo one; while [ ! -e go ]; do sleep 0.05; done; echo two; printf three"

@@ -163,7 +163,7 @@ def test_options_of_slurm_that_change_no_job_are_passed_over() -> None:
     warnings: list[str] = []
     script = (
         "#!/bin/sh\n#SBATCH -p debug -n 3\n#SBATCH --mail-type=ALL --account phys -c2\n"
-        "#SBATCH --nice\n#SBATCH -qlow\n"
+        "#SBATCH --nice\n#SBATCH -qlow\n#SBATCH -v -s\n"
     )
     settings = parse_directives(script, "job.sh", warnings.append)
     assert settings == {"ntasks": 3, "cpus-per-task": 2}
@@ -173,6 +173,8 @@ def test_options_of_slurm_that_change_no_job_are_passed_over() -> None:
         "job.sh:3: #SBATCH --account",
         "job.sh:4: #SBATCH --nice",
         "job.sh:5: #SBATCH -q",
+        "job.sh:6: #SBATCH -v",
+        "job.sh:6: #SBATCH -s",
     ]
 
 

@@ -20,7 +20,7 @@ RSUB = str(Path(sys.executable).with_name("rsub"))
 
 def _accept(request: Request) -> Answer:
     if request.method == "GET":
-        ended = {"state": "FAILED", "exit_code": None, "signal": 9}
+        ended = {"state": "FAILED", "exit_code": None, "signal": 9, "message": ""}
         return json_answer({"job": {"job_id": 12, **ended}})
     accepted = {"job_id": 12, "name": "x", "tasks": 1, "cpus": 1, "nodes": None, "mem_mib": 0,
                 "limit_s": None, "stdout": "/tmp/rms-12.out"}  # fmt: skip

@@ -197,6 +197,18 @@ def _rrun(
     )
 
 
+def test_without_a_current_directory(short_dir: Path, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    environment = {**os.environb, **_JOB, b"RMSD_SERVER": f"unix:{short_dir}/s".encode()}
+    done = subprocess.run(
+        ["sh", "-c", f"rmdir {gone}; exec {_RRUN.decode()} true"],
+        env=environment, cwd=gone, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    said = "rrun: error: the current directory does not exist any more; say --chdir=/DIR\n"
+    assert (done.returncode, done.stderr) == (2, said)
+
+
 def test_a_variable_that_is_not_utf8_is_told_once(short_dir: Path) -> None:
     nodes = _Nodes(lasts_s=0.0)
     with serve_unix(short_dir / "s", nodes.respond):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rmsd_client.cli import printable
+from rmsd_client.cli import plural, printable
 from rmsd_client.errors import UsageError
 from rmsd_client.job_fields import (
     FIELDS,
@@ -17,7 +17,7 @@ from rmsd_client.job_fields import (
     format_line,
     parse_format,
 )
-from rmsd_client.job_text import describe
+from rmsd_client.job_text import attempt_text, describe
 from rmsd_client.rlog import last_lines
 from rmsd_client.rnode import group_equal
 from rmsd_client.rsub import exit_code_of
@@ -37,7 +37,8 @@ def job(**changes: Any) -> dict[str, Any]:
         "prediction_s": 120.0, "corrections": 0, "backfilled": False, "tasks": 3,
         "cpus_per_task": 2, "cpus": 6, "nodes": 2, "nodelist": "n[1-2]", "node_cpus": [4, 2],
         "mem_mib": 2048, "constraint": None, "attempt": 1, "exit_code": None, "signal": None,
-        "cause": None, "message": "", "cpu_s": None, "max_rss_mib": None, "workdir": "/home/anna",
+        "cause": None, "stop_cause": None, "message": "", "cpu_s": None, "max_rss_mib": None,
+        "workdir": "/home/anna",
         "stdout": "/home/anna/rms-42.out", "stderr": "/home/anna/rms-42.out", "comment": "",
     }  # fmt: skip
     return {**running, **changes}
@@ -86,6 +87,11 @@ def test_format_letters_of_a_waiting_job() -> None:
     assert line == "00:00:00|01:00:00|||(Resources)|N/A|N/A"
 
 
+def test_format_letters_of_a_job_that_is_being_ended() -> None:
+    line = format_line(parse_format("%l|%L|%e"), job(state="COMPLETING", state_code="CG"))
+    assert line == "01:00:00|00:00:00|N/A"
+
+
 def test_format_without_memory_or_limit() -> None:
     assert format_line(parse_format("%m"), job(mem_mib=0)) == "-"
     assert format_line(parse_format("%l %L %e"), job(limit_s=None)) == "UNLIMITED UNLIMITED N/A"
@@ -93,6 +99,13 @@ def test_format_without_memory_or_limit() -> None:
 
 def test_format_header() -> None:
     assert format_line(parse_format("%.8i %t %j"), None) == "   JOBID ST NAME"
+
+
+@pytest.mark.parametrize("text", ["%1000i", "%i %.99999999999j"])
+def test_a_width_that_no_column_has_is_an_error(text: str) -> None:
+    with pytest.raises(UsageError, match="a width has up to 3 digits"):
+        parse_format(text)
+    assert len(format_line(parse_format("%999i"), job())) == 999
 
 
 @pytest.mark.parametrize("text", ["%q", "%", "%.10", "%i %A"])
@@ -108,7 +121,7 @@ def test_every_field_shows_every_kind_of_job() -> None:
 
 
 def test_states() -> None:
-    assert check_states("ALL") == "all"
+    assert check_states("ALL") == check_states("r,all") == "all"
     assert check_states("pd,Running,OUT_OF_MEMORY") == "PD,R,OOM"
     assert check_states(",".join(CODES.values())) == ",".join(CODES.values())
     with pytest.raises(UsageError, match="'XX' is not a state; there is all, PD"):
@@ -148,9 +161,40 @@ def test_states() -> None:
 def test_how_a_job_ended(changes: dict[str, Any], state: str, status: str, code: int) -> None:
     ended = over(**changes)
     described = dict(describe(ended))
-    assert described["State"] == state
+    assert state_of(ended) == state
     assert described["Exit code"] == status
     assert exit_code_of(ended) == code
+
+
+def state_of(about: dict[str, Any]) -> str:
+    """All lines of the State of a job in full, as one."""
+    lines = describe(about)
+    first = [name for name, _ in lines].index("State")
+    end = next(at for at, (name, _) in enumerate(lines) if at > first and name)
+    assert all(len(value) <= 68 for _, value in lines[first:end])
+    return " ".join(value for _, value in lines[first:end])
+
+
+@pytest.mark.parametrize(
+    ("changes", "state"),
+    [
+        ({"state": "COMPLETING", "stop_cause": "user"}, "COMPLETING: being ended: cancelled"),
+        ({"state": "COMPLETING", "stop_cause": "trial"},
+         "COMPLETING: being ended: its trial is over, and others need what it holds"),
+        ({"state": "COMPLETING", "stop_cause": "node"},
+         "COMPLETING: being ended: one of its nodes was lost"),
+        ({"state": "COMPLETING", "stop_cause": None}, "COMPLETING: being ended"),
+        ({"elapsed_s": 3600.0},
+         "RUNNING: being ended: its limit passed at 2023-11-14T23:14:20"),
+    ],
+)  # fmt: skip
+def test_a_job_that_is_being_ended_has_no_time_left(changes: dict[str, Any], state: str) -> None:
+    ending = job(**changes)
+    assert state_of(ending) == state
+    assert "left" not in dict(describe(ending))["Run time"]
+    began = {"attempt": 2, "start_us": _T0, "end_us": None, "nodelist": "n1"}
+    assert attempt_text(began, ending).endswith(", is being ended")
+    assert attempt_text(began, job()).endswith(", goes on")
 
 
 def test_a_running_job_in_full() -> None:
@@ -170,7 +214,7 @@ def test_a_running_job_in_full() -> None:
 
 def test_a_waiting_job_in_full() -> None:
     described = dict(describe(waiting(nodes=2)))
-    assert described["State"] == (
+    assert state_of(waiting(nodes=2)) == (
         "PENDING (Resources): it is first in the queue and waits for processors or memory"
     )
     assert described["Nodes"] == "2 requested"
@@ -180,7 +224,7 @@ def test_a_waiting_job_in_full() -> None:
 
 @pytest.mark.parametrize(
     ("reason", "words"),
-    [("Priority", "others are before it"), ("ReqNodeNotAvail", "the nodes that it needs are")],
+    [("Priority", "others are before it"), ("ReqNodeNotAvail", "no nodes that take new jobs")],
 )
 def test_why_a_job_waits(reason: str, words: str) -> None:
     state = dict(describe(waiting(reason=reason)))["State"]
@@ -272,6 +316,10 @@ def test_when_to_colour(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not wants_colour("never")
     monkeypatch.setenv("NO_COLOR", "1")
     assert not wants_colour("auto")
+
+
+def test_how_many() -> None:
+    assert [plural(count, "job") for count in (0, 1, 1000)] == ["0 jobs", "1 job", "1,000 jobs"]
 
 
 def test_nothing_steers_the_terminal() -> None:

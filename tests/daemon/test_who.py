@@ -117,6 +117,7 @@ def test_a_user_cannot_see_or_touch_the_job_of_another(shared: Daemon) -> None:
             bob.explain,
             bob.output,
             bob.cancel,
+            lambda number: bob.cancel_all([his_id, number]),
             lambda number: bob.job(number, wait_s=600.0),
             lambda number: bob.start_task(number, task),
             lambda number: bob.signal_task(number, "s", 0, "e1", 15),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import ceil
 
+from rmsd_client.cli import plural
 from rmsd_client.job_fields import local_time
 from rmsd_client.terminal import paint
 from rmsd_core.charts.cells import NOBODY, cells
@@ -153,13 +154,13 @@ def _legend(gantt: Gantt, letters: dict[int, str], instant: Instant, width: int)
     notes += ["^: now"] if gantt.now_us is not None else []
     lines = ["; ".join(notes)]
     if len(letters) > _LISTED:
-        return [*lines, f"{len(letters):,} jobs: -o OUT.html shows which is which"]
+        return [*lines, f"{plural(len(letters), 'job')}: -o OUT.html shows which is which"]
     last = {bar.job_id: bar for bar in gantt.bars}
     for job_id, letter in letters.items():
         bar = last[job_id]
         text = (
-            f"{letter} {job_id} {bar.user}, {bar.size} cores, {instant(bar.start_us)} to "
-            f"{instant(bar.end_us)}, {bar.kind}"
+            f"{letter} {job_id} {bar.user}, {plural(bar.size, 'core')}, "
+            f"{instant(bar.start_us)} to {instant(bar.end_us)}, {bar.kind}"
         )
         lines.append(text[:width])
     return lines

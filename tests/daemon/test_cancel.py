@@ -1,0 +1,55 @@
+"""Jobs cancelled together: none of them starts on what another one leaves."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+
+import pytest
+
+from rmsd_client.errors import ApiError
+from tests.live import BIN, Daemon
+
+pytestmark = pytest.mark.live
+
+Start = Callable[..., Daemon]
+
+
+def _queue(start_daemon: Start) -> tuple[Daemon, list[int]]:
+    """A job that runs, one that waits for all of the node, and one that only this one holds up."""
+    daemon = start_daemon("--no-local-node", "--emulate", "1x2", "--recipe", "easy")
+    runs = daemon.submit("sleep 600", time_limit_s=1000)
+    daemon.wait_for(runs, "RUNNING")
+    head = daemon.submit("touch ran", tasks=2, time_limit_s=600)
+    return daemon, [runs, head, daemon.submit("touch ran", time_limit_s=1800)]
+
+
+@pytest.mark.parametrize("words", [["--all"], ["1", "2", "3"], ["3", "2", "1", "1"]])
+def test_none_starts_on_what_another_leaves(start_daemon: Start, words: list[str]) -> None:
+    daemon, ids = _queue(start_daemon)
+    subprocess.run([BIN / "rdel", *words], env=daemon.env, check=True)
+    views = [daemon.wait(job_id) for job_id in ids]
+    assert [view["state"] for view in views] == ["CANCELLED"] * 3
+    assert [view["attempt"] for view in views] == [1, 0, 0]
+    assert daemon.lines("ran") == []
+    said = [entry["subject"] for entry in daemon.client.audit() if entry["action"] == "cancel"]
+    assert sorted(said) == [f"job {view['job_id']} of {view['user']}" for view in views]
+
+
+def test_all_that_can_be_cancelled_are_and_of_the_others_it_is_said(start_daemon: Start) -> None:
+    daemon, ids = _queue(start_daemon)
+    assert daemon.client.cancel_all([ids[2]]) == [ids[2]]
+    with pytest.raises(ApiError, match="there is no job 99"):
+        daemon.client.cancel_all([ids[1], 99])
+    assert daemon.state_of(ids[1]) == "PENDING"
+    assert daemon.client.cancel_all(ids[1:]) == [ids[1]]
+    command = [BIN / "rdel", "99", *map(str, ids)]
+    done = subprocess.run(command, env=daemon.env, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    over = "is already over: CANCELLED"
+    assert done.stderr.splitlines() == [
+        "rdel: error: there is no job 99",
+        f"rdel: error: job {ids[1]} {over}",
+        f"rdel: error: job {ids[2]} {over}",
+    ]
+    assert daemon.wait(ids[0])["state"] == "CANCELLED"
