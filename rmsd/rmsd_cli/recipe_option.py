@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
+from typing import Any
+
 from rmsd_cli.errors import UsageError
 from rmsd_cli.progress import Progress
 from rmsd_cli.workload import Workload
@@ -12,6 +15,21 @@ from rmsd_core.thresholds import needs_thresholds, with_thresholds
 from rmsd_daemon.third_party import recipe_of
 
 _UNKNOWN_USER = "-1"
+
+
+class OneRecipe(argparse.Action):
+    """A `--recipe` of which a second one would replace the first."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,  # noqa: ARG002
+    ) -> None:
+        if getattr(namespace, self.dest) is not self.default:
+            parser.error("there can be one --recipe here; `rmsd report` and `rmsd study` have more")
+        setattr(namespace, self.dest, values)
 
 
 def recipe_named(name: str) -> Recipe:

@@ -43,7 +43,7 @@ from rmsd_cli.manifest import line
 from rmsd_cli.metric_options import HELP, add_metric_arguments, metrics_asked
 from rmsd_cli.recipe_option import live_recipe, recipe_for, recipe_named
 from rmsd_cli.replay_run import Comparison, Setting, compare, own_daemon, setting_of
-from rmsd_cli.report import describe, table, write_schedule
+from rmsd_cli.report import describe, refuse_unwritable, table, write_schedule
 from rmsd_cli.server_options import add_server_arguments
 from rmsd_cli.simulate import add_run_arguments
 from rmsd_cli.workload import add_workload_arguments, load_workload
@@ -121,17 +121,19 @@ def run(args: argparse.Namespace) -> int:
 def _replay(args: argparse.Namespace) -> int:
     metrics_asked(args)  # what is wrong is said before hours of replay
     args.rate = _rate(args.rate)
+    if args.schedule:
+        refuse_unwritable(args.schedule)
     done: list[tuple[Recipe, Comparison]] = []
     for recipe, comparison in _comparisons(args):
         _measure(recipe, comparison, args)
-        if args.schedule:
-            write_schedule(args.schedule, comparison.schedule)
         done.append((recipe, comparison))
     if args.json:
         reports = [comparison.report for _, comparison in done]
         print(json.dumps(reports if len(reports) > 1 else reports[0], indent=2))
     else:
         sys.stdout.write(_text(done, args))
+    if args.schedule:  # of the one recipe
+        write_schedule(args.schedule, done[0][1].schedule)
     return EXIT_FAILURE if any(comparison.report["partial"] for _, comparison in done) else 0
 
 

@@ -25,7 +25,9 @@ from rmsd_core.schedule import Scheduled
 from rmsd_core.simulation import simulate
 from rmsd_core.swf import TraceJob
 from rmsd_core.workload import predecessors
+from rmsd_daemon.submission import MOST_S
 
+_TAKES_JOBS = ("idle", "mixed", "allocated")
 _AS_IT_SHOULD = ("COMPLETED", "TIMEOUT")
 
 
@@ -61,18 +63,25 @@ def setting_of(client: Client, args: argparse.Namespace) -> Setting:
 
     Raises:
         UsageError: the options ask for something else.
-        CommandError: it has no emulated nodes, or the trace cannot be read.
+        CommandError: it has no emulated nodes, one of them takes no jobs, or the trace cannot be
+            read.
     """
     status = client.status()
     recipe, rate = recipe_named(status["recipe"]), status["clock"]["rate"]
     for name in args.recipe or ():
         _refuse_difference("--recipe", recipe_named(name).name, recipe.name)
     _refuse_difference("--rate", args.rate, rate)
-    emulated = sum(n["cores"] for n in client.nodes() if n["kind"] == "emulated")
+    emulated = [node for node in client.nodes() if node["kind"] == "emulated"]
     if not emulated:
         raise CommandError(f"{args.server} has no emulated node; start it with --emulate")
-    _refuse_difference("--procs", args.procs, emulated)
-    return Setting(load_workload(args, emulated), recipe, rate)
+    for node in emulated:
+        if node["state"] not in _TAKES_JOBS:
+            raise CommandError(
+                f"node {node['name']} is {node['state']}: a replay needs all emulated nodes"
+            )
+    processors = sum(node["cores"] for node in emulated)
+    _refuse_difference("--procs", args.procs, processors)
+    return Setting(load_workload(args, processors), recipe, rate)
 
 
 def _refuse_difference(option: str, asked: object, actual: object) -> None:
@@ -87,9 +96,11 @@ def compare(
 
     Raises:
         ClientError: as the client does.
+        UsageError: a job is longer than a daemon takes.
         CommandError: a job did not end as it should.
     """
     workload, recipe, rate = setting
+    _refuse_too_long(workload)
     manifest = Manifest(args)
     trim = args.trim == "thesis"
     begun = time.perf_counter()
@@ -121,6 +132,16 @@ def compare(
     if live.broken:
         report |= {"partial_because": live.broken, "known": len(known)}
     return Comparison(report, reference, schedule)
+
+
+def _refuse_too_long(workload: Workload) -> None:
+    """Simulation knows longer jobs than what is measured in microseconds of this era can hold."""
+    for job in workload.jobs:
+        if max(job.run_s, job.estimate_s) > MOST_S:
+            raise UsageError(
+                f"{workload.trace}: job {job.number} runs or asks for more than {MOST_S:,} s, "
+                "which no daemon takes"
+            )
 
 
 def _timings(status: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from errno import EACCES, ENOENT
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +138,13 @@ def _percent(share: float | None) -> str:
 
 def _count(number: int | None) -> str:
     return "not known" if number is None else f"{number:,}"
+
+
+def refuse_unwritable(path: Path) -> None:
+    """Raises CommandError: a file there cannot be written, as far as can be told beforehand."""
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        missing = not path.parent.is_dir()
+        raise CommandError(f"cannot write {path}: {os.strerror(ENOENT if missing else EACCES)}")
 
 
 def write_schedule(path: Path, schedule: Sequence[Scheduled]) -> None:

@@ -27,8 +27,8 @@ from rmsd_cli.errors import UsageError
 from rmsd_cli.manifest import Manifest
 from rmsd_cli.metric_options import HELP, add_metric_arguments, metrics_asked
 from rmsd_cli.progress import Progress
-from rmsd_cli.recipe_option import recipe_for, recipe_named
-from rmsd_cli.report import describe, run_report, table, write_schedule
+from rmsd_cli.recipe_option import OneRecipe, recipe_for, recipe_named
+from rmsd_cli.report import describe, refuse_unwritable, run_report, table, write_schedule
 from rmsd_cli.workload import Workload, add_workload_arguments, load_workload, simulating
 from rmsd_core.recipe import Recipe
 from rmsd_core.simulation import simulate
@@ -70,6 +70,7 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--recipe",
+        action=OneRecipe,
         default="easy",
         metavar="R",
         help="the scheduler (default: easy); see `rmsd recipes`",
@@ -104,6 +105,8 @@ def run(args: argparse.Namespace) -> int:
     begun = time.perf_counter()
     manifest = Manifest(args)
     recipe = recipe_named(args.recipe)
+    if args.schedule:
+        refuse_unwritable(args.schedule)
     metrics = metrics_asked(args, recipe.trial_us)
     _refuse_trial_options(args, recipe)
     workload = load_workload(args)
@@ -134,8 +137,6 @@ def run(args: argparse.Namespace) -> int:
     )
     if recipe.trial_us:
         report["trials"] |= {"restart_cost_s": args.restart_cost or 0, "exempt": len(exempt)}
-    if args.schedule:
-        write_schedule(args.schedule, schedule.jobs)
     if metrics:
         with simulating(workload.trace):
             report["metrics"] = metrics.measure(schedule)
@@ -147,6 +148,8 @@ def run(args: argparse.Namespace) -> int:
         sys.stdout.write(f"{describe(report)}\n\n{table({'simulation': report})}\n")
         if metrics:
             sys.stdout.write(f"\n{metrics.text(report['metrics'])}")
+    if args.schedule:
+        write_schedule(args.schedule, schedule.jobs)
     return 0
 
 

@@ -25,6 +25,9 @@ from rmsd_daemon.state_dir import StateDirError, running_pid
 _fail = partial(fail, "stop")
 
 EPILOG = """\
+environment:
+  RMSD_SERVER, RMSD_STATE_DIR, RMSD_TOKEN_FILE, RMSD_CA_FILE  as for all clients
+
 exit codes:
   0   stopped
   1   it does not stop, or may not be stopped by you
@@ -54,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.server is not None:
+    if args.server is not None or (args.state_dir is None and os.environ.get("RMSD_SERVER")):
         return _ask(args)
     if args.token_file is not None or args.ca_file is not None:
         return _fail("--token-file and --ca-file go with --server", 2)

@@ -7,22 +7,29 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-_NUMBERS = (signal.SIGTERM, signal.SIGHUP)
+_NUMBERS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
 
 @contextmanager
 def ended_in_order() -> Iterator[None]:
-    """Within this context the first SIGTERM or SIGHUP is an exception, so that everything is
-    cleaned up, with the exit code that a shell gives to the signal. For the main thread."""
-    before = {number: signal.signal(number, _end) for number in _NUMBERS}
+    """Within this context the first SIGTERM, SIGHUP or SIGINT is an exception, so that all is
+    cleaned up, with the exit code that a shell gives to the signal; those after it interrupt
+    nothing. What was ignored before (`nohup`) stays so. For the main thread."""
+    heeded = {number: signal.getsignal(number) for number in _NUMBERS}
+    # Within another such context there is nothing to set, and after a signal nothing to set back.
+    changed = {n: handler for n, handler in heeded.items() if handler not in (signal.SIG_IGN, _end)}
+    for number in changed:
+        signal.signal(number, _end)
     try:
         yield
     finally:
-        for number, handler in before.items():
+        for number, handler in changed.items():
             signal.signal(number, handler)
 
 
 def _end(number: int, _: FrameType | None) -> None:
     for one in _NUMBERS:
         signal.signal(one, signal.SIG_IGN)
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
     raise SystemExit(128 + number)

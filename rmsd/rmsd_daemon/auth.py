@@ -16,8 +16,10 @@ from aiohttp import web
 from rmsd_daemon.problems import not_permitted
 from rmsd_daemon.sockets import peer_uid
 
-_REMEMBERED_S = 60.0
-"""How long an account's name and role are taken for granted: directory services may be slow."""
+_NAME_REMEMBERED_S = 5.0
+_ROLE_REMEMBERED_S = 60.0
+"""How long an account's name and role are taken for granted: directory services may be slow. The
+number of a deleted account may be another's soon."""
 
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
@@ -84,17 +86,18 @@ def user_name(uid: int) -> str:
 
 
 class _Remembered(Generic[_Key, _Value]):
-    """What was looked up, for a minute."""
+    """What was looked up, for a while."""
 
-    def __init__(self, look_up: Callable[[_Key], _Value]) -> None:
+    def __init__(self, look_up: Callable[[_Key], _Value], for_s: float) -> None:
         self._look_up = look_up
+        self._for_s = for_s
         self._known: dict[_Key, tuple[float, _Value]] = {}  # until when, on the monotonic clock
 
     def get(self, key: _Key) -> _Value:
         now_s = time.monotonic()
         known = self._known.get(key)
         if known is None or now_s >= known[0]:
-            known = self._known[key] = (now_s + _REMEMBERED_S, self._look_up(key))
+            known = self._known[key] = (now_s + self._for_s, self._look_up(key))
         return known[1]
 
 
@@ -104,7 +107,7 @@ class Accounts:
 
     def __init__(self, operators: Sequence[str], admins: Sequence[str]) -> None:
         self._lists = ((Role.ADMIN, admins), (Role.OPERATOR, operators))
-        self._roles = _Remembered(self._look_up)
+        self._roles = _Remembered(self._look_up, _ROLE_REMEMBERED_S)
 
     def role_of(self, user: str) -> Role:
         """The role of an account by its name, which need not be one of this machine."""
@@ -154,7 +157,7 @@ class Authenticator:
         self._accounts = accounts
         self._everybody = everybody
         self._uid = os.getuid()
-        self._names = _Remembered(user_name)
+        self._names = _Remembered(user_name, _NAME_REMEMBERED_S)
 
     def caller(self, request: web.Request) -> Caller:
         """Raises ApiError: who calls may not, or did not say who they are."""

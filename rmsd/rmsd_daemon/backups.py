@@ -19,7 +19,7 @@ from rmsd_daemon.audit import entry
 from rmsd_daemon.auth import Caller, Role, user_name
 from rmsd_daemon.copying import copy, sync
 from rmsd_daemon.schema import SchemaError, revision_of
-from rmsd_daemon.state_dir import StateDir, hand_over
+from rmsd_daemon.state_dir import LOCK, StateDir, hand_over
 from rmsd_daemon.store import ALL_LOST_GAP, Store
 
 RESTORED_KEY = "restored"
@@ -68,6 +68,9 @@ def backup(database: Path, file: Path, progress: Progress) -> Held:
         raise BackupError(f"{database.parent} is no state directory of rmsd: no {database.name}")
     held_by(database)
     if file.exists():
+        of_daemon = file.name == database.name and (file.parent / LOCK).exists()
+        if of_daemon or file.samefile(database):
+            raise BackupError(f"{file} is a daemon's own database; give the backup another name")
         try:
             held_by(file)
         except (BackupError, sqlite3.Error):

@@ -276,12 +276,18 @@ def _trial_output(value: object) -> str:
 
 
 def _duration(value: object) -> float | None:
-    if isinstance(value, int | float):
-        raise TypeError(f'{value} has no unit; say "{value}s" or "{value}m"')
+    if _is_bare(value):
+        number = str(value).strip()
+        raise TypeError(f'{number} has no unit; say "{number}s" or "{number}m"')
     try:
         return parse_duration_s(_text(value))
     except DurationError as error:
         raise ValueError(str(error)) from error
+
+
+def _is_bare(value: object) -> bool:
+    """A number without a unit, of which everybody thinks another one."""
+    return isinstance(value, int | float) or (isinstance(value, str) and value.strip().isdecimal())
 
 
 def _limited(value: object) -> float:
@@ -298,8 +304,9 @@ def _overrun(value: object) -> float:
 
 
 def _size_mib(value: object) -> int:
-    if isinstance(value, int | float):
-        raise TypeError(f'{value} has no unit; say "{value}M"')
+    if _is_bare(value):
+        number = str(value).strip()
+        raise TypeError(f'{number} has no unit; say "{number}M"')
     try:
         return parse_mem_mib(_text(value))
     except SizeError as error:

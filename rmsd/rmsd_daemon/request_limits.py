@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -27,6 +30,8 @@ _BODY_BYTES_PER_S = 64 << 10
 _MAX_STRINGS = 250_000
 """In a body; a submit of a thousand jobs with a hundred variables each has fewer."""
 _LARGE_BYTES = 64 << 10
+_BODIES_AT_A_TIME = 4
+"""Of the largest size there may be, of one caller: as much memory as one may fill."""
 
 _T = TypeVar("_T")
 
@@ -45,6 +50,7 @@ class RequestLimits:
 def limit(limits: RequestLimits, connections: Connections) -> Middleware:
     """Serves a request whose caller is known when it is its caller's turn."""
     rates = Rates(limits.rate, max(1.0, limits.rate * _BURST_S))
+    bodies = _Bodies(_BODIES_AT_A_TIME * limits.body_bytes)
 
     @web.middleware
     async def limited(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -63,11 +69,34 @@ def limit(limits: RequestLimits, connections: Connections) -> Middleware:
             if wait_s > _LONGEST_DELAY_S:
                 detail = f"too many requests of {user}: more than {limits.rate:g} a second"
                 raise ApiError(429, detail, UNREACHABLE, retry_after_s=wait_s)
-            if wait_s:
-                await asyncio.sleep(wait_s)
-            return await handler(request)
+            with bodies.held(user, length):
+                if wait_s:
+                    await asyncio.sleep(wait_s)
+                return await handler(request)
 
     return limited
+
+
+class _Bodies:
+    """The bytes of the bodies that are being sent or worked on, of each caller up to `most`."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._bytes: Counter[str] = Counter()
+
+    @contextmanager
+    def held(self, user: str, length: int) -> Iterator[None]:
+        """Raises ApiError: it is too much at a time."""
+        if self._bytes[user] + length > self._most:
+            detail = f"{user} is sending {self._bytes[user]} bytes in other requests"
+            raise ApiError(429, f"{detail}; try again when they are over", UNREACHABLE, 1.0)
+        self._bytes[user] += length
+        try:
+            yield
+        finally:
+            self._bytes[user] -= length
+            if not self._bytes[user]:
+                del self._bytes[user]
 
 
 def too_large(length: int, most: int) -> ApiError:

@@ -25,6 +25,7 @@ from rmsd_daemon.clock import make_clock
 from rmsd_daemon.config import Config
 from rmsd_daemon.connections import Connections
 from rmsd_daemon.history import History
+from rmsd_daemon.http_log import http_logger
 from rmsd_daemon.job_tokens import JobTokens, read_key
 from rmsd_daemon.launch import JobRules
 from rmsd_daemon.limits import MOST_HANDSHAKES, most_connections, raise_open_files
@@ -240,6 +241,7 @@ class _Daemon:
         app.router.add_get("/v1/link", links.handle)
         return web.AppRunner(
             app,
+            logger=http_logger(),
             access_log=None,
             shutdown_timeout=_LAST_REQUESTS_S,
             keepalive_timeout=_HEADERS_WITHIN_S,

@@ -6,6 +6,7 @@ import fcntl
 import os
 from pathlib import Path
 
+LOCK = "daemon.lock"
 _LOCK = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
@@ -43,8 +44,8 @@ class StateDir:
             safe_directory(path, on_behalf=on_behalf)
             if passable:
                 path.chmod(path.stat().st_mode | 0o011)
-            self._lock = os.open(path / "daemon.lock", _LOCK, 0o600)
-            hand_over(path / "daemon.lock")
+            self._lock = os.open(path / LOCK, _LOCK, 0o600)
+            hand_over(path / LOCK)
         except OSError as error:
             raise StateDirError(f"{error.filename}: {error.strerror}") from error
         try:
@@ -89,7 +90,7 @@ def running_pid(path: Path) -> int | None:
         StateDirError: the lock cannot be read.
     """
     try:
-        with (path / "daemon.lock").open("rb") as file:
+        with (path / LOCK).open("rb") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
             except BlockingIOError:

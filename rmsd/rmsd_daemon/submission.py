@@ -29,7 +29,8 @@ _MAX_WORD_BYTES = 128 << 10  # of an argument or a variable, with its NUL; Linux
 _MAX_WORDS_BYTES = 1 << 20  # Linux: a quarter of the stack's limit, 2 MiB as a rule
 _POINTER_BYTES = 8
 _MAX_CPUS = 1 << 24
-_MAX_S = UNLIMITED_US // SECOND_US // 4
+MOST_S = UNLIMITED_US // SECOND_US // 4
+"""How long a job may be asked to run, in seconds."""
 _MAX_WARN_S = 65535  # Slurm's
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _PATTERN_LETTERS = "jAxuNtr%"
@@ -184,12 +185,12 @@ def _tasks(spec: SubmitSpec) -> int:
 
 def _estimate_us(spec: SubmitSpec, default_s: float | None) -> int:
     seconds = spec.time_limit_s if spec.time_limit_s is not None else default_s
-    if spec.emulate is not None and not 0 <= spec.emulate.run_s <= _MAX_S:
-        raise bad_request(f"'emulate.run_s' is {spec.emulate.run_s}; it must be 0 to {_MAX_S}")
+    if spec.emulate is not None and not 0 <= spec.emulate.run_s <= MOST_S:
+        raise bad_request(f"'emulate.run_s' is {spec.emulate.run_s}; it must be 0 to {MOST_S}")
     if not seconds:  # None: no default either; 0: none wanted
         return UNLIMITED_US
-    if not 0 < seconds <= _MAX_S:
-        raise bad_request(f"'time_limit_s' is {seconds}; it must be 0 (no limit) to {_MAX_S}")
+    if not 0 < seconds <= MOST_S:
+        raise bad_request(f"'time_limit_s' is {seconds}; it must be 0 (no limit) to {MOST_S}")
     return max(1, round(seconds * SECOND_US))
 
 

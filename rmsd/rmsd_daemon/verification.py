@@ -112,6 +112,10 @@ class _Again:
         self._nodes: dict[str, Row] = {}
         self._registered: dict[str, Row] = {}  # as their agents described them
         self._ended: list[tuple[str, int, int, int]] = []  # what predictions look at
+        self._attempts: dict[int, dict[int, Row]] = {}  # of the live ones, by their number
+        self._known = 0  # no record up to this number is of a submit that is in the log
+        self._given: set[int] = set()  # jobs that began before the log, or went on without it
+        self._submitted: set[int] = set()
 
     # ------------------------------------------------------------ a call of the core
 
@@ -153,6 +157,13 @@ class _Again:
         """What the daemon's commit did to its tables."""
         for row in changes.new_jobs:
             self._jobs[row["id"]] = row
+            self._submitted.add(row["id"])
+        for row in changes.new_attempts:
+            self._attempts.setdefault(row["job_id"], {})[row["attempt"]] = {**row}
+        for row in changes.attempt_ends:
+            begun = self._attempts.get(row["b_job_id"], {}).get(row["b_attempt"])
+            if begun is not None:
+                begun |= {name: row[name] for name in row if not name.startswith("b_")}
         for row in changes.job_changes:
             self._jobs[row["b_id"]] |= {name: row[name] for name in row if name != "b_id"}
         for row in changes.nodes:
@@ -177,6 +188,10 @@ class _Again:
         """The state is that of the event; the next start of a daemon goes on from there."""
         self._core = None
         self._jobs = {row["id"]: row for row in payload["jobs"]}
+        self._given |= self._jobs.keys()
+        self._attempts.clear()
+        if not self._submitted:
+            self._known = payload["last_id"]
         self._nodes = {row["name"]: row for row in payload["nodes"]}
         self._ended = [
             (row["user"], row["seq"], row["end_us"] - row["start_us"], row["estimate_us"])
@@ -218,6 +233,11 @@ class _Again:
         """Raises _DifferenceFound."""
         for row in self._jobs.values():
             self._compare_job(row)
+        for row in rows(self._database, "SELECT id FROM job WHERE id > ?", self._known):
+            if row["id"] not in self._submitted and row["id"] not in self._given:
+                raise _DifferenceFound(
+                    "the table of jobs has it, and nobody submitted it", row["id"]
+                )
         stored = {row["name"]: row for row in rows(self._database, "SELECT * FROM node")}
         _compare(_as_stored(self._nodes), stored, "the table of nodes")
 
@@ -228,7 +248,20 @@ class _Again:
             raise _DifferenceFound("the table of jobs does not have it", row["id"])
         stored = {name: found[0][name] for name in row}
         _compare(_as_stored(row), stored, "its record in the table of jobs", row["id"])
+        self._compare_attempts(row["id"])
         self._verdict.jobs += 1
+
+    def _compare_attempts(self, job_id: int) -> None:
+        """They are those that were decided; of a job that went on without the log, the later ones
+        are."""
+        decided = self._attempts.pop(job_id, {})
+        query = "SELECT * FROM attempt WHERE job_id = ?"
+        stored = {row["attempt"]: row for row in rows(self._database, query, job_id)}
+        for number, row in decided.items():
+            what = f"attempt {number} in the table of attempts"
+            _compare(_as_stored(row), stored.pop(number, None), what, job_id)
+        if stored and job_id not in self._given:
+            raise _DifferenceFound(f"attempt {min(stored)} is stored and was not decided", job_id)
 
 
 _OVER = """SELECT id, user, seq, start_us, end_us, estimate_us, cause FROM job
@@ -275,6 +308,8 @@ def _compare_events(stored: Mapping[str, Any] | None, decided: Mapping[str, Any]
             f"{_named(stored)} is stored, {_named(decided)} is decided", stored["job_id"]
         )
     _compare(_as_stored(decided["payload"]), stored["payload"], _named(stored), stored["job_id"])
+    instants = (f"the instant of {_named(stored)}", stored["job_id"])
+    _compare(decided["model_us"], stored["model_us"], *instants)
 
 
 def _named(event: Mapping[str, Any]) -> str:

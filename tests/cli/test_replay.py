@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -183,6 +185,7 @@ def test_the_text_has_a_column_for_every_replay_and_simulation(trace: Path) -> N
         (["--closed-loop", "--load", "0.9"], 2, "give one"),
         (["--procs", "99999999999"], 2, "up to 999,999 processors"),
         (["--token-file", "/nonexistent"], 2, "give --server"),
+        (["--schedule", "/nonexistent/out.csv"], 1, "cannot write /nonexistent/out.csv: No such"),
         (["--procs", "3", "--strict"], 1, "2 of 6 jobs are larger than the machine of 3"),
     ],
 )
@@ -192,6 +195,20 @@ def test_wrong_options_are_explained(
     done = rmsd("replay", trace, *arguments, expect=code)
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_job_longer_than_daemons_know_is_named_before_any_is_submitted(trace: Path) -> None:
+    trace.write_text(SWF.replace("900 2 -1 -1 2 450", "900 2 -1 -1 2 4294967296"))
+    done = rmsd("replay", trace, expect=2)
+    assert "job 5 runs or asks for more than 2,251,799,813 s" in done.stderr
+
+
+@pytest.mark.live
+def test_all_emulated_nodes_must_take_jobs(trace: Path, emulating: Daemon) -> None:
+    emulating.client.drain("e1", "its fans are broken")
+    done = rmsd("replay", trace, "--server", f"unix:{emulating.state}/rmsd.sock", expect=1)
+    assert "node e1 is drained: a replay needs all emulated nodes" in done.stderr
+    assert emulating.client.jobs(states="all") == []
 
 
 CLOSED = "; MaxProcs: 4\n" + "".join(
@@ -357,7 +374,14 @@ def lives(process: psutil.Process) -> bool:
 
 
 @pytest.mark.live
-def test_a_replay_that_is_terminated_leaves_nothing_behind(trace: Path) -> None:
+@pytest.mark.parametrize(
+    ("numbers", "code"),
+    [([signal.SIGTERM], 143), ([signal.SIGINT] * 3, 130), ([signal.SIGTERM, signal.SIGINT], 143)],
+)
+def test_a_replay_that_is_ended_leaves_nothing_behind(
+    trace: Path, numbers: list[int], code: int
+) -> None:
+    """However often it is told to."""
     with _begin(trace, "--rate", "10", "--exec", "process") as replay:
         daemon, state_dir = private_daemon(replay)
         server = f"unix:{state_dir}/rmsd.sock"
@@ -365,11 +389,28 @@ def test_a_replay_that_is_terminated_leaves_nothing_behind(trace: Path) -> None:
         with Client(server, retry_for_s=DEADLINE_S) as client:
             wait_until(lambda: client.jobs(states="R"))
         family = [daemon, *daemon.children(recursive=True)]
-        replay.terminate()
+        for number in numbers:
+            replay.send_signal(number)
+            time.sleep(0.2)
         replay.communicate(timeout=DEADLINE_S)
-    assert replay.returncode == 143
+    assert replay.returncode == code
     wait_until(lambda: not any(map(lives, family)))
     assert not state_dir.exists()
+
+
+@pytest.mark.live
+def test_nohup_keeps_a_replay_from_ending_with_its_terminal(trace: Path) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        replay = _begin(trace, "--rate", "1000", "--json")
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    with replay:
+        private_daemon(replay)
+        replay.send_signal(signal.SIGHUP)
+        out, err = replay.communicate(timeout=DEADLINE_S)
+    assert replay.returncode == 0, err
+    assert json.loads(out)["partial"] is False
 
 
 def test_fidelity_by_hand() -> None:

@@ -169,6 +169,7 @@ def test_jobs_can_be_exempt_from_trials(tmp_path: Path) -> None:
         (["--recipe", "timed-easy", "--exempt", "nan"], 2, "from 0 to 1"),
         (["--recipe", "timed-easy", "--seed", "3"], 2, "give that as well"),
         (["--recipe", "magic"], 2, "no recipe 'magic'; there are: fcfs"),
+        (["--recipe", "fcfs", "--recipe", "easy++"], 2, "there can be one --recipe here"),
         (["--procs", "-3"], 2, "at least one processor"),
         (["--jobs", "0"], 2, "at least one job"),
         (["--load", "0"], 2, "above zero"),

@@ -109,6 +109,8 @@ WRONG = [
     ),
     ('capacity = "cores"\n', ":1: capacity: 'cores' is neither"),
     ("kill_grace = 10\n", ':1: kill_grace: 10 has no unit; say "10s"'),
+    ('kill_grace = "10"\n', ':1: kill_grace: 10 has no unit; say "10s"'),
+    ('default_mem = " 1 "\n', ':1: default_mem: 1 has no unit; say "1M"'),
     ('kill_grace = "UNLIMITED"\n', ":1: kill_grace: it cannot be unlimited"),
     ('node_dead = "soon"\n', ":1: node_dead: 'soon' is not a time"),
     ('max_script_size = "big"\n', ":1: max_script_size: 'big' is not a memory size"),

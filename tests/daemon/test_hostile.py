@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 from pathlib import Path
@@ -58,6 +59,39 @@ def test_a_client_that_leaves_in_the_middle_is_no_error_of_ours(daemon: Daemon) 
     job_id = daemon.submit("true")
     assert daemon.wait(job_id)["state"] == "COMPLETED"
     assert "request-failed" not in daemon.log.read_text()
+
+
+def test_what_is_no_http_fills_no_log_and_is_not_in_it(daemon: Daemon) -> None:
+    """It may be a token with a slip of the hand, or a script that was longer than was said."""
+    for line in (b"X: " + b"\x01" * 7000, b"Authorization : Bearer rms_secret") * 100:
+        with connect(daemon) as sock, sock.makefile("rb") as answer:
+            sock.sendall(b"GET /v1/status HTTP/1.1\r\nHost: x\r\n" + line + b"\r\n\r\n")
+            assert answer.readline().split()[1] == b"400"
+    log = daemon.log.read_text()
+    assert "request-not-http" in log
+    assert "Traceback" not in log
+    assert "rms_secret" not in log
+    assert len(log) < 50_000
+    assert daemon.client.status()["version"]
+
+
+def test_the_bodies_of_one_caller_fill_so_much_memory(daemon: Daemon) -> None:
+    most = 16 << 20
+    head = f"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: {most}\r\n\r\n".encode()
+    with contextlib.ExitStack() as stack:
+        socks = [stack.enter_context(connect(daemon)) for _ in range(4)]
+        for sock in socks:
+            sock.sendall(head + b"{")
+        late = stack.enter_context(connect(daemon))
+
+        def refused() -> bool:
+            answer = post(daemon, "/v1/jobs", b"{}" + b" " * 100)
+            return answer.split()[1] == b"429" and b"in other requests" in answer
+
+        wait_until(refused)
+        late.sendall(head + b"{")
+        assert late.recv(100).split()[1] == b"429"
+    wait_until(lambda: post(daemon, "/v1/jobs", b"{}").split()[1] == b"400")
 
 
 @pytest.mark.parametrize("key", [b"\xff", b"\xc3\xa9", b"a\x7fb", b"x" * 300])

@@ -70,6 +70,21 @@ def test_a_backup_of_a_daemon_that_runs_is_one_private_file(daemon: Daemon) -> N
     assert "5 jobs" in rmsd(daemon, "backup", str(file)).stdout  # over the earlier one
 
 
+def test_a_backup_does_not_overwrite_the_database_of_a_daemon(
+    daemon: Daemon, start_daemon: Callable[..., Daemon]
+) -> None:
+    """Neither its own, by whatever name, nor another's."""
+    other = start_daemon("--no-local-node", "--emulate", "1x1")
+    link = daemon.root / "link.db"
+    link.symlink_to(daemon.state / "rmsd.db")
+    inodes = [(one.state / "rmsd.db").stat().st_ino for one in (daemon, other)]
+    for target in (daemon.state / "rmsd.db", link, other.state / "rmsd.db"):
+        done = rmsd(daemon, "backup", str(target))
+        assert (done.returncode, done.stdout) == (1, "")
+        assert f"{target} is a daemon's own database" in done.stderr
+    assert inodes == [(one.state / "rmsd.db").stat().st_ino for one in (daemon, other)]
+
+
 def test_a_backup_does_not_overwrite_what_is_none(daemon: Daemon) -> None:
     file = daemon.root / "thesis.txt"
     file.write_text("all there is\n")

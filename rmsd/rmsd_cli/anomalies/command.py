@@ -28,7 +28,7 @@ from typing import Any
 from rmsd_cli.anomalies.text import describe
 from rmsd_cli.errors import CommandError, UsageError
 from rmsd_cli.progress import Progress
-from rmsd_cli.recipe_option import recipe_named
+from rmsd_cli.recipe_option import OneRecipe, recipe_named
 from rmsd_cli.trace.local_time import local_time, time_zone
 from rmsd_cli.trace.source import (
     TRACE_HELP,
@@ -104,7 +104,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="only what is of this user; several times: of these",
     )
     parser.add_argument(
-        "--recipe", metavar="R", help="simulate, and show the averages with, apart, and without"
+        "--recipe",
+        action=OneRecipe,
+        metavar="R",
+        help="simulate, and show the averages with, apart, and without",
     )
     parser.add_argument(
         "--drop",

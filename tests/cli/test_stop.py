@@ -1,0 +1,25 @@
+"""`rmsd stop`: which daemon it stops."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+
+import pytest
+
+from tests.live import BIN, DEADLINE_S, Daemon
+
+pytestmark = pytest.mark.live
+
+
+def test_the_one_that_status_shows(start_daemon: Callable[..., Daemon]) -> None:
+    """RMSD_SERVER counts, and a state directory that is given counts more."""
+    meant, other, third = (start_daemon("--no-local-node", "--emulate", "1x1") for _ in range(3))
+    env = meant.env | {"RMSD_SERVER": f"unix:{other.state}/rmsd.sock"}
+    subprocess.run([BIN / "rmsd", "stop"], env=env, check=True)
+    assert other.process is not None
+    assert other.process.wait(DEADLINE_S) == 0
+    subprocess.run([BIN / "rmsd", "stop", "--state-dir", third.state], env=env, check=True)
+    assert third.process is not None
+    assert third.process.wait(DEADLINE_S) == 0
+    assert meant.client.status()["pid"]
