@@ -24,9 +24,11 @@ BIN = Path(sys.executable).parent
 DEADLINE_S = 60.0
 
 
-def wait_until(condition: Callable[[], Any], what: str = "") -> Any:
+def wait_until(
+    condition: Callable[[], Any], what: str = "", *, within_s: float = DEADLINE_S
+) -> Any:
     """Poll until the condition is true, and return its value; fail at the deadline."""
-    give_up = time.monotonic() + DEADLINE_S
+    give_up = time.monotonic() + within_s
     while not (value := condition()):
         assert time.monotonic() < give_up, f"in vain: {what or condition}"
         time.sleep(0.02)
@@ -112,7 +114,8 @@ class Daemon:
     @property
     def agent_pid(self) -> int:
         """Of the local agent that runs now."""
-        return int(wait_until((self.state / "agent" / "agent.lock").read_text))
+        lock = self.state / "agent" / "agent.lock"
+        return int(wait_until(lambda: lock.exists() and lock.read_text()))
 
     def stop(self) -> int:
         """SIGTERM, and wait; the exit code."""
@@ -178,11 +181,15 @@ class Daemon:
             self.process.kill()
             self.process.wait(DEADLINE_S)
         deadline = time.monotonic() + DEADLINE_S
-        while (left := self.processes()) and time.monotonic() < deadline:
+        looks_in_vain = 0  # one is not enough: while it is in an exec, a process has no words
+        while looks_in_vain < 2 and time.monotonic() < deadline:
+            left = self.processes()
             for process in left:
                 with contextlib.suppress(psutil.Error):
                     process.kill()
             psutil.wait_procs(left, 0.2)
+            looks_in_vain = 0 if left else looks_in_vain + 1
+            time.sleep(0.02)
         try:
             if (self.state / "rmsd.db").exists() and not self.spoiled:
                 assert self.verdict().difference is None

@@ -44,9 +44,11 @@ def clients_that_never_read(path: Path, count: int = 8) -> Iterator[None]:
 
 @contextlib.contextmanager
 def connections(path: Path, count: int = 10_000) -> Iterator[list[socket.socket]]:
-    """So many, one after the other, without a word; what the daemon closes stays open here."""
+    """So many, one after the other, without a word; what the daemon closes stays open here. Fewer
+    where a process may not have as many files."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, count + 500)), hard))
+    count = min(count, hard - 500)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, count + 500), hard))
     try:
         with contextlib.ExitStack() as held:
             yield [held.enter_context(unix(path)) for _ in range(count)]
@@ -204,6 +206,21 @@ def impatient_clients(server: str, count: int = 4) -> Iterator[None]:
         with Client(server) as client:
             while not stop.is_set():
                 client.nodes()
+
+    with _threads(ask, count, stop):
+        yield
+
+
+@contextlib.contextmanager
+def greedy_clients(path: Path, count: int = 4) -> Iterator[None]:
+    """They ask again and again, and do not wait when they are told to."""
+    stop = threading.Event()
+
+    def ask() -> None:
+        with unix(path) as sock:
+            while not stop.wait(0.01):
+                sock.sendall(b"GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n")
+                sock.recv(65536)
 
     with _threads(ask, count, stop):
         yield

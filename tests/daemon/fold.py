@@ -61,13 +61,18 @@ def stored(database: Path) -> Tables:
     return {"job": jobs, "attempt": attempts, "node": nodes}
 
 
+def events(database: Path) -> list[Row]:
+    """All that happened, in order."""
+    with sqlite3.connect(database) as connection:
+        found = list(_rows(connection, "event"))
+    connection.close()
+    return found
+
+
 def folded(database: Path) -> Tables:
     """The tables as the events tell them."""
-    with sqlite3.connect(database) as connection:
-        events = list(_rows(connection, "event"))
-    connection.close()
     tables: Tables = {"job": {}, "attempt": {}, "node": {}}
-    for event in events:
+    for event in events(database):
         assert event["version"] == 3
         _fold(tables, event["kind"], event["job_id"], event["payload"])
     return tables

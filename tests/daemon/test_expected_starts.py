@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.daemon.trials import TIMED, waits_again
 from tests.live import BIN, Daemon, wait_until
 
 pytestmark = pytest.mark.live
@@ -92,13 +93,8 @@ def test_what_waits_for_its_trial_says_so(start_daemon: Callable[..., Daemon]) -
 
 
 def test_a_job_that_waits_after_its_trial_shows_it(start_daemon: Callable[..., Daemon]) -> None:
-    daemon = start_daemon(*_ONE_NODE, config='recipe = "timed-easy,trial=1"\nkill_grace = "1s"\n')
-    tried = daemon.submit("sleep 600", tasks=4, time_limit_s=600)
-    daemon.wait_for(tried, "RUNNING")
-    daemon.submit("sleep 600", tasks=4, time_limit_s=5, restartable=False)
-    other = daemon.submit("sleep 600", tasks=4, time_limit_s=600)
-    daemon.wait_for(other, "RUNNING")
-    daemon.wait_for(tried, "PENDING")
+    daemon = start_daemon(*_ONE_NODE, config=TIMED)
+    tried, _ = waits_again(daemon, "echo begun; sleep 600", tasks=4)
     assert ": killed after its trial run\n" in rstat(daemon, str(tried))
     assert "Attempts: 1: " in explained(daemon, tried)[1]
 

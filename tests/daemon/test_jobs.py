@@ -10,7 +10,7 @@ import pytest
 
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError
-from tests.live import Daemon, wait_until
+from tests.live import DEADLINE_S, Daemon, wait_until
 
 pytestmark = pytest.mark.live
 
@@ -267,7 +267,7 @@ def test_a_second_user_of_the_api(daemon: Daemon) -> None:
     """A long poll does not hold up other requests, and is answered at the end of the job."""
     job_id = daemon.submit("while [ ! -e go ]; do sleep 0.02; done")
     daemon.wait_for(job_id, "RUNNING")
-    with Client(f"unix:{daemon.state}/rmsd.sock") as other:
+    with Client(f"unix:{daemon.state}/rmsd.sock", retry_for_s=DEADLINE_S) as other:
         assert other.job(job_id, wait_s=0.05)["state"] == "RUNNING"
         (daemon.work / "go").touch()
         assert other.job(job_id, wait_s=30.0)["state"] == "COMPLETED"

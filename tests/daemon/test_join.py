@@ -74,8 +74,9 @@ class Site:
 
 
 @pytest.fixture
-def site(start_daemon: Callable[..., Daemon]) -> Iterator[Site]:
-    daemon = start_daemon("--no-local-node", config='node_dead = "1s"\n', begin=False)
+def site(request: pytest.FixtureRequest, start_daemon: Callable[..., Daemon]) -> Iterator[Site]:
+    config: str = getattr(request, "param", "")
+    daemon = start_daemon("--no-local-node", config=config, begin=False)
     site = Site(Tcp(daemon))
     daemon.start()
     try:
@@ -84,6 +85,10 @@ def site(start_daemon: Callable[..., Daemon]) -> Iterator[Site]:
         for agent in site.agents:
             agent.kill()
             agent.wait(DEADLINE_S)
+
+
+soon_dead = pytest.mark.parametrize("site", ['node_dead = "1s"\n'], indirect=True)
+"""For a site that does not wait for an agent that is away."""
 
 
 def ended(agent: subprocess.Popen[bytes]) -> int:
@@ -152,6 +157,7 @@ def test_an_agent_that_died_while_it_joined_joins_again(site: Site) -> None:
     assert len(site.agent_keys()) == 1
 
 
+@soon_dead
 def test_a_revoked_key_ends_the_link_at_once(site: Site) -> None:
     agent = site.start("a", "--token-file", site.join_file())
     wait_until(lambda: site.node("a1") == "idle")
@@ -181,6 +187,7 @@ def test_a_key_that_is_revoked_before_the_hello_opens_no_link(site: Site) -> Non
     assert site.node("x1") is None
 
 
+@soon_dead
 def test_a_node_belongs_to_the_agent_that_registered_it(site: Site) -> None:
     first = site.start("a", "--token-file", site.join_file())
     wait_until(lambda: site.node("a1") == "idle")

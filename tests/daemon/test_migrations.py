@@ -132,9 +132,9 @@ def test_a_daemon_goes_on_with_it(stored: Path, start_daemon: Callable[..., Daem
         daemon.client.cancel(job_id)
     daemon.client.resume("e2")
     assert daemon.wait(waits)["state"] == "COMPLETED"
-    [new] = daemon.client.submit([{"script": "#!/bin/sh\nexit 4\n", "workdir": "/tmp"}])
-    assert new["job_id"] > last
-    assert daemon.wait(new["job_id"])["exit_code"] == 4
+    new = daemon.submit("exit 4")
+    assert new > last
+    assert daemon.wait(new)["exit_code"] == 4
 
 
 # ---------------------------------------------------------------- what goes wrong

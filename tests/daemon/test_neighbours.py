@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import socket
 import ssl
 import subprocess
@@ -14,6 +16,7 @@ from typing import Any
 import psutil
 import pytest
 
+from rmsd_client.errors import ApiError
 from rmsd_daemon.limits import MOST_HANDSHAKES
 from tests import neighbours
 from tests.live import BIN, Daemon, wait_until
@@ -92,7 +95,8 @@ def test_who_never_reads_is_given_up(daemon: Daemon) -> None:
     with neighbours.clients_that_never_read(daemon.state / "rmsd.sock"):
         wait_until(lambda: files(daemon) >= before + 8)
         others_are_served(daemon)
-        wait_until(lambda: files(daemon) <= before + _READERS)  # they still hold their ends
+        # They still hold their ends; an answer that is not read has 30 s.
+        wait_until(lambda: files(daemon) <= before + _READERS, within_s=180.0)
     assert "answer-not-read" in daemon.log.read_text()
     others_are_served(daemon)
     nothing_failed(daemon)
@@ -108,7 +112,7 @@ def test_an_agent_that_lies_changes_nothing(daemon: Daemon) -> None:
         daemon.wait_for(job_id, "RUNNING")
     jobs = [daemon.client.job(job_id) for job_id in ids]
     with neighbours.agent_that_lies(daemon.state / "rmsd.sock", jobs) as rounds:
-        wait_until(lambda: rounds() >= 2)
+        wait_until(lambda: rounds() >= 2, within_s=180.0)
         others_are_served(daemon)
     assert [daemon.client.job(job_id)["state"] for job_id in ids] == ["RUNNING"] * 3
     assert [daemon.client.job(job_id)["attempt"] for job_id in ids] == [1] * 3
@@ -127,8 +131,14 @@ def test_half_open_handshakes_do_not_keep_others_out(start_daemon: Callable[...,
     subprocess.run([BIN / "rmsd", "tls", "new"], env=daemon.env, check=True, capture_output=True)
     daemon.start()
     before = files(daemon)
-    with neighbours.half_open_handshakes(port, MOST_HANDSHAKES + 200):
-        wait_until(lambda: files(daemon) >= before + MOST_HANDSHAKES)
+    with contextlib.ExitStack() as held:
+
+        def is_full() -> bool:
+            """Of ever more, as the first may have had their time already."""
+            held.enter_context(neighbours.half_open_handshakes(port, 50))
+            return files(daemon) >= before + MOST_HANDSHAKES
+
+        wait_until(is_full)
         for _ in range(3):
             assert shakes_hands(port, "127.0.0.2"), "the greedy address makes room for another"
         others_are_served(daemon)
@@ -143,8 +153,9 @@ def test_a_job_that_ignores_every_signal_is_killed_and_so_is_all_it_has_started(
     daemon: Daemon,
 ) -> None:
     traps = "trap '' HUP INT QUIT TERM USR1 USR2 TSTP"
+    time_s = f"1234.{os.getpid()}"  # nobody else's
     job_id = daemon.submit(
-        f"{traps}; for i in 1 2 3; do (setsid sleep 1234.5 &) ; done; echo > up; "
+        f"{traps}; for i in 1 2 3; do (setsid sleep {time_s} &) ; done; echo > up; "
         "while :; do sleep 1; done"
     )
     wait_until(lambda: (daemon.work / "up").exists())
@@ -154,7 +165,7 @@ def test_a_job_that_ignores_every_signal_is_killed_and_so_is_all_it_has_started(
     found = [
         p.info["cmdline"]
         for p in psutil.process_iter(["cmdline"])
-        if "1234.5" in (p.info["cmdline"] or ())
+        if time_s in (p.info["cmdline"] or ())
     ]
     assert found == []
 
@@ -173,10 +184,13 @@ def test_a_script_that_forks_without_end_is_ended_and_so_is_all_of_it(
     refused = daemon.work / "refused"
     wait_until(lambda: refused.exists() or daemon.state_of(bomb) == "FAILED")
     if refused.exists():
-        daemon.client.cancel(bomb)
+        with contextlib.suppress(ApiError):  # it was killed as well: others may lack processes
+            daemon.client.cancel(bomb)
+    job = daemon.wait(bomb)
+    if job["state"] == "FAILED":
+        assert "64 are allowed" in job["message"]
     else:
-        assert "64 are allowed" in daemon.client.job(bomb)["message"]
-    assert daemon.wait(bomb)["state"] == ("CANCELLED" if refused.exists() else "FAILED")
+        assert (job["state"], refused.exists()) == ("CANCELLED", True)
     words = [process.info["cmdline"] or () for process in psutil.process_iter(["cmdline"])]
     assert not any(str(daemon.work / "bomb.py") in some for some in words)
     others_are_served(daemon)

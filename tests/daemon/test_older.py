@@ -20,6 +20,7 @@ import pytest
 import rmsd_wire
 from rmsd_wire import link
 from tests.daemon.test_survival import node_state, other_agent
+from tests.daemon.trials import TIMED, head_of_queue, let_go
 from tests.live import BIN, Daemon, wait_until
 from tests.older import code_of
 
@@ -27,8 +28,6 @@ pytestmark = pytest.mark.live
 
 BEFORE = "c24bf1d6ea9d"
 """The commit before roles, users, memory limits and journals of ends."""
-
-TIMED = 'recipe = "timed-easy,trial=1"\nkill_grace = "1s"\nnode_dead = "60s"\n'
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +55,7 @@ def older_agent(daemon: Daemon, older: dict[str, str]) -> Iterator[subprocess.Po
 @pytest.fixture
 def daemon(start_daemon: Callable[..., Daemon]) -> Daemon:
     """One whose only node is the older agent's."""
-    return start_daemon("--no-local-node", config=TIMED)
+    return start_daemon("--no-local-node", config=f'{TIMED}node_dead = "60s"\n')
 
 
 def test_jobs_run_on_an_older_agent(daemon: Daemon, older: dict[str, str]) -> None:
@@ -83,9 +82,11 @@ def test_tasks_of_a_step_run_there(daemon: Daemon, older: dict[str, str]) -> Non
 def test_its_trials_are_killed_for_others(daemon: Daemon, older: dict[str, str]) -> None:
     with older_agent(daemon, older):
         script = 'echo "$RMS_ATTEMPT" >> ran; [ "$RMS_ATTEMPT" = 2 ] || sleep 600'
-        tried = daemon.submit(script, tasks=4)
-        daemon.wait_for(tried, "RUNNING")
-        assert daemon.wait(daemon.submit("true", tasks=4))["state"] == "COMPLETED"
+        other = head_of_queue(daemon, tasks=4)
+        tried = daemon.submit(script, tasks=3)
+        wait_until(lambda: daemon.lines("ran"))
+        let_go(daemon)
+        assert daemon.wait(other)["state"] == "COMPLETED"
         assert daemon.wait(tried)["attempt"] == 2
         assert daemon.lines("ran") == ["1", "2"]
 

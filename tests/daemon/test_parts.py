@@ -67,9 +67,10 @@ def test_the_past_of_a_state_directory_never_lies_in_the_future() -> None:
     assert clock.rate == 1.0
 
 
-def test_model_time_becomes_a_real_delay() -> None:
+def test_model_time_becomes_a_real_delay(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = ScaledClock(1000.0, 0)
-    assert 3.0 < real_delay_s(clock, HOUR_US) <= 3.6
+    monkeypatch.setattr(clock, "now_us", lambda: HOUR_US // 6)
+    assert real_delay_s(clock, HOUR_US) == 3.0
     assert real_delay_s(clock, -1) == 0.0
 
 

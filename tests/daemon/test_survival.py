@@ -36,6 +36,7 @@ def assert_events_fold_to_tables(daemon: Daemon) -> None:
     assert order == sorted(order)
 
 
+@pytest.mark.timeout(600)
 def test_a_thousand_jobs_survive_kill_9(start_daemon: Callable[..., Daemon]) -> None:
     """Killed twice in the middle: none is lost, no id is used twice, none runs twice."""
     daemon = start_daemon("--no-local-node", "--emulate", "2x4")
@@ -59,7 +60,7 @@ def test_a_thousand_jobs_survive_kill_9(start_daemon: Callable[..., Daemon]) -> 
     assert len(set(acknowledged)) == len(acknowledged) == 1000
     (daemon.work / "go").touch()
     assert daemon.wait(held)["exit_code"] == 7
-    wait_until(lambda: not daemon.client.jobs())
+    wait_until(lambda: not daemon.client.jobs(), within_s=240.0)
     states = Counter(job["state"] for job in daemon.client.jobs(ids=acknowledged))
     assert states == {"COMPLETED": 1000}
     assert Counter(daemon.lines("ran")) == Counter(str(job_id) for job_id in acknowledged)
@@ -71,9 +72,10 @@ def test_a_thousand_jobs_survive_kill_9(start_daemon: Callable[..., Daemon]) -> 
 def test_an_exit_while_the_daemon_is_down_is_reported(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon("--no-local-node", "--emulate", "1x2")
     done = daemon.submit("while [ ! -e go ]; do sleep 0.02; done; echo >> ended; exit 5")
-    timer = daemon.emulate(0.3)
     daemon.wait_for(done, "RUNNING")
-    daemon.wait_for(timer, "RUNNING")
+    timer = daemon.emulate(2.0)
+    # Over already where the machine is slow: then it is not the timer that ends unseen.
+    wait_until(lambda: daemon.state_of(timer) in ("RUNNING", "COMPLETED"))
     daemon.kill()
     os.kill(daemon.agent_pid, signal.SIGKILL)
     (daemon.work / "go").touch()
@@ -81,7 +83,7 @@ def test_an_exit_while_the_daemon_is_down_is_reported(start_daemon: Callable[...
     daemon.start()
     assert daemon.wait(done)["exit_code"] == 5
     job = daemon.wait(timer)
-    assert job["end_us"] - job["start_us"] == 300_000
+    assert job["end_us"] - job["start_us"] == 2_000_000
 
 
 def test_sigterm_leaves_jobs_running(daemon: Daemon) -> None:
@@ -152,8 +154,6 @@ def test_a_dead_nodes_jobs_are_requeued(start_daemon: Callable[..., Daemon]) -> 
         wait_until(lambda: daemon.lines("ran") == ["1"])
         daemon.wait_for(keeps, "RUNNING")
         agent.kill()
-        wait_until(lambda: node_state(daemon, "x1") == "suspect")
-        assert daemon.state_of(job_id) == "RUNNING"
         wait_until(lambda: node_state(daemon, "x1") == "down")
     assert daemon.wait(keeps)["state"] == "NODE_FAIL"
     job = daemon.client.job(job_id)
@@ -166,7 +166,10 @@ def test_a_dead_nodes_jobs_are_requeued(start_daemon: Callable[..., Daemon]) -> 
         wait_until(lambda: not list((daemon.root / "other/jobs").glob(f"{job_id}.1.*")))
     assert daemon.stop() == 0
     assert_events_fold_to_tables(daemon)
-    first = fold.stored(daemon.state / "rmsd.db")["attempt"][job_id, 1]
+    database = daemon.state / "rmsd.db"
+    kinds = [event["kind"] for event in fold.events(database)]
+    assert kinds.index("node-suspect") < kinds.index("node-dead") < kinds.index("requeue")
+    first = fold.stored(database)["attempt"][job_id, 1]
     assert (first["cause"], first["message"]) == ("node", "node x1 is lost")
 
 
@@ -320,7 +323,7 @@ def test_a_job_is_shown_once_it_is_stored(daemon: Daemon) -> None:
     told: list[int] = []
 
     def submit() -> None:
-        with Client(f"unix:{daemon.state}/rmsd.sock") as client:
+        with Client(f"unix:{daemon.state}/rmsd.sock", retry_for_s=DEADLINE_S) as client:
             [job] = client.submit([spec(daemon, "while [ ! -e go ]; do sleep 0.02; done")])
             told.append(job["job_id"])
 
@@ -373,7 +376,7 @@ def test_a_damaged_record_spoils_itself_only(start_daemon: Callable[..., Daemon]
 def test_databases_that_are_not_ours(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon("--no-local-node", begin=False)
     daemon.spoiled = True
-    daemon.state.mkdir()
+    daemon.state.mkdir(mode=0o700)
     with sqlite3.connect(daemon.state / "rmsd.db") as connection:
         connection.execute("CREATE TABLE recipes (cake TEXT)")
     connection.close()

@@ -83,7 +83,7 @@ def test_a_client_trusts_the_right_authority_and_the_right_name_alone(
     certificates.make(tmp_path / "other", ["127.0.0.1"])
     for url, ca in ((tcp.url, tmp_path / "other" / "ca.pem"), (tcp.url, None)):
         with (
-            Client(url, token, str(ca) if ca else None) as client,
+            Client(url, token, str(ca) if ca else None, retry_for_s=DEADLINE_S) as client,
             pytest.raises(NotPermitted, match="cannot prove that it is the daemon"),
         ):
             client.status()
@@ -92,7 +92,7 @@ def test_a_client_trusts_the_right_authority_and_the_right_name_alone(
     tcp.daemon.process.send_signal(signal.SIGHUP)
     wait_until(lambda: "certificate-loaded" in tcp.daemon.log.read_text())
     with (
-        Client(tcp.url, token, str(tcp.ca)) as client,
+        Client(tcp.url, token, str(tcp.ca), retry_for_s=DEADLINE_S) as client,
         pytest.raises(NotPermitted, match=r"cannot prove that it is the daemon: .*mismatch"),
     ):
         client.status()

@@ -354,7 +354,7 @@ def test_a_jobs_token_opens_its_own_job_alone(tcp: Tcp) -> None:
     own = daemon.submit(f'echo "$RMSD_TOKEN" > {file}; sleep 600')
     other = daemon.submit("sleep 600")
     wait_until(lambda: file.read_text().endswith("\n"))
-    with Client(tcp.url, str(file), str(tcp.ca)) as client:
+    with Client(tcp.url, str(file), str(tcp.ca), retry_for_s=DEADLINE_S) as client:
         assert client.job(own)["job_id"] == own
         for call in (
             client.jobs, client.nodes, client.status, client.tokens, client.shutdown, client.plan,

@@ -49,6 +49,7 @@ def test_a_daemon_that_was_killed_and_had_other_recipes(
         daemon.kill()
         daemon.options = (*OPTIONS, "--recipe", recipe)
         daemon.start()
+    daemon.client.resume("e1")  # answered after a commit, so that this start is on disk
     report = json.loads(rmsd("verify", daemon.state, "--json").stdout)
     assert (report["schema"], report["difference"]) == ("rmsd.verify/1", None)
     assert report["starts"] == 4
@@ -115,6 +116,24 @@ def test_a_decision_that_was_changed_is_found(spoiled: Path, what: str) -> None:
         ("UPDATE job SET backfilled = 1 WHERE id = 1", "its record in the table of jobs: backf"),
         ("DELETE FROM job WHERE id = 2", "the table of jobs does not have it"),
         ("UPDATE node SET drain_reason = 'x'", "the table of nodes"),
+        (
+            "UPDATE attempt SET end_us = end_us + 1 WHERE job_id = 2",
+            "attempt 1 in the table of attempts: end_us is",
+        ),
+        (
+            "DELETE FROM attempt WHERE job_id = 1",
+            "attempt 1 in the table of attempts: is stored as",
+        ),
+        ("UPDATE attempt SET attempt = 2 WHERE job_id = 1", "attempt 1 in the table of attempts"),
+        (
+            "INSERT INTO attempt SELECT job_id, 2, start_us, end_us, allocation, cause, exit_code,"
+            " signal, cpu_s, max_rss_mib, message FROM attempt WHERE job_id = 1",
+            "attempt 2 is stored and was not decided",
+        ),
+        (
+            "UPDATE event SET model_us = model_us + 1 WHERE kind = 'start' AND job_id = 2",
+            "the instant of start of job 2: is stored as",
+        ),
     ],
 )
 def test_a_record_that_was_changed_is_found(spoiled: Path, sql: str, said: str) -> None:
@@ -122,6 +141,19 @@ def test_a_record_that_was_changed_is_found(spoiled: Path, sql: str, said: str) 
     difference = difference_in(spoiled)
     assert difference is not None
     assert said in difference.what
+
+
+@pytest.mark.live
+def test_a_job_that_nobody_submitted_is_found(spoiled: Path) -> None:
+    columns = [name for _, name, *_ in execute(spoiled, "PRAGMA table_info(job)")]
+    others = ", ".join(name for name in columns if name != "id")
+    execute(spoiled, f"INSERT INTO job (id, {others}) SELECT 77, {others} FROM job WHERE id = 1")
+    difference = difference_in(spoiled)
+    assert difference is not None
+    assert (difference.job_id, difference.what) == (
+        77,
+        "the table of jobs has it, and nobody submitted it",
+    )
 
 
 @pytest.mark.live
