@@ -147,6 +147,11 @@ def positive(text: str) -> int:
     return int(text)
 
 
+def joined(texts: Sequence[str] | None) -> str | None:
+    """What an option was given, once or several times, as a list with commas."""
+    return None if texts is None else ",".join(texts)
+
+
 def job_ids(texts: Sequence[str]) -> list[int]:
     """Job numbers from words that may hold several, separated by commas.
 

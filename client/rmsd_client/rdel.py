@@ -40,7 +40,7 @@ def rdel(argv: Sequence[str]) -> int:
     if (args.all and (args.jobs or selective)) or (args.me and args.user):
         raise UsageError("--all stands alone, and --me and --user exclude each other")
     ids = cli.job_ids(args.jobs) if args.jobs else None
-    states = None if args.states is None else _live_states(args.states)
+    states = None if args.states is None else _live_states(",".join(args.states))
     with cli.connect(args, _PROGRAM) as client:
         if ids is None or selective:
             ids = _select(client, args, states, ids)
@@ -58,10 +58,13 @@ def _parser() -> ArgumentParser:
     )
     add = parser.add_argument
     add("jobs", nargs="*", metavar="JOB", help="job numbers")
-    add("-u", "--user", metavar="USER", help="this user's jobs")
+    add("-u", "--user", metavar="USERS", action="append",
+        help="these users' jobs; USERS, like STATES and NAMES, may be several with commas\n"
+        "between them")  # fmt: skip
     add("--me", action="store_true", help="my jobs")
-    add("-t", "--states", metavar="STATES", help="jobs in these states: codes or names, or all")
-    add("-n", "--name", metavar="NAME", help="jobs of this name")
+    add("-t", "--states", metavar="STATES", action="append",
+        help="jobs in these states: codes or names, or all")  # fmt: skip
+    add("-n", "--name", metavar="NAMES", action="append", help="jobs of these names")
     add("--all", action="store_true", help="all jobs that wait or run")
     return parser
 
@@ -87,8 +90,8 @@ def _select(
 ) -> list[int]:
     jobs = client.jobs(
         states=states,
-        user=client.user() if args.me else args.user,
-        name=args.name,
+        user=client.user() if args.me else cli.joined(args.user),
+        name=cli.joined(args.name),
         ids=ids,
     )
     return [job["job_id"] for job in jobs if job["state"] not in TERMINAL_STATES]

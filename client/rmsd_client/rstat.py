@@ -193,8 +193,8 @@ def _query(args: Namespace, *, listing: bool) -> dict[str, Any]:
     return {
         "ids": ids,
         "states": "all" if states is None and (ids or args.jobs) else states,
-        "user": None if args.user is None else ",".join(args.user),
-        "name": None if args.name is None else ",".join(args.name),
+        "user": cli.joined(args.user),
+        "name": cli.joined(args.name),
         "limit": args.limit,
     }
 

@@ -18,6 +18,9 @@ from .small_server import json_answer, serve_unix
         (["-t", "all"], "/v1/jobs"),  # live ones, of which the daemon has no limit
         (["--me", "-t", "ALL"], "/v1/jobs?user="),
         (["-t", "pd,completed,CG,CA"], "/v1/jobs?states=PD%2CCG"),
+        (["-t", "pd", "-t", "CG"], "/v1/jobs?states=PD%2CCG"),
+        (["-u", "ann,bob", "-u", "eve"], "/v1/jobs?user=ann%2Cbob%2Ceve"),
+        (["-n", "one", "-n", "two"], "/v1/jobs?name=one%2Ctwo"),
     ],
 )
 def test_states_in_which_a_job_can_be_cancelled(
