@@ -204,7 +204,7 @@ class Client:
         cancelled: list[int] = []
         for some in _portions(job_ids, _CANCELLED_AT_ONCE):
             body = {"job_ids": some}
-            cancelled += self._json("POST", "/v1/jobs/cancel", body)["job_ids"]
+            cancelled += self._json("POST", "/v1/cancel", body)["job_ids"]
         return cancelled
 
     def output(

@@ -33,7 +33,7 @@ _OWN_JOB = Needs(Role.USER, own_job=True)
 ROUTES: Mapping[tuple[str, str], Needs] = {
     ("POST", "/v1/jobs"): Needs(Role.USER),  # as oneself; operators for others
     ("GET", "/v1/jobs"): Needs(Role.USER),  # lists what the caller sees
-    ("POST", "/v1/jobs/cancel"): Needs(Role.USER),  # of what the caller sees
+    ("POST", "/v1/cancel"): Needs(Role.USER),  # of what the caller sees
     ("GET", "/v1/jobs/{id}"): _OWN_JOB,
     ("GET", "/v1/jobs/{id}/attempts"): _OWN_JOB,
     ("GET", "/v1/jobs/{id}/explain"): _OWN_JOB,  # others have numbers there, no names

@@ -117,7 +117,7 @@ class Api:
         return [
             web.post("/v1/jobs", self.submit),
             web.get("/v1/jobs", self.jobs),
-            web.post("/v1/jobs/cancel", self.cancel_all),
+            web.post("/v1/cancel", self.cancel_all),
             web.get("/v1/jobs/{id}", self.job),
             web.get("/v1/jobs/{id}/attempts", self.attempts),
             web.get("/v1/jobs/{id}/explain", self.explain),

@@ -129,7 +129,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("DELETE", "/v1/jobs/{id}", "Cancel a job.", api.JobReply, problems=(404, 409)),
     Operation(
         "POST",
-        "/v1/jobs/cancel",
+        "/v1/cancel",
         "Cancel jobs, all at once; those that are over are left out of the answer. If one is not "
         "there, or somebody else's, none is cancelled.",
         api.CancelReply,

@@ -183,7 +183,7 @@ class JobsReply(msgspec.Struct, frozen=True):
 
 
 class CancelBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """POST /v1/jobs/cancel."""
+    """POST /v1/cancel."""
 
     job_ids: list[Annotated[int, msgspec.Meta(ge=1, lt=1 << 62)]]
 
