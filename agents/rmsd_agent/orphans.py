@@ -73,6 +73,8 @@ def _environment(pid: int) -> list[bytes]:
             with open(f"/proc/{thread}/environ", "rb") as file:
                 if environment := file.read():
                     return environment.split(b"\0")
-        except (FileNotFoundError, ProcessLookupError, PermissionError):
+        except (FileNotFoundError, ProcessLookupError):
             continue
+        except PermissionError:  # nor are its other threads ours to see
+            return []
     return []

@@ -89,9 +89,18 @@ class Quota:
         there is one; None if there is nothing to watch."""
         if not max_bytes:
             return None
-        files = [] if script is None else [os.open(script, os.O_PATH | os.O_NOFOLLOW)]
-        files += [os.dup(fd) for fd in fds if stat.S_ISREG(os.fstat(fd).st_mode)]
-        return cls(files, max_bytes) if files else None
+        files: list[int] = []
+        try:
+            if script is not None:
+                files.append(os.open(script, os.O_PATH | os.O_NOFOLLOW))
+            for fd in fds:
+                if stat.S_ISREG(os.fstat(fd).st_mode):
+                    files.append(os.dup(fd))
+            return cls(files, max_bytes) if files else None
+        except OSError:
+            for fd in files:
+                os.close(fd)
+            raise
 
     def excess(self) -> str:
         """What is too much, in words; empty if nothing is."""

@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import stat
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +15,8 @@ from rmsd_agent.users import Users
 
 _MAX_READS = 64
 _MAX_READS_OF_A_USER = 8
+_PATIENCE_S = 5.0
+"""For one of a user's reads to be done, when all are in progress."""
 
 Part = tuple[bytes, int]
 """Bytes of a file, and the size of the file. Until the end, a file may yet appear: it is empty, as
@@ -39,7 +39,7 @@ class Reader:
     def __init__(self, users: Users) -> None:
         self._users = users
         self._threads = ThreadPoolExecutor(_MAX_READS)
-        self._reads: Counter[str] = Counter()  # in progress, by user
+        self._slots: dict[str, asyncio.Semaphore] = {}  # by user
 
     async def read(self, path: Path, offset: int, limit: int, *, over: bool) -> Part:
         """A part of a file of ours."""
@@ -53,18 +53,31 @@ class Reader:
             AccountError, UserRefused: nothing is done here as this user.
             TooManyReads: see there.
         """
-        if self._reads[user] >= _MAX_READS_OF_A_USER:
-            raise TooManyReads(f"{path}: {self._reads[user]} reads before it are not done yet")
+        slots = self._slots.setdefault(user, asyncio.Semaphore(_MAX_READS_OF_A_USER))
+        try:
+            await asyncio.wait_for(slots.acquire(), _PATIENCE_S)
+        except TimeoutError:
+            count = _MAX_READS_OF_A_USER
+            raise TooManyReads(f"{path}: {count} reads before it are not done yet") from None
         call = partial(self._read_as, user, path, offset, limit, over)
-        reading = asyncio.get_running_loop().run_in_executor(self._threads, call)
-        self._reads[user] += 1
-        reading.add_done_callback(lambda _: self._reads.subtract([user]))
+        try:
+            reading = asyncio.get_running_loop().run_in_executor(self._threads, call)
+        except RuntimeError:
+            slots.release()
+            raise
+        reading.add_done_callback(partial(_done, slots))
         return await asyncio.shield(reading)  # who gives up leaves the thread where it is
 
     def _read_as(self, user: str, path: Path, offset: int, limit: int, over: bool) -> Part:
         name = self._users.runs_as(user)
         with ActingAs(None if name is None else accounts.find(name, self._users.allow_root)):
             return _read(path, offset, limit, over)
+
+
+def _done(slots: asyncio.Semaphore, reading: asyncio.Future[Part]) -> None:
+    slots.release()
+    if not reading.cancelled():
+        reading.exception()  # nobody may be left to hear of it
 
 
 def _read(path: Path, offset: int, limit: int, over: bool) -> Part:
@@ -92,12 +105,15 @@ def _open(path: Path) -> int:
     """
     *directories, name = Path(os.path.realpath(path)).parts
     passing = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW
-    with ExitStack() as passed:
-        at: int | None = None
-        try:
-            for directory in directories:
-                at = os.open(directory, passing, dir_fd=at)
-                passed.callback(os.close, at)
-            return os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW, dir_fd=at)
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, str(path)) from None
+    at: int | None = None
+    try:
+        for directory in directories:
+            before, at = at, os.open(directory, passing, dir_fd=at)
+            if before is not None:
+                os.close(before)
+        return os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW, dir_fd=at)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+    finally:
+        if at is not None:
+            os.close(at)

@@ -40,6 +40,8 @@ def _sum_kib(pid: int, name: str, fields: tuple[bytes, ...]) -> int | None:
         try:
             with open(f"/proc/{thread}/{name}", "rb") as file:
                 found = [line for line in file if line.startswith(fields)]
+        except PermissionError:  # nor are its other threads ours to see
+            return None
         except OSError:
             continue
         if found:

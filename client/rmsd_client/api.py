@@ -32,7 +32,8 @@ _PAUSE_S = 0.1
 _PATIENCE_S = 60.0  # with a daemon that says "too many", and when to come again
 _CHUNK = 1 << 20  # bytes of output in one answer
 _IDS = 500  # job numbers in one request, whose line has up to 8190 bytes
-_CANCELLED_AT_ONCE = 10_000  # as many as the daemon takes
+MOST_AT_ONCE = 10_000
+"""Jobs that can be cancelled together."""
 
 
 class Output:
@@ -178,7 +179,7 @@ class Client:
         """Jobs (`JobView`s) by id; live ones unless `states` ("PD,CD", "all") or `ids` says
         otherwise. `limit`: so many at most, the newest."""
         jobs: list[Json] = []
-        for some in [None] if ids is None else _portions(ids, _IDS):
+        for some in [None] if ids is None else _portions(ids):
             listed = None if some is None else ",".join(map(str, some))
             query = _query(states=states, user=user, name=name, ids=listed, limit=limit)
             jobs += self._json("GET", f"/v1/jobs{query}")["jobs"]
@@ -199,12 +200,11 @@ class Client:
         return job
 
     def cancel_all(self, job_ids: Iterable[int]) -> list[int]:
-        """End jobs, all at once, so that none starts on what another one leaves; those that were
-        not over already. ApiError 404, and none is cancelled: one of them is not there."""
-        cancelled: list[int] = []
-        for some in _portions(job_ids, _CANCELLED_AT_ONCE):
-            body = {"job_ids": some}
-            cancelled += self._json("POST", "/v1/cancel", body)["job_ids"]
+        """End up to `MOST_AT_ONCE` jobs, all at once, so that none starts on what another one
+        leaves; those that were not over already. ApiError 404, and none is cancelled: one of them
+        is not there."""
+        body = {"job_ids": list(job_ids)}
+        cancelled: list[int] = self._json("POST", "/v1/cancel", body)["job_ids"]
         return cancelled
 
     def output(
@@ -375,10 +375,10 @@ def _retry_after_s(response: Response) -> float:
     return float(text) if usable else 0.0
 
 
-def _portions(ids: Iterable[int], most: int) -> list[list[int]]:
+def _portions(ids: Iterable[int]) -> list[list[int]]:
     """Job numbers for one request each, in the order in which the daemon has jobs."""
     known = sorted(set(ids))
-    return [known[i : i + most] for i in range(0, len(known), most)] or [[]]
+    return [known[i : i + _IDS] for i in range(0, len(known), _IDS)] or [[]]
 
 
 def current_user() -> str:

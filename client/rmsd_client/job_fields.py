@@ -47,7 +47,8 @@ def limit_us(job: Job) -> int | None:
 
 
 def is_past_limit(job: Job) -> bool:
-    """Whether its limit has passed, though it is not over: then it is being killed."""
+    """Whether its limit has passed, though it is not over: then it is being killed, or will be
+    when its overrun has passed, too."""
     return limit_us(job) is not None and job["elapsed_s"] >= job["limit_s"]
 
 

@@ -98,7 +98,7 @@ def state_text(job: Job) -> str:
         why = _WHY_IT_IS_ENDED.get(job.get("stop_cause") or "")
         return "COMPLETING: being ended" + (f": {why}" if why else "")
     if is_past_limit(job):
-        return f"{job['state']}: being ended: its limit passed at {local_time(limit_us(job))}"
+        return f"{job['state']}: its limit passed at {local_time(limit_us(job))}"
     if job["state"] != "PENDING":
         if job["reason"] not in _TRIALS:
             return str(job["state"])
@@ -116,7 +116,7 @@ def _times(job: Job, over: bool) -> list[tuple[str, str]]:
         expected = [("Expected", expected_start(job))] if "plan_us" in job else []
         return [*ended, ("Waited" if over else "Waiting", waited), *expected]
     started = f"{local_time(job['start_us'])} (after waiting {waited})"
-    goes_on = not (over or _is_being_ended(job))
+    goes_on = not (over or job["state"] == "COMPLETING" or is_past_limit(job))
     run_time = f"{elapsed(job)}, {time_left(job)} left" if goes_on else elapsed(job)
     return [("Started", started), *ended, ("Run time", run_time)]
 
@@ -149,13 +149,9 @@ def attempt_text(attempt: Job, job: Job) -> str:
     """When and where an attempt (`AttemptView`) ran, and how it ended."""
     began = f"{local_time(attempt['start_us'])} on {attempt['nodelist']}"
     if attempt["end_us"] is None:
-        return f"{began}, {'is being ended' if _is_being_ended(job) else 'goes on'}"
+        return f"{began}, {'is being ended' if job['state'] == 'COMPLETING' else 'goes on'}"
     ended = how_it_ended({**job, **attempt})
     return f"{began}, ended {local_time(attempt['end_us'])}: {ended}"
-
-
-def _is_being_ended(job: Job) -> bool:
-    return job["state"] == "COMPLETING" or is_past_limit(job)
 
 
 def _cancelled(job: Job) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 from argparse import ArgumentParser, Namespace
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from rmsd_client import cli
-from rmsd_client.api import Client
+from rmsd_client.api import MOST_AT_ONCE, Client
 from rmsd_client.errors import EXIT_OK, ApiError, UsageError
 from rmsd_client.job_fields import check_states
 from rmsd_core.vocabulary import CODES, TERMINAL_STATES
@@ -94,18 +94,22 @@ def _select(
         name=cli.joined(args.name),
         ids=ids,
     )
-    return [job["job_id"] for job in jobs if job["state"] not in TERMINAL_STATES]
+    live = [job for job in jobs if job["state"] not in TERMINAL_STATES]
+    # Should it come to one after the other: who might start on what another leaves goes first.
+    live.sort(key=lambda job: (job["state"] != "PENDING", -job["job_id"]))
+    return [job["job_id"] for job in live]
 
 
-def _cancel(client: Client, ids: Collection[int]) -> int:
+def _cancel(client: Client, ids: Sequence[int]) -> int:
     """All at once, so that none starts on what another one leaves; if one cannot be cancelled, each
     by itself, to say why."""
-    left = set(ids)
-    with contextlib.suppress(ApiError):
-        if len(left) > 1:
-            left.difference_update(client.cancel_all(left))
+    left = dict.fromkeys(ids)
+    for at in range(0, len(left), MOST_AT_ONCE) if len(left) > 1 else ():
+        with contextlib.suppress(ApiError):
+            for job_id in client.cancel_all(ids[at : at + MOST_AT_ONCE]):
+                left.pop(job_id, None)
     code = EXIT_OK
-    for job_id in [job_id for job_id in ids if job_id in left]:
+    for job_id in left:
         try:
             client.cancel(job_id)
         except ApiError as error:

@@ -130,8 +130,13 @@ class _Reader:
     def parts(self) -> Iterator[Output]:
         """What there is by now. The job may write faster than this reads, or all that this
         prints."""
+        begin = self.offset
         output = self.read()
-        length = self.offset if len(output.data) < _CHUNK else self._length()
+        try:  # before anything is printed
+            length = self.offset if len(output.data) < _CHUNK else self._length()
+        except ClientError:
+            self.offset = begin
+            raise
         yield output
         while output.data and self.offset < length:
             output = self.read(limit=min(_CHUNK, length - self.offset))
@@ -139,9 +144,12 @@ class _Reader:
 
     def _length(self) -> int:
         """How long the output is now: no answer says it, but which bytes are there."""
-        return bisect_left(
-            range(_LONGEST), True, self.offset, key=lambda at: not self._read_at(at, 1).data
-        )
+
+        def is_beyond(offset: int) -> bool:
+            found = self._read_at(offset, 1)
+            return not found.data or found.attempt != self._attempt
+
+        return bisect_left(range(_LONGEST), True, self.offset, key=is_beyond)
 
     def _read_at(self, offset: int, limit: int, wait_s: float = 0.0) -> Output:
         return self._client.output(

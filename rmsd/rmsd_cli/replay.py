@@ -127,13 +127,15 @@ def _replay(args: argparse.Namespace) -> int:
     for recipe, comparison in _comparisons(args):
         _measure(recipe, comparison, args)
         done.append((recipe, comparison))
-    if args.json:
-        reports = [comparison.report for _, comparison in done]
-        print(json.dumps(reports if len(reports) > 1 else reports[0], indent=2))
-    else:
-        sys.stdout.write(_text(done, args))
-    if args.schedule:  # of the one recipe
-        write_schedule(args.schedule, done[0][1].schedule)
+    try:
+        if args.json:
+            reports = [comparison.report for _, comparison in done]
+            print(json.dumps(reports if len(reports) > 1 else reports[0], indent=2))
+        else:
+            sys.stdout.write(_text(done, args))
+    finally:  # whatever becomes of who reads it
+        if args.schedule:  # of the one recipe
+            write_schedule(args.schedule, done[0][1].schedule)
     return EXIT_FAILURE if any(comparison.report["partial"] for _, comparison in done) else 0
 
 

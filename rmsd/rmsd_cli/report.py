@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from errno import EACCES, ENOENT
+from errno import EACCES, EISDIR, ENOENT
 from pathlib import Path
 from typing import Any
 
@@ -142,9 +142,15 @@ def _count(number: int | None) -> str:
 
 def refuse_unwritable(path: Path) -> None:
     """Raises CommandError: a file there cannot be written, as far as can be told beforehand."""
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        missing = not path.parent.is_dir()
-        raise CommandError(f"cannot write {path}: {os.strerror(ENOENT if missing else EACCES)}")
+    try:
+        there = path if path.exists() else path.parent
+        why = 0 if os.access(there, os.W_OK) else EACCES if there.exists() else ENOENT
+        if path.is_dir():
+            why = EISDIR
+    except OSError as error:
+        why = error.errno or EACCES
+    if why:
+        raise CommandError(f"cannot write {path}: {os.strerror(why)}")
 
 
 def write_schedule(path: Path, schedule: Sequence[Scheduled]) -> None:

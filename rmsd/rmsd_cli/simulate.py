@@ -140,16 +140,18 @@ def run(args: argparse.Namespace) -> int:
     if metrics:
         with simulating(workload.trace):
             report["metrics"] = metrics.measure(schedule)
-    if args.json:
-        seed = {} if args.exempt is None else {"seed": _seed(args)}
-        report["manifest"] = manifest.finished(recipe, **seed)
-        print(json.dumps(report, indent=2))
-    else:
-        sys.stdout.write(f"{describe(report)}\n\n{table({'simulation': report})}\n")
-        if metrics:
-            sys.stdout.write(f"\n{metrics.text(report['metrics'])}")
-    if args.schedule:
-        write_schedule(args.schedule, schedule.jobs)
+    try:
+        if args.json:
+            seed = {} if args.exempt is None else {"seed": _seed(args)}
+            report["manifest"] = manifest.finished(recipe, **seed)
+            print(json.dumps(report, indent=2))
+        else:
+            sys.stdout.write(f"{describe(report)}\n\n{table({'simulation': report})}\n")
+            if metrics:
+                sys.stdout.write(f"\n{metrics.text(report['metrics'])}")
+    finally:  # whatever becomes of who reads it
+        if args.schedule:
+            write_schedule(args.schedule, schedule.jobs)
     return 0
 
 

@@ -57,7 +57,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.server is not None or (args.state_dir is None and os.environ.get("RMSD_SERVER")):
+    named = args.state_dir is not None or bool(os.environ.get("RMSD_STATE_DIR"))
+    if args.server is not None or (os.environ.get("RMSD_SERVER") and not named):
         return _ask(args)
     if args.token_file is not None or args.ca_file is not None:
         return _fail("--token-file and --ca-file go with --server", 2)
@@ -87,23 +88,32 @@ def _ask(args: argparse.Namespace) -> int:
     try:
         with client_of(args) as client:
             client.shutdown()
-            if _gone(client, args.within):
+            if _gone(client, time.monotonic() + args.within):
                 return 0
     except ClientError as error:
         return _fail(str(error), error.exit_code)
     return _fail("the daemon is still there; see its log", 1)
 
 
-def _gone(client: Client, within_s: float) -> bool:
-    """Whether it has ceased to answer in time."""
+def _gone(client: Client, deadline: float) -> bool:
+    """Whether it has ceased to answer in time, and on this machine left its state directory."""
     client.retry_for_s = 0.0
-    deadline = time.monotonic() + within_s
     while time.monotonic() < deadline:
         try:
             client.status()
         except Unreachable:
-            return True
+            if not _is_on(client.server):
+                return True
         except ApiError:  # it is still there to say so
             pass
         time.sleep(_POLL_S)
+    return False
+
+
+def _is_on(server: str) -> bool:
+    """Whether a daemon has the directory of this socket."""
+    with contextlib.suppress(StateDirError):
+        return server.startswith("unix:") and bool(
+            running_pid(Path(server.removeprefix("unix:")).parent)
+        )
     return False

@@ -14,6 +14,7 @@ from aiohttp import web
 
 from rmsd_core.inputs import Cancel, Drain, NodeGone, Resume
 from rmsd_core.job import Job, Request
+from rmsd_core.vocabulary import Cause
 from rmsd_daemon import problems, views
 from rmsd_daemon.access import NotYoursError, caller_of
 from rmsd_daemon.audit import audit_view, entry
@@ -23,7 +24,7 @@ from rmsd_daemon.forecast import Forecast
 from rmsd_daemon.history import History, all_of, check_ids, parse_filter, parse_job_id, parse_number
 from rmsd_daemon.openapi import document
 from rmsd_daemon.problems import ApiError, bad_request, no_such_job, not_permitted
-from rmsd_daemon.request_limits import RequestLimits, check_count, decode, read_body
+from rmsd_daemon.request_limits import RequestLimits, check_count, decode, read_body, too_large
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.submission import Details, NewJob, Rules, is_command, new_job
 from rmsd_wire.api import (
@@ -51,6 +52,8 @@ _MAX_WAIT_S = 3600.0
 _AT_ONCE = 200
 """Of the jobs of a long list: then others have their turn."""
 _MAX_KEY = 255
+_MAX_CANCEL_BYTES = 256 << 10
+"""As many numbers of jobs as one may name take less."""
 _MAX_ENTRIES = 100_000
 _MAX_REASON = 1000
 
@@ -218,7 +221,10 @@ class Api:
         return self._one(job, details)
 
     async def cancel_all(self, request: web.Request) -> web.Response:
-        wanted = list(dict.fromkeys(decode(await read_body(request), CancelBody).job_ids))
+        body = await read_body(request)
+        if len(body) > _MAX_CANCEL_BYTES:
+            raise too_large(len(body), _MAX_CANCEL_BYTES)
+        wanted = list(dict.fromkeys(decode(body, CancelBody).job_ids))
         check_ids(wanted)
         caller = caller_of(request)
         found = {job.id: job for job, _ in await self._history.select(all_of(wanted))}
@@ -228,7 +234,9 @@ class Api:
             if not caller.sees(found[job_id].user):
                 raise NotYoursError(job_id)
         live = [job for job_id in wanted if not (job := found[job_id]).state.terminal]
-        await self._cancel(live, caller)
+        news = [job for job in live if job.stop_cause is not Cause.USER]
+        if news:
+            await self._cancel(news, caller)
         return answer(CancelReply([job.id for job in live]))
 
     async def _cancel(self, jobs: Sequence[Job], caller: Caller) -> None:

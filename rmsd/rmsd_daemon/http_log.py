@@ -13,7 +13,7 @@ from rmsd_daemon.rates import Rates
 
 log = structlog.get_logger()
 
-_OF_ALL = (1.0, 20.0)
+_OF_A_KIND = (1.0, 20.0)
 """Lines a second, and at once."""
 
 
@@ -27,17 +27,18 @@ def http_logger() -> logging.Logger:
 class _Rationed(logging.Handler):
     def __init__(self) -> None:
         super().__init__()
-        self._rates = Rates(*_OF_ALL)
+        self._rates = Rates(*_OF_A_KIND)
         self._left_out = 0
 
     def emit(self, record: logging.LogRecord) -> None:
-        if self._rates.wait_s("", 1, time.monotonic(), 0):
+        error = record.exc_info[1] if record.exc_info else None
+        kind = "request" if isinstance(error, HttpProcessingError) else "server"
+        if self._rates.wait_s(kind, 1, time.monotonic(), 0):
             self._left_out += 1
             return
-        error = record.exc_info[1] if record.exc_info else None
         address = next(iter(record.args or ()), None) or ""
         left_out, self._left_out = self._left_out, 0
-        if isinstance(error, HttpProcessingError):
+        if kind == "request":
             log.warning(
                 "request-not-http",
                 address=address,

@@ -43,3 +43,30 @@ def test_what_there_was_when_it_began(
         assert rlog(["--server", f"unix:{short_dir}/s", *words, "42"]) == 0
     assert len(capsysbinary.readouterr().out) == length
     assert writer.length < _PATIENCE_MIB * _MIB
+
+
+def test_what_was_read_is_shown_though_the_node_goes_away_then(
+    short_dir: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """While `rlog -f` looks how much there is."""
+    text = b"x" * (_MIB - 1) + b"\n" + b"the end\n"
+    probes: list[int] = []
+
+    def respond(request: Request) -> Answer:
+        where = urlsplit(request.target)
+        if not where.path.endswith("/output"):
+            return json_answer({"job": {"state": "RUNNING", "attempt": 1, "cause": None}})
+        query = parse_qs(where.query)
+        offset, limit = int(query["offset"][0]), int(query["limit"][0])
+        if limit == 1 and not probes:
+            probes.append(offset)
+            return json_answer({"title": "", "detail": "the node is away"}, 503)
+        end = min(len(text), offset + limit)
+        over = str(int(end == len(text)))
+        headers = {"X-RMS-Offset": str(end), "X-RMS-EOF": over, "X-RMS-Attempt": "1"}
+        return Answer(body=text[offset:end], headers=headers)
+
+    with serve_unix(short_dir / "s", respond):
+        assert rlog(["--server", f"unix:{short_dir}/s", "-f", "42"]) == 0
+    assert capsysbinary.readouterr().out == text
+    assert probes

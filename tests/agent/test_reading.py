@@ -1,0 +1,21 @@
+"""Output files, read for many at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from rmsd_agent.reading import Reader
+from rmsd_agent.users import Users
+
+
+def test_a_user_reads_any_number_of_files_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    path.write_text("words\n")
+
+    async def read_all() -> list[tuple[bytes, int]]:
+        reader = Reader(Users(allow_root=True))
+        reads = (reader.read_as("", path, 2, 100, over=True) for _ in range(100))
+        return await asyncio.gather(*reads)
+
+    assert asyncio.run(read_all()) == [(b"rds\n", 6)] * 100
