@@ -103,14 +103,14 @@ def _look(guarded: Sequence[Guarded]) -> tuple[list[Excess], float]:
 
 def _excess(one: Guarded, tree: Tree) -> Excess | None:
     node = one.key[2]
-    count = len(tree.all_below(one.roots) - one.shepherds)
-    if 0 < one.max_processes < count:
+    found = tree.all_below(one.roots) - one.shepherds
+    if 0 < one.max_processes < len(found):
         return Excess(
             one.key,
             Cause.QUOTA,
-            f"it had {count} processes on node {node}; {one.max_processes} are allowed",
+            f"it had {len(found)} processes on node {node}; {one.max_processes} are allowed",
         )
-    pids = tree.below(one.roots) - one.shepherds
+    pids = tree.alive(found)
     if one.mem_mib and (used_mib := usage.memory_mib(pids, one.mem_mib)) > one.mem_mib:
         return Excess(one.key, Cause.MEMORY, memory_message(node, one.mem_mib, used_mib))
     return None

@@ -88,7 +88,11 @@ class Tree:
 
     def below(self, roots: set[int]) -> set[int]:
         """Pids of the live processes among `roots` and of all below them."""
-        return self.all_below(roots) - self._zombies
+        return self.alive(self.all_below(roots))
+
+    def alive(self, pids: set[int]) -> set[int]:
+        """Those that are no zombies."""
+        return pids - self._zombies
 
     def all_below(self, roots: set[int]) -> set[int]:
         """Likewise with zombies: nobody has to end them, but they take up room in the table."""

@@ -103,13 +103,14 @@ def _select(
 def _cancel(client: Client, ids: Sequence[int]) -> int:
     """All at once, so that none starts on what another one leaves; if one cannot be cancelled, each
     by itself, to say why."""
-    left = dict.fromkeys(ids)
-    for at in range(0, len(left), MOST_AT_ONCE) if len(left) > 1 else ():
-        with contextlib.suppress(ApiError):
-            for job_id in client.cancel_all(ids[at : at + MOST_AT_ONCE]):
-                left.pop(job_id, None)
+    ids = list(dict.fromkeys(ids))
+    cancelled: set[int] = set()
+    if len(ids) > 1:
+        for at in range(0, len(ids), MOST_AT_ONCE):
+            with contextlib.suppress(ApiError):
+                cancelled.update(client.cancel_all(ids[at : at + MOST_AT_ONCE]))
     code = EXIT_OK
-    for job_id in left:
+    for job_id in [job_id for job_id in ids if job_id not in cancelled]:
         try:
             client.cancel(job_id)
         except ApiError as error:

@@ -308,8 +308,8 @@ def _compare_events(stored: Mapping[str, Any] | None, decided: Mapping[str, Any]
             f"{_named(stored)} is stored, {_named(decided)} is decided", stored["job_id"]
         )
     _compare(_as_stored(decided["payload"]), stored["payload"], _named(stored), stored["job_id"])
-    instants = (f"the instant of {_named(stored)}", stored["job_id"])
-    _compare(decided["model_us"], stored["model_us"], *instants)
+    what = f"the instant of {_named(stored)}"
+    _compare(decided["model_us"], stored["model_us"], what, stored["job_id"])
 
 
 def _named(event: Mapping[str, Any]) -> str:

@@ -110,23 +110,25 @@ def test_a_process_whose_main_thread_has_ended_is_seen_with_what_it_holds() -> N
             child.kill()
 
 
-def test_a_job_without_its_main_thread_is_ended_by_a_stop(rig: Rig) -> None:
+def job_without_main_thread(rig: Rig) -> int:
+    """The pid of job 1, once it is that."""
     rig.start()
     rig.launch(1, python(WITHOUT_MAIN_THREAD))
     pid = rig.peer.wait(Launched, 1).pid
     assert pid is not None
     wait_until(lambda: lost_its_main_thread(pid))
+    return pid
+
+
+def test_a_job_without_its_main_thread_is_ended_by_a_stop(rig: Rig) -> None:
+    pid = job_without_main_thread(rig)
     rig.stop(1)
     assert rig.peer.wait(Exited, 1).cause is Cause.USER
     assert not Path(f"/proc/{pid}").exists()
 
 
 def test_a_job_without_its_main_thread_and_its_shepherd_is_ended_by_a_stop(rig: Rig) -> None:
-    rig.start()
-    rig.launch(1, python(WITHOUT_MAIN_THREAD))
-    pid = rig.peer.wait(Launched, 1).pid
-    assert pid is not None
-    wait_until(lambda: lost_its_main_thread(pid))
+    pid = job_without_main_thread(rig)
     rig.shepherd_of(pid).kill()
     wait_until(lambda: "shepherd-killed" in rig.log())
     rig.stop(1)

@@ -64,12 +64,17 @@ def test_why_it_waits(reason: str, changes: dict[str, Any], words: str) -> None:
     assert why_it_waits(told(waiting(reason=reason), wait=wait(**changes))) == words
 
 
+def who_is_waited_for(others: dict[str, Any]) -> list[str]:
+    """The first three lines of it."""
+    lines = explain(told(waiting(), wait=others, start=_START))
+    at = [name for name, _ in lines].index("Waits for")
+    return [value for _, value in lines[at : at + 3]]
+
+
 def test_who_runs_on_or_is_being_ended_is_not_said_to_end_in_the_past() -> None:
     runs = {**_HEAD, "state": "RUNNING", "end_us": _T0}
     others = wait(holders=[runs, {**runs, "state": "COMPLETING"}], holders_count=2)
-    lines = explain(told(waiting(), wait=others, start=_START))
-    at = [name for name, _ in lines].index("Waits for")
-    assert [value for _, value in lines[at : at + 3]] == [
+    assert who_is_waited_for(others) == [
         "7 next (bert), 8 cpus, runs on, though predicted to end",
         "   2023-11-14T22:13:20",
         "7 next (bert), 8 cpus, is being ended",
@@ -97,13 +102,12 @@ def test_until_when_a_job_runs(
 def test_long_lists_are_cut_and_lines_wrapped() -> None:
     others = wait(before=[_HEAD], before_count=9, holders=[{**_HEAD, "state": "RUNNING"}],
                   holders_count=1)  # fmt: skip
-    lines = explain(told(waiting(), wait=others, start=_START))
-    at = [name for name, _ in lines].index("Waits for")
-    assert [value for _, value in lines[at : at + 3]] == [
+    assert who_is_waited_for(others) == [
         "7 next (bert), 8 cpus, runs until 2023-11-14T22:28:20",
         "7 next (bert), 8 cpus, 2023-11-14T22:23:20 to 2023-11-14T22:28:20",
         "and 8 more that wait and are expected before these",
     ]
+    lines = explain(told(waiting(), wait=others, start=_START))
     assert all(len(value) <= 68 for _, value in lines)
 
 
