@@ -14,9 +14,10 @@ _NUMBERS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 def ended_in_order() -> Iterator[None]:
     """Within this context the first SIGTERM, SIGHUP or SIGINT is an exception, so that all is
     cleaned up, with the exit code that a shell gives to the signal; those after it interrupt
-    nothing. What was ignored before (`nohup`) stays so. For the main thread."""
+    nothing, neither here nor in what is left of the process. What was ignored before (`nohup`)
+    stays so. For the main thread."""
     heeded = {number: signal.getsignal(number) for number in _NUMBERS}
-    # Within another such context there is nothing to set, and after a signal nothing to set back.
+    # Within another such context there is nothing to set.
     changed = {n: handler for n, handler in heeded.items() if handler not in (signal.SIG_IGN, _end)}
     for number in changed:
         signal.signal(number, _end)
@@ -24,7 +25,8 @@ def ended_in_order() -> Iterator[None]:
         yield
     finally:
         for number, handler in changed.items():
-            signal.signal(number, handler)
+            if signal.getsignal(number) is _end:  # not so once a signal has come
+                signal.signal(number, handler)
 
 
 def _end(number: int, _: FrameType | None) -> None:

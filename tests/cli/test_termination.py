@@ -1,0 +1,57 @@
+"""`rmsd_cli.termination`, in processes of their own: signals reach whole processes."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+
+import pytest
+
+CLEANING = """
+import signal, sys
+from rmsd_cli.termination import ended_in_order
+first, later = map(int, sys.argv[1:])
+try:
+    with ended_in_order(), ended_in_order():
+        try:
+            signal.raise_signal(first)
+        finally:
+            signal.raise_signal(later)
+            print("cleaned up")
+except KeyboardInterrupt:
+    signal.raise_signal(later)
+    sys.exit(130)
+"""
+
+UNDISTURBED = """
+import signal
+from rmsd_cli.termination import ended_in_order
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+with ended_in_order():
+    signal.raise_signal(signal.SIGHUP)
+assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+@pytest.mark.parametrize("later", [signal.SIGINT, signal.SIGTERM])
+def test_only_the_first_signal_counts_to_the_end_of_the_process(
+    first: signal.Signals, later: signal.Signals, code: int
+) -> None:
+    ended = _python(CLEANING, str(int(first)), str(int(later)))
+    assert (ended.returncode, ended.stdout) == (code, "cleaned up\n"), ended.stderr
+
+
+def test_what_no_signal_disturbed_leaves_the_handlers_as_they_were() -> None:
+    assert _python(UNDISTURBED).returncode == 0
+
+
+def _python(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", *words], capture_output=True, text=True, check=False
+    )
