@@ -12,6 +12,7 @@ CLEANING = """
 import signal, sys
 from rmsd_cli.termination import ended_in_order
 first, later = map(int, sys.argv[1:])
+signal.signal(first, signal.default_int_handler)  # whatever these tests were begun with
 try:
     with ended_in_order(), ended_in_order():
         try:
@@ -27,6 +28,8 @@ except KeyboardInterrupt:
 UNDISTURBED = """
 import signal
 from rmsd_cli.termination import ended_in_order
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
 signal.signal(signal.SIGHUP, signal.SIG_IGN)
 with ended_in_order():
     signal.raise_signal(signal.SIGHUP)
