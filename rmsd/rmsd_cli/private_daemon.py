@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 
 from rmsd_cli.errors import CommandError
-from rmsd_cli.termination import ended_in_order
+from rmsd_cli.termination import ended_in_order, undisturbed
 from rmsd_client.api import Client
 from rmsd_client.errors import ClientError
 from rmsd_daemon.local_agent import end_agent
@@ -56,24 +56,29 @@ def private_daemon(options: Sequence[str]) -> Iterator[Client]:
                 client.retry_for_s = 5.0
                 yield client
         finally:
-            daemon.terminate()
-            try:
-                daemon.wait(_STOP_S)
-            except subprocess.TimeoutExpired:
-                daemon.kill()
-                daemon.wait()
-            # A daemon that was killed has left its agent, which would look for it for ever.
-            asyncio.run(end_agent(state_dir / "agent"))
-            _end_jobs(folder)
+            with undisturbed():
+                _end(daemon, state_dir)
 
 
-def _end_jobs(folder: str) -> None:
-    """Jobs outlive their agent. Their shepherds, which name the folder, go first: whose shepherd is
-    gone is nobody's to report."""
+def _end(daemon: subprocess.Popen[bytes], state_dir: Path) -> None:
+    daemon.terminate()
+    try:
+        daemon.wait(_STOP_S)
+    except subprocess.TimeoutExpired:
+        daemon.kill()
+        daemon.wait()
+    # A daemon that was killed has left its agent, which would look for it for ever.
+    asyncio.run(end_agent(state_dir / "agent"))
+    _end_jobs(state_dir)
+
+
+def _end_jobs(state_dir: Path) -> None:
+    """Jobs outlive their agent. Their shepherds, which name the directory, go first: whose shepherd
+    is gone is nobody's to report."""
     left: list[psutil.Process] = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
-            if any(word.startswith(f"{folder}/") for word in process.cmdline()):
+            if any(word.startswith(f"{state_dir}/") for word in process.cmdline()):
                 left += [process, *process.children(recursive=True)]
     for process in left:
         with contextlib.suppress(psutil.Error):

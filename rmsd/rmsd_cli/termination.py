@@ -29,6 +29,22 @@ def ended_in_order() -> Iterator[None]:
                 signal.signal(number, handler)
 
 
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Within this context inside `ended_in_order`, a signal takes effect at the end."""
+    came: list[int] = []
+    put_off = [number for number in _NUMBERS if signal.getsignal(number) is _end]
+    for number in put_off:
+        signal.signal(number, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        for number in put_off:
+            signal.signal(number, _end)
+        if came:
+            _end(came[0], None)
+
+
 def _end(number: int, _: FrameType | None) -> None:
     for one in _NUMBERS:
         signal.signal(one, signal.SIG_IGN)

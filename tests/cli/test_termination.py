@@ -25,13 +25,31 @@ except KeyboardInterrupt:
     sys.exit(130)
 """
 
-UNDISTURBED = """
+CLEANING_ANYWAY = """
+import signal, sys
+from rmsd_cli.termination import ended_in_order, undisturbed
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
+try:
+    with ended_in_order():
+        with undisturbed():
+            signal.raise_signal(signal.SIGTERM)
+            signal.raise_signal(signal.SIGINT)
+            print("cleaned up")
+        print("went on")
+finally:
+    signal.raise_signal(signal.SIGINT)
+"""
+
+WITHOUT_A_SIGNAL = """
 import signal
-from rmsd_cli.termination import ended_in_order
+from rmsd_cli.termination import ended_in_order, undisturbed
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGTERM, signal.SIG_DFL)
 signal.signal(signal.SIGHUP, signal.SIG_IGN)
 with ended_in_order():
+    with undisturbed():
+        signal.raise_signal(signal.SIGHUP)
     signal.raise_signal(signal.SIGHUP)
 assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
@@ -50,8 +68,13 @@ def test_only_the_first_signal_counts_to_the_end_of_the_process(
     assert (ended.returncode, ended.stdout) == (code, "cleaned up\n"), ended.stderr
 
 
+def test_what_must_not_be_disturbed_comes_before_the_end() -> None:
+    ended = _python(CLEANING_ANYWAY)
+    assert (ended.returncode, ended.stdout) == (143, "cleaned up\n"), ended.stderr
+
+
 def test_what_no_signal_disturbed_leaves_the_handlers_as_they_were() -> None:
-    assert _python(UNDISTURBED).returncode == 0
+    assert _python(WITHOUT_A_SIGNAL).returncode == 0
 
 
 def _python(*words: str) -> subprocess.CompletedProcess[str]:
