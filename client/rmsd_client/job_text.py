@@ -220,6 +220,4 @@ def _usage(job: Job) -> str:
     text = f"{job['cpu_s']:.2f} s of processor time"
     if job["max_rss_mib"] is not None:
         text += f", at most {format_mem(job['max_rss_mib'])} of memory in a process"
-    if len(job["node_cpus"]) > 1:
-        text += ", on its first node"
     return text

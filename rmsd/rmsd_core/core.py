@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Literal
 
@@ -39,7 +39,7 @@ from rmsd_core.inputs import (
     Resume,
     Submit,
 )
-from rmsd_core.job import SECOND_US, Allocation, Job, Outcome, Request
+from rmsd_core.job import NOTHING_USED, SECOND_US, Allocation, Job, Outcome, Request
 from rmsd_core.memory import PlannerMemory
 from rmsd_core.node_capacity import NodeCapacity
 from rmsd_core.nodes import Node, Nodes
@@ -448,6 +448,7 @@ class Core:
         if item.node == job.allocation[0].node:
             job.outcome = item.outcome
             job.end_us = item.end_us
+        job.used = job.used.and_on_another_node(item.outcome.cpu_s, item.outcome.max_rss_mib)
         if job.trial_end_us >= 0:
             self._end_trial(job)
         self._give_back(job, item.node)
@@ -488,8 +489,11 @@ class Core:
 
     def _finish(self, job: Job) -> None:
         """No node holds anything of the attempt any more."""
+        assert job.outcome is not None
+        if len(job.allocation) > 1:
+            cpu_s, max_rss_mib = job.used
+            job.outcome = replace(job.outcome, cpu_s=cpu_s, max_rss_mib=max_rss_mib)
         outcome = job.outcome
-        assert outcome is not None
         trials = self._trials
         if not job.owes:
             self._planner.forget(job)
@@ -568,7 +572,7 @@ class Core:
         )
         job.lost_us += job.end_us - job.start_us
         job.state = JobState.PENDING
-        job.outcome = job.stop_cause = None
+        job.outcome, job.used, job.stop_cause = None, NOTHING_USED, None
         job.allocation = ()
         job.start_us = job.end_us = -1
         if not job.claim and not self._capacity.possible(job.request):
@@ -580,7 +584,7 @@ class Core:
         lost = Requeue(job, job.attempt, job.outcome, job.start_us, job.end_us)
         self._decisions.append(lost)
         job.state = JobState.PENDING
-        job.outcome = job.stop_cause = None
+        job.outcome, job.used, job.stop_cause = None, NOTHING_USED, None
         job.start_us = job.end_us = job.expected_end_us = -1
         job.allocation = ()
         job.corrections = job.overruns = 0

@@ -63,7 +63,8 @@ Allocation = tuple[Piece, ...]
 
 @dataclass(slots=True)
 class Outcome:
-    """How an attempt ended, as the agent of its batch host reported it."""
+    """How an attempt ended on a node, as its agent reported it. That of the batch host becomes the
+    attempt's, with what was used on all nodes."""
 
     cause: Cause
     exit_code: int | None = None
@@ -71,6 +72,24 @@ class Outcome:
     cpu_s: float | None = None
     max_rss_mib: int | None = None
     message: str = ""
+
+
+class Used(NamedTuple):
+    """What an attempt has used, as far as it is known: the processor time of all its processes, and
+    the memory of the largest."""
+
+    cpu_s: float | None = None
+    max_rss_mib: int | None = None
+
+    def and_on_another_node(self, cpu_s: float | None, max_rss_mib: int | None) -> Used:
+        if cpu_s is None and max_rss_mib is None:
+            return self
+        times_s = [one for one in (self.cpu_s, cpu_s) if one is not None]
+        sizes_mib = [one for one in (self.max_rss_mib, max_rss_mib) if one is not None]
+        return Used(round(sum(times_s), 6) if times_s else None, max(sizes_mib, default=None))
+
+
+NOTHING_USED = Used()
 
 
 @dataclass(slots=True, eq=False)
@@ -121,6 +140,7 @@ class Job:
     open_nodes: frozenset[str] = frozenset()
     stop_cause: Cause | None = None
     outcome: Outcome | None = None
+    used: Used = NOTHING_USED  # on the nodes where the attempt has ended
 
     def __post_init__(self) -> None:
         self.size = self.request.size

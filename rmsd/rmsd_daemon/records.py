@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from rmsd_core import effects, inputs
-from rmsd_core.job import Allocation, Component, Job, Outcome, Request
+from rmsd_core.job import Allocation, Component, Job, Outcome, Request, Used
 from rmsd_core.nodes import Node
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.submission import Details
@@ -102,6 +102,7 @@ def changing_columns(job: Job) -> Row:
         "owes": job.owes,
         "stop_cause": job.stop_cause.value if job.stop_cause else None,
         **outcome_row(job.outcome),
+        **job.used._asdict(),
     }
 
 
@@ -162,6 +163,7 @@ def job_of(row: Mapping[str, Any]) -> tuple[Job, Details]:
         owes=row["owes"],
         stop_cause=Cause(row["stop_cause"]) if row["stop_cause"] else None,
         outcome=outcome_of(row),
+        used=Used(row["cpu_s"], row["max_rss_mib"]),
     )
     return job, msgspec.convert(row["details"], Details)
 

@@ -6,7 +6,7 @@ import signal
 from datetime import UTC, datetime
 
 from rmsd_core.core import Core, Usage
-from rmsd_core.job import SECOND_US, UNLIMITED_US, Job
+from rmsd_core.job import NOTHING_USED, SECOND_US, UNLIMITED_US, Job
 from rmsd_core.nodes import Node as CoreNode
 from rmsd_core.vocabulary import CODES, Cause, JobState
 from rmsd_daemon.launch import output_path
@@ -29,6 +29,7 @@ _LEAVING = "its agent no longer hosts it"
 def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView:
     """`waits_for` is the core's reason for a waiting job."""
     outcome = job.outcome
+    used = NOTHING_USED if job.open_nodes else job.used  # all of it, or nothing
     start_us = job.start_us if job.start_us >= 0 else None
     end_us = job.end_us if job.end_us >= 0 and job.state.terminal else None
     over_us = now_us if end_us is None else end_us
@@ -73,8 +74,8 @@ def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView
         cause=outcome.cause.value if outcome else None,
         stop_cause=job.stop_cause if job.state is JobState.COMPLETING else None,
         message=outcome.message if outcome else "",
-        cpu_s=outcome.cpu_s if outcome else None,
-        max_rss_mib=outcome.max_rss_mib if outcome else None,
+        cpu_s=used.cpu_s,
+        max_rss_mib=used.max_rss_mib,
         workdir=details.workdir,
         stdout=output_path(job, details, "stdout"),
         stderr=output_path(job, details, "stderr"),

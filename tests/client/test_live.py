@@ -386,6 +386,22 @@ def test_tasks_on_all_nodes(cluster: Cluster) -> None:
     ]
 
 
+def test_what_a_job_used_is_what_its_tasks_used_on_all_nodes(cluster: Cluster) -> None:
+    burn = (
+        "import os, time\n"
+        "held = bytearray((int(os.environ['RMS_NODEID']) * 64 + 1) << 20)\n"
+        "while time.process_time() < 0.5: pass\n"
+    )
+    (cluster.work / "burn.py").write_text(burn)
+    job_id = cluster.submit("-N", "2", "-n", "2", "--wrap", f"rrun {sys.executable} burn.py")
+    job = cluster.client.wait(job_id, _DEADLINE_S)
+    assert job["state"] == "COMPLETED"
+    assert job["cpu_s"] > 1.0
+    assert 64 <= job["max_rss_mib"] < 200
+    used = f"{job['cpu_s']:.2f} s of processor time, at most {job['max_rss_mib']}M of memory"
+    assert f"{used} in a process\n" in cluster.run("rstat", str(job_id)).stdout
+
+
 def test_the_highest_exit_code_wins(cluster: Cluster) -> None:
     ends = {
         "exit $RMS_PROCID": 3,

@@ -246,6 +246,24 @@ def test_losing_one_of_two_nodes_stops_the_other_and_requeues() -> None:
     assert wide.state is JobState.PENDING
 
 
+def test_what_an_attempt_used_is_that_of_all_its_nodes() -> None:
+    core, wide = cluster(), job(1, 2, 4, spread=True)
+    core.handle(0, [Submit(wide)])
+
+    def over(node: str, cause: Cause, cpu_s: float | None, max_rss_mib: int | None) -> Effects:
+        outcome = Outcome(cause, 0, None, cpu_s, max_rss_mib)
+        return core.handle(1, [Exited(1, wide.attempt, node, SECOND_US, outcome)])
+
+    over("n2", Cause.NODE, 0.1, 100)
+    (requeue, start) = over("n1", Cause.NODE, 0.2, 40).decisions
+    assert isinstance(requeue, Requeue)
+    assert (requeue.outcome.cpu_s, requeue.outcome.max_rss_mib) == (0.3, 100)
+    assert isinstance(start, Start)
+    over("n1", Cause.EXIT, 1.5, 30)
+    over("n2", Cause.EXIT, None, None)
+    assert wide.outcome == Outcome(Cause.EXIT, 0, None, 1.5, 30)
+
+
 def test_a_drained_node_takes_nothing_new_and_holds_up_nobody() -> None:
     core = cluster("fcfs")
     core.handle(0, [Drain("n2", "new disk")])

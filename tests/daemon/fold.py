@@ -15,6 +15,7 @@ Row = dict[str, Any]
 Tables = dict[str, dict[Any, Row]]
 
 _OUTCOME = ("cause", "exit_code", "signal", "cpu_s", "max_rss_mib", "message")
+_USED = {"cpu_s": lambda times_s: round(sum(times_s), 6), "max_rss_mib": max}
 _LINKS = {"node-suspect": "suspect", "node-dead": "down", "node-leaving": "leaving"}
 _UNDECIDED = {**dict.fromkeys(_OUTCOME), "message": ""}
 _NEW_JOB: Row = {
@@ -146,7 +147,11 @@ def _exited(row: Row, payload: Row) -> None:
         return
     row["open_nodes"] = [node for node in row["open_nodes"] if node != payload["node"]]
     if payload["node"] == row["allocation"][0][0]:
-        row.update({name: payload[name] for name in ("end_us", *_OUTCOME)})
+        ended = [name for name in ("end_us", *_OUTCOME) if name not in _USED]
+        row.update({name: payload[name] for name in ended})
+    for name, of_all in _USED.items():
+        known = [one for one in (row[name], payload[name]) if one is not None]
+        row[name] = of_all(known) if known else None
 
 
 def _decided(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:

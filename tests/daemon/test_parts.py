@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError
 
 from rmsd_core.core import Core
 from rmsd_core.inputs import Launched, NodeUp, Submit
-from rmsd_core.job import Job, Piece
+from rmsd_core.job import Job, Piece, Used
 from rmsd_core.recipe_text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.auth import Caller, Role
@@ -23,9 +23,11 @@ from rmsd_daemon.history import History
 from rmsd_daemon.launch import JobRules, launches, output_path, tasks_per_node
 from rmsd_daemon.problems import ApiError
 from rmsd_daemon.reconcile import reconcile
+from rmsd_daemon.records import changing_columns, given_columns, job_of
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.steps import check_reply
 from rmsd_daemon.submission import NewJob, Payload, Rules, new_job
+from rmsd_daemon.views import job_view
 from rmsd_wire import link
 from rmsd_wire.api import EmulateSpec, SubmitSpec
 from rmsd_wire.link import HeldAttempt, Stop
@@ -115,6 +117,20 @@ def test_every_node_gets_its_launch_and_one_gets_the_script() -> None:
     assert [
         launch.node for launch in launches(new.job, new.details, new.payload, 1.0, JobRules(5.0))
     ] == ["n2"]
+
+
+def test_what_a_node_has_used_is_kept_until_the_others_have_ended() -> None:
+    new = made(TWO)
+    new.job.used = Used(1.5, 20)
+    row = given_columns(new.job, new.details) | changing_columns(new.job)
+    again, _ = job_of(row)
+    assert again.outcome is None
+    assert again.used == (1.5, 20)
+    shown = job_view(again, new.details, "", 0)
+    assert (shown.cpu_s, shown.max_rss_mib) == (None, None)  # it is not all yet
+    again.open_nodes = frozenset()
+    shown = job_view(again, new.details, "", 0)
+    assert (shown.cpu_s, shown.max_rss_mib) == (1.5, 20)
 
 
 def test_agents_hear_of_limits_and_of_users_if_jobs_run_as_them() -> None:
