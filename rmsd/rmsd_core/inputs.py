@@ -11,7 +11,8 @@ from rmsd_core.job import Job, Outcome
 
 @dataclass(slots=True)
 class Exited:
-    """`node` has no process of (job, attempt) left. The batch host's outcome is the job's."""
+    """`node` has no process of (job, attempt) left. The batch host's outcome is the job's,
+    with what was used on all nodes."""
 
     phase: ClassVar[int] = 0
     job_id: int
