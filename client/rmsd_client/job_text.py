@@ -22,7 +22,7 @@ from rmsd_wire.durations import format_duration
 from rmsd_wire.sizes import format_mem
 
 _WHY_IT_WAITS = {
-    "Resources": "it is first in the queue and waits for processors or memory",
+    "Resources": "nobody is before it: it waits for processors or memory",
     "Priority": "others are before it in the queue, and it did not fit into a gap",
     "ReqNodeNotAvail": "no nodes that take new jobs now could hold it, even empty",
     "Claimed": "it has its processors as soon as those that are killed there for it have left",

@@ -129,7 +129,9 @@ class Core:
             return "None"
         if job.id in self._set_aside:
             return "ReqNodeNotAvail"
-        return "Resources" if job is self._planner.head(self._now_us) else "Priority"
+        passes_all = self._trials is not None and self._trials.gives(job)
+        first = passes_all or job is self._planner.head(self._now_us)
+        return "Resources" if first else "Priority"
 
     def outlook(self, now_us: int) -> Outlook:
         """When the waiting jobs are expected to start, seen from `now_us`, the present.

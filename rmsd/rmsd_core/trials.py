@@ -51,14 +51,19 @@ class Trials:
 
     # ------------------------------------------------------------ before a trial
 
+    @staticmethod
+    def gives(job: Job) -> bool:
+        """Whether the job, which waits, gets a trial."""
+        return job.restartable and not job.tried
+
     def wait(self, job: Job) -> None:
         """The job waits; it gets a trial if it may be restarted and has had none."""
-        if job.restartable and not job.tried:
+        if self.gives(job):
             self._untried.add(job)
 
     def leave(self, job: Job) -> None:
         """The job waits for no trial any more: it is started by the base, or gone."""
-        if job.restartable and not job.tried:
+        if self.gives(job):
             self._untried.remove(job)
 
     def tried(self, jobs: list[Job]) -> None:

@@ -215,7 +215,7 @@ def test_a_running_job_in_full() -> None:
 def test_a_waiting_job_in_full() -> None:
     described = dict(describe(waiting(nodes=2)))
     assert state_of(waiting(nodes=2)) == (
-        "PENDING (Resources): it is first in the queue and waits for processors or memory"
+        "PENDING (Resources): nobody is before it: it waits for processors or memory"
     )
     assert described["Nodes"] == "2 requested"
     assert described["Waiting"] == "00:01:00"

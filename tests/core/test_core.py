@@ -155,6 +155,20 @@ def test_cancelling_a_waiting_job_lets_the_next_one_pass() -> None:
     assert head.state is JobState.CANCELLED
 
 
+def test_a_job_that_waits_for_its_trial_waits_for_no_other_job() -> None:
+    core = cluster("timed-easy,trial=10", nodes=1)
+    jobs = [job(job_id, 4, estimate_s=60) for job_id in (1, 2, 3)]
+    once = job(4, 4)
+    once.restartable = False
+    core.handle(0, [Submit(one) for one in [*jobs, once]])
+    assert [core.reason(one) for one in jobs] == ["Trial", "Resources", "Resources"]
+    assert core.reason(once) == "Priority"
+    core.handle(1, [Launched(1, 1)])
+    core.handle(10 * SECOND_US, [])
+    core.handle(10 * SECOND_US, [exited(jobs[0], "n1", 10, Cause.TRIAL)])
+    assert [core.reason(one) for one in jobs] == ["Resources", "Trial", "Resources"]
+
+
 def test_the_state_comes_from_the_cause_and_not_from_the_exit_code() -> None:
     core, one = cluster(), job(1)
     core.handle(0, [Submit(one)])
