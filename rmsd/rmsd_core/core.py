@@ -49,15 +49,13 @@ from rmsd_core.planner import Planner
 from rmsd_core.prediction import Predictor, multiplied_us
 from rmsd_core.recipe import Recipe
 from rmsd_core.trials import Trials
-from rmsd_core.vocabulary import Cause, JobState, state_after
+from rmsd_core.vocabulary import OVERDRAWN, Cause, JobState, state_after
 from rmsd_core.why import Why, held_up, why
 
 CapacityKind = Literal["nodes", "counted"]
 
 TELLS_RUN_TIME = frozenset({Cause.EXIT, Cause.LIMIT, Cause.MEMORY, Cause.QUOTA, Cause.USER})
 """Ends that say something about how long a user's jobs run; a lost node does not."""
-OVERDRAWN = frozenset({Cause.MEMORY, Cause.QUOTA})
-"""Kills on one node, for what the job used there, that end the whole job."""
 _NOT_BY_ITSELF = frozenset({Cause.UNKNOWN, Cause.NODE, Cause.TRIAL})
 """Ends that a cancel makes the user's."""
 
@@ -458,9 +456,13 @@ class Core:
             self._finish(job)
         elif job.state is not JobState.COMPLETING:
             # The script is over, or part of what it runs on is gone: the other nodes let go.
-            overdrawn = item.outcome.cause in OVERDRAWN
-            on_one_node = item.outcome.cause if overdrawn else Cause.NODE
-            self._stop(job, Cause.EXIT if job.outcome else on_one_node)
+            if job.outcome:
+                self._stop(job, Cause.EXIT)
+            elif item.outcome.cause in OVERDRAWN:
+                job.stop_message = item.outcome.message
+                self._stop(job, item.outcome.cause)
+            else:
+                self._stop(job, Cause.NODE)
 
     def _end_trial(self, job: Job) -> None:
         """The job is over, or will be, within its trial: the base need not start it any more."""
@@ -509,6 +511,7 @@ class Core:
             outcome.cause = Cause.TRIAL  # its script may have seen its other nodes being killed
         if job.stop_cause in OVERDRAWN:
             outcome.cause = job.stop_cause  # the script may have seen its other nodes being killed
+            outcome.message = job.stop_message or outcome.message
         killed = job.stop_cause is Cause.TRIAL and outcome.cause in (Cause.TRIAL, Cause.NODE)
         if killed and job.owes:
             self._requeue_tried(job)

@@ -139,6 +139,7 @@ class Job:
     owes: bool = False
     open_nodes: frozenset[str] = frozenset()
     stop_cause: Cause | None = None
+    stop_message: str = ""  # what a node said that had to end the job for what it used there
     outcome: Outcome | None = None
     used: Used = NOTHING_USED  # on the nodes where the attempt has ended
 

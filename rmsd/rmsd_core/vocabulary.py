@@ -64,6 +64,10 @@ class Cause(StrEnum):
     UNKNOWN = "unknown"  # ended while nobody watched; the exit status cannot be known
 
 
+OVERDRAWN = frozenset({Cause.MEMORY, Cause.QUOTA})
+"""Kills on one node, for what the job used there, that end the whole job."""
+
+
 def state_after(cause: Cause, exit_code: int | None, signal: int | None) -> JobState:
     """The terminal state of a job whose last attempt ended with `cause`."""
     if cause is Cause.EXIT:

@@ -10,7 +10,7 @@ import msgspec
 from rmsd_core import effects, inputs
 from rmsd_core.job import Allocation, Component, Job, Outcome, Request, Used
 from rmsd_core.nodes import Node
-from rmsd_core.vocabulary import Cause, JobState
+from rmsd_core.vocabulary import OVERDRAWN, Cause, JobState
 from rmsd_daemon.submission import Details
 from rmsd_daemon.tables import EVENT_VERSION
 
@@ -103,6 +103,7 @@ def changing_columns(job: Job) -> Row:
         "stop_cause": job.stop_cause.value if job.stop_cause else None,
         **outcome_row(job.outcome),
         **job.used._asdict(),
+        **({"message": job.stop_message} if job.stop_message else {}),
     }
 
 
@@ -135,6 +136,7 @@ def job_of(row: Mapping[str, Any]) -> tuple[Job, Details]:
     Raises:
         ValueError, KeyError, TypeError: the row is damaged.
     """
+    stop_cause = Cause(row["stop_cause"]) if row["stop_cause"] else None
     job = Job(
         **_given(row),
         seq=row["seq"],
@@ -161,7 +163,8 @@ def job_of(row: Mapping[str, Any]) -> tuple[Job, Details]:
         claim=msgspec.convert(row["claim"], Allocation),
         awaits=frozenset(row["awaits"]),
         owes=row["owes"],
-        stop_cause=Cause(row["stop_cause"]) if row["stop_cause"] else None,
+        stop_cause=stop_cause,
+        stop_message=row["message"] if stop_cause in OVERDRAWN else "",
         outcome=outcome_of(row),
         used=Used(row["cpu_s"], row["max_rss_mib"]),
     )

@@ -73,7 +73,7 @@ def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView
         signal=outcome.signal if outcome else None,
         cause=outcome.cause.value if outcome else None,
         stop_cause=job.stop_cause if job.state is JobState.COMPLETING else None,
-        message=outcome.message if outcome else "",
+        message=job.stop_message or (outcome.message if outcome else ""),
         cpu_s=used.cpu_s,
         max_rss_mib=used.max_rss_mib,
         workdir=details.workdir,

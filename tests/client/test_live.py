@@ -402,6 +402,24 @@ def test_what_a_job_used_is_what_its_tasks_used_on_all_nodes(cluster: Cluster) -
     assert f"{used} in a process\n" in cluster.run("rstat", str(job_id)).stdout
 
 
+def test_who_used_too_much_and_where_is_told_though_the_script_ran_elsewhere(
+    cluster: Cluster,
+) -> None:
+    hold = (
+        "import os, time\n"
+        "held = bytearray((int(os.environ['RMS_NODEID']) * 200 + 1) << 20)\n"
+        "time.sleep(600)\n"
+    )
+    (cluster.work / "hold.py").write_text(hold)
+    script = f"rrun {sys.executable} hold.py"
+    job = cluster.client.wait(
+        cluster.submit("-N", "2", "-n", "2", "--mem", "100", "--wrap", script), _DEADLINE_S
+    )
+    assert job["state"] == "OUT_OF_MEMORY"
+    second = [node["name"] for node in cluster.client.nodes()][1]
+    assert f" on node {second}" in job["message"]
+
+
 def test_the_highest_exit_code_wins(cluster: Cluster) -> None:
     ends = {
         "exit $RMS_PROCID": 3,

@@ -610,8 +610,8 @@ def test_what_one_node_kills_for_what_it_used_there_ends_the_whole_job(cause: Ca
     core, wide = cluster(), job(1, 2, 4, spread=True)
     core.handle(0, [Submit(wide)])
     core.handle(1, [Launched(1, 1)])
-    effects = core.handle(5, [exited(wide, "n2", 5, cause)])
-    [stop] = effects.decisions
+    told = Outcome(cause, message="it used too much on node n2")
+    [stop] = core.handle(5, [Exited(1, 1, "n2", 5, told)]).decisions
     assert isinstance(stop, Stop)
     assert (stop.nodes, stop.cause) == (("n1",), cause)
     [end] = core.handle(6, [exited(wide, "n1", 6, code=137)]).decisions
@@ -619,6 +619,8 @@ def test_what_one_node_kills_for_what_it_used_there_ends_the_whole_job(cause: Ca
     assert wide.state is {
         Cause.MEMORY: JobState.OUT_OF_MEMORY, Cause.QUOTA: JobState.FAILED
     }[cause]  # fmt: skip
+    assert wide.outcome is not None
+    assert wide.outcome.message == told.message
 
 
 def test_whoever_waits_behind_jobs_without_an_end_has_no_start() -> None:

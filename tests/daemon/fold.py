@@ -147,8 +147,10 @@ def _exited(row: Row, payload: Row) -> None:
         return
     row["open_nodes"] = [node for node in row["open_nodes"] if node != payload["node"]]
     if payload["node"] == row["allocation"][0][0]:
+        said = row["message"] if row["stop_cause"] in ("memory", "quota") else ""
         ended = [name for name in ("end_us", *_OUTCOME) if name not in _USED]
         row.update({name: payload[name] for name in ended})
+        row["message"] = said or row["message"]
     for name, of_all in _USED.items():
         known = [one for one in (row[name], payload[name]) if one is not None]
         row[name] = of_all(known) if known else None

@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError
 
 from rmsd_core.core import Core
 from rmsd_core.inputs import Launched, NodeUp, Submit
-from rmsd_core.job import Job, Piece, Used
+from rmsd_core.job import Job, Outcome, Piece, Used
 from rmsd_core.recipe_text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.auth import Caller, Role
@@ -131,6 +131,18 @@ def test_what_a_node_has_used_is_kept_until_the_others_have_ended() -> None:
     again.open_nodes = frozenset()
     shown = job_view(again, new.details, "", 0)
     assert (shown.cpu_s, shown.max_rss_mib) == (1.5, 20)
+
+
+def test_what_a_job_is_stopped_for_is_kept_whatever_its_script_says() -> None:
+    new = made(TWO)
+    job = new.job
+    job.open_nodes = frozenset({"n1"})
+    job.stop_cause, job.stop_message = Cause.MEMORY, "it used too much on node n2"
+    for outcome in (None, Outcome(Cause.EXIT, 137, message="it said something else")):
+        job.outcome = outcome
+        again, _ = job_of(given_columns(job, new.details) | changing_columns(job))
+        assert again.stop_message == job.stop_message
+        assert job_view(again, new.details, "", 0).message == job.stop_message
 
 
 def test_agents_hear_of_limits_and_of_users_if_jobs_run_as_them() -> None:
