@@ -38,7 +38,7 @@ from rmsd_agent.records import (
 from rmsd_agent.reports import Key, Reports, held_as
 from rmsd_agent.specs import script_spec, sleep_spec, task_spec
 from rmsd_agent.users import UserRefused, Users
-from rmsd_core.vocabulary import Cause
+from rmsd_core.vocabulary import NOTHING_USED, Cause
 from rmsd_wire.link import HeldAttempt, Launch, StartTask
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
@@ -547,12 +547,11 @@ class Attempts:
 
 
 def _with_usage(status: Status, units: list[Status]) -> Status:
-    """With what all units of an attempt have used, as far as it is known: the processor time of
-    all together, the memory of the largest process."""
-    cpus_s = [unit.cpu_s for unit in units if unit.cpu_s is not None]
-    sizes_mib = [unit.max_rss_mib for unit in units if unit.max_rss_mib is not None]
-    cpu_s = round(sum(cpus_s), 6) if cpus_s else None
-    return msgspec.structs.replace(status, cpu_s=cpu_s, max_rss_mib=max(sizes_mib, default=None))
+    """With what all units of an attempt have used."""
+    used = NOTHING_USED
+    for unit in units:
+        used = used.plus(unit.cpu_s, unit.max_rss_mib)
+    return msgspec.structs.replace(status, **used._asdict())
 
 
 def task_unit_name(step: str, task: int) -> str:

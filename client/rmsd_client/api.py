@@ -30,8 +30,9 @@ _POLL_S = 30.0  # how long a long poll is held; middle boxes close what is silen
 _NODE_S = 30.0  # how long the daemon itself waits for a node, before it answers that it is away
 _PAUSE_S = 0.1
 _PATIENCE_S = 60.0  # with a daemon that says "too many", and when to come again
-_CHUNK = 1 << 20  # bytes of output in one answer
 _IDS = 500  # job numbers in one request, whose line has up to 8190 bytes
+CHUNK = 1 << 20
+"""Bytes of output in one answer."""
 MOST_AT_ONCE = 10_000
 """Jobs that can be cancelled together."""
 
@@ -213,7 +214,7 @@ class Client:
         stream: str = "stdout",
         *,
         offset: int = 0,
-        limit: int = _CHUNK,
+        limit: int = CHUNK,
         wait_s: float = 0.0,
         node: str | None = None,
         step: str | None = None,

@@ -9,13 +9,12 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from rmsd_client import cli
-from rmsd_client.api import Client, Output
+from rmsd_client.api import CHUNK, Client, Output
 from rmsd_client.errors import AWAY, EXIT_OK, ApiError, ClientError
 from rmsd_core.vocabulary import TERMINAL_STATES, Cause
 
 _PROGRAM = "rlog"
 _NOT_FOUND = 404
-_CHUNK = 1 << 20  # bytes of output in one answer
 _LONGEST = 1 << 50  # more than any output has
 _POLL_S = 20.0
 _PAUSE_S = 0.5  # until a node that is away is asked again
@@ -120,7 +119,7 @@ class _Reader:
         self._attempt: int | None = None
         self.offset = 0
 
-    def read(self, wait_s: float = 0.0, limit: int = _CHUNK) -> Output:
+    def read(self, wait_s: float = 0.0, limit: int = CHUNK) -> Output:
         output = self._read_at(self.offset, limit, wait_s)
         if self._attempt and output.attempt and output.attempt != self._attempt:
             cli.notice(_PROGRAM)(f"job {self._job_id} starts again (attempt {output.attempt})")
@@ -133,13 +132,13 @@ class _Reader:
         begin = self.offset
         output = self.read()
         try:  # before anything is printed
-            length = self.offset if len(output.data) < _CHUNK else self._length()
+            length = self.offset if len(output.data) < CHUNK else self._length()
         except ClientError:
             self.offset = begin
             raise
         yield output
         while output.data and self.offset < length:
-            output = self.read(limit=min(_CHUNK, length - self.offset))
+            output = self.read(limit=min(CHUNK, length - self.offset))
             yield output
 
     def _length(self) -> int:

@@ -39,7 +39,7 @@ from rmsd_core.inputs import (
     Resume,
     Submit,
 )
-from rmsd_core.job import NOTHING_USED, SECOND_US, Allocation, Job, Outcome, Request
+from rmsd_core.job import SECOND_US, Allocation, Job, Outcome, Request
 from rmsd_core.memory import PlannerMemory
 from rmsd_core.node_capacity import NodeCapacity
 from rmsd_core.nodes import Node, Nodes
@@ -448,7 +448,7 @@ class Core:
         if item.node == job.allocation[0].node:
             job.outcome = item.outcome
             job.end_us = item.end_us
-        job.used = job.used.and_on_another_node(item.outcome.cpu_s, item.outcome.max_rss_mib)
+        job.used = job.used.plus(item.outcome.cpu_s, item.outcome.max_rss_mib)
         if job.trial_end_us >= 0:
             self._end_trial(job)
         self._give_back(job, item.node)
@@ -577,7 +577,7 @@ class Core:
         )
         job.lost_us += job.end_us - job.start_us
         job.state = JobState.PENDING
-        job.outcome, job.used, job.stop_cause = None, NOTHING_USED, None
+        job.forget_end()
         job.allocation = ()
         job.start_us = job.end_us = -1
         if not job.claim and not self._capacity.possible(job.request):
@@ -589,7 +589,7 @@ class Core:
         lost = Requeue(job, job.attempt, job.outcome, job.start_us, job.end_us)
         self._decisions.append(lost)
         job.state = JobState.PENDING
-        job.outcome, job.used, job.stop_cause = None, NOTHING_USED, None
+        job.forget_end()
         job.start_us = job.end_us = job.expected_end_us = -1
         job.allocation = ()
         job.corrections = job.overruns = 0

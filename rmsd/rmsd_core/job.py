@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from rmsd_core.vocabulary import Cause, JobState
+from rmsd_core.vocabulary import NOTHING_USED, Cause, JobState, Used
 
 SECOND_US = 1_000_000
 """Core time is an integer of microseconds; SWF seconds convert exactly."""
@@ -74,24 +74,6 @@ class Outcome:
     message: str = ""
 
 
-class Used(NamedTuple):
-    """What an attempt has used, as far as it is known: the processor time of all its processes, and
-    the memory of the largest."""
-
-    cpu_s: float | None = None
-    max_rss_mib: int | None = None
-
-    def and_on_another_node(self, cpu_s: float | None, max_rss_mib: int | None) -> Used:
-        if cpu_s is None and max_rss_mib is None:
-            return self
-        times_s = [one for one in (self.cpu_s, cpu_s) if one is not None]
-        sizes_mib = [one for one in (self.max_rss_mib, max_rss_mib) if one is not None]
-        return Used(round(sum(times_s), 6) if times_s else None, max(sizes_mib, default=None))
-
-
-NOTHING_USED = Used()
-
-
 @dataclass(slots=True, eq=False)
 class Job:
     """A job in the core. All times are model time in microseconds.
@@ -146,6 +128,11 @@ class Job:
     def __post_init__(self) -> None:
         self.size = self.request.size
         self.eligible_us = self.eligible_us or self.submit_us
+
+    def forget_end(self) -> None:
+        """Its attempt has not ended, as far as is known, and nobody ends it."""
+        self.outcome, self.used = None, NOTHING_USED
+        self.stop_cause, self.stop_message = None, ""
 
     def releasing(self) -> Iterable[Piece]:
         """What it gives back when it ends as expected."""

@@ -1,8 +1,10 @@
-"""The words that core, wire, daemon, agents and clients share: job states and causes of an end."""
+"""The words that core, wire, daemon, agents and clients share: job states, causes of an end,
+and what was used until then."""
 
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class JobState(StrEnum):
@@ -63,6 +65,24 @@ class Cause(StrEnum):
     TRIAL = "trial"  # killed after its trial run, to be restarted
     UNKNOWN = "unknown"  # ended while nobody watched; the exit status cannot be known
 
+
+class Used(NamedTuple):
+    """What an attempt has used, as far as it is known: the processor time of all its processes, and
+    the memory of the largest."""
+
+    cpu_s: float | None = None
+    max_rss_mib: int | None = None
+
+    def plus(self, cpu_s: float | None, max_rss_mib: int | None) -> Used:
+        """With what other processes of it have used."""
+        if cpu_s is None and max_rss_mib is None:
+            return self
+        times_s = [one for one in (self.cpu_s, cpu_s) if one is not None]
+        sizes_mib = [one for one in (self.max_rss_mib, max_rss_mib) if one is not None]
+        return Used(round(sum(times_s), 6) if times_s else None, max(sizes_mib, default=None))
+
+
+NOTHING_USED = Used()
 
 OVERDRAWN = frozenset({Cause.MEMORY, Cause.QUOTA})
 """Kills on one node, for what the job used there, that end the whole job."""

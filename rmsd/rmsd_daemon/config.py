@@ -276,18 +276,19 @@ def _trial_output(value: object) -> str:
 
 
 def _duration(value: object) -> float | None:
-    if _is_bare(value):
-        number = str(value).strip()
-        raise TypeError(f'{number} has no unit; say "{number}s" or "{number}m"')
+    _refuse_bare(value, "s", "m")
     try:
         return parse_duration_s(_text(value))
     except DurationError as error:
         raise ValueError(str(error)) from error
 
 
-def _is_bare(value: object) -> bool:
-    """A number without a unit, of which everybody thinks another one."""
-    return isinstance(value, int | float) or (isinstance(value, str) and value.strip().isdecimal())
+def _refuse_bare(value: object, *units: str) -> None:
+    """Raises TypeError: it is a number without a unit, of which everybody thinks another one."""
+    if isinstance(value, int | float) or (isinstance(value, str) and value.strip().isdecimal()):
+        number = str(value).strip()
+        examples = " or ".join(f'"{number}{unit}"' for unit in units)
+        raise TypeError(f"{number} has no unit; say {examples}")
 
 
 def _limited(value: object) -> float:
@@ -304,9 +305,7 @@ def _overrun(value: object) -> float:
 
 
 def _size_mib(value: object) -> int:
-    if _is_bare(value):
-        number = str(value).strip()
-        raise TypeError(f'{number} has no unit; say "{number}M"')
+    _refuse_bare(value, "M")
     try:
         return parse_mem_mib(_text(value))
     except SizeError as error:

@@ -14,7 +14,7 @@ from itertools import groupby
 import structlog
 
 from rmsd_core.inputs import Exited, NodeDead, NodeGone
-from rmsd_core.job import NOTHING_USED, Job, Outcome, Piece
+from rmsd_core.job import Job, Outcome, Piece
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.records import Row, attempt_ended, attempt_start_row, changing_columns
 from rmsd_daemon.submission import Details
@@ -167,7 +167,7 @@ def _wait_again(job: Job, script: EndedAttempt) -> None:
     job.allocation, job.open_nodes = (), frozenset()
     job.claim, job.awaits, job.owes = (), frozenset(), False
     job.tried, job.trial_end_us = True, -1
-    job.outcome, job.used, job.stop_cause = None, NOTHING_USED, None
+    job.forget_end()
 
 
 def _start(job: Job, runs: list[Seen], mem_mib: int, now_us: int) -> None:
@@ -182,7 +182,7 @@ def _start(job: Job, runs: list[Seen], mem_mib: int, now_us: int) -> None:
     job.open_nodes = frozenset(one.node for one in runs)
     job.claim, job.awaits, job.owes = (), frozenset(), False
     job.tried, job.trial_end_us = True, -1
-    job.outcome, job.used, job.stop_cause = None, NOTHING_USED, None
+    job.forget_end()
 
 
 def _exits(job: Job, runs: list[Seen], now_us: int) -> list[Exited]:

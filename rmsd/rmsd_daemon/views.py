@@ -6,9 +6,9 @@ import signal
 from datetime import UTC, datetime
 
 from rmsd_core.core import Core, Usage
-from rmsd_core.job import NOTHING_USED, SECOND_US, UNLIMITED_US, Job
+from rmsd_core.job import SECOND_US, UNLIMITED_US, Job
 from rmsd_core.nodes import Node as CoreNode
-from rmsd_core.vocabulary import CODES, Cause, JobState
+from rmsd_core.vocabulary import CODES, NOTHING_USED, Cause, JobState
 from rmsd_daemon.launch import output_path
 from rmsd_daemon.records import Row
 from rmsd_daemon.submission import Details

@@ -13,9 +13,9 @@ from sqlalchemy.exc import OperationalError
 
 from rmsd_core.core import Core
 from rmsd_core.inputs import Launched, NodeUp, Submit
-from rmsd_core.job import Job, Outcome, Piece, Used
+from rmsd_core.job import Job, Outcome, Piece
 from rmsd_core.recipe_text import parse_recipe
-from rmsd_core.vocabulary import Cause, JobState
+from rmsd_core.vocabulary import Cause, JobState, Used
 from rmsd_daemon.auth import Caller, Role
 from rmsd_daemon.clock import RealClock, ScaledClock, make_clock, real_delay_s
 from rmsd_daemon.dispatch import Dispatcher
