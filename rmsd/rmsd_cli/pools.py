@@ -80,7 +80,8 @@ class ProcessPool:
             if not finished:
                 for process in multiprocessing.active_children():
                     process.terminate()
-            executor.shutdown(wait=finished, cancel_futures=True)
+            # Waited for, since the interpreter's exit trips over an executor that is just ending.
+            executor.shutdown(cancel_futures=True)
 
 
 def _failed(future: Future[Result]) -> bool:

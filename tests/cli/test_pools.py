@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from collections.abc import Iterator
 from concurrent import futures
@@ -66,11 +67,12 @@ def test_nothing_to_do_is_done() -> None:
 
 def test_a_failure_ends_the_rest_and_says_why() -> None:
     tasks = Counted(range(100_000))
+    threads = threading.active_count()
     with pytest.raises(CommandError, match="the third cannot be done"):
         ProcessPool(PROCESSES).run(failing, tasks, lambda *_: None)
     assert tasks.taken < len(tasks)
-    psutil.wait_procs([one for one in psutil.Process().children() if workers(one)], timeout=30)
     assert not [one for one in psutil.Process().children() if workers(one)]
+    assert threading.active_count() == threads
 
 
 def test_what_is_made_counts_whatever_fails_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
