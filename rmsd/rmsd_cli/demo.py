@@ -13,12 +13,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from rmsd_cli.errors import CommandError
+from rmsd_cli.private_daemon import end_jobs
 from rmsd_cli.report import table
+from rmsd_cli.termination import ended_in_order, undisturbed
+from rmsd_daemon.state_dir import running_pid
 
 EPILOG = """\
 exit codes:
@@ -70,17 +74,43 @@ class Demo:
         """Run a command to its end and return its output; another exit code ends the demo."""
         if shown:
             print(f"$ {' '.join(command)}", flush=True)
-        done = subprocess.run(
-            command, cwd=self.folder, env=self.environ, capture_output=True, text=True, check=False
-        )
-        if shown and done.stdout:
-            print(done.stdout.rstrip(), flush=True)
-        if done.returncode != expect:
+        code, out, err = self._carry_out(command, subprocess.PIPE)
+        if shown and out:
+            print(out.rstrip(), flush=True)
+        if code != expect:
             raise CommandError(
-                f"`{' '.join(command)}` exited with {done.returncode}, expected {expect}:\n"
-                f"{done.stdout[-2000:]}{done.stderr[-2000:]}"
+                f"`{' '.join(command)}` exited with {code}, expected {expect}:\n"
+                f"{out[-2000:]}{err[-2000:]}"
             )
-        return done.stdout
+        return out
+
+    def run_with_progress(self, *command: str) -> str:
+        """Like `run`, but leaves standard error, and so the progress bar, to the terminal."""
+        print(f"$ {' '.join(command)}", flush=True)
+        code, out, _ = self._carry_out(command, None)
+        if code:
+            raise CommandError(f"`{' '.join(command)}` exited with {code}")
+        return out
+
+    def _carry_out(self, command: Sequence[str], stderr: int | None) -> tuple[int, str, str]:
+        """Exit code, output and errors. Ctrl-C is ours alone; the command is then ended by us, and
+        has the time to clean up."""
+        with subprocess.Popen(
+            command,
+            cwd=self.folder,
+            env=self.environ,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+            start_new_session=True,
+        ) as child:
+            try:
+                out, err = child.communicate()
+            except BaseException:
+                child.terminate()
+                child.wait()
+                raise
+        return child.returncode, out, err or ""
 
     def script(self, name: str, text: str) -> str:
         (self.folder / name).write_text(text)
@@ -114,17 +144,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:  # noqa: ARG001
     begun = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="rmsd-demo-") as folder:
+    with ended_in_order(), tempfile.TemporaryDirectory(prefix="rmsd-demo-") as folder:
         demo = Demo(Path(folder))
-        demo.say("A daemon, with this machine as a real node beside four emulated ones")
-        demo.run("rmsd", "start", "--detach", "--emulate", "4x2", "--recipe", "easy++")
-        try:
+        with _daemon(demo):
             _run_scripts(demo)
-        finally:
-            demo.run("rmsd", "stop")
         _replay_a_trace(demo)
     print(f"\nAll as it should be, in {time.monotonic() - begun:.0f} s.")
     return 0
+
+
+@contextmanager
+def _daemon(demo: Demo) -> Iterator[None]:
+    """A daemon in the demo's state directory; neither it nor a job is left afterwards."""
+    demo.say("A daemon, with this machine as a real node beside four emulated ones")
+    state_dir = demo.folder / "state"
+    try:
+        with undisturbed():
+            demo.run("rmsd", "start", "--detach", "--emulate", "4x2", "--recipe", "easy++")
+        yield
+    finally:
+        with undisturbed():
+            if running_pid(state_dir) is not None:
+                demo.run("rmsd", "stop")
+            end_jobs(state_dir)
 
 
 def _run_scripts(demo: Demo) -> None:
@@ -161,7 +203,7 @@ def _replay_a_trace(demo: Demo) -> None:
     trace = demo.script("sample.swf", demo.run(*generate, shown=False))
     print(f"$ {' '.join(generate)} > {trace}")
     replay = ["rmsd", "replay", trace, "--rate", str(RATE), "--recipe", "easy++", "--json"]
-    report = json.loads(_with_progress(demo, replay))
+    report = json.loads(demo.run_with_progress(*replay))
     reference = json.loads(
         demo.run("rmsd", "simulate", trace, "--recipe", "easy++", "--json", shown=False)
     )
@@ -170,17 +212,6 @@ def _replay_a_trace(demo: Demo) -> None:
     print(f"The live mean wait is {deviation:+.2f}% off the simulated one.")
     if report["jobs"]["counted"] != JOBS:
         raise CommandError(f"{report['jobs']['counted']} of {JOBS} jobs came back")
-
-
-def _with_progress(demo: Demo, command: Sequence[str]) -> str:
-    """Like `Demo.run`, but leaves standard error, and so the progress bar, to the terminal."""
-    print(f"$ {' '.join(command)}", flush=True)
-    done = subprocess.run(
-        command, cwd=demo.folder, env=demo.environ, stdout=subprocess.PIPE, text=True, check=False
-    )
-    if done.returncode:
-        raise CommandError(f"`{' '.join(command)}` exited with {done.returncode}")
-    return done.stdout
 
 
 def _expect(output: str, wanted: str) -> None:

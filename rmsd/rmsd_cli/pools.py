@@ -60,11 +60,10 @@ class ProcessPool:
         if not tasks:
             return
         processes = min(self._processes, len(tasks))
-        executor = ProcessPoolExecutor(
-            processes,
-            multiprocessing.get_context("spawn"),
-            _begin_worker,
-        )
+        with _terminal_signals_blocked():
+            executor = ProcessPoolExecutor(
+                processes, multiprocessing.get_context("spawn"), _begin_worker
+            )
         remaining = iter(tasks)
         running: dict[Future[Result], Task] = {}
         finished = False
@@ -112,16 +111,16 @@ def _hand_out(
         task = next(remaining, None)
         if task is None:
             break
-        with _interrupts_blocked():
+        with _terminal_signals_blocked():
             running[executor.submit(work, task)] = task
     return bool(running)
 
 
 @contextmanager
-def _interrupts_blocked() -> Iterator[None]:
-    """A worker that is begun meanwhile never sees Ctrl-C, which is the parent's to handle; to us it
-    comes afterwards."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+def _terminal_signals_blocked() -> Iterator[None]:
+    """A process that is begun meanwhile, a worker or Python's resource tracker, never sees what a
+    terminal sends to all of us, which is the parent's to handle; to us it comes afterwards."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
     try:
         yield
     finally:

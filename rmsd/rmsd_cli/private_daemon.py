@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import psutil
@@ -33,33 +33,31 @@ def private_daemon(options: Sequence[str]) -> Iterator[Client]:
     Raises:
         CommandError: it does not come up; the message has the end of its log.
     """
-    with ended_in_order(), tempfile.TemporaryDirectory(prefix="rmsd-") as folder:
+    with (
+        ended_in_order(),
+        tempfile.TemporaryDirectory(prefix="rmsd-") as folder,
+        ExitStack() as stack,
+    ):
         state_dir = Path(folder)
         log = state_dir / "private.log"
-        command = [
-            sys.executable,
-            "-P",
-            "-m",
-            "rmsd_cli.main",
-            "start",
-            "--state-dir",
-            folder,
-            *options,
-        ]
-        with log.open("wb") as output:
-            daemon = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, cwd="/"
-            )
-        try:
-            with Client(f"unix:{state_dir / 'rmsd.sock'}", retry_for_s=0.0) as client:
-                _await_nodes(client, daemon, log)
-                client.retry_for_s = 5.0
-                yield client
-        finally:
-            with undisturbed():
-                _end(daemon, state_dir)
+        with undisturbed():
+            daemon = _begin(state_dir, log, options)
+            stack.callback(_end, daemon, state_dir)
+        with Client(f"unix:{state_dir / 'rmsd.sock'}", retry_for_s=0.0) as client:
+            _await_nodes(client, daemon, log)
+            client.retry_for_s = 5.0
+            yield client
 
 
+def _begin(state_dir: Path, log: Path, options: Sequence[str]) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-P", "-m", "rmsd_cli.main", "start", "--state-dir", str(state_dir)]
+    with log.open("wb") as output:
+        return subprocess.Popen(
+            [*command, *options], stdin=subprocess.DEVNULL, stdout=output, stderr=output, cwd="/"
+        )
+
+
+@undisturbed()
 def _end(daemon: subprocess.Popen[bytes], state_dir: Path) -> None:
     daemon.terminate()
     try:
@@ -69,12 +67,12 @@ def _end(daemon: subprocess.Popen[bytes], state_dir: Path) -> None:
         daemon.wait()
     # A daemon that was killed has left its agent, which would look for it for ever.
     asyncio.run(end_agent(state_dir / "agent"))
-    _end_jobs(state_dir)
+    end_jobs(state_dir)
 
 
-def _end_jobs(state_dir: Path) -> None:
-    """Jobs outlive their agent. Their shepherds, which name the directory, go first: whose shepherd
-    is gone is nobody's to report."""
+def end_jobs(state_dir: Path) -> None:
+    """End the jobs of a daemon that was stopped, since they outlive it and its agent. Their
+    shepherds, which name the directory, go first: whose shepherd is gone is nobody's to report."""
     left: list[psutil.Process] = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
