@@ -46,7 +46,8 @@ configuration:
 
 signals:
   SIGTERM, SIGINT   stop; jobs run on
-  SIGHUP            with listen: take the certificate that is in the files now
+  SIGHUP            with listen: take the certificate that is in the files now;
+                    stop, where it logs to a terminal, which is gone then
 
 environment:
   RMSD_STATE_DIR    default of --state-dir; clients honour it too

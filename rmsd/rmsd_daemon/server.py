@@ -104,8 +104,7 @@ class _Daemon:
     async def run(self, ready: Callable[[str | None], None]) -> None:
         config = self._config
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, self._stop.set)
+        self._heed_signals()
         scheduler = self._scheduler()
         connections = Connections(config.max_connections, most_connections())
         links = AgentLinks(scheduler, scheduler.clock, config.node_dead_s, connections.link)
@@ -270,7 +269,22 @@ class _Daemon:
         except OSError as error:
             reason = os.strerror(error.errno) if error.errno else str(error)
             raise StartError(f"cannot listen on {address}: {reason}") from error
-        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, tls.reload)
+
+    def _heed_signals(self) -> None:
+        """SIGHUP to a daemon that logs to its terminal means that the terminal is gone; to another
+        one that there is a new certificate."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._stop.set)
+        loop.add_signal_handler(
+            signal.SIGHUP, self._stop.set if sys.stderr.isatty() else self._reload
+        )
+
+    def _reload(self) -> None:
+        if self._tls is None:
+            log.info("nothing-to-reload", listen=None)
+        else:
+            self._tls.reload()
 
     async def _tell(self, ready: Callable[[str | None], None], scheduler: Scheduler) -> None:
         """Say that the daemon is ready, once the nodes of its own agent are up."""

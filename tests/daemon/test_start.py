@@ -60,6 +60,31 @@ def test_detach_status_stop(start_daemon: Callable[..., Daemon]) -> None:
     assert all({"ts", "level", "event"} <= event.keys() for event in events)
 
 
+def test_a_reload_of_nothing_changes_nothing(start_daemon: Callable[..., Daemon]) -> None:
+    """`systemctl reload` of a daemon that has no certificate."""
+    daemon = start_daemon(*HEADLESS)
+    assert daemon.process is not None
+    daemon.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: "nothing-to-reload" in daemon.log.read_text())
+    assert daemon.client.status()["pid"] == daemon.pid
+
+
+def test_the_end_of_its_terminal_stops_it(start_daemon: Callable[..., Daemon]) -> None:
+    """And its agent, which would look for it for ever."""
+    daemon = start_daemon(begin=False)
+    ours, its = os.openpty()
+    command = ["setsid", "--ctty", *daemon.command()]
+    with subprocess.Popen(command, env=daemon.env, stdin=its, stdout=its, stderr=its) as process:
+        os.close(its)
+        wait_until((daemon.state / "rmsd.sock").exists)
+        wait_until(lambda: daemon.nodes_up() == 1)
+        agent = psutil.Process(daemon.agent_pid)
+        daemon.client.close()
+        os.close(ours)
+        assert process.wait(DEADLINE_S) == 0
+    wait_until(lambda: not agent.is_running())
+
+
 def test_a_daemon_that_takes_long_to_start_goes_on(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(begin=False)
     impatient = (
