@@ -179,20 +179,32 @@ class History:
         """By id; with a limit, the newest of them."""
         scheduler = self._scheduler
         await scheduler.sound()
-        over: list[Found] = []
         if wanted.states - LIVE_STATES:
-            over = await self._read(wanted.where, wanted.limit or _MAX_IDS)
+            stored = await self._read(wanted.where, wanted.limit or _MAX_IDS)
+        else:
+            stored = await self._ending(wanted)
         details = scheduler.details
         found = {
             job.id: (job, details[job.id])
             for job in scheduler.core.jobs.values()
             if job.id in details and wanted.holds(job, details[job.id])
         }
-        for job, its_details in over:
+        for job, its_details in stored:
             if job.id not in scheduler.core.jobs:
                 found[job.id] = (job, its_details)
         by_id = sorted(found.values(), key=lambda one: one[0].id)
         return by_id[-wanted.limit :] if wanted.limit else by_id
+
+    async def _ending(self, wanted: Filter) -> list[Found]:
+        """Live jobs as they are stored, which are over as the scheduler knows: before that is
+        committed, nobody is told."""
+        scheduler = self._scheduler
+        found: list[Found] = []
+        read: set[int] = set()
+        while ids := scheduler.details.keys() - scheduler.core.jobs.keys() - read:
+            read |= ids
+            found += await self._read(replace(wanted, ids=frozenset(ids)).where, len(ids))
+        return found
 
     async def attempts(self, job_id: int) -> list[Row]:
         """The starts of the job, the first one first. Raises ApiError 404: there is no such job."""

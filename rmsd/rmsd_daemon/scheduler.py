@@ -85,7 +85,7 @@ class Timings:
 class Scheduler:
     """`core`, `details` and `node_rows` may be read by anyone on the event loop once `sound`
     returns; only `run` changes them. While a commit runs they are ahead of the database, except
-    that a job has `details` only once it is committed."""
+    that a job has `details` only once it is committed, and until its end is."""
 
     core: Core
     details: dict[int, Details]

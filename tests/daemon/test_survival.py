@@ -343,6 +343,26 @@ def test_a_job_is_shown_once_it_is_stored(daemon: Daemon) -> None:
     assert daemon.wait(1)["state"] == "COMPLETED"
 
 
+def test_a_job_is_over_once_that_is_stored(daemon: Daemon) -> None:
+    """Whoever lists live jobs hears no earlier of the end than who asks for all."""
+    job_id = daemon.submit("while [ ! -e go ]; do sleep 0.02; done")
+    daemon.wait_for(job_id, "RUNNING")
+    me = daemon.client.job(job_id)["user"]
+    with contextlib.closing(sqlite3.connect(daemon.state / "rmsd.db")) as database:
+        database.execute("BEGIN IMMEDIATE")
+        (daemon.work / "go").touch()
+        wait_until(lambda: daemon.client.status()["jobs"] == {}, "the scheduler knows")
+        for wanted in ({}, {"states": "R"}, {"states": "all"}, {"user": f"nobody,{me}"}):
+            states = [job["state"] for job in daemon.client.jobs(**wanted)]
+            assert states == ["RUNNING"], wanted
+        assert daemon.client.jobs(states="PD") == []
+        assert daemon.client.jobs(user="nobody") == []
+        assert daemon.state_of(job_id) == "RUNNING"
+        database.rollback()
+    assert daemon.wait(job_id)["state"] == "COMPLETED"
+    assert daemon.client.jobs() == []
+
+
 def accepted(daemon: Daemon) -> int | None:
     try:
         return daemon.submit("true", comment="x" * 4000)
