@@ -15,6 +15,7 @@ from rmsd_core.core import Core
 from rmsd_core.counted import CountedCapacity
 from rmsd_core.node_capacity import NodeCapacity
 from rmsd_daemon import backups, records
+from rmsd_daemon.history import History
 from rmsd_daemon.keys import Keys
 from rmsd_daemon.store import Store
 from rmsd_wire.link import Launch, Stop
@@ -146,6 +147,15 @@ def _ask_nobody() -> None:
     backups._mark = silent
 
 
+def _tell_of_ends_too_early() -> None:
+    """A job leaves the list of live jobs before its end is stored."""
+
+    async def nothing(*_: Any) -> list[Any]:
+        return []
+
+    History._ending = nothing
+
+
 BUGS: dict[str, Callable[[], None]] = {
     "acknowledge-before-commit": _acknowledge_before_commit,
     "give-processors-twice": _give_processors_twice,
@@ -160,4 +170,5 @@ BUGS: dict[str, Callable[[], None]] = {
     "never-stop": _never_stop,
     "give-numbers-again": _give_numbers_again,
     "ask-nobody": _ask_nobody,
+    "tell-of-ends-too-early": _tell_of_ends_too_early,
 }

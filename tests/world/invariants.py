@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from tests.world.loop import Process
 _Run = tuple[int, int, str, int]
 """(job_id, attempt, node, start): what an agent runs."""
 _OVER = {state.value for state in JobState if state.terminal}
+_SOMEHOW = "over"
 _ENDS = "SELECT job_id, count(*) FROM event WHERE kind = 'end' GROUP BY job_id HAVING count(*) > 1"
 
 
@@ -44,7 +45,7 @@ class Invariants:
         self._restored = False
         self._lost_ids: set[int] = set()  # given out, and lost by a restore
         self.attempts: Counter[str] = Counter()  # by how they ended, in the end
-        self._told_over: dict[int, str] = {}  # by id: the terminal state
+        self._told_over: dict[int, str] = {}  # by id: the terminal state, or that there is one
         self._core: Core | None = None
         self._batch = -1
         self._cores_held = 0  # given, or claimed, what a trial is killed for included
@@ -169,13 +170,26 @@ class Invariants:
         if lost := set(ids) - found:
             raise Violation(f"jobs {sorted(lost)} are acknowledged, and not stored")
 
-    def told(self, jobs: list[dict[str, Any]]) -> None:
-        """People are told how jobs are; what is over stays as it is."""
+    def told(self, jobs: list[dict[str, Any]], over: Collection[int]) -> None:
+        """People are told how jobs are; what is over stays as it is. When they asked, they had been
+        told of those in `over`."""
         for job in jobs:
-            if job["state"] in _OVER:
-                before = self._told_over.setdefault(job["job_id"], job["state"])
-                if before != job["state"]:
-                    raise Violation(f"job {job['job_id']} was {before}, and now {job['state']}")
+            job_id, state = job["job_id"], job["state"]
+            before = self._told_over.get(job_id)
+            if state in _OVER:
+                if before not in (None, _SOMEHOW, state):
+                    raise Violation(f"job {job_id} was {before}, and now {state}")
+                self._told_over[job_id] = state
+            elif before is not None and job_id in over:
+                raise Violation(f"job {job_id} was over, and now {state}")
+
+    def told_live(self, jobs: list[dict[str, Any]], known: Collection[int]) -> None:
+        """People are told that these are all live jobs: so of those that were `known` when they
+        asked, the others are over."""
+        live = {job["job_id"] for job in jobs}
+        for job_id in known:
+            if job_id not in live and job_id in self.acknowledged:
+                self._told_over.setdefault(job_id, _SOMEHOW)
 
     def told_over(self) -> dict[int, str]:
         """What people have been told up to now, for `restored`."""
@@ -213,7 +227,7 @@ class Invariants:
         for job_id, spec in self.acknowledged.items():
             self._ended_truly(jobs[job_id], spec)
         for job_id, state in self._told_over.items():
-            if jobs[job_id]["state"] != state:
+            if state not in (_SOMEHOW, jobs[job_id]["state"]):
                 raise Violation(f"job {job_id} was {state}, and is {jobs[job_id]['state']}")
         if twice := self._query(_ENDS):
             raise Violation(f"job {twice[0][0]} ended {twice[0][1]} times")

@@ -14,8 +14,8 @@ PROCESS: ContextVar[Process | None] = ContextVar("process", default=None)
 
 _STEP_S = 50e-6
 """The most that a step takes."""
-_THREAD_S = 0.003
-"""The most that a thread takes to do what it is asked."""
+THREAD_S = 0.003
+"""The most that a thread takes to do what it is asked, when the disk is quick."""
 
 
 class Process:
@@ -40,7 +40,8 @@ class VirtualLoop(asyncio.BaseEventLoop):
     """Time passes when nothing is ready. Of several processes that are ready, chance says whose
     step is next; the steps of one are in order.
 
-    after_step: called after every step of a process.
+    after_step: called after every step of a process. thread_s: the most that a thread takes to do
+    what it is asked.
     """
 
     def __init__(self, rng: random.Random) -> None:
@@ -48,6 +49,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
         self._rng = rng
         self._now_s = 1000.0
         self.steps = 0
+        self.thread_s = THREAD_S
         self.after_step: Callable[[Process], None] = lambda _: None
         self.kill: Callable[[Process], None] = lambda _: None
         self.network: Any = None
@@ -147,11 +149,11 @@ class VirtualLoop(asyncio.BaseEventLoop):
             try:
                 result = func(*args)
             except Exception as error:
-                self.call_later(self._rng.random() * _THREAD_S, _fail, future, error)
+                self.call_later(self._rng.random() * self.thread_s, _fail, future, error)
             else:
-                self.call_later(self._rng.random() * _THREAD_S, _succeed, future, result)
+                self.call_later(self._rng.random() * self.thread_s, _succeed, future, result)
 
-        self.call_later(self._rng.random() * _THREAD_S, run)
+        self.call_later(self._rng.random() * self.thread_s, run)
         return future
 
     async def create_unix_server(self, protocol_factory: Any, path: Any = None, **_: Any) -> Any:

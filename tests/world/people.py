@@ -14,7 +14,9 @@ from tests.world.invariants import Invariants, Violation
 _REQUEST_S = 30.0
 _GIVE_UP = 40
 _RUN_S = [0, 0.1, 1, 3, 10, 60]
-_LOOK_AT = ["/v1/jobs", "/v1/plan", "/v1/nodes", "/v1/status"]
+_ALL, _LIVE = "/v1/jobs?states=all", "/v1/jobs"
+_LOOK_AT = ["/v1/plan", "/v1/nodes", "/v1/status"]
+_BETWEEN_LOOKS_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,8 @@ class People:
 
     async def live(self, count: int, within_s: float) -> None:
         """All of them, until each has done what it wanted."""
-        await asyncio.gather(*(self._person(number, within_s) for number in range(count)))
+        people = [self._person(number, within_s) for number in range(count)]
+        await asyncio.gather(*people, self._onlooker(within_s))
         await asyncio.gather(*self._copies)
 
     async def _person(self, number: int, within_s: float) -> None:
@@ -54,6 +57,15 @@ class People:
                 await self.say("GET", f"/v1/jobs/{rng.choice(known)}?wait_s=20")
             if rng.random() < 0.2:
                 await self.say("GET", rng.choice(_LOOK_AT))
+
+    async def _onlooker(self, for_s: float) -> None:
+        """Who looks at what lives, and then at all."""
+        rng = random.Random(self.rng.random())
+        ends_s = self.cluster.loop.time() + for_s
+        while self.cluster.loop.time() < ends_s:
+            await asyncio.sleep(rng.random() * _BETWEEN_LOOKS_S)
+            await self.say("GET", _LIVE)
+            await self.say("GET", _ALL)
 
     def _spec(self, rng: random.Random) -> dict[str, Any]:
         run_s = rng.choice(_RUN_S) * self.cluster.rate
@@ -93,6 +105,7 @@ class People:
 
     async def _ask(self, request: _Request) -> dict[str, Any] | None:
         """The answer; None: there is none, or it is a refusal. What it tells is checked."""
+        known, over = set(self.invariants.acknowledged), self.invariants.told_over()
         try:
             status, reply = await ask(
                 self.cluster.socket_path,
@@ -113,5 +126,8 @@ class People:
             ids = [job["job_id"] for job in reply["jobs"]]
             self.invariants.accepted(request.key, ids, request.body["jobs"])
         elif request.target.startswith("/v1/jobs"):
-            self.invariants.told([*reply.get("jobs", ()), *filter(None, [reply.get("job")])])
+            jobs = [*reply.get("jobs", ()), *filter(None, [reply.get("job")])]
+            self.invariants.told(jobs, over)
+            if request.target == _LIVE and request.method == "GET":
+                self.invariants.told_live(jobs, known)
         return reply

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.world.cluster import Cluster
 from tests.world.invariants import Invariants
-from tests.world.loop import Process
+from tests.world.loop import THREAD_S, Process
 from tests.world.people import People
 
 _BETWEEN_FAULTS_S = 3.0
@@ -36,8 +36,8 @@ class Trouble:
         kinds: list[Callable[[], Awaitable[None]]] = [
             self._kill_somebody, self._kill_somebody, self._kill_the_daemon, self._break_a_link,
             self._stall_a_link, self._cut_off, self._slow_down, self._fail_commits,
-            self._fill_the_disk, self._set_a_clock, self._drain, self._withdraw_nodes,
-            self._stop_the_daemon,
+            self._fill_the_disk, self._slow_the_disk, self._set_a_clock, self._drain,
+            self._withdraw_nodes, self._stop_the_daemon,
         ]  # fmt: skip
         if self.rng.random() < _WITH_A_BACKUP:
             kinds.append(self._restore_a_backup)
@@ -55,6 +55,7 @@ class Trouble:
         """Everything is as it should be; nodes are resumed by `resume`."""
         self.cluster.network.slow = 1.0
         self.cluster.disk.heal()
+        self.cluster.loop.thread_s = THREAD_S
         for process in self.cluster.processes.values():
             process.steps_to_live = None
         for number in range(len(self.cluster.machines)):
@@ -117,6 +118,11 @@ class Trouble:
         self.cluster.disk.full = True
         await asyncio.sleep(self.rng.random() * 15)
         self.cluster.disk.full = False
+
+    async def _slow_the_disk(self) -> None:
+        self.cluster.loop.thread_s = self.rng.choice([0.1, 1, 5])
+        await asyncio.sleep(self.rng.random() * 20)
+        self.cluster.loop.thread_s = THREAD_S
 
     async def _restore_a_backup(self) -> None:
         """The daemon is taken back to what it knew up to 30 s ago."""
