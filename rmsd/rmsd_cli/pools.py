@@ -10,13 +10,14 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from queue import SimpleQueue
 from typing import Protocol, TypeVar
 
 from rmsd_cli.errors import CommandError
-from rmsd_cli.termination import ended_in_order
+from rmsd_cli.termination import ended_in_order, undisturbed
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -56,31 +57,51 @@ class ProcessPool:
         tasks: Sequence[Task],
         done: Callable[[Task, Result], None],
     ) -> None:
-        """See `Pool`."""
+        """See `Pool`.
+
+        A signal interrupts the wait for the next result, and nothing else: an executor and its
+        futures have locks in Python, which stay locked for ever if an exception comes just then.
+        """
         if not tasks:
             return
         processes = min(self._processes, len(tasks))
-        with _terminal_signals_blocked():
+        remaining = iter(tasks)
+        running: dict[Future[Result], Task] = {}
+        over: SimpleQueue[Future[Result]] = SimpleQueue()
+        finished = False
+        with undisturbed(), _terminal_signals_blocked():
             executor = ProcessPoolExecutor(
                 processes, multiprocessing.get_context("spawn"), _begin_worker
             )
-        remaining = iter(tasks)
-        running: dict[Future[Result], Task] = {}
-        finished = False
         try:
-            while _hand_out(executor, work, remaining, running, AHEAD * processes):
-                ended, _ = wait(running, return_when=FIRST_COMPLETED)
-                for future in sorted(ended, key=_failed):  # what is made counts nevertheless
-                    done(running.pop(future), future.result())
+            while True:
+                with undisturbed():
+                    _hand_out(executor, work, remaining, running, over, AHEAD * processes)
+                if not running:
+                    break
+                ended = _next(over, len(running))
+                with undisturbed():
+                    for future in sorted(ended, key=_failed):  # what is made counts nevertheless
+                        done(running.pop(future), future.result())
             finished = True
         except BrokenProcessPool:
             raise CommandError("a run's process was killed; is there enough memory?") from None
         finally:
-            if not finished:
-                for process in multiprocessing.active_children():
-                    process.terminate()
-            # Waited for, since the interpreter's exit trips over an executor that is just ending.
-            executor.shutdown(cancel_futures=True)
+            with undisturbed():
+                if not finished:
+                    for process in multiprocessing.active_children():
+                        process.terminate()
+                # Waited for, since the interpreter's exit trips over an executor that is just
+                # ending.
+                executor.shutdown(cancel_futures=True)
+
+
+def _next(over: SimpleQueue[Future[Result]], most: int) -> list[Future[Result]]:
+    """Those that are over, up to so many; at least one, which is waited for."""
+    ended = [over.get()]
+    while len(ended) < most and not over.empty():
+        ended.append(over.get())
+    return ended
 
 
 def _failed(future: Future[Result]) -> bool:
@@ -104,16 +125,18 @@ def _hand_out(
     work: Callable[[Task], Result],
     remaining: Iterator[Task],
     running: dict[Future[Result], Task],
+    over: SimpleQueue[Future[Result]],
     most: int,
-) -> bool:
-    """Whether anything is running, now that there are `most` tasks handed out, or all."""
+) -> None:
+    """Have `most` tasks handed out, or all. Each that is made, or fails, goes to `over`."""
     while len(running) < most:
         task = next(remaining, None)
         if task is None:
-            break
+            return
         with _terminal_signals_blocked():
-            running[executor.submit(work, task)] = task
-    return bool(running)
+            future = executor.submit(work, task)
+        running[future] = task
+        future.add_done_callback(over.put)
 
 
 @contextmanager

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
-from concurrent import futures
+from pathlib import Path
 
 import psutil
 import pytest
@@ -15,9 +17,35 @@ import pytest
 from rmsd_cli import pools
 from rmsd_cli.errors import CommandError
 from rmsd_cli.pools import AHEAD, ProcessPool
-from tests.live import words_of
+from tests.live import DEADLINE_S, words_of
 
 PROCESSES = 2
+
+TOLD_TO_END_WHILE_A_LOCK_IS_TAKEN = """
+import signal, sys, threading
+from rmsd_cli.pools import ProcessPool
+
+number = int(sys.argv[1])
+begun = []
+entered = threading.Condition.__enter__
+
+def enter(self):
+    found = entered(self)
+    if begun and threading.current_thread() is threading.main_thread():
+        signal.raise_signal(number)  # no `with` statement has the lock yet
+    return found
+
+def made(task):
+    return task
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    threading.Condition.__enter__ = enter
+    try:
+        ProcessPool(2).run(made, range(1000), lambda task, _: begun.append(task))
+    except KeyboardInterrupt:
+        sys.exit(130)
+"""
 
 
 class Counted(list[int]):
@@ -67,16 +95,16 @@ def test_nothing_to_do_is_done() -> None:
 
 def test_a_failure_ends_the_rest_and_says_why() -> None:
     tasks = Counted(range(100_000))
-    threads = threading.active_count()
+    threads = set(threading.enumerate())
     with pytest.raises(CommandError, match="the third cannot be done"):
         ProcessPool(PROCESSES).run(failing, tasks, lambda *_: None)
     assert tasks.taken < len(tasks)
     assert not [one for one in psutil.Process().children() if workers(one)]
-    assert threading.active_count() == threads
+    assert set(threading.enumerate()) <= threads  # one of another test may have ended
 
 
 def test_what_is_made_counts_whatever_fails_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pools, "wait", lambda running, **_: futures.wait(running))
+    monkeypatch.setattr(pools, "_next", lambda over, most: [over.get() for _ in range(most)])
     made: dict[int, int] = {}
     with pytest.raises(CommandError, match="the third cannot be done"):
         ProcessPool(4).run(failing, range(4 * AHEAD), made.__setitem__)
@@ -100,3 +128,19 @@ def test_what_fails_in_the_caller_ends_the_rest_too() -> None:
     with pytest.raises(CommandError, match=r"cannot write [0-9]: "):
         ProcessPool(1).run(squared, tasks, full)
     assert tasks.taken <= AHEAD
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_who_is_told_to_end_while_a_lock_is_taken_ends(
+    tmp_path: Path, number: signal.Signals, code: int
+) -> None:
+    """Workers and threads wait for that lock, and we for them."""
+    program = tmp_path / "program.py"
+    program.write_text(TOLD_TO_END_WHILE_A_LOCK_IS_TAKEN)
+    done = subprocess.run(
+        [sys.executable, program, str(int(number))],
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+    )
+    assert (done.returncode, done.stderr) == (code, "")
