@@ -76,21 +76,27 @@ class LocalAgent:
             )
         restore_open_files(self._process.pid)
         log.info("agent-started", pid=self._process.pid)
+        if self._stopping:  # `stop` came while it was being started, and knew of none
+            await _end(self._process)
         return await self._process.wait()
 
     async def stop(self) -> None:
         self._stopping = True
-        process = self._process
-        if process is None or process.returncode is not None:
-            return
+        if self._process is not None:
+            await _end(self._process)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is not None:
+        return
+    with contextlib.suppress(ProcessLookupError):
+        process.terminate()
+    try:
+        await asyncio.wait_for(process.wait(), _TERM_S)
+    except TimeoutError:
         with contextlib.suppress(ProcessLookupError):
-            process.terminate()
-        try:
-            await asyncio.wait_for(process.wait(), _TERM_S)
-        except TimeoutError:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
+            process.kill()
+        await process.wait()
 
 
 def _arguments(config: Config, state: Path) -> Sequence[str]:
