@@ -11,17 +11,16 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 from rmsd_cli.errors import CommandError
 from rmsd_cli.private_daemon import end_jobs
 from rmsd_cli.report import table
-from rmsd_cli.termination import ended_in_order, undisturbed
+from rmsd_cli.termination import ended_in_order, scratch_directory, undisturbed
 from rmsd_daemon.state_dir import running_pid
 
 EPILOG = """\
@@ -95,21 +94,21 @@ class Demo:
     def _carry_out(self, command: Sequence[str], stderr: int | None) -> tuple[int, str, str]:
         """Exit code, output and errors. Ctrl-C is ours alone; the command is then ended by us, and
         has the time to clean up."""
-        with subprocess.Popen(
-            command,
-            cwd=self.folder,
-            env=self.environ,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            text=True,
-            start_new_session=True,
-        ) as child:
-            try:
-                out, err = child.communicate()
-            except BaseException:
-                child.terminate()
-                child.wait()
-                raise
+        with ExitStack() as stack:
+            with undisturbed():
+                child = stack.enter_context(
+                    subprocess.Popen(
+                        command,
+                        cwd=self.folder,
+                        env=self.environ,
+                        stdout=subprocess.PIPE,
+                        stderr=stderr,
+                        text=True,
+                        start_new_session=True,
+                    )
+                )
+                stack.callback(child.terminate)  # which does nothing where it has ended
+            out, err = child.communicate()
         return child.returncode, out, err or ""
 
     def script(self, name: str, text: str) -> str:
@@ -144,8 +143,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:  # noqa: ARG001
     begun = time.monotonic()
-    with ended_in_order(), tempfile.TemporaryDirectory(prefix="rmsd-demo-") as folder:
-        demo = Demo(Path(folder))
+    with ended_in_order(), scratch_directory("rmsd-demo-") as folder:
+        demo = Demo(folder)
         with _daemon(demo):
             _run_scripts(demo)
         _replay_a_trace(demo)

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -15,13 +14,14 @@ from pathlib import Path
 import psutil
 
 from rmsd_cli.errors import CommandError
-from rmsd_cli.termination import ended_in_order, undisturbed
+from rmsd_cli.termination import ended_in_order, scratch_directory, undisturbed
 from rmsd_client.api import Client
 from rmsd_client.errors import ClientError
 from rmsd_daemon.local_agent import end_agent
 
 _READY_S = 30.0
 _STOP_S = 20.0
+_LOOK_EVERY_S = 0.02
 
 
 @contextmanager
@@ -35,10 +35,9 @@ def private_daemon(options: Sequence[str]) -> Iterator[Client]:
     """
     with (
         ended_in_order(),
-        tempfile.TemporaryDirectory(prefix="rmsd-") as folder,
+        scratch_directory("rmsd-") as state_dir,
         ExitStack() as stack,
     ):
-        state_dir = Path(folder)
         log = state_dir / "private.log"
         with undisturbed():
             daemon = _begin(state_dir, log, options)
@@ -73,14 +72,19 @@ def _end(daemon: subprocess.Popen[bytes], state_dir: Path) -> None:
 def end_jobs(state_dir: Path) -> None:
     """End the jobs of a daemon that was stopped, since they outlive it and its agent. Their
     shepherds, which name the directory, go first: whose shepherd is gone is nobody's to report."""
-    left: list[psutil.Process] = []
-    for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error):
-            if any(word.startswith(f"{state_dir}/") for word in process.cmdline()):
-                left += [process, *process.children(recursive=True)]
-    for process in left:
-        with contextlib.suppress(psutil.Error):
-            process.kill()
+    deadline = time.monotonic() + _STOP_S
+    looks_in_vain = 0  # one is not enough: while it is in an exec, a process has no words
+    while looks_in_vain < 2 and time.monotonic() < deadline:
+        left: list[psutil.Process] = []
+        for process in psutil.process_iter():
+            with contextlib.suppress(psutil.Error):
+                if any(word.startswith(f"{state_dir}/") for word in process.cmdline()):
+                    left += [process, *process.children(recursive=True)]
+        for process in left:
+            with contextlib.suppress(psutil.Error):
+                process.kill()
+        looks_in_vain = 0 if left else looks_in_vain + 1
+        time.sleep(_LOOK_EVERY_S)
 
 
 def _await_nodes(client: Client, daemon: subprocess.Popen[bytes], log: Path) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import signal
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from types import FrameType
 
 _NUMBERS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
@@ -43,6 +45,16 @@ def undisturbed() -> Iterator[None]:
             signal.signal(number, _end)
         if came:
             _end(came[0], None)
+
+
+@contextmanager
+def scratch_directory(prefix: str) -> Iterator[Path]:
+    """A temporary directory, which no signal inside `ended_in_order` leaves behind."""
+    with ExitStack() as stack:
+        with undisturbed():
+            directory = tempfile.TemporaryDirectory(prefix=prefix)
+            stack.callback(undisturbed()(directory.cleanup))
+        yield Path(directory.name)
 
 
 def _end(number: int, _: FrameType | None) -> None:

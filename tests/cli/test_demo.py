@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +18,24 @@ import pytest
 from tests.live import BIN, DEADLINE_S, wait_until, words_of
 
 pytestmark = pytest.mark.live
+
+TOLD_TO_END_WHILE_A_COMMAND_BEGINS = """
+import signal, subprocess
+from pathlib import Path
+from rmsd_cli.demo import Demo
+from rmsd_cli.termination import ended_in_order
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
+execute = subprocess.Popen._execute_child
+
+def execute_and_be_told(self, *arguments):
+    execute(self, *arguments)
+    print(self.pid, flush=True)
+    signal.raise_signal(signal.SIGTERM)
+
+subprocess.Popen._execute_child = execute_and_be_told
+with ended_in_order():
+    Demo(Path("/")).run("sleep", "600", shown=False)
+"""
 
 
 @pytest.fixture
@@ -57,3 +77,15 @@ def test_a_demo_that_is_ended_leaves_nothing_behind(
     assert said == b""
     wait_until(lambda: not of_the_demo())
     assert not list(scratch.iterdir())
+
+
+def test_a_command_that_begins_when_a_demo_is_ended_is_ended_too() -> None:
+    program = [sys.executable, "-c", TOLD_TO_END_WHILE_A_COMMAND_BEGINS]
+    done = subprocess.run(program, capture_output=True, text=True, timeout=DEADLINE_S)
+    command = int(done.stdout)
+    try:
+        assert (done.returncode, done.stderr) == (143, "")
+        assert not psutil.pid_exists(command)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(command, signal.SIGKILL)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -41,6 +42,28 @@ finally:
     signal.raise_signal(signal.SIGINT)
 """
 
+IN_A_SCRATCH_DIRECTORY = """
+import os, shutil, signal, sys, tempfile
+from rmsd_cli.termination import ended_in_order, scratch_directory
+when, make, remove = sys.argv[1], tempfile.mkdtemp, shutil.rmtree
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+def make_and_be_told(*arguments):
+    name = make(*arguments)
+    if when == "begin":
+        signal.raise_signal(signal.SIGTERM)
+    return name
+
+def be_told_and_remove(*arguments, **options):
+    if when == "end":
+        signal.raise_signal(signal.SIGTERM)
+    remove(*arguments, **options)
+
+tempfile.mkdtemp, shutil.rmtree = make_and_be_told, be_told_and_remove
+with ended_in_order(), scratch_directory("rt") as directory:
+    os.mkdir(directory / "s")
+"""
+
 WITHOUT_A_SIGNAL = """
 import signal
 from rmsd_cli.termination import ended_in_order, undisturbed
@@ -71,6 +94,16 @@ def test_only_the_first_signal_counts_to_the_end_of_the_process(
 def test_what_must_not_be_disturbed_comes_before_the_end() -> None:
     ended = _python(CLEANING_ANYWAY)
     assert (ended.returncode, ended.stdout) == (143, "cleaned up\n"), ended.stderr
+
+
+@pytest.mark.parametrize("when", ["begin", "end"])
+def test_a_scratch_directory_is_never_left_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    ended = _python(IN_A_SCRATCH_DIRECTORY, when)
+    assert (ended.returncode, ended.stderr) == (143, "")
+    assert not list(tmp_path.iterdir())
 
 
 def test_what_no_signal_disturbed_leaves_the_handlers_as_they_were() -> None:
