@@ -22,6 +22,7 @@ for name in list(os.environ):
         del os.environ[name]
 for name in ("COLUMNS", "LINES", "NO_COLOR", "CLICOLOR_FORCE"):
     os.environ.pop(name, None)
+    os.unsetenv(name)  # readline, which pytest imports, sets some behind the back of `os.environ`
 
 
 @pytest.fixture
