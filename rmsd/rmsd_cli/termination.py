@@ -59,7 +59,16 @@ def scratch_directory(prefix: str) -> Iterator[Path]:
 
 def _end(number: int, _: FrameType | None) -> None:
     for one in _NUMBERS:
+        signal.signal(one, _pass_over)
+    # Others may have come at the same instant. With these they are over, and no handler of theirs
+    # is missing when their turn comes, of which Python would complain on stderr.
+    signal.raise_signal(number)
+    for one in _NUMBERS:
         signal.signal(one, signal.SIG_IGN)
     if number == signal.SIGINT:
         raise KeyboardInterrupt
     raise SystemExit(128 + number)
+
+
+def _pass_over(_number: int, _: FrameType | None) -> None:
+    """Nothing is done, and nothing is said."""

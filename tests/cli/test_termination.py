@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.live import DEADLINE_S
 
 CLEANING = """
 import signal, sys
@@ -40,6 +43,19 @@ try:
         print("went on")
 finally:
     signal.raise_signal(signal.SIGINT)
+"""
+
+WAITING = """
+import signal, sys, time
+from rmsd_cli.termination import ended_in_order
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
+try:
+    with ended_in_order():
+        print("waits", flush=True)
+        time.sleep(600)
+except KeyboardInterrupt:
+    sys.exit(130)
 """
 
 IN_A_SCRATCH_DIRECTORY = """
@@ -89,6 +105,20 @@ def test_only_the_first_signal_counts_to_the_end_of_the_process(
 ) -> None:
     ended = _python(CLEANING, str(int(first)), str(int(later)))
     assert (ended.returncode, ended.stdout) == (code, "cleaned up\n"), ended.stderr
+
+
+def test_of_two_signals_that_come_at_one_instant_one_counts_and_nothing_is_said() -> None:
+    command = [sys.executable, "-c", WAITING]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, **pipes) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "waits\n"
+        process.send_signal(signal.SIGSTOP)
+        os.waitpid(process.pid, os.WUNTRACED)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGCONT):
+            process.send_signal(number)
+        assert process.communicate(timeout=DEADLINE_S) == ("", "")
+    assert process.returncode in (130, 143)
 
 
 def test_what_must_not_be_disturbed_comes_before_the_end() -> None:
