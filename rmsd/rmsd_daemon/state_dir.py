@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import fcntl
 import os
+import time
 from pathlib import Path
 
 LOCK = "daemon.lock"
+_LOOKS, _LOOK_S = 500, 0.01  # so often is waited for who only looks, and so long each time
 _LOCK = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
@@ -49,7 +51,7 @@ class StateDir:
         except OSError as error:
             raise StateDirError(f"{error.filename}: {error.strerror}") from error
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _take(self._lock)
         except BlockingIOError:
             pid = os.pread(self._lock, 32, 0).decode(errors="replace").strip() or "unknown"
             os.close(self._lock)
@@ -61,6 +63,23 @@ class StateDir:
 
     def close(self) -> None:
         os.close(self._lock)
+
+
+def _take(lock: int) -> None:
+    """Who only looks whose it is (`running_pid`) shares it for a moment, which we let pass.
+
+    Raises:
+        BlockingIOError: a daemon has it.
+    """
+    for _ in range(_LOOKS):
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            fcntl.flock(lock, fcntl.LOCK_UN)
+        time.sleep(_LOOK_S)
+    raise BlockingIOError
 
 
 def safe_directory(path: Path, *, on_behalf: bool = False) -> None:
