@@ -51,7 +51,7 @@ TRIALS = "; MaxProcs: 4\n" + "".join(
     for number, submit, run, size, estimate in [
         (1, 0, 5000, 2, 5500),
         (2, 2500, 900, 4, 1000),
-        (3, 2501, 3500, 2, 9000),
+        (3, 2501, 6000, 2, 9000),
     ]
 )
 """Job 3 runs on trial beside job 1, and is killed for job 2. What it is decided by lies seconds of
@@ -125,7 +125,8 @@ def test_several_recipes_stand_side_by_side_each_with_its_manifest(
     restarted = simulated["trials"]["restarted_share"]
     assert timed["trials"]["restarted_share"] == restarted > 0
     lost_s = simulated["trials"]["lost_processor_s"]
-    assert timed["trials"]["lost_processor_s"] == pytest.approx(lost_s, rel=0.5) != 0
+    # Thousands of seconds of the jobs' time, of which one that a machine is late takes a thousand.
+    assert lost_s / 10 < timed["trials"]["lost_processor_s"] < 10 * lost_s
     for report in (easy, timed):
         assert set(report["fidelity"]) == set(easy["fidelity"])
         assert report["daemon"]["commits"] >= report["jobs"]["simulated"]
