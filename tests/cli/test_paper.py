@@ -213,7 +213,8 @@ def test_wrong_usage_is_explained(arguments: list[str], code: int, said: str) ->
 
 def test_a_trace_that_cannot_be_read_is_named(traces: Path) -> None:
     (traces / "KTH-SP2-1996-2.swf").write_text("1 2 3\n")
-    done = rmsd("paper", "run", "thesis-4.1", "--traces", traces, "--fresh", expect=1)
+    kept = traces.parent / "kept"
+    done = rmsd("paper", "run", "thesis-4.1", "--traces", traces, "--results", kept, expect=1)
     assert "KTH-SP2-1996-2.swf, line 1: 3 fields" in done.stderr
     assert "Traceback" not in done.stderr
 
@@ -221,7 +222,8 @@ def test_a_trace_that_cannot_be_read_is_named(traces: Path) -> None:
 def test_a_trace_without_users_is_refused_where_they_are_needed(traces: Path) -> None:
     jobs = [job._replace(user="-1") for job in sample_trace(150, 100, seed=1)]
     (traces / "KTH-SP2-1996-2.swf").write_text("".join(format_swf(jobs, {})))
-    done = rmsd("paper", "run", "thesis-4.2", "--traces", traces, "--fresh", expect=1)
+    kept = traces.parent / "kept"
+    done = rmsd("paper", "run", "thesis-4.2", "--traces", traces, "--results", kept, expect=1)
     assert "does not know its users" in done.stderr
 
 
