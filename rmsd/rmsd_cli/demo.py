@@ -107,7 +107,7 @@ class Demo:
                         start_new_session=True,
                     )
                 )
-                stack.callback(child.terminate)  # which does nothing where it has ended
+                stack.callback(_end, child)
             out, err = child.communicate()
         return child.returncode, out, err or ""
 
@@ -135,6 +135,12 @@ class Demo:
                     f"job {job_id} is {job['state']}, expected {wanted}: {job['message']}"
                 )
             time.sleep(0.1)
+
+
+def _end(child: subprocess.Popen[str]) -> None:
+    """Nothing is done where it has ended."""
+    child.terminate()
+    child.wait()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
