@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -123,7 +124,7 @@ def test_damage_in_the_middle_costs_what_was_there_only(
     pages = database.stat().st_size // 4096
     with database.open("r+b") as file:
         file.seek(4096 * int(pages * at))
-        file.write(os.urandom(8192))
+        file.write(random.Random(at).randbytes(8192))
     snapshot, jobs, events = load(database)
     assert min(jobs, events) > JOBS - 300
     assert "table-damaged" in events_of(said)
