@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import resource
 import sys
+from collections.abc import Sequence
 
 _given = resource.getrlimit(resource.RLIMIT_NOFILE)
 
@@ -28,7 +29,9 @@ def most_connections() -> int:
     return sys.maxsize if most == resource.RLIM_INFINITY else max(most - others, most // 2)
 
 
-def restore_open_files(pid: int) -> None:
-    """Give a process that we have just started the limit that we were given."""
-    with contextlib.suppress(ProcessLookupError):
-        resource.prlimit(pid, resource.RLIMIT_NOFILE, _given)
+def with_given_open_files(command: Sequence[str]) -> list[str]:
+    """The command line that runs a command with the limit that we were given. From its beginning:
+    an agent looks at it, to give it to jobs, and then takes more."""
+    soft = _given[0]
+    given = "unlimited" if soft == resource.RLIM_INFINITY else str(soft)
+    return ["/bin/sh", "-c", 'ulimit -S -n "$0"; exec "$@"', given, *command]

@@ -18,7 +18,7 @@ from pathlib import Path
 import structlog
 
 from rmsd_daemon.config import Config
-from rmsd_daemon.limits import restore_open_files
+from rmsd_daemon.limits import with_given_open_files
 from rmsd_daemon.state_dir import private
 
 log = structlog.get_logger()
@@ -67,14 +67,13 @@ class LocalAgent:
     async def _run_once(self) -> int:
         with os.fdopen(private(self._log_path, _APPEND), "ab") as out:
             self._process = await asyncio.create_subprocess_exec(
-                *self._arguments,
+                *with_given_open_files(self._arguments),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=out,
                 stderr=out,
                 start_new_session=True,
                 cwd="/",
             )
-        restore_open_files(self._process.pid)
         log.info("agent-started", pid=self._process.pid)
         if self._stopping:  # `stop` came while it was being started, and knew of none
             await _end(self._process)

@@ -19,7 +19,7 @@ from aiohttp import ClientError, ClientSession, ClientTimeout
 
 from rmsd_daemon import views
 from rmsd_daemon.history import History
-from rmsd_daemon.limits import restore_open_files
+from rmsd_daemon.limits import with_given_open_files
 from rmsd_daemon.problems import ApiError
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.store import Notice, StoreError
@@ -147,12 +147,11 @@ async def run_command(command: str, body: bytes, timeout_s: float = _COMMAND_S) 
     processes are killed when it takes too long, or when this is cancelled."""
     try:
         process = await asyncio.create_subprocess_exec(
-            "/bin/sh", "-c", command,
+            *with_given_open_files(["/bin/sh", "-c", command]),
             stdin=PIPE, stdout=DEVNULL, stderr=DEVNULL, cwd="/", start_new_session=True,
         )  # fmt: skip
     except OSError as error:
         return f"/bin/sh: {error.strerror}"
-    restore_open_files(process.pid)
     try:
         async with asyncio.timeout(timeout_s):
             await process.communicate(body)
