@@ -34,6 +34,7 @@ from rmsd_daemon.local_agent import LocalAgent, end_earlier
 from rmsd_daemon.notify import Notifier
 from rmsd_daemon.request_limits import RequestLimits, limit
 from rmsd_daemon.scheduler import Scheduler
+from rmsd_daemon.signals import Signals
 from rmsd_daemon.sockets import PublicSocket, SocketError, private_socket
 from rmsd_daemon.state_dir import StateDir, StateDirError
 from rmsd_daemon.status import status
@@ -102,9 +103,15 @@ class _Daemon:
         self._public: PublicSocket | None = None
 
     async def run(self, ready: Callable[[str | None], None]) -> None:
+        signals = self._heed_signals()
+        try:
+            await self._run(ready)
+        finally:
+            signals.ignore()
+
+    async def _run(self, ready: Callable[[str | None], None]) -> None:
         config = self._config
         loop = asyncio.get_running_loop()
-        self._heed_signals()
         scheduler = self._scheduler()
         connections = Connections(config.max_connections, most_connections())
         links = AgentLinks(scheduler, scheduler.clock, config.node_dead_s, connections.link)
@@ -270,15 +277,12 @@ class _Daemon:
             reason = os.strerror(error.errno) if error.errno else str(error)
             raise StartError(f"cannot listen on {address}: {reason}") from error
 
-    def _heed_signals(self) -> None:
+    def _heed_signals(self) -> Signals:
         """SIGHUP to a daemon that logs to its terminal means that the terminal is gone; to another
         one that there is a new certificate."""
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, self._stop.set)
-        loop.add_signal_handler(
-            signal.SIGHUP, self._stop.set if sys.stderr.isatty() else self._reload
-        )
+        stop = self._stop.set
+        hangup = stop if sys.stderr.isatty() else self._reload
+        return Signals({signal.SIGTERM: stop, signal.SIGINT: stop, signal.SIGHUP: hangup})
 
     def _reload(self) -> None:
         if self._tls is None:

@@ -11,6 +11,7 @@ import socket
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -83,6 +84,22 @@ def test_the_end_of_its_terminal_stops_it(start_daemon: Callable[..., Daemon]) -
         os.close(ours)
         assert process.wait(DEADLINE_S) == 0
     wait_until(lambda: not agent.is_running())
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_while_it_ends_changes_nothing(
+    start_daemon: Callable[..., Daemon], number: signal.Signals
+) -> None:
+    """Nor does it afterwards, when Python gives back what is left."""
+    daemon = start_daemon("--no-local-node", "--emulate", "1x1")
+    assert daemon.process is not None
+    daemon.client.close()
+    daemon.process.terminate()
+    while daemon.process.poll() is None:
+        daemon.process.send_signal(number)
+        time.sleep(0.001)
+    assert daemon.process.returncode == 0
+    assert "Traceback" not in daemon.log.read_text()
 
 
 def test_a_daemon_that_takes_long_to_start_goes_on(start_daemon: Callable[..., Daemon]) -> None:
