@@ -236,7 +236,9 @@ def test_the_daemon_is_killed(start_daemon: Callable[..., Daemon], when: str) ->
     daemon = start_daemon(*TWO_CORES, config=TIMED.replace('"1s"', '"60s"'))
     other = head_of_queue(daemon, "echo other >> ran")
     until_end = "while [ ! -e end$RMS_ATTEMPT ]; do sleep 0.02; done"
-    stubborn = daemon.submit(f"trap 'echo term >> ran' TERM; {LONG_AT_FIRST}; {until_end}")
+    # It looks out for its end from the first: the kill may come right after it has written.
+    writes = 'echo "$RMS_ATTEMPT $RMS_TRIAL" >> ran'
+    stubborn = daemon.submit(f"trap 'echo term >> ran' TERM; {writes}; {until_end}")
     wait_until(lambda: daemon.lines("ran"))
     if when == "after the kill":
         let_go(daemon)
@@ -245,6 +247,7 @@ def test_the_daemon_is_killed(start_daemon: Callable[..., Daemon], when: str) ->
     daemon.kill()
     daemon.start()
     let_go(daemon)
+    wait_until(lambda: "term" in daemon.lines("ran"))
     (daemon.work / "end1").touch()
     assert daemon.wait(other)["attempt"] == 1
     daemon.wait_for(stubborn, "RUNNING")
