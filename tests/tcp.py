@@ -15,11 +15,17 @@ from tests.live import DEADLINE_S, Daemon
 
 
 def free_port() -> int:
-    """Below those that the kernel gives to others, also while a daemon is away from its own."""
+    """Below those that the kernel gives to others, also while a daemon is away from its own.
+
+    It is kept until the process ends, from the tests that run beside this one and look for theirs.
+    """
     while True:
         port = random.randrange(20_000, 32_000)
         with socket.socket() as sock, contextlib.suppress(OSError):
             sock.bind(("127.0.0.1", port))
+            # Who says so as well, as a daemon does, may have the port beside us, who do not listen.
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            sock.detach()
             return port
 
 
