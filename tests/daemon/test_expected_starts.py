@@ -159,7 +159,8 @@ def test_corrections_and_where_predictions_come_from(
         {"emulate": {"run_s": run_s}, "tasks": 4, "time_limit_s": 3600} for run_s in (4000, 10)
     ]
     outlives, waits = (new["job_id"] for new in daemon.client.submit(specs))
-    wait_until(lambda: daemon.client.job(outlives)["corrections"] == 1)
+    # The job would tell a moment sooner, before that is stored.
+    wait_until(lambda: daemon.client.explain(outlives)["changes"])
 
     told, text = explained(daemon, outlives)
     assert [run["job_id"] for run in told["prediction"]["used"]] == learnt[::-1]
