@@ -83,7 +83,7 @@ def serve(config: Config, ready: Callable[[str | None], None]) -> None:
             (config.state_dir / _JOB_TOKENS_KEY).unlink(missing_ok=True)
         store = Store(config.database_path)
         try:
-            asyncio.run(_Daemon(config, store, tls).run(ready))
+            asyncio.run(_Daemon(config, store, tls).be_the_process(ready))
         finally:
             store.close()
     except (TlsError, StoreError) as error:
@@ -102,14 +102,15 @@ class _Daemon:
         self._stop = asyncio.Event()
         self._public: PublicSocket | None = None
 
-    async def run(self, ready: Callable[[str | None], None]) -> None:
+    async def be_the_process(self, ready: Callable[[str | None], None]) -> None:
+        """`run`, and what the process is told by signals."""
         signals = self._heed_signals()
         try:
-            await self._run(ready)
+            await self.run(ready)
         finally:
             signals.ignore()
 
-    async def _run(self, ready: Callable[[str | None], None]) -> None:
+    async def run(self, ready: Callable[[str | None], None]) -> None:
         config = self._config
         loop = asyncio.get_running_loop()
         scheduler = self._scheduler()
