@@ -130,6 +130,8 @@ class Peer:
 
     async def _stop(self) -> None:
         assert self._runner is not None
+        for site in list(self._runner.sites):
+            await site.stop()  # first: an agent that is hung up on dials again at once
         if self._ws is not None:
             await self._ws.close()
             self._ws = None
