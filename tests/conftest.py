@@ -7,13 +7,19 @@ import signal
 from collections.abc import Callable, Iterator
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 from tests.live import Daemon
 
 # No test asserts a duration, and what passed once passes again.
-settings.register_profile("rmsd", deadline=None, derandomize=True)
+settings.register_profile(
+    "rmsd", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("rmsd")
+# Hypothesis draws from the constants of all modules of ours that are loaded, and so other examples
+# after other tests: here it draws from its own alone.
+providers._get_local_constants = lambda: providers._local_constants
 
 _OURS = ("RMSD_TEST_DATA", "RMSD_API_EXAMPLES")
 for name in list(os.environ):
