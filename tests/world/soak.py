@@ -108,7 +108,7 @@ def soak(seeds: range, bug: str | None, path: Path | None, *, resume: bool) -> i
                 again = _again(result.seed, bug)
                 print(f"seed {result.seed}: {result.failure}\nagain: {again}", flush=True)
                 if bug is not None:
-                    pool.shutdown(wait=False, cancel_futures=True)
+                    pool.shutdown(cancel_futures=True)
                     break  # it is found
             if record.seeds % _KEEP_EVERY == 0:
                 keep()
