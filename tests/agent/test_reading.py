@@ -5,11 +5,19 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
+from rmsd_agent import reading
 from rmsd_agent.reading import Reader
 from rmsd_agent.users import Users
 
+from .conftest import DEADLINE_S
 
-def test_a_user_reads_any_number_of_files_at_once(tmp_path: Path) -> None:
+
+def test_a_user_reads_any_number_of_files_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "_PATIENCE_S", DEADLINE_S)  # a machine may stand still for a while
     path = tmp_path / "out"
     path.write_text("words\n")
 
