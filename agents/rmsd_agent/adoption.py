@@ -64,7 +64,7 @@ def read_attempt(directory: Path, boot_id: str) -> tuple[SavedAttempt, dict[str,
             if saved.boot_id != boot_id:
                 remains = Remains(None, status_now(Cause.UNKNOWN, _RESTARTED))
             elif _claim(unit_dir):
-                remove_tree(unit_dir)
+                _drop(unit_dir)
                 continue
         units[unit_dir.name] = remains
     if saved.launch.batch:
@@ -92,6 +92,16 @@ def _claim(unit_dir: Path) -> bool:
         claimed = read_record(path, SavedAttempt) is not None  # which is nothing a shepherd writes
         return claimed or path.read_bytes() == _CLAIMED_BY_AN_EARLIER_VERSION
     return True
+
+
+def _drop(unit_dir: Path) -> None:
+    """Delete a unit that was claimed here, out of the way: a shepherd that was given it, and is
+    late, finds no directory then, and never one whose claim is deleted already."""
+    directory = unit_dir.parent
+    aside = directory.with_name(f"dropped.{directory.name}.{unit_dir.name}")
+    remove_tree(aside)  # an agent may have been killed just here
+    unit_dir.rename(aside)
+    remove_tree(aside)
 
 
 @dataclass(frozen=True, slots=True)

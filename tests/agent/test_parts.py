@@ -31,6 +31,7 @@ from rmsd_agent.records import (
     StateDir,
     StateError,
     read_record,
+    remove_tree,
     replace_record,
     status_now,
     write_record,
@@ -317,6 +318,29 @@ def test_a_unit_that_was_given_up_is_taken_by_no_shepherd(tmp_path: Path) -> Non
         os.open(given_up / "running.json", os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     replace_record(tmp_path / "attempt.json", saved)
     assert [adoption._claim(unit_dir) for unit_dir in units] == [True, True, False]
+
+
+def test_a_unit_that_is_dropped_is_out_of_a_late_shepherds_reach_while_it_is_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved = SavedAttempt(Launch(1, 1, "n1", True, 0, 60.0, 1.0, 1), 0.0, None, "boot")
+    unit_dir = tmp_path / "1.1.n1" / "batch"
+    left = tmp_path / "dropped.1.1.n1.batch"  # by an agent that was killed
+    for path in (unit_dir, left):
+        path.mkdir(parents=True)
+        (path / "script").touch()
+    write_record(unit_dir.parent / "attempt.json", saved)
+    deleted: list[Path] = []
+
+    def delete(path: Path) -> None:
+        assert unit_dir.exists() == (not deleted)
+        remove_tree(path)
+        deleted.append(path)
+
+    monkeypatch.setattr(adoption, "remove_tree", delete)
+    assert adoption.read_attempt(unit_dir.parent, "boot") is None
+    assert deleted == [left, left]
+    assert [path.name for path in tmp_path.rglob("*")] == ["1.1.n1", "attempt.json"]
 
 
 def test_our_commands_are_found_behind_the_users(tmp_path: Path) -> None:
