@@ -288,9 +288,12 @@ class Rig:
         if self.agent is not None and self.agent.poll() is None:
             self.end_agent()
         mine = str(self.root)
-        while left := [p for p in _processes() if _belongs(p, mine)]:
+        looks_in_vain = 0  # one is not enough: while it is in an exec, a process has no words
+        while looks_in_vain < 2:
+            left = [p for p in _processes() if _belongs(p, mine)]
             for process in left:
                 _kill(process)
+            looks_in_vain = 0 if left else looks_in_vain + 1
             time.sleep(0.02)
         self.peer.close()
         log = self.root / "agent.log"
@@ -331,7 +334,8 @@ def _processes() -> list[psutil.Process]:
 
 def _belongs(process: psutil.Process, root: str) -> bool:
     """A shepherd, a script or a command of this rig: its path is in what /proc shows of them."""
-    words = [*process.info["cmdline"], process.info["cwd"] or "", *(process.info["environ"] or {})]
+    environ = process.info["environ"] or {}
+    words = [*process.info["cmdline"], process.info["cwd"] or "", *environ.values()]
     return process.pid != os.getpid() and any(root in word for word in words)
 
 
