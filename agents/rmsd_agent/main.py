@@ -64,6 +64,9 @@ examples:
 """
 
 
+_ENDING = (signal.SIGTERM, signal.SIGINT)
+
+
 class Emulate(NamedTuple):
     nodes: int
     cores: int
@@ -115,6 +118,8 @@ def run(arguments: list[str]) -> int:
         print(f"rmsd-agent: error: {error}", file=sys.stderr)
         return error.exit_code
     finally:
+        for number in _ENDING:  # we are leaving, to the very end of the process
+            signal.signal(number, signal.SIG_IGN)
         state.close()
     return 0
 
@@ -128,10 +133,20 @@ async def _serve(
     allow_root_jobs: bool,
     cgroup_tree: Delegation | None,
 ) -> None:
-    task = asyncio.current_task()
+    task, loop = asyncio.current_task(), asyncio.get_running_loop()
     assert task is not None
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+
+    told = False
+
+    def leave(*_: object) -> None:
+        nonlocal told
+        if not told and not loop.is_closed():
+            told = True
+            loop.call_soon_threadsafe(task.cancel)
+
+    # Not as handlers of the loop's: it would give them back when it is closed, before our exit.
+    for number in _ENDING:
+        signal.signal(number, leave)
     agent = Agent(
         state,
         nodes,

@@ -126,6 +126,17 @@ def test_sigterm_leaves_jobs_running(rig: Rig) -> None:
     assert rig.start().held == HELD
 
 
+def test_an_agent_that_was_told_to_leave_hears_no_further_signal(rig: Rig) -> None:
+    """Neither while it leaves nor in the interpreter's exit."""
+    rig.start()
+    assert rig.agent is not None
+    while rig.agent.poll() is None:
+        rig.agent.send_signal(signal.SIGTERM)
+        rig.agent.send_signal(signal.SIGINT)
+        time.sleep(0.001)
+    assert rig.agent.returncode == 0
+
+
 def test_a_killed_shepherd_costs_the_exit_status_but_not_the_job(rig: Rig) -> None:
     rig.start()
     go = rig.work / "go"
