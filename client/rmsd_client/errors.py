@@ -11,7 +11,9 @@ EXIT_NOT_PERMITTED = 77
 EXIT_NOT_STARTED = 127  # of a task, as shells have it: its program cannot be run
 EXIT_SIGNAL = 128  # + the signal
 
-AWAY = (503, 504)  # HTTP: the node's agent is not connected, or does not answer; it may come back
+LATER = (503, 504, 507)
+"""HTTP: the node's agent is not connected, or does not answer, or the daemon's disk is full. That
+may pass."""
 
 
 class ClientError(Exception):

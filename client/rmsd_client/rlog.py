@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from rmsd_client import cli
 from rmsd_client.api import CHUNK, Client, Output
-from rmsd_client.errors import AWAY, EXIT_OK, ApiError, ClientError
+from rmsd_client.errors import EXIT_OK, LATER, ApiError, ClientError
 from rmsd_core.vocabulary import TERMINAL_STATES, Cause
 
 _PROGRAM = "rlog"
@@ -89,7 +89,7 @@ def _show(client: Client, job_id: int, stream: str, args: Namespace) -> int:
 def _may_come_back(client: Client, job_id: int, error: ApiError) -> bool:
     """Whether there will be more to read, though what there is cannot be."""
     state = client.job(job_id)["state"]
-    return state == "PENDING" or (state not in TERMINAL_STATES and error.status in AWAY)
+    return state == "PENDING" or (state not in TERMINAL_STATES and error.status in LATER)
 
 
 def _parser() -> ArgumentParser:
@@ -203,7 +203,7 @@ def _follow(client: Client, job_id: int, reader: _Reader) -> None:
         try:
             output = reader.read(_POLL_S)
         except ApiError as error:
-            if error.status not in AWAY:
+            if error.status not in LATER:
                 raise
             away_since = away_since or time.monotonic()
             gone = time.monotonic() - away_since > _GONE_S

@@ -37,8 +37,8 @@ Run a command once for each task of the job around it, on all its nodes, and pas
 line by line. A task finds its place in RMS_PROCID (its rank of RMS_NTASKS), RMS_NODEID and
 RMS_LOCALID; the rest of its environment is that of rrun, its standard input is empty. Signals that
 rrun gets (INT, TERM, HUP, USR1, USR2) are passed to the tasks; a second INT kills them. After INT
-or TERM no further task is started. While the daemon is away the tasks run on, and rrun waits for
-it."""
+or TERM no further task is started. While the daemon is away, or its disk is full, the tasks run on,
+and rrun waits for it."""
 
 
 def main() -> int:

@@ -19,10 +19,10 @@ from typing import BinaryIO, NamedTuple
 from rmsd_client import cli
 from rmsd_client.api import Client, Output
 from rmsd_client.errors import (
-    AWAY,
     EXIT_FAILURE,
     EXIT_NOT_STARTED,
     EXIT_SIGNAL,
+    LATER,
     ApiError,
     ClientError,
 )
@@ -180,7 +180,7 @@ class Step:
                 client.signal_task(self._job_id, self._id, task.rank, task.node, number)
             except ApiError as error:
                 # It may have ended meanwhile; whatever it is, its streams will tell.
-                if error.status in AWAY:
+                if error.status in LATER:
                     away.append(task)
                     self._tell(f"{error}; trying again")
         if away:
@@ -255,7 +255,7 @@ class Step:
         try:
             action()
         except ClientError as error:
-            if isinstance(error, ApiError) and error.status in AWAY:
+            if isinstance(error, ApiError) and error.status in LATER:
                 time.sleep(_PAUSE_S)
                 self._errands.put(errand)
                 return False

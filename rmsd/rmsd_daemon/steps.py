@@ -201,6 +201,9 @@ class StepsApi:
             ),
             _CALL_S,
         )
+        if reply.status == 404 and job.attempt == attempt and node in job.open_nodes:
+            # Its agent has just come back, and is not told of the job yet.
+            raise ApiError(503, f"{reply.error}, and is to be", UNREACHABLE)
         check_reply(reply)
         return answer(TaskReply(), 201)
 

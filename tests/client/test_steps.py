@@ -154,13 +154,22 @@ def test_a_signal_while_the_node_is_away_reaches_the_task_that_it_starts(short_d
     assert nodes.passed == [(0, signal.SIGINT)]
 
 
+@pytest.mark.parametrize("status", [503, 504, 507])
+def test_a_start_that_may_do_another_time_is_asked_for_again(short_dir: Path, status: int) -> None:
+    nodes = _Nodes(on_start=lambda before: status if before < 2 else None, lasts_s=0.0)
+    with serve_unix(short_dir / "s", nodes.respond):
+        assert _step(short_dir / "s").run() == 0
+    assert len(nodes.started) == 1
+
+
+@pytest.mark.parametrize("status", [503, 507])
 def test_a_signal_to_a_node_that_is_away_is_sent_again(
-    short_dir: Path, capsys: pytest.CaptureFixture[str]
+    short_dir: Path, capsys: pytest.CaptureFixture[str], status: int
 ) -> None:
     """Also a second time away; whom it has reached does not get it again. It is told once."""
 
     def on_signal(before: int) -> int | None:
-        return 503 if before < 2 else None
+        return status if before < 2 else None
 
     nodes = _Nodes(on_signal=on_signal)
     step = _step(short_dir / "s", tasks=2)
