@@ -306,7 +306,7 @@ def test_a_daemon_that_stays_away_leaves_a_partial_result(
     server = f"unix:{emulating.state}/rmsd.sock"
     options = ["--json"] if form == "json" else []
     with _begin(trace, "--server", server, "--wait-for-server", "0", *options) as replay:
-        wait_until(lambda: _over(emulating) >= 3)
+        wait_until(lambda: _over(emulating) >= 5)  # the replay knows of the first by then
         emulating.kill()
         out, err = replay.communicate(timeout=DEADLINE_S)
     assert replay.returncode == 1, err
