@@ -203,8 +203,8 @@ class History:
         read: set[int] = set()
         while ids := scheduler.details.keys() - scheduler.core.jobs.keys() - read:
             read |= ids
-            found += await self._read(replace(wanted, ids=frozenset(ids)).where, len(ids))
-        return found
+            found += await self._read(all_of(ids).where, len(ids))
+        return [one for one in found if wanted.holds(*one)]
 
     async def attempts(self, job_id: int) -> list[Row]:
         """The starts of the job, the first one first. Raises ApiError 404: there is no such job."""

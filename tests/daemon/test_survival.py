@@ -357,6 +357,7 @@ def test_a_job_is_over_once_that_is_stored(daemon: Daemon) -> None:
             assert states == ["RUNNING"], wanted
         assert daemon.client.jobs(states="PD") == []
         assert daemon.client.jobs(user="nobody") == []
+        assert daemon.client.jobs(states="R", ids=[job_id + 1]) == []
         assert daemon.state_of(job_id) == "RUNNING"
         database.rollback()
     assert daemon.wait(job_id)["state"] == "COMPLETED"
