@@ -38,6 +38,17 @@ class Agent:
             self._heard += link.to_agent.decode((await self._socket.receive()).data)
 
 
+def test_a_timer_has_no_tasks(start_daemon: Callable[..., Daemon]) -> None:
+    """Nor will it have any: nobody shall wait for that."""
+    daemon = start_daemon("--no-local-node", "--emulate", "1x1")
+    timer = daemon.emulate(1000.0)
+    daemon.wait_for(timer, "RUNNING")
+    task = {"node": "e1", "step": "s", "task": 0, "argv": ["true"]}
+    with pytest.raises(ApiError, match=r"is not running on node e1$") as refused:
+        daemon.client.start_task(timer, task)
+    assert refused.value.status == 404
+
+
 def test_a_task_waits_for_a_node_that_has_not_heard_of_the_job_yet(
     start_daemon: Callable[..., Daemon],
 ) -> None:
