@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import tempfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -29,6 +31,13 @@ for name in list(os.environ):
 for name in ("COLUMNS", "LINES", "NO_COLOR", "CLICOLOR_FORCE"):
     os.environ.pop(name, None)
     os.unsetenv(name)  # readline, which pytest imports, sets some behind the back of `os.environ`
+
+
+@pytest.fixture
+def short_dir() -> Iterator[Path]:
+    """A directory with a path short enough for sockets."""
+    with tempfile.TemporaryDirectory(prefix="rt", dir="/tmp") as name:
+        yield Path(name)
 
 
 @pytest.fixture

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -38,33 +35,25 @@ with ended_in_order():
 """
 
 
-@pytest.fixture
-def scratch() -> Iterator[Path]:
-    """A directory for temporary files with a short path, as sockets need it."""
-    path = Path(tempfile.mkdtemp(prefix="rt", dir="/tmp"))
-    yield path
-    shutil.rmtree(path)
-
-
 @pytest.mark.parametrize(
     ("number", "code", "line"),
     [(signal.SIGINT, 130, b"$ rdel"), (signal.SIGTERM, 143, b"$ rmsd replay")],
 )
 def test_a_demo_that_is_ended_leaves_nothing_behind(
-    scratch: Path, number: signal.Signals, code: int, line: bytes
+    short_dir: Path, number: signal.Signals, code: int, line: bytes
 ) -> None:
     """Nor does Ctrl-C, which goes to every process of the terminal's foreground."""
 
     def of_the_demo() -> list[psutil.Process]:
         return [
-            one for one in psutil.process_iter() if any(str(scratch) in w for w in words_of(one))
+            one for one in psutil.process_iter() if any(str(short_dir) in w for w in words_of(one))
         ]
 
     with subprocess.Popen(
         [BIN / "rmsd", "demo"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=os.environ | {"TMPDIR": str(scratch)},
+        env=os.environ | {"TMPDIR": str(short_dir)},
         start_new_session=True,
     ) as demo:
         assert demo.stdout is not None
@@ -76,7 +65,7 @@ def test_a_demo_that_is_ended_leaves_nothing_behind(
     assert demo.returncode == code, said
     assert said == b""
     wait_until(lambda: not of_the_demo())
-    assert not list(scratch.iterdir())
+    assert not list(short_dir.iterdir())
 
 
 def test_a_command_that_begins_when_a_demo_is_ended_is_ended_too() -> None:

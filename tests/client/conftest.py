@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-
-@pytest.fixture
-def short_dir() -> Iterator[Path]:
-    """A directory with a path short enough for sockets."""
-    with tempfile.TemporaryDirectory(prefix="rc", dir="/tmp") as name:
-        yield Path(name)
 
 
 @pytest.fixture(autouse=True)
