@@ -63,7 +63,7 @@ class StartError(Exception):
 
 
 def serve(config: Config, ready: Callable[[str | None], None]) -> None:
-    """Be the daemon until SIGTERM, SIGINT or a shutdown request.
+    """Be the daemon until SIGTERM, SIGINT, the end of its terminal or a shutdown request.
 
     `ready` is called once, when the API answers and the local agent's nodes are up: with None, or
     with what is still amiss.
