@@ -279,10 +279,11 @@ class _Daemon:
             raise StartError(f"cannot listen on {address}: {reason}") from error
 
     def _heed_signals(self) -> Signals:
-        """SIGHUP to a daemon that logs to its terminal means that the terminal is gone; to another
-        one that there is a new certificate."""
+        """SIGHUP to a daemon that logs to its terminal means that the terminal is gone, unless that
+        was to be ignored (`trap '' HUP`); to another one that there is a new certificate."""
         stop = self._stop.set
-        hangup = stop if sys.stderr.isatty() else self._reload
+        heeded = signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN
+        hangup = stop if heeded and sys.stderr.isatty() else self._reload
         return Signals({signal.SIGTERM: stop, signal.SIGINT: stop, signal.SIGHUP: hangup})
 
     def _reload(self) -> None:

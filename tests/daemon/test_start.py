@@ -86,6 +86,21 @@ def test_the_end_of_its_terminal_stops_it(start_daemon: Callable[..., Daemon]) -
     wait_until(lambda: not agent.is_running())
 
 
+def test_the_end_of_its_terminal_may_be_ignored(start_daemon: Callable[..., Daemon]) -> None:
+    daemon = start_daemon(*HEADLESS, begin=False)
+    ours, its = os.openpty()
+    command = ["/bin/sh", "-c", "trap '' HUP; exec \"$@\"", "sh", *daemon.command()]
+    with subprocess.Popen(command, env=daemon.env, stdin=its, stdout=its, stderr=its) as process:
+        os.close(its)
+        with open(ours, "rb", buffering=0) as said:
+            while b"ready" not in said.readline():
+                pass
+            process.send_signal(signal.SIGHUP)
+            assert b"nothing-to-reload" in said.readline()
+            process.terminate()
+            assert process.wait(DEADLINE_S) == 0
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_while_it_ends_changes_nothing(
     start_daemon: Callable[..., Daemon], number: signal.Signals
