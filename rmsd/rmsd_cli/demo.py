@@ -169,9 +169,11 @@ def _daemon(demo: Demo) -> Iterator[None]:
         yield
     finally:
         with undisturbed():
-            if running_pid(state_dir) is not None:
-                demo.run("rmsd", "stop")
-            end_jobs(state_dir)
+            try:
+                if running_pid(state_dir) is not None:
+                    demo.run("rmsd", "stop")
+            finally:
+                end_jobs(state_dir)
 
 
 def _run_scripts(demo: Demo) -> None:

@@ -12,6 +12,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from rmsd_cli import demo
+from rmsd_cli.demo import Demo
+from rmsd_cli.errors import CommandError
 from tests.live import BIN, DEADLINE_S, wait_until, words_of
 
 pytestmark = pytest.mark.live
@@ -55,17 +58,36 @@ def test_a_demo_that_is_ended_leaves_nothing_behind(
         stderr=subprocess.PIPE,
         env=os.environ | {"TMPDIR": str(short_dir)},
         start_new_session=True,
-    ) as demo:
-        assert demo.stdout is not None
-        while not demo.stdout.readline().startswith(line):
-            assert demo.poll() is None
+    ) as process:
+        assert process.stdout is not None
+        while not process.stdout.readline().startswith(line):
+            assert process.poll() is None
         wait_until(of_the_demo)
-        os.killpg(demo.pid, number)
-        _, said = demo.communicate(timeout=DEADLINE_S)
-    assert demo.returncode == code, said
+        os.killpg(process.pid, number)
+        _, said = process.communicate(timeout=DEADLINE_S)
+    assert process.returncode == code, said
     assert said == b""
     wait_until(lambda: not of_the_demo())
     assert not list(short_dir.iterdir())
+
+
+def test_a_daemon_that_does_not_stop_leaves_no_jobs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(_: Demo, *command: str) -> None:
+        if command == ("rmsd", "stop"):
+            raise CommandError("it is still there")
+
+    monkeypatch.setattr(Demo, "run", run)
+    monkeypatch.setattr(demo, "running_pid", lambda _: os.getpid())
+    job = [sys.executable, "-c", "import time; time.sleep(600)", f"{tmp_path}/state/agent"]
+    with subprocess.Popen(job) as left:
+        try:
+            with pytest.raises(CommandError, match="still there"), demo._daemon(Demo(tmp_path)):
+                pass
+            assert left.wait(DEADLINE_S) == -signal.SIGKILL
+        finally:
+            left.kill()
 
 
 def test_a_command_that_begins_when_a_demo_is_ended_is_ended_too() -> None:
