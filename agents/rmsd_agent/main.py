@@ -135,7 +135,6 @@ async def _serve(
 ) -> None:
     task, loop = asyncio.current_task(), asyncio.get_running_loop()
     assert task is not None
-
     told = False
 
     def leave(*_: object) -> None:
