@@ -100,7 +100,10 @@ def _drop(unit_dir: Path) -> None:
     directory = unit_dir.parent
     aside = directory.with_name(f"dropped.{directory.name}.{unit_dir.name}")
     remove_tree(aside)  # an agent may have been killed just here
-    unit_dir.rename(aside)
+    try:
+        unit_dir.rename(aside)
+    except OSError:  # a full disk keeps no agent from its start
+        aside = unit_dir
     remove_tree(aside)
 
 

@@ -343,6 +343,19 @@ def test_a_unit_that_is_dropped_is_out_of_a_late_shepherds_reach_while_it_is_del
     assert [path.name for path in tmp_path.rglob("*")] == ["1.1.n1", "attempt.json"]
 
 
+def test_a_unit_is_dropped_on_a_full_disk_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    unit_dir = tmp_path / "1.1.n1" / "batch"
+    unit_dir.mkdir(parents=True)
+    monkeypatch.setattr(Path, "rename", full)
+    adoption._drop(unit_dir)
+    assert [path.name for path in tmp_path.rglob("*")] == ["1.1.n1"]
+
+
 def test_our_commands_are_found_behind_the_users(tmp_path: Path) -> None:
     """Without a look at any of their directories, which may be on a server that is away."""
     ours = os.path.dirname(sys.executable)
