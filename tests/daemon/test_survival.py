@@ -278,6 +278,7 @@ def test_a_full_disk_loses_nothing(start_daemon: Callable[..., Daemon]) -> None:
         script = "while [ ! -e go ]; do sleep 0.02; done; echo >> ended; exit 6"
         running = daemon.submit(script)
         daemon.wait_for(running, "RUNNING")
+        daemon.client.resume("e1")  # answered after a commit, so that it is known to run on disk
         filler = daemon.state / "filler"
         with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
             while True:
@@ -347,6 +348,7 @@ def test_a_job_is_over_once_that_is_stored(daemon: Daemon) -> None:
     """Whoever lists live jobs hears no earlier of the end than who asks for all."""
     job_id = daemon.submit("while [ ! -e go ]; do sleep 0.02; done")
     daemon.wait_for(job_id, "RUNNING")
+    daemon.client.resume("e1")  # answered after a commit, so that this is stored
     me = daemon.client.job(job_id)["user"]
     with contextlib.closing(sqlite3.connect(daemon.state / "rmsd.db")) as database:
         database.execute("BEGIN IMMEDIATE")
