@@ -309,7 +309,14 @@ def test_no_more_tasks_than_processors_and_at_most_two_attempts(
     daemon = start_daemon("--no-local-node", "--emulate", "2x2", config=TIMED)
     with Watch(daemon) as watch:
         lengths = [0.1, 2.5, 0.2, 4, 0.1, 3, 0.3, 2, 0.1, 2.2] * 2
-        ids = [daemon.submit(f"exec sleep {length}", time_limit_s=60) for length in lengths]
+        # At once, so that others wait when the first one's trial expires, which ends no sooner.
+        scripts = ['[ "$RMS_ATTEMPT" = 2 ] || exec sleep 600; exec sleep 2']
+        scripts += [f"exec sleep {length}" for length in lengths[1:]]
+        specs = [
+            {"script": f"#!/bin/sh\n{script}\n", "workdir": str(daemon.work), "time_limit_s": 900}
+            for script in scripts
+        ]
+        ids = [told["job_id"] for told in daemon.client.submit(specs)]
         jobs = [daemon.wait(job_id) for job_id in ids]
     assert 0 < watch.most <= 4
     assert Counter(job["state"] for job in jobs) == {"COMPLETED": 20}
