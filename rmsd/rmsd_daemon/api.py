@@ -293,8 +293,10 @@ class Api:
         caller = caller_of(request)
         self._refuse_to_forget(name)
         said = entry(caller, "forget", f"node {name}")
-        await self._scheduler.order(NodeGone(name), said=[said])
-        self._refuse_to_forget(name)  # it may have come back meanwhile
+        if not await self._scheduler.order(NodeGone(name), said=[said]):
+            self._refuse_to_forget(name)
+            raise ApiError(409, f"node {name} was not down just now; forget it again")
+        # Who may have the name again already is another node.
         log.info("node-gone", node=name, by=caller.user)
         return answer(ForgottenReply(name))
 

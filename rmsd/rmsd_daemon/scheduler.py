@@ -177,17 +177,17 @@ class Scheduler:
                 )
         self._jobs_of.update(users)
 
-    async def order(self, *inputs: Input, said: Sequence[Row]) -> None:
-        """Returns when `inputs` have taken effect, all at once, and are committed. `said` goes into
-        the audit trail.
+    async def order(self, *inputs: Input, said: Sequence[Row]) -> bool:
+        """Returns when `inputs` have taken effect, all at once, and are committed: whether none of
+        them was refused. `said` goes into the audit trail.
 
         Raises:
             ApiError: not stored.
         """
         self._refuse_if_stopping()
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self.put(Order(list(inputs), done, said))
-        await asyncio.shield(done)
+        return await asyncio.shield(done)
 
     def _refuse_if_stopping(self) -> None:
         if self._stopping:
@@ -339,7 +339,7 @@ class Scheduler:
         due = self._wake_us is not None and self._wake_us <= now_us
         if not inputs and not due:
             self._plan_wake(self._wake_us)
-            self._settle(works)
+            self._settle(works, ())
             return
         touched = touched_jobs(self.core, inputs)
         effects = self._handle(now_us, inputs)
@@ -348,6 +348,8 @@ class Scheduler:
             started_s = time.perf_counter()
             await self._in_writer(self.store.commit, changes)
             self.commits.done(started_s)
+            for row in changes.gone_nodes:  # till now their names were nobody else's
+                self.node_rows.pop(row["b_name"], None)
             self._unstored.clear()
             if self._made_up:
                 self._restoration = None
@@ -355,7 +357,7 @@ class Scheduler:
             self._unstored += self._woken(now_us)
         self._failures = 0
         self.details.update({new.job.id: new.details for new in _new_jobs(works)})
-        self._settle(works)
+        self._settle(works, effects.refused)
         dispatcher.keep(_new_jobs(works))
         await dispatcher.send(effects.decisions, greetings, self.details)
         self._tell(effects, touched)
@@ -476,8 +478,6 @@ class Scheduler:
             self.core,
             self.node_rows,
         )
-        for row in changes.gone_nodes:
-            self.node_rows.pop(row["b_name"], None)
         changes.events[:0] = self._unstored
         changes.scripts = [
             {"job_id": one.job.id, "payload": msgspec.json.encode(one.payload).decode()}
@@ -526,8 +526,9 @@ class Scheduler:
 
     # ------------------------------------------------------------ after the commit
 
-    def _settle(self, works: list[Work]) -> None:
-        """Answer those who wait for this commit."""
+    def _settle(self, works: list[Work], refused: Sequence[Input]) -> None:
+        """Answer those who wait for this commit; `refused` are the inputs without effect."""
+        without_effect = {id(item) for item in refused}
         acknowledged: dict[Session, int] = {}
         for work in works:
             match work:
@@ -535,9 +536,9 @@ class Scheduler:
                     done.set_result([new.job.id for new in jobs])
                     if key is not None:
                         self._keys.committed(key)
-                case Order(done=done):
+                case Order(inputs, done):
                     if done is not None:
-                        done.set_result(None)
+                        done.set_result(without_effect.isdisjoint(map(id, inputs)))
                 case Report(session, seq):
                     acknowledged[session] = max(seq, acknowledged.get(session, 0))
                 case Register():

@@ -47,10 +47,10 @@ class Arrival:
 
 @dataclass(slots=True)
 class Order:
-    """Inputs that somebody may wait for."""
+    """Inputs that somebody may wait for, who is told whether none of them was refused."""
 
     inputs: list[Input]
-    done: asyncio.Future[None] | None = None
+    done: asyncio.Future[bool] | None = None
     said: Sequence[Row] = ()  # for the audit trail
 
 

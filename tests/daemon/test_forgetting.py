@@ -1,0 +1,131 @@
+"""Nodes that are forgotten while others ask for their names."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from rmsd_core.inputs import NodeDead, NodeGone, Resume
+from rmsd_core.prediction import runs_needed
+from rmsd_core.presets import PRESETS
+from rmsd_daemon.clock import make_clock
+from rmsd_daemon.launch import JobRules
+from rmsd_daemon.problems import ApiError
+from rmsd_daemon.records import Row
+from rmsd_daemon.scheduler import Scheduler
+from rmsd_daemon.store import Store, StoreError
+from rmsd_daemon.work import Register
+from rmsd_daemon.writing import Changes
+from rmsd_wire.link import Launch, Stop
+from tests.live import DEADLINE_S
+
+
+class HeldStore(Store):
+    """A store in which the commit that forgets a node begins, and goes on when a test says so."""
+
+    fails = False
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.begun, self.go_on = threading.Event(), threading.Event()
+
+    def commit(self, changes: Changes) -> None:
+        if changes.gone_nodes:
+            self.begun.set()
+            assert self.go_on.wait(DEADLINE_S)
+            if self.fails:
+                raise StoreError("the disk is full")
+        super().commit(changes)
+
+
+class NoLinks:
+    """The links to no agent, also to those that have said hello."""
+
+    closed = True
+
+    def acknowledge(self, seq: int) -> None: ...
+
+    def send(self, node: str, message: Launch | Stop) -> None: ...
+
+    def reset(self) -> None: ...
+
+    def watch_nodes(self, names: Iterable[str]) -> None: ...
+
+
+def hello(agent_id: str) -> Register:
+    """Of an agent with node `a`."""
+    row: Row = {
+        "name": "a",
+        "agent_id": agent_id,
+        "kind": "real",
+        "cores": 1,
+        "mem_mib": 1024,
+        "features": ["real"],
+        "hostname": "here",
+        "os": "Linux",
+        "cpu_model": "",
+        "boot_id": "",
+        "agent_version": "1",
+        "memory_limit": "none",
+    }
+    return Register(NoLinks(), [row], [], [])
+
+
+async def forget(store: HeldStore) -> tuple[bool | None, list[str]]:
+    """Forget node `a`, which is down. Whether it was, None: it is not stored; and whose it is while
+    that is committed, and in the end, when another agent has asked for it at once."""
+    recipe, clock, links = PRESETS["easy"], make_clock(1.0, 0, False), NoLinks()
+    scheduler = Scheduler(store, store.load(runs_needed(recipe)), clock, recipe, "nodes")
+    running = asyncio.create_task(scheduler.run(links, JobRules(1.0)))
+    scheduler.put(hello("first"))
+    await scheduler.order(NodeDead("a"), said=[])
+    forgetting = asyncio.create_task(scheduler.order(NodeGone("a"), said=[]))
+    try:
+        assert await asyncio.to_thread(store.begun.wait, DEADLINE_S)
+        owners = [scheduler.node_rows["a"]["agent_id"]]
+        if not store.fails:
+            scheduler.put(hello("second"))
+        store.go_on.set()
+        try:
+            forgotten = await forgetting
+        except ApiError:
+            forgotten = None
+        await scheduler.order(Resume("a"), said=[])  # after the other agent's turn
+        return forgotten, [*owners, scheduler.node_rows["a"]["agent_id"]]
+    finally:
+        store.go_on.set()
+        scheduler.close()
+        await running
+
+
+@pytest.mark.parametrize(
+    ("fails", "told"), [(False, (True, ["first", "second"])), (True, (None, ["first", "first"]))]
+)
+def test_a_nodes_name_is_free_once_that_is_stored(
+    tmp_path: Path, fails: bool, told: tuple[bool | None, list[str]]
+) -> None:
+    """And who has forgotten it is told so, though the name is in use again by then."""
+    with closing(HeldStore(tmp_path / "rmsd.db")) as store:
+        store.fails = fails
+        assert asyncio.run(forget(store)) == told
+
+
+def test_a_node_that_is_not_down_is_not_forgotten(tmp_path: Path) -> None:
+    recipe, clock = PRESETS["easy"], make_clock(1.0, 0, False)
+
+    async def come_and_be_forgotten(store: Store) -> bool:
+        scheduler = Scheduler(store, store.load(runs_needed(recipe)), clock, recipe, "nodes")
+        running = asyncio.create_task(scheduler.run(NoLinks(), JobRules(1.0)))
+        scheduler.put(hello("first"))
+        forgotten = await scheduler.order(NodeGone("a"), said=[])
+        scheduler.close()
+        await running
+        return forgotten
+
+    with closing(Store(tmp_path / "rmsd.db")) as store:
+        assert not asyncio.run(come_and_be_forgotten(store))
