@@ -254,6 +254,7 @@ def test_the_daemon_is_killed(start_daemon: Callable[..., Daemon], when: str) ->
     wait_until(lambda: len(daemon.lines("ran")) >= 4)
     assert daemon.lines("ran") == ["1 1", "term", "other", "2 0"]
     daemon.client.cancel(stubborn)
+    wait_until(lambda: daemon.lines("ran").count("term") == 2)  # or it ends before it is told to
     (daemon.work / "end2").touch()
     assert daemon.wait(stubborn)["state"] == "CANCELLED"
     assert causes(daemon, stubborn) == ["trial", "user"]
