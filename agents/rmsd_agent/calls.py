@@ -17,6 +17,8 @@ from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import MAX_SIGNAL, Call, ReadFile, Reply, StartTask, StopTask
 
 _FILE_POLL_S = 0.05
+_STARTED_WITHIN_S = 5.0
+"""A script that is not started after so long has written nothing."""
 _LAUNCH_FAILED_CODE = 127  # what a shell says of a command that it cannot start
 
 
@@ -63,6 +65,10 @@ class Calls:
 
     async def _read_file(self, call: ReadFile) -> Reply:
         unit = self._task(call) if call.step else self._attempts.unit(_key(call), BATCH)
+        if unit is not None and not (call.step or call.path):
+            await _wait(unit.started, _STARTED_WITHIN_S)
+            if unit.pid is None:
+                return Reply(call.call, offset=call.offset, eof=unit.status is not None)
         path = _stream_path(call, unit)
         give_up_s = time.monotonic() + call.wait_s
         while True:

@@ -94,7 +94,8 @@ class StepsApi:
             job = await self._with_allocation(job, wanted)
             over = job.state.terminal  # before the end of its output is looked for
             starts = job.state is JobState.CONFIGURING
-            if starts or not job.allocation or details.emulate is not None:
+            nothing = details.emulate is not None or not job.allocation
+            if nothing or (starts and wanted.step):
                 reply = link.Reply(0, offset=wanted.offset_in(job.attempt), eof=True)
             else:
                 reply = await self._read(job, details, wanted, _left_s(deadline))
@@ -106,8 +107,10 @@ class StepsApi:
 
     async def _read(self, job: Job, details: Details, wanted: _Wanted, left_s: float) -> link.Reply:
         """What the agent has of it. Raises ApiError; not when a waiting job's last output cannot
-        be read and there is time to wait for its next, which is not to come if it is cancelled."""
+        be read and there is time to wait for its next, which is not to come if it is cancelled;
+        nor of a job that starts, and may read its own output before its start is told here."""
         node, offset = _node(job, wanted.node), wanted.offset_in(job.attempt)
+        starts = job.state is JobState.CONFIGURING
         try:
             reply = await self._links.session_of(node).call(
                 lambda call: link.ReadFile(
@@ -121,7 +124,7 @@ class StepsApi:
                     wait_s=left_s,
                     step=wanted.step,
                     task=wanted.task,
-                    path="" if wanted.step else output_path(job, details, wanted.stream),
+                    path="" if wanted.step or starts else output_path(job, details, wanted.stream),
                     user=job.user if self._as_users else "",
                 ),
                 left_s + _CALL_S,
@@ -130,7 +133,7 @@ class StepsApi:
         except ApiError:
             waits = job.state is JobState.PENDING and left_s > 0
             waited = job.state.terminal and job.start_us < 0 and wanted.attempt == job.attempt
-            if not (waits or waited):
+            if not (waits or waited or starts):
                 raise
             return link.Reply(0, offset=offset, eof=True)
         return reply

@@ -296,7 +296,8 @@ class ReadFile(msgspec.Struct, tag="read-file"):
     is nothing past `offset`, wait up to `wait_s` for more or for the end. The reply's `eof` says
     that the process is over and `offset + len(data)` is the end of the file; for a task it carries
     the exit code. `path` is where the daemon's record says the script's stream goes; it serves
-    when the agent has already forgotten the attempt. `user` is with whose rights it is read, as in
+    when the agent has already forgotten the attempt; "" of a script that is not known to have been
+    started: what is there may be another's. `user` is with whose rights it is read, as in
     `Launch`.
     """
 

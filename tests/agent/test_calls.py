@@ -177,3 +177,14 @@ def test_output_of_a_script_while_it_runs_and_after_it_was_forgotten(rig: Rig) -
     assert (gone.status, gone.eof) == (404, False)
     assert "none: No such file" in gone.error
     assert caller.read(path="/dev/zero").eof
+
+
+def test_what_never_started_has_written_nothing(rig: Rig) -> None:
+    """What is there is another's; asked without a path, as before the daemon knows of a start."""
+    rig.start()
+    (rig.work / "1.out").write_text("of another job\n")
+    rig.launch(1, "true", script="#!/no/such/interpreter\n")
+    assert Caller(rig).read().data == b""
+    rig.launch(2, "echo begun; sleep 60")
+    rig.peer.send(ReadFile(99, 2, 1, "n1", "stdout", 0, 100, 30.0))
+    assert rig.peer.reply(99).data == b"begun\n"

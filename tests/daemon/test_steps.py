@@ -82,3 +82,35 @@ def test_a_task_waits_for_a_node_that_has_not_heard_of_the_job_yet(
             return [first, await asyncio.to_thread(begin_task, job_id)]
 
     assert asyncio.run(asyncio.wait_for(story(), DEADLINE_S)) == [503, 409]
+
+
+def test_a_job_can_be_read_before_its_start_is_told(start_daemon: Callable[..., Daemon]) -> None:
+    """By itself, say; but no file that was there before it: only its agent knows."""
+    daemon = start_daemon("--no-local-node")
+
+    async def story() -> list[bytes]:
+        connector = aiohttp.UnixConnector(str(daemon.state / "rmsd.sock"))
+        async with (
+            aiohttp.ClientSession(connector=connector) as http,
+            http.ws_connect("http://rmsd/v1/link") as socket,
+        ):
+            agent = Agent(socket)
+            node = link.NodeInfo("late", "real", 1, 1024)
+            await agent.say(link.Hello(PROTOCOL, "0", "agent", 1, [node], []))
+            job_id = await asyncio.to_thread(daemon.submit, "true")
+            await agent.hear(link.Launch)
+            told = []
+            for answer in (
+                {"data": b"begun", "offset": 5},
+                {"status": 404, "error": "job 1 is not on node late"},
+            ):
+                asked = asyncio.create_task(asyncio.to_thread(daemon.client.output, job_id))
+                call = await agent.hear(link.ReadFile)
+                assert call.path == ""
+                await agent.say(link.Reply(call.call, **answer))
+                told.append((await asked).data)
+            await agent.say(link.Exited(1, job_id, 1, "late", Cause.EXIT, exit_code=0))
+            await asyncio.to_thread(daemon.wait, job_id)
+            return told
+
+    assert asyncio.run(asyncio.wait_for(story(), DEADLINE_S)) == [b"begun", b""]
