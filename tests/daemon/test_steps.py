@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 import aiohttp
@@ -38,6 +39,25 @@ class Agent:
             self._heard += link.to_agent.decode((await self._socket.receive()).data)
 
 
+@asynccontextmanager
+async def launching(daemon: Daemon) -> AsyncIterator[tuple[Agent, int]]:
+    """The agent of node `late`, which has been told to start a job, and that job's id; it is over
+    afterwards."""
+    connector = aiohttp.UnixConnector(str(daemon.state / "rmsd.sock"))
+    async with (
+        aiohttp.ClientSession(connector=connector) as http,
+        http.ws_connect("http://rmsd/v1/link") as socket,
+    ):
+        agent = Agent(socket)
+        node = link.NodeInfo("late", "real", 1, 1024)
+        await agent.say(link.Hello(PROTOCOL, "0", "agent", 1, [node], []))
+        job_id = await asyncio.to_thread(daemon.submit, "true")
+        await agent.hear(link.Launch)
+        yield agent, job_id
+        await agent.say(link.Exited(1, job_id, 1, "late", Cause.EXIT, exit_code=0))
+        await asyncio.to_thread(daemon.wait, job_id)
+
+
 def test_a_timer_has_no_tasks(start_daemon: Callable[..., Daemon]) -> None:
     """Nor will it have any: nobody shall wait for that."""
     daemon = start_daemon("--no-local-node", "--emulate", "1x1")
@@ -63,23 +83,12 @@ def test_a_task_waits_for_a_node_that_has_not_heard_of_the_job_yet(
         return refused.value.status
 
     async def story() -> list[int]:
-        connector = aiohttp.UnixConnector(str(daemon.state / "rmsd.sock"))
-        async with (
-            aiohttp.ClientSession(connector=connector) as http,
-            http.ws_connect("http://rmsd/v1/link") as socket,
-        ):
-            agent = Agent(socket)
-            node = link.NodeInfo("late", "real", 1, 1024)
-            await agent.say(link.Hello(PROTOCOL, "0", "agent", 1, [node], []))
-            job_id = await asyncio.to_thread(daemon.submit, "true")
-            await agent.hear(link.Launch)
+        async with launching(daemon) as (agent, job_id):
             asked = asyncio.create_task(asyncio.to_thread(begin_task, job_id))
             call = await agent.hear(link.StartTask)
             await agent.say(link.Reply(call.call, status=404, error="job 1 is not running there"))
             first = await asked
-            await agent.say(link.Exited(1, job_id, 1, "late", Cause.EXIT, exit_code=0))
-            await asyncio.to_thread(daemon.wait, job_id)
-            return [first, await asyncio.to_thread(begin_task, job_id)]
+        return [first, await asyncio.to_thread(begin_task, job_id)]
 
     assert asyncio.run(asyncio.wait_for(story(), DEADLINE_S)) == [503, 409]
 
@@ -89,17 +98,8 @@ def test_a_job_can_be_read_before_its_start_is_told(start_daemon: Callable[..., 
     daemon = start_daemon("--no-local-node")
 
     async def story() -> list[bytes]:
-        connector = aiohttp.UnixConnector(str(daemon.state / "rmsd.sock"))
-        async with (
-            aiohttp.ClientSession(connector=connector) as http,
-            http.ws_connect("http://rmsd/v1/link") as socket,
-        ):
-            agent = Agent(socket)
-            node = link.NodeInfo("late", "real", 1, 1024)
-            await agent.say(link.Hello(PROTOCOL, "0", "agent", 1, [node], []))
-            job_id = await asyncio.to_thread(daemon.submit, "true")
-            await agent.hear(link.Launch)
-            told = []
+        told = []
+        async with launching(daemon) as (agent, job_id):
             for answer in (
                 {"data": b"begun", "offset": 5},
                 {"status": 404, "error": "job 1 is not on node late"},
@@ -109,8 +109,6 @@ def test_a_job_can_be_read_before_its_start_is_told(start_daemon: Callable[..., 
                 assert call.path == ""
                 await agent.say(link.Reply(call.call, **answer))
                 told.append((await asked).data)
-            await agent.say(link.Exited(1, job_id, 1, "late", Cause.EXIT, exit_code=0))
-            await asyncio.to_thread(daemon.wait, job_id)
-            return told
+        return told
 
     assert asyncio.run(asyncio.wait_for(story(), DEADLINE_S)) == [b"begun", b""]
