@@ -75,7 +75,12 @@ def test_the_end_of_its_terminal_stops_it(start_daemon: Callable[..., Daemon]) -
     daemon = start_daemon(begin=False)
     ours, its = os.openpty()
     command = ["setsid", "--ctty", *daemon.command()]
-    with subprocess.Popen(command, env=daemon.env, stdin=its, stdout=its, stderr=its) as process:
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # these tests may be begun by `nohup`
+    try:
+        process = subprocess.Popen(command, env=daemon.env, stdin=its, stdout=its, stderr=its)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    with process:
         os.close(its)
         wait_until((daemon.state / "rmsd.sock").exists)
         wait_until(lambda: daemon.nodes_up() == 1)
