@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterable
-from contextlib import closing
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
@@ -16,12 +16,12 @@ from rmsd_core.presets import PRESETS
 from rmsd_daemon.clock import make_clock
 from rmsd_daemon.launch import JobRules
 from rmsd_daemon.problems import ApiError
-from rmsd_daemon.records import Row
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.store import Store, StoreError
 from rmsd_daemon.work import Register
 from rmsd_daemon.writing import Changes
 from rmsd_wire.link import Launch, Stop
+from tests.daemon.rows import NODE
 from tests.live import DEADLINE_S
 
 
@@ -59,48 +59,42 @@ class NoLinks:
 
 def hello(agent_id: str) -> Register:
     """Of an agent with node `a`."""
-    row: Row = {
-        "name": "a",
-        "agent_id": agent_id,
-        "kind": "real",
-        "cores": 1,
-        "mem_mib": 1024,
-        "features": ["real"],
-        "hostname": "here",
-        "os": "Linux",
-        "cpu_model": "",
-        "boot_id": "",
-        "agent_version": "1",
-        "memory_limit": "none",
-    }
-    return Register(NoLinks(), [row], [], [])
+    return Register(NoLinks(), [{**NODE, "agent_id": agent_id}], [], [])
+
+
+@asynccontextmanager
+async def scheduling(store: Store) -> AsyncIterator[Scheduler]:
+    """A scheduler on the store, to which the first agent says hello."""
+    recipe, clock = PRESETS["easy"], make_clock(1.0, 0, False)
+    scheduler = Scheduler(store, store.load(runs_needed(recipe)), clock, recipe, "nodes")
+    running = asyncio.create_task(scheduler.run(NoLinks(), JobRules(1.0)))
+    scheduler.put(hello("first"))
+    try:
+        yield scheduler
+    finally:
+        scheduler.close()
+        await running
 
 
 async def forget(store: HeldStore) -> tuple[bool | None, list[str]]:
     """Forget node `a`, which is down. Whether it was, None: it is not stored; and whose it is while
     that is committed, and in the end, when another agent has asked for it at once."""
-    recipe, clock, links = PRESETS["easy"], make_clock(1.0, 0, False), NoLinks()
-    scheduler = Scheduler(store, store.load(runs_needed(recipe)), clock, recipe, "nodes")
-    running = asyncio.create_task(scheduler.run(links, JobRules(1.0)))
-    scheduler.put(hello("first"))
-    await scheduler.order(NodeDead("a"), said=[])
-    forgetting = asyncio.create_task(scheduler.order(NodeGone("a"), said=[]))
-    try:
-        assert await asyncio.to_thread(store.begun.wait, DEADLINE_S)
-        owners = [scheduler.node_rows["a"]["agent_id"]]
-        if not store.fails:
-            scheduler.put(hello("second"))
-        store.go_on.set()
+    async with scheduling(store) as scheduler:
+        await scheduler.order(NodeDead("a"), said=[])
+        forgetting = asyncio.create_task(scheduler.order(NodeGone("a"), said=[]))
+        try:
+            assert await asyncio.to_thread(store.begun.wait, DEADLINE_S)
+            owners = [scheduler.node_rows["a"]["agent_id"]]
+            if not store.fails:
+                scheduler.put(hello("second"))
+        finally:
+            store.go_on.set()
         try:
             forgotten = await forgetting
         except ApiError:
             forgotten = None
         await scheduler.order(Resume("a"), said=[])  # after the other agent's turn
         return forgotten, [*owners, scheduler.node_rows["a"]["agent_id"]]
-    finally:
-        store.go_on.set()
-        scheduler.close()
-        await running
 
 
 @pytest.mark.parametrize(
@@ -116,16 +110,9 @@ def test_a_nodes_name_is_free_once_that_is_stored(
 
 
 def test_a_node_that_is_not_down_is_not_forgotten(tmp_path: Path) -> None:
-    recipe, clock = PRESETS["easy"], make_clock(1.0, 0, False)
-
     async def come_and_be_forgotten(store: Store) -> bool:
-        scheduler = Scheduler(store, store.load(runs_needed(recipe)), clock, recipe, "nodes")
-        running = asyncio.create_task(scheduler.run(NoLinks(), JobRules(1.0)))
-        scheduler.put(hello("first"))
-        forgotten = await scheduler.order(NodeGone("a"), said=[])
-        scheduler.close()
-        await running
-        return forgotten
+        async with scheduling(store) as scheduler:
+            return await scheduler.order(NodeGone("a"), said=[])
 
     with closing(Store(tmp_path / "rmsd.db")) as store:
         assert not asyncio.run(come_and_be_forgotten(store))

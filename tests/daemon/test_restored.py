@@ -18,7 +18,6 @@ from rmsd_daemon.audit import entry
 from rmsd_daemon.clock import make_clock
 from rmsd_daemon.launch import JobRules
 from rmsd_daemon.reading import snapshot
-from rmsd_daemon.records import Row
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.store import Store, StoreError
 from rmsd_daemon.submission import NewJob, Rules, new_job
@@ -27,23 +26,10 @@ from rmsd_daemon.work import Register
 from rmsd_daemon.writing import Changes
 from rmsd_wire.api import EmulateSpec, SubmitSpec
 from rmsd_wire.link import EndedAttempt, Launch, Stop
+from tests.daemon.rows import NODE
 from tests.live import DEADLINE_S
 
 RULES = Rules("nodes", None, 1 << 20, "/home/ann")
-NODE: Row = {
-    "name": "a",
-    "agent_id": "agent",
-    "kind": "emulated",
-    "cores": 4,
-    "mem_mib": 1024,
-    "features": ["emulated"],
-    "hostname": "here",
-    "os": "Linux",
-    "cpu_model": "",
-    "boot_id": "",
-    "agent_version": "1",
-    "memory_limit": "none",
-}
 
 
 class FullDisk(Store):
