@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import socket
 from collections.abc import Callable, Mapping
-from types import FrameType
 
 
 class Signals:
@@ -20,27 +18,12 @@ class Signals:
     def __init__(self, calls: Mapping[int, Callable[[], None]]) -> None:
         self._calls = calls
         self._loop = asyncio.get_running_loop()
-        self._heard, self._told = socket.socketpair()
-        for end in (self._heard, self._told):
-            end.setblocking(False)
-        self._loop.add_reader(self._heard, self._hear)
-        signal.set_wakeup_fd(self._told.fileno(), warn_on_full_buffer=False)
         for number in calls:
-            signal.signal(number, _is_told)
+            signal.signal(number, self._hear)
 
-    def _hear(self) -> None:
-        for number in self._heard.recv(4096):
-            if call := self._calls.get(number):
-                call()
+    def _hear(self, number: int, _: object) -> None:
+        self._loop.call_soon_threadsafe(self._calls[number])
 
     def ignore(self) -> None:
         for number in self._calls:
             signal.signal(number, signal.SIG_IGN)
-        signal.set_wakeup_fd(-1)
-        self._loop.remove_reader(self._heard)
-        self._heard.close()
-        self._told.close()
-
-
-def _is_told(number: int, frame: FrameType | None) -> None:
-    """Python itself writes the number to the wakeup descriptor, if the signal has a handler."""
