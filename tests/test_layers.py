@@ -22,7 +22,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     | {"aiohttp", "alembic", "cryptography", "msgspec", "sqlmodel", "sqlalchemy", "structlog"},
     "rmsd_agent": {"rmsd_agent", "rmsd_wire", "rmsd_core.vocabulary"}
     | {"aiohttp", "msgspec", "psutil", "structlog"}
-    | {"accounts", "cgroups", "outputs", "processes"},  # the shepherd is a script beside them
+    | {"accounts", "cgroups", "outputs", "processes", "user_paths"},  # beside the shepherd
     "rmsd_client": {"rmsd_client", "rmsd_core.vocabulary"}
     | {"rmsd_wire.durations", "rmsd_wire.sizes", "rmsd_wire.hostlist"},
 }

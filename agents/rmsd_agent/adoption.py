@@ -89,6 +89,8 @@ def _claim(unit_dir: Path) -> bool:
     try:
         os.link(mark, path)
     except FileExistsError:
+        if path.is_dir():  # nobody can claim it any more
+            return True
         claimed = read_record(path, SavedAttempt) is not None  # which is nothing a shepherd writes
         return claimed or path.read_bytes() == _CLAIMED_BY_AN_EARLIER_VERSION
     return True

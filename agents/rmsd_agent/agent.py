@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Coroutine, Sequence
 from importlib.metadata import version
+from typing import Protocol
 
+import msgspec
 import structlog
 
 from rmsd_agent.attempts import Attempts
@@ -15,16 +17,20 @@ from rmsd_agent.emulated import Timers
 from rmsd_agent.journal import Journal
 from rmsd_agent.pool import Pool
 from rmsd_agent.records import StateDir, status_now
-from rmsd_agent.reports import Reports, key_of
+from rmsd_agent.reports import Key, Reports, key_of
 from rmsd_agent.users import Users
+from rmsd_core.vocabulary import Cause
 from rmsd_wire import PROTOCOL
+from rmsd_wire.frames import Unreadable, cut
 from rmsd_wire.link import (
     Ack,
-    Call,
+    Count,
     EndedAttempt,
     Exited,
     Hello,
+    Id,
     Launch,
+    Name,
     NodeInfo,
     ReadEnded,
     ReadFile,
@@ -38,21 +44,28 @@ from rmsd_wire.link import (
     Welcome,
     encoder,
 )
+from rmsd_wire.names import is_node_name
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 
-class Agent:
-    """Holds attempts, with processes or timers, for its nodes.
+class Wire(Protocol):
+    """What carries messages to the daemon. Without a link it drops them; reports are kept."""
 
-    `send` queues a message for the daemon; without a link it is dropped, which reports survive.
-    """
+    def send(self, message: ToDaemon) -> None: ...
+
+    async def deliver(self, reply: Reply) -> None:
+        """Return when the reply is on its way, or dropped."""
+
+
+class Agent:
+    """Holds attempts, with processes or timers, for its nodes."""
 
     def __init__(
         self,
         state: StateDir,
         nodes: Sequence[NodeInfo],
-        send: Callable[[ToDaemon], None],
+        wire: Wire,
         extra_env: dict[str, str],
         *,
         allow_root_jobs: bool = False,
@@ -60,15 +73,19 @@ class Agent:
     ) -> None:
         self._state = state
         self._nodes = list(nodes)
-        self._send = send
-        self._reports = Reports(send)
+        self._wire = wire
+        self._reports = Reports(wire.send)
         self._pool = Pool(state)
         users = Users(allow_root=allow_root_jobs)
-        self._attempts = Attempts(state, self._pool, self._reports, extra_env, users, delegation)
+        cores = sum(node.cores for node in nodes)
+        self._attempts = Attempts(
+            state, self._pool, self._reports, extra_env, users, delegation, cores
+        )
         self._timers = Timers(self._reports, state.boot_id)
-        self._calls = Calls(self._attempts, self._pool, users)
+        self._calls = Calls(self._attempts, self._pool, users, wire.deliver)
         self._journal = Journal(state.path)
         self._refused: dict[str, str] = {}  # by the last session
+        self._told: list[EndedAttempt] = []  # to a daemon that asks for it, page by page
         self._answers: set[asyncio.Task[None]] = set()
 
     @property
@@ -113,8 +130,20 @@ class Agent:
     def link_lost(self) -> None:
         self._timers.link_lost()
 
-    def hear(self, message: ToAgent) -> None:
-        """Do what a message of an open session says."""
+    def hear(self, message: ToAgent | Unreadable) -> None:
+        """Do what a message of an open session says. No message ends the agent."""
+        if isinstance(message, Unreadable):
+            self._cannot_read(message)
+            return
+        try:
+            self._obey(message)
+        except Exception as error:
+            log.exception("message-failed", kind=type(message).__name__)
+            if isinstance(message, Launch):
+                key = (message.job_id, message.attempt, message.node)
+                self._refuse(key, f"the agent of this node failed at its launch: {error!r}")
+
+    def _obey(self, message: ToAgent) -> None:
         match message:
             case Launch():
                 self._launch(message)
@@ -123,16 +152,39 @@ class Agent:
             case Ack():
                 self._forget(self._reports.acknowledge(message.seq))
             case ReadEnded():
-                self._send(Reply(message.call, data=encoder.encode(self._ended())))
+                self._answer_in_background(self._tell_ended(message))
             case StartTask() | StopTask() | ReadFile():
-                answer = asyncio.get_running_loop().create_task(self._answer(message))
-                self._answers.add(answer)
-                answer.add_done_callback(self._answers.discard)
+                self._answer_in_background(self._calls.answer(message))
+
+    def _answer_in_background(self, work: Coroutine[None, None, None]) -> None:
+        answer = asyncio.get_running_loop().create_task(work)
+        self._answers.add(answer)
+        answer.add_done_callback(self._answers.discard)
+
+    def _cannot_read(self, message: Unreadable) -> None:
+        """Answer what a daemon of another version, or a failing one, waits for."""
+        kind = message.field("type", str)
+        log.error("message-unreadable", kind=kind, error=message.error)
+        why = f"the agent (rmsd {version('rmsd')}) cannot read it: {message.error}"
+        if (call := message.field("call", Id)) is not None:
+            self._wire.send(Reply(call, status=503, error=cut(why)))
+        job_id, attempt = message.field("job_id", Id), message.field("attempt", Count)
+        node = message.field("node", Name)
+        if kind == "launch" and job_id is not None and attempt is not None and node is not None:
+            self._refuse((job_id, attempt, node), f"its launch: {why}")
+
+    def _refuse(self, key: Key, why: str) -> None:
+        """Report that an attempt cannot be launched here, unless it is here already."""
+        if key not in self._attempts and key not in self._timers:
+            self._reports.exited(key, status_now(Cause.LAUNCH, why))
 
     def _launch(self, launch: Launch) -> None:
         key = (launch.job_id, launch.attempt, launch.node)
         clock = self._timers.clock
         assert clock is not None  # a session is open
+        if not is_node_name(launch.node):  # its attempts have directories with that name
+            self._refuse(key, f"'{launch.node}' is no name of a node")
+            return
         if launch.emulation is not None and launch.emulation.exec == "timer":
             self._timers.launch(key, launch)
         else:
@@ -155,10 +207,28 @@ class Agent:
             self._attempts.forget(key_of(report))
             self._timers.forget(key_of(report))
 
-    def _ended(self) -> list[EndedAttempt]:
-        """What has ended here, acknowledged or not."""
-        pending = [report for report in self._reports.pending() if isinstance(report, Exited)]
-        return [*self._journal.read(), *filter(None, map(self._as_ended, pending))]
+    async def _tell_ended(self, asked: ReadEnded) -> None:
+        """Answer with a page of what has ended here, acknowledged or not.
+
+        The first page decides what the others tell: what ends meanwhile is reported anyway.
+        """
+        if asked.offset == 0:
+            pending = [report for report in self._reports.pending() if isinstance(report, Exited)]
+            self._told = [*self._journal.read(), *filter(None, map(self._as_ended, pending))]
+        encoded: list[msgspec.Raw] = []
+        size_bytes, next_offset = 0, asked.offset
+        for one in self._told[asked.offset :]:
+            raw = encoder.encode(one)
+            if encoded and asked.limit and size_bytes + len(raw) > asked.limit:
+                break
+            encoded.append(msgspec.Raw(raw))
+            size_bytes += len(raw)
+            next_offset += 1
+        eof = next_offset >= len(self._told)
+        if eof:
+            self._told = []
+        data = encoder.encode(encoded)
+        await self._wire.deliver(Reply(asked.call, data=data, offset=next_offset, eof=eof))
 
     def _as_ended(self, report: Exited) -> EndedAttempt | None:
         """None: it was never here."""
@@ -182,6 +252,3 @@ class Agent:
             max_rss_mib=report.max_rss_mib,
             message=report.message,
         )
-
-    async def _answer(self, call: Call) -> None:
-        self._send(await self._calls.answer(call))

@@ -20,6 +20,7 @@ from rmsd_agent import adoption, warning
 from rmsd_agent.adoption import Keeper, StopOrder
 from rmsd_agent.delegation import Delegation, Limits
 from rmsd_agent.guard import Excess, Guard, Guarded, memory_message
+from rmsd_agent.limits import max_more_tasks
 from rmsd_agent.overdue import Overdue
 from rmsd_agent.pool import Pool, Spec
 from rmsd_agent.records import (
@@ -128,8 +129,11 @@ class Attempts:
         extra_env: dict[str, str],
         users: Users,
         delegation: Delegation | None,
+        cores: int,
     ) -> None:
+        """`cores` is how many all nodes of this agent have together."""
         self._delegation = delegation
+        self._cores = cores
         self._state = state
         self._users = users
         self._pool = pool
@@ -147,11 +151,10 @@ class Attempts:
         return key in self._attempts
 
     def held(self) -> Iterator[HeldAttempt]:
-        """The attempts that are not over."""
+        """The attempts that are here, those included whose end is not acknowledged yet."""
         return (
-            held_as(attempt.launch, stopping=attempt.ending)
+            held_as(attempt.launch, stopping=attempt.ending, over=attempt.over)
             for attempt in self._attempts.values()
-            if not attempt.over
         )
 
     def unit(self, key: Key, name: str) -> Unit | None:
@@ -192,18 +195,25 @@ class Attempts:
         attempt = Attempt(saved, directory, trial_end_s)
         self._attempts[key] = attempt
         make_spec: Callable[[Unit], Spec] = script_spec
-        if launch.emulation is None and launch.batch:
-            try:
-                self._users.runs_as(launch.user)
-            except UserRefused as error:
-                attempt.over = True
-                self._reports.exited(key, status_now(Cause.LAUNCH, str(error)))
-                return
+        if launch.emulation is None and launch.batch and (refused := self._refused(launch)):
+            attempt.over = True
+            self._reports.exited(key, status_now(Cause.LAUNCH, refused))
+            return
         if launch.emulation is not None:
             end_us = launch.model_start_us + launch.emulation.run_us
             end_s = now_s + _real_s(end_us - model_now_us, rate)
             make_spec = partial(sleep_spec, end_s=end_s)
         self._begin(attempt, launch.script, make_spec)
+
+    def _refused(self, launch: Launch) -> str:
+        """Return why the script is not to be started here, or "" if it is to be."""
+        if launch.refused:
+            return launch.refused
+        try:
+            self._users.runs_as(launch.user)
+        except UserRefused as error:
+            return str(error)
+        return ""
 
     def close(self) -> None:
         """Leave everything to a later agent."""
@@ -222,8 +232,9 @@ class Attempts:
 
     def forget(self, key: Key) -> None:
         """The daemon has committed its end: delete what is here of it."""
-        attempt = self._attempts.pop(key, None)
-        if attempt is not None:
+        attempt = self._attempts.get(key)
+        if attempt is not None and attempt.over:  # else it began after an end that was stated of it
+            del self._attempts[key]
             for unit in attempt.units.values():
                 self._units.pop(unit.name, None)
             self._throw_away(attempt.dir)
@@ -285,8 +296,8 @@ class Attempts:
             self._pool.stop(name, unit.stop.cause)
 
     def unit_started(self, name: str, pid: int) -> None:
-        unit = self._units[name]
-        if unit.pid is None:
+        unit = self._units.get(name)
+        if unit is not None and unit.pid is None:
             unit.pid = pid
             unit.started.set()
             self._overdue.started(name)
@@ -431,6 +442,8 @@ class Attempts:
         stand_in = unit.is_batch and launch.emulation is not None  # a command of our own
         spec["user"] = None if stand_in else self._users.runs_as(launch.user)
         spec["allow_root"] = self._users.allow_root
+        _, max_processes = self._polled(launch)
+        spec["max_more_tasks"] = max_more_tasks(max_processes, self._cores)
         spec["cgroup"] = spec["cgroup_home"] = None
         if self._delegation is not None:
             spec["cgroup"] = str(self._delegation.path(unit.name))

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import time
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
+
+import structlog
 
 from rmsd_agent.accounts import AccountError
 from rmsd_agent.attempts import Attempts, TaskError, Unit, task_unit_name
@@ -14,45 +19,64 @@ from rmsd_agent.records import BATCH
 from rmsd_agent.reports import Key
 from rmsd_agent.users import UserRefused, Users
 from rmsd_core.vocabulary import Cause
+from rmsd_wire.frames import FRAME_BYTES, cut
 from rmsd_wire.link import MAX_SIGNAL, Call, ReadFile, Reply, StartTask, StopTask
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 _FILE_POLL_S = 0.05
 _STARTED_WITHIN_S = 5.0
 """A script that is not started after so long has written nothing."""
+_STATUSES = {
+    errno.ENOENT: 404,
+    errno.ENOTDIR: 404,
+    errno.EACCES: 403,
+    errno.EPERM: 403,
+    errno.EAGAIN: 503,
+    errno.ENOMEM: 503,
+    errno.EMFILE: 503,
+    errno.ENFILE: 503,
+}
+_UNREADABLE_STATUS = 409
+"""For any other reason why a file cannot be read: the file is in no state to be read."""
 _LAUNCH_FAILED_CODE = 127  # what a shell says of a command that it cannot start
 
 
 class Calls:
     """Answers calls. Every call has a task of its own, since some of them wait."""
 
-    def __init__(self, attempts: Attempts, pool: Pool, users: Users) -> None:
+    def __init__(
+        self,
+        attempts: Attempts,
+        pool: Pool,
+        users: Users,
+        deliver: Callable[[Reply], Awaitable[None]],
+    ) -> None:
+        self._deliver = deliver
         self._attempts = attempts
         self._pool = pool
         self._reader = Reader(users)
 
-    async def answer(self, call: Call) -> Reply:
+    async def answer(self, call: Call) -> None:
+        """Do what is asked, and deliver the reply."""
         try:
             match call:
                 case StartTask():
-                    return await self._start_task(call)
+                    await self._deliver(await self._start_task(call))
                 case StopTask():
-                    return self._stop_task(call)
+                    await self._deliver(self._stop_task(call))
                 case ReadFile():
-                    return await self._read_file(call)
-        except TaskError as error:
-            return Reply(call.call, status=error.status, error=str(error))
-        except (AccountError, UserRefused) as error:
-            return Reply(call.call, status=403, error=str(error))
-        except OSError as error:
-            status = 404 if isinstance(error, FileNotFoundError) else 500
-            return Reply(call.call, status=status, error=f"{error.filename}: {error.strerror}")
+                    await self._read_file(call)
+        except Exception as error:
+            await self._deliver(_failed(call, error))
 
     async def _start_task(self, call: StartTask) -> Reply:
         unit = self._attempts.start_task(_key(call), call)
         await unit.started.wait()
         status = unit.status
         if status is not None and status.cause is Cause.LAUNCH:
-            return Reply(call.call, status=422, error=status.message, exit_code=_LAUNCH_FAILED_CODE)
+            why = cut(status.message)
+            return Reply(call.call, status=422, error=why, exit_code=_LAUNCH_FAILED_CODE)
         return _with_end(Reply(call.call), unit)
 
     def _stop_task(self, call: StopTask) -> Reply:
@@ -63,37 +87,60 @@ class Calls:
             raise TaskError(503, f"task {unit.name} cannot be reached just now; try again")
         return _with_end(Reply(call.call), unit)
 
-    async def _read_file(self, call: ReadFile) -> Reply:
+    async def _read_file(self, call: ReadFile) -> None:
         unit = self._task(call) if call.step else self._attempts.unit(_key(call), BATCH)
         if unit is not None and not (call.step or call.path):
             await _wait(unit.started, _STARTED_WITHIN_S)
             if unit.pid is None:
-                return Reply(call.call, offset=call.offset, eof=unit.status is not None)
+                over = unit.status is not None
+                await self._deliver(Reply(call.call, offset=call.offset, eof=over))
+                return
         path = _stream_path(call, unit)
         give_up_s = time.monotonic() + call.wait_s
         while True:
             over = unit is None or unit.status is not None  # asked before the file is read
-            data, size = await self._read(call, path, over)
-            eof = over and call.offset + len(data) >= size
-            wait_s = min(_FILE_POLL_S, give_up_s - time.monotonic())
-            if data or eof or unit is None or wait_s <= 0:
-                reply = Reply(call.call, data=data, offset=call.offset + len(data), eof=eof)
-                return reply if unit is None else _with_end(reply, unit)
+            async with self._part(call, path, unit, over) as (data, size):
+                eof = over and call.offset + len(data) >= size
+                wait_s = min(_FILE_POLL_S, give_up_s - time.monotonic())
+                if data or eof or unit is None or wait_s <= 0:
+                    reply = Reply(call.call, data=data, offset=call.offset + len(data), eof=eof)
+                    await self._deliver(reply if unit is None else _with_end(reply, unit))
+                    return
             await _wait(unit.ended, wait_s)
 
-    async def _read(self, call: ReadFile, path: Path, over: bool) -> Part:
-        try:
-            if call.step:  # a path of ours, not one of the user's
-                return await self._reader.read(path, call.offset, call.limit, over=over)
-            return await self._reader.read_as(call.user, path, call.offset, call.limit, over=over)
-        except (TooManyReads, RuntimeError) as error:  # or no thread can be started now
-            raise TaskError(503, str(error)) from None
+    def _part(
+        self, call: ReadFile, path: Path, unit: Unit | None, over: bool
+    ) -> AbstractAsyncContextManager[Part]:
+        limit = min(call.limit, FRAME_BYTES)
+        if call.step:  # a path of ours, not one of the user's
+            assert unit is not None
+            user = unit.attempt.launch.user
+            return self._reader.read(user, path, call.offset, limit, over=over)
+        return self._reader.read_as(call.user, path, call.offset, limit, over=over)
 
     def _task(self, call: StopTask | ReadFile) -> Unit:
         unit = self._attempts.unit(_key(call), task_unit_name(call.step, call.task))
         if unit is None:
             raise TaskError(404, f"no task {call.task} of step {call.step} on node {call.node}")
         return unit
+
+
+def _failed(call: Call, error: Exception) -> Reply:
+    """The reply to a call that could not be done."""
+    match error:
+        case TaskError():
+            status, why = error.status, str(error)
+        case AccountError() | UserRefused():
+            status, why = 403, str(error)
+        case OSError():
+            status = _STATUSES.get(error.errno or 0, _UNREADABLE_STATUS)
+            why = f"{error.filename}: {error.strerror}"
+        case TooManyReads() | RuntimeError():  # or no thread can be started now
+            status, why = 503, str(error)
+        case _:
+            log.exception("call-failed", call=type(call).__name__, job_id=call.job_id)
+            status, why = 503, f"the agent failed: {error!r}"
+    return Reply(call.call, status=status, error=cut(why))
 
 
 def _key(call: Call) -> Key:

@@ -122,10 +122,13 @@ class Timers:
             self._finish(key, timer)
 
     def forget(self, key: Key) -> None:
-        self._timers.pop(key, None)
+        timer = self._timers.get(key)
+        if timer is not None and timer.over:
+            del self._timers[key]
 
     def held(self) -> Iterator[HeldAttempt]:
-        return (held_as(timer.launch) for timer in self._timers.values() if not timer.over)
+        """The timers that are here, those included whose end is not acknowledged yet."""
+        return (held_as(timer.launch, over=timer.over) for timer in self._timers.values())
 
     def launch_of(self, key: Key) -> Launch | None:
         timer = self._timers.get(key)
@@ -139,11 +142,13 @@ class Timers:
     def link_lost(self) -> None:
         """Ends that were not acknowledged have not happened yet on the next session's clock."""
         self.clock = None
+        untold: set[Key] = set()
         for key, timer in self._timers.items():
             if timer.over and timer.end_us is not None:
-                self._reports.withdraw_exit(key)
+                untold.add(key)
                 timer.over = False
                 heapq.heappush(self._heap, (timer.end_us, key))
+        self._reports.withdraw_exits(untold)
         self._rearm()
 
     def _make(self, launch: Launch) -> _Timer:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import structlog
 
 from rmsd_agent import processes, usage
+from rmsd_agent.memory_files import MemoryFiles
 from rmsd_agent.processes import Tree
 from rmsd_agent.reports import Key
 from rmsd_core.vocabulary import Cause
@@ -72,36 +73,34 @@ class Guard:
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
         pause_s = _POLL_S
-        while True:
-            await asyncio.sleep(pause_s)
-            guarded = self._guarded()
-            if not guarded:
-                return
+        # The first look is at once: it starts the thread while the machine has room for one.
+        while guarded := self._guarded():
             try:
                 excesses, took_s = await loop.run_in_executor(self._thread, _look, guarded)
             except (OSError, RuntimeError) as error:  # no file can be opened, no thread started
                 log.error("guard-blind", error=str(error), again_in_s=pause_s)
-                continue
-            pause_s = max(_POLL_S, took_s / _MAX_SHARE)
-            for excess in excesses:
-                self._exceeded(excess)
+            else:
+                pause_s = max(_POLL_S, took_s / _MAX_SHARE)
+                for excess in excesses:
+                    self._exceeded(excess)
+            await asyncio.sleep(pause_s)
 
 
 def _look(guarded: Sequence[Guarded]) -> tuple[list[Excess], float]:
     """What has more than it may now, and what it cost to find out: seconds of a processor."""
     began_s = time.thread_time()
-    tasks = usage.tasks_on_this_machine()
+    tasks = processes.tasks_on_this_machine()
     todo = [one for one in guarded if one.mem_mib or tasks > one.max_processes > 0]
     excesses = []
     if todo:
         with processes.Urgent():
-            tree = Tree(processes.process_table())
-            found = (_excess(one, tree) for one in todo)
+            tree, files = Tree(processes.process_table()), MemoryFiles()
+            found = (_excess(one, tree, files) for one in todo)
             excesses = [excess for excess in found if excess is not None]
     return excesses, time.thread_time() - began_s
 
 
-def _excess(one: Guarded, tree: Tree) -> Excess | None:
+def _excess(one: Guarded, tree: Tree, files: MemoryFiles) -> Excess | None:
     node = one.key[2]
     found = tree.all_below(one.roots) - one.shepherds
     if 0 < one.max_processes < len(found):
@@ -111,7 +110,8 @@ def _excess(one: Guarded, tree: Tree) -> Excess | None:
             f"it had {len(found)} processes on node {node}; {one.max_processes} are allowed",
         )
     pids = tree.alive(found)
-    if one.mem_mib and (used_mib := usage.memory_mib(pids, one.mem_mib)) > one.mem_mib:
+    used_mib = usage.memory_mib(pids, one.mem_mib, files) if one.mem_mib else 0
+    if used_mib > one.mem_mib:
         return Excess(one.key, Cause.MEMORY, memory_message(node, one.mem_mib, used_mib))
     return None
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import random
 import ssl
-from collections.abc import Coroutine
+from collections import deque
+from collections.abc import Coroutine, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -14,7 +15,8 @@ import structlog
 
 from rmsd_agent.agent import Agent
 from rmsd_agent.membership import JoinError, Membership
-from rmsd_wire.link import Goodbye, Launched, ToAgent, ToDaemon, Welcome, encoder, to_agent
+from rmsd_wire.frames import MAX_FRAME_BYTES, Unreadable, messages_in, next_frame
+from rmsd_wire.link import Goodbye, Launched, Reply, ToAgent, ToDaemon, Welcome, to_agent
 from rmsd_wire.malformed import MALFORMED
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
@@ -27,7 +29,6 @@ _LONGEST_PAUSE_S = 10.0
 _LONGEST_LOCAL_PAUSE_S = 0.5  # a Unix socket costs nothing to try
 _LONGEST_REFUSED_PAUSE_S = 30.0
 _COMPANY_S = 0.005
-_MAX_FRAME = 256 << 20  # many scripts may come in one frame
 
 
 class LinkError(Exception):
@@ -72,8 +73,9 @@ class Link:
     def __init__(self, server: Server, membership: Membership | None = None) -> None:
         self._server = server
         self._membership = membership
-        self._outbox: list[ToDaemon] = []
+        self._outbox: deque[ToDaemon] = deque()
         self._ready = asyncio.Event()
+        self._deliveries: dict[int, asyncio.Future[None]] = {}  # by the id of the reply
         self._open = False  # from hello on: what is sent will reach the daemon, or the link breaks
         self._welcomed = False
         self._reason = ""  # why the last attempt failed
@@ -90,6 +92,22 @@ class Link:
             asyncio.get_running_loop().call_later(_COMPANY_S, self._ready.set)
         else:
             self._ready.set()
+
+    async def deliver(self, reply: Reply) -> None:
+        """Send a reply; return when it is on its way, or the session is over.
+
+        Whoever waits holds no more in memory than this reply.
+        """
+        if not self._open:
+            return
+        sent = self._deliveries[id(reply)] = asyncio.get_running_loop().create_future()
+        self.send(reply)
+        await sent
+
+    def _delivered(self, messages: Iterable[object]) -> None:
+        for message in messages:
+            if (sent := self._deliveries.pop(id(message), None)) and not sent.done():
+                sent.set_result(None)
 
     async def run(self, agent: Agent) -> None:
         """Keep a session open for ever.
@@ -135,8 +153,11 @@ class Link:
         try:
             async with asyncio.timeout(_HANDSHAKE_S):
                 self._open = True  # what happens from here on comes after what the hello says
-                await ws.send_bytes(encoder.encode(agent.hello()))
-                welcome, *rest = await _receive(ws)
+                hello = deque(agent.hello())
+                while hello:
+                    await ws.send_bytes(next_frame(hello, _unsendable)[0])
+                messages = await _receive(ws)
+            welcome = next(messages, None)
             if isinstance(welcome, Goodbye):
                 _leave(welcome)
             if not isinstance(welcome, Welcome):
@@ -147,10 +168,11 @@ class Link:
             self._welcomed = True
             agent.link_up(welcome)
             log.info("link-up", server=self._server.url, epoch=welcome.epoch)
-            _hear(agent, rest)
+            _hear(agent, messages)
             await _first_of(self._write(ws), _read(ws, agent, welcome.heartbeat_s))
         finally:
             self._open = False
+            self._delivered(self._outbox)
             self._outbox.clear()
             agent.link_lost()
             await ws.close()
@@ -159,9 +181,10 @@ class Link:
         while True:
             await self._ready.wait()
             self._ready.clear()
-            messages, self._outbox = self._outbox, []
-            if messages:
-                await ws.send_bytes(encoder.encode(messages))
+            while self._outbox:
+                frame, messages = next_frame(self._outbox, _unsendable)
+                await ws.send_bytes(frame)
+                self._delivered(messages)
 
     async def _dial(self, http: aiohttp.ClientSession) -> aiohttp.ClientWebSocketResponse:
         base, membership = self._server.base, self._membership
@@ -190,7 +213,7 @@ class Link:
             f"{self._server.base}/v1/link",
             headers=self._membership.headers if self._membership else {},
             autoping=False,
-            max_msg_size=_MAX_FRAME,
+            max_msg_size=MAX_FRAME_BYTES,
             timeout=aiohttp.ClientWSTimeout(ws_close=_CLOSE_S),
         )
 
@@ -215,11 +238,11 @@ async def _read(ws: aiohttp.ClientWebSocketResponse, agent: Agent, heartbeat_s: 
 
 async def _receive(
     ws: aiohttp.ClientWebSocketResponse, heartbeat_s: float | None = None
-) -> list[ToAgent]:
+) -> Iterator[ToAgent | Unreadable]:
     """The messages of the next frame. Silence is answered with a ping, and more of it is the end.
 
     Raises:
-        LinkError: the connection is over, or the peer does not speak our language.
+        LinkError: the connection is over, or the frame is no list of messages.
     """
     pinged = False
     while True:
@@ -234,9 +257,9 @@ async def _receive(
         pinged = False
         if frame.type is aiohttp.WSMsgType.BINARY:
             try:
-                return to_agent.decode(frame.data)
+                return messages_in(frame.data, to_agent.decode)
             except MALFORMED as error:
-                raise LinkError(f"a message that this version does not know: {error}") from None
+                raise LinkError(f"a frame that is no list of messages: {error}") from None
         if frame.type is aiohttp.WSMsgType.PING:
             await ws.pong(frame.data)
         elif frame.type is not aiohttp.WSMsgType.PONG:
@@ -249,11 +272,15 @@ def _describe(error: Exception) -> str:
     return str(error) or "timed out"
 
 
-def _hear(agent: Agent, messages: list[ToAgent]) -> None:
+def _hear(agent: Agent, messages: Iterator[ToAgent | Unreadable]) -> None:
     for message in messages:
         if isinstance(message, Goodbye):
             _leave(message)
         agent.hear(message)
+
+
+def _unsendable(message: object, error: Exception) -> None:
+    log.error("message-unsendable", kind=type(message).__name__, error=str(error))
 
 
 def _leave(goodbye: Goodbye) -> NoReturn:

@@ -31,6 +31,7 @@ from rmsd_agent.link import Link, Refused, Server
 from rmsd_agent.membership import Membership
 from rmsd_agent.records import IS_ROOT, StateDir, StateError
 from rmsd_wire.link import NodeInfo
+from rmsd_wire.names import is_node_name
 from rmsd_wire.sizes import SizeError, parse_mem_mib
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
@@ -45,8 +46,9 @@ user; any other runs its own account's jobs alone.
 
 _EPILOG = """\
 signals:
-  SIGTERM, SIGINT   leave at once; jobs run on, and a new agent on the same state directory
-                    takes them over
+  SIGTERM, SIGINT, SIGHUP, SIGQUIT
+                    leave at once; jobs run on, and a new agent on the same state directory
+                    takes them over (SIGHUP and SIGQUIT: unless they were ignored at the start)
 
 environment:
   RMSD_STATE_DIR    its folder `agent` is the default of --state-dir
@@ -64,7 +66,10 @@ examples:
 """
 
 
+_MAX_NAME = 63
+"""Characters of a host's name; those of emulated nodes have a number behind it."""
 _ENDING = (signal.SIGTERM, signal.SIGINT)
+_ENDING_UNLESS_IGNORED = (signal.SIGHUP, signal.SIGQUIT)
 
 
 class Emulate(NamedTuple):
@@ -118,7 +123,8 @@ def run(arguments: list[str]) -> int:
         print(f"rmsd-agent: error: {error}", file=sys.stderr)
         return error.exit_code
     finally:
-        for number in _ENDING:  # we are leaving, to the very end of the process
+        # Nothing interrupts the rest, to the very end of the process.
+        for number in (*_ENDING, *_ENDING_UNLESS_IGNORED):
             signal.signal(number, signal.SIG_IGN)
         state.close()
     return 0
@@ -146,10 +152,13 @@ async def _serve(
     # Not as handlers of the loop's: it would give them back when it is closed, before our exit.
     for number in _ENDING:
         signal.signal(number, leave)
+    for number in _ENDING_UNLESS_IGNORED:
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` has it
+            signal.signal(number, leave)
     agent = Agent(
         state,
         nodes,
-        link.send,
+        link,
         extra_env,
         allow_root_jobs=allow_root_jobs,
         delegation=cgroup_tree,
@@ -326,10 +335,10 @@ def _emulate(text: str) -> Emulate:
 
 
 def _node_name(text: str) -> str:
-    if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,62}", text):
+    if is_node_name(text) and len(text) <= _MAX_NAME:
         return text
     raise argparse.ArgumentTypeError(
-        f"'{text}' is no name of a node: letters, digits, '-', '_' and '.', up to 63"
+        f"'{text}' is no name of a node: letters, digits, '-', '_' and '.', up to {_MAX_NAME}"
     )
 
 

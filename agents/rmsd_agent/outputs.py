@@ -11,10 +11,17 @@ import stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from rmsd_agent import user_paths
     from rmsd_agent.accounts import Account
+    from rmsd_agent.user_paths import Place
+else:
+    import user_paths
+    from user_paths import Place
 
 NODES_FAULT = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE})
 """Why a job cannot be started without any fault of its own."""
+_HARMLESS_DEVICES = {os.makedev(1, minor) for minor in (3, 5, 7)}
+"""/dev/null, /dev/zero and /dev/full."""
 _BLOCK = 512  # bytes, whatever a file system's own blocks are: stat(2)
 _AHEAD = 4
 """A growing file may have so many times the blocks that its size needs: XFS lays them in."""
@@ -29,14 +36,17 @@ class NodeError(Exception):
 
 
 def keep(path: str, keep_as: str) -> None:
-    """Rename what an earlier attempt has written, if it has written anything."""
+    """Rename what an earlier attempt has written, if it has written anything.
+
+    To be called with the user's rights, as `open_output`.
+    """
     if not keep_as:
         return
     try:
-        path = os.path.realpath(path)
-        found = os.stat(path)
-        if stat.S_ISREG(found.st_mode) and found.st_size:
-            os.replace(path, path + keep_as)
+        with Place(path) as place:
+            if stat.S_ISREG(place.info.st_mode) and place.info.st_size:
+                at = place.directory_fd
+                os.replace(place.name, place.name + keep_as, src_dir_fd=at, dst_dir_fd=at)
     except FileNotFoundError:
         return
     except OSError as error:
@@ -46,17 +56,56 @@ def keep(path: str, keep_as: str) -> None:
 
 
 def open_output(path: str) -> int:
+    """Open a file for writing, empty; create it if it is not there.
+
+    Raises:
+        LaunchError: It is nothing that the user may write to, or a device that has effects.
+        NodeError: This machine can open no file now.
+    """
     try:
-        # Not blocking, or a FIFO that nobody reads would hold us up; the job's is a usual one.
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOCTTY | os.O_NONBLOCK
-        fd = os.open(path, flags, 0o666)
+        return _open_output(path)
     except OSError as error:
         # EAGAIN is a lease (fcntl(2)) of the user's: waiting for it would hold the node.
         if error.errno in NODES_FAULT - {errno.EAGAIN}:
             raise NodeError(f"output file {path}: {error.strerror}") from None
         raise LaunchError(f"output file {path}: {error.strerror}") from None
-    os.set_blocking(fd, True)
+
+
+def _open_output(path: str) -> int:
+    """Look at what is there before it is opened, and at what was opened.
+
+    The kernel opens it by its name, since O_CREAT guards users in directories where others write
+    (fs.protected_regular and fs.protected_fifos of sysctl). What a user puts there between the two
+    looks is opened with that user's rights, and no job gets it.
+    """
+    _look_at(path)
+    # Not blocking, or a FIFO that nobody reads would hold us up; the job's is a usual one.
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOCTTY | os.O_NONBLOCK
+    fd = os.open(path, flags, 0o666)
+    try:
+        _refuse_device(os.fstat(fd))
+        user_paths.check_opened(fd)
+        os.set_blocking(fd, True)
+    except OSError:
+        os.close(fd)
+        raise
     return fd
+
+
+def _look_at(path: str) -> None:
+    try:
+        with Place(path) as place:
+            _refuse_device(place.info)
+    except FileNotFoundError:
+        return  # it is to be created
+
+
+def _refuse_device(info: os.stat_result) -> None:
+    harmless = stat.S_ISCHR(info.st_mode) and info.st_rdev in _HARMLESS_DEVICES
+    if (stat.S_ISCHR(info.st_mode) or stat.S_ISBLK(info.st_mode)) and not harmless:
+        raise PermissionError(
+            errno.EPERM, "it is a device; output goes to /dev/null, /dev/zero and /dev/full alone"
+        )
 
 
 def open_own(path: str, account: Account | None) -> int:

@@ -97,7 +97,7 @@ class _ShepherdLink(asyncio.Protocol):
         try:
             for line in lines:
                 self.pool.heard(self, shepherd_line.decode(line))
-        except MALFORMED as error:
+        except (_OutOfPlace, *MALFORMED) as error:
             log.error("shepherd-malformed", pid=self.process[0], error=str(error))
             self.close()
         if len(self._heard) > _MAX_LINE:
@@ -114,6 +114,10 @@ class _ShepherdLink(asyncio.Protocol):
     def close(self) -> None:
         if self._transport is not None:
             self._transport.close()
+
+
+class _OutOfPlace(Exception):
+    """A message that no shepherd can have for the agent now."""
 
 
 class _Soon:
@@ -227,7 +231,10 @@ class Pool:
     # ------------------------------------------------------------ what shepherds say
 
     def heard(self, link: _ShepherdLink, message: _Message) -> None:
+        """Do what a shepherd's message says. Raises _OutOfPlace: it cannot be meant."""
         assert self._events is not None
+        if not self._fits(link, message):
+            raise _OutOfPlace(f"'{message.__struct_config__.tag}' of unit {message.unit}")
         match message:
             case _Here():
                 self._links.add(link)
@@ -258,6 +265,16 @@ class Pool:
                 self._release(link)
                 self._events.unit_unable(message.unit, message.message)
                 self._free(link)
+
+    def _fits(self, link: _ShepherdLink, message: _Message) -> bool:
+        """Whether a shepherd that is as we know it can say this."""
+        match message:
+            case _Here():
+                return link not in self._links and message.unit not in self._busy
+            case _Ended():  # also of a unit that it had without us
+                return link in self._links
+            case _:
+                return message.unit == link.unit
 
     def link_lost(self, link: _ShepherdLink) -> None:
         self._links.discard(link)

@@ -18,6 +18,8 @@ _RELAY = "rrun"
 KILLED_AT_ONCE = frozenset({"memory", "quota"})
 """Causes that leave no time for SIGTERM: with every moment the job takes more."""
 _FREEZE_ROUNDS = 50  # a fork bomb that outruns this many passes is met again in the next round
+_LOOKS_AT_ONCE = 32
+"""Processes that are looked at, in about a millisecond, before a reaper gets its turn."""
 
 
 class Process:
@@ -47,6 +49,16 @@ def process(pid: int) -> Process | None:
         return None
 
 
+def wait_status(pid: int) -> int | None:
+    """How a zombie ended, as wait(2) would tell its parent; None when there is no such zombie."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            fields = file.read().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return int(fields[49]) if fields[0] == "Z" else None
+
+
 def is_alive(pid: int, start_ticks: int) -> bool:
     """Whether exactly this process still runs; a zombie does not."""
     found = process(pid)
@@ -69,10 +81,25 @@ def threads(pid: int) -> Iterator[int]:
         return
 
 
-def process_table() -> list[Process]:
-    """All processes, zombies included."""
-    found = (process(int(name)) for name in os.listdir("/proc") if name.isdigit())
-    return [p for p in found if p is not None]
+def process_table(reap: Callable[[], object] | None = None) -> list[Process]:
+    """All processes, zombies included.
+
+    A parent passes its `reap`, which is called now and then: children that end while this looks
+    through /proc would otherwise pile up as zombies, until nothing on the machine can fork.
+    """
+    table = []
+    for number, pid in enumerate(int(name) for name in os.listdir("/proc") if name.isdigit()):
+        if reap is not None and number % _LOOKS_AT_ONCE == 0:
+            reap()
+        if (found := process(pid)) is not None:
+            table.append(found)
+    return table
+
+
+def tasks_on_this_machine() -> int:
+    """How many processes and threads there are."""
+    with open("/proc/loadavg", encoding="ascii") as file:
+        return int(file.read().split()[3].partition("/")[2])
 
 
 class Tree:
@@ -106,42 +133,56 @@ class Tree:
         return seen
 
 
-def descendants(root: int) -> set[int]:
-    """Pids of all live processes below `root`, itself excluded."""
-    return Tree(process_table()).below({root}) - {root}
+def descendants(root: int, reap: Callable[[], object] | None = None) -> set[int]:
+    """Pids of all live processes below `root`, itself excluded. See `process_table` for `reap`."""
+    return Tree(process_table(reap)).below({root}) - {root}
 
 
 class Urgent:
-    """With this, the thread goes before everybody else's for a processor, if it may (root)."""
+    """A context in which the calling thread is given a processor before all others, if the kernel
+    lets it (root). The lowest nice value would not do: where the kernel groups processes by
+    session (sched_autogroup), that value counts within the own session alone.
+
+    The kernel leaves 5% of each processor to everybody else (sched_rt_runtime_us).
+    """
 
     def __enter__(self) -> None:
-        self._before = os.getpriority(os.PRIO_PROCESS, 0)  # on Linux: of the thread
-        self._to(-20)
+        self._policy = os.sched_getscheduler(0)  # on Linux: of the thread
+        self._param = os.sched_getparam(0)
+        self._nice = os.getpriority(os.PRIO_PROCESS, 0)
+        try:
+            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+        except PermissionError:  # not root, or a cgroup of version 1 without real time
+            _set_nice(-20)
 
     def __exit__(self, *_: object) -> None:
-        self._to(self._before)
-
-    def _to(self, nice: int) -> None:
-        try:
-            os.setpriority(os.PRIO_PROCESS, 0, nice)
-        except PermissionError:
-            return  # the kernel divides the processors between all processes alike
+        os.sched_setscheduler(0, self._policy, self._param)
+        _set_nice(self._nice)
 
 
-def terminate(find: Callable[[], set[int]]) -> None:
+def _set_nice(nice: int) -> None:
+    try:
+        os.setpriority(os.PRIO_PROCESS, 0, nice)
+    except PermissionError:
+        return  # the kernel divides the processors between all processes alike
+
+
+def terminate(find: Callable[[], set[int]], group: int | None = None) -> None:
     """SIGTERM to all that `find` finds, as if at one instant.
 
     They are stopped first, so that nobody misses the signal by forking just then, and no process
-    that a handler of the signal starts (to save results, say) gets it.
+    that a handler of the signal starts (to save results, say) gets it. The process group `group`
+    is stopped before the first look, which may take long beside a fork bomb.
     """
-    pids = _freeze(find)
+    pids = _freeze(find, group)
     send(pids, signal.SIGTERM)
     send(pids, signal.SIGCONT)
 
 
-def kill(find: Callable[[], set[int]]) -> None:
-    """One round of SIGKILL, to stopped processes, so that none forks away. Repeat it to the end."""
-    send(_freeze(find), signal.SIGKILL)
+def kill(find: Callable[[], set[int]], group: int | None = None) -> None:
+    """One round of SIGKILL, to stopped processes, so that none forks away. Repeat it to the end.
+    The process group `group` is stopped before the first look."""
+    send(_freeze(find, group), signal.SIGKILL)
 
 
 def warn(find: Callable[[], set[int]], main: int | None, number: int, whom: str) -> None:
@@ -178,7 +219,7 @@ def send(pids: Iterable[int], number: int) -> None:
             continue
 
 
-def _freeze(find: Callable[[], set[int]]) -> set[int]:
+def _freeze(find: Callable[[], set[int]], group: int | None) -> set[int]:
     """Stop all of them, and tell which they are.
 
     Whole process groups at once, since a fork bomb outruns who stops its processes one by one. (A
@@ -190,18 +231,21 @@ def _freeze(find: Callable[[], set[int]]) -> set[int]:
     frozen: set[int] = set()
     found: set[int] = set()
     groups: set[int] = set()
+    if group is not None:
+        send_group(group, signal.SIGSTOP)
+        groups.add(group)
     for _ in range(_FREEZE_ROUNDS):
         found = find()
         fresh = found - frozen
         if not fresh:
             break
-        for group in _groups(fresh) - groups:
-            send_group(group, signal.SIGSTOP)
-            groups.add(group)
+        for new in _groups(fresh) - groups:
+            send_group(new, signal.SIGSTOP)
+            groups.add(new)
         send(fresh, signal.SIGSTOP)
         frozen |= fresh
-    for group in groups - _groups(found):
-        send_group(group, signal.SIGCONT)
+    for gone in groups - _groups(found):
+        send_group(gone, signal.SIGCONT)
     send(frozen - found, signal.SIGCONT)
     return frozen & found
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import os
-import stat
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from pathlib import Path
 
-from rmsd_agent import accounts
+from rmsd_agent import accounts, user_paths
 from rmsd_agent.accounts import ActingAs
 from rmsd_agent.users import Users
 
 _MAX_READS = 64
 _MAX_READS_OF_A_USER = 8
+"""Reads that are under way, or whose answer is not sent yet."""
 _PATIENCE_S = 5.0
 """For one of a user's reads to be done, when all are in progress."""
 
@@ -41,32 +43,44 @@ class Reader:
         self._threads = ThreadPoolExecutor(_MAX_READS)
         self._slots: dict[str, asyncio.Semaphore] = {}  # by user
 
-    async def read(self, path: Path, offset: int, limit: int, *, over: bool) -> Part:
-        """A part of a file of ours."""
-        call = partial(_read, path, offset, limit, over)
-        return await asyncio.get_running_loop().run_in_executor(None, call)
+    def read(
+        self, user: str, path: Path, offset: int, limit: int, *, over: bool
+    ) -> AbstractAsyncContextManager[Part]:
+        """Read a part of a file of the agent's own, for a job of a user."""
+        return self._read(user, path, partial(_read, path, offset, limit, over), None)
 
-    async def read_as(self, user: str, path: Path, offset: int, limit: int, *, over: bool) -> Part:
-        """A part of a file that is read with the rights of a user.
+    def read_as(
+        self, user: str, path: Path, offset: int, limit: int, *, over: bool
+    ) -> AbstractAsyncContextManager[Part]:
+        """Read a part of a file with the rights of a user.
 
         Raises:
             AccountError, UserRefused: nothing is done here as this user.
             TooManyReads: see there.
         """
+        call = partial(self._read_as, user, path, offset, limit, over)
+        return self._read(user, path, call, self._threads)
+
+    @asynccontextmanager
+    async def _read(
+        self, user: str, path: Path, call: Callable[[], Part], threads: ThreadPoolExecutor | None
+    ) -> AsyncIterator[Part]:
+        """Call in a thread, and count what is read as the user's until this context is left."""
         slots = self._slots.setdefault(user, asyncio.Semaphore(_MAX_READS_OF_A_USER))
         try:
             await asyncio.wait_for(slots.acquire(), _PATIENCE_S)
         except TimeoutError:
             count = _MAX_READS_OF_A_USER
             raise TooManyReads(f"{path}: {count} reads before it are not done yet") from None
-        call = partial(self._read_as, user, path, offset, limit, over)
         try:
-            reading = asyncio.get_running_loop().run_in_executor(self._threads, call)
+            reading = asyncio.get_running_loop().run_in_executor(threads, call)
         except RuntimeError:
             slots.release()
             raise
-        reading.add_done_callback(partial(_done, slots))
-        return await asyncio.shield(reading)  # who gives up leaves the thread where it is
+        try:
+            yield await asyncio.shield(reading)  # a caller that gives up leaves the thread alone
+        finally:
+            reading.add_done_callback(partial(_done, slots))  # at once if the thread is done
 
     def _read_as(self, user: str, path: Path, offset: int, limit: int, over: bool) -> Part:
         name = self._users.runs_as(user)
@@ -82,38 +96,17 @@ def _done(slots: asyncio.Semaphore, reading: asyncio.Future[Part]) -> None:
 
 def _read(path: Path, offset: int, limit: int, over: bool) -> Part:
     try:
-        fd = _open(path)
+        fd = user_paths.open_regular(str(path))
     except FileNotFoundError:
         if over:
             raise
         return b"", 0
+    if fd is None:
+        return b"", 0
     try:
-        info = os.fstat(fd)
-        if not stat.S_ISREG(info.st_mode):
-            return b"", 0
-        # No further: files of /proc have no size, and would tell what the agent knows of itself.
-        return os.pread(fd, max(0, min(limit, info.st_size - offset)), offset), info.st_size
-    finally:
-        os.close(fd)
-
-
-def _open(path: Path) -> int:
-    """Open a file where its links lead by what they say, step by step, and no link on the way.
-
-    The kernel follows those in /proc/self/fd to what is open here, for whomever, without a look at
-    the directories that it is in.
-    """
-    *directories, name = Path(os.path.realpath(path)).parts
-    passing = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW
-    at: int | None = None
-    try:
-        for directory in directories:
-            before, at = at, os.open(directory, passing, dir_fd=at)
-            if before is not None:
-                os.close(before)
-        return os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW, dir_fd=at)
+        size = os.fstat(fd).st_size
+        return os.pread(fd, max(0, min(limit, size - offset)), offset), size
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
-        if at is not None:
-            os.close(at)
+        os.close(fd)

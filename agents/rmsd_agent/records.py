@@ -14,7 +14,7 @@ import time
 import uuid
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import msgspec
 import structlog
@@ -85,8 +85,10 @@ class SavedAttempt(msgspec.Struct, frozen=True):
 
 
 class _Identity(msgspec.Struct):
-    agent_id: str
-    epoch: int = 0
+    """Who the agent is to daemons. What no daemon would take is not what an agent has written."""
+
+    agent_id: Annotated[str, msgspec.Meta(pattern=r"\A[0-9A-Za-z]{1,256}\Z")]
+    epoch: Annotated[int, msgspec.Meta(ge=0, lt=1 << 61)] = 0
 
 
 _Record = TypeVar("_Record", bound=msgspec.Struct)
@@ -116,7 +118,7 @@ def read_record(path: Path, kind: type[_Record]) -> _Record | None:
     """
     try:
         lines = path.read_bytes().splitlines()
-    except (FileNotFoundError, NotADirectoryError):
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
     for line in reversed(lines):
         try:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Collection
 
 from rmsd_agent.records import Status
-from rmsd_wire.link import Exited, HeldAttempt, Launch, Launched, Report
+from rmsd_wire.frames import cut
+from rmsd_wire.link import MAX_SIGNAL, Exited, HeldAttempt, Launch, Launched, Report
+
+_LONGEST_AGO_S = 1e12
+"""As far back as a report can say."""
 
 Key = tuple[int, int, str]
 """(job_id, attempt, node): what names an attempt on a node."""
@@ -16,8 +21,8 @@ def key_of(message: Report) -> Key:
     return (message.job_id, message.attempt, message.node)
 
 
-def held_as(launch: Launch, *, stopping: bool = False) -> HeldAttempt:
-    """What a hello says of an attempt that is not over."""
+def held_as(launch: Launch, *, stopping: bool = False, over: bool = False) -> HeldAttempt:
+    """Describe an attempt that is here, for a Hello."""
     return HeldAttempt(
         launch.job_id,
         launch.attempt,
@@ -26,6 +31,24 @@ def held_as(launch: Launch, *, stopping: bool = False) -> HeldAttempt:
         batch=launch.batch,
         cores=launch.cores,
         start_us=launch.model_start_us,
+        over=over,
+    )
+
+
+def _exited(key: Key, status: Status, end_us: int | None) -> Exited:
+    """The report of an end, with what any daemon can read of it."""
+    code, sign = status.exit_code, status.signal
+    cpu_s, max_rss_mib = status.cpu_s, status.max_rss_mib
+    return Exited(
+        0,
+        *key,
+        cause=status.cause,
+        exit_code=code if code is None or -(1 << 31) <= code < 1 << 32 else None,
+        signal=sign if sign is None or 0 <= sign <= MAX_SIGNAL else None,
+        cpu_s=cpu_s if cpu_s is None or 0 <= cpu_s <= 1e12 else None,
+        max_rss_mib=max_rss_mib if max_rss_mib is None or 0 <= max_rss_mib < 1 << 50 else None,
+        message=cut(status.message),
+        end_us=end_us,
     )
 
 
@@ -38,7 +61,7 @@ class Reports:
 
     def __init__(self, send: Callable[[Report], None]) -> None:
         self._send = send
-        self._pending: list[Report] = []
+        self._pending: deque[Report] = deque()  # in the order of their numbers
         self._launched: set[Key] = set()  # of pending starts
         self._ended_s: dict[Key, float] = {}  # of pending exits, CLOCK_MONOTONIC
         self._last_seq = 0
@@ -55,19 +78,7 @@ class Reports:
         if key in self._ended_s:
             return
         self._ended_s[key] = status.ended_on_our_clock_s()
-        self._add(
-            Exited(
-                0,
-                *key,
-                cause=status.cause,
-                exit_code=status.exit_code,
-                signal=status.signal,
-                cpu_s=status.cpu_s,
-                max_rss_mib=status.max_rss_mib,
-                message=status.message,
-                end_us=end_us,
-            )
-        )
+        self._add(_exited(key, status, end_us))
 
     def open_session(self) -> list[Report]:
         """Everything unacknowledged, numbered from 1, to follow `Hello`."""
@@ -85,8 +96,9 @@ class Reports:
     def acknowledge(self, seq: int) -> list[Report]:
         """Forget what the daemon has committed, and say what that was, `ago_s` being that of
         now."""
-        done = [r for r in self._pending if r.seq <= seq]
-        self._pending = [r for r in self._pending if r.seq > seq]
+        done: list[Report] = []
+        while self._pending and self._pending[0].seq <= seq:
+            done.append(self._pending.popleft())
         for report in done:
             self._date(report)
             if isinstance(report, Exited):
@@ -95,12 +107,13 @@ class Reports:
                 self._launched.discard(key_of(report))
         return done
 
-    def withdraw_exit(self, key: Key) -> None:
-        """Take back an exit that no daemon has acknowledged."""
-        self._pending = [
-            r for r in self._pending if not (isinstance(r, Exited) and key_of(r) == key)
-        ]
-        self._ended_s.pop(key, None)
+    def withdraw_exits(self, keys: Collection[Key]) -> None:
+        """Take back exits that no daemon has acknowledged."""
+        self._pending = deque(
+            r for r in self._pending if not (isinstance(r, Exited) and key_of(r) in keys)
+        )
+        for key in keys:
+            self._ended_s.pop(key, None)
 
     def _add(self, report: Report) -> None:
         self._stamp(report)
@@ -114,4 +127,5 @@ class Reports:
 
     def _date(self, report: Report) -> None:
         if isinstance(report, Exited):
-            report.ago_s = max(0.0, time.monotonic() - self._ended_s[key_of(report)])
+            ago_s = time.monotonic() - self._ended_s[key_of(report)]
+            report.ago_s = min(max(0.0, ago_s), _LONGEST_AGO_S)

@@ -34,16 +34,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from rmsd_agent import accounts, cgroups, outputs, processes
+    from rmsd_agent import accounts, cgroups, outputs, processes, user_paths
     from rmsd_agent.accounts import Account
     from rmsd_agent.outputs import LaunchError, NodeError
+    from rmsd_agent.user_paths import Place
 else:
     sys.path.append(os.path.dirname(os.path.abspath(__file__)))
     import accounts
     import cgroups
     import outputs
     import processes
+    import user_paths
     from outputs import LaunchError, NodeError
+    from user_paths import Place
 if os.geteuid() == 0:
     import subprocess
 
@@ -53,7 +56,24 @@ _USERS_UMASK = 0o022
 _IDLE_S = 10.0  # an idle shepherd without an agent leaves after this
 _REDIAL_S = (0.2, 1.0)  # first and longest pause between two attempts to reach an agent
 _KILL_ROUND_S = (0.01, 1.0)  # likewise between two rounds of SIGKILL
+_LOOKS_IN_VAIN = 3
+"""Rounds of SIGKILL with nothing alive, until children that nobody collects are left behind."""
 _QUOTA_POLL_S = 1.0
+_LONGEST_WAIT_S = 86400.0  # at a time: select takes no more than 292 years
+_MAX_TEXT = 4096  # characters of what is told to people
+_REAPED_AT_ONCE = 500
+"""Children that are collected, in some 5 ms, before anything else gets its turn. When as many have
+ended since the last turn, the shepherd is in a storm."""
+_STORM_GOES_ON = 50
+"""Children that have ended since the last turn in a storm, for it to go on."""
+_STORM_S = 1.0
+"""A storm is over after so long with fewer."""
+_STORM_PAUSE_S = 0.02
+"""Between two turns in a storm. To wake for each child would take a processor."""
+_STORM_TURN_S = 0.1
+"""Time for which ended children are collected before the agent and deadlines get their turn."""
+_UNUSABLE = (ValueError, TypeError, LookupError, AttributeError, OverflowError)
+"""What an order that is not as it should be raises where it is carried out."""
 _ALL_SIGNALS = signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}
 
 
@@ -63,21 +83,25 @@ class Unit:
     of the limit; else `warning.Warn`), keep_as ("": output files are overwritten; else what is
     there is kept under its name with this at the end), user (None: the shepherd's own account; else
     the unit runs as this one), allow_root (whether that may be root's), own_output (the output
-    files are in the unit's directory), max_output_bytes (0: any number), script (argv begins with
-    the script in there), cgroup (None, or the directory of its own; its limits are the parent's),
-    cgroup_home (where the shepherd is), and for an emulated job until_s: argv gets the seconds
-    until then, of CLOCK_MONOTONIC, as its last argument.
+    files are in the unit's directory), max_output_bytes (0: any number), max_more_tasks (how many
+    processes and threads the user may have beside all that the machine has at the start; 0: any
+    number), script (argv begins with the script in there), cgroup (None, or the directory of its
+    own; its limits are the parent's), cgroup_home (where the shepherd is), and for an emulated job
+    until_s: argv gets the seconds until then, of CLOCK_MONOTONIC, as its last argument.
     """
 
     def __init__(self, spec: dict[str, Any], directory: str) -> None:
         self.name: str = spec["unit"]
         self.directory = directory
-        self.grace_s: float = spec["kill_grace_s"]
+        self.grace_s = _seconds(spec["kill_grace_s"])
         self.started_s = time.monotonic()
         limit_s = spec["limit_s"]
-        self.deadline_s: float | None = None if limit_s is None else self.started_s + limit_s
+        self.deadline_s = None if limit_s is None else self.started_s + _seconds(limit_s)
         self.warn: dict[str, Any] | None = spec["warn"]
-        self.warn_at_s: list[float] = self.warn["at_s"][:] if self.warn else []  # still to come
+        self.warn_at_s: list[float] = []  # still to come
+        if self.warn:
+            _check_signal(self.warn["number"])
+            self.warn_at_s = [_seconds(at_s) for at_s in self.warn["at_s"]]
         self.quota: outputs.Quota | None = None
         self.quota_at_s: float | None = None  # when to look at it
         self.cgroup: str | None = spec["cgroup"]
@@ -86,7 +110,9 @@ class Unit:
         self.cause = ""  # why it ends, once that is known: the first cause counts
         self.kill_at_s: float | None = None  # when the next round of SIGKILL is due
         self.kill_pause_s = _KILL_ROUND_S[0]
-        self.stopped = False
+        self.reached = False  # its end has begun
+        self.looks_in_vain = 0  # rounds of SIGKILL, one after the other, with nothing alive
+        self.ended = 0  # children collected by the last `reap`
         self.wait_status: int | None = None  # of the main process
         self.cpu_s = 0.0
         self.max_rss_kib = 0
@@ -97,14 +123,14 @@ class Unit:
             self.cause = cause
             self.kill_at_s = time.monotonic()
             if cause not in processes.KILLED_AT_ONCE:
+                self.kill_at_s += self.grace_s  # which includes what it takes to reach them all
                 self.reach_all(processes.terminate)
-                self.kill_at_s = time.monotonic() + self.grace_s
 
     def advance(self, now_s: float) -> None:
         """Do what is due: the signal ahead of the limit, the limit, rounds of SIGKILL."""
         if self.warn and self.warn_at_s and now_s >= self.warn_at_s[0] and not self.cause:
             self.warn_at_s.pop(0)
-            processes.warn(_own_descendants, self.pid, self.warn["number"], self.warn["whom"])
+            processes.warn(self.descendants, self.pid, self.warn["number"], self.warn["whom"])
         if self.deadline_s is not None and now_s >= self.deadline_s:
             self.end("limit")
         if self.quota is not None and self.quota_at_s is not None and now_s >= self.quota_at_s:
@@ -116,18 +142,47 @@ class Unit:
             killed = self.cgroup is not None and cgroups.kill(self.cgroup)
             if not killed or self.kill_pause_s > _KILL_ROUND_S[0]:  # somebody may have left it
                 self.reach_all(processes.kill)
+            if self.kill_pause_s > _KILL_ROUND_S[0]:
+                self.look_for_life()
             self.kill_at_s = time.monotonic() + self.kill_pause_s
             self.kill_pause_s = min(self.kill_pause_s * 2, _KILL_ROUND_S[1])
 
-    def reach_all(self, end: Callable[[Callable[[], set[int]]], None]) -> None:
-        """Do it to the whole tree. A look for who that is takes long beside a fork bomb, so most
-        of that is stopped before, the first time: while anybody is in the main process's group, or
-        it has just been reaped, that number is nobody else's."""
+    def reach_all(self, end: Callable[[Callable[[], set[int]], int | None], None]) -> None:
+        """End the whole tree with one of `processes`. The first time, the main process's group is
+        stopped ahead of the search: most of a fork bomb is in there."""
+        first, self.reached = not self.reached, True
         with processes.Urgent():
-            if self.pid is not None and not self.stopped and self.kill_pause_s == _KILL_ROUND_S[0]:
-                processes.send_group(self.pid, signal.SIGSTOP)
-                self.stopped = True
-            end(_own_descendants)
+            end(self.descendants, self.pid if first else None)
+
+    def look_for_life(self) -> None:
+        """Count the rounds in which nothing of the unit is alive, though children are left.
+
+        What traces a process (ptrace(2)) collects it first, and may never do so. A process that
+        forks and ends while /proc is read may escape one look, so several must agree.
+        """
+        try:
+            alive = processes.descendants(os.getpid(), self.reap)
+        except OSError:
+            alive = {os.getpid()}  # nothing is known
+        self.looks_in_vain = 0 if alive else self.looks_in_vain + 1
+
+    @property
+    def is_held(self) -> bool:
+        """Whether all that is left has ended, and a process out of our reach will not let it go."""
+        return self.looks_in_vain >= _LOOKS_IN_VAIN
+
+    def leave(self) -> None:
+        """Give up what is held, with the end of the main process as the kernel shows it."""
+        if self.wait_status is None and self.pid is not None:
+            self.wait_status = processes.wait_status(self.pid)
+
+    def descendants(self) -> set[int]:
+        """The pids of all that is alive below us. Whatever ends during the search is collected."""
+        try:
+            return processes.descendants(os.getpid(), self.reap)
+        except OSError as error:  # no file can be opened now: the next round of SIGKILL finds them
+            _log(f"/proc: {error.strerror}")
+            return set()
 
     def next_s(self) -> float | None:
         """When `advance` has something to do."""
@@ -138,12 +193,12 @@ class Unit:
         return min(due, default=None)
 
     def reap(self) -> bool:
-        """Collect what has ended; True when nothing of the unit is left.
+        """Collect what has ended, but only so much at once; True when nothing of the unit is left.
 
         A subreaper without children has no descendants at all: one call tells, without a walk
         through /proc.
         """
-        while True:
+        for self.ended in range(_REAPED_AT_ONCE):
             try:
                 pid, wait_status, usage = os.wait3(os.WNOHANG)
             except ChildProcessError:
@@ -157,6 +212,8 @@ class Unit:
                 if not self.cause:
                     self.cause = "memory" if self.was_too_large() else "exit"
                     self.kill_at_s = time.monotonic()  # what it left behind
+        self.ended = _REAPED_AT_ONCE
+        return False
 
     def was_too_large(self) -> bool:
         """Whether the kernel has killed it for its memory: for the job's limit, which ends all of
@@ -174,7 +231,7 @@ class Unit:
             "cause": self.cause,
             "exit_code": code if code is not None and code >= 0 else None,
             "signal": -code if code is not None and code < 0 else None,
-            "message": self.message,
+            "message": _cut(self.message),
             "cpu_s": round(self.cpu_s, 6) if ran else None,
             "max_rss_mib": -(-self.max_rss_kib // 1024) if ran else None,
             "ended_s": time.time(),
@@ -201,39 +258,74 @@ class Shepherd:
         self.redial_pause_s = _REDIAL_S[0]
         self.alone_since_s = time.monotonic()
         self.quit = False
+        self.leaves_children = False  # of a unit that is over
+        self.storm_until_s = 0.0
         self.wakeup = _wake_on_child_exit()
 
     def run(self) -> None:
         """Serve until the agent says `quit`, or until idle and alone for a while."""
-        while not self.quit:
-            if self.agent is None:
-                self.dial()
-            waiting_for: list[int | socket.socket] = [self.wakeup]
-            if self.agent is not None:
-                waiting_for.append(self.agent)
-            ready, _, _ = select.select(waiting_for, [], [], self.timeout_s())
-            if self.wakeup in ready:
-                os.read(self.wakeup, 4096)
-            if self.agent in ready:
-                self.hear()
-            if self.unit is not None:
-                self.watch(self.unit)
-            elif self.is_forsaken():
-                return
+        while self.turn():
+            if self.in_storm:
+                self.weather()
+
+    @property
+    def in_storm(self) -> bool:
+        """Whether children of the unit end by the hundreds."""
+        return self.unit is not None and time.monotonic() < self.storm_until_s
+
+    def turn(self) -> bool:
+        """Wait until there is something to do, and do it; False when there is nothing left."""
+        if self.agent is None:
+            self.dial()
+        waiting_for: list[int | socket.socket] = [self.wakeup]
+        if self.agent is not None:
+            waiting_for.append(self.agent)
+        ready, _, _ = select.select(waiting_for, [], [], self.timeout_s())
+        if self.wakeup in ready:
+            os.read(self.wakeup, 4096)
+        if self.agent in ready:
+            self.hear()
+        if self.unit is not None:
+            self.watch(self.unit)
+        elif self.is_forsaken():
+            return False
+        return not (self.quit or self.is_unfit)
+
+    @property
+    def is_unfit(self) -> bool:
+        """Whether no other unit may be had, since children of an earlier one are left."""
+        return self.leaves_children and self.unit is None and self.has_told
+
+    @property
+    def has_told(self) -> bool:
+        """Whether the end of every unit is told, or at least written down."""
+        return self.untold is None or not self.only_copy
+
+    def weather(self) -> None:
+        """Serve in a storm. Only a parent can remove its ended children from the process table, so
+        the shepherd takes the processor time that this needs, if it may."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
+        with processes.Urgent():
+            while self.in_storm:
+                self.turn()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
 
     def is_forsaken(self) -> bool:
         """Idle and alone for a while, with nothing to tell that is not written down; or nobody is
         left to be told, since the state directory is gone."""
         if self.agent is not None or time.monotonic() - self.alone_since_s <= _IDLE_S:
             return False
-        return self.untold is None or not self.only_copy or not os.path.isdir(self.jobs)
+        return self.has_told or not os.path.isdir(self.jobs)
 
     def timeout_s(self) -> float | None:
-        due = [] if self.agent is not None else [self.redial_at_s]
+        due = [time.monotonic() + _STORM_PAUSE_S] if self.in_storm else []
+        due += [] if self.agent is not None else [self.redial_at_s]
         unit_s = self.unit.next_s() if self.unit is not None else None
         if unit_s is not None:
             due.append(unit_s)
-        return max(0.0, min(due) - time.monotonic()) if due else None
+        if not due:
+            return None
+        return min(max(0.0, min(due) - time.monotonic()), _LONGEST_WAIT_S)
 
     # ------------------------------------------------------------ the agent
 
@@ -279,7 +371,10 @@ class Shepherd:
             return
         *lines, self.heard = (self.heard + chunk).split(b"\n")
         for line in lines:
-            self.obey(json.loads(line))
+            try:
+                self.obey(json.loads(line))
+            except (*_UNUSABLE, RecursionError) as error:
+                _log(f"no order of an agent: {error!r}")
 
     def lose_agent(self) -> None:
         if self.agent is not None:
@@ -295,7 +390,8 @@ class Shepherd:
         elif op == "stop" and self.unit is not None:
             self.unit.end(message["cause"])
         elif op == "signal" and self.unit is not None:
-            processes.send(_own_descendants(), message["signal"])
+            _check_signal(message["signal"])
+            processes.send(self.unit.descendants(), message["signal"])
         elif op == "quit" and self.unit is None:
             self.quit = True
 
@@ -327,7 +423,7 @@ class Shepherd:
             with claim:
                 claim.write(_line(record))
                 claim.flush()
-                unit.pid, unit.quota = _spawn(spec)
+                unit.pid, unit.quota = _spawned(spec)
                 if unit.quota is not None:
                     unit.quota_at_s = unit.started_s + _QUOTA_POLL_S
                 child = processes.process(unit.pid)  # ours and not reaped: it is there
@@ -341,19 +437,36 @@ class Shepherd:
             problem = f"{running}: {error.strerror}" if isinstance(error, OSError) else str(error)
             if unit.pid is None:
                 os.unlink(running)  # nothing has run: it may be tried again
-                self.tell(op="unable", unit=unit.name, message=problem)
+                self.tell(op="unable", unit=unit.name, message=_cut(problem))
                 return
             _log(problem)  # it runs, though nobody else can know its pid
         self.unit = unit
         self.tell(op="started", unit=unit.name, pid=unit.pid)
 
     def watch(self, unit: Unit) -> None:
-        if not unit.reap():
+        if not self.collect(unit):
             unit.advance(time.monotonic())
             if not unit.reap():
-                return
+                if not unit.is_held:
+                    return
+                _log(f"{unit.name}: what has ended of it is traced, and left to its tracer")
+                unit.leave()
+                self.leaves_children = True
         self.unit = None
         self.finish(unit)
+
+    def collect(self, unit: Unit) -> bool:
+        """Collect ended children, though not for ever; True when nothing of the unit is left."""
+        until_s = time.monotonic() + _STORM_TURN_S
+        ended = 0
+        while True:
+            over = unit.reap()
+            ended += unit.ended
+            if unit.ended < _REAPED_AT_ONCE or time.monotonic() >= until_s:
+                break
+        if ended >= (_STORM_GOES_ON if self.in_storm else _REAPED_AT_ONCE):
+            self.storm_until_s = time.monotonic() + _STORM_S
+        return over
 
     def finish(self, unit: Unit) -> None:
         if unit.quota is not None:
@@ -380,6 +493,20 @@ class Shepherd:
         return True
 
 
+def _seconds(value: Any) -> float:
+    """Return a time that can be waited for. Raises ValueError, TypeError."""
+    seconds = float(value)
+    if not abs(seconds) < float("inf"):
+        raise ValueError(f"{seconds} seconds")
+    return seconds
+
+
+def _check_signal(number: Any) -> None:
+    """Raises ValueError, TypeError: there is no such signal."""
+    if number not in range(1, signal.NSIG):
+        raise ValueError(f"signal {number}")
+
+
 def _connected(path: str) -> socket.socket:
     agent = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -391,15 +518,23 @@ def _connected(path: str) -> socket.socket:
     return agent
 
 
+def _spawned(spec: dict[str, Any]) -> tuple[int, outputs.Quota | None]:
+    """`_spawn`, with a LaunchError for what no agent of this version would ask for."""
+    try:
+        return _spawn(spec)
+    except _UNUSABLE as error:
+        raise LaunchError(f"the agent asked for what cannot be: {error!r}") from None
+
+
 def _spawn(spec: dict[str, Any]) -> tuple[int, outputs.Quota | None]:
     """Start argv in a session of its own, with clean signals; its pid, and what it may write."""
-    account = _account(spec)
-    env: dict[str, str] = spec["env"] if account is None else account.env(spec["env"])
     argv: list[str] = spec["argv"]
     fds: list[int] = []
     quota: outputs.Quota | None = None
     pid = 0
     try:
+        account = _account(spec)
+        env: dict[str, str] = spec["env"] if account is None else account.env(spec["env"])
         paths = list(dict.fromkeys((spec["stdout"], spec["stderr"] or spec["stdout"])))
         if spec["own_output"]:
             fds += [outputs.open_own(path, account) for path in paths]
@@ -419,13 +554,16 @@ def _spawn(spec: dict[str, Any]) -> tuple[int, outputs.Quota | None]:
             if account is None:
                 pid = _start(program, argv, env, fds)
             else:
-                pid = _start_as(account, program, argv, env, fds)
+                with _LimitedTasks(account, spec["max_more_tasks"]):
+                    pid = _start_as(account, program, argv, env, fds)
         except OSError as error:
             if error.errno in outputs.NODES_FAULT:
                 raise NodeError(f"{program}: {error.strerror}") from None
             with accounts.ActingAs(account):
                 raise LaunchError(_exec_problem(program, error)) from None
         return pid, quota
+    except accounts.AccountError as error:
+        raise LaunchError(str(error)) from None
     except ValueError as error:  # a NUL byte in a path or argument, a '=' in a variable's name
         raise LaunchError(f"{argv[0]}: {error}") from None
     finally:
@@ -474,40 +612,74 @@ def _start(program: str, argv: list[str], env: dict[str, str], fds: list[int]) -
 def _start_as(
     account: Account, program: str, argv: list[str], env: dict[str, str], fds: list[int]
 ) -> int:
-    """posix_spawn cannot change who the child is; this forks, and takes a fraction of a ms more."""
-    child = subprocess.Popen(
-        argv,
-        executable=program,
-        env=env,
-        stdin=subprocess.DEVNULL,
-        stdout=fds[0],
-        stderr=fds[-1],
-        start_new_session=True,
-        user=account.uid,
-        group=account.gid,
-        extra_groups=account.groups,
-        umask=_USERS_UMASK,
-    )
+    """posix_spawn cannot change who the child is; this forks, and takes a fraction of a ms more.
+
+    Nothing but this thread is here, so that the child may call Python before it executes.
+    """
+    try:
+        child = subprocess.Popen(
+            argv,
+            executable=program,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=fds[0],
+            stderr=fds[-1],
+            start_new_session=True,
+            user=account.uid,
+            group=account.gid,
+            extra_groups=account.groups,
+            umask=_USERS_UMASK,
+            preexec_fn=accounts.new_session_keyring,
+        )
+    except subprocess.SubprocessError:  # of `preexec_fn`; its error is not passed on
+        raise NodeError(f"{program}: the kernel gives it no session keyring") from None
     child.returncode = 0  # it is waited for elsewhere
     return child.pid
+
+
+class _LimitedTasks:
+    """A context in which what is started for a user may not start processes without end.
+
+    The kernel counts all processes and threads of the user's on the machine (RLIMIT_NPROC). To
+    count them here would take a walk through /proc, so all that the machine has stand in for those
+    that the user has already. The kernel never holds root to such a limit, and jobs of root's may
+    become other users, so theirs is left as it is.
+    """
+
+    def __init__(self, account: Account, more: int) -> None:
+        self._more = more if account.uid != 0 else 0
+        self._given = resource.getrlimit(resource.RLIMIT_NPROC)
+
+    def __enter__(self) -> None:
+        if self._more:
+            allowed = processes.tasks_on_this_machine() + self._more
+            soft, hard = (
+                allowed if given == resource.RLIM_INFINITY else min(given, allowed)
+                for given in self._given
+            )
+            resource.setrlimit(resource.RLIMIT_NPROC, (soft, hard))
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            resource.setrlimit(resource.RLIMIT_NPROC, self._given)
+        except (ValueError, OSError):  # root without CAP_SYS_RESOURCE: our next unit has it, too
+            return
 
 
 def _account(spec: dict[str, Any]) -> Account | None:
     """Who the unit runs as; None: as the shepherd itself does."""
     if spec["user"] is None:
         return None
-    try:
-        account = accounts.find(spec["user"], spec["allow_root"])
-        if spec["script"]:
-            os.chown(spec["argv"][0], account.uid, account.gid)
-    except accounts.AccountError as error:
-        raise LaunchError(str(error)) from None
+    account = accounts.find(spec["user"], spec["allow_root"])
+    if spec["script"]:
+        os.chown(spec["argv"][0], account.uid, account.gid)
     return account
 
 
 def _enter(cwd: str) -> None:
     try:
-        os.chdir(cwd)
+        with Place(cwd, directory=True) as place:
+            os.fchdir(place.fd)
     except OSError as error:
         raise LaunchError(f"working directory {cwd}: {error.strerror}") from None
 
@@ -525,17 +697,14 @@ def _find_program(name: str, path: str) -> str:
 def _exec_problem(program: str, error: OSError) -> str:
     if isinstance(error, FileNotFoundError):
         try:
-            with open(program, "rb", opener=_without_waiting) as file:
-                first = file.readline(200).decode(errors="replace").strip()
+            fd = user_paths.open_regular(program)
         except OSError:  # it is not there, or may be executed and not read
-            return f"{program}: {error.strerror}"
-        return f"{program}: its interpreter '{first}' was not found"
+            fd = None
+        if fd is not None:
+            with open(fd, "rb") as file:
+                first = file.readline(200).decode(errors="replace").strip()
+            return f"{program}: its interpreter '{first}' was not found"
     return f"{program}: {error.strerror}"
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    """An `opener`: the user may have put a FIFO there meanwhile."""
-    return os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY)
 
 
 def _private(path: str, flags: int) -> int:
@@ -543,12 +712,11 @@ def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def _own_descendants() -> set[int]:
-    try:
-        return processes.descendants(os.getpid())
-    except OSError as error:  # no file can be opened now: the next round of SIGKILL finds them
-        _log(f"/proc: {error.strerror}")
-        return set()
+def _cut(text: str) -> str:
+    """Return a text that the agent can read, its end included: there stands the reason."""
+    if len(text) > _MAX_TEXT:
+        text = f"{text[: _MAX_TEXT // 2]} [...] {text[-_MAX_TEXT // 4 :]}"
+    return text.encode(errors="replace").decode()  # a path may be of bytes that are no text
 
 
 def _line(record: dict[str, Any]) -> bytes:
@@ -595,6 +763,7 @@ def main() -> None:
     if os.geteuid() == 0:  # its units are users': what they execute gives them no other rights
         _prctl(_PR_SET_NO_NEW_PRIVS, "PR_SET_NO_NEW_PRIVS")
         os.setgroups([])
+        os.umask(_USERS_UMASK)  # for output files that it creates; its own files say their modes
     _, hard = resource.getrlimit(resource.RLIMIT_CORE)
     resource.setrlimit(resource.RLIMIT_CORE, (0, hard))  # who wants a core dump raises it again
     _clean_signals()

@@ -31,6 +31,8 @@ _NODE_S = 30.0  # how long the daemon itself waits for a node, before it answers
 _PAUSE_S = 0.1
 _PATIENCE_S = 60.0  # with a daemon that says "too many", and when to come again
 _IDS = 500  # job numbers in one request, whose line has up to 8190 bytes
+_MOST_LISTED = 10_000  # elements in one answer
+_ENTRIES = 100_000  # of the audit trail, if no limit is given
 CHUNK = 1 << 20
 """Bytes of output in one answer."""
 MOST_AT_ONCE = 10_000
@@ -178,12 +180,12 @@ class Client:
         limit: int | None = None,
     ) -> list[Json]:
         """Jobs (`JobView`s) by id; live ones unless `states` ("PD,CD", "all") or `ids` says
-        otherwise. `limit`: so many at most, the newest."""
+        otherwise. `limit`: so many at most, the newest; without it all of them."""
         jobs: list[Json] = []
         for some in [None] if ids is None else _portions(ids):
             listed = None if some is None else ",".join(map(str, some))
-            query = _query(states=states, user=user, name=name, ids=listed, limit=limit)
-            jobs += self._json("GET", f"/v1/jobs{query}")["jobs"]
+            wanted = {"states": states, "user": user, "name": name, "ids": listed}
+            jobs += self._newest("/v1/jobs", "jobs", wanted, limit)
         return jobs[-limit:] if limit else jobs
 
     def plan(self) -> Json:
@@ -311,12 +313,29 @@ class Client:
     def audit(
         self, since_us: int = 0, user: str | None = None, limit: int | None = None
     ) -> list[Json]:
-        """Who did what (`AuditView`s) since `since_us`, the oldest first."""
-        query = _query(since_us=since_us, user=user, limit=limit)
-        entries: list[Json] = self._json("GET", f"/v1/audit{query}")["entries"]
-        return entries
+        """Who did what (`AuditView`s) since `since_us`, the oldest first; the newest `limit`."""
+        return self._newest(
+            "/v1/audit", "entries", {"since_us": since_us, "user": user}, limit or _ENTRIES
+        )
 
     # ------------------------------------------------------------------ transport
+
+    def _newest(
+        self, path: str, field: str, wanted: Mapping[str, str | int | None], limit: int | None
+    ) -> list[Json]:
+        """The newest `limit` elements of a list (None: all of them), the oldest first. The daemon
+        gives the newest ones in one answer, and says where older ones go on."""
+        pages: list[list[Json]] = []
+        count, before = 0, None
+        while True:
+            left = None if limit is None else min(limit - count, _MOST_LISTED)
+            query = _query(**wanted, limit=left, before=before)
+            answer = self._json("GET", f"{path}{query}")
+            pages.append(answer[field])
+            count += len(pages[-1])
+            before = answer.get("before")
+            if before is None or (limit is not None and count >= limit):
+                return [one for page in reversed(pages) for one in page]
 
     def _json(
         self,

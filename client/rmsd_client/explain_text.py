@@ -63,6 +63,7 @@ def _waiting(told: Told) -> list[tuple[str, str]]:
             f"{node['name']} is {node['state']}" + (f": {node['reason']}" if node["reason"] else "")
             for node in wait["unavailable"]
         ]
+        nodes += _more(wait["unavailable_count"], len(nodes), "nodes that take nothing now")
         return lines + _listed("Nodes", nodes)
     after = [_runs_until(other, told["plan_us"]) for other in wait["holders"]]
     after += _more(wait["holders_count"], len(after), "that run and end before these")

@@ -52,6 +52,6 @@ def run(args: argparse.Namespace) -> int:
 def describe(held: Held) -> str:
     """What a database holds, in words: "1,204 jobs, 12 of them not over, ..."."""
     return (
-        f"{held.jobs:,} jobs, {held.live:,} of them not over, up to number {held.last_id:,}, "
+        f"{held.jobs:,} jobs, {held.live:,} of them not over, up to number {held.last_job:,}, "
         f"as of {held.model_time()}"
     )

@@ -64,21 +64,21 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _since(restored: Restored) -> str:
-    held = restored.held.last_id
-    if restored.last_id is None:
+    held, before = restored.held, restored.before
+    if before is None:
         return (
             f"which numbers were given out since is not known: {ALL_LOST_GAP:,} are passed over, "
-            f"and the next job is {held + ALL_LOST_GAP + 1}"
+            f"and the next job is {held.last_id + ALL_LOST_GAP + 1}"
         )
-    if restored.last_id <= held:
+    lost = before.last_job - held.last_job
+    if lost <= 0:
         return "no number was given out since"
-    lost = restored.last_id - held
     if lost == 1:
         return (
-            f"number {restored.last_id} was given out since: this job is unknown, and its number "
+            f"number {before.last_job} was given out since: this job is unknown, and its number "
             "is not used again"
         )
     return (
-        f"{lost:,} numbers were given out since, up to {restored.last_id}: these jobs are unknown, "
+        f"{lost:,} numbers were given out since, up to {before.last_job}: these jobs are unknown, "
         "and their numbers are not used again"
     )

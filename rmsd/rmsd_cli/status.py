@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -71,7 +71,55 @@ def _text(status: Mapping[str, Any]) -> str:
     }
     if awaited := status.get("awaited"):
         lines["restored"] = f"from a backup; nothing starts before {', '.join(awaited)} are heard"
-    return "\n".join(f"{name:>10}: {value}" for name, value in lines.items())
+    told = [*lines.items(), *_troubles(status)]
+    return "\n".join(f"{name:>10}: {value}" for name, value in told)
+
+
+_FAILING = {
+    "commit": "decisions cannot be stored",
+    "pass": "the scheduler raises an error",
+    "input": "the scheduler raises an error after some reports of agents, which wait",
+    "reload": "the state cannot be read back",
+    "script": "scripts cannot be read",
+    "launch": "commands to agents cannot be sent",
+    "notices": "the ends of jobs cannot be told",
+}
+
+
+def _troubles(status: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What is amiss, by the names of its lines."""
+    for one in status.get("failing", ()):
+        yield (
+            "failing",
+            f"{_FAILING.get(one['what'], one['what'])}, {one['times']} times since "
+            f"{_time(one['since_us'])}, again in {one['again_in_s']:.1f} s: {one['error']}",
+        )
+    if damage := status.get("damage"):
+        met = f"met {damage['times']} times since {_time(damage['since_us'])}: {damage['error']}"
+        yield "damage", f"{met}; {_remedy(damage)}"
+    if count := status.get("left_out_count"):
+        yield (
+            "left out",
+            f"{count}, which the scheduler could not apply; `--json` has the latest",
+        )
+
+
+def _remedy(damage: Mapping[str, Any]) -> str:
+    """What was done about the damage, or is to be done."""
+    if not damage["kept_as"]:
+        return (
+            "stop and start the daemon, which then replaces the database by what can be read of "
+            "it, or restore a backup (`rmsd restore`)"
+        )
+    lost = f", without {len(damage['lost_jobs'])} live jobs" if damage["lost_jobs"] else ""
+    return (
+        f"the database was replaced by what could be read of it{lost}; the damaged one is "
+        f"{damage['kept_as']}; look at the disk"
+    )
+
+
+def _time(us: int) -> str:
+    return f"{datetime.fromtimestamp(us / 1e6):%Y-%m-%dT%H:%M:%S}"
 
 
 def _timings(count: int, taken_ms: Mapping[str, float]) -> str:

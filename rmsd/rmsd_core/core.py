@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -74,6 +75,8 @@ class Core:
 
     Jobs leave `jobs` with their `End`. `slip_us`: by how much a reservation is put off that has
     become too long for its place, before it is void; live, where everything takes a moment.
+    `has_applied`: whether the latest call of `handle` came past its inputs. If that call has raised
+    an error, the error is then one of the pass, and not of an input.
     """
 
     def __init__(
@@ -83,6 +86,7 @@ class Core:
         self.jobs: dict[int, Job] = {}
         self.next_seq = 1
         self.passes = 0
+        self.has_applied = False
         self._capacity: Capacity = CountedCapacity() if capacity == "counted" else NodeCapacity()
         self._nodes = Nodes(self._capacity)
         self._planner = Planner(recipe, self._capacity, slip_us)
@@ -97,6 +101,11 @@ class Core:
         self._changed = False
         self._sort_anew = False
         self._now_us = 0
+        self._head: tuple[Job | None] | None = None  # of the queue, if known since the last call
+        # Indexes for inputs about nodes, made at most once a call: thousands of nodes may be lost
+        # at once. Until the pass nothing is claimed, and nothing starts on nodes that are lost.
+        self._on_node: dict[str, list[Job]] | None = None
+        self._claimants: list[Job] | None = None
         self._decisions: list[Decision] = []
         self._refused: list[NodeGone] = []
 
@@ -128,8 +137,9 @@ class Core:
         if job.id in self._set_aside:
             return "ReqNodeNotAvail"
         passes_all = self._trials is not None and self._trials.gives(job)
-        first = passes_all or job is self._planner.head(self._now_us)
-        return "Resources" if first else "Priority"
+        if not passes_all and self._head is None:  # many ask; by LXF it is a walk over the queue
+            self._head = (self._planner.head(self._now_us),)
+        return "Resources" if passes_all or self._head == (job,) else "Priority"
 
     def outlook(self, now_us: int) -> Outlook:
         """When the waiting jobs are expected to start, seen from `now_us`, the present.
@@ -180,6 +190,15 @@ class Core:
     def _holders(self) -> Iterator[Job]:
         return (job for job in self.jobs.values() if job.open_nodes)
 
+    def _holders_on(self, node: str) -> list[Job]:
+        """The jobs whose attempts hold something on a node that is lost, or is leaving."""
+        if self._on_node is None:
+            self._on_node = defaultdict(list)
+            for job in self._holders():
+                for name in job.open_nodes:
+                    self._on_node[name].append(job)
+        return [job for job in self._on_node.get(node, ()) if node in job.open_nodes]
+
     def memory(self) -> PlannerMemory:
         """What `restore` needs beside the jobs."""
         return self._planner.memory()
@@ -193,8 +212,10 @@ class Core:
         Stale inputs (of a job that is over, of an old attempt) are no events.
         """
         effects = Effects()
+        self._head = self._on_node = self._claimants = None
         self._decisions, self._refused = effects.decisions, effects.refused
         self._now_us = now_us
+        self.has_applied = False
         arrivals: Sequence[Input] = inputs
         if len(inputs) == 1:
             if type(inputs[0]) is not Submit:
@@ -217,6 +238,7 @@ class Core:
             self._submit(arrival)
         if self._sort_anew:
             self._sort_waiting()
+        self.has_applied = True
         planned_us = self._base.wake_us
         if self._changed or (planned_us is not None and planned_us <= now_us):
             undisturbed, self._changed = not self._changed, False
@@ -241,7 +263,8 @@ class Core:
             case Cancel():
                 self._cancel(item)
             case NodeUp():
-                self._nodes.up(item.name, item.cores, item.mem_mib, item.features)
+                if self._nodes.up(item.name, item.cores, item.mem_mib, item.features):
+                    self._unclaim(item.name)  # there may be less than was claimed
                 self._changed = self._sort_anew = True
             case NodeSuspect():
                 self._available(self._nodes.set_link(item.name, "suspect"))
@@ -561,7 +584,9 @@ class Core:
 
     def _unclaim(self, node: str) -> None:
         """The node takes nothing new: what was to start there is planned again."""
-        for job in [job for job in self.jobs.values() if _is_on(job.claim, node)]:
+        if self._claimants is None:
+            self._claimants = [job for job in self.jobs.values() if job.claim]
+        for job in [job for job in self._claimants if _is_on(job.claim, node)]:
             untried = job.trial_end_us >= 0  # of a trial that has not begun
             self._release_claim(job)
             job.tried &= not untried
@@ -634,7 +659,7 @@ class Core:
         node = self.nodes.get(item.name)
         if node is None:
             return
-        if node.link not in ("down", "leaving") or self.usage()[item.name].job_ids:
+        if node.link not in ("down", "leaving") or self._holders_on(item.name):
             self._refused.append(item)
             return
         self._nodes.forget(item.name)
@@ -646,7 +671,7 @@ class Core:
 
     def _node_dead(self, item: NodeDead) -> None:
         self._lose(item.name)
-        for job in [job for job in self._holders() if item.name in job.open_nodes]:
+        for job in self._holders_on(item.name):
             if job.outcome is None and item.name == job.allocation[0].node:
                 job.outcome = Outcome(Cause.NODE, message=f"node {item.name} is lost")
                 job.end_us = self._now_us
@@ -692,6 +717,7 @@ class Core:
         were; `history` has (user, seq, run_us, estimate_us) of terminated jobs, at least those that
         `prediction.runs_needed` names.
         """
+        self._head = None
         for node in nodes:
             self._nodes.restore(node)
         for user, seq, run_us, estimate_us in history:

@@ -59,11 +59,11 @@ class NodeCapacity:
         if available:
             self._available.insert(place, at)
             self._is_available.add(at)
-            self.free += self._room.cores[at]
+            self.free += max(0, self._room.cores[at])
         else:
             del self._available[place]
             self._is_available.remove(at)
-            self.free -= self._room.cores[at]
+            self.free -= max(0, self._room.cores[at])
         self.changes += 1
         self._total.grown()
         self._room.grown()
@@ -80,9 +80,11 @@ class NodeCapacity:
 
     def _change_room(self, at: int, cores: int, mem_mib: int) -> None:
         self.changes += 1
+        before = self._room.cores[at]
         self._room.change(at, cores, mem_mib)
         if at in self._is_available:
-            self.free += cores
+            # A node that came back smaller than what it holds takes nothing from the others.
+            self.free += max(0, before + cores) - max(0, before)
 
     def possible(self, request: Request) -> bool:
         component = request.components[0]

@@ -34,12 +34,14 @@ class Nodes:
         self.by_name: dict[str, Node] = {}
         self.leaving: set[str] = set()
 
-    def up(self, name: str, cores: int, mem_mib: int, features: tuple[str, ...]) -> None:
-        """A node registered; its size may have changed."""
+    def up(self, name: str, cores: int, mem_mib: int, features: tuple[str, ...]) -> bool:
+        """Register a node, whose size may have changed. Return whether it has less than before."""
         node = self.by_name.setdefault(name, Node(name, cores, mem_mib, features))
+        has_less = cores < node.cores or mem_mib < node.mem_mib
         node.cores, node.mem_mib, node.features = cores, mem_mib, features
         self._capacity.set_node(name, cores, mem_mib, features)
         self._link_changed(node, "up")
+        return has_less
 
     def restore(self, node: Node) -> None:
         """A node of an earlier life, suspect until its agent is heard of."""

@@ -41,8 +41,8 @@ class Room:
         )
 
     def free(self) -> int:
-        """The cores free on usable nodes."""
-        return sum([self.cores[at] for at in self.usable])
+        """The cores free on usable nodes; a node that holds more than it has counts as full."""
+        return sum([max(0, self.cores[at]) for at in self.usable])
 
     def grown(self) -> None:
         self._open = None

@@ -75,7 +75,8 @@ def check_still(request: web.Request) -> None:
     """For who has waited in the middle of a request, before what cannot be taken back.
 
     Raises:
-        ApiError: 401, the caller's token was revoked or has expired meanwhile.
+        ApiError: 401, the caller's token was revoked or has expired meanwhile, or the attempt of
+            the job whose token it is has ended.
     """
     request[_STILL](caller_of(request))
 
@@ -95,13 +96,9 @@ def guard(authenticator: Authenticator, refused: Refused) -> Middleware:
     @web.middleware
     async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
         try:
-            request[_CALLER] = caller = authenticator.caller(request)
+            request[_CALLER] = authenticator.caller(request)
             request[_STILL] = authenticator.still
-            response = await handler(request)
-            if request.method == "GET" and not response.prepared:
-                # The token may have been revoked while it waited; what was changed is changed.
-                authenticator.still(caller)
-            return response
+            return await handler(request)
         except ApiError as error:
             if isinstance(error, NotYoursError) or error.problem.status in (401, 403):
                 known, address = request.get(_CALLER), request.remote or ""
@@ -169,5 +166,5 @@ async def _check(
             )
     elif needs.own_job and not caller.role.covers(Role.OPERATOR):
         job_id = parse_job_id(request.match_info["id"])
-        if not caller.sees(await owner(job_id)):
+        if not caller.sees(job_id, await owner(job_id)):
             raise NotYoursError(job_id)

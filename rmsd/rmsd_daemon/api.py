@@ -5,29 +5,40 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import partial
 
-import msgspec
 import structlog
 from aiohttp import web
 
+from rmsd_core.core import Usage
 from rmsd_core.inputs import Cancel, Drain, NodeGone, Resume
 from rmsd_core.job import Job, Request
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon import problems, views
 from rmsd_daemon.access import NotYoursError, caller_of
+from rmsd_daemon.answers import Listed, answer, turn_of
 from rmsd_daemon.audit import audit_view, entry
 from rmsd_daemon.auth import Caller, Role
 from rmsd_daemon.explain import Explainer
 from rmsd_daemon.forecast import Forecast
-from rmsd_daemon.history import History, all_of, check_ids, parse_filter, parse_job_id, parse_number
+from rmsd_daemon.history import (
+    ANY,
+    History,
+    check_ids,
+    parse_filter,
+    parse_job_id,
+    parse_limit,
+    parse_number,
+)
+from rmsd_daemon.kept import Kept
 from rmsd_daemon.openapi import document
 from rmsd_daemon.problems import ApiError, bad_request, no_such_job, not_permitted
 from rmsd_daemon.request_limits import RequestLimits, check_count, decode, read_body, too_large
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.submission import Details, NewJob, Rules, is_command, new_job
 from rmsd_wire.api import (
+    DEFAULT_LIMIT,
     AttemptsReply,
     AuditReply,
     CancelBody,
@@ -39,6 +50,7 @@ from rmsd_wire.api import (
     NodeAction,
     NodeReply,
     NodesReply,
+    NodeView,
     ShutdownReply,
     StatusReply,
     SubmitBody,
@@ -50,18 +62,11 @@ log = structlog.get_logger()
 
 _MAX_WAIT_S = 3600.0
 _AT_ONCE = 200
-"""Of the jobs of a long list: then others have their turn."""
+"""Of the jobs or nodes of a long list: then others have their turn."""
 _MAX_KEY = 255
 _MAX_CANCEL_BYTES = 256 << 10
 """As many numbers of jobs as one may name take less."""
-_MAX_ENTRIES = 100_000
 _MAX_REASON = 1000
-
-
-def answer(value: object, status: int = 200) -> web.Response:
-    return web.Response(
-        status=status, body=msgspec.json.encode(value), content_type="application/json"
-    )
 
 
 def wait_s(request: web.Request) -> float:
@@ -113,6 +118,7 @@ class Api:
         self._role_of = role_of
         self._status = status
         self._shut_down = shut_down
+        self._usage = Kept(lambda: scheduler.core.usage())
         self._forecast = Forecast(scheduler)
         self._explainer = Explainer(scheduler, history, self._forecast)
 
@@ -137,7 +143,7 @@ class Api:
 
     # ------------------------------------------------------------ jobs
 
-    async def submit(self, request: web.Request) -> web.Response:
+    async def submit(self, request: web.Request) -> Listed:
         body = await read_body(request)
         check_count(body, self._limits.jobs)
         specs = decode(body, SubmitBody).jobs
@@ -157,11 +163,9 @@ class Api:
         ids = await self._scheduler.submit(
             new, key and f"{caller.user}:{key}", digest, self._limits.user_jobs, said
         )
-        if ids[0] == new[0].job.id:
-            told = [views.submitted(one.job, one.details) for one in new]
-        else:  # a repeated key: the answer of the first time
-            told = [views.submitted(*await self._history.find(job_id)) for job_id in ids]
-        return answer(SubmitReply(told), 201)
+        # They are looked up: those of a repeated key are not the ones that have just been made.
+        told = (views.submitted(*found) async for found in self._history.shown(ids, ANY))
+        return Listed(SubmitReply([]), "jobs", told, status=201)
 
     def _new_job(self, i: int, spec: SubmitSpec, caller: Caller, count: int, now_us: int) -> NewJob:
         try:
@@ -185,14 +189,12 @@ class Api:
             if why := self._scheduler.core.never_fits(request):
                 raise problems.never_fits(f"the request can never be met: {why}")
 
-    async def jobs(self, request: web.Request) -> web.Response:
-        shown: list[JobView] = []
+    async def jobs(self, request: web.Request) -> Listed:
         wanted = parse_filter(request.query).seen_by(caller_of(request))
-        for job, details in await self._history.select(wanted):
-            shown.append(self._view(job, details))
-            if len(shown) % _AT_ONCE == 0:
-                await asyncio.sleep(0)
-        return answer(JobsReply(shown))
+        async with turn_of(request):
+            ids, before = await self._history.page(wanted)
+        views = (self._view(*found) async for found in self._history.shown(ids, wanted))
+        return Listed(JobsReply([], before), "jobs", views)
 
     async def job(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])
@@ -201,24 +203,33 @@ class Api:
             await self._scheduler.until_over(job_id, seconds)
         return self._one(*await self._history.find(job_id))
 
-    async def attempts(self, request: web.Request) -> web.Response:
+    async def attempts(self, request: web.Request) -> Listed:
         job_id = parse_job_id(request.match_info["id"])
-        rows = await self._history.attempts(job_id)
-        return answer(AttemptsReply([views.attempt_view(row) for row in rows]))
+        await self._history.find(job_id)
+        told = (views.attempt_view(row) async for row in self._history.attempts(job_id))
+        return Listed(AttemptsReply([]), "attempts", told)
 
     async def explain(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])
-        job, details = await self._history.find(job_id)
-        view = partial(self._view, job, details)
-        return answer(await self._explainer.explain(job, details, view, caller_of(request)))
+        while True:
+            job, details = await self._history.find(job_id)
+            view, over = partial(self._view, job, details), job.state.terminal
+            async with turn_of(request) as turn:
+                reply = await self._explainer.explain(
+                    job, details, view, caller_of(request), turn.worked
+                )
+            if job.state.terminal == over:
+                return answer(reply)
+            # The job has ended meanwhile, and the commit of its end may fail: read what is stored.
 
     async def cancel(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])
-        job, details = await self._history.find(job_id)
+        job, _ = await self._history.find(job_id)
         if job.state.terminal:
             raise ApiError(409, f"job {job_id} is already over: {views.how_it_ended(job)}")
-        await self._cancel([job], caller_of(request))
-        return self._one(job, details)
+        await self._cancel([(job_id, job.user)], caller_of(request))
+        # The next batch may have ended the job, and its commit may fail: find what is stored.
+        return self._one(*await self._history.find(job_id))
 
     async def cancel_all(self, request: web.Request) -> web.Response:
         body = await read_body(request)
@@ -227,28 +238,35 @@ class Api:
         wanted = list(dict.fromkeys(decode(body, CancelBody).job_ids))
         check_ids(wanted)
         caller = caller_of(request)
-        found = {job.id: job for job, _ in await self._history.select(all_of(wanted))}
+        found = await self._history.whose(wanted)
         for job_id in wanted:
             if job_id not in found:
                 raise no_such_job(job_id)
-            if not caller.sees(found[job_id].user):
+            if not caller.sees(job_id, found[job_id].user):
                 raise NotYoursError(job_id)
-        live = [job for job_id in wanted if not (job := found[job_id]).state.terminal]
-        news = [job for job in live if job.stop_cause is not Cause.USER]
+        live = [job_id for job_id in wanted if found[job_id].live]
+        jobs = self._scheduler.core.jobs
+        news = [
+            (job_id, found[job_id].user)
+            for job_id in live
+            if job_id not in jobs or jobs[job_id].stop_cause is not Cause.USER
+        ]
         if news:
             await self._cancel(news, caller)
-        return answer(CancelReply([job.id for job in live]))
+        return answer(CancelReply(live))
 
-    async def _cancel(self, jobs: Sequence[Job], caller: Caller) -> None:
-        """None of them starts on what another one leaves."""
-        said = [entry(caller, "cancel", f"job {job.id} of {job.user}") for job in jobs]
-        await self._scheduler.order(*(Cancel(job.id) for job in jobs), said=said)
-        for job in jobs:
-            log.info("job-cancelled", job_id=job.id, by=caller.user)
+    async def _cancel(self, jobs: Sequence[tuple[int, str]], caller: Caller) -> None:
+        """Cancel jobs, given with their users, at once: none starts on what another one leaves."""
+        said = [entry(caller, "cancel", f"job {job_id} of {user}") for job_id, user in jobs]
+        await self._scheduler.order(*(Cancel(job_id) for job_id, _ in jobs), said=said)
+        for job_id, _ in jobs:
+            log.info("job-cancelled", job_id=job_id, by=caller.user)
 
-    async def plan(self, request: web.Request) -> web.Response:
+    async def plan(self, request: web.Request) -> Listed:
         await self._scheduler.sound()
-        return answer(self._forecast.plan(caller_of(request)))
+        async with turn_of(request):
+            plan = await self._forecast.plan(caller_of(request))
+        return Listed(plan.reply, "starts", plan.starts, kept_bytes=plan.kept_bytes)
 
     def _one(self, job: Job, details: Details) -> web.Response:
         return answer(JobReply(self._view(job, details)))
@@ -260,10 +278,26 @@ class Api:
 
     # ------------------------------------------------------------ nodes
 
-    async def nodes(self, request: web.Request) -> web.Response:  # noqa: ARG002
+    async def nodes(self, request: web.Request) -> Listed:  # noqa: ARG002
+        return Listed(NodesReply([]), "nodes", self._nodes())
+
+    async def _nodes(self) -> AsyncIterator[NodeView]:
+        """The nodes there are, each as it is when it is asked for, by name."""
         await self._scheduler.sound()
-        core, rows = self._scheduler.core, self._scheduler.node_rows
-        return answer(NodesReply(views.node_views(core, rows)))
+        names = sorted(self._scheduler.core.nodes)
+        for at in range(0, len(names), _AT_ONCE):
+            await self._scheduler.sound()
+            usage = self._usage.get()
+            for name in names[at : at + _AT_ONCE]:
+                if (view := self._node(name, usage)) is not None:
+                    yield view
+
+    def _node(self, name: str, usage: Mapping[str, Usage]) -> NodeView | None:
+        """The node as it is now; None if it is gone."""
+        node, row = self._scheduler.core.nodes.get(name), self._scheduler.node_rows.get(name)
+        if node is None or row is None:
+            return None
+        return views.node_view(node, usage.get(name, Usage(0, 0, [])), row)
 
     async def node_action(self, request: web.Request) -> web.Response:
         name = request.match_info["name"]
@@ -280,8 +314,7 @@ class Api:
         else:
             await self._scheduler.order(Resume(name), said=[said])
         log.info(f"node-{action.action}", node=name, reason=action.reason, by=caller.user)
-        core, rows = self._scheduler.core, self._scheduler.node_rows
-        view = next((view for view in views.node_views(core, rows) if view.name == name), None)
+        view = self._node(name, self._scheduler.core.usage())
         if view is None:
             raise ApiError(404, f"node '{name}' is gone: its agent has withdrawn it meanwhile")
         return answer(NodeReply(view))
@@ -312,12 +345,15 @@ class Api:
     async def status(self, request: web.Request) -> web.Response:
         return answer(self._status(caller_of(request)))
 
-    async def audit(self, request: web.Request) -> web.Response:
+    async def audit(self, request: web.Request) -> Listed:
         query = request.query
         since_us = parse_number("since_us", query.get("since_us", "0"))
-        limit = parse_number("limit", query.get("limit", str(_MAX_ENTRIES)))
-        rows = await self._history.audit(since_us, query.get("user"), min(limit, _MAX_ENTRIES))
-        return answer(AuditReply([audit_view(row) for row in rows]))
+        below = parse_number("before", query["before"]) if "before" in query else None
+        limit = parse_limit(query, DEFAULT_LIMIT)
+        async with turn_of(request):
+            ids, before = await self._history.audit_page(since_us, query.get("user"), below, limit)
+        entries = (audit_view(row) async for row in self._history.audit(ids))
+        return Listed(AuditReply([], before), "entries", entries)
 
     async def openapi(self, request: web.Request) -> web.Response:  # noqa: ARG002
         return web.Response(body=document(), content_type="application/json")

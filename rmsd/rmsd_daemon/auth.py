@@ -55,7 +55,7 @@ class Caller:
     `own`: the account of the daemon, or root, on this machine. `may_command`: the account of the
     daemon, which is not root's, so that what the daemon runs for it, it could run itself.
     `grant`: the id of the token that was shown; `agent_id`: of the agent whose key that is;
-    `job_id`: of the job whose token it is, which opens that job alone.
+    `job_id`: of the job whose token it is, which opens that job alone, during this `attempt`.
     """
 
     user: str
@@ -66,14 +66,17 @@ class Caller:
     grant: str = ""
     agent_id: str | None = None
     job_id: int | None = None
+    attempt: int = 0
 
     @property
     def name(self) -> str:
         """Whom rates and refusals count for: agents have no user."""
         return self.user or f"agent {self.agent_id or self.grant}"
 
-    def sees(self, user: str) -> bool:
-        """Whether the jobs of `user` are this caller's to see and to touch."""
+    def sees(self, job_id: int, user: str) -> bool:
+        """Whether the job `job_id` of `user` is this caller's to see and to touch."""
+        if self.job_id is not None:
+            return job_id == self.job_id
         return user == self.user or self.role.covers(Role.OPERATOR)
 
 
@@ -144,8 +147,8 @@ class TokenBook(Protocol):
     def caller(self, header: str, address: str) -> Caller:
         """Whom an Authorization header stands for."""
 
-    def check(self, token_id: str) -> None:
-        """Whether the token holds."""
+    def check(self, caller: Caller) -> None:
+        """Whether the token that the caller has shown still holds."""
 
 
 class Authenticator:
@@ -172,8 +175,7 @@ class Authenticator:
 
     def still(self, caller: Caller) -> None:
         """Raises ApiError: the caller's token does not hold any more."""
-        if caller.grant:
-            self._tokens.check(caller.grant)
+        self._tokens.check(caller)
 
     def _local(self, uid: int) -> Caller:
         user, via = self._names.get(uid), f"socket, uid {uid}"

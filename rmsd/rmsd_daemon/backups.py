@@ -34,10 +34,16 @@ class BackupError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What a database holds. clock_us: model time of its last commit."""
+    """The contents of a database.
+
+    last_job: the number of its last job. last_id: the last number that was given out, which may be
+    higher: numbers are passed over, and a submit has its numbers before it is stored. clock_us:
+    model time of the last commit.
+    """
 
     jobs: int
     live: int
+    last_job: int
     last_id: int
     clock_us: int
 
@@ -47,12 +53,14 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """held: what the backup holds. last_id: the last number that was given out before the restore,
-    None if that is not known. tokens_kept: tokens and audit trail are those of before; else they
+    """The result of a restore.
+
+    held: what the backup holds. before: what the replaced database held, None if there was none or
+    it cannot be read. tokens_kept: tokens and audit trail are those of before; else they
     are the backup's. kept_as: where the replaced database is, None if there was none."""
 
     held: Held
-    last_id: int | None
+    before: Held | None
     tokens_kept: bool
     kept_as: Path | None
 
@@ -96,7 +104,7 @@ def held_by(path: Path) -> Held:
         jobs, live, last = database.execute(_COUNTS).fetchone()
         meta = dict(database.execute("SELECT key, value FROM meta"))
     last_id = max(last, int(meta.get("last_id", 0)))
-    return Held(jobs, live, last_id, int(meta.get("clock_us", 0)))
+    return Held(jobs, live, last, last_id, int(meta.get("clock_us", 0)))
 
 
 _COUNTS = "SELECT count(*), coalesce(sum(live), 0), coalesce(max(id), 0) FROM job"
@@ -133,7 +141,7 @@ def restore(file: Path, state_dir: Path, progress: Progress) -> Restored:
     finally:
         new.unlink(missing_ok=True)
         lock.close()
-    return Restored(held, before.last_id if before else None, tokens_kept, kept)
+    return Restored(held, before, tokens_kept, kept)
 
 
 def _before(database: Path) -> Held | None:

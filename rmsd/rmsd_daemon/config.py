@@ -18,6 +18,8 @@ from rmsd_wire.durations import DurationError, parse_duration_s
 from rmsd_wire.sizes import SizeError, parse_mem_mib
 
 _PORT = re.compile(r"[1-9]\d{0,4}", re.ASCII)
+_MOST_SCRIPT_BYTES = 32 << 20
+"""A launch with a script of this size, and with its environment, fits into a frame of the link."""
 _EMULATE = re.compile(r"[1-9]\d{0,5}(x[1-9]\d{0,5})?", re.ASCII)
 
 
@@ -316,6 +318,13 @@ def _size_bytes(value: object) -> int:
     return _size_mib(value) << 20
 
 
+def _script_bytes(value: object) -> int:
+    size_bytes = _size_bytes(value)
+    if size_bytes > _MOST_SCRIPT_BYTES:
+        raise ValueError(f"{value!r} is more than {_MOST_SCRIPT_BYTES >> 20}M")
+    return size_bytes
+
+
 def _count(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value < 1 << 63:
         raise ValueError(f"{value!r} is not a whole number from 1")
@@ -357,7 +366,7 @@ _PARSERS = {
     "as_users": _bool,
     "allow_root_jobs": _bool,
     "node_dead": _limited,
-    "max_script_size": _size_bytes,
+    "max_script_size": _script_bytes,
     "max_request_size": _size_bytes,
     "max_jobs_per_request": _count,
     "max_jobs_per_user": _count,

@@ -44,7 +44,8 @@ class _Connection:
     peer: _Peer
     place: dict[_Connection, None] | None = None
     poll: asyncio.Task[object] | None = None
-    unsent: int = 0  # bytes that wait in our memory, at the latest look that saw them move
+    given: int = 0  # bytes of answers, in all
+    taken: int = 0  # those of them that had left our memory at the latest look that saw some leave
     moved_s: float = math.inf
 
     def move(self, place: dict[_Connection, None] | None) -> None:
@@ -130,6 +131,11 @@ class Connections:
             if connection.place is peer.busy:
                 connection.move(peer.idle)
 
+    def gave(self, request: web.Request, count: int) -> None:
+        """Note that `count` bytes of an answer are about to be handed to the connection."""
+        if connection := self._open.get(request.protocol):
+            connection.given += count
+
     def link(self, request: web.Request) -> None:
         """The connection is an agent's: it is not one of its peer's, and never makes room."""
         if connection := self._open.get(request.protocol):
@@ -189,9 +195,8 @@ class Connections:
             await asyncio.sleep(_LOOK_S)
             for connection in list(self._open.values()):
                 if connection.place is not None and _is_stalled(connection, loop.time()):
-                    log.warning(
-                        "answer-not-read", peer=connection.peer.name, unsent=connection.unsent
-                    )
+                    unsent = connection.transport.get_write_buffer_size()
+                    log.warning("answer-not-read", peer=connection.peer.name, unsent=unsent)
                     connection.transport.abort()
 
 
@@ -205,11 +210,13 @@ def _close_one(connections: dict[_Connection, None]) -> bool:
 
 
 def _is_stalled(connection: _Connection, now_s: float) -> bool:
+    """Whether the other end has left bytes waiting, and has taken next to none for too long."""
     unsent = connection.transport.get_write_buffer_size()
+    taken = connection.given - unsent
     if not unsent:
         connection.moved_s = math.inf
-    elif connection.moved_s == math.inf or unsent <= connection.unsent - _TAKEN_BYTES:
-        connection.unsent, connection.moved_s = unsent, now_s
+    elif connection.moved_s == math.inf or taken >= connection.taken + _TAKEN_BYTES:
+        connection.taken, connection.moved_s = taken, now_s
     return now_s - connection.moved_s >= _STALLED_S
 
 

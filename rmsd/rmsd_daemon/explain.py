@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
 from itertools import islice
 
@@ -30,6 +31,8 @@ from rmsd_wire.api import (
 
 _SHOWN = 10
 """Of a list of other jobs."""
+_NODES_SHOWN = 100
+"""Of the nodes that take nothing now."""
 _RUNS = frozenset({JobState.CONFIGURING, JobState.RUNNING})
 
 _Event = tuple[int, str, Row]
@@ -44,19 +47,26 @@ class Explainer:
         self._forecast = forecast
 
     async def explain(
-        self, job: Job, details: Details, view: Callable[[], JobView], caller: Caller
+        self,
+        job: Job,
+        details: Details,
+        view: Callable[[], JobView],
+        caller: Caller,
+        worked: Callable[[float], None],
     ) -> ExplainReply:
-        """Of a job that waits, runs or is over; `view` makes its view. The jobs of others that
-        `caller` does not see have numbers, and no names."""
+        """Explain a job that waits, runs or is over; `view` makes its view. Jobs that `caller` does
+        not see have numbers there, and no names. `worked` is told for how many seconds nothing else
+        could be done meanwhile."""
         events = await self._history.prediction_events(job.id)
-        attempts = await self._history.attempts(job.id)
+        attempts = await self._history.latest_attempts(job.id)
         prediction = await self._prediction(job, events)
         # From here on nothing is waited for: it is all of one moment.
+        began_s = time.monotonic()
         outlook = self._forecast.outlook()
         expected = outlook.expected.get(job.id)
         waits = job.state is JobState.PENDING
         holds_up = self._held_up(job, outlook)
-        return ExplainReply(
+        reply = ExplainReply(
             job=view(),
             recipe=self._scheduler.recipe.name,
             plan_us=outlook.now_us,
@@ -73,6 +83,8 @@ class Explainer:
             held_up_count=len(holds_up),
             attempts=[views.attempt_view(row) for row in attempts],
         )
+        worked(time.monotonic() - began_s)
+        return reply
 
     # ------------------------------------------------------------ the prediction
 
@@ -112,6 +124,7 @@ class Explainer:
     def _wait(self, job: Job, details: Details, outlook: Outlook, caller: Caller) -> WaitView:
         core = self._scheduler.core
         why = core.why(job, outlook)
+        unavailable = self._unavailable(details)
         head = None if why.head is None else self._other(why.head, outlook, caller, why.head_us)
         return WaitView(
             place=why.place,
@@ -126,7 +139,8 @@ class Explainer:
             before=self._others(why.before, outlook, caller),
             before_count=len(why.before),
             awaits=sorted(job.awaits),
-            unavailable=self._unavailable(details),
+            unavailable=self._node_states(unavailable[:_NODES_SHOWN]),
+            unavailable_count=len(unavailable),
             never_fits=core.never_fits(job.request),
         )
 
@@ -158,7 +172,7 @@ class Explainer:
     ) -> OtherJob:
         """`start_us`: instead of what the outlook has."""
         details = self._scheduler.details.get(job.id)
-        seen = caller.sees(job.user)
+        seen = caller.sees(job.id, job.user)
         expected = outlook.expected.get(job.id)
         end_us: int | None
         if job.state is JobState.PENDING:
@@ -179,16 +193,23 @@ class Explainer:
             promised_us=_in_sight(job.reserved_us, outlook.now_us),
         )
 
-    def _unavailable(self, details: Details) -> list[NodeState]:
+    def _unavailable(self, details: Details) -> list[str]:
+        """The names of the nodes that the job could use, and that take nothing now."""
+        return sorted(
+            name
+            for name, node in self._scheduler.core.nodes.items()
+            if not node.available and details.constraint in (None, *node.features)
+        )
+
+    def _node_states(self, names: Iterable[str]) -> list[NodeState]:
         core = self._scheduler.core
-        usage = core.usage()
-        shown = []
-        for name, node in sorted(core.nodes.items()):
-            if node.available or details.constraint not in (None, *node.features):
-                continue
-            state = views.node_state(node, usage[name])
-            shown.append(NodeState(name, state, node.drain_reason or ""))
-        return shown
+        nodes, usage = core.nodes, core.usage()
+        return [
+            NodeState(
+                name, views.node_state(nodes[name], usage[name]), nodes[name].drain_reason or ""
+            )
+            for name in names
+        ]
 
 
 def _in_sight(us: int, now_us: int) -> int | None:

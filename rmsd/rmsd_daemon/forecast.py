@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-import time
+import asyncio
+from collections.abc import AsyncIterator
+from heapq import merge
+from typing import NamedTuple
 
 from rmsd_core.outlook import Expected, Outlook
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.auth import Caller
+from rmsd_daemon.kept import Kept
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.views import rfc3339
 from rmsd_wire.api import PlanReply, StartView
 
-_KEPT_TIMES = 10
-"""An outlook is kept this many times as long as it took, so that who asks without pause takes a
-tenth of the daemon's time at most, ..."""
-_QUICK_S = 0.01
-"""... not counting this much, so that a short queue is always seen as it is."""
+_AT_ONCE = 1000
+"""Of the jobs of a long plan: then others have their turn."""
+_START_BYTES = 256
+"""What one expected start takes in memory."""
+
+_Start = tuple[int, Expected]
+
+
+class Plan(NamedTuple):
+    """A plan without its `starts`; those, the earliest first; and the bytes that they keep."""
+
+    reply: PlanReply
+    starts: AsyncIterator[StartView]
+    kept_bytes: int
 
 
 class Forecast:
@@ -23,40 +36,53 @@ class Forecast:
 
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler
-        self._outlook = Outlook(0)
-        self._keep_until_s = 0.0
+        self._outlook = Kept(lambda: scheduler.core.outlook(scheduler.clock.now_us()))
 
     def outlook(self) -> Outlook:
         """The present one, or one a little older; jobs may have started since."""
-        began_s = time.monotonic()
-        if began_s >= self._keep_until_s:
-            self._outlook = self._scheduler.core.outlook(self._scheduler.clock.now_us())
-            ended_s = time.monotonic()
-            self._keep_until_s = ended_s + _KEPT_TIMES * max(0, ended_s - began_s - _QUICK_S)
-        return self._outlook
+        return self._outlook.get()
 
-    def plan(self, caller: Caller) -> PlanReply:
-        """The expected starts of the jobs that the caller sees, the earliest first."""
-        outlook, jobs = self.outlook(), self._scheduler.core.jobs
-        waits = [
-            (job_id, expected)
-            for job_id, expected in outlook.expected.items()
-            if job_id in jobs
-            and jobs[job_id].state is JobState.PENDING
-            and job_id in self._scheduler.details
-            and caller.sees(jobs[job_id].user)
-        ]
-        waits.sort(key=lambda one: (one[1].start_us, one[0]))
-        return PlanReply(
+    async def plan(self, caller: Caller) -> Plan:
+        """The expected starts of the jobs that the caller sees, of those that wait now."""
+        outlook = self.outlook()
+        expected = list(outlook.expected.items())
+        runs = []
+        for at in range(0, len(expected), _AT_ONCE):
+            seen = [one for one in expected[at : at + _AT_ONCE] if self._waits(one[0], caller)]
+            runs.append(sorted(seen, key=_when))
+            await asyncio.sleep(0)
+        reply = PlanReply(
             made_us=outlook.now_us,
             made_time=rfc3339(outlook.now_us),
             recipe=self._scheduler.recipe.name,
             left_out=outlook.left_out,
-            starts=[start_view(job_id, expected) for job_id, expected in waits],
+            starts=[],
+        )
+        return Plan(reply, _in_order(runs), _START_BYTES * sum(map(len, runs)))
+
+    def _waits(self, job_id: int, caller: Caller) -> bool:
+        """Whether the job waits, as is committed, and is the caller's to see."""
+        job = self._scheduler.core.jobs.get(job_id)
+        return (
+            job is not None
+            and job.state is JobState.PENDING
+            and job_id in self._scheduler.details
+            and caller.sees(job_id, job.user)
         )
 
 
+def _when(start: _Start) -> tuple[int, int]:
+    return start[1].start_us, start[0]
+
+
+async def _in_order(runs: list[list[_Start]]) -> AsyncIterator[StartView]:
+    """Views of the starts in `runs`, each of which is in order."""
+    for job_id, expected in merge(*runs, key=_when):
+        yield start_view(job_id, expected)
+
+
 def start_view(job_id: int, expected: Expected) -> StartView:
+    """The expected start of a job as the API shows it."""
     return StartView(
         job_id=job_id,
         start_us=expected.start_us,

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar, TypeVarTuple
+from itertools import takewhile
+from typing import Any, NamedTuple, TypeVar, TypeVarTuple
 
 import structlog
 from sqlalchemy import Select
-from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from rmsd_core.job import Job
 from rmsd_core.vocabulary import CODES, LIVE_STATES, JobState
@@ -19,15 +19,22 @@ from rmsd_daemon.auth import Caller, Role
 from rmsd_daemon.problems import UNREACHABLE, ApiError, bad_request, no_such_job
 from rmsd_daemon.records import Row
 from rmsd_daemon.scheduler import Scheduler
-from rmsd_daemon.store import Notice
+from rmsd_daemon.store import DamagedError, Notice, SearchError, StoreError
 from rmsd_daemon.submission import Details
 from rmsd_daemon.tables import JOB
+from rmsd_wire.api import DEFAULT_LIMIT, MAX_LIMIT
 
 log = structlog.get_logger()
 
-DEFAULT_LIMIT = 1000
 _MAX_ID = 1 << 62
 _MAX_IDS = 10_000
+_AT_ONCE = 1000
+"""Of a long list of jobs: then others have their turn (some 0.5 ms)."""
+_READ_IDS = 100
+_READ_BYTES = 256 << 10
+"""What is read from the database at a time, in jobs and in text."""
+_EVENTS = 1000
+"""Of the changes of a job's prediction, the latest that are told."""
 _STATES = {state.value: state for state in JobState} | {code: s for s, code in CODES.items()}
 
 Found = tuple[Job, Details]
@@ -35,15 +42,24 @@ _Asked = TypeVarTuple("_Asked")
 _Answer = TypeVar("_Answer")
 
 
+class Owned(NamedTuple):
+    """Whose a job is, and whether it waits or runs."""
+
+    user: str
+    live: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which jobs; `limit` None: all (only live jobs are asked for). `owner`: nobody else's."""
+    """Which jobs: the newest `limit` with numbers below `before`. `owner`: the only user whose jobs
+    may be shown."""
 
     states: frozenset[JobState]
-    users: frozenset[str] | None
-    names: frozenset[str] | None
-    ids: frozenset[int] | None
-    limit: int | None
+    users: frozenset[str] | None = None
+    names: frozenset[str] | None = None
+    ids: frozenset[int] | None = None
+    limit: int = MAX_LIMIT
+    before: int = _MAX_ID
     owner: str | None = None
 
     def seen_by(self, caller: Caller) -> Filter:
@@ -57,6 +73,7 @@ class Filter:
             and (self.owner is None or job.user == self.owner)
             and (self.names is None or details.name in self.names)
             and (self.ids is None or job.id in self.ids)
+            and job.id < self.before
         )
 
     def where(self, query: Select[Any]) -> Select[Any]:
@@ -70,7 +87,7 @@ class Filter:
             query = query.where(JOB.c.name.in_(self.names))
         if self.ids is not None:
             query = query.where(JOB.c.id.in_(self.ids))
-        return query
+        return query.where(JOB.c.id < self.before)
 
 
 def parse_filter(query: Mapping[str, str]) -> Filter:
@@ -79,7 +96,7 @@ def parse_filter(query: Mapping[str, str]) -> Filter:
     Raises:
         ApiError: an unknown key or state, or what should be a number is none.
     """
-    known = {"states", "user", "name", "ids", "limit"}
+    known = {"states", "user", "name", "ids", "limit", "before"}
     if unknown := sorted(set(query) - known):
         raise bad_request(f"unknown parameter '{unknown[0]}'; there are {', '.join(sorted(known))}")
     ids = None
@@ -88,12 +105,23 @@ def parse_filter(query: Mapping[str, str]) -> Filter:
         check_ids(ids)
     default = "all" if ids is not None else ""
     states = _states(query.get("states", default))
-    limit = DEFAULT_LIMIT if states - LIVE_STATES else None
-    if ids is not None:
-        limit = None
-    if "limit" in query:
-        limit = parse_number("limit", query["limit"])
-    return Filter(states, _one_of(query.get("user")), _one_of(query.get("name")), ids, limit)
+    before = query.get("before")
+    return Filter(
+        states,
+        users=_one_of(query.get("user")),
+        names=_one_of(query.get("name")),
+        ids=ids,
+        limit=parse_limit(query, DEFAULT_LIMIT if ids is None else _MAX_IDS),
+        before=_MAX_ID if before is None else parse_number("before", before),
+    )
+
+
+def parse_limit(query: Mapping[str, str], default: int) -> int:
+    """The `limit` of a query string, at most `MAX_LIMIT`. Raises ApiError: it is none."""
+    limit = parse_number("limit", query.get("limit", str(default)))
+    if not limit:
+        raise bad_request("'limit' is 0; it must be at least 1")
+    return min(limit, MAX_LIMIT)
 
 
 def check_ids(ids: Collection[int]) -> None:
@@ -102,9 +130,8 @@ def check_ids(ids: Collection[int]) -> None:
         raise bad_request(f"{len(ids)} job ids are more than {_MAX_IDS}")
 
 
-def all_of(ids: Iterable[int]) -> Filter:
-    """These jobs, whatever became of them."""
-    return Filter(frozenset(JobState), None, None, frozenset(ids), None)
+ANY = Filter(frozenset(JobState))
+"""All jobs there are."""
 
 
 def _one_of(text: str | None) -> frozenset[str] | None:
@@ -161,9 +188,10 @@ class History:
         await self._scheduler.sound()
         if live := self.live(job_id):
             return live
-        if found := await self._read(all_of([job_id]).where, 1):
-            return found[0]
-        raise no_such_job(job_id)
+        _, found = await self._ask(self._scheduler.store.jobs_of, [job_id], 0)
+        if not found:
+            raise no_such_job(job_id)
+        return found[0]
 
     async def owner(self, job_id: int) -> str:
         """Whose job it is. Raises ApiError 404: there is none."""
@@ -175,45 +203,86 @@ class History:
         details = self._scheduler.details.get(job_id)  # none before the submit is committed
         return None if job is None or details is None else (job, details)
 
-    async def select(self, wanted: Filter) -> list[Found]:
-        """By id; with a limit, the newest of them."""
-        scheduler = self._scheduler
-        await scheduler.sound()
+    async def page(self, wanted: Filter) -> tuple[list[int], int | None]:
+        """The numbers of the jobs to show, which ascend; and, if older jobs may be wanted as well,
+        the number below which these are."""
+        await self._scheduler.sound()
+        # A job that ends in between is in the database by then, and so in one of the two at least.
+        found = {*await self._live_ids(wanted)}
         if wanted.states - LIVE_STATES:
-            stored = await self._read(wanted.where, wanted.limit or _MAX_IDS)
-        else:
-            stored = await self._ending(wanted)
-        details = scheduler.details
-        found = {
-            job.id: (job, details[job.id])
-            for job in scheduler.core.jobs.values()
-            if job.id in details and wanted.holds(job, details[job.id])
-        }
-        for job, its_details in stored:
-            if job.id not in scheduler.core.jobs:
-                found[job.id] = (job, its_details)
-        by_id = sorted(found.values(), key=lambda one: one[0].id)
-        return by_id[-wanted.limit :] if wanted.limit else by_id
+            store = self._scheduler.store
+            found.update(await self._ask(store.job_ids, wanted.where, wanted.limit + 1))
+        newest = sorted(found)[-wanted.limit :]
+        return newest, newest[0] if len(found) > len(newest) else None
 
-    async def _ending(self, wanted: Filter) -> list[Found]:
-        """Live jobs as they are stored, which are over as the scheduler knows: before that is
-        committed, nobody is told."""
-        scheduler = self._scheduler
-        found: list[Found] = []
-        read: set[int] = set()
-        while ids := scheduler.details.keys() - scheduler.core.jobs.keys() - read:
-            read |= ids
-            found += await self._read(all_of(ids).where, len(ids))
-        return [one for one in found if wanted.holds(*one)]
+    async def _live_ids(self, wanted: Filter) -> list[int]:
+        """The numbers of the newest live jobs that may be wanted: one more than are, if there are
+        so many."""
+        details = self._scheduler.details
+        known = sorted(details if wanted.ids is None else wanted.ids & details.keys())
+        found: list[int] = []
+        for looked_at, at in enumerate(reversed(range(bisect_left(known, wanted.before)))):
+            if looked_at % _AT_ONCE == 0:
+                await asyncio.sleep(0)
+            if self._may_be(known[at], wanted):
+                found.append(known[at])
+                if len(found) > wanted.limit:
+                    break
+        return found
 
-    async def attempts(self, job_id: int) -> list[Row]:
-        """The starts of the job, the first one first. Raises ApiError 404: there is no such job."""
-        await self.find(job_id)
-        return await self._ask(self._scheduler.store.attempts, job_id)
+    def _may_be(self, job_id: int, wanted: Filter) -> bool:
+        """Whether the live job is wanted. Of one whose end is not committed yet, the database
+        says how it is."""
+        if (details := self._scheduler.details.get(job_id)) is None:
+            return False
+        job = self._scheduler.core.jobs.get(job_id)
+        return job is None or wanted.holds(job, details)
+
+    async def shown(self, ids: Sequence[int], wanted: Filter) -> AsyncIterator[Found]:
+        """The jobs of these numbers, which ascend, each as it is when it is asked for. Those that
+        are not wanted any more by then are left out."""
+        at = 0
+        while at < len(ids):
+            await self._scheduler.sound()
+            if live := self.live(ids[at]):
+                at += 1
+                if wanted.holds(*live):
+                    yield live
+                continue
+            over = list(takewhile(lambda job_id: not self.live(job_id), ids[at : at + _READ_IDS]))
+            read_to, stored = await self._ask(self._scheduler.store.jobs_of, over, _READ_BYTES)
+            at += over.index(read_to) + 1
+            for found in stored:
+                if wanted.holds(*found):
+                    yield found
+
+    async def whose(self, ids: Sequence[int]) -> dict[int, Owned]:
+        """Whose the jobs are and whether they are live, by number, of those that there are."""
+        await self._scheduler.sound()
+        live = {job_id: Owned(job[0].user, True) for job_id in ids if (job := self.live(job_id))}
+        over = [job_id for job_id in ids if job_id not in live]
+        stored = await self._ask(self._scheduler.store.whose, over) if over else {}
+        return live | {job_id: Owned(*found) for job_id, found in stored.items()}
+
+    async def attempts(self, job_id: int) -> AsyncIterator[Row]:
+        """The starts of the job, the first one first."""
+        after = 0
+        while rows := await self._ask(self._scheduler.store.attempts, job_id, after, _READ_BYTES):
+            for row in rows:
+                yield row
+            after = rows[-1]["attempt"]
+
+    async def latest_attempts(self, job_id: int) -> list[Row]:
+        """The latest starts of the job, the first of them first: as many as fit into an answer."""
+        return await self._ask(self._scheduler.store.latest_attempts, job_id, _READ_BYTES)
+
+    async def attempt(self, job_id: int, number: int) -> Row | None:
+        """A start of the job; None if it is not stored."""
+        return await self._ask(self._scheduler.store.attempt, job_id, number)
 
     async def prediction_events(self, job_id: int) -> list[tuple[int, str, Row]]:
         """See `Store.prediction_events`."""
-        return await self._ask(self._scheduler.store.prediction_events, job_id)
+        return await self._ask(self._scheduler.store.prediction_events, job_id, _EVENTS)
 
     async def runs_of(
         self, user: str, until_us: int, limit: int, estimate_us: int | None
@@ -221,9 +290,21 @@ class History:
         """See `Store.runs_of`."""
         return await self._ask(self._scheduler.store.runs_of, user, until_us, limit, estimate_us)
 
-    async def audit(self, since_us: int, user: str | None, limit: int) -> list[Row]:
-        """See `Store.audit`."""
-        return await self._ask(self._scheduler.store.audit, since_us, user, limit)
+    async def audit_page(
+        self, since_us: int, user: str | None, before: int | None, limit: int
+    ) -> tuple[list[int], int | None]:
+        """The numbers of the entries to show, which ascend; and, if there are older ones, the
+        number below which these are. See `Store.audit_ids`."""
+        asked = (since_us, user, before, limit + 1)
+        found = await self._ask(self._scheduler.store.audit_ids, *asked)
+        newest = found[:limit][::-1]
+        return newest, newest[0] if len(found) > limit else None
+
+    async def audit(self, ids: Sequence[int]) -> AsyncIterator[Row]:
+        """These entries of the audit trail."""
+        for at in range(0, len(ids), _READ_IDS):
+            for row in await self._ask(self._scheduler.store.audit, ids[at : at + _READ_IDS]):
+                yield row
 
     async def notices(self, limit: int, without: Sequence[str]) -> list[Notice]:
         """See `Store.notices`; it raises what that does."""
@@ -231,18 +312,19 @@ class History:
         notices = self._scheduler.store.notices
         return await loop.run_in_executor(self._readers, notices, limit, without)
 
-    async def _read(self, where: Callable[[Select[Any]], Select[Any]], limit: int) -> list[Found]:
-        return await self._ask(self._scheduler.store.jobs, where, limit)
-
     async def _ask(self, question: Callable[[*_Asked], _Answer], *asked: *_Asked) -> _Answer:
-        """Raises ApiError: 503, it cannot be read now, as when no file can be opened; 500, it is
-        damaged."""
+        """Raises ApiError: 503, it cannot be read now, as when no file can be opened; 507, it is
+        damaged where this is stored; 400, the search takes too long."""
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._readers, question, *asked)
-        except (SQLAlchemyError, sqlite3.Error) as error:
+        except SearchError as error:
+            detail = f"{error}: ask for less of the history, with 'ids' or 'user'"
+            raise bad_request(detail) from error
+        except DamagedError as error:
+            detail = f"{error}; what can be read is told by other requests, see `rmsd status`"
+            raise ApiError(507, detail) from error
+        except StoreError as error:
             log.error("read-failed", error=str(error))
-            if isinstance(error, OperationalError | sqlite3.OperationalError):
-                detail = f"the database cannot be read now: {error}"
-                raise ApiError(503, detail, UNREACHABLE) from error
-            raise ApiError(500, f"the database cannot be read: {error}") from error
+            detail = f"the database cannot be read now: {error}"
+            raise ApiError(503, detail, UNREACHABLE) from error

@@ -32,6 +32,8 @@ class _Rationed(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         error = record.exc_info[1] if record.exc_info else None
+        if isinstance(error, ConnectionError):  # the client has left before it was answered
+            return
         kind = "request" if isinstance(error, HttpProcessingError) else "server"
         if self._rates.wait_s(kind, 1, time.monotonic(), 0):
             self._left_out += 1

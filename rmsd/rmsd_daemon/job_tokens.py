@@ -55,6 +55,12 @@ class JobTokens:
         if not hmac.compare_digest(self.text(job_id, attempt), found[0]):
             return None
         job = self._live(job_id)
-        if job is None or job.attempt != attempt or job.state not in _LASTS:
+        if job is None or not self.lasts(job_id, attempt):
             return None
-        return Caller(job.user, Role.USER, f"job {job_id}, from {address}", job_id=job_id)
+        via = f"job {job_id}, from {address}"
+        return Caller(job.user, Role.USER, via, job_id=job_id, attempt=attempt)
+
+    def lasts(self, job_id: int, attempt: int) -> bool:
+        """Whether the attempt is the job's present one, and has not ended."""
+        job = self._live(job_id)
+        return job is not None and job.attempt == attempt and job.state in _LASTS

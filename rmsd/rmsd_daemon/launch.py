@@ -13,6 +13,9 @@ from rmsd_wire.hostlist import compress
 from rmsd_wire.link import Emulation, Launch
 
 _LETTER = re.compile(r"%(.)")
+_DAMAGED = (
+    "its script is damaged in the database of the daemon, and cannot be run; submit the job again"
+)
 
 
 class JobRules(NamedTuple):
@@ -33,9 +36,13 @@ class JobRules(NamedTuple):
 
 
 def launches(
-    job: Job, details: Details, payload: Payload, rate: float, rules: JobRules
+    job: Job, details: Details, payload: Payload | None, rate: float, rules: JobRules
 ) -> Iterator[Launch]:
-    """One command for every node of the allocation that has not confirmed an exit."""
+    """One command for every node of the allocation that has not confirmed an exit. A job whose
+    payload is damaged (None) is refused by the node of its script, unless it runs there already;
+    an emulated job needs no payload."""
+    refused = _DAMAGED if payload is None and details.emulate is None else ""
+    payload = payload or Payload()
     env = _environment(job, details, payload)
     if rules.token is not None:
         env[TOKEN] = rules.token(job.id, job.attempt)
@@ -69,6 +76,7 @@ def launches(
             mem_mib=details.mem_mib,
             max_processes=rules.max_processes,
             max_output_bytes=rules.max_output_bytes,
+            refused=refused if batch else "",
         )
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator
+from functools import partial
+from itertools import islice
 
 import structlog
 from aiohttp import WSMsgType, web
@@ -13,22 +15,33 @@ import rmsd_wire
 from rmsd_core.inputs import Exited, NodeDead, NodeGone, NodeSuspect
 from rmsd_core.inputs import Launched as CoreLaunched
 from rmsd_core.job import Outcome
+from rmsd_core.vocabulary import Cause
 from rmsd_daemon.access import caller_of, check_still
 from rmsd_daemon.clock import Clock, clock_message
 from rmsd_daemon.problems import ApiError, not_permitted
 from rmsd_daemon.records import Row
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.sessions import Session
-from rmsd_daemon.work import Order, Register, Report
+from rmsd_daemon.work import MakeLaunch, Order, Register, Report
 from rmsd_wire import link
+from rmsd_wire.frames import FRAME_BYTES, MAX_FRAME_BYTES, Unreadable, cut, messages_in
 from rmsd_wire.malformed import MALFORMED
+from rmsd_wire.names import NODE_NAME_RULE, is_node_name
 
 log = structlog.get_logger()
 
 HEARTBEAT_S = 10.0
 _HELLO_WITHIN_S = 10.0
 _ENDED_WITHIN_S = 60.0
-_MAX_FRAME = 64 << 20
+_MAX_REMOTE_FRAME_BYTES = 16 << 20
+"""Of an agent on another machine; one of the daemon's own may have very many emulated nodes."""
+_MAX_ENDED_BYTES = 64 << 20
+"""What an agent may tell in all of what has ended there."""
+_LARGE_AT_ONCE = 32
+"""Launches with large scripts that are in memory at a time, on their way to agents."""
+_MAX_CORES = 1 << 24
+_MOST_LOGGED = 10
+"""Refused nodes of an agent that are named in the log, one by one."""
 _MOST_NODES = 10_000
 """Of an agent on another machine, with those that it had before and that are not forgotten: each
 costs every pass a little."""
@@ -59,12 +72,17 @@ class AgentLinks:
         self._deadlines: dict[str, asyncio.TimerHandle] = {}
         self._refused: dict[str, dict[str, str]] = {}  # by agent, at its latest hello
         self._tasks: set[asyncio.Task[None]] = set()
+        self._large = asyncio.Semaphore(_LARGE_AT_ONCE)
 
     # ------------------------------------------------------------ for the scheduler
 
     def send(self, node: str, message: link.Launch | link.Stop) -> None:
         if session := self._by_node.get(node):
             session.send(message)
+
+    def send_late(self, node: str, make: MakeLaunch) -> None:
+        if session := self._by_node.get(node):
+            session.send_late(make)
 
     def reset(self) -> None:
         for session in list(self._sessions.values()):
@@ -105,18 +123,22 @@ class AgentLinks:
         caller = caller_of(request)
         if caller.agent_id is None and not caller.own:
             raise not_permitted("a join token opens no link: the agent must join first")
-        ws = web.WebSocketResponse(heartbeat=HEARTBEAT_S, max_msg_size=_MAX_FRAME, compress=False)
+        most_bytes = MAX_FRAME_BYTES if caller.own else _MAX_REMOTE_FRAME_BYTES
+        ws = web.WebSocketResponse(heartbeat=HEARTBEAT_S, max_msg_size=most_bytes, compress=False)
         await ws.prepare(request)
         try:
-            hello, *more = link.to_daemon.decode(await ws.receive_bytes(timeout=_HELLO_WITHIN_S))
+            first = await ws.receive_bytes(timeout=_HELLO_WITHIN_S)
+            messages = messages_in(first, link.to_daemon.decode)
         except TimeoutError:
             await self._refuse(ws, f"no Hello within {_HELLO_WITHIN_S:g} s", retry=True)
             return ws
-        except (TypeError, ValueError, RecursionError) as error:
-            await self._refuse(ws, f"a Hello was expected: {error}")
+        except (TypeError, *MALFORMED) as error:
+            await self._refuse(ws, f"a Hello was expected: {error}", retry=True)
             return ws
+        hello = next(messages, None)
         if not isinstance(hello, link.Hello):
-            await self._refuse(ws, "the first message must be Hello")
+            what = hello.error if isinstance(hello, Unreadable) else "something else came"
+            await self._refuse(ws, f"the first message must be Hello: {what}", retry=True)
             return ws
         if caller.agent_id not in (None, hello.agent_id):
             await self._refuse(ws, "this key belongs to another agent")
@@ -144,27 +166,45 @@ class AgentLinks:
             return ws
         self._opened(request)
         session = self._open(ws, hello, trusted=caller.own)
-        self._take(session, more)  # with the Hello, so that a true exit wins over a lost attempt
         loop = asyncio.get_running_loop()
         pump = loop.create_task(session.pump())
         try:
-            heard, since_s = 0, loop.time()
+            # At once, so that a true exit wins over a lost attempt: an agent of the version before
+            # does not say in its Hello which attempts are over.
+            await self._hear(session, messages, len(first), pauses=len(first) > FRAME_BYTES)
             async for frame in ws:
                 if frame.type is not WSMsgType.BINARY:
                     continue
-                for messages in link.parts_to_daemon(frame.data, _AT_ONCE):
-                    self._take(session, messages)
-                    heard += len(messages)
-                    if heard >= _AT_ONCE:
-                        flood = loop.time() - since_s < _FLOOD_S
-                        await asyncio.sleep(_BREATH_S if flood else 0)
-                        heard, since_s = 0, loop.time()
-        except MALFORMED as error:
-            log.error("frame-malformed", agent_id=session.agent_id, error=str(error))
+                try:
+                    messages = messages_in(frame.data, link.to_daemon.decode)
+                except MALFORMED as error:
+                    self._log_unreadable(session, str(error))
+                    continue
+                await self._hear(session, messages, len(frame.data))
         finally:
             pump.cancel()
             self._drop(session)
         return ws
+
+    async def _hear(
+        self,
+        session: Session,
+        messages: Iterator[link.ToDaemon | Unreadable],
+        frame_bytes: int,
+        *,
+        pauses: bool = True,
+    ) -> None:
+        """Take the messages of a frame; return when there is room for more."""
+        loop = asyncio.get_running_loop()
+        since_s, last_seq = loop.time(), -1
+        for heard, message in enumerate(messages, 1):
+            last_seq = max(last_seq, self._take(session, message))
+            if pauses and heard % _AT_ONCE == 0:
+                flood = loop.time() - since_s < _FLOOD_S
+                await asyncio.sleep(_BREATH_S if flood else 0)
+                since_s = loop.time()
+        if last_seq >= 0:
+            await session.reported(last_seq, frame_bytes)
 
     async def _refuse(self, ws: web.WebSocketResponse, reason: str, *, retry: bool = False) -> None:
         log.warning("agent-refused", reason=reason)
@@ -178,12 +218,15 @@ class AgentLinks:
         if earlier := self._sessions.get(hello.agent_id):
             self._forget(earlier)
             self._close_later(earlier)
-        refused = {
-            info.name: why
-            for info in hello.nodes
-            if (why := self._why_not_hosted(info.name, hello.agent_id, trusted=trusted))
-        }
-        accepted = [info for info in hello.nodes if info.name not in refused]
+        refused: dict[str, str] = {}
+        accepted: dict[str, link.NodeInfo] = {}
+        for info in hello.nodes:
+            if why := self._why_not_hosted(info, hello.agent_id, trusted=trusted):
+                refused[cut(info.name)] = why
+            else:
+                accepted.setdefault(info.name, info)
+        if repeated := len(hello.nodes) - len(refused) - len(accepted):
+            log.warning("nodes-repeated", agent_id=hello.agent_id, count=repeated)
         leaving = [
             name
             for name in hello.leaving
@@ -192,24 +235,22 @@ class AgentLinks:
         there = {info.name for info in hello.nodes} | {*hello.leaving}
         if self._scheduler.awaited:  # what ran there since the backup is known to this agent alone
             leaving += self._left_out(hello.agent_id, there)
-        names = [*(info.name for info in accepted), *leaving]
-        session = Session(ws, hello.agent_id, names)
+        names = [*accepted, *leaving]
+        session = Session(ws, hello.agent_id, names, self._large)
         self._sessions[hello.agent_id] = session
         for name in names:
             self._by_node[name] = session
-            if deadline := self._deadlines.pop(name, None):
-                deadline.cancel()
         session.send(
             link.Welcome(hello.epoch, clock_message(self._clock), HEARTBEAT_S, refused=refused)
         )
-        rows = [_node_row(info, hello) for info in accepted]
+        rows = [_node_row(info, hello) for info in accepted.values()]
         # What it says of others' nodes would be asked of their agents.
         held = [attempt for attempt in hello.held if attempt.node in session.nodes]
         register = Register(session, rows, leaving, held)
         if hello.remembers and self._scheduler.awaited:
             self._later(self._ask(session, register))
         else:
-            self._scheduler.put(register)
+            self._register(register, names)
         self._withdraw(self._left_out(hello.agent_id, there))
         if names:
             log.info("agent-up", agent_id=hello.agent_id, nodes=len(accepted), held=len(hello.held))
@@ -217,35 +258,48 @@ class AgentLinks:
             log.warning("node-leaving", node=name)
         if refused != self._refused.get(hello.agent_id, {}):
             self._refused[hello.agent_id] = refused
-            for name, reason in refused.items():
+            for name, reason in islice(refused.items(), _MOST_LOGGED):
                 log.warning("node-refused", node=name, reason=reason, agent_id=hello.agent_id)
+            if (more := len(refused) - _MOST_LOGGED) > 0:
+                log.warning("nodes-refused", more=more, agent_id=hello.agent_id)
         return session
 
+    def _register(self, register: Register, names: Iterable[str]) -> None:
+        """The agent is heard: its nodes are not given up any more."""
+        for name in names:
+            if deadline := self._deadlines.pop(name, None):
+                deadline.cancel()
+        self._scheduler.put(register)
+
     async def _ask(self, session: Session, register: Register) -> None:
-        """Hear what has ended at an agent, after a restore, before it is registered."""
+        """After a restore, hear what has ended at an agent before the agent is registered."""
         try:
-            reply = await session.call(link.ReadEnded, _ENDED_WITHIN_S)
-            ended = link.ended_attempts.decode(reply.data)
+            ended = await _ended(session)
         except (ApiError, *MALFORMED) as error:
             log.error("ended-unknown", agent_id=session.agent_id, error=str(error))
             self._drop(session)  # it dials again
             return
         if self._sessions.get(session.agent_id) is session:  # the link may have broken just now
             register.ended = [one for one in ended if one.node in session.nodes]
-            self._scheduler.put(register)
+            self._register(register, session.nodes)
 
     def _owner(self, node: str) -> str | None:
-        """The agent that registered the node; None: nobody has."""
+        """The agent that registered the node; None if no agent has, or its record was lost."""
         row = self._scheduler.node_rows.get(node)
-        return None if row is None else str(row["agent_id"])
+        return None if row is None else row["agent_id"] or None
 
     def _owned(self, agent_id: str) -> list[str]:
         """The nodes that this agent has registered."""
         rows = self._scheduler.node_rows
         return [name for name, row in rows.items() if row["agent_id"] == agent_id]
 
-    def _why_not_hosted(self, node: str, agent_id: str, *, trusted: bool) -> str:
-        """Why the agent may not have a node of this name; "" if it may."""
+    def _why_not_hosted(self, info: link.NodeInfo, agent_id: str, *, trusted: bool) -> str:
+        """Say why the agent may not have this node; "" if it may."""
+        node = info.name
+        if not is_node_name(node):
+            return NODE_NAME_RULE
+        if info.cores > _MAX_CORES:
+            return f"it has {info.cores} cores, and a node may have {_MAX_CORES}"
         if node in self._by_node:
             return "another agent has a node of this name"
         if not trusted and self._owner(node) not in (None, agent_id):
@@ -274,28 +328,46 @@ class AgentLinks:
             log.warning("node-gone", node=name)
             self._scheduler.put(Order([NodeDead(name), NodeGone(name)]))
 
-    def _take(self, session: Session, messages: Sequence[link.ToDaemon]) -> None:
-        for message in messages:
-            match message:
-                case link.Launched() | link.Exited() if not self._may_tell(session, message):
-                    if not session.lies:  # said once: there may be thousands
-                        log.warning(
-                            "report-refused",
-                            agent_id=session.agent_id,
-                            job_id=message.job_id,
-                            node=message.node,
-                        )
-                    session.lies += 1
-                    self._scheduler.put(Report(session, message.seq, None))
-                case link.Launched():
-                    launched = CoreLaunched(message.job_id, message.attempt)
-                    self._scheduler.put(Report(session, message.seq, launched))
-                case link.Exited():
-                    self._scheduler.put(Report(session, message.seq, self._exited(message)))
-                case link.Reply():
-                    session.reply(message)
-                case link.Hello():
-                    log.error("hello-repeated", agent_id=session.agent_id)
+    def _take(self, session: Session, message: link.ToDaemon | Unreadable) -> int:
+        """Pass a message on; return the sequence number of a report, else -1."""
+        if isinstance(message, Unreadable):
+            self._log_unreadable(session, message.error)
+            readable = _readable_part(message)
+            if readable is None:
+                return -1
+            if isinstance(readable, int):
+                self._scheduler.put(Report(session, readable, None))
+                return readable
+            message = readable
+        match message:
+            case link.Launched() | link.Exited() if not self._may_tell(session, message):
+                if not session.lies:  # logged once: there may be thousands
+                    log.warning(
+                        "report-refused",
+                        agent_id=session.agent_id,
+                        job_id=message.job_id,
+                        node=message.node,
+                    )
+                session.lies += 1
+                self._scheduler.put(Report(session, message.seq, None))
+                return message.seq
+            case link.Launched():
+                launched = CoreLaunched(message.job_id, message.attempt)
+                self._scheduler.put(Report(session, message.seq, launched))
+                return message.seq
+            case link.Exited():
+                self._scheduler.put(Report(session, message.seq, self._exited(message)))
+                return message.seq
+            case link.Reply():
+                session.reply(message)
+            case link.Hello():
+                self._log_unreadable(session, "a second Hello")
+        return -1
+
+    def _log_unreadable(self, session: Session, error: str) -> None:
+        if not session.unreadable:  # logged once: there may be thousands
+            log.error("message-unreadable", agent_id=session.agent_id, error=error)
+        session.unreadable += 1
 
     def _exited(self, message: link.Exited) -> Exited:
         end_us = message.end_us
@@ -307,7 +379,7 @@ class AgentLinks:
             message.signal,
             message.cpu_s,
             message.max_rss_mib,
-            message.message,
+            cut(message.message),
         )
         return Exited(message.job_id, message.attempt, message.node, end_us, outcome)
 
@@ -343,6 +415,48 @@ class AgentLinks:
         self._scheduler.put(Order([NodeDead(name)]))
 
 
+async def _ended(session: Session) -> list[link.EndedAttempt]:
+    """Ask an agent, page by page, what has ended there.
+
+    Raises:
+        ApiError: the agent does not answer, or there is no end to what it says.
+        One of MALFORMED: the answer is no list of ended attempts.
+    """
+    ended: list[link.EndedAttempt] = []
+    offset = size_bytes = 0
+    while True:
+        make = partial(link.ReadEnded, offset=offset, limit=FRAME_BYTES)
+        reply = await session.call(make, _ENDED_WITHIN_S)
+        if reply.status >= 400:
+            raise ApiError(503, cut(reply.error))
+        ended += link.ended_attempts.decode(reply.data)
+        size_bytes += len(reply.data)
+        if reply.eof or reply.offset <= offset:  # an agent of the version before has one page
+            return ended
+        if size_bytes > _MAX_ENDED_BYTES:
+            raise ApiError(503, f"the agent says more than {_MAX_ENDED_BYTES} bytes")
+        offset = reply.offset
+
+
+def _readable_part(message: Unreadable) -> link.Report | link.Reply | int | None:
+    """Return what can be used of a message that cannot be read as a whole.
+
+    An end of a job is an end for a reason that is not known. The sequence number of another
+    report is returned alone, to be acknowledged: told again, the report would be no better.
+    """
+    kind, seq = message.field("type", str), message.field("seq", link.Id)
+    if kind == "reply" and (call := message.field("call", link.Id)) is not None:
+        return link.Reply(call, 503, f"the agent's answer cannot be read: {message.error}")
+    if kind not in ("launched", "exited") or seq is None:
+        return None
+    job_id, attempt = message.field("job_id", link.Id), message.field("attempt", link.Count)
+    node = message.field("node", link.Name)
+    if kind == "launched" or job_id is None or attempt is None or node is None:
+        return seq
+    why = f"its agent's report of the end cannot be read: {message.error}"
+    return link.Exited(seq, job_id, attempt, node, Cause.UNKNOWN, message=why)
+
+
 def _node_row(info: link.NodeInfo, hello: link.Hello) -> Row:
     return {
         "name": info.name,
@@ -351,10 +465,10 @@ def _node_row(info: link.NodeInfo, hello: link.Hello) -> Row:
         "cores": info.cores,
         "mem_mib": info.mem_mib,
         "features": [info.kind],
-        "hostname": info.hostname,
-        "os": info.os,
-        "cpu_model": info.cpu_model,
-        "boot_id": info.boot_id,
-        "agent_version": hello.version,
-        "memory_limit": info.memory_limit,
+        "hostname": cut(info.hostname),
+        "os": cut(info.os),
+        "cpu_model": cut(info.cpu_model),
+        "boot_id": cut(info.boot_id),
+        "agent_version": cut(hello.version),
+        "memory_limit": cut(info.memory_limit),
     }

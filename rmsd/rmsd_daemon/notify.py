@@ -56,8 +56,10 @@ class Notifier:
                     self._scheduler.notices.clear()
                     try:
                         await self._begin(session)
+                        self._scheduler.troubles.over("notices")
                     except StoreError as error:
                         log.error("notices-not-read", error=str(error))
+                        self._scheduler.troubles.failed("notices", error, _PAUSES_S[-1])
                         await asyncio.sleep(_PAUSES_S[-1])
                         self._scheduler.notices.set()
             finally:

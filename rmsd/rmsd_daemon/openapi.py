@@ -22,6 +22,12 @@ Json = dict[str, Any]
 _REF = "#/components/schemas/{name}"
 _TEXT: Json = {"type": "string"}
 _COUNT: Json = {"type": "integer", "minimum": 0}
+_LIMIT: Json = {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": api.MAX_LIMIT,
+    "default": api.DEFAULT_LIMIT,
+}
 _SECONDS: Json = {"type": "number", "minimum": 0, "maximum": 3600, "default": 0}
 _BYTES: Json = {"type": "string", "contentMediaType": "application/octet-stream"}
 
@@ -34,11 +40,12 @@ _PROBLEMS = {
     409: "not possible in the present state",
     413: "the request is too large",
     422: "no node could ever run this",
-    429: "too many requests, jobs or connections of this caller; `Retry-After`: when to try again",
+    429: "too many requests, jobs, connections or unread answers of this caller; `Retry-After`: "
+    "when to try again",
     500: "an error of the daemon's",
     503: "the daemon is stopping, or a node's agent is not connected",
     504: "a node's agent does not answer",
-    507: "nothing was stored: the disk is full, or fails",
+    507: "the disk is full, or fails: nothing was stored; or what is asked for is damaged",
 }
 _ALWAYS = (400, 401, 403, 429, 500, 503, 507)
 
@@ -76,17 +83,22 @@ _KEY = Parameter(
     {"type": "string", "minLength": 1, "maxLength": 255},
     "header",
 )
+_BEFORE = Parameter(
+    "before", "with numbers below this alone: the `before` of an answer gives the next ones", _COUNT
+)
 _LIST = (
     Parameter("states", "states or their codes, with commas; `all`; live ones by default", _TEXT),
     Parameter("user", "of these users alone, with commas", _TEXT),
     Parameter("name", "of these names alone, with commas, or of the whole as one name", _TEXT),
     Parameter("ids", "job numbers, with commas", _TEXT),
-    Parameter("limit", "so many at most, the newest", _COUNT),
+    Parameter("limit", "so many at most, the newest; with `ids` all by default", _LIMIT),
+    _BEFORE,
 )
 _AUDIT = (
     Parameter("since_us", "of this time on, UTC", _COUNT),
     Parameter("user", "of this user alone", _TEXT),
-    Parameter("limit", "so many at most, the newest", _COUNT),
+    Parameter("limit", "so many at most, the newest", _LIMIT),
+    _BEFORE,
 )
 _OUTPUT = (
     Parameter("stream", "which", {"enum": ["stdout", "stderr"], "default": "stdout"}),

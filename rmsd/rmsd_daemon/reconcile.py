@@ -40,11 +40,14 @@ def reconcile(
     found = Reconciled()
     expected: set[tuple[int, int, str]] = set()
     has = {(item.job_id, item.attempt, item.node) for item in held}
+    over = {(item.job_id, item.attempt, item.node) for item in held if item.over}
     usage = core.usage()
     for node in (*nodes, *leaving):
         for job_id in usage[node].job_ids if node in usage else ():
             job = core.jobs[job_id]
             expected.add(key := (job_id, job.attempt, node))
+            if key in over:
+                continue  # its agent is about to report how it ended
             if job.state is JobState.COMPLETING:
                 found.stops.append(Stop(*key, job.stop_cause or Cause.NODE))
             elif key in has:
@@ -57,8 +60,21 @@ def reconcile(
                     found.launches.append(job)
             else:
                 found.lose(job, node, Outcome(Cause.UNKNOWN, message=_LOST))
-    for job_id, attempt, node in has - expected:
+    for job_id, attempt, node in has - expected - over:
         found.stops.append(Stop(job_id, attempt, node, Cause.NODE))
+    return found
+
+
+def under_way(core: Core) -> Reconciled:
+    """Return the commands of all attempts that start or end, as if none had been sent yet."""
+    found = Reconciled()
+    for job in core.jobs.values():
+        if job.state is JobState.CONFIGURING:
+            found.launches.append(job)
+        elif job.state is JobState.COMPLETING:
+            cause = job.stop_cause or Cause.NODE
+            for node in sorted(job.open_nodes):
+                found.stops.append(Stop(job.id, job.attempt, node, cause))
     return found
 
 

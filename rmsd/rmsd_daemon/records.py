@@ -344,6 +344,11 @@ def _submitted(row: Row) -> Job:
     return Job(**_given(row))
 
 
+def as_submitted(job: Job) -> Job:
+    """A copy of the job as it was before the core saw it."""
+    return Job(request=job.request, **{name: getattr(job, name) for name in _GIVEN})
+
+
 def _given(row: Mapping[str, Any]) -> dict[str, Any]:
     """What the submit gave a job, from its `given_columns`."""
     return {

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -14,9 +11,12 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from rmsd_daemon.access import caller_of, check_still
+from rmsd_daemon.answers import TURN, Answers
 from rmsd_daemon.connections import Connections
+from rmsd_daemon.held import Held
 from rmsd_daemon.problems import UNREACHABLE, USAGE, ApiError, bad_request
 from rmsd_daemon.rates import Rates
+from rmsd_daemon.turns import Turns
 from rmsd_wire.malformed import MALFORMED
 
 _BURST_S = 4.0
@@ -47,10 +47,12 @@ class RequestLimits:
     rate: float
 
 
-def limit(limits: RequestLimits, connections: Connections) -> Middleware:
-    """Serves a request whose caller is known when it is its caller's turn."""
+def limit(limits: RequestLimits, connections: Connections, answers: Answers) -> Middleware:
+    """Serve requests whose caller is known: each when it is its caller's turn, until its answer is
+    sent."""
     rates = Rates(limits.rate, max(1.0, limits.rate * _BURST_S))
-    bodies = _Bodies(_BODIES_AT_A_TIME * limits.body_bytes)
+    bodies = Held(_BODIES_AT_A_TIME * limits.body_bytes, "in other requests")
+    turns = Turns()
 
     @web.middleware
     async def limited(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -69,34 +71,21 @@ def limit(limits: RequestLimits, connections: Connections) -> Middleware:
             if wait_s > _LONGEST_DELAY_S:
                 detail = f"too many requests of {user}: more than {limits.rate:g} a second"
                 raise ApiError(429, detail, UNREACHABLE, retry_after_s=wait_s)
-            with bodies.held(user, length):
+            answers.held.check(user, 1)
+            # The body is in memory as long as the request, so until the answer is sent.
+            with bodies.held(user, length), turns.of(user) as request[TURN]:
                 if wait_s:
                     await asyncio.sleep(wait_s)
-                return await handler(request)
+                try:
+                    response = await handler(request)
+                except ApiError:
+                    if request.method == "GET":
+                        check_still(request)
+                    raise
+                await answers.send(request, response)
+                return response
 
     return limited
-
-
-class _Bodies:
-    """The bytes of the bodies that are being sent or worked on, of each caller up to `most`."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._bytes: Counter[str] = Counter()
-
-    @contextmanager
-    def held(self, user: str, length: int) -> Iterator[None]:
-        """Raises ApiError: it is too much at a time."""
-        if self._bytes[user] + length > self._most:
-            detail = f"{user} is sending {self._bytes[user]} bytes in other requests"
-            raise ApiError(429, f"{detail}; try again when they are over", UNREACHABLE, 1.0)
-        self._bytes[user] += length
-        try:
-            yield
-        finally:
-            self._bytes[user] -= length
-            if not self._bytes[user]:
-                del self._bytes[user]
 
 
 def too_large(length: int, most: int) -> ApiError:
@@ -114,6 +103,8 @@ async def read_body(request: web.Request) -> bytes:
     try:
         async with asyncio.timeout(within_s):
             body = await request.read()
+    except RuntimeError as error:  # aiohttp's, where the connection was lost before we asked
+        raise ConnectionResetError(str(error)) from None
     except TimeoutError:
         detail = f"the body did not come within {within_s:.0f} s"
         raise ApiError(408, detail, UNREACHABLE) from None

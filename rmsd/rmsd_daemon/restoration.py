@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, groupby
 
+import msgspec
 import structlog
 
 from rmsd_core.inputs import Exited, NodeDead, NodeGone
@@ -18,13 +19,15 @@ from rmsd_core.job import Job, Outcome, Piece
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.records import Row, attempt_ended, attempt_start_row, changing_columns
 from rmsd_daemon.submission import Details
-from rmsd_daemon.work import Order, Register, Report, Work
+from rmsd_daemon.work import Order, Register, Report, Session, Work
 from rmsd_daemon.writing import Changes
 from rmsd_wire.link import EndedAttempt, HeldAttempt
 
 log = structlog.get_logger()
 
 _UNHEARD = "it was started after the backup, and the node of its script is not heard of"
+_MOST_ATTEMPTS = 100_000
+"""Starts of a job since the backup that are believed."""
 _SUPERSEDED = "it ended after the backup, before the next attempt, and nobody says how"
 
 Seen = EndedAttempt | HeldAttempt
@@ -34,11 +37,15 @@ Seen = EndedAttempt | HeldAttempt
 @dataclass(slots=True)
 class Restoration:
     """`awaited`: the nodes that are neither heard nor given up. `made_up`: the tables have what
-    they said, and the ends of attempts are still to be committed."""
+    they said, and the ends of attempts are still to be committed.
+
+    Of each agent, the latest registration and the reports of one session are kept.
+    """
 
     awaited: set[str]
     made_up: bool = False
-    _put_off: list[Work] = field(default_factory=list)
+    _registers: list[Register] = field(default_factory=list)
+    _reports: dict[str, list[Report]] = field(default_factory=dict)  # by agent
 
     def sort(self, works: Iterable[Work]) -> list[Work]:
         """Those that can be done now; the others are put off, until nobody is awaited."""
@@ -47,10 +54,10 @@ class Restoration:
             match work:
                 case Register():
                     self.awaited -= {*(row["name"] for row in work.nodes), *work.leaving}
-                    self._put_off = [old for old in self._put_off if not _replaces(work, old)]
-                    self._put_off.append(work)
-                case Report():
-                    self._put_off.append(work)
+                    self._registers = [old for old in self._registers if not _replaces(work, old)]
+                    self._registers.append(work)
+                case Report(session):
+                    self._keep(session, work)
                 case Order(inputs):
                     gone = {i.name for i in inputs if isinstance(i, NodeDead | NodeGone)}
                     self.awaited -= gone
@@ -59,16 +66,28 @@ class Restoration:
                     now.append(work)
         return now
 
+    def _keep(self, session: Session, report: Report) -> None:
+        """Keep a report. An agent with a new session tells again what it told in the one before,
+        and what is not acknowledged costs memory."""
+        kept = self._reports.setdefault(session.agent_id, [])
+        if kept and kept[0].session is not session:
+            kept.clear()
+        kept.append(report)
+
     def put_off(self) -> list[Work]:
         """All of it, once nobody is awaited."""
-        works, self._put_off = self._put_off, []
+        works: list[Work] = [*self._registers, *chain.from_iterable(self._reports.values())]
+        self._registers, self._reports = [], {}
         return works
 
 
-def _replaces(new: Register, old: Work) -> bool:
-    """A later hello of the same nodes: what the earlier one says is held may be over."""
+def _replaces(new: Register, old: Register) -> bool:
+    """Whether a later hello replaces an earlier one: of the same agent, or with one of its nodes.
+    What the earlier one says is held may be over."""
     names = {row["name"] for row in new.nodes} | {*new.leaving}
-    return isinstance(old, Register) and not names.isdisjoint(row["name"] for row in old.nodes)
+    return new.session.agent_id == old.session.agent_id or not names.isdisjoint(
+        row["name"] for row in old.nodes
+    )
 
 
 @dataclass(slots=True)
@@ -96,7 +115,7 @@ def make_up(
             if row["name"] not in known:
                 known.add(row["name"])
                 made.changes.nodes.append(row | {"link": "suspect", "drain_reason": None})
-        told: list[Seen] = [*register.ended, *register.held]
+        told: list[Seen] = [*register.ended, *(one for one in register.held if not one.over)]
         for one in told:
             if one.node in known:
                 seen.setdefault(one.job_id, []).append(one)
@@ -121,6 +140,7 @@ def _void_claims(jobs: Iterable[Job], changes: Changes) -> None:
 def _catch_up(job: Job, mem_mib: int, found: list[Seen], now_us: int, made: MadeUp) -> None:
     """`found` are the attempts of the job that the nodes know, in any order."""
     before = in_backup, _ = job.attempt, job.state
+    found = [_bounded(job, one, now_us) for one in found if _can_be(job, one)]
     for attempt, runs in _by_attempt(found, in_backup if job.open_nodes else in_backup + 1):
         script = runs[0] if runs[0].batch else None
         if attempt > in_backup:
@@ -137,6 +157,23 @@ def _catch_up(job: Job, mem_mib: int, found: list[Seen], now_us: int, made: Made
     if (job.attempt, job.state) != before:
         made.changes.job_changes.append(changing_columns(job) | {"b_id": job.id})
         log.info("job-caught-up", job_id=job.id, attempt=job.attempt, state=job.state.value)
+
+
+def _can_be(job: Job, one: Seen) -> bool:
+    """Whether a node may be right about an attempt: that of the backup is on its own nodes, a later
+    one has no more cores than the job asks for."""
+    if one.attempt == job.attempt:
+        return one.node in job.open_nodes
+    return one.cores <= job.size and one.attempt <= job.attempt + _MOST_ATTEMPTS
+
+
+def _bounded(job: Job, one: Seen, now_us: int) -> Seen:
+    """The same with times between the submit of the job and the present."""
+    start_us = min(max(one.start_us, job.submit_us), now_us)
+    if isinstance(one, HeldAttempt):
+        return msgspec.structs.replace(one, start_us=start_us)
+    end_us = min(max(one.end_us, start_us), now_us)
+    return msgspec.structs.replace(one, start_us=start_us, end_us=end_us)
 
 
 def _by_attempt(found: list[Seen], first: int) -> Iterator[tuple[int, list[Seen]]]:

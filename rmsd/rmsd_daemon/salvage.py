@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +29,14 @@ _KEYS = {
     "audit": "id",
 }
 """Whole numbers in whose order a table is stored; the other tables are short."""
+_JOBS = frozenset({"job", "script", "attempt"})
+"""The tables whose keys are numbers of jobs."""
 _LAST = 1 << 62
-_AHEAD = 4096
-"""More rows than a page can have: how far to look past damage for the next page."""
+_AHEAD = 512
+"""More rows than a page of ours has: how far to look past damage for the next page."""
+_MOST_AHEAD = 2
+"""After so many times as far, what may follow is given up: a running daemon waits meanwhile, and
+each key costs two reads that fail."""
 _MAX_FAILURES = 20_000
 """Reads of a table that may fail before the rest of it is given up."""
 
@@ -93,8 +99,10 @@ def _copy(source: sqlite3.Connection, target: sqlite3.Connection, table: str) ->
     places = ", ".join("?" * len(names))
     insert = f"INSERT OR IGNORE INTO {table} ({', '.join(map(_quote, names))}) VALUES ({places})"
     reading = _Reading(source, f"FROM {table} NOT INDEXED", ", ".join(map(_quote, names)))
+    rows: Iterator[tuple[Any, ...]]
     if key := _KEYS.get(table):
-        rows = reading.by_key(key, -1, _LAST)
+        end = _last_id(source) if table in _JOBS else -1
+        rows = chain(reading.by_key(key, -1, end), reading.by_key(key, end + 1, _LAST))
     else:
         rows = reading.from_both_ends(", ".join(map(_quote, keys)))
     target.executemany(insert, rows)
@@ -105,6 +113,15 @@ def _copy(source: sqlite3.Connection, target: sqlite3.Connection, table: str) ->
         log.info("table-copied", table=table, rows=count)
 
 
+def _last_id(source: sqlite3.Connection) -> int:
+    """Read the last number of a job as the database notes it, or -1. There may be later ones."""
+    try:
+        (noted,) = source.execute("SELECT value FROM meta WHERE key = 'last_id'").fetchone()
+        return min(int(noted), _LAST - 1)
+    except (sqlite3.DatabaseError, TypeError, ValueError):
+        return -1
+
+
 @dataclass(slots=True)
 class _Reading:
     """Reads one table around its damage. A row may come twice."""
@@ -113,11 +130,14 @@ class _Reading:
     table: str
     columns: str
     failures: int = 0
+    ahead: int = 0  # how many times `_AHEAD` it was looked past damage, and no row was found
     lost: list[tuple[int, int]] = field(default_factory=list)
 
     def by_key(self, key: str, low: int, high: int) -> Iterator[tuple[Any, ...]]:
         """The rows with a key of `low` to `high`, except for those that are lost."""
-        if self.failures > _MAX_FAILURES:
+        if low > high:
+            return
+        if self.failures > _MAX_FAILURES or (high == _LAST and self.ahead >= _MOST_AHEAD):
             self.lost.append((low, high))
             return
         where = f"WHERE {key} " + (f"= {low}" if low == high else f"BETWEEN {low} AND {high}")
@@ -130,6 +150,10 @@ class _Reading:
             low = at + 1
         if self.failures == failures:
             return
+        if low == high:
+            # A read that fails takes the row before it along: this one alone is another matter.
+            yield from self._last_chance(key, low)
+            return
         for at, *row in self._select(f"{key}, ", where, f"{key} DESC"):
             if not low <= at <= high:
                 break
@@ -137,11 +161,10 @@ class _Reading:
             high = at - 1
         if low > high:
             return
-        if low == high:
-            # A read that fails takes the row before it along: this one alone is another matter.
-            yield from self._last_chance(key, low)
-            return
-        split = low + _AHEAD if high == _LAST else (low + high) // 2
+        split = (low + high) // 2
+        if high == _LAST:
+            split = low + _AHEAD
+            self.ahead += 1
         yield from self.by_key(key, low, split)
         yield from self.by_key(key, split + 1, high)
 
@@ -162,7 +185,9 @@ class _Reading:
         ordered = f"ORDER BY {order}" if order else ""
         query = f"SELECT {first}{self.columns} {self.table} {where} {ordered}"
         try:
-            yield from self.source.execute(query)
+            for row in self.source.execute(query):
+                self.ahead = 0
+                yield row
         except sqlite3.DatabaseError:
             self.failures += 1
 

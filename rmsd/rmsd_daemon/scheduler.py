@@ -10,7 +10,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from typing import TypeVar
 
@@ -18,7 +18,7 @@ import msgspec
 import structlog
 
 from rmsd_core.core import CapacityKind, Core
-from rmsd_core.effects import Effects, End, Switch
+from rmsd_core.effects import Decision, Effects, End, Switch
 from rmsd_core.inputs import (
     Exited,
     Input,
@@ -39,17 +39,18 @@ from rmsd_daemon.audit import about
 from rmsd_daemon.backups import RESTORED_KEY
 from rmsd_daemon.batch import changes_of, touched_jobs
 from rmsd_daemon.clock import Clock, real_delay_s, slip_us
-from rmsd_daemon.dispatch import Dispatcher
+from rmsd_daemon.dispatch import Dispatcher, DispatchError
 from rmsd_daemon.keys import Keys
 from rmsd_daemon.launch import JobRules
 from rmsd_daemon.problems import UNREACHABLE, ApiError
-from rmsd_daemon.reconcile import Reconciled, reconcile
-from rmsd_daemon.records import RESTORED, Row, event_row, node_of
+from rmsd_daemon.reconcile import Reconciled, reconcile, under_way
+from rmsd_daemon.records import RESTORED, Row, as_submitted, event_row, node_of
 from rmsd_daemon.restoration import Restoration, make_up
 from rmsd_daemon.store import Snapshot, Store, StoreError
 from rmsd_daemon.submission import Details, NewJob, Payload
+from rmsd_daemon.troubles import Troubles
 from rmsd_daemon.watchers import Watchers
-from rmsd_daemon.work import Arrival, Links, Order, Register, Report, Session, Work
+from rmsd_daemon.work import Arrival, Links, Order, Register, Renewal, Report, Session, Work
 from rmsd_daemon.writing import Changes
 
 log = structlog.get_logger()
@@ -58,14 +59,14 @@ _In = TypeVar("_In")
 _Out = TypeVar("_Out")
 
 _TIMINGS_KEPT = 1000
-_PAUSE_S = (0.25, 5.0)
-"""After a failed commit, the first and the longest pause before the next attempt."""
 _RIDE_S = 0.02
 """How long a report that nothing depends on may wait for a commit to ride along with."""
 _SOUND_WITHIN_S = 10.0
 _LONGEST_TIMER_S = 86400.0
 _MOST_FORGOTTEN = 10_000_000
 """So many jobs may an agent know of that an older database, restored, does not."""
+_MOST_TOLD = 1000
+"""Characters of an input that was left out, for people."""
 _MOST_UNSTORED = 1000
 """So many calls in a row that decided nothing may wait for the next commit."""
 
@@ -92,6 +93,8 @@ class Scheduler:
     node_rows: dict[str, Row]
     _memory: PlannerMemory  # as stored
     _restoration: Restoration | None
+    _links: Links
+    _dispatcher: Dispatcher
 
     def __init__(
         self,
@@ -119,7 +122,11 @@ class Scheduler:
         self._next_id = 1
         self._next_batch = 1
         self._now_us = 0
-        self._failures = 0
+        self.troubles = Troubles()
+        self._deferred: list[Work] = []  # after which a pass has failed, until they are tried again
+        self._again_s = 0.0  # when they are, on the loop's clock
+        self._sessions: dict[str, Session] = {}  # by the nodes that they have registered
+        self._send_again_s: float | None = None  # when commands that were not sent are sent again
         self._clock_steps = 0
         self._stopping = False
         self._unstored: list[Row] = []  # events that ride along with the next commit
@@ -228,13 +235,21 @@ class Scheduler:
         """
         self._refuse_if_stopping()
         try:
-            await self._in_writer(self.store.record, Changes(tokens=tokens, audit=[said]))
+            await self._record(self.store.record, Changes(tokens=tokens, audit=[said]))
         except StoreError as error:
             raise ApiError(507, f"nothing was stored: {error}") from error
 
     async def forget_notice(self, job_id: int) -> None:
         """The job's notice needs no delivery any more. Raises StoreError."""
-        await self._in_writer(self.store.forget_notice, job_id)
+        await self._record(self.store.forget_notice, job_id)
+
+    async def _record(self, write: Callable[[_In], None], argument: _In) -> None:
+        """Write what is no business of the core's. Raises StoreError."""
+        try:
+            await self._in_writer(write, argument)
+        finally:
+            if self.store.must_mend:
+                self._wake.set()
 
     def close(self) -> None:
         """Finish the batch at hand, then let `run` return. Whoever waits is woken."""
@@ -250,34 +265,75 @@ class Scheduler:
 
     async def run(self, links: Links, rules: JobRules) -> None:
         """Until `close`. Failures of the store or the core lead back to the last commit."""
-        dispatcher = Dispatcher(links, self._read_payloads, self.clock.rate, rules)
+        self._links = links
+        self._dispatcher = Dispatcher(
+            links, self._read_payloads, self._live, self._unread, self.clock.rate, rules
+        )
         links.watch_nodes(self._expected_nodes())
         try:
             while True:
                 await self._wake.wait()
                 self._wake.clear()
-                works, self._queue = self._queue, []
+                works, self._queue = [*self._due_again(), *self._queue], []
                 self._tell_of_steps(links)
-                try:
-                    works = await self._heard(works, links)
-                    await self._batch(works, dispatcher)
-                except StoreError as error:
-                    log.error("commit-failed", error=str(error))
-                    why = ApiError(507, f"nothing was stored: {error}")
-                    await self._recover(works, why, links)
-                except Exception as error:
-                    log.exception("pass-failed")
-                    why = ApiError(500, f"the scheduler failed: {error!r}")
-                    await self._recover(works, why, links)
+                await self._do(works)
+                await self._send_what_is_left()
                 if self._stopping:
                     break
         finally:
             if self._timer:
                 self._timer.cancel()
-            self._fail(self._queue, ApiError(503, "the daemon is stopping", UNREACHABLE))
+            self._refuse(self._queue, ApiError(503, "the daemon is stopping", UNREACHABLE))
             self._writer.shutdown()
 
-    async def _heard(self, works: list[Work], links: Links) -> list[Work]:
+    async def _do(self, works: list[Work]) -> None:
+        """Carry out `works` in one batch. Where that fails, go back to the last commit and carry
+        out what does not fail."""
+        try:
+            if self.store.must_mend:
+                works = await self._go_back(works)
+            await self._batch(await self._heard(works))
+        except StoreError as error:
+            log.error("commit-failed", error=str(error))
+            await self._try_later(works, "commit", error)
+        except Exception as error:
+            log.exception("pass-failed")
+            if self._restoration is None:
+                await self._one_by_one(works)
+            else:  # what agents say is understood all together
+                await self._try_later(works, "pass", error)
+        if not self._deferred:
+            self.troubles.over("input")
+
+    async def _one_by_one(self, works: list[Work]) -> None:
+        """Carry out each of `works` in a batch of its own, after their common batch has failed.
+
+        A work that the core cannot apply is left out. A work after which the pass fails is put off,
+        since the fault need not be the work's. If the pass fails without any of `works`, all of
+        them are tried later.
+        """
+        works = await self._go_back(works)
+        while works and not self._stopping:
+            work = works.pop(0)
+            try:
+                await self._batch([work])
+            except StoreError as error:
+                log.error("commit-failed", error=str(error))
+                await self._try_later([work, *works], "commit", error)
+                return
+            except Exception as error:
+                log.exception("pass-failed")
+                if isinstance(work, Renewal):
+                    await self._try_later(works, "pass", error)
+                    return
+                if self.core.has_applied:
+                    self._put_off(work, error)
+                else:
+                    self._leave_out(work, error)
+                works = await self._go_back(works)
+        self._queue[:0] = works
+
+    async def _heard(self, works: list[Work]) -> list[Work]:
         """What of `works` can be done now. After a restore nothing that agents say is done before
         all of them are heard, and made up for what the backup has missed."""
         restoration = self._restoration
@@ -296,7 +352,7 @@ class Scheduler:
         self._restoration = Restoration(set(), made_up=True)
         log.info("restored", caught_up=len(made.changes.job_changes), exits=len(made.exits))
         left = [row["name"] for one in registers if one.session.closed for row in one.nodes]
-        links.watch_nodes(left)  # what they said counts, though they are away again
+        self._links.watch_nodes(left)  # what they said counts, though they are away again
         return [*works, *put_off, Order([*made.exits, *map(NodeSuspect, left)])]
 
     @property
@@ -333,7 +389,8 @@ class Scheduler:
             log.warning("clock-stepped", detail="the system's clock was set, or stood still")
             links.reset()
 
-    async def _batch(self, works: list[Work], dispatcher: Dispatcher) -> None:
+    async def _batch(self, works: list[Work]) -> None:
+        """Carry out `works`, all of them or none. Raises StoreError, and whatever the core does."""
         now_us = self._now_us = max(self._now_us, self.clock.now_us())
         inputs, greetings = self._inputs(works, now_us)
         due = self._wake_us is not None and self._wake_us <= now_us
@@ -348,6 +405,7 @@ class Scheduler:
             started_s = time.perf_counter()
             await self._in_writer(self.store.commit, changes)
             self.commits.done(started_s)
+            self.troubles.over("commit")
             for row in changes.gone_nodes:  # till now their names were nobody else's
                 self.node_rows.pop(row["b_name"], None)
             self._unstored.clear()
@@ -355,14 +413,61 @@ class Scheduler:
                 self._restoration = None
         else:
             self._unstored += self._woken(now_us)
-        self._failures = 0
         self.details.update({new.job.id: new.details for new in _new_jobs(works)})
         self._settle(works, effects.refused)
-        dispatcher.keep(_new_jobs(works))
-        await dispatcher.send(effects.decisions, greetings, self.details)
+        self._dispatcher.keep(_new_jobs(works))
+        self._lose(greetings, now_us)
+        await self._send(effects.decisions, greetings)
         self._tell(effects, touched)
         if self.core.left():
             self._wake.set()  # to forget them
+
+    def _lose(self, greetings: Iterable[Reconciled], now_us: int) -> None:
+        """Have the attempts ended that an agent came back without. Each has a work of its own, so
+        that none keeps the agent from being registered. It comes after the exits that the agent has
+        told with its hello, which say how these attempts have ended."""
+        for found in greetings:
+            for lost in found.lost:
+                if self._is_news(lost, now_us):
+                    log.warning("attempt-lost", job_id=lost.job_id, node=lost.node)
+                    lost.end_us = now_us
+                    self.put(Order([lost]))
+
+    async def _send(self, decisions: Iterable[Decision], greetings: Iterable[Reconciled]) -> None:
+        """Send the commands of a committed batch. If some cannot be sent, the state tells later
+        which commands are still to be sent."""
+        try:
+            await self._dispatcher.send(decisions, greetings, self.details)
+            self.troubles.over("launch")
+        except DispatchError as error:
+            log.error("commands-not-sent", error=str(error))
+            self._send_later(self.troubles.failed("launch", error))
+        except Exception as error:  # the batch is committed: it must not be done again
+            log.exception("commands-not-sent")
+            self._send_later(self.troubles.failed("launch", repr(error)))
+
+    def _send_later(self, pause_s: float) -> None:
+        """Have the commands of all that is under way sent again after a pause."""
+        self._send_again_s = self._wake_in(pause_s)
+
+    def _wake_in(self, pause_s: float) -> float:
+        """Have the task look again after a pause. Returns when, on the loop's clock."""
+        loop = asyncio.get_running_loop()
+        again_s = loop.time() + pause_s
+        loop.call_at(again_s, self._wake.set)
+        return again_s
+
+    async def _send_what_is_left(self) -> None:
+        """Send the commands again that may not have been sent; agents take a repetition as no
+        news."""
+        if self._send_again_s is not None and self._send_again_s <= self._loop_s():
+            self._send_again_s = None
+            await self._send((), [under_way(self.core)])
+
+    @staticmethod
+    def _loop_s() -> float:
+        """Read the loop's clock."""
+        return asyncio.get_running_loop().time()
 
     def _tell(self, effects: Effects, touched: dict[int, Job]) -> None:
         """Wake those who watch a job, and forget the jobs that are over."""
@@ -382,7 +487,19 @@ class Scheduler:
                         self.notices.set()
 
     async def _read_payloads(self, job_ids: Sequence[int]) -> dict[int, Payload | None]:
-        return await self._in_writer(self.store.payloads, job_ids)
+        payloads = await self._in_writer(self.store.payloads, job_ids)
+        self.troubles.over("script")
+        return payloads
+
+    def _live(self, job_id: int) -> tuple[Job, Details] | None:
+        """A live job whose submit is committed."""
+        job, details = self.core.jobs.get(job_id), self.details.get(job_id)
+        return None if job is None or details is None else (job, details)
+
+    def _unread(self, job_id: int, error: StoreError) -> None:
+        """Have the commands sent again, since a script could not be read."""
+        log.error("script-unread", job_id=job_id, error=str(error))
+        self._send_later(self.troubles.failed("script", error))
 
     async def _in_writer(self, function: Callable[[_In], _Out], argument: _In) -> _Out:
         loop = asyncio.get_running_loop()
@@ -392,6 +509,7 @@ class Scheduler:
         passes_before = self.core.passes
         started_s = time.perf_counter()
         effects = self.core.handle(now_us, inputs)
+        self.troubles.over("pass")
         if self.core.passes > passes_before:
             self.passes.done(started_s)
         self._plan_wake(effects.wake_us)
@@ -417,14 +535,15 @@ class Scheduler:
                 case Arrival(jobs):
                     inputs += [Submit(new.job) for new in jobs]
                 case Order():
-                    inputs += work.inputs
+                    inputs += [item for item in work.inputs if not self._is_told(item)]
                 case Report(input=Launched() as launched):
                     job = self.core.jobs.get(launched.job_id)
                     if _is_awaited(job, launched):
                         inputs.append(launched)
                 case Report(input=Exited() as exited):
                     if self._is_news(exited, now_us):
-                        inputs.append(exited)
+                        # A copy: the core changes outcomes, and the batch may have to be repeated.
+                        inputs.append(replace(exited, outcome=replace(exited.outcome)))
                 case Register(_, nodes, leaving, held, remembered):
                     known = [*(item.job_id for item in held), *(one.job_id for one in remembered)]
                     self._pass_over_ids(known)
@@ -435,14 +554,14 @@ class Scheduler:
                     inputs += [NodeLeaving(name) for name in leaving if name in self.core.nodes]
                     names = {row["name"] for row in nodes}
                     greetings.append(reconcile(self.core, self.details, names, leaving, held))
-        ended = {_key(item) for item in inputs if isinstance(item, Exited)}
-        for found in greetings:
-            for lost in found.lost:
-                if _key(lost) not in ended:
-                    log.warning("attempt-lost", job_id=lost.job_id, node=lost.node)
-                    lost.end_us = now_us
-                    inputs.append(lost)
         return inputs, greetings
+
+    def _is_told(self, item: Input) -> bool:
+        """Tell whether a report that is put off says how the attempt of an `Exited` ended."""
+        reports = (work.input for work in self._deferred if isinstance(work, Report))
+        return isinstance(item, Exited) and any(
+            isinstance(told, Exited) and _key(told) == _key(item) for told in reports
+        )
 
     def _pass_over_ids(self, known: Iterable[int]) -> None:
         """An id that an agent knows was given out, whatever the database says; but no agent can use
@@ -541,42 +660,133 @@ class Scheduler:
                         done.set_result(without_effect.isdisjoint(map(id, inputs)))
                 case Report(session, seq):
                     acknowledged[session] = max(seq, acknowledged.get(session, 0))
-                case Register():
-                    pass
+                case Register(session, nodes, leaving):
+                    names = [*(row["name"] for row in nodes), *leaving]
+                    self._sessions.update(dict.fromkeys(names, session))
         for session, seq in acknowledged.items():
-            session.acknowledge(seq)
+            session.acknowledge(min([seq, *self._before_put_off(session)]))
+
+    def _before_put_off(self, session: Session) -> Iterator[int]:
+        """Yield the number before each report of the session that is put off: acknowledging a
+        later report would acknowledge this one as well."""
+        for work in self._deferred:
+            if isinstance(work, Report) and work.session is session:
+                yield work.seq - 1
 
     # ------------------------------------------------------------ back to the last commit
 
-    async def _recover(self, works: list[Work], why: ApiError, links: Links) -> None:
-        """Throw the core's state away, as a crash would, and begin again from the database."""
+    async def _try_later(self, works: list[Work], what: str, error: Exception) -> None:
+        """Go back to the last commit, since `what` has failed. What people ask for is refused; what
+        agents say is tried again after a pause."""
+        if isinstance(error, StoreError):
+            why, told = ApiError(507, f"nothing was stored: {error}"), str(error)
+        else:
+            why, told = ApiError(500, f"the scheduler failed: {error!r}"), repr(error)
+        pause_s = self.troubles.failed(what, told)
+        self._queue[:0] = await self._go_back(self._refuse(works, why))
+        await asyncio.sleep(pause_s)
+
+    async def _go_back(self, works: list[Work]) -> list[Work]:
+        """Throw the core's state away, as a crash would, and begin again from the database.
+        Returns what has to be done then: first the renewal of the links to agents, then `works`,
+        without those that agents will repeat."""
         self._sound.clear()
-        self._fail(works, why)
-        links.reset()
+        works = [_as_new(work) for work in works if not _is_stale(work)]
         while not self._stopping:
-            pause_s = min(_PAUSE_S[0] * 2**self._failures, _PAUSE_S[1])
-            self._failures += 1
             try:
-                snapshot = await self._in_writer(self.store.load, runs_needed(self.recipe))
+                return await self._reload(works)
             except StoreError as error:
                 log.error("reload-failed", error=str(error))
-                waiting, self._queue = self._queue, []
-                self._fail(waiting, ApiError(507, str(error)))
-                await asyncio.sleep(pause_s)
-                continue
-            self._rebuild(snapshot)
-            links.watch_nodes(self._expected_nodes())
-            log.info("state-reloaded", jobs=len(self.core.jobs))
-            await asyncio.sleep(pause_s)  # before the next attempt to commit
-            return
+                why = error
+            except Exception as error:
+                log.exception("reload-failed")
+                why = StoreError(f"the state in the database cannot be used: {error!r}")
+            pause_s = self.troubles.failed("reload", why)
+            refusal = ApiError(507, str(why))
+            works = self._refuse(works, refusal)
+            self._queue = self._refuse(self._queue, refusal)
+            await asyncio.sleep(pause_s)
+        return works
 
-    def _fail(self, works: list[Work], why: ApiError) -> None:
+    async def _reload(self, works: list[Work]) -> list[Work]:
+        """Take up the last commit once, for `_go_back`. Raises StoreError, and what a core raises.
+
+        The links stay as they are, unless what agents hold may be other than what is known here:
+        after a restore, and where a part of the database was lost.
+        """
+        snapshot = await self._in_writer(self.store.load, runs_needed(self.recipe))
+        known = self.details.keys()
+        hear_anew = self._restoration is not None or snapshot.kept_as is not None
+        if hear_anew:
+            works = [work for work in works if not isinstance(work, Report | Register)]
+            self._deferred.clear()
+            self._sessions.clear()
+            self._links.reset()
+        self._rebuild(snapshot, works)
+        if snapshot.kept_as is not None:
+            lost = sorted(known - self.details.keys())
+            self.store.damage.mended(snapshot.kept_as, lost)
+            log.error("database-mended", damaged_kept_as=str(snapshot.kept_as), jobs_lost=lost)
+        self._links.watch_nodes(self._expected_nodes())
+        self.troubles.over("reload")
+        # The failed commit may have been stored after all, with notices and commands.
+        self.notices.set()
+        self._send_again_s = None
+        if not hear_anew:
+            self._send_later(0)
+        log.info("state-reloaded", jobs=len(self.core.jobs))
+        return [self._renewal(), *works]
+
+    def _renewal(self) -> Renewal:
+        """Make the inputs that say which nodes have a link now."""
+        linked: list[Input] = []
+        for name, row in self.node_rows.items():
+            session = self._sessions.get(name)
+            if session is None or session.closed:
+                continue
+            if row["link"] == "up":
+                linked.append(NodeUp(name, row["cores"], row["mem_mib"], tuple(row["features"])))
+            elif row["link"] == "leaving":
+                linked.append(NodeLeaving(name))
+        return Renewal(linked)
+
+    def _put_off(self, work: Work, error: Exception) -> None:
+        """Go on without a work for now, since the pass after it fails. People are refused, and may
+        ask again; agents are not acknowledged, and what they have said is tried again."""
+        others = self._refuse([work], ApiError(500, f"the scheduler failed: {error!r}"))
+        if others and not self._deferred:
+            self._again_s = self._wake_in(self.troubles.failed("input", repr(error)))
+        self._deferred += others
+
+    def _due_again(self) -> list[Work]:
+        """Take the works that were put off, once it is time to try them again."""
+        if not self._deferred or self._loop_s() < self._again_s:
+            return []
+        works, self._deferred = self._deferred, []
+        return works
+
+    def _leave_out(self, work: Work, error: Exception) -> None:
+        """Go on without a work that has failed by itself."""
+        self._refuse([work], ApiError(500, f"the scheduler failed: {error!r}"))
+        if isinstance(work, Report):
+            work.session.acknowledge(work.seq)
+        what = _told(work)
+        log.error("input-left-out", what=what, error=repr(error))
+        self.troubles.leave_out(what, repr(error))
+
+    def _refuse(self, works: list[Work], why: ApiError) -> list[Work]:
+        """Tell those who wait for one of `works`. Returns the works that nobody waits for."""
+        others: list[Work] = []
         for work in works:
+            if not isinstance(work, Arrival | Order) or work.done is None:
+                others.append(work)
+                continue
             if isinstance(work, Arrival) and work.key is not None:
                 self._keys.failed(work.key)
-            if isinstance(work, Arrival | Order) and work.done and not work.done.done():
+            if not work.done.done():
                 work.done.set_exception(why)
                 work.done.exception()  # whoever waited may have gone; that is no error of ours
+        return others
 
     def _rebuild(self, snapshot: Snapshot, works: Sequence[Work] = ()) -> None:
         """From what is stored; `works` are taken from the queue and still to be done."""
@@ -627,6 +837,36 @@ class Scheduler:
 
 def _is_awaited(job: Job | None, launched: Launched) -> bool:
     return job is not None and job.attempt == launched.attempt and job.state is JobState.CONFIGURING
+
+
+def _is_stale(work: Work) -> bool:
+    """Tell whether the work comes again by itself: an agent repeats it on its next link, or it was
+    made for the core of before."""
+    if isinstance(work, Report | Register):
+        return work.session.closed
+    return isinstance(work, Renewal)
+
+
+def _as_new(work: Work) -> Work:
+    """Return the work as it was before the core saw it."""
+    if isinstance(work, Arrival):
+        for new in work.jobs:
+            new.job = as_submitted(new.job)
+    return work
+
+
+def _told(work: Work) -> str:
+    """Describe the work for people."""
+    match work:
+        case Arrival(jobs):
+            return f"submit of {len(jobs)} jobs from number {jobs[0].job.id} on"
+        case Order(inputs):
+            return ", ".join(map(str, inputs))[:_MOST_TOLD]
+        case Report(input=said):
+            return str(said)[:_MOST_TOLD]
+        case Register(_, nodes, leaving):
+            names = ", ".join([*(row["name"] for row in nodes), *leaving])
+            return f"registration of the nodes {names}"[:_MOST_TOLD]
 
 
 def _new_jobs(works: list[Work]) -> list[NewJob]:

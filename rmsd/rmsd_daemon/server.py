@@ -18,6 +18,7 @@ from aiohttp import web
 
 from rmsd_core.prediction import runs_needed
 from rmsd_daemon.access import guard, permit
+from rmsd_daemon.answers import Answers
 from rmsd_daemon.api import Api
 from rmsd_daemon.audit import Refusals
 from rmsd_daemon.auth import Accounts, Authenticator, Role, highest
@@ -37,7 +38,7 @@ from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.signals import Signals
 from rmsd_daemon.sockets import PublicSocket, SocketError, private_socket
 from rmsd_daemon.state_dir import StateDir, StateDirError
-from rmsd_daemon.status import status
+from rmsd_daemon.status import Status
 from rmsd_daemon.steps import StepsApi
 from rmsd_daemon.store import Store, StoreError
 from rmsd_daemon.submission import Rules
@@ -230,13 +231,13 @@ class _Daemon:
             limits,
             history,
             role_of,
-            partial(status, scheduler, config),
+            Status(scheduler, config),
             self._stop.set,
         )
         app = web.Application(
             middlewares=[
                 guard(authenticator, refusals),
-                limit(limits, connections),
+                limit(limits, connections, Answers(connections)),
                 permit(history.owner),
             ],
             client_max_size=limits.body_bytes,

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Sequence
 
 import structlog
 from aiohttp import web
 
 from rmsd_daemon.problems import ApiError
+from rmsd_daemon.work import MakeLaunch
 from rmsd_wire import link
+from rmsd_wire.frames import next_frame
 
 log = structlog.get_logger()
 
@@ -18,26 +21,60 @@ Message = (
 )
 
 
-class Session:
-    """An open link. Messages that are ready together leave in one frame."""
+_MAX_UNACKNOWLEDGED_BYTES = 16 << 20
+"""Reports of one agent that are not committed yet; until they are, nothing more is read."""
 
-    def __init__(self, ws: web.WebSocketResponse, agent_id: str, nodes: Sequence[str]) -> None:
+
+class Session:
+    """An open link. Messages that are ready together share frames."""
+
+    def __init__(
+        self,
+        ws: web.WebSocketResponse,
+        agent_id: str,
+        nodes: Sequence[str],
+        large: asyncio.Semaphore,
+    ) -> None:
+        """`large` lets so many launches with large scripts be in memory, of all sessions."""
         self.agent_id = agent_id
         self.nodes = tuple(nodes)
         self.closed = False
         self.lies = 0  # reports about what is not this agent's
+        self.unreadable = 0  # messages that could not be read
         self._ws = ws
-        self._outbox: list[Message] = []
+        self._outbox: deque[Message] = deque()
+        self._late: deque[MakeLaunch] = deque()
+        self._large = large
         self._ready = asyncio.Event()
         self._calls: dict[int, asyncio.Future[link.Reply]] = {}
         self._last_call = 0
+        self._unacknowledged: deque[tuple[int, int]] = deque()  # last seq and size of each frame
+        self._unacknowledged_bytes = 0
+        self._less_unacknowledged = asyncio.Event()
 
     def send(self, *messages: Message) -> None:
         self._outbox += messages
         self._ready.set()
 
+    def send_late(self, make: MakeLaunch) -> None:
+        """Queue a launch that is made when all before it is sent."""
+        self._late.append(make)
+        self._ready.set()
+
     def acknowledge(self, seq: int) -> None:
+        """Tell the agent that its reports up to `seq` are committed."""
         self.send(link.Ack(seq))
+        while self._unacknowledged and self._unacknowledged[0][0] <= seq:
+            self._unacknowledged_bytes -= self._unacknowledged.popleft()[1]
+        self._less_unacknowledged.set()
+
+    async def reported(self, last_seq: int, frame_bytes: int) -> None:
+        """Note a frame with reports; return when there is room for more of them."""
+        self._unacknowledged.append((last_seq, frame_bytes))
+        self._unacknowledged_bytes += frame_bytes
+        while self._unacknowledged_bytes > _MAX_UNACKNOWLEDGED_BYTES and not self.closed:
+            self._less_unacknowledged.clear()
+            await self._less_unacknowledged.wait()
 
     async def call(
         self, make: Callable[[int], link.Call | link.ReadEnded], timeout_s: float
@@ -65,20 +102,32 @@ class Session:
             future.set_result(message)
 
     async def pump(self) -> None:
-        """Send what `send` was given, until the link breaks."""
+        """Send what `send` was given, a frame at a time, until the link breaks."""
         while not self.closed:
             await self._ready.wait()
             self._ready.clear()
-            messages, self._outbox = self._outbox, []
             try:
-                await self._ws.send_bytes(link.encoder.encode(messages))
+                await self._send_outbox()
+                while self._late:
+                    async with self._large:
+                        if launch := await self._late.popleft()():
+                            self._outbox.append(launch)
+                        await self._send_outbox()
             except (ConnectionError, RuntimeError):  # aiohttp raises both for a closing link
                 return
-            except Exception:
-                # The messages are lost: the agent dials again, and is told anew what it must know.
-                log.exception("send-failed", agent_id=self.agent_id)
-                await self._ws.close()
-                return
+
+    async def _send_outbox(self) -> None:
+        while self._outbox:
+            await self._ws.send_bytes(next_frame(self._outbox, self._unsendable)[0])
+
+    def _unsendable(self, message: object, error: Exception) -> None:
+        log.error(
+            "message-unsendable",
+            agent_id=self.agent_id,
+            kind=type(message).__name__,
+            job_id=getattr(message, "job_id", None),
+            error=str(error),
+        )
 
     async def close(self, goodbye: link.Goodbye | None = None) -> None:
         if self.closed:
@@ -87,10 +136,11 @@ class Session:
         for future in self._calls.values():
             if not future.done():
                 future.set_exception(ApiError(503, "the link to the node's agent broke"))
+        self._less_unacknowledged.set()
         if goodbye and not self._ws.closed:
-            with_goodbye = link.encoder.encode([*self._outbox, goodbye])
+            self.send(goodbye)
             try:
-                await self._ws.send_bytes(with_goodbye)
+                await self._send_outbox()
             except (ConnectionError, RuntimeError):
                 return
         await self._ws.close()

@@ -12,8 +12,9 @@ from aiohttp import web
 
 from rmsd_core.job import Allocation, Job
 from rmsd_core.vocabulary import Cause, JobState
-from rmsd_daemon.access import caller_of
-from rmsd_daemon.api import answer, check_stands_in, wait_s
+from rmsd_daemon.access import caller_of, check_still
+from rmsd_daemon.answers import answer
+from rmsd_daemon.api import check_stands_in, wait_s
 from rmsd_daemon.audit import entry
 from rmsd_daemon.auth import Caller, Role
 from rmsd_daemon.history import Found, History, parse_job_id
@@ -28,10 +29,14 @@ from rmsd_wire.api import TaskReply, TaskSpec
 
 _CALL_S = 30.0
 _KILL_S = 60.0
-_MAX_READ = 8 << 20
+_MAX_READ = 1 << 20
+"""Bytes of output in one answer; whoever wants more asks again, from where the answer ends."""
 _MAX_PATH = 4096
 _MAX_SAID = 4096
-_AGENTS_STATUS = {status: status for status in (400, 404, 409, 422, 429, 500, 503)} | {403: 409}
+_AGENTS_STATUS = {status: status for status in (400, 404, 422, 429, 503)}
+_AGENT_COULD_NOT = 409
+"""For any other status of an agent. The daemon itself has refused nothing (403) and has not failed
+(500, which agents of earlier versions say of a file that cannot be read)."""
 
 
 class _Wanted(NamedTuple):
@@ -170,9 +175,8 @@ class StepsApi:
         job = replace(job)
         if wanted.step or job.allocation or not job.attempt:
             return job
-        for row in await self._history.attempts(job.id):
-            if row["attempt"] == job.attempt:
-                job.allocation = msgspec.convert(row["allocation"], Allocation)
+        if (row := await self._history.attempt(job.id, job.attempt)) is not None:
+            job.allocation = msgspec.convert(row["allocation"], Allocation)
         return job
 
     async def start_task(self, request: web.Request) -> web.Response:
@@ -184,6 +188,7 @@ class StepsApi:
         if len(spec.workdir) > _MAX_PATH or len(spec.step) > _MAX_PATH:
             raise bad_request(f"'workdir' and 'step' have up to {_MAX_PATH} characters")
         job, details = await self._running(job_id)
+        check_still(request)  # the job may be in another attempt by now
         if spec.attempt not in (0, job.attempt):  # a request that was under way for long
             raise ApiError(409, f"attempt {spec.attempt} of job {job_id} is over")
         caller = caller_of(request)
@@ -218,6 +223,7 @@ class StepsApi:
             raise bad_request(f"'signal' is {number}; it must be 1 to {link.MAX_SIGNAL}")
         task = _number(request.match_info["task"], "task")
         job, _ = await self._running(job_id)
+        check_still(request)  # the job may be in another attempt by now
         node, step = _node(job, request.query.get("node")), request.match_info["step"]
         attempt = job.attempt
         await self._put_on_record(caller_of(request), "stop-task", job, step, task, node)
@@ -300,10 +306,9 @@ def _number(text: str, field: str) -> int:
 
 
 def check_reply(reply: link.Reply) -> None:
-    """Raises ApiError: the agent could not do it. That it may not, for want of the account, say, is
-    no refusal of ours."""
+    """Raises ApiError: the agent could not do it."""
     if reply.status >= 400:
-        status = _AGENTS_STATUS.get(reply.status, 500)
+        status = _AGENTS_STATUS.get(reply.status, _AGENT_COULD_NOT)
         raise ApiError(status, reply.error[:_MAX_SAID], reply.exit_code or 1)
 
 

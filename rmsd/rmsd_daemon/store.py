@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -22,7 +24,6 @@ from sqlalchemy import (
     Select,
     Table,
     Text,
-    bindparam,
     create_engine,
     event,
     func,
@@ -37,9 +38,10 @@ from rmsd_core.job import Job
 from rmsd_core.memory import PlannerMemory
 from rmsd_core.prediction import RunsNeeded
 from rmsd_daemon.copying import CopyError, copy
+from rmsd_daemon.damage import DamageLog, Gate, is_damage, lost_nodes, text_or_bytes
 from rmsd_daemon.given import lacks_inputs, note_given
 from rmsd_daemon.keys import REMEMBERED
-from rmsd_daemon.records import Row, job_of
+from rmsd_daemon.records import Row, job_of, node_of
 from rmsd_daemon.salvage import salvage
 from rmsd_daemon.schema import SchemaError, mark, revision_of
 from rmsd_daemon.submission import Details, Payload
@@ -66,10 +68,23 @@ log = structlog.get_logger()
 
 _TAIL = 1000
 """How many of the last events a start looks at, to report damage."""
+_SEARCH_S = 10.0
+"""Clients give up a daemon that is silent for as long."""
+_STEPS = 10_000
+"""How many steps of SQLite's machine there are between two looks at the clock: some 0.1 ms."""
+_VARIABLES = 500
+"""How many values one query names."""
+_MOST_ROWS = 1000
+_ELEMENT_BYTES = 64
 _ID_GAP = 1000
 """Job ids passed over when the latest ones may be lost: none is given out twice."""
 ALL_LOST_GAP = 100_000
 """Likewise when nothing says which ones were given out, as after a restore elsewhere."""
+_SCRIPTS_BYTES = 8 << 20
+"""How much of scripts and environments is read at a time: one job may have 5 MiB."""
+_MOST_MENDED = 3
+"""How often a running daemon replaces a damaged database. Each time keeps a copy, and a disk that
+damages one after the other would be filled with copies."""
 
 
 class Notice(NamedTuple):
@@ -84,13 +99,18 @@ class StoreError(Exception):
     """The database cannot be used; the message says why and what to do."""
 
 
-class _DamagedError(StoreError):
-    """Pages of the database are damaged."""
+class SearchError(Exception):
+    """A search through all rows of a table took too long, and was given up."""
+
+
+class DamagedError(StoreError):
+    """Pages or records of the database are damaged."""
 
 
 @dataclass(slots=True)
 class Snapshot:
-    """What a core is rebuilt from. history: (user, arrival number, run time, estimate)."""
+    """What a core is rebuilt from. history: (user, arrival number, run time, estimate).
+    kept_as: where the damaged database is that was replaced just before; None: none was."""
 
     jobs: list[tuple[Job, Details]]
     memory: PlannerMemory
@@ -101,13 +121,15 @@ class Snapshot:
     next_id: int
     next_seq: int
     next_batch: int
+    kept_as: Path | None = None
 
 
 class Store:
     """The database at `path`, made if there is none, and made anew from what can be read if it is
     damaged.
 
-    `commit` is for one writer thread; everything else reads, from any thread.
+    Writing and `load` are for one writer thread; everything else reads, from any thread. `damage`
+    counts what was found damaged since the start.
 
     Raises:
         StoreError: the file is not ours, of another version, or cannot be used.
@@ -128,22 +150,35 @@ class Store:
             log.error("database-damaged", file=str(path), error=f"{path} is empty: all is lost")
         self._ids_lost = dropped > 0 or emptied
         self._gap = ALL_LOST_GAP if emptied else _ID_GAP
+        self.damage = DamageLog()
+        self._gate = Gate()
+        self._mended = 0
+        self.must_mend = False  # a write has met damage: the same write would meet it again
+        self._engine, _ = self._opened("quick_check")
+
+    def _opened(self, check: str) -> tuple[Engine, Path | None]:
+        """Open the database, and replace it first if it is damaged. Returns its engine, and where
+        the damaged one is kept. Raises StoreError."""
         try:
-            self._engine = _open(path)
-        except _DamagedError as damage:
-            log.error("database-damaged", file=str(path), error=str(damage))
+            return _open(self.path, check), None
+        except DamagedError as damage:
+            log.error("database-damaged", file=str(self.path), error=str(damage))
             self._ids_lost = True
             try:
-                log.warning("database-salvaged", damaged_kept_as=str(salvage(path)))
+                kept_as = salvage(self.path)
             except (OSError, sqlite3.Error) as error:
                 raise StoreError(f"{damage}; it cannot be salvaged either: {error}") from error
-            self._engine = _open(path)
+            log.warning("database-salvaged", damaged_kept_as=str(kept_as))
+            return _open(self.path, check), kept_as
 
     def close(self) -> None:
+        self._close_writer()
+        self._engine.dispose()
+
+    def _close_writer(self) -> None:
         if self._writer is not None:
             self._writer.close()
             self._writer = None
-        self._engine.dispose()
 
     # ------------------------------------------------------------ writing
 
@@ -184,36 +219,78 @@ class Store:
         except (SQLAlchemyError, sqlite3.Error) as error:
             if self._writer is not None:
                 self._writer.invalidate()
-                self._writer.close()
-                self._writer = None
-            raise StoreError(f"{self.path}: {getattr(error, 'orig', None) or error}") from error
+            self._close_writer()
+            failure = self._failure(error, "")
+            self.must_mend |= isinstance(failure, DamagedError)
+            raise failure from error
+
+    def _failure(self, error: Exception, what: str) -> StoreError:
+        """Return what to raise for an error of the driver's, and count damage."""
+        cause = getattr(error, "orig", None) or error
+        if not is_damage(cause):
+            return StoreError(f"{self.path}{what}: {cause}")
+        self.damage.met(cause)
+        log.error("damage-met", file=str(self.path), error=str(cause))
+        return DamagedError(f"{self.path} is damaged: {cause}")
 
     # ------------------------------------------------------------ reading
 
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        """Open a connection to read with. Raises StoreError, and for damage DamagedError."""
+        try:
+            with self._gate.reading(), self._engine.connect() as connection:
+                yield connection
+        except (SQLAlchemyError, sqlite3.Error, *MALFORMED) as error:
+            raise self._failure(error, " cannot be read") from error
+
     def load(self, needed: RunsNeeded) -> Snapshot:
         """The state as of the last commit, with the terminated jobs that predictions look at.
-        Damaged rows are reported and skipped.
+        Damaged rows are reported and skipped. A database whose damage keeps it from being read or
+        written is replaced by what can be read of it, as at a start.
 
         Raises:
             StoreError: the database cannot be read.
         """
+        kept_as = self._mend() if self.must_mend and self._mended < _MOST_MENDED else None
         try:
-            with self._engine.connect() as connection:
-                meta = {row.key: row.value for row in connection.execute(select(META))}
-                _report_damaged_events(connection)
-                return Snapshot(
-                    jobs=list(_jobs(connection.execute(_LIVE_JOBS))),
-                    memory=_memory(meta.get("planner")),
-                    history=_history(connection, needed),
-                    nodes=[dict(row) for row in connection.execute(select(NODE)).mappings()],
-                    submissions=_submissions(connection),
-                    meta=meta,
-                    next_id=self._next_id(connection, meta),
-                    next_seq=1 + _most(connection, JOB.c.seq, None),
-                    next_batch=1 + _most(connection, EVENT.c.batch, meta.get("batch")),
-                )
-        except (SQLAlchemyError, sqlite3.Error) as error:
-            raise StoreError(f"{self.path} cannot be read: {error}") from error
+            snapshot = self._loaded(needed)
+        except DamagedError:
+            if self._mended >= _MOST_MENDED:
+                raise
+            kept_as = self._mend()
+            snapshot = self._loaded(needed)
+        snapshot.kept_as = kept_as
+        return snapshot
+
+    def _mend(self) -> Path | None:
+        """Replace the database if it is damaged. Returns where the damaged one is kept. Raises
+        StoreError."""
+        with self._gate.alone():
+            self._close_writer()
+            self._engine.dispose()
+            self._engine, kept_as = self._opened("integrity_check")
+        self._mended += kept_as is not None
+        self.must_mend = False
+        return kept_as
+
+    def _loaded(self, needed: RunsNeeded) -> Snapshot:
+        with self._reading() as connection:
+            meta = {row.key: row.value for row in connection.execute(select(META))}
+            _report_damaged_events(connection)
+            jobs = list(_jobs(connection.execute(_LIVE_JOBS)))
+            nodes = list(_nodes(connection.execute(_NODES)))
+            return Snapshot(
+                jobs=jobs,
+                memory=_memory(meta.get("planner")),
+                history=_history(connection, needed),
+                nodes=[*nodes, *lost_nodes((job for job, _ in jobs), nodes)],
+                submissions=_submissions(connection),
+                meta=meta,
+                next_id=self._next_id(connection, meta),
+                next_seq=1 + _most(connection, JOB.c.seq, None),
+                next_batch=1 + _most(connection, EVENT.c.batch, meta.get("batch")),
+            )
 
     def _next_id(self, connection: Connection, meta: dict[str, str]) -> int:
         last = _most(connection, JOB.c.id, meta.get("last_id"))
@@ -223,19 +300,63 @@ class Store:
             last = _most(connection, column, str(last))
         return 1 + last + self._gap
 
-    def jobs(
-        self, where: Callable[[Select[Any]], Select[Any]], limit: int
-    ) -> list[tuple[Job, Details]]:
-        """The newest `limit` jobs that `where` selects, live or over, newest first."""
-        query = where(_raw(JOB)).order_by(JOB.c.id.desc()).limit(limit)
-        with self._engine.connect() as connection:
-            return list(_jobs(connection.execute(query)))
+    def job_ids(self, where: Callable[[Select[Any]], Select[Any]], limit: int) -> list[int]:
+        """The numbers of the newest `limit` jobs that `where` selects, live or over, newest first.
+        Raises SearchError."""
+        query = where(select(JOB.c.id)).order_by(JOB.c.id.desc()).limit(limit)
+        return self._search(query)
 
-    def attempts(self, job_id: int) -> list[Row]:
-        """The attempts of a job, the first one first."""
-        query = select(ATTEMPT).where(ATTEMPT.c.job_id == job_id).order_by(ATTEMPT.c.attempt)
-        with self._engine.connect() as connection:
-            return [dict(row) for row in connection.execute(query).mappings()]
+    def jobs_of(self, ids: Sequence[int], most_bytes: int) -> tuple[int, list[tuple[Job, Details]]]:
+        """The stored jobs among `ids`, which ascend, behind the number up to which they were looked
+        for: the last one of `ids`, or that of the job with which `most_bytes` are read."""
+        query = _raw(JOB).where(JOB.c.id.in_(ids)).order_by(JOB.c.id)
+        with self._reading() as connection:
+            result = connection.execute(query)
+            names = tuple(result.keys())  # SQLAlchemy's mappings would cost as much as all the rest
+            rows, whole = _up_to(result, most_bytes)
+        found = [one for row in rows if (one := _job(dict(zip(names, row, strict=True))))]
+        return ids[-1] if whole else rows[-1].id, found
+
+    def whose(self, ids: Sequence[int]) -> dict[int, tuple[str, bool]]:
+        """By number, whose the stored jobs among `ids` are, and whether they are live."""
+        found: dict[int, tuple[str, bool]] = {}
+        with self._reading() as connection:
+            for start in range(0, len(ids), _VARIABLES):
+                some = JOB.c.id.in_(ids[start : start + _VARIABLES])
+                for row in connection.execute(select(JOB.c.id, JOB.c.user, JOB.c.live).where(some)):
+                    found[row.id] = (row.user, row.live)
+        return found
+
+    def attempts(self, job_id: int, after: int, most_bytes: int) -> list[Row]:
+        """The next attempts of a job after number `after`, the first one first, until they have
+        `most_bytes`."""
+        query = (
+            select(ATTEMPT)
+            .where(ATTEMPT.c.job_id == job_id, ATTEMPT.c.attempt > after)
+            .order_by(ATTEMPT.c.attempt)
+        )
+        return self._first_rows(query, most_bytes)
+
+    def latest_attempts(self, job_id: int, most_bytes: int) -> list[Row]:
+        """The latest attempts of a job, the first of them first, until they have `most_bytes`."""
+        query = select(ATTEMPT).where(ATTEMPT.c.job_id == job_id)
+        return self._first_rows(query.order_by(ATTEMPT.c.attempt.desc()), most_bytes)[::-1]
+
+    def attempt(self, job_id: int, number: int) -> Row | None:
+        """An attempt of a job; None if it is not stored."""
+        of_it = (ATTEMPT.c.job_id == job_id, ATTEMPT.c.attempt == number)
+        return next(iter(self._first_rows(select(ATTEMPT).where(*of_it), 0)), None)
+
+    def _first_rows(self, query: Select[Any], most_bytes: int) -> list[Row]:
+        """The first rows of a query's result, until they have `most_bytes`."""
+        with self._reading() as connection:
+            rows, _ = _up_to(connection.execute(query.limit(_MOST_ROWS)), most_bytes)
+            return [dict(row._mapping) for row in rows]
+
+    def _search(self, query: Select[Any]) -> list[int]:
+        """The numbers that a query finds, which may look at every row. Raises SearchError."""
+        with self._reading() as connection, _in_time(connection):
+            return list(connection.execute(query).scalars())
 
     def notices(self, limit: int, without: Sequence[str]) -> list[Notice]:
         """The URLs and commands that have yet to be told, the first jobs first, except for the
@@ -251,42 +372,50 @@ class Store:
             .order_by(NOTICE.c.job_id)
             .limit(limit)
         )
-        try:
-            with self._engine.connect() as connection:
-                return [Notice(*row) for row in connection.execute(query)]
-        except (SQLAlchemyError, sqlite3.Error) as error:
-            raise StoreError(f"{self.path} cannot be read: {error}") from error
+        with self._reading() as connection:
+            return [Notice(*row) for row in connection.execute(query)]
 
     def tokens(self) -> list[Row]:
         """All tokens and keys. Raises StoreError."""
         return self._rows(select(TOKEN))
 
-    def audit(self, since_us: int, user: str | None, limit: int) -> list[Row]:
-        """The latest `limit` entries of the audit trail from `since_us` on (of `user`), the oldest
-        first. Raises StoreError."""
-        query = select(AUDIT).where(AUDIT.c.at_us >= since_us)
+    def audit_ids(
+        self, since_us: int, user: str | None, before: int | None, limit: int
+    ) -> list[int]:
+        """The numbers of the latest `limit` entries of the audit trail from `since_us` on (of
+        `user`, with numbers below `before`), the latest first. Raises SearchError."""
+        query = select(AUDIT.c.id).where(AUDIT.c.at_us >= since_us)
         if user is not None:
             query = query.where(AUDIT.c.user == user)
-        return self._rows(query.order_by(AUDIT.c.id.desc()).limit(limit))[::-1]
+        if before is not None:
+            query = query.where(AUDIT.c.id < before)
+        return self._search(query.order_by(AUDIT.c.id.desc()).limit(limit))
+
+    def audit(self, ids: Sequence[int]) -> list[Row]:
+        """These entries of the audit trail, by number."""
+        query = select(AUDIT).where(AUDIT.c.id.in_(ids)).order_by(AUDIT.c.id)
+        with self._reading() as connection:
+            return [dict(row) for row in connection.execute(query).mappings()]
 
     def _rows(self, query: Select[Any]) -> list[Row]:
-        try:
-            with self._engine.connect() as connection:
-                return [dict(row) for row in connection.execute(query).mappings()]
-        except (SQLAlchemyError, sqlite3.Error) as error:
-            raise StoreError(f"{self.path} cannot be read: {error}") from error
+        with self._reading() as connection:
+            return [dict(row) for row in connection.execute(query).mappings()]
 
-    def prediction_events(self, job_id: int) -> list[tuple[int, str, Row]]:
-        """When the job's prediction was changed or a start promised: (model time, kind, the job's
-        columns then), in order. Damaged ones are left out."""
+    def prediction_events(self, job_id: int, limit: int) -> list[tuple[int, str, Row]]:
+        """The latest `limit` times that the job's prediction was changed or a start promised:
+        (model time, kind, the job's columns then), in order. Damaged ones are left out.
+
+        Raises StoreError.
+        """
         query = (
             select(EVENT.c.model_us, EVENT.c.kind, type_coerce(EVENT.c.payload, Text))
             .where(EVENT.c.job_id == job_id, text(EXPLAINING))
-            .order_by(EVENT.c.id)
+            .order_by(EVENT.c.id.desc())
+            .limit(limit)
         )
         found = []
-        with self._engine.connect() as connection:
-            for model_us, kind, payload in connection.execute(query):
+        with self._reading() as connection:
+            for model_us, kind, payload in list(connection.execute(query))[::-1]:
                 try:
                     found.append((model_us, kind, msgspec.json.decode(payload)["job"]))
                 except (TypeError, KeyError, *MALFORMED) as error:
@@ -297,7 +426,7 @@ class Store:
         self, user: str, until_us: int, limit: int, estimate_us: int | None
     ) -> list[tuple[int, int, int, int]]:
         """(id, arrival number, run time, estimate) of the latest `limit` jobs of the user that had
-        ended by then; with `estimate_us`, of those with this estimate."""
+        ended by then; with `estimate_us`, of those with this estimate. Raises StoreError."""
         query = (
             select(JOB.c.id, JOB.c.seq, (JOB.c.end_us - JOB.c.start_us), JOB.c.estimate_us)
             .where(JOB.c.user == user, ~JOB.c.live, JOB.c.start_us.is_not(None))
@@ -307,27 +436,43 @@ class Store:
         )
         if estimate_us is not None:
             query = query.where(JOB.c.estimate_us == estimate_us)
-        with self._engine.connect() as connection:
+        with self._reading() as connection:
             return [row._tuple() for row in connection.execute(query)]
 
     def payloads(self, job_ids: Sequence[int]) -> dict[int, Payload | None]:
-        """What the jobs run; None where that is damaged."""
-        found: dict[int, Payload | None] = dict.fromkeys(job_ids)
-        with self._engine.connect() as connection:
-            for start in range(0, len(job_ids), 500):
-                some = job_ids[start : start + 500]
-                for row in connection.execute(_SCRIPTS, {"some": some}):
-                    try:
-                        found[row.job_id] = msgspec.json.decode(row.payload, type=Payload)
-                    except MALFORMED as error:
-                        log.error("script-damaged", job_id=row.job_id, error=str(error))
+        """Read what the first of the jobs run: of at least one job, and of as many as a bounded
+        number of bytes allows. None where a script is lost or damaged.
+
+        Raises:
+            StoreError: not even the first can be read, for another reason than damage.
+        """
+        found: dict[int, Payload | None] = {}
+        left_bytes = _SCRIPTS_BYTES
+        with self._reading() as connection:
+            cursor = connection.connection.cursor()
+            for job_id in job_ids:
+                try:
+                    payload = _script(cursor, job_id)
+                    found[job_id] = msgspec.json.decode(payload, type=Payload)
+                    left_bytes -= len(payload)
+                except (sqlite3.Error, *MALFORMED) as error:
+                    if not is_damage(error):
+                        if found:
+                            break
+                        raise
+                    found[job_id] = None
+                    self.damage.met(error)
+                    log.error("script-damaged", job_id=job_id, error=str(error))
+                if left_bytes <= 0:
+                    break
         return found
 
 
 # ---------------------------------------------------------------- the engine
 
 
-def _open(path: Path) -> Engine:
+def _open(path: Path, check: str) -> Engine:
+    """`check`: the pragma that looks for damaged pages."""
     engine = _engine(path)
     try:
         with engine.begin() as connection:
@@ -336,14 +481,14 @@ def _open(path: Path) -> Engine:
                 metadata.create_all(connection)
                 mark(connection.exec_driver_sql, REVISION)
             else:
-                _check_pages(connection, path)
+                _check_pages(connection, path, check)
         if found is not None and found != REVISION:
             _migrate(engine, path, found)
     except DatabaseError as error:
         engine.dispose()
         message = f"{path} cannot be used: {error.orig}"
         if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CORRUPT:
-            raise _DamagedError(message) from error
+            raise DamagedError(message) from error
         raise StoreError(message) from error
     except SchemaError as error:
         engine.dispose()
@@ -385,6 +530,7 @@ def _engine(path: Path) -> Engine:
     @event.listens_for(engine, "connect")
     def _pragmas(connection: sqlite3.Connection, _: object) -> None:
         connection.isolation_level = None  # transactions are begun below, not by the driver
+        connection.text_factory = text_or_bytes
         connection.execute("PRAGMA busy_timeout = 10000")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
@@ -399,10 +545,10 @@ def _engine(path: Path) -> Engine:
     return engine
 
 
-def _check_pages(connection: Connection, path: Path) -> None:
-    found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
+def _check_pages(connection: Connection, path: Path, check: str) -> None:
+    found = connection.exec_driver_sql(f"PRAGMA {check}(1)").scalar_one()
     if found != "ok":
-        raise _DamagedError(f"{path} cannot be used: {found}")
+        raise DamagedError(f"{path} cannot be used: {found}")
 
 
 # ---------------------------------------------------------------- reading rows
@@ -418,20 +564,94 @@ def _raw(table: Table) -> Select[Any]:
     )
 
 
-_SCRIPTS = select(SCRIPT).where(SCRIPT.c.job_id.in_(bindparam("some", expanding=True)))
-_JSON = ("request", "details", "allocation", "open_nodes", "claim", "awaits")
+def _script(cursor: Any, job_id: int) -> bytes:
+    """Read the JSON of what the job runs. Raises sqlite3.Error, MsgspecError."""
+    row = cursor.execute(_SCRIPT, (job_id,)).fetchone()
+    if row is None:
+        raise msgspec.DecodeError("its row is lost")
+    payload: bytes = row[0]
+    return payload
+
+
+_SCRIPT = "SELECT CAST(payload AS BLOB) FROM script WHERE job_id = ?"
+_JSON = ("request", "details", "allocation", "open_nodes", "claim", "awaits", "features")
+_JOB_JSON = [name for name in _JSON if name in JOB.c]
 _LIVE_JOBS = _raw(JOB).where(text("live"))  # built once: a failed commit is read over again, too
+_NODES = _raw(NODE)
 
 
 def _jobs(result: Result[Any]) -> Iterator[tuple[Job, Details]]:
     names = tuple(result.keys())  # SQLAlchemy's mappings would cost as much as all the rest
     for row in result:
-        values = dict(zip(names, row, strict=True))
+        if found := _job(dict(zip(names, row, strict=True))):
+            yield found
+
+
+def _job(values: Row) -> tuple[Job, Details] | None:
+    """The job of a row with JSON as text; None if that is damaged, which is reported."""
+    try:
+        values |= {name: msgspec.json.decode(values[name]) for name in _JOB_JSON}
+        _check_texts(values)
+        return job_of(values)
+    except (ValueError, TypeError, KeyError) as error:
+        log.error("job-damaged", job_id=values["id"], error=str(error))
+        return None
+
+
+def _up_to(result: Result[Any], most_bytes: int) -> tuple[list[Any], bool]:
+    """The first rows of a result, until they have more than `most_bytes`, and whether these are
+    all."""
+    rows, size = [], 0
+    for row in result:
+        rows.append(row)
+        size += sum(map(_bytes_of, row))
+        if size > most_bytes:
+            return rows, False
+    return rows, True
+
+
+def _bytes_of(value: object) -> int:
+    """Roughly what a column's value holds in memory."""
+    if isinstance(value, str):
+        return len(value)
+    return _ELEMENT_BYTES * len(value) if isinstance(value, list) else 0
+
+
+@contextmanager
+def _in_time(connection: Connection) -> Iterator[None]:
+    """Give up a query that takes too long: nobody can interrupt a thread that waits for SQLite.
+
+    Raises:
+        SearchError: it took too long.
+    """
+    database: Any = connection.connection.driver_connection
+    give_up_s = time.monotonic() + _SEARCH_S
+    database.set_progress_handler(lambda: time.monotonic() >= give_up_s, _STEPS)
+    try:
+        yield
+    except DatabaseError as error:
+        if getattr(error.orig, "sqlite_errorcode", 0) != sqlite3.SQLITE_INTERRUPT:
+            raise
+        raise SearchError(f"nothing was found within {_SEARCH_S:g} s") from error
+    finally:
+        database.set_progress_handler(None, 0)
+
+
+def _nodes(result: Result[Any]) -> Iterator[Row]:
+    for row in result.mappings():
         try:
-            values |= {name: msgspec.json.decode(values[name]) for name in _JSON}
-            yield job_of(values)
-        except (ValueError, TypeError, KeyError) as error:
-            log.error("job-damaged", job_id=values["id"], error=str(error))
+            values = {**row, "features": msgspec.json.decode(row["features"])}
+            node_of(values)
+            yield values
+        except (ValueError, TypeError) as error:
+            log.error("node-damaged", node=row["name"], error=str(error))
+
+
+def _check_texts(row: Row) -> None:
+    """Refuse a job's row in which a text has another type. Raises DecodeError."""
+    for name in ("user", "name", "message"):
+        if type(row[name]) is not str:
+            raise msgspec.DecodeError(f"'{name}' is no text")
 
 
 _TELLING_CAUSES = [cause.value for cause in sorted(TELLS_RUN_TIME)]

@@ -16,6 +16,7 @@ from rmsd_core.job import SECOND_US, UNLIMITED_US, Component, Job, Request
 from rmsd_daemon.problems import USAGE, ApiError, bad_request
 from rmsd_wire.api import EmulateSpec, SubmitSpec
 from rmsd_wire.link import MAX_SIGNAL, WarnSignal
+from rmsd_wire.names import MAX_NODE_NAME
 
 EMULATED = "emulated"
 """The feature, and kind, of nodes on which jobs may be timers."""
@@ -25,6 +26,7 @@ TOKEN = "RMSD_TOKEN"
 
 _MAX_NAME = 256
 _MAX_COMMENT = 4096
+_MAX_PATH_BYTES = 4095  # Linux: PATH_MAX, without its NUL
 _MAX_WORD_BYTES = 128 << 10  # of an argument or a variable, with its NUL; Linux takes no more
 _MAX_WORDS_BYTES = 1 << 20  # Linux: a quarter of the stack's limit, 2 MiB as a rule
 _POINTER_BYTES = 8
@@ -34,6 +36,9 @@ MOST_S = UNLIMITED_US // SECOND_US // 4
 _MAX_WARN_S = 65535  # Slurm's
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _PATTERN_LETTERS = "jAxuNtr%"
+_LETTER = re.compile("%(.)")
+_LONGEST_ID = len(str(1 << 62))
+_LONGEST_ATTEMPT = len(str(1 << 31))
 
 
 class Details(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -121,6 +126,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         notify=_notify(spec.notify),
         emulate=spec.emulate,
     )
+    _check_paths(details, user)
     request = _request(details, rules.capacity)
     if request.size > _MAX_CPUS:
         raise bad_request(f"'tasks' x 'cpus_per_task' is {request.size}, more than {_MAX_CPUS}")
@@ -291,6 +297,38 @@ def _workdir(spec: SubmitSpec, rules: Rules) -> str:
     if spec.workdir and not spec.workdir.startswith("/"):
         raise bad_request(f"'workdir' is '{spec.workdir}'; it must be an absolute path")
     return spec.workdir or rules.home
+
+
+def _check_paths(details: Details, user: str) -> None:
+    """Refuse what becomes a longer path than there can be, whatever the letters stand for."""
+    workdir_bytes = _bytes(details.workdir)
+    if workdir_bytes > _MAX_PATH_BYTES:
+        raise bad_request(
+            f"'workdir' has {workdir_bytes} bytes; a path has at most {_MAX_PATH_BYTES}"
+        )
+    longest = {
+        "j": _LONGEST_ID,
+        "A": _LONGEST_ID,
+        "x": _bytes(details.name),
+        "u": _bytes(user),
+        "N": MAX_NODE_NAME,
+        "t": 1,
+        "r": _LONGEST_ATTEMPT,
+        "%": 1,
+    }
+    for field, pattern in (("stdout", details.stdout), ("stderr", details.stderr)):
+        size = _bytes(pattern) + sum(longest[one] - 2 for one in _LETTER.findall(pattern))
+        if not pattern.startswith("/"):
+            size += workdir_bytes + 1
+        if pattern and size > _MAX_PATH_BYTES:
+            raise bad_request(
+                f"'{field}' becomes a path of up to {size} bytes with what its '%' letters stand "
+                f"for; a path has at most {_MAX_PATH_BYTES}"
+            )
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode(errors="surrogatepass"))
 
 
 def _pattern(field: str, pattern: str) -> str:

@@ -65,15 +65,15 @@ class Tokens:
     def __init__(self, grants: Iterable[Grant], jobs: JobTokens) -> None:
         self._jobs = jobs
         self._grants: dict[str, Grant] = {}
-        self._of_user: dict[str, set[str]] = {}
-        self.put(*grants)
+        self._of_user: dict[str, dict[str, None]] = {}
+        self.put(*sorted(grants, key=lambda grant: (grant.created_us, grant.id)))
 
     def put(self, *grants: Grant) -> None:
         """These are committed now."""
         for grant in grants:
             self._grants[grant.id] = grant
             if grant.user:
-                self._of_user.setdefault(grant.user, set()).add(grant.id)
+                self._of_user.setdefault(grant.user, {})[grant.id] = None
 
     def role_of(self, user: str) -> Role:
         """The highest role that one of the user's tokens opens."""
@@ -83,8 +83,9 @@ class Tokens:
     def get(self, token_id: str) -> Grant | None:
         return self._grants.get(token_id)
 
-    def all(self) -> list[Grant]:
-        return sorted(self._grants.values(), key=lambda grant: (grant.created_us, grant.id))
+    def ids(self, user: str | None) -> list[str]:
+        """The ids of a user's tokens, in the order in which they were made; None: all tokens."""
+        return list(self._grants if user is None else self._of_user.get(user, ()))
 
     def key_of(self, agent_id: str) -> Grant | None:
         """The key that an agent has and that holds."""
@@ -127,11 +128,20 @@ class Tokens:
         known = hmac.compare_digest(token.digest, grant.digest if grant else _NO_DIGEST)
         if grant is None or not known:
             raise _refused(f"token {token.id} is not known here")
-        self.check(grant.id)
+        self._check(grant.id)
         via = f"token {grant.id}, from {address}"
         return Caller(grant.user, grant.role, via, grant=grant.id, agent_id=grant.agent_id)
 
-    def check(self, token_id: str) -> None:
+    def check(self, caller: Caller) -> None:
+        """Raises ApiError 401: the token that the caller has shown does not hold any more."""
+        if caller.grant:
+            self._check(caller.grant)
+        if caller.job_id is not None and not self._jobs.lasts(caller.job_id, caller.attempt):
+            raise _refused(
+                f"attempt {caller.attempt} of job {caller.job_id} is over, and so is its token"
+            )
+
+    def _check(self, token_id: str) -> None:
         """Raises ApiError 401: the token does not hold. One that is used up opens its own joins."""
         grant = self._grants.get(token_id)
         state = "unknown" if grant is None else self.state(grant)

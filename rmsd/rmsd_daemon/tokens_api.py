@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Protocol
 
 import structlog
 from aiohttp import web
 
 from rmsd_daemon.access import caller_of, check_still
-from rmsd_daemon.api import answer
+from rmsd_daemon.answers import Listed, answer
 from rmsd_daemon.audit import Entry, entry
 from rmsd_daemon.auth import Caller, Role
 from rmsd_daemon.problems import ApiError, bad_request, not_permitted
 from rmsd_daemon.records import Row
 from rmsd_daemon.request_limits import decode, read_body
 from rmsd_daemon.tokens import Grant, Tokens, now_us
-from rmsd_wire.api import JoinBody, JoinReply, NewToken, TokenReply, TokensReply
+from rmsd_wire.api import JoinBody, JoinReply, NewToken, TokenReply, TokensReply, TokenView
 from rmsd_wire.tokens import DIGEST, ID
 
 log = structlog.get_logger()
@@ -121,10 +121,17 @@ class TokensApi:
             return wanted
         return maker.expires_us if wanted is None else min(wanted, maker.expires_us)
 
-    async def tokens(self, request: web.Request) -> web.Response:
+    async def tokens(self, request: web.Request) -> Listed:
         caller = caller_of(request)
-        seen = [grant for grant in self._tokens.all() if _sees(caller, grant)]
-        return answer(TokensReply([self._tokens.view(grant) for grant in seen]))
+        ids = self._tokens.ids(None if caller.role.covers(Role.ADMIN) else caller.user)
+        return Listed(TokensReply([]), "tokens", self._views(ids, caller))
+
+    async def _views(self, ids: Sequence[str], caller: Caller) -> AsyncIterator[TokenView]:
+        """The tokens of these ids that the caller sees."""
+        for token_id in ids:
+            grant = self._tokens.get(token_id)
+            if grant is not None and _sees(caller, grant):
+                yield self._tokens.view(grant)
 
     async def revoke(self, request: web.Request) -> web.Response:
         caller, token_id = caller_of(request), request.match_info["id"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from datetime import UTC, datetime
 
-from rmsd_core.core import Core, Usage
+from rmsd_core.core import Usage
 from rmsd_core.job import SECOND_US, UNLIMITED_US, Job
 from rmsd_core.nodes import Node as CoreNode
 from rmsd_core.vocabulary import CODES, NOTHING_USED, Cause, JobState
@@ -152,11 +152,6 @@ def node_state(node: CoreNode, usage: Usage) -> str:
     if not usage.job_ids:
         return "idle"
     return "allocated" if usage.cores >= node.cores else "mixed"
-
-
-def node_views(core: Core, rows: dict[str, Row]) -> list[NodeView]:
-    usage = core.usage()
-    return [node_view(core.nodes[name], usage[name], rows[name]) for name in sorted(core.nodes)]
 
 
 def _reason(job: Job) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -12,12 +12,18 @@ from rmsd_daemon.records import Row
 from rmsd_daemon.submission import NewJob
 from rmsd_wire import link
 
+MakeLaunch = Callable[[], Awaitable[link.Launch | None]]
+"""Makes a launch; None if it is not to be sent any more, or cannot be made now."""
+
 
 class Links(Protocol):
     """What the scheduler needs of the links to the agents."""
 
     def send(self, node: str, message: link.Launch | link.Stop) -> None:
         """To the node's agent; dropped when there is no link: it is derived again at its Hello."""
+
+    def send_late(self, node: str, make: MakeLaunch) -> None:
+        """Likewise a launch that is made when it is its turn to be sent."""
 
     def reset(self) -> None:
         """Close all sessions, so that agents report anew."""
@@ -29,6 +35,7 @@ class Links(Protocol):
 class Session(Protocol):
     """The link to one agent."""
 
+    agent_id: str
     closed: bool
 
     def acknowledge(self, seq: int) -> None: ...
@@ -52,6 +59,11 @@ class Order:
     inputs: list[Input]
     done: asyncio.Future[bool] | None = None
     said: Sequence[Row] = ()  # for the audit trail
+
+
+@dataclass(slots=True)
+class Renewal(Order):
+    """The links to agents that hold, for a core that begins anew and takes none for granted."""
 
 
 @dataclass(slots=True)

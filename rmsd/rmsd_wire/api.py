@@ -13,6 +13,10 @@ import msgspec
 
 from rmsd_wire.link import Clock, WarnSignal
 
+DEFAULT_LIMIT = 1000
+MAX_LIMIT = 10_000
+"""How many elements of a long list one answer has, if its request does not say, and at most."""
+
 
 class EmulateSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Instead of a script: last `run_s` of model time, on an emulated node. For replays.
@@ -178,7 +182,15 @@ class AttemptsReply(msgspec.Struct, frozen=True):
 
 
 class JobsReply(msgspec.Struct, frozen=True):
+    """GET /v1/jobs: the newest jobs of those asked for, by number.
+
+    `before`: there may be older jobs as well; the same request with this `before` gives the next
+    ones. None: there are none. Each job is shown as it is when its part of the answer is sent; a
+    job that is not asked for any more by then is left out.
+    """
+
     jobs: list[JobView]
+    before: int | None = None
     schema: str = "rmsd.jobs/1"
 
 
@@ -288,8 +300,8 @@ class WaitView(msgspec.Struct, frozen=True, kw_only=True):
     start that others may not delay, beside which `beside_cpus` are left at most. `holders`: who
     runs where it is expected to start, and ends before; `before`: who waits and is expected there
     before; the last to end first, the first few of `..._count`. `awaits`: who is being ended for
-    it. `unavailable`: the nodes it could use that take nothing now. `never_fits`: why it can never
-    run.
+    it. `unavailable`: the nodes it could use that take nothing now, the first few of `..._count`.
+    `never_fits`: why it can never run.
     """
 
     place: int
@@ -305,11 +317,13 @@ class WaitView(msgspec.Struct, frozen=True, kw_only=True):
     before_count: int
     awaits: list[int]
     unavailable: list[NodeState]
+    unavailable_count: int
     never_fits: str | None
 
 
 class ExplainReply(msgspec.Struct, frozen=True, kw_only=True):
-    """GET /v1/jobs/{id}/explain. `plan_us`: as of when starts and ends are expected.
+    """GET /v1/jobs/{id}/explain. `plan_us`: as of when starts and ends are expected. `changes` and
+    `attempts` are the latest, where there are very many.
 
     `start`: of a waiting job. `expected_end_us`: of a running one, by its prediction (of a trial,
     the end of the trial). `wait`: of a waiting one. `held_up`: who waits for a running one to end,
@@ -388,10 +402,51 @@ class You(msgspec.Struct, frozen=True):
     via: str
 
 
+class TroubleView(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that fails again and again, until the next time that it succeeds.
+
+    `what`: `commit` (decisions cannot be stored), `pass` (the scheduler raises an error), `input`
+    (it does so after some reports of agents, which wait), `reload` (the state cannot be read back),
+    `launch` (commands to agents cannot be sent), `notices` (ends of jobs cannot be told).
+    `since_us` is the first failure, UTC; `error` is of the latest one.
+    """
+
+    what: str
+    since_us: int
+    times: int
+    error: str
+    again_in_s: float
+
+
+class LeftOutView(msgspec.Struct, frozen=True, kw_only=True):
+    """An input that the scheduler was given and could not take; it goes on without. UTC."""
+
+    at_us: int
+    what: str
+    error: str
+
+
+class DamageView(msgspec.Struct, frozen=True, kw_only=True):
+    """Damage of the database that was met since the daemon's start.
+
+    `times`: reads and writes that failed for it; `since_us`: the first of them, UTC; `error`: of
+    the latest. `kept_as` is the damaged file once the daemon has replaced it by what could be read
+    of it, "" before. `lost_jobs` could not be read then; operators alone are told.
+    """
+
+    times: int
+    since_us: int
+    error: str
+    kept_as: str
+    lost_jobs: list[int]
+
+
 class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
     """GET /v1/status. `awaited`: nodes that must be heard after a restore, before anything is
     started. `socket` serves every account of the machine; None: there is none that does.
-    `operators`, `admins`: as configured, names and @groups."""
+    `operators`, `admins`: as configured, names and @groups. `failing`: what fails now. `damage`:
+    None if none was met. `left_out_count`: inputs that were left out since the start; `left_out`
+    are the latest of them, and operators alone are told."""
 
     version: str
     pid: int
@@ -415,6 +470,10 @@ class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
     commits: int
     commit_ms: dict[str, float]  # likewise, until the decisions of a pass are on disk
     awaited: list[str] = []
+    failing: list[TroubleView] = []
+    damage: DamageView | None = None
+    left_out_count: int = 0
+    left_out: list[LeftOutView] = []
     schema: str = "rmsd.status/1"
 
 
@@ -480,9 +539,10 @@ class JoinBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 class AuditView(msgspec.Struct, frozen=True, kw_only=True):
-    """Who did what. `at_us` is UTC of the wall clock; `user` "": nobody known; `outcome`: "done",
-    or why it was refused."""
+    """Who did what: `id` numbers the entries. `at_us` is UTC of the wall clock; `user` "": nobody
+    known; `outcome`: "done", or why it was refused."""
 
+    id: int
     at_us: int
     user: str
     role: str
@@ -493,9 +553,11 @@ class AuditView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AuditReply(msgspec.Struct, frozen=True):
-    """GET /v1/audit, the oldest first."""
+    """GET /v1/audit: the newest entries of those asked for, the oldest of them first. `before`: see
+    `JobsReply`."""
 
     entries: list[AuditView]
+    before: int | None = None
     schema: str = "rmsd.audit/1"
 
 

@@ -1,7 +1,7 @@
 """The agent link: messages between the daemon and one agent.
 
-A binary WebSocket frame is a MessagePack list of messages. The agent dials `/v1/link`, says
-`Hello`, and is told `Welcome`. After that:
+A binary WebSocket frame is a MessagePack list of messages (`frames`). The agent dials `/v1/link`,
+says `Hello`, and is told `Welcome`. After that:
 
 * the agent *reports* (`Launched`, `Exited`): each report has a sequence number of this session and
   is kept by the agent until the daemon has committed it and says `Ack`; after a reconnection the
@@ -11,12 +11,14 @@ A binary WebSocket frame is a MessagePack list of messages. The agent dials `/v1
 * the daemon *calls* (`StartTask`, `ReadFile`, ...) and the agent answers with `Reply`: these
   serve people (`rrun`, `rlog`), change no job, and are never repeated by the daemon.
 
+Either side reads each message by itself. A message that it cannot read costs that message alone: a
+report is acknowledged and its job ends with what is known, a call is answered with the error.
+
 An attempt on a node is named by (job_id, attempt, node) everywhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Literal
 
 import msgspec
@@ -24,15 +26,19 @@ import msgspec
 from rmsd_core.vocabulary import Cause
 
 # What an agent says is kept in the database and computed with, so it must be what such a thing can
-# be; a message with anything else ends the session.
+# be. An agent computes with what a daemon says, and repeats it: the same bounds hold. Texts for
+# people are cut by their receiver instead, see `frames.cut`.
 Id = Annotated[int, msgspec.Meta(ge=0, lt=1 << 62)]
 Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
 Code = Annotated[int, msgspec.Meta(ge=-(1 << 31), lt=1 << 32)]
 Size = Annotated[int, msgspec.Meta(ge=0, lt=1 << 50)]
 Seconds = Annotated[float, msgspec.Meta(ge=-1e12, le=1e12)]
+Span = Annotated[float, msgspec.Meta(ge=0, le=1e18)]
+Rate = Annotated[float, msgspec.Meta(ge=1e-4, le=1e7)]
 Instant = Annotated[int, msgspec.Meta(ge=-(1 << 62), lt=1 << 62)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=256)]
-Text = Annotated[str, msgspec.Meta(max_length=1 << 16)]
+MOST_HELD = 1 << 20
+"""Attempts, or nodes, in one message."""
 
 MAX_SIGNAL = 64
 """Linux has signals 1 to 64."""
@@ -47,17 +53,18 @@ class NodeInfo(msgspec.Struct, frozen=True):
     kind: Literal["real", "emulated"]
     cores: Count
     mem_mib: Size
-    hostname: Text = ""
-    os: Text = ""
-    cpu_model: Text = ""
-    boot_id: Text = ""
-    memory_limit: Text = ""
+    hostname: str = ""
+    os: str = ""
+    cpu_model: str = ""
+    boot_id: str = ""
+    memory_limit: str = ""
 
 
 class HeldAttempt(msgspec.Struct, frozen=True):
-    """An attempt that the agent has on a node at `Hello`; ended ones come as reports.
+    """An attempt that the agent has on a node at `Hello`.
 
     `batch`, `cores` and `start_us` are of its `Launch`: they serve a daemon that has lost it.
+    `over`: the attempt has ended, and an `Exited` that is still to come says how.
     """
 
     job_id: Id
@@ -67,6 +74,7 @@ class HeldAttempt(msgspec.Struct, frozen=True):
     batch: bool = False
     cores: Count = 0  # 0: an agent of before says nothing of it
     start_us: Instant = 0
+    over: bool = False
 
 
 class EndedAttempt(msgspec.Struct, frozen=True):
@@ -85,7 +93,7 @@ class EndedAttempt(msgspec.Struct, frozen=True):
     signal: Code | None = None
     cpu_s: Seconds | None = None
     max_rss_mib: Size | None = None
-    message: Text = ""
+    message: str = ""
 
 
 # ---------------------------------------------------------------- agent to daemon
@@ -96,12 +104,12 @@ class Hello(msgspec.Struct, tag="hello"):
     holds attempts from when it did. `remembers`: it answers `ReadEnded`."""
 
     protocol: int
-    version: Text
+    version: str
     agent_id: Name  # made once per agent state directory
     epoch: Id  # grows with every session of this agent_id
-    nodes: list[NodeInfo]
-    held: list[HeldAttempt]
-    leaving: list[Name] = []
+    nodes: Annotated[list[NodeInfo], msgspec.Meta(max_length=MOST_HELD)]
+    held: Annotated[list[HeldAttempt], msgspec.Meta(max_length=MOST_HELD)]
+    leaving: Annotated[list[Name], msgspec.Meta(max_length=MOST_HELD)] = []
     remembers: bool = False
 
 
@@ -132,7 +140,7 @@ class Exited(msgspec.Struct, tag="exited"):
     signal: Code | None = None
     cpu_s: Seconds | None = None
     max_rss_mib: Size | None = None
-    message: Text = ""
+    message: str = ""
     ago_s: Seconds = 0.0
     end_us: Instant | None = None
 
@@ -161,9 +169,9 @@ class Clock(msgspec.Struct, frozen=True):
     this `boot_id`; any other agent takes the arrival of the message for that instant.
     """
 
-    rate: float
-    model_us: int
-    monotonic_ns: int
+    rate: Rate
+    model_us: Instant
+    monotonic_ns: Instant
     boot_id: str
 
 
@@ -172,7 +180,7 @@ class Welcome(msgspec.Struct, tag="welcome"):
 
     epoch: int
     clock: Clock
-    heartbeat_s: float
+    heartbeat_s: Span
     refused: dict[str, str] = {}
 
 
@@ -186,7 +194,7 @@ class Goodbye(msgspec.Struct, tag="goodbye"):
 class Ack(msgspec.Struct, tag="ack"):
     """Reports up to `seq` are committed; the agent may forget them and their files."""
 
-    seq: int
+    seq: Id
 
 
 class Emulation(msgspec.Struct, frozen=True):
@@ -196,7 +204,7 @@ class Emulation(msgspec.Struct, frozen=True):
     lives run / rate real seconds, in every respect a real job.
     """
 
-    run_us: int
+    run_us: Instant
     exec: Literal["timer", "process"] = "timer"
 
 
@@ -221,16 +229,18 @@ class Launch(msgspec.Struct, tag="launch"):
     `user` is whose account the job runs as; "" is the agent's own, from a daemon that serves one
     account alone. `mem_mib`, `max_processes` and `max_output_bytes` are limits on this node (0:
     none): memory and processes of all that runs there, what a script writes to its output files.
+    `refused` is why the daemon cannot have the attempt started: the agent ends it with these words,
+    unless it holds the attempt already ("": it can be started).
     """
 
-    job_id: int
-    attempt: int
-    node: str
+    job_id: Id
+    attempt: Count
+    node: Name
     batch: bool
-    model_start_us: int
-    limit_s: float | None
-    kill_grace_s: float
-    cores: int
+    model_start_us: Instant
+    limit_s: Span | None
+    kill_grace_s: Span
+    cores: Count
     script: str = ""
     args: list[str] = []
     env: dict[str, str] = {}
@@ -238,14 +248,15 @@ class Launch(msgspec.Struct, tag="launch"):
     stdout: str = ""  # absolute, patterns already filled in
     stderr: str = ""  # "" : the same file as stdout
     emulation: Emulation | None = None
-    overrun_s: float = 0.0
-    trial_end_us: int | None = None
-    keep_output_of: int = 0
+    overrun_s: Span = 0.0
+    trial_end_us: Instant | None = None
+    keep_output_of: Count = 0
     warn_signal: WarnSignal | None = None
     user: str = ""
-    mem_mib: int = 0
-    max_processes: int = 0
-    max_output_bytes: int = 0
+    mem_mib: Size = 0
+    max_processes: Size = 0
+    max_output_bytes: Size = 0
+    refused: str = ""
 
     @property
     def killed_after_s(self) -> float | None:
@@ -259,33 +270,33 @@ class Stop(msgspec.Struct, tag="stop"):
     An attempt that the agent has never heard of is confirmed at once with `cause`.
     """
 
-    job_id: int
-    attempt: int
-    node: str
+    job_id: Id
+    attempt: Count
+    node: Name
     cause: Cause
 
 
 class StartTask(msgspec.Struct, tag="start-task"):
     """Run a task of a step (`rrun`) beside the job's script. A repeat is no news."""
 
-    call: int
-    job_id: int
-    attempt: int
-    node: str
+    call: Id
+    job_id: Id
+    attempt: Count
+    node: Name
     step: str  # chosen by rrun, unique within the job
-    task: int  # rank within the step
+    task: Count  # rank within the step
     argv: list[str]
     env: dict[str, str]
     workdir: str
 
 
 class StopTask(msgspec.Struct, tag="stop-task"):
-    call: int
-    job_id: int
-    attempt: int
-    node: str
+    call: Id
+    job_id: Id
+    attempt: Count
+    node: Name
     step: str
-    task: int
+    task: Id
     signal: int
 
 
@@ -301,25 +312,32 @@ class ReadFile(msgspec.Struct, tag="read-file"):
     `Launch`.
     """
 
-    call: int
-    job_id: int
-    attempt: int
-    node: str
+    call: Id
+    job_id: Id
+    attempt: Count
+    node: Name
     stream: Literal["stdout", "stderr"]
-    offset: int
-    limit: int
-    wait_s: float = 0.0
+    offset: Id
+    limit: Size
+    wait_s: Span = 0.0
     step: str = ""
-    task: int = 0
+    task: Id = 0
     path: str = ""
     user: str = ""
 
 
 class ReadEnded(msgspec.Struct, tag="read-ended"):
-    """Which attempts have ended here, as far back as the agent remembers: the reply's `data` is a
-    MessagePack list of `EndedAttempt`. Asked after a restore, of agents that remember."""
+    """Ask which attempts have ended here, as far back as the agent remembers.
 
-    call: int
+    A daemon asks after a restore, of agents that remember, a page at a time: entries from number
+    `offset` on, in about `limit` bytes (0: all of them). The reply's `data` is a MessagePack list
+    of `EndedAttempt`, its `offset` the number of the next entry, its `eof` whether that was all.
+    An agent of the version before answers with all entries, and `offset` 0.
+    """
+
+    call: Id
+    offset: Count = 0
+    limit: Size = 0
 
 
 ToDaemon = Hello | Launched | Exited | Reply
@@ -328,16 +346,7 @@ Report = Launched | Exited
 Call = StartTask | StopTask | ReadFile
 
 encoder = msgspec.msgpack.Encoder()
-to_daemon = msgspec.msgpack.Decoder(list[ToDaemon])
-_one_to_daemon: msgspec.msgpack.Decoder[ToDaemon] = msgspec.msgpack.Decoder(ToDaemon)
-_undecoded = msgspec.msgpack.Decoder(list[msgspec.Raw])
-to_agent = msgspec.msgpack.Decoder(list[ToAgent])
+to_daemon: msgspec.msgpack.Decoder[ToDaemon] = msgspec.msgpack.Decoder(ToDaemon)
+to_agent: msgspec.msgpack.Decoder[ToAgent] = msgspec.msgpack.Decoder(ToAgent)
+"""Each reads one message; `frames.messages_in` reads a frame of them."""
 ended_attempts = msgspec.msgpack.Decoder(list[EndedAttempt])
-
-
-def parts_to_daemon(frame: bytes, most: int) -> Iterator[list[ToDaemon]]:
-    """The messages of a frame, `most` at a time, each part decoded when it is asked for: all of a
-    large frame would take long. Raises one of MALFORMED, perhaps after parts that are sound."""
-    undecoded = _undecoded.decode(frame)
-    for first in range(0, len(undecoded), most):
-        yield [_one_to_daemon.decode(one) for one in undecoded[first : first + most]]

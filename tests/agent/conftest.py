@@ -35,8 +35,8 @@ from rmsd_wire.link import (
     ToDaemon,
     Welcome,
     encoder,
-    to_daemon,
 )
+from tests.link_frames import to_daemon
 
 DEADLINE_S = 60.0
 LEADS_S = (1.0, 10.0, 45.0)

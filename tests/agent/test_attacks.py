@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rmsd_agent import processes, usage
+from rmsd_agent.memory_files import MemoryFiles
 from rmsd_agent.orphans import MARK, Orphans
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, Hello, Launched, ReadFile, StartTask
@@ -70,7 +71,7 @@ def test_what_the_agent_has_open_is_not_read_past_a_closed_directory(
             path = str(rig.work / "link")
         rig.peer.send(ReadFile(1, 1, 1, "n1", "stdout", 0, 100, path=path, user=USER))
     reply = rig.peer.reply(1)
-    assert (reply.data, reply.status) == (b"", 500)
+    assert (reply.data, reply.status) == (b"", 403)
     assert f"{path}: Permission denied" in reply.error
 
 
@@ -105,7 +106,7 @@ def test_a_process_whose_main_thread_has_ended_is_seen_with_what_it_holds() -> N
             assert processes.is_alive(child.pid, found.start_ticks)
             assert child.pid in processes.descendants(os.getpid())
             assert Orphans("/some/unit", 0, None).find() == {child.pid}
-            wait_until(lambda: usage.memory_mib([child.pid], 100) >= 160)
+            wait_until(lambda: usage.memory_mib([child.pid], 100, MemoryFiles()) >= 160)
         finally:
             child.kill()
 

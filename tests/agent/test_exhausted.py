@@ -15,6 +15,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NoReturn, cast
+from unittest.mock import AsyncMock
 
 import pytest
 from structlog.testing import capture_logs
@@ -160,11 +161,14 @@ def test_who_reads_a_file_is_told_to_ask_again(
     tmp_path: Path, no_thread: pytest.MonkeyPatch
 ) -> None:
     users = Users(allow_root=True)
-    calls = Calls(cast("Any", SimpleNamespace(unit=lambda *_: None)), cast("Any", None), users)
+    deliver = AsyncMock()
+    attempts = cast("Any", SimpleNamespace(unit=lambda *_: None))
+    calls = Calls(attempts, cast("Any", None), users, deliver)
     ask = ReadFile(7, 1, 1, "n1", "stdout", 0, 10, path=str(tmp_path / "out"))
 
     async def scenario() -> None:
-        reply = await calls.answer(ask)
+        await calls.answer(ask)
+        reply = deliver.await_args_list[0].args[0]
         no_thread.undo()
         assert (reply.call, reply.status, reply.error) == (7, 503, "can't start new thread")
 

@@ -2,23 +2,48 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import signal
+import subprocess
+import sys
+import tempfile
 from typing import TYPE_CHECKING
 
 import pytest
 
+from rmsd_agent import memory_files, usage
+from rmsd_agent.memory_files import MemoryFiles
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, Launched, StartTask
 
 from .conftest import fork_bomb, sleeping, wait_until
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .conftest import Rig
 
 pytestmark = pytest.mark.live
 
 HOLD_160_MIB = "import time; held = bytearray(160 << 20); print('held', flush=True); time.sleep(60)"
+WRITE_160_MIB = """
+import os, time
+held = os.memfd_create("held")
+for _ in range(160):
+    os.write(held, bytes(1 << 20))
+print("held", flush=True)
+time.sleep(60)
+"""
+MAP_64_MIB = """
+import mmap, os, time
+held = os.memfd_create("held")
+os.write(held, bytes(64 << 20))
+seen = mmap.mmap(held, 64 << 20)
+assert not any(seen[at] for at in range(0, 64 << 20, 4096))
+print("held", flush=True)
+time.sleep(60)
+"""
 SHARED = """
 import os, time
 held = bytearray(100 << 20)
@@ -38,6 +63,77 @@ def test_a_job_past_its_memory_is_killed_for_it(rig: Rig) -> None:
     assert (end.cause, end.signal, end.exit_code) == (Cause.MEMORY, signal.SIGKILL, None)
     assert "of memory on node n1, and it has 100M" in end.message
     assert rig.run(2, "true", mem_mib=100).cause is Cause.EXIT
+
+
+def test_a_file_in_memory_that_only_the_job_holds_counts(rig: Rig) -> None:
+    rig.start()
+    end = rig.run(1, python(WRITE_160_MIB), mem_mib=100)
+    assert (end.cause, end.signal) == (Cause.MEMORY, signal.SIGKILL)
+
+
+def test_a_file_in_memory_that_is_mapped_as_well_counts_once() -> None:
+    """64 MiB of a file, and what Python needs."""
+    with subprocess.Popen([sys.executable, "-c", MAP_64_MIB], stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"held\n"
+        used_mib = usage.memory_mib([child.pid], 1, MemoryFiles())
+        child.kill()
+    assert 64 <= used_mib < 128
+
+
+def test_a_process_holds_files_without_a_name_that_it_may_write(tmp_path: Path) -> None:
+    def held_kib() -> int:
+        return MemoryFiles().held_kib([os.getpid()] * 2)
+
+    before_kib = held_kib()
+    held = os.memfd_create("held")
+    os.write(held, bytes(1 << 20))
+    assert held_kib() == before_kib + 1024
+    again = os.dup(held)
+    assert held_kib() == before_kib + 1024
+    read_only = os.open(f"/proc/self/fd/{held}", os.O_RDONLY)
+    os.close(held)
+    os.close(again)
+    assert held_kib() == before_kib
+    os.close(read_only)
+    with (tmp_path / "on-disk").open("wb", buffering=0) as file:
+        file.write(bytes(1 << 20))
+        assert held_kib() == before_kib
+
+
+@pytest.mark.skipif(not os.path.ismount("/dev/shm"), reason="there is no /dev/shm here")
+def test_a_file_that_has_a_name_is_held_by_nobody_until_it_is_removed() -> None:
+    before_kib = MemoryFiles().held_kib([os.getpid()])
+    with tempfile.NamedTemporaryFile(dir="/dev/shm", buffering=0, delete=False) as file:
+        try:
+            file.write(bytes(1 << 20))
+            assert MemoryFiles().held_kib([os.getpid()]) == before_kib
+        finally:
+            os.unlink(file.name)
+        assert MemoryFiles().held_kib([os.getpid()]) == before_kib + 1024
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_a_file_of_another_user_is_not_held_by_who_was_given_it() -> None:
+    before_kib = MemoryFiles().held_kib([os.getpid()])
+    with open(os.memfd_create("others"), "wb", buffering=0) as file:
+        file.write(bytes(1 << 20))
+        assert MemoryFiles().held_kib([os.getpid()]) == before_kib + 1024
+        os.fchown(file.fileno(), 1, -1)
+        assert MemoryFiles().held_kib([os.getpid()]) == before_kib
+
+
+@pytest.mark.parametrize(("most", "expected_kib"), [(3, 0), (4, 1024)])
+def test_so_many_descriptors_of_a_job_are_looked_at(
+    monkeypatch: pytest.MonkeyPatch, most: int, expected_kib: int
+) -> None:
+    """The file is the fourth of the process."""
+    monkeypatch.setattr(memory_files, "_MOST_FILES", most)
+    with open(os.memfd_create("held"), "wb", buffering=0) as file:
+        file.write(bytes(1 << 20))
+        with subprocess.Popen(["sleep", "60"], pass_fds=[file.fileno()]) as child:
+            assert MemoryFiles().held_kib([child.pid]) == expected_kib
+            child.kill()
 
 
 def test_the_memory_of_the_whole_tree_counts(rig: Rig) -> None:

@@ -47,7 +47,6 @@ from rmsd_wire.link import (
     Launched,
     Report,
     StartTask,
-    ToAgent,
     WarnSignal,
     encoder,
 )
@@ -171,9 +170,9 @@ def test_a_server_that_answers_pings_is_not_silent() -> None:
 
     ping = AsyncMock()
 
-    def hear(*heard: WSMessage | type[TimeoutError]) -> list[ToAgent]:
+    def hear(*heard: WSMessage | type[TimeoutError]) -> list[Any]:
         ws: Any = SimpleNamespace(receive=AsyncMock(side_effect=heard), ping=ping)
-        return asyncio.run(link._receive(ws, 5.0))
+        return list(asyncio.run(link._receive(ws, 5.0)))
 
     assert hear(TimeoutError, pong, TimeoutError, pong, ack) == [Ack(7)]
     assert ping.await_count == 2
@@ -235,7 +234,7 @@ def attempts_in(jobs: Path, run: Callable[[str, Callable[[], Spec]], None]) -> A
     pool: Any = SimpleNamespace(run=run)
     state: Any = SimpleNamespace(jobs=jobs, boot_id="")
     users = Users(allow_root=True)
-    return Attempts(state, pool, Reports(lambda _: None), {}, users, delegation=None)
+    return Attempts(state, pool, Reports(lambda _: None), {}, users, delegation=None, cores=1)
 
 
 def test_the_times_of_an_attempt_count_from_when_its_script_is_given_to_a_shepherd(

@@ -23,7 +23,11 @@ def test_a_user_reads_any_number_of_files_at_once(
 
     async def read_all() -> list[tuple[bytes, int]]:
         reader = Reader(Users(allow_root=True))
-        reads = (reader.read_as("", path, 2, 100, over=True) for _ in range(100))
-        return await asyncio.gather(*reads)
+
+        async def read() -> tuple[bytes, int]:
+            async with reader.read_as("", path, 2, 100, over=True) as part:
+                return part
+
+        return await asyncio.gather(*(read() for _ in range(100)))
 
     assert asyncio.run(read_all()) == [(b"rds\n", 6)] * 100

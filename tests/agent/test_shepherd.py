@@ -72,35 +72,43 @@ class Agent:
     def tell(self, **message: Any) -> None:
         self._link.sendall(json.dumps(message).encode() + b"\n")
 
+    def tell_raw(self, line: bytes) -> None:
+        self._link.sendall(line)
+
     def start(self, commands: str, cgroup: Path | None = None) -> int:
         """Have a unit of shell commands started; its pid."""
         (self.jobs / "1.1.n1/batch").mkdir(parents=True)
         home = self.root / "home"
         home.mkdir()
-        self.tell(
-            op="run",
-            unit="1.1.n1/batch",
-            argv=["sh", "-c", commands],
-            cwd="/",
-            env={"PATH": os.defpath},
-            stdout=os.devnull,
-            stderr="",
-            limit_s=None,
-            kill_grace_s=0.0,
-            warn=None,
-            keep_as="",
-            user=None,
-            allow_root=True,
-            own_output=False,
-            max_output_bytes=0,
-            script=False,
-            cgroup=None if cgroup is None else str(cgroup),
-            cgroup_home=None if cgroup is None else str(home),
-        )
+        where = {} if cgroup is None else {"cgroup": str(cgroup), "cgroup_home": str(home)}
+        self.tell(**self.spec("1.1.n1/batch", commands) | where)
         started = self.hear()
         assert started["op"] == "started"
         pid: int = started["pid"]
         return pid
+
+    def spec(self, unit: str, commands: str) -> dict[str, Any]:
+        """The order to run a unit of shell commands without a cgroup."""
+        return {
+            "op": "run",
+            "unit": unit,
+            "argv": ["sh", "-c", commands],
+            "cwd": "/",
+            "env": {"PATH": os.defpath},
+            "stdout": os.devnull,
+            "stderr": "",
+            "limit_s": None,
+            "kill_grace_s": 0.0,
+            "warn": None,
+            "keep_as": "",
+            "user": None,
+            "allow_root": True,
+            "own_output": False,
+            "max_output_bytes": 0,
+            "script": False,
+            "cgroup": None,
+            "cgroup_home": None,
+        }
 
     def end(self) -> dict[str, Any]:
         """How the unit ended."""
@@ -206,3 +214,66 @@ def test_who_knows_an_end_that_concerns_nobody_any_more_leaves(agents: list[Agen
     other.hang_up()
     for one in agents:
         one.listen()  # for `close`
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"\n",
+        b"\xff\n",
+        b"[]\n",
+        b'{"op":' + b"[" * 100_000 + b"\n",
+        b'{"unit":"1.1.n1/batch"}\n',
+        b'{"op":"stop"}\n',
+        b'{"op":"signal","signal":"x"}\n',
+        b'{"op":"signal","signal":65}\n',
+    ],
+    ids=[
+        "empty",
+        "no UTF-8",
+        "a list",
+        "nested without end",
+        "no op",
+        "no cause",
+        "no number",
+        "no signal",
+    ],
+)
+def test_what_no_agent_says_does_not_end_a_shepherd(agents: list[Agent], line: bytes) -> None:
+    agent = agents[0]
+    agent.start("exit 3")
+    assert agent.end()["exit_code"] == 3
+    agent.tell_raw(line)
+    (agent.jobs / "2.1.n1/batch").mkdir(parents=True)
+    agent.tell(**agent.spec("2.1.n1/batch", "exit 4"))
+    assert agent.hear()["op"] == "started"
+    assert agent.end()["exit_code"] == 4
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"kill_grace_s": "x"},
+        {"kill_grace_s": float("nan")},
+        {"limit_s": float("inf")},
+        {"warn": {"number": 65, "whom": "main", "at_s": [0.0]}},
+        {"warn": {"number": 10, "whom": "main", "at_s": [float("nan")]}},
+    ],
+)
+def test_a_unit_whose_times_cannot_be_waited_for_is_not_begun(
+    agents: list[Agent], changes: dict[str, Any]
+) -> None:
+    agent = agents[0]
+    (agent.jobs / "1.1.n1/batch").mkdir(parents=True)
+    agent.tell(**agent.spec("1.1.n1/batch", "exit 3") | changes)
+    agent.tell(**agent.spec("1.1.n1/batch", "exit 4"))
+    assert agent.hear()["op"] == "started"
+    assert agent.end()["exit_code"] == 4
+
+
+def test_a_limit_beyond_what_the_system_can_wait_for_is_no_limit(agents: list[Agent]) -> None:
+    agent = agents[0]
+    (agent.jobs / "1.1.n1/batch").mkdir(parents=True)
+    agent.tell(**agent.spec("1.1.n1/batch", "sleep 0.05; exit 3") | {"limit_s": 1e15})
+    assert agent.hear()["op"] == "started"
+    assert agent.end()["exit_code"] == 3

@@ -66,7 +66,7 @@ def test_an_end_while_no_agent_was_there_is_reported(rig: Rig) -> None:
     wait_until(lambda: read_record(rig.jobs_dir / STATUS, Status))
     hello = rig.start()
     end = rig.peer.wait(Exited, 1)
-    assert hello.held == []
+    assert [(one.job_id, one.over) for one in hello.held] == [(1, True)]
     assert (end.cause, end.exit_code) == (Cause.EXIT, 5)
     assert end.ago_s > 0
     assert end in rig.peer.frames[-1]  # with the hello, before anybody thinks it is lost
@@ -539,3 +539,26 @@ def test_wrong_usage_is_told(rig: Rig, options: list[str], expected: str) -> Non
     assert expected in told.stderr
     assert told.stderr.startswith("rmsd-agent: error: ")
     assert told.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGQUIT])
+def test_an_agent_leaves_in_order_by_the_signals_of_a_terminal(rig: Rig, number: int) -> None:
+    before = signal.signal(number, signal.SIG_DFL)
+    try:
+        rig.start()
+        assert rig.end_agent(number) == 0
+    finally:
+        signal.signal(number, before)
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGQUIT])
+def test_an_agent_goes_on_where_these_signals_were_ignored(rig: Rig, number: int) -> None:
+    before = signal.signal(number, signal.SIG_IGN)
+    try:
+        rig.start()
+    finally:
+        signal.signal(number, before)
+    assert rig.agent is not None
+    rig.agent.send_signal(number)
+    assert rig.run(1, "true").exit_code == 0
+    assert rig.end_agent(signal.SIGTERM) == 0

@@ -25,7 +25,8 @@ sys.path.insert(0, sys.argv[1])
 import shepherd
 spec = {"argv": ["/bin/true"], "env": {}, "cwd": "/", "stdout": "/dev/null", "stderr": "",
         "keep_as": "", "user": sys.argv[2] or None, "allow_root": False, "own_output": False,
-        "script": False, "max_output_bytes": 0, "cgroup": None, "cgroup_home": None}
+        "script": False, "max_output_bytes": 0, "max_more_tasks": 0, "cgroup": None,
+        "cgroup_home": None}
 took_s = []
 for _ in range(int(sys.argv[3])):
     begun = time.perf_counter()

@@ -19,7 +19,8 @@ _MADE = {"predict": "estimate", "times": 1.0, "correct": "no", "metric": "averag
 def wait(**changes: Any) -> dict[str, Any]:
     waits = {"place": 2, "waiting": 3, "free_cpus": 2, "fits_now": False, "in_turn": False,
              "head": _HEAD, "beside_cpus": 1, "holders": [], "holders_count": 0, "before": [],
-             "before_count": 0, "awaits": [], "unavailable": [], "never_fits": None}  # fmt: skip
+             "before_count": 0, "awaits": [], "unavailable": [], "unavailable_count": 0,
+             "never_fits": None}  # fmt: skip
     return {**waits, **changes}
 
 

@@ -67,6 +67,34 @@ def test_any_number_of_jobs_can_be_asked_for(short_dir: Path) -> None:
     assert all("states=all&user=ann" in target for target in targets[:3])
 
 
+def _pages_of_a_daemon(request: Request) -> Answer:
+    """Jobs 1 to 10, up to four in an answer, of which number 6 has just ended."""
+    query = parse_qs(request.target.partition("?")[2])
+    below = int(query.get("before", ["11"])[0])
+    found = list(range(1, below))[-min(int(query.get("limit", ["4"])[0]), 4) :]
+    told = [{"job_id": job_id} for job_id in found if job_id != 6]
+    return json_answer({"jobs": told, "before": found[0] if found[:1] > [1] else None})
+
+
+@pytest.mark.parametrize(
+    ("limit", "answers", "ids"),
+    [
+        (None, 3, [1, 2, 3, 4, 5, 7, 8, 9, 10]),
+        (4, 1, [7, 8, 9, 10]),
+        (5, 3, [5, 7, 8, 9, 10]),
+        (9, 3, [1, 2, 3, 4, 5, 7, 8, 9, 10]),
+    ],
+)
+def test_a_list_is_asked_for_until_it_is_whole(
+    short_dir: Path, limit: int | None, answers: int, ids: list[int]
+) -> None:
+    path = short_dir / "s"
+    with serve_unix(path, _pages_of_a_daemon) as server, _client(path) as client:
+        assert [job["job_id"] for job in client.jobs(limit=limit)] == ids
+    assert len(server.requests) == answers
+    assert "before" not in server.requests[0].target
+
+
 def test_chunked_answers_are_joined(short_dir: Path) -> None:
     path = short_dir / "s"
     parts = (b"one", b"x" * 100_000, b"\r\n0\r\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import heapq
 import random
+import sys
 
 import pytest
 from hypothesis import example, given, settings
@@ -153,6 +154,25 @@ def test_cancelling_a_waiting_job_lets_the_next_one_pass() -> None:
     assert core.reason(behind) == "Priority"
     assert kinds(core.handle(1, [Cancel(2)])) == [End, Start]
     assert head.state is JobState.CANCELLED
+
+
+def test_the_head_of_the_queue_is_looked_for_once_between_two_calls(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By LXF that is a walk over the queue, and a list asks for the reason of every job in it."""
+    core = Core(parse_recipe("lxfw"), "counted")
+    core.handle(0, [NodeUp("n", 1, 0)])
+    jobs = [Job(i, "u", 0, Request((Component(1),)), (1 + i) * SECOND_US) for i in range(1, 5)]
+    core.handle(0, [Submit(job) for job in jobs])
+    looks: list[int] = []
+    head = core._planner.head
+    monkeypatch.setattr(core._planner, "head", lambda now_us: looks.append(now_us) or head(now_us))
+    waits = [job for job in jobs if job.state is JobState.PENDING]
+    assert [core.reason(job) for job in waits] == ["Resources", "Priority", "Priority"]
+    assert looks == [0]
+    core.handle(SECOND_US, [Cancel(waits[0].id)])
+    assert [core.reason(job) for job in waits[1:]] == ["Resources", "Priority"]
+    assert looks == [0, SECOND_US]
 
 
 def test_a_job_that_waits_for_its_trial_waits_for_no_other_job() -> None:
@@ -373,6 +393,20 @@ def test_nothing_starts_on_a_node_that_dies_at_the_same_instant(
     effects = core.handle(22 * SECOND_US, [NodeDead(name) for name in order])
     assert Start not in kinds(effects)
     assert wide.state is claiming.state is JobState.PENDING
+
+
+def test_nothing_starts_on_more_than_a_node_has_that_comes_back_smaller() -> None:
+    """A claim is of the node as it was: the job is planned again."""
+    core = cluster("timed-easy,trial=10", nodes=1)
+    core.handle(0, [Submit(trial := job(1, 4, estimate_s=600))])
+    core.handle(20 * SECOND_US, [Submit(claiming := job(2, 4))])
+    assert (trial.stop_cause, bool(claiming.claim)) == (Cause.TRIAL, True)
+    core.handle(21 * SECOND_US, [NodeUp("n1", 2, 8000, ())])
+    assert not claiming.claim
+    core.handle(22 * SECOND_US, [exited(trial, "n1", 22, Cause.TRIAL)])
+    assert claiming.state is JobState.PENDING
+    core.handle(23 * SECOND_US, [NodeUp("n1", 4, 8000, ())])
+    assert JobState.CONFIGURING in (trial.state, claiming.state)
 
 
 def test_a_prediction_is_not_corrected_before_its_run_begins() -> None:
@@ -654,3 +688,41 @@ def test_what_is_free_is_that_of_the_nodes_that_are_up(
         assert (placed is not None) == any(up.values())
         if placed is not None:
             assert {piece.node for piece in placed} == {name for name in up if up[name]}
+
+
+def calls_to_lose(nodes: int, recipe: str) -> int:
+    """How many functions are called when all nodes are lost at once, each with a job."""
+    core = cluster(recipe, nodes)
+    core.handle(1, [Submit(job(at, cores=4)) for at in range(1, 2 * nodes + 1)])
+    calls = 0
+
+    def count(_frame: object, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    names = list(core.nodes)
+    sys.setprofile(count)
+    try:
+        core.handle(2, [one for name in names for one in (NodeDead(name), NodeGone(name))])
+    finally:
+        sys.setprofile(None)
+    assert not core.nodes
+    assert all(one.state is JobState.PENDING for one in core.jobs.values())
+    return calls
+
+
+@pytest.mark.parametrize("recipe", ["easy", "conservative", "timed-easy"])
+def test_losing_many_nodes_costs_for_each_node_the_same(recipe: str) -> None:
+    assert calls_to_lose(200, recipe) < 3 * calls_to_lose(100, recipe)
+
+
+@pytest.mark.parametrize("recipe", ["fcfs", "easy", "conservative", "timed-easy"])
+def test_a_node_that_comes_back_smaller_than_its_job_takes_nothing_from_others(
+    recipe: str,
+) -> None:
+    core = cluster(recipe, nodes=1)
+    core.handle(1, [NodeUp("shrinks", 1000, 1000)])
+    core.handle(2, [Submit(job(1, cores=1000))])
+    core.handle(3, [NodeUp("shrinks", 1, 1000)])
+    core.handle(4, [Submit(waits := job(2))])
+    assert [piece.node for piece in waits.allocation] == ["n1"]

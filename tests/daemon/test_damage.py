@@ -15,15 +15,21 @@ import pytest
 import structlog
 from sqlalchemy import select
 
-from rmsd_core.job import Job, processors
+from rmsd_core.core import CapacityKind, Core
+from rmsd_core.effects import Start
+from rmsd_core.inputs import NodeUp, Submit
+from rmsd_core.job import Job, Piece, processors
 from rmsd_core.prediction import RunsNeeded
-from rmsd_daemon.records import changing_columns, given_columns
+from rmsd_core.recipe_text import parse_recipe
+from rmsd_core.vocabulary import JobState
+from rmsd_daemon.records import changing_columns, given_columns, node_of
 from rmsd_daemon.store import Snapshot, Store
 from rmsd_daemon.submission import Details
 from rmsd_daemon.tables import EVENT, JOB
 from rmsd_daemon.wal import dropped_tail_bytes
 from rmsd_daemon.writing import Changes
 from tests.bench import damage
+from tests.daemon.rows import NODE
 from tests.live import Daemon, wait_until
 
 JOBS = 1000
@@ -164,6 +170,53 @@ def test_a_file_that_was_emptied_does_not_pass_for_a_new_one(
     snapshot, jobs, _ = load(database)
     assert (snapshot.next_id > JOBS, jobs) == (True, 0)
     assert "database-damaged" in events_of(said)
+
+
+def alter(path: Path, statement: str) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute(statement)
+    connection.close()
+
+
+@pytest.mark.parametrize("column", ["name", "user", "state", "details", "allocation"])
+def test_a_text_that_is_none_costs_its_job_alone(
+    database: Path, said: list[dict[str, Any]], column: str
+) -> None:
+    alter(database, f"UPDATE job SET {column} = CAST(x'22ff22' AS TEXT) WHERE id = 500")
+    store = Store(database)
+    live = {job.id for job, _ in store.load(RunsNeeded(0)).jobs}
+    store.close()
+    assert live == {job_id for job_id in range(2, JOBS + 1, 2) if job_id != 500}
+    assert [entry["job_id"] for entry in said if entry["event"] == "job-damaged"] == [500]
+
+
+@pytest.mark.parametrize(
+    "lose", ["DELETE FROM node", "UPDATE node SET features = '['", "UPDATE node SET name = x'ff'"]
+)
+@pytest.mark.parametrize("capacity", ["nodes", "counted"])
+def test_jobs_on_a_node_whose_row_is_lost_go_on(
+    tmp_path: Path, said: list[dict[str, Any]], lose: str, capacity: CapacityKind
+) -> None:
+    """Its agent registers the node again, and no other name is taken for it."""
+    job = Job(1, "ann", 1, processors(3), 60_000_000, state=JobState.RUNNING, attempt=1, start_us=1)
+    job.allocation, job.open_nodes = (Piece("a", 3, 0),), frozenset({"a"})
+    columns = given_columns(job, Details("j")) | changing_columns(job)
+    node = NODE | {"link": "up", "drain_reason": None}
+    path = tmp_path / "rmsd.db"
+    store = Store(path)
+    store.commit(Changes(new_jobs=[columns], nodes=[node], meta={"last_id": "1"}))
+    store.close()
+    alter(path, lose)
+    store = Store(path)
+    snapshot = store.load(RunsNeeded(0))
+    store.close()
+    core = Core(parse_recipe("easy"), capacity)
+    core.restore([node_of(row) for row in snapshot.nodes], [job for job, _ in snapshot.jobs], [])
+    assert core.usage()["a"].job_ids == [1]
+    core.handle(2, [NodeUp("a", 4, 1024)])
+    effects = core.handle(3, [Submit(Job(2, "ann", 1, processors(1), 60_000_000))])
+    assert [decision.job.id for decision in effects.decisions if isinstance(decision, Start)] == [2]
+    assert "node-damaged" in events_of(said)
 
 
 @pytest.fixture

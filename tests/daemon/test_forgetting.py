@@ -46,6 +46,7 @@ class HeldStore(Store):
 class NoLinks:
     """The links to no agent, also to those that have said hello."""
 
+    agent_id = "a"
     closed = True
 
     def acknowledge(self, seq: int) -> None: ...

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import socket
 from pathlib import Path
 
 import pytest
+from aiohttp.base_protocol import BaseProtocol
+from aiohttp.streams import StreamReader
+from aiohttp.test_utils import make_mocked_request
 
+from rmsd_daemon.http_log import http_logger
+from rmsd_daemon.request_limits import read_body
 from rmsd_wire.tokens import new_token
 from tests.live import Daemon, wait_until
 
@@ -126,3 +132,27 @@ def test_who_leaves_while_a_token_is_revoked_leaves_nothing_half_done(daemon: Da
     wait_until(lambda: revoked() == len(tokens))
     # Once that is stored they are revoked, though the trail may be read a moment sooner.
     wait_until(lambda: {one["state"] for one in daemon.client.tokens()} == {"revoked"})
+
+
+def test_a_body_whose_connection_is_lost_before_it_is_read_is_the_clients_fault() -> None:
+    """A request that waited behind another one on its connection may begin after the loss."""
+
+    async def read() -> bytes:
+        loop = asyncio.get_running_loop()
+        lost = BaseProtocol(loop)  # it has no transport
+        payload = StreamReader(lost, 1 << 16, loop=loop)
+        return await read_body(make_mocked_request("POST", "/v1/jobs", payload=payload))
+
+    with pytest.raises(ConnectionResetError):
+        asyncio.run(read())
+
+
+def test_who_leaves_before_the_daemon_can_answer_is_no_failure(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    logger = http_logger()
+    for error in (ConnectionResetError("gone"), ValueError("ours")):
+        logger.error("Error handling request from %s", "1.2.3.4", exc_info=error)
+    said = capfd.readouterr()
+    assert "ours" in said.out + said.err
+    assert "gone" not in said.out + said.err

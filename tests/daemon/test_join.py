@@ -29,9 +29,9 @@ from rmsd_wire.link import (
     ToDaemon,
     Welcome,
     encoder,
-    to_agent,
 )
 from rmsd_wire.tokens import Token, new_token, parse_token
+from tests.link_frames import to_agent
 from tests.live import BIN, DEADLINE_S, Daemon, wait_until
 from tests.tcp import Tcp
 

@@ -21,6 +21,7 @@ import rmsd_wire
 from rmsd_wire import link
 from tests.daemon.test_survival import node_state, other_agent
 from tests.daemon.trials import TIMED, head_of_queue, let_go
+from tests.link_frames import to_agent
 from tests.live import BIN, Daemon, wait_until
 from tests.older import code_of
 
@@ -139,7 +140,7 @@ async def greeted(socket: Path, protocol: int) -> list[Any]:
     ):
         hello = link.Hello(protocol, "0", "agent", 1, [], [])
         await ws.send_bytes(link.encoder.encode([hello]))
-        return link.to_agent.decode((await ws.receive()).data)
+        return to_agent.decode((await ws.receive()).data)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from typing import cast
 
 import pytest
-from sqlalchemy.exc import OperationalError
 
 from rmsd_core.core import Core
 from rmsd_core.inputs import Launched, NodeUp, Submit
@@ -26,6 +25,7 @@ from rmsd_daemon.reconcile import reconcile
 from rmsd_daemon.records import changing_columns, given_columns, job_of
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.steps import check_reply
+from rmsd_daemon.store import StoreError
 from rmsd_daemon.submission import NewJob, Payload, Rules, new_job
 from rmsd_daemon.views import job_view
 from rmsd_wire import link
@@ -234,6 +234,7 @@ def test_large_scripts_are_not_kept_in_memory() -> None:
 
     class NoLinks:
         def send(self, node: str, message: object) -> None: ...
+        def send_late(self, node: str, make: object) -> None: ...
         def reset(self) -> None: ...
         def watch_nodes(self, names: Iterable[str]) -> None: ...
 
@@ -244,7 +245,8 @@ def test_large_scripts_are_not_kept_in_memory() -> None:
     small.job.id, large.job.id = 1, 2
     core = Core(parse_recipe("easy"), "nodes")
     core.handle(0, [NodeUp("n1", 2, 1000, ("real",))])
-    dispatcher = Dispatcher(NoLinks(), read, 1.0, JobRules(1.0))
+    live = {new.job.id: (new.job, new.details) for new in (small, large)}
+    dispatcher = Dispatcher(NoLinks(), read, live.get, lambda *_: None, 1.0, JobRules(1.0))
     dispatcher.keep([small, large])
     effects = core.handle(1, [Submit(small.job), Submit(large.job)])
     asyncio.run(dispatcher.send(effects.decisions, [], {1: small.details, 2: large.details}))
@@ -259,7 +261,7 @@ def test_whom_rates_and_refusals_count_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "told"), [(404, 404), (503, 503), (403, 409), (401, 500), (10**6, 500)]
+    ("said", "told"), [(404, 404), (503, 503), (403, 409), (500, 409), (401, 409), (10**6, 409)]
 )
 def test_an_agents_refusal_is_not_the_daemons(said: int, told: int) -> None:
     with pytest.raises(ApiError) as caught:
@@ -270,7 +272,7 @@ def test_an_agents_refusal_is_not_the_daemons(said: int, told: int) -> None:
 
 def test_a_database_that_cannot_be_read_now_is_asked_again_later() -> None:
     def ask() -> None:
-        raise OperationalError("SELECT", {}, Exception("unable to open database file"))
+        raise StoreError("unable to open database file")
 
     with pytest.raises(ApiError, match="the database cannot be read now") as caught:
         asyncio.run(History(cast("Scheduler", None))._ask(ask))

@@ -56,6 +56,6 @@ def test_a_submit_is_carried_out_once_when_its_commit_was_not_told(tmp_path: Pat
 
     try:
         ids = asyncio.run(submit_twice())
-        assert [job.id for job, _ in store.jobs(lambda query: query, 10)] == ids == [1]
+        assert store.job_ids(lambda query: query, 10) == ids == [1]
     finally:
         store.close()

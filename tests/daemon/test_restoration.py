@@ -26,6 +26,9 @@ NODES = {"a": {"name": "a"}, "b": {"name": "b"}}
 class NoSession:
     closed = False
 
+    def __init__(self, agent_id: str) -> None:
+        self.agent_id = agent_id
+
     def acknowledge(self, seq: int) -> None:
         raise AssertionError(seq)
 
@@ -36,7 +39,7 @@ def register(names: str, seen: list[Seen]) -> Register:
     rows: list[dict[str, Any]] = [{"name": name} for name in names]
     held = [one for one in here if isinstance(one, HeldAttempt)]
     ended = [one for one in here if isinstance(one, EndedAttempt)]
-    return Register(NoSession(), rows, [], held, ended)
+    return Register(NoSession(names), rows, [], held, ended)
 
 
 def ended(attempt: int, node: str = "a", cause: Cause = Cause.EXIT, **more: Any) -> EndedAttempt:
@@ -181,7 +184,7 @@ def test_the_core_can_go_on_from_whatever_nodes_say(
 @given(st.permutations(["a", "b", "report"]))
 def test_agents_are_put_off_until_all_are_heard(order: list[str]) -> None:
     restoration = Restoration({"a", "b"})
-    report: Any = Report(NoSession(), 1, None)  # type: ignore[arg-type]
+    report: Any = Report(NoSession("a"), 1, None)
     for word in order:
         assert restoration.awaited
         assert restoration.sort([report if word == "report" else register(word, [])]) == []
@@ -202,3 +205,53 @@ def test_a_later_hello_takes_the_place_of_an_earlier_one() -> None:
     restoration = Restoration({"a"})
     restoration.sort([register("a", [held(1)]), later := register("a", [])])
     assert restoration.put_off() == [later]
+
+
+def test_of_an_agent_that_dials_again_one_hello_and_one_sessions_reports_are_kept() -> None:
+    """Else an agent that dials in a loop during a restore fills the memory."""
+    restoration = Restoration({"c"})
+    first, second, other = NoSession("liar"), NoSession("liar"), NoSession("b")
+    hellos = [
+        Register(one, [{"name": name}], [], []) for one, name in ((first, "x"), (second, "y"))
+    ]
+    reports = [Report(first, 1, None), Report(other, 1, None)]
+    assert restoration.sort([hellos[0], *reports]) == []
+    assert restoration.sort([hellos[1]]) == []
+    assert restoration.sort(again := [Report(second, 1, None), Report(second, 2, None)]) == []
+    assert restoration.put_off() == [hellos[1], *again, reports[1]]
+    assert restoration.put_off() == []
+
+
+@pytest.mark.parametrize("cause", Cause)
+def test_an_agent_says_nothing_of_an_attempt_that_the_backup_has_elsewhere(cause: Cause) -> None:
+    job = waiting()
+    job.state, job.attempt, job.start_us = JobState.RUNNING, 1, 1000
+    job.allocation, job.open_nodes = (Piece("b", 1),), frozenset("b")
+    made = made_up(job, ended(1, "a", cause))
+    assert (job.state, job.attempt, job.open_nodes) == (JobState.RUNNING, 1, {"b"})
+    assert made.exits == made.changes.attempt_ends == made.changes.job_changes == []
+
+
+@pytest.mark.parametrize("times_us", [(-(1 << 62), (1 << 62) - 1), ((1 << 62) - 1, -(1 << 62))])
+def test_no_time_that_an_agent_says_is_before_the_submit_or_in_the_future(
+    times_us: tuple[int, int],
+) -> None:
+    """Sums of such times would have no room in the database, and the restore no end."""
+    times = dict(zip(("start_us", "end_us"), times_us, strict=True))
+    made = made_up(job := waiting(), *(ended(at, "a", Cause.TRIAL, **times) for at in range(1, 6)))
+    assert 0 <= job.lost_us <= 5 * NOW_US
+    assert all(1 <= row["start_us"] <= NOW_US for row in made.changes.new_attempts)
+    assert all(1 <= row["end_us"] <= NOW_US for row in made.changes.attempt_ends)
+
+
+@pytest.mark.parametrize(
+    ("attempt", "cores", "believed"),
+    [(100_001, 1, True), (100_002, 1, False), (2, 2, True), (2, 3, False)],
+)
+def test_what_cannot_be_of_a_later_attempt_is_not_believed(
+    attempt: int, cores: int, believed: bool
+) -> None:
+    job = waiting(2)
+    job.attempt = 1
+    made_up(job, HeldAttempt(1, attempt, "a", batch=True, cores=cores, start_us=1))
+    assert job.attempt == (attempt if believed else 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import subprocess
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
@@ -27,7 +28,7 @@ from rmsd_daemon.writing import Changes
 from rmsd_wire.api import EmulateSpec, SubmitSpec
 from rmsd_wire.link import EndedAttempt, Launch, Stop
 from tests.daemon.rows import NODE
-from tests.live import DEADLINE_S
+from tests.live import BIN, DEADLINE_S
 
 RULES = Rules("nodes", None, 1 << 20, "/home/ann")
 
@@ -46,6 +47,8 @@ class FullDisk(Store):
 
 class OneNode:
     """The links to the one agent of node `a`, which says `ended` whenever it is asked anew."""
+
+    agent_id = "a"
 
     def __init__(self, *, closed: bool = False) -> None:
         self.closed = closed  # the agent is away again, after its hello
@@ -133,7 +136,7 @@ def test_ends_are_not_forgotten_when_their_commit_fails(tmp_path: Path) -> None:
         asyncio.run(serve(store, links, []))
         assert store.fails == 0
         for job_id in (1, 2):
-            [attempt] = store.attempts(job_id)
+            [attempt] = store.latest_attempts(job_id, 1 << 20)
             assert (attempt["cause"], attempt["exit_code"]) == ("exit", 3)
         assert links.launched == []
         assert store.load(runs_needed(parse_recipe("easy"))).meta[backups.RESTORED_KEY] == ""
@@ -181,6 +184,22 @@ def test_a_log_that_was_left_is_not_read_into_the_backup(tmp_path: Path, left: s
     assert backups.held_by(store.path).jobs == 2
 
 
+def test_a_job_that_was_on_its_way_at_the_backup_is_told_as_lost(tmp_path: Path) -> None:
+    """Its number is known to the backup, and the job is not."""
+    with closing(Store(tmp_path / "rmsd.db")) as store:
+        asyncio.run(serve(store, OneNode(), [timer(), timer(), timer()]))
+    backup = tmp_path / "backup.db"
+    backups.backup(store.path, backup, lambda *_: None)
+    with closing(sqlite3.connect(backup)) as database, database:
+        database.execute("DELETE FROM job WHERE id = 3")
+    held = backups.held_by(backup)
+    assert (held.jobs, held.last_job, held.last_id) == (2, 2, 3)
+    words = [BIN / "rmsd", "restore", str(backup), str(tmp_path)]
+    said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    assert "2 jobs, 2 of them not over, up to number 2, " in said
+    assert "number 3 was given out since: this job is unknown" in said
+
+
 def test_nodes_that_came_after_the_backup_are_asked_too(tmp_path: Path) -> None:
     with closing(Store(tmp_path / "rmsd.db")) as store:
         backup = backed_up(store)
@@ -221,5 +240,6 @@ def test_a_damaged_database_does_not_keep_its_backup_from_being_restored(
         file.seek((page[0] - 1) * 4096)
         file.write(bytes(4096))
     restored = backups.restore(backup, tmp_path, lambda *_: None)
-    assert (restored.held.jobs, restored.last_id, restored.tokens_kept) == (2, 2, False)
+    assert restored.before is not None
+    assert (restored.held.jobs, restored.before.last_id, restored.tokens_kept) == (2, 2, False)
     assert backups.held_by(store.path).jobs == 2

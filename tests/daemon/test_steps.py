@@ -5,52 +5,26 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from pathlib import Path
 
-import aiohttp
 import pytest
 
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError
 from rmsd_core.vocabulary import Cause
-from rmsd_wire import PROTOCOL, link
+from rmsd_wire import link
+from tests.daemon.scripted_agent import ScriptedAgent, node, scripted
 from tests.live import DEADLINE_S, Daemon
 
 pytestmark = pytest.mark.live
 
 
-class Agent:
-    """Of one node with one core, on a link; the test says what it says."""
-
-    def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
-        self._socket = socket
-        self._heard: list[Any] = []
-
-    async def say(self, message: Any) -> None:
-        await self._socket.send_bytes(link.encoder.encode([message]))
-
-    async def hear(self, kind: type) -> Any:
-        """The next message of this kind."""
-        while True:
-            for message in self._heard:
-                if isinstance(message, kind):
-                    self._heard.remove(message)
-                    return message
-            self._heard += link.to_agent.decode((await self._socket.receive()).data)
-
-
 @asynccontextmanager
-async def launching(daemon: Daemon) -> AsyncIterator[tuple[Agent, int]]:
+async def launching(daemon: Daemon) -> AsyncIterator[tuple[ScriptedAgent, int]]:
     """The agent of node `late`, which has been told to start a job, and that job's id; it is over
     afterwards."""
-    connector = aiohttp.UnixConnector(str(daemon.state / "rmsd.sock"))
-    async with (
-        aiohttp.ClientSession(connector=connector) as http,
-        http.ws_connect("http://rmsd/v1/link") as socket,
-    ):
-        agent = Agent(socket)
-        node = link.NodeInfo("late", "real", 1, 1024)
-        await agent.say(link.Hello(PROTOCOL, "0", "agent", 1, [node], []))
+    async with scripted(daemon) as agent:
+        await agent.hello(node())
         job_id = await asyncio.to_thread(daemon.submit, "true")
         await agent.hear(link.Launch)
         yield agent, job_id
@@ -112,3 +86,39 @@ def test_a_job_can_be_read_before_its_start_is_told(start_daemon: Callable[..., 
         return told
 
     assert asyncio.run(asyncio.wait_for(story(), DEADLINE_S)) == [b"begun", b""]
+
+
+def to_loop(path: Path) -> None:
+    path.symlink_to(path)
+
+
+def to_long_name(path: Path) -> None:
+    path.symlink_to("x" * 256)
+
+
+def to_kernel(path: Path) -> None:
+    path.symlink_to("/proc/self/maps")
+
+
+@pytest.mark.parametrize(
+    ("replace", "reason"),
+    [
+        (to_loop, "Too many levels of symbolic links"),
+        (to_long_name, "File name too long"),
+        (to_kernel, "a file system of the kernel's own"),
+    ],
+)
+def test_output_that_cannot_be_read_is_no_failure_of_the_daemons(
+    start_daemon: Callable[..., Daemon], replace: Callable[[Path], None], reason: str
+) -> None:
+    daemon = start_daemon()
+    job_id = daemon.submit("true", stdout="out")
+    daemon.wait(job_id)
+    path = daemon.work / "out"
+    path.unlink()
+    replace(path)
+    with pytest.raises(ApiError) as caught:
+        daemon.client.output(job_id)
+    assert caught.value.status == 409
+    assert f"{path}: " in str(caught.value)
+    assert reason in str(caught.value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import socket
@@ -11,6 +12,7 @@ import subprocess
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPResponse
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +73,9 @@ def test_a_token_stands_for_its_user() -> None:
     )  # fmt: skip
     assert token.id in caller.via
     assert "10.0.0.7" in caller.via
-    assert token.secret not in repr((caller, tokens.all(), tokens.view(tokens.all()[0])))
+    known = tokens.get(token.id)
+    assert known is not None
+    assert token.secret not in repr((caller, known, tokens.view(known)))
 
 
 def test_what_does_not_hold_opens_nothing() -> None:
@@ -367,6 +371,71 @@ def test_a_jobs_token_opens_its_own_job_alone(tcp: Tcp) -> None:
         daemon.wait(own)
         assert status_of(client.job, own) == 401
     daemon.client.cancel(other)
+
+
+@pytest.mark.live
+def test_a_jobs_token_ends_with_its_attempt_also_for_what_waits(tcp: Tcp) -> None:
+    """A long poll that was begun in time is answered like one that comes too late."""
+    daemon, file = tcp.daemon, tcp.daemon.root / "of-job"
+    file.touch(mode=0o600)
+    own = daemon.submit(f'echo "$RMSD_TOKEN" > {file}; sleep 600')
+    wait_until(lambda: file.read_text().endswith("\n"))
+    head = f"Host: x\r\nAuthorization: Bearer {file.read_text().strip()}\r\n\r\n"
+    trust = ssl.create_default_context(cafile=str(tcp.ca))
+    job = f"/v1/jobs/{own}"
+    polls = [f"{job}?wait_s=60", f"{job}/output?wait_s=60&offset=1000"]
+    with contextlib.ExitStack() as held:
+        socks = []
+        for poll in polls:
+            plain = socket.create_connection(("127.0.0.1", tcp.port), DEADLINE_S)
+            sock = held.enter_context(trust.wrap_socket(plain, server_hostname="127.0.0.1"))
+            # The poll comes together with a request whose answer shows that both have arrived.
+            requests = (f"GET {target} HTTP/1.1\r\n{head}" for target in (job, poll))
+            sock.sendall("".join(requests).encode())
+            answer = HTTPResponse(sock)
+            answer.begin()
+            assert (answer.status, json.loads(answer.read())["job"]["job_id"]) == (200, own)
+            socks.append(sock)
+        daemon.client.cancel(own)
+        assert daemon.wait(own)["state"] == "CANCELLED"
+        for sock in socks:
+            answer = HTTPResponse(sock)
+            answer.begin()
+            assert answer.status == 401
+            assert b"is over, and so is its token" in answer.read()
+
+
+@pytest.mark.live
+def test_a_jobs_token_explains_no_other_job_of_its_user(tcp: Tcp) -> None:
+    daemon, file = tcp.daemon, tcp.daemon.root / "of-job"
+    file.touch(mode=0o600)
+    own = daemon.submit(f'echo "$RMSD_TOKEN" > {file}; sleep 600', tasks=8, time_limit_s=600.0)
+    other = daemon.submit("true", name="secret", tasks=8)
+    wait_until(lambda: file.read_text().endswith("\n"))
+    [shown] = daemon.client.explain(own)["held_up"]
+    assert (shown["job_id"], shown["name"]) == (other, "secret")
+    with Client(tcp.url, str(file), str(tcp.ca), retry_for_s=DEADLINE_S) as client:
+        [hidden] = client.explain(own)["held_up"]
+    assert (hidden["job_id"], hidden["name"], hidden["user"]) == (other, "", "")
+    daemon.client.cancel_all([own, other])
+
+
+def test_a_token_of_an_earlier_attempt_opens_nothing_of_the_next() -> None:
+    job = Job(
+        id=7, user="ann", submit_us=0, request=Request((Component(1),)), estimate_us=1,
+        attempt=2, state=JobState.RUNNING,
+    )  # fmt: skip
+    jobs = JobTokens(bytes(32), {7: job}.get)
+    tokens = Tokens([], jobs)
+    caller = tokens.caller(f"Bearer {jobs.text(7, 2)}", "n1")
+    tokens.check(caller)
+    for attempt, state in ((3, JobState.RUNNING), (2, JobState.PENDING), (2, JobState.COMPLETED)):
+        job.attempt, job.state = attempt, state
+        with pytest.raises(Refusal, match="attempt 2 of job 7 is over") as refused:
+            tokens.check(caller)
+        assert refused.value.problem.status == 401
+    assert caller.sees(7, "ann")
+    assert not caller.sees(8, "ann")
 
 
 @pytest.mark.live

@@ -93,10 +93,10 @@ def test_roles_come_from_names_and_groups() -> None:
 
 
 def test_only_operators_see_the_jobs_of_others() -> None:
-    assert Caller("ann", Role.USER, "").sees("ann")
-    assert not Caller("ann", Role.USER, "").sees("bob")
-    assert Caller("ann", Role.OPERATOR, "").sees("bob")
-    assert not Caller("", Role.AGENT, "").sees("bob")
+    assert Caller("ann", Role.USER, "").sees(1, "ann")
+    assert not Caller("ann", Role.USER, "").sees(1, "bob")
+    assert Caller("ann", Role.OPERATOR, "").sees(1, "bob")
+    assert not Caller("", Role.AGENT, "").sees(1, "bob")
 
 
 @needs_root

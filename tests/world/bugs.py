@@ -13,12 +13,20 @@ from rmsd_agent.emulated import Timers
 from rmsd_agent.reports import Key
 from rmsd_core.core import Core
 from rmsd_core.counted import CountedCapacity
+from rmsd_core.inputs import Exited
 from rmsd_core.node_capacity import NodeCapacity
-from rmsd_daemon import backups, records
-from rmsd_daemon.history import History
+from rmsd_core.nodes import Nodes
+from rmsd_daemon import backups, records, scheduler, submission
+from rmsd_daemon.auth import Caller
+from rmsd_daemon.history import Filter, History
 from rmsd_daemon.keys import Keys
+from rmsd_daemon.links import AgentLinks
+from rmsd_daemon.rates import Rates
+from rmsd_daemon.scheduler import Scheduler
+from rmsd_daemon.sessions import Session
 from rmsd_daemon.store import Store
-from rmsd_wire.link import Launch, Stop
+from rmsd_daemon.tokens import Tokens
+from rmsd_wire.link import Launch, Reply, Stop
 
 
 def _acknowledge_before_commit() -> None:
@@ -150,10 +158,117 @@ def _ask_nobody() -> None:
 def _tell_of_ends_too_early() -> None:
     """A job leaves the list of live jobs before its end is stored."""
 
-    async def nothing(*_: Any) -> list[Any]:
-        return []
+    may_be = History._may_be
 
-    History._ending = nothing
+    def may_be_live(self: History, job_id: int, wanted: Filter) -> bool:
+        return job_id in self._scheduler.core.jobs and may_be(self, job_id, wanted)
+
+    History._may_be = may_be_live
+
+
+# ------------------------------------------------------------ what a lying agent may do then
+
+
+def _believe_any_agent() -> None:
+    """Agents may tell of the jobs on others' nodes."""
+    AgentLinks._may_tell = lambda *_: True
+
+
+def _take_any_name() -> None:
+    """A node's name is whose agent claims it last."""
+    AgentLinks._why_not_hosted = lambda *_, **__: ""
+
+
+def _use_up_the_numbers() -> None:
+    """Every number is passed over that an agent says it knows of."""
+    scheduler._MOST_FORGOTTEN = 1 << 62
+
+
+def _take_any_time() -> None:
+    """An end is when the agent says that it was."""
+    is_news = Scheduler._is_news
+
+    def as_told(self: Scheduler, exited: Exited, now_us: int) -> bool:
+        end_us = exited.end_us
+        news = is_news(self, exited, now_us)
+        exited.end_us = end_us
+        return news
+
+    Scheduler._is_news = as_told
+
+
+def _fail_of_an_answer() -> None:
+    """An answer that nobody has asked for is given to who has asked for it."""
+
+    def reply(self: Session, message: Reply) -> None:
+        self._calls[message.call].set_result(message)
+
+    Session.reply = reply
+
+
+def _keep_claims() -> None:
+    """What is claimed on a node is given there, though the node has less now."""
+    up = Nodes.up
+
+    def as_before(*args: Any) -> bool:
+        up(*args)
+        return False
+
+    Nodes.up = as_before
+
+
+# ------------------------------------------------------------ what a hostile user may do then
+
+
+def _show_all_to_all() -> None:
+    """Everybody may see and end everybody's jobs."""
+    Caller.sees = lambda *_: True
+
+
+def _list_all_to_all() -> None:
+    """A list of jobs has those of others."""
+    Filter.seen_by = lambda self, _: self
+
+
+def _count_no_jobs() -> None:
+    """A user may have any number of jobs."""
+    Scheduler._count = lambda *_: None
+
+
+def _count_no_requests() -> None:
+    """A user may send any number of requests."""
+    Rates.wait_s = lambda *_: 0.0
+
+
+def _let_dead_tokens_in() -> None:
+    """A token holds, whether it is revoked, expired or not."""
+    Tokens.state = lambda *_: "valid"
+
+
+def _forget_bodies() -> None:
+    """A key that is repeated means the first request, whatever this one says."""
+    repeated = Keys.repeated
+
+    async def whatever(self: Keys, key: str, _: str) -> list[int] | None:
+        known = self._known.get(key)
+        return await repeated(self, key, known.digest if known else "")
+
+    Keys.repeated = whatever
+
+
+def _share_keys() -> None:
+    """The keys of all users are in one drawer."""
+    submit = Scheduler.submit
+
+    async def shared(self: Scheduler, jobs: Any, key: str | None, *rest: Any) -> list[int]:
+        return await submit(self, jobs, key and key.partition(":")[2], *rest)
+
+    Scheduler.submit = shared
+
+
+def _take_any_text() -> None:
+    """Texts of a submit may be as long as one likes, and hold anything."""
+    submission._check_texts = lambda _: None
 
 
 BUGS: dict[str, Callable[[], None]] = {
@@ -171,4 +286,18 @@ BUGS: dict[str, Callable[[], None]] = {
     "give-numbers-again": _give_numbers_again,
     "ask-nobody": _ask_nobody,
     "tell-of-ends-too-early": _tell_of_ends_too_early,
+    "believe-any-agent": _believe_any_agent,
+    "take-any-name": _take_any_name,
+    "use-up-the-numbers": _use_up_the_numbers,
+    "take-any-time": _take_any_time,
+    "fail-of-an-answer": _fail_of_an_answer,
+    "keep-claims": _keep_claims,
+    "show-all-to-all": _show_all_to_all,
+    "list-all-to-all": _list_all_to_all,
+    "count-no-jobs": _count_no_jobs,
+    "count-no-requests": _count_no_requests,
+    "let-dead-tokens-in": _let_dead_tokens_in,
+    "forget-bodies": _forget_bodies,
+    "share-keys": _share_keys,
+    "take-any-text": _take_any_text,
 }

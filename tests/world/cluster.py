@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import random
+import sqlite3
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import closing
 from contextvars import Context, copy_context
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -14,6 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from aiohttp import web
 from sqlalchemy import Engine
 
 import rmsd_agent.agent
@@ -34,7 +37,7 @@ from rmsd_daemon.state_dir import StateDir
 from rmsd_daemon.store import Store, StoreError
 from rmsd_wire.link import EndedAttempt
 from tests.world.loop import PROCESS, Process, VirtualLoop
-from tests.world.network import Network
+from tests.world.network import PORT, Network
 
 _UTC_S = 1_800_000_000.0
 _PAGES = 1 << 30
@@ -54,25 +57,28 @@ class Machine:
 
 class Disk:
     """Where commits go. `failing`: the chance that one is refused, or not known to be done; `full`:
-    the database cannot grow."""
+    the database cannot grow; `refusing`: every commit is refused."""
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
         self.failing = 0.0
         self.full = False
+        self.refusing = False
 
     @property
     def bad(self) -> bool:
-        return self.full or self.failing > 0
+        return self.full or self.refusing or self.failing > 0
 
     def heal(self) -> None:
-        self.failing, self.full = 0.0, False
+        self.failing, self.full, self.refusing = 0.0, False, False
 
     def under(self, store: Store) -> None:
         """Let the store's writes go through here."""
         write = store._write
 
         def faulty(change: Callable[[Any], object]) -> None:
+            if self.refusing:
+                raise StoreError("the disk takes nothing")
             if self._rng.random() < self.failing:
                 if self._rng.random() < 0.5:
                     write(change)  # stored, and the daemon is not told
@@ -113,8 +119,28 @@ class Alarm:
             self._handle = None
 
 
+class Port(web.BaseSite):
+    """Stands in for the daemon's TCP port, without TLS."""
+
+    def __init__(self, runner: web.AppRunner, *_: Any) -> None:
+        super().__init__(runner)
+
+    @property
+    def name(self) -> str:
+        return PORT
+
+    async def start(self) -> None:
+        await super().start()
+        server = self._runner.server
+        assert server is not None
+        self._server = await asyncio.get_running_loop().create_unix_server(server, PORT)
+
+
 class Cluster:
-    """A daemon and its agents. What is killed starts again by itself after `restart_s`."""
+    """A daemon and its agents. What is killed starts again by itself after `restart_s`.
+
+    strangers: what further processes do, by their names; those of an agent that lies.
+    """
 
     def __init__(
         self, loop: VirtualLoop, rng: random.Random, config: Config, machines: list[Machine]
@@ -127,6 +153,7 @@ class Cluster:
         self.scheduler: Scheduler | None = None
         self.agents: dict[Process, Agent] = {}
         self.processes: dict[str, Process] = {}
+        self.strangers: dict[str, Callable[[], Coroutine[Any, Any, None]]] = {}
         self.kills = 0
         self.after_ends: Callable[[Sequence[EndedAttempt]], None] = lambda _: None  # acknowledged
         self.restart_s: Callable[[], float] = lambda: rng.random() * rng.choice([0.5, 5, 20])
@@ -137,10 +164,17 @@ class Cluster:
         self._start("daemon")
         for number in range(len(self.machines)):
             self._start(f"agent{number}")
+        for name in self.strangers:
+            self._start(name)
 
     @property
     def rate(self) -> float:
         return self._config.rate
+
+    @property
+    def most_jobs(self) -> int:
+        """The most live jobs of one user."""
+        return self._config.max_jobs_per_user
 
     @property
     def socket_path(self) -> str:
@@ -161,9 +195,23 @@ class Cluster:
             machine.hosted = wanted
             self.kill(self.processes[f"agent{number}"])
 
+    def restart_refused(self) -> None:
+        """Restart agents to which the daemon refuses a node, after the liar had taken its name.
+
+        An agent that has other nodes does not ask again by itself.
+        """
+        for process, agent in list(self.agents.items()):
+            if agent._refused:
+                self.kill(process)
+
+    def dismiss(self, name: str) -> None:
+        """End a stranger's process for good."""
+        del self.strangers[name]
+        self._gone(self.processes.pop(name))
+
     def _start(self, name: str) -> None:
         process = self.processes[name] = Process(name)
-        main = self._daemon if name == "daemon" else self._agent
+        main = self.strangers.get(name, self._daemon if name == "daemon" else self._agent)
         task = self.loop.spawn(process, main)
         task.add_done_callback(partial(self._ended, process), context=self._context)
 
@@ -190,14 +238,18 @@ class Cluster:
         self.agents.pop(process, None)
         for release in process.at_death:
             release()
-        self.loop.call_later(self.restart_s(), self._start, process.name, context=self._context)
+        if self.processes.get(process.name) is process:
+            again_s = self.restart_s()
+            self.loop.call_later(again_s, self._start, process.name, context=self._context)
 
-    def back_up(self, file: Path) -> int | None:
-        """The last job id in the backup; None: there is nothing to back up yet."""
+    def back_up(self, file: Path) -> set[int] | None:
+        """Return the ids of the jobs in the backup, or None if there is nothing to back up yet."""
         try:
-            return backups.backup(self._config.database_path, file, lambda *_: None).last_id
+            backups.backup(self._config.database_path, file, lambda *_: None)
         except BackupError:
             return None
+        with closing(sqlite3.connect(file)) as database:
+            return {job_id for (job_id,) in database.execute("SELECT id FROM job")}
 
     def restore(self, file: Path) -> None:
         """The daemon's next life has the state of the backup."""
@@ -215,7 +267,8 @@ class Cluster:
         store = Store(self._config.database_path)
         process.at_death.append(store.close)
         self.disk.under(store)
-        await rmsd_daemon.server._Daemon(self._config, store, None).run(lambda _: None)
+        tls: Any = object() if self._config.listen else None
+        await rmsd_daemon.server._Daemon(self._config, store, tls).run(lambda _: None)
 
     async def _agent(self) -> None:
         process = PROCESS.get()
@@ -225,7 +278,7 @@ class Cluster:
         link = Link(Server(f"unix:{self._config.socket_path}"))
         machine = self.machines[int(process.name.removeprefix("agent"))]
         nodes = emulated_nodes(machine.hosted, machine.cores, 2048, f"{process.name}-e")
-        agent = self.agents[process] = Agent(state, nodes, link.send, {})
+        agent = self.agents[process] = Agent(state, nodes, link, {})
         note = agent._journal.add
 
         def noted(ended: Sequence[EndedAttempt]) -> None:
@@ -266,6 +319,7 @@ class Cluster:
                 cluster.scheduler = self
 
         rmsd_daemon.server.Scheduler = Watched
+        rmsd_daemon.server.TlsSite = Port
 
 
 def remember_what_is_the_same() -> None:

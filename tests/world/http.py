@@ -12,11 +12,18 @@ class NoAnswer(Exception):
 
 
 async def ask(
-    path: str, method: str, target: str, body: Any, key: str | None, within_s: float
+    path: str,
+    method: str,
+    target: str,
+    body: Any,
+    key: str | None,
+    within_s: float,
+    token: str = "",
 ) -> tuple[int, Any]:
     """The status and the decoded body.
 
-    path: the daemon's socket. key: the request's idempotency key.
+    path: the daemon's socket, or port. body: bytes are sent as they are. key: the request's
+    idempotency key.
 
     Raises:
         NoAnswer: it is not known whether the request was carried out.
@@ -25,7 +32,7 @@ async def ask(
         async with asyncio.timeout(within_s):
             reader, writer = await asyncio.open_unix_connection(path)
             try:
-                writer.write(_request(method, target, body, key))
+                writer.write(request(method, target, body, key, token))
                 head, _, content = (await reader.read()).partition(b"\r\n\r\n")
             finally:
                 writer.close()
@@ -36,14 +43,20 @@ async def ask(
         raise NoAnswer(str(error)) from error
 
 
-def _request(method: str, target: str, body: Any, key: str | None) -> bytes:
-    content = b"" if body is None else json.dumps(body).encode()
+def request(method: str, target: str, body: Any, key: str | None, token: str) -> bytes:
+    """The request's bytes, see `ask`."""
+    if isinstance(body, bytes):
+        content = body
+    else:
+        content = b"" if body is None else json.dumps(body).encode()
     lines = [f"{method} {target} HTTP/1.1", "Host: rmsd", "Connection: close"]
     lines.append(f"Content-Length: {len(content)}")
     if content:
         lines.append("Content-Type: application/json")
     if key:
         lines.append(f"Idempotency-Key: {key}")
+    if token:
+        lines.append(f"Authorization: Bearer {token}")
     return "\r\n".join([*lines, "\r\n"]).encode() + content
 
 

@@ -11,19 +11,27 @@ from pathlib import Path
 from typing import Any
 
 from rmsd_core.core import Core
-from rmsd_core.job import SECOND_US
+from rmsd_core.job import SECOND_US, Job
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.reading import snapshot
+from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.verification import verify
 from rmsd_wire.link import EndedAttempt
 from tests.daemon.fold import folded, stored
 from tests.world.cluster import Cluster
 from tests.world.loop import Process
+from tests.world.strangers import LIAR, USER
 
 _Run = tuple[int, int, str, int]
 """(job_id, attempt, node, start): what an agent runs."""
 _OVER = {state.value for state in JobState if state.terminal}
 _SOMEHOW = "over"
+_MOST_ID = 1 << 53
+"""No story needs as many numbers, whatever an agent says that it knows of."""
+_ODD_TIMES = (
+    "SELECT job_id, attempt, start_us, end_us FROM attempt, meta WHERE key = 'clock_us' "
+    "AND (end_us < start_us OR end_us > CAST(value AS INTEGER))"
+)
 _ENDS = "SELECT job_id, count(*) FROM event WHERE kind = 'end' GROUP BY job_id HAVING count(*) > 1"
 
 
@@ -32,10 +40,18 @@ class Violation(AssertionError):
 
 
 class Invariants:
-    """Of one cluster. `acknowledged`: what people were told is accepted, by id."""
+    """Of one cluster. `acknowledged`: what people were told is accepted, by id.
 
-    def __init__(self, cluster: Cluster, database: Path) -> None:
+    claimed: jobs that the lying agent has said to hold, or to have run, on nodes of its own.
+    """
+
+    def __init__(self, cluster: Cluster, database: Path, claimed: Collection[int]) -> None:
         self._cluster = cluster
+        self._claimed = claimed
+        self._liars_nodes: set[str] = set()  # that it has, or has had
+        self._owners: dict[str, str] = {}  # of the nodes, at the last look
+        self._of_hostile: set[int] = set()
+        self._cancel_asked: set[int] = set()  # by who may
         self._database = database
         self.acknowledged: dict[int, dict[str, Any]] = {}
         self._keys: dict[str, list[int]] = {}
@@ -68,6 +84,8 @@ class Invariants:
         if scheduler._next_batch == self._batch and not rebuilt:
             return
         self._core, self._batch = core, scheduler._next_batch
+        self._look_at_owners(scheduler, rebuilt=rebuilt)
+        self._look_at_shares(scheduler)
         pieces = [
             ((job.id, job.attempt), piece)
             for job in core.jobs.values()
@@ -99,6 +117,23 @@ class Invariants:
                     f"{used[name]} of {core.nodes[name].cores} cores of {name} are given to jobs"
                 )
 
+    def _look_at_owners(self, scheduler: Scheduler, *, rebuilt: bool) -> None:
+        """Check that the liar has taken no name of a node that is not forgotten."""
+        before = {} if rebuilt else self._owners
+        rows = scheduler.node_rows
+        self._owners = {name: rows[name]["agent_id"] for name in scheduler.core.nodes}
+        for name, owner in self._owners.items():
+            if owner == LIAR:
+                self._liars_nodes.add(name)
+                if before.get(name, LIAR) != LIAR:
+                    raise Violation(f"node {name} of agent {before[name]} is the liar's")
+
+    def _look_at_shares(self, scheduler: Scheduler) -> None:
+        most = self._cluster.most_jobs
+        for user, count in Counter(job.user for job in scheduler.core.jobs.values()).items():
+            if count > most:
+                raise Violation(f"{user} has {count} live jobs, and may have {most}")
+
     def _after_agent(self, process: Process) -> None:
         agent = self._cluster.agents.get(process)
         timers = agent._timers if agent is not None else None
@@ -120,6 +155,8 @@ class Invariants:
             for run in theirs:
                 other = runs.setdefault(run[0], run)
                 one, two = sorted((other, run), key=_started)
+                if self._is_claimed(run[0]):
+                    continue
                 if _started(one) != _started(two) and not self._given_up(one, two):
                     raise Violation(f"job {run[0]} runs at once as {one[1:]} and {two[1:]}")
                 over = self._over.get(run[0])
@@ -159,6 +196,10 @@ class Invariants:
 
     def accepted(self, key: str, ids: list[int], specs: list[dict[str, Any]]) -> None:
         """People are told so; it must be stored by now."""
+        if len(ids) < len(specs) or max(ids) > _MOST_ID:
+            raise Violation(f"jobs have the ids {ids}: an agent has used up the numbers")
+        if key.startswith(f"{USER}:"):
+            self._of_hostile.update(ids)
         if self._keys.setdefault(key, ids) != ids:
             raise Violation(f"submission {key} is {self._keys[key]}, and then {ids}")
         if again := self._lost_ids.intersection(ids):
@@ -169,6 +210,36 @@ class Invariants:
         found = {job_id for (job_id,) in self._query("SELECT id FROM job")}
         if lost := set(ids) - found:
             raise Violation(f"jobs {sorted(lost)} are acknowledged, and not stored")
+
+    def cancel_asked(self, ids: Collection[int]) -> None:
+        """Note that a person who may cancel these jobs asks for it."""
+        self._cancel_asked.update(ids)
+
+    def of_the_honest(self) -> set[int]:
+        """Return the jobs of all people but the hostile user."""
+        return self.acknowledged.keys() - self._of_hostile
+
+    @property
+    def was_restored(self) -> bool:
+        return self._restored
+
+    def is_with_the_liar(self, job: Job) -> bool:
+        """Return whether the job runs on a node of the liar's."""
+        return any(piece.node in self._liars_nodes for piece in job.allocation)
+
+    def _is_claimed(self, job_id: int) -> bool:
+        """Return whether the daemon may have believed the liar about the job, after a restore."""
+        return self._restored and job_id in self._claimed
+
+    def _was_with_the_liar(self, job_id: int) -> bool:
+        """Return whether the liar was asked to run an attempt of the job, or was believed that."""
+        found = self._query("SELECT allocation FROM attempt WHERE job_id = ?", job_id)
+        nodes = {piece[0] for (allocation,) in found for piece in json.loads(allocation)}
+        return not nodes.isdisjoint(self._liars_nodes) or self._is_claimed(job_id)
+
+    def ids_of(self, key: str) -> list[int]:
+        """The jobs of the submission with this key."""
+        return self._keys[key]
 
     def told(self, jobs: list[dict[str, Any]], over: Collection[int]) -> None:
         """People are told how jobs are; what is over stays as it is. When they asked, they had been
@@ -195,12 +266,15 @@ class Invariants:
         """What people have been told up to now, for `restored`."""
         return dict(self._told_over)
 
-    def restored(self, last_id: int, told_over: dict[int, str]) -> None:
-        """A backup from when `last_id` was the last job, and `told_over` what people knew. What
-        they were told since is not known any more; but no number is given out again."""
+    def restored(self, held: Collection[int], told_over: dict[int, str]) -> None:
+        """Forget what a restore has lost; but no number is given out again.
+
+        held: the jobs that the backup holds, which a job that was on its way to the database is
+        not among. told_over: what people knew when it was made.
+        """
         self._restored = True
         self._told_over = told_over
-        lost = {job_id for job_id in self.acknowledged if job_id > last_id}
+        lost = self.acknowledged.keys() - held
         self._lost_ids |= lost
         self.acknowledged = {
             job_id: spec for job_id, spec in self.acknowledged.items() if job_id not in lost
@@ -222,10 +296,14 @@ class Invariants:
             raise Violation(f"attempts {endless} have not ended, and their jobs have")
         if lost := self.acknowledged.keys() - jobs.keys():
             raise Violation(f"jobs {sorted(lost)} were acknowledged, and are gone")
-        if complete and not self._restored and (more := jobs.keys() - self.acknowledged.keys()):
+        honest = {job_id for job_id, row in jobs.items() if row["user"] != USER}
+        if complete and not self._restored and (more := honest - self.acknowledged.keys()):
             raise Violation(f"jobs {sorted(more)} were submitted by nobody, or twice")
         for job_id, spec in self.acknowledged.items():
-            self._ended_truly(jobs[job_id], spec)
+            if not self._was_with_the_liar(job_id):
+                self._ended_truly(jobs[job_id], spec)
+        if odd := self._query(_ODD_TIMES):
+            raise Violation(f"attempts {odd} end before they start, or after the present")
         for job_id, state in self._told_over.items():
             if state not in (_SOMEHOW, jobs[job_id]["state"]):
                 raise Violation(f"job {job_id} was {state}, and is {jobs[job_id]['state']}")
@@ -254,13 +332,27 @@ class Invariants:
         have run on a node that was given up before it was heard: it is started there again, which
         its agent answers with how it ended, and then it has no time of its own."""
         run_us = round(spec["emulate"]["run_s"] * SECOND_US)
-        limit_us = round(spec["time_limit_s"] * SECOND_US)
+        limit_us = run_us  # without a limit
+        if spec["emulate"]["limited"] and spec["time_limit_s"]:
+            limit_us = round(spec["time_limit_s"] * SECOND_US)
         expected = ("COMPLETED", run_us) if run_us <= limit_us else ("TIMEOUT", limit_us)
+        self._ended_for_a_reason(job, spec)
         if job["state"] in ("COMPLETED", "TIMEOUT"):
             told = job["state"], job["end_us"] - job["start_us"]
             untimed = self._restored and told == (expected[0], 0)
             if told != expected and not untimed:
                 raise Violation(f"job {job['id']} is told to be {told}, and was {expected}")
+
+    def _ended_for_a_reason(self, job: dict[str, Any], spec: dict[str, Any]) -> None:
+        """Check that a timer came to its end or its limit, or that its cancel was asked for."""
+        match job["state"]:
+            case "COMPLETED" | "TIMEOUT":
+                return
+            case "CANCELLED" if job["id"] in self._cancel_asked:
+                return
+            case "NODE_FAIL" if not spec.get("requeue", True):
+                return
+        raise Violation(f"job {job['id']} is {job['state']}, for which there is no reason")
 
     def _query(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         with closing(sqlite3.connect(self._database)) as connection:

@@ -7,6 +7,7 @@ import heapq
 import random
 from collections.abc import Callable
 from contextvars import Context, ContextVar, copy_context
+from functools import partial
 from typing import Any
 
 PROCESS: ContextVar[Process | None] = ContextVar("process", default=None)
@@ -50,6 +51,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
         self._now_s = 1000.0
         self.steps = 0
         self.thread_s = THREAD_S
+        self._held: dict[str, list[Callable[[], object]]] = {}  # see `hold`
         self.after_step: Callable[[Process], None] = lambda _: None
         self.kill: Callable[[Process], None] = lambda _: None
         self.network: Any = None
@@ -141,20 +143,36 @@ class VirtualLoop(asyncio.BaseEventLoop):
 
     # ------------------------------------------------------------ what touches the world
 
-    def run_in_executor(self, executor: Any, func: Any, *args: Any) -> Any:  # noqa: ARG002
+    def run_in_executor(self, executor: Any, func: Any, *args: Any) -> Any:
         """In a thread: at some instant soon, and told a little later."""
         future = self.create_future()
+        threads = getattr(executor, "_thread_name_prefix", "")
+
+        def tell(how: Callable[..., None], what: Any) -> None:
+            if threads in self._held:
+                self._held[threads].append(partial(how, future, what))
+            else:
+                self.call_later(self._rng.random() * self.thread_s, how, future, what)
 
         def run() -> None:
             try:
                 result = func(*args)
             except Exception as error:
-                self.call_later(self._rng.random() * self.thread_s, _fail, future, error)
+                tell(_fail, error)
             else:
-                self.call_later(self._rng.random() * self.thread_s, _succeed, future, result)
+                tell(_succeed, result)
 
         self.call_later(self._rng.random() * self.thread_s, run)
         return future
+
+    def hold(self, threads: str) -> list[Callable[[], object]]:
+        """Keep back what threads of this name have done, until `release`; return what is kept."""
+        return self._held.setdefault(threads, [])
+
+    def release(self, threads: str) -> None:
+        """Tell what was kept back, and keep nothing back any more."""
+        for tell in self._held.pop(threads):
+            self.call_soon(tell)
 
     async def create_unix_server(self, protocol_factory: Any, path: Any = None, **_: Any) -> Any:
         return self.network.listen(str(path), protocol_factory)

@@ -1,4 +1,8 @@
-"""An in-memory network of Unix sockets: bytes in order, late, cut off in the middle, or never."""
+"""An in-memory network: bytes in order, late, cut off in the middle, or never.
+
+A path is a Unix socket, at whose other end is the account of the daemon; `PORT` is the daemon's TCP
+port, and `PORT:ADDRESS` how a process at this address reaches it. Nothing is encrypted here.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,7 @@ from typing import Any
 
 from tests.world.loop import PROCESS, Process, VirtualLoop
 
+PORT = "tcp"
 _LATENCY_S = 0.002
 _RESET = ConnectionResetError(104, "Connection reset by peer")
 
@@ -21,7 +26,8 @@ _RESET = ConnectionResetError(104, "Connection reset by peer")
 class _Socket:
     """What the daemon asks of a socket: whose process is at the other end."""
 
-    family = socket.AF_UNIX
+    def __init__(self, family: int) -> None:
+        self.family = family
 
     def getsockopt(self, *_: int) -> bytes:
         return struct.pack("3i", os.getpid(), os.getuid(), os.getgid())
@@ -37,8 +43,11 @@ class End(asyncio.Transport):
 
     peer: End
 
-    def __init__(self, network: Network, context: Context) -> None:
-        super().__init__({"socket": _Socket()})
+    def __init__(self, network: Network, context: Context, address: str) -> None:
+        """address: that of the other end over TCP; "" is a Unix socket."""
+        sock = _Socket(socket.AF_INET if address else socket.AF_UNIX)
+        extra = {"socket": sock, "peername": (address, 1)} if address else {"socket": sock}
+        super().__init__(extra)
         self._network = network
         self.context = context
         self.process: Process | None = context.get(PROCESS)
@@ -189,16 +198,19 @@ class Network:
         return one.process in self.cut or other.process in self.cut
 
     def listen(self, path: str, factory: Callable[[], Any]) -> Listener:
-        Path(path).touch()  # a socket is a file
+        if path != PORT:
+            Path(path).touch()  # a socket is a file
         self.listeners[path] = listener = Listener(self, path, factory)
         return listener
 
     async def connect(self, path: str, factory: Callable[[], Any]) -> tuple[End, Any]:
         await asyncio.sleep(self.latency_s())
+        path, _, address = path.partition(":")
         listener = self.listeners.get(path)
         if listener is None or PROCESS.get() in self.cut or listener.process in self.cut:
             raise ConnectionRefusedError(111, "Connection refused")
-        near, far = End(self, copy_context()), End(self, listener.context.copy())
+        near = End(self, copy_context(), address)
+        far = End(self, listener.context.copy(), address)
         near.peer, far.peer = far, near
         self.ends = [end for end in self.ends if not end.closed]
         self.ends += near, far

@@ -17,6 +17,9 @@ _RUN_S = [0, 0.1, 1, 3, 10, 60]
 _ALL, _LIVE = "/v1/jobs?states=all", "/v1/jobs"
 _LOOK_AT = ["/v1/plan", "/v1/nodes", "/v1/status"]
 _BETWEEN_LOOKS_S = 5.0
+_KEY_TAKEN = "was used for another request"
+NOT_NOW = (503, 504, 507)
+"""Statuses of what cannot be done while something is amiss."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ class People:
         for count in range(rng.randint(2, 6)):
             await asyncio.sleep(rng.random() * within_s / 4)
             specs = [self._spec(rng) for _ in range(rng.choice([1, 1, 2, 5]))]
-            await self._submit(f"{number}-{count}", specs)
+            await self.submit(f"{number}-{count}", specs)
             known = list(self.invariants.acknowledged)
             if known and rng.random() < 0.3:
                 await self.say("DELETE", f"/v1/jobs/{rng.choice(known)}")
@@ -77,8 +80,8 @@ class People:
             "requeue": rng.random() < 0.9,
         }
 
-    async def _submit(self, key: str, specs: list[dict[str, Any]]) -> None:
-        """Again with the same key until there is an answer, as the clients do."""
+    async def submit(self, key: str, specs: list[dict[str, Any]]) -> None:
+        """Submit, again with the same key until there is an answer, as the clients do."""
         request = _Request("POST", "/v1/jobs", {"jobs": specs}, key)
         if self.rng.random() < 0.2:
             self._send_a_copy(request)
@@ -106,6 +109,8 @@ class People:
     async def _ask(self, request: _Request) -> dict[str, Any] | None:
         """The answer; None: there is none, or it is a refusal. What it tells is checked."""
         known, over = set(self.invariants.acknowledged), self.invariants.told_over()
+        if request.method == "DELETE":
+            self.invariants.cancel_asked([int(request.target.rpartition("/")[2])])
         try:
             status, reply = await ask(
                 self.cluster.socket_path,
@@ -117,7 +122,7 @@ class People:
             )
         except NoAnswer:
             return None
-        if status == 500:
+        if status == 500 or (request.key is not None and _KEY_TAKEN in str(reply)):
             raise Violation(f"{request.method} {request.target}: {reply}")
         if status >= 300:
             return None

@@ -1,4 +1,4 @@
-"""One seed's story: trouble while people submit, and then everything heals."""
+"""One story: trouble by a seed while people submit, or a script; and then everything heals."""
 
 from __future__ import annotations
 
@@ -6,10 +6,16 @@ import asyncio
 import random
 from pathlib import Path
 
+from rmsd_daemon.config import Config
+from rmsd_daemon.scheduler import Scheduler
 from tests.world.cluster import Cluster, Machine, make_config
+from tests.world.hostile import HostileUser
 from tests.world.invariants import Invariants, Violation
+from tests.world.liar import Liar
 from tests.world.loop import VirtualLoop
 from tests.world.people import People
+from tests.world.scripted import SCRIPTS
+from tests.world.strangers import LIAR, Strangers
 from tests.world.trouble import Trouble
 
 _TROUBLE_S = 60.0
@@ -18,18 +24,43 @@ _PEOPLE = 3
 
 
 class Scenario:
-    """Of everything that is by chance, each part has a source of its own."""
+    """The cluster of a story, and all who act in it.
 
-    def __init__(self, seed: int, root: Path) -> None:
+    Of everything that is by chance, each part has a source of its own. script: the name of what
+    happens instead of trouble, on a cluster that is always the same.
+    """
+
+    def __init__(self, seed: int, folder: Path, script: str | None = None) -> None:
+        self.folder = folder
+        self._script = script
         self._rng = rng = random.Random(seed)
         self.loop = VirtualLoop(random.Random(seed + 1))
-        config = make_config(root / "state", rng)
-        machines = [Machine(rng.randint(1, 3), rng.randint(1, 4)) for _ in range(rng.randint(1, 3))]
+        if script is None:
+            config = make_config(folder / "state", rng)
+            count = rng.randint(1, 3)
+            machines = [Machine(rng.randint(1, 3), rng.randint(1, 4)) for _ in range(count)]
+        else:
+            config = Config(folder / "state", local_node=False, recipe="easy", node_dead_s=60.0)
+            machines = [Machine(1, 2)]
+        chance = random.Random(f"strangers of {seed}")  # the others' story stays what it is
+        strangers = Strangers.drawn(chance) if script is None else Strangers(False, False)
+        config = strangers.let_in(config)
         self.cluster = Cluster(self.loop, random.Random(seed + 2), config, machines)
-        self.invariants = Invariants(self.cluster, config.database_path)
+        self.liar = Liar(self.cluster, random.Random(chance.random())) if strangers.liar else None
+        claimed = self.liar.claimed if self.liar else ()
+        self.invariants = Invariants(self.cluster, config.database_path, claimed)
+        hostile = HostileUser(self.cluster, self.invariants, random.Random(chance.random()))
+        self.hostile = hostile if strangers.user else None
+        if self.liar:
+            self.cluster.strangers[LIAR] = self.liar.main
         self.people = People(self.cluster, self.invariants, rng)
-        self.trouble = Trouble(self.cluster, self.people, self.invariants, root, rng)
+        self.trouble = Trouble(self.cluster, self.people, self.invariants, folder, rng)
         self.loop.after_step = self.invariants.after_step
+
+    @property
+    def scheduler(self) -> Scheduler | None:
+        """The scheduler of the daemon that runs now."""
+        return self.cluster.scheduler
 
     def run(self) -> None:
         """Raises Violation, with what does not hold."""
@@ -38,12 +69,43 @@ class Scenario:
 
     async def _story(self) -> None:
         self.cluster.start()
-        people = asyncio.ensure_future(self.people.live(_PEOPLE, _TROUBLE_S))
-        await self.trouble.go_on(_TROUBLE_S)
-        self.trouble.heal()
-        await people
+        if self._script is None:
+            people = [asyncio.ensure_future(self.people.live(_PEOPLE, _TROUBLE_S))]
+            if self.hostile is not None:
+                people.append(asyncio.ensure_future(self.hostile.live(_TROUBLE_S)))
+            await self.trouble.go_on(_TROUBLE_S)
+            self.trouble.heal()
+            for one in people:
+                await one
+        else:
+            await SCRIPTS[self._script](self)
+        if self.hostile is not None:
+            await self.hostile.leave()  # not before: a restore may forget that he did
+        if self.liar is not None:
+            await self._until_the_honest_are_done()
+            await self._leave_the_liar()
         await self._until_all_is_over()
         self.invariants.at_rest(complete=not self.people.gave_up)
+
+    async def _until_the_honest_are_done(self) -> None:
+        """What runs on honest nodes alone ends, though the liar lies on."""
+        deadline_s = self.loop.time() + _IN_THE_END_S
+        while self.scheduler is None or any(
+            job.allocation and not self.invariants.is_with_the_liar(job)
+            for job in self.scheduler.core.jobs.values()
+        ):
+            if self.loop.time() > deadline_s:
+                raise Violation("some jobs on honest nodes never end")
+            await asyncio.sleep(5)
+
+    async def _leave_the_liar(self) -> None:
+        """Some of those whose jobs the liar has got cancel them. Then it is not heard of any more,
+        for longer than `node_dead`: these jobs are confirmed, and the others are requeued."""
+        scheduler = self.scheduler
+        for job in list(scheduler.core.jobs.values()) if scheduler else ():
+            if self.invariants.is_with_the_liar(job) and self._rng.random() < 0.5:
+                await self.people.say("DELETE", f"/v1/jobs/{job.id}")
+        self.cluster.dismiss(LIAR)
 
     async def _until_all_is_over(self) -> None:
         deadline_s = self.loop.time() + _IN_THE_END_S
@@ -51,5 +113,7 @@ class Scenario:
             if self.loop.time() > deadline_s:
                 raise Violation("some jobs never end")
             await self.trouble.resume()  # a drain may not have been undone
+            if self.liar is not None:
+                self.cluster.restart_refused()
             await asyncio.sleep(20)
         await asyncio.sleep(20)  # until what was reported is stored

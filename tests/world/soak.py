@@ -73,9 +73,9 @@ class CannotResume(Exception):
     """The record is not of such a run; the message says why."""
 
 
-def run_one(seed: int, bug: str | None) -> int:
-    """Run one seed here, and show its log."""
-    result = tell(seed, bug, shown=True)
+def run_one(seed: int, bug: str | None, script: str | None = None) -> int:
+    """Run one seed here, or a script, and show its log."""
+    result = tell(seed, bug, shown=True, script=script)
     print(msgspec.json.encode(result).decode(), flush=True)
     os._exit(1 if result.failure else 0)  # dead tasks must not be finalized
 

@@ -130,11 +130,11 @@ class Trouble:
             return  # there is one at a time
         self._backup_kept = True
         file = self.folder / "backup.db"
-        if (last_id := self.cluster.back_up(file)) is not None:
+        if (held := self.cluster.back_up(file)) is not None:
             told = self.invariants.told_over()
             await asyncio.sleep(self.rng.random() * self.rng.choice([3, 30]))
             self.cluster.restore(file)
-            self.invariants.restored(last_id, told)
+            self.invariants.restored(held, told)
             self._drained.update(self.cluster.node_names())  # a drain may be back, too
         self._backup_kept = False
 

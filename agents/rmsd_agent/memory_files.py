@@ -1,0 +1,99 @@
+"""Files in memory that live as long as processes have them open: memfd_create(2), removed tmpfs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from functools import cached_property, lru_cache
+from itertools import islice
+
+_BLOCK = 512  # bytes, whatever a file system's own blocks are: stat(2)
+_BYTES_PER_KIB = 1024
+_MOST_FILES = 4096
+"""Descriptors of a job that one look goes through, in some 50 ms: a job may have millions."""
+
+
+class MemoryFiles:
+    """The files in memory of this machine, as one look of the guard needs them.
+
+    A job's processes could have files of a file system that never answers. So a file is asked for
+    its size only if the kernel says that it is of a mount known to be in memory.
+    """
+
+    @cached_property
+    def most_kib(self) -> int:
+        """What all files in memory have together at most, with shared memory and swapped pages."""
+        with open("/proc/meminfo", encoding="ascii") as file:
+            kib = {name: int(rest.split()[0]) for name, _, rest in (x.partition(":") for x in file)}
+        return kib["Shmem"] + kib["SwapTotal"] - kib["SwapFree"]
+
+    def held_kib(self, pids: Iterable[int]) -> int:
+        """What is in files that some processes hold, each counted once.
+
+        A process holds a file of its own user's that has no name and that it has open for writing.
+        A file with a name stays when the process is gone.
+        """
+        sizes: dict[tuple[int, int], int] = {}
+        descriptors = ((pid, number) for pid in pids for number in _descriptors(pid))
+        for pid, number in islice(descriptors, _MOST_FILES):
+            try:
+                found = self._stat(pid, number)
+            except OSError:  # closed by now, or not ours to look at
+                continue
+            if found is not None:
+                kib = found.st_blocks * _BLOCK // _BYTES_PER_KIB
+                sizes[found.st_dev, found.st_ino] = kib
+        return sum(sizes.values())
+
+    def _stat(self, pid: int, descriptor: str) -> os.stat_result | None:
+        """The file that a process holds by this descriptor; None if it holds none in memory."""
+        path = f"/proc/{pid}/fd/{descriptor}"
+        if not os.readlink(path).startswith("/"):  # a socket, a pipe
+            return None
+        flags, mount = _flags_and_mount(f"/proc/{pid}/fdinfo/{descriptor}")
+        if flags & os.O_ACCMODE == os.O_RDONLY or mount not in self._mounts:
+            return None
+        held = os.open(path, os.O_PATH)  # asks the file nothing
+        try:
+            # By now the descriptor may be another file's.
+            if _flags_and_mount(f"/proc/self/fdinfo/{held}")[1] not in self._mounts:
+                return None
+            found = os.fstat(held)
+        finally:
+            os.close(held)
+        owned = found.st_uid == os.stat(f"/proc/{pid}").st_uid
+        return found if owned and found.st_nlink == 0 else None
+
+    @cached_property
+    def _mounts(self) -> set[int]:
+        """The ids of all mounts whose files are in memory."""
+        with open("/proc/self/mountinfo", encoding="utf-8", errors="replace") as file:
+            lines = [line.partition(" - ") for line in file]
+        mounts = {int(mount.split()[0]) for mount, _, kind in lines if kind.startswith("tmpfs ")}
+        return mounts | {_kernels_own_mount()}
+
+
+@lru_cache(maxsize=1)
+def _kernels_own_mount() -> int:
+    """The id of the mount that the kernel keeps for files of memfd_create(2) and shared memory."""
+    sample = os.memfd_create("rmsd-sample")
+    try:
+        return _flags_and_mount(f"/proc/self/fdinfo/{sample}")[1]
+    finally:
+        os.close(sample)
+
+
+def _descriptors(pid: int) -> Iterator[str]:
+    try:
+        with os.scandir(f"/proc/{pid}/fd") as found:
+            for entry in found:
+                yield entry.name
+    except OSError:  # it has ended, or is not ours to look at
+        return
+
+
+def _flags_and_mount(path: str) -> tuple[int, int]:
+    """How a file is open, and the id of its mount, from a file of /proc/PID/fdinfo."""
+    with open(path, "rb") as file:
+        fields = dict(line.split(b":", 1) for line in file if line.startswith((b"flags:", b"mnt_")))
+    return int(fields[b"flags"], 8), int(fields[b"mnt_id"])

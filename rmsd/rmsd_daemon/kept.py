@@ -1,0 +1,33 @@
+"""A value that is costly to make, kept for a while so that it takes a bounded share of the time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+_KEPT_TIMES = 10
+"""A value is kept this many times as long as it took to make, so that callers who ask without
+pause take a tenth of the daemon's time at most, ..."""
+_QUICK_S = 0.01
+"""... not counting this much, so that what is quickly made is always of the present."""
+
+_Value = TypeVar("_Value")
+
+
+class Kept(Generic[_Value]):
+    """The value that `make` gave, now or a little earlier."""
+
+    def __init__(self, make: Callable[[], _Value]) -> None:
+        self._make = make
+        self._value: _Value | None = None
+        self._keep_until_s = 0.0
+
+    def get(self) -> _Value:
+        """The value, made anew if the one before was kept for long enough."""
+        began_s = time.monotonic()
+        if self._value is None or began_s >= self._keep_until_s:
+            self._value = self._make()
+            ended_s = time.monotonic()
+            self._keep_until_s = ended_s + _KEPT_TIMES * max(0, ended_s - began_s - _QUICK_S)
+        return self._value

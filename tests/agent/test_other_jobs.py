@@ -1,0 +1,103 @@
+"""What a job does to the jobs of others on its node, and to be there for longer than it may."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shlex
+import signal
+import sys
+
+import pytest
+
+from rmsd_agent import processes
+from rmsd_core.vocabulary import Cause
+from rmsd_wire.link import Exited, Launched
+
+from .conftest import wait_until
+from .test_users import OTHER, MultiUserRig, rig
+
+__all__ = ["rig"]
+
+KEYCTL, ADD_KEY = {
+    "x86_64": (250, 248),
+    "aarch64": (219, 217),
+    "riscv64": (219, 217),
+    "ppc64le": (271, 269),
+    "s390x": (280, 278),
+}.get(platform.machine(), (0, 0))
+CALL = """
+import ctypes, os, time
+libc = ctypes.CDLL(None, use_errno=True)
+def call(number, *values):
+    found = libc.syscall(number, *(ctypes.c_long(v) if isinstance(v, int) else v for v in values))
+    return found if found >= 0 else -ctypes.get_errno()
+"""
+SEARCH, READ, JOIN, SESSION = 10, 11, 1, -3  # linux/keyctl.h
+PTRACE_SEIZE = 0x4206
+
+pytestmark = [
+    pytest.mark.live,
+    pytest.mark.skipif(os.geteuid() != 0, reason="only root can start processes as other users"),
+]
+
+
+def python(code: str) -> str:
+    return f"exec python3 -I -S -c {shlex.quote(CALL + code)}"
+
+
+class KeyringRig(MultiUserRig):
+    """Its agent has a session keyring, as every service of systemd's and every login has."""
+
+    def command(self, *options: str) -> list[str]:
+        joined = f"{CALL}\nimport sys\ncall({KEYCTL}, {JOIN}, None)\n"
+        become = "os.execvp(sys.argv[1], sys.argv[1:])"
+        return [sys.executable, "-c", joined + become, *super().command(*options)]
+
+
+@pytest.mark.skipif(not KEYCTL, reason="the number of keyctl(2) is not known here")
+@pytest.mark.skipif(not os.path.exists("/proc/keys"), reason="this kernel has no keyrings")
+def test_a_job_does_not_possess_the_keys_of_other_jobs() -> None:
+    """Kerberos and AFS keep what a login gave them in the session keyring."""
+    rig = KeyringRig()
+    rig.root.chmod(0o711)
+    rig.work.chmod(0o777)
+    try:
+        rig.start()
+        added = f'call({ADD_KEY}, b"user", b"ticket", b"secret", 6, {SESSION})'
+        rig.launch(1, python(f"print({added}, flush=True)\ntime.sleep(300)"))
+        wait_until(lambda: rig.output(1).endswith("\n"), "the first job's key")
+        assert int(rig.output(1)) > 0, "the kernel gives nobody a key here"
+        read = f"""
+read = ctypes.create_string_buffer(100)
+print(call({KEYCTL}, {SEARCH}, {SESSION}, b"user", b"ticket", 0) > 0)
+print(call({KEYCTL}, {READ}, {rig.output(1)}, read, 100) > 0)
+own = b"_uid.%d" % os.getuid()
+print(call({KEYCTL}, {SEARCH}, {SESSION}, b"keyring", own, 0) > 0)
+"""
+        for job_id, user in ((2, OTHER), (3, "nobody")):
+            rig.run(job_id, python(read), user=user)
+        found, is_read, own = rig.output(2).split()
+        assert (found, is_read, own) == ("False", "False", "True")
+        assert rig.output(3).split()[0] == "False"
+    finally:
+        rig.close()
+
+
+def test_a_job_is_over_though_a_tracer_elsewhere_does_not_let_go_of_it(rig: MultiUserRig) -> None:
+    """The kernel tells the tracer of an end first, and the parent once the tracer has heard it."""
+    rig.start()
+    rig.launch(1, "exec sleep 300", kill_grace_s=0.1)
+    pid = rig.peer.wait(Launched, 1).pid
+    trace = f"print(libc.ptrace({PTRACE_SEIZE}, {pid}, 0, 0), flush=True)\ntime.sleep(300)"
+    rig.launch(2, python(trace))
+    wait_until(lambda: rig.output(2).endswith("\n"), "the tracer")
+    assert rig.output(2) == "0\n"
+    rig.stop(1)
+    end = rig.peer.wait(Exited, 1)
+    assert (end.cause, end.signal) == (Cause.USER, signal.SIGKILL)
+    assert rig.run(3, "exit 3").exit_code == 3
+    assert {one.job_id for one in rig.peer.all(Exited)} == {1, 3}
+    found = processes.process(pid)
+    assert found is not None
+    assert found.zombie  # the tracer's still

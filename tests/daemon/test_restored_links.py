@@ -1,0 +1,113 @@
+"""After a restore: agents are asked page by page what has ended, and not for ever."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rmsd_core.vocabulary import Cause
+from rmsd_wire import link
+from tests.daemon.scripted_agent import ScriptedAgent, node, off_loop, scripted
+from tests.live import BIN, DEADLINE_S, Daemon, wait_until
+
+pytestmark = pytest.mark.live
+
+
+def rmsd(daemon: Daemon, *words: str) -> None:
+    subprocess.run([BIN / "rmsd", *words], env=daemon.env, check=True, capture_output=True)
+
+
+async def restored_with_a_job(daemon: Daemon) -> int:
+    """Start the daemon anew from a backup in which a job runs on node `late`; the job's id."""
+    file = daemon.root / "backup.db"
+    async with scripted(daemon) as agent:
+        await agent.hello(node())
+        job_id: int = await off_loop(daemon.submit, "true")
+        await agent.hear(link.Launch)
+        await off_loop(rmsd, daemon, "backup", str(file))
+    await off_loop(restore, daemon, file)
+    return job_id
+
+
+def restore(daemon: Daemon, file: Path) -> None:
+    daemon.stop()
+    rmsd(daemon, "restore", str(file))
+    daemon.start(nodes=0)
+    assert daemon.client.status()["awaited"] == ["late"]
+
+
+def ended(job_id: int) -> link.EndedAttempt:
+    return link.EndedAttempt(job_id, 1, "late", True, 1, 0, 1, Cause.EXIT, exit_code=3)
+
+
+def run(test: Any) -> None:
+    asyncio.run(asyncio.wait_for(test, 2 * DEADLINE_S))
+
+
+@pytest.mark.parametrize("of_before", [False, True])
+def test_what_has_ended_is_asked_for_until_it_is_all(
+    start_daemon: Callable[..., Daemon], of_before: bool
+) -> None:
+    """An agent of the version before answers once, and says neither `offset` nor `eof`."""
+    daemon = start_daemon("--no-local-node")
+
+    async def answer(agent: ScriptedAgent, pages: list[list[link.EndedAttempt]]) -> None:
+        told = 0
+        for i, page in enumerate(pages):
+            asked = await agent.hear(link.ReadEnded)
+            assert asked.offset == told
+            assert asked.limit > 0
+            told += len(page)
+            reply = link.Reply(asked.call, data=link.encoder.encode(page))
+            if not of_before:
+                reply.offset, reply.eof = told, i == len(pages) - 1
+            await agent.say(reply)
+
+    async def test() -> None:
+        job_id = await restored_with_a_job(daemon)
+        others = [ended(900 + i) for i in range(3)]
+        pages = (
+            [[*others, ended(job_id)]] if of_before else [others[:2], others[2:], [ended(job_id)]]
+        )
+        async with scripted(daemon) as agent:
+            await agent.hello(node(), remembers=True)
+            await answer(agent, pages)
+            job = await off_loop(daemon.wait, job_id)
+            assert (job["state"], job["exit_code"]) == ("FAILED", 3)
+
+    run(test())
+
+
+def test_a_node_whose_agent_cannot_tell_is_given_up(start_daemon: Callable[..., Daemon]) -> None:
+    """However often the agent dials: the others must not wait for ever."""
+    daemon = start_daemon("--no-local-node", config='node_dead = "3s"\n')
+
+    async def dial() -> None:
+        async with scripted(daemon) as agent:
+            await agent.hello(node(), remembers=True)
+            asked = await agent.hear(link.ReadEnded)
+            await agent.say(link.Reply(asked.call, data=b"\xc1"))
+            while True:
+                await agent.hear(link.Ack)  # until the daemon closes the link
+
+    async def dial_for_ever() -> None:
+        while True:
+            try:
+                await dial()
+            except (ConnectionError, OSError):
+                await asyncio.sleep(0.05)
+
+    async def test() -> None:
+        await restored_with_a_job(daemon)
+        dialing = asyncio.create_task(dial_for_ever())
+        try:
+            await off_loop(wait_until, lambda: daemon.client.status()["awaited"] == [])
+        finally:
+            dialing.cancel()
+
+    run(test())

@@ -1,0 +1,341 @@
+"""What fails again and again: it is told, tried again ever more seldom, and stops nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from rmsd_client.errors import ApiError
+from rmsd_core.effects import Start
+from rmsd_core.job import Piece
+from rmsd_core.vocabulary import JobState
+from rmsd_daemon import store as store_module
+from rmsd_daemon.dispatch import Dispatcher, DispatchError
+from rmsd_daemon.launch import JobRules
+from rmsd_daemon.store import Store, StoreError
+from rmsd_daemon.submission import NewJob, Payload, Rules, new_job
+from rmsd_daemon.troubles import Troubles
+from rmsd_daemon.work import MakeLaunch
+from rmsd_daemon.writing import Changes
+from rmsd_wire.api import SubmitSpec
+from rmsd_wire.link import Launch, Stop
+from tests.live import BIN, Daemon, wait_until
+
+RULES = Rules("nodes", None, 1 << 20, "/home/ann")
+
+BUG = """
+import os, sys
+from rmsd_core.core import Core
+from rmsd_core.job import SECOND_US
+from rmsd_cli.main import main
+
+def is_ill(job, minutes):
+    return job is not None and job.estimate_us == minutes * 60 * SECOND_US
+
+exited, cancel, start = Core._exited, Core._cancel, Core._start
+
+def faulty_exited(self, item):
+    if is_ill(self.jobs.get(item.job_id), 71):
+        raise RuntimeError("an ill exit")
+    exited(self, item)
+
+def faulty_cancel(self, item):
+    if is_ill(self.jobs.get(item.job_id), 72):
+        raise RuntimeError("an ill cancel")
+    cancel(self, item)
+
+def faulty_start(self, job, *rest):
+    if is_ill(job, 73) and os.path.exists(os.environ["ILL"]):
+        raise RuntimeError("an ill start")
+    start(self, job, *rest)
+
+Core._exited, Core._cancel, Core._start = faulty_exited, faulty_cancel, faulty_start
+sys.exit(main())
+"""
+"""A daemon with bugs: its scheduler raises at jobs with limits of 71 to 73 minutes."""
+
+
+class BuggyDaemon(Daemon):
+    """A daemon whose scheduler has `BUG`."""
+
+    def __init__(self) -> None:
+        super().__init__("--no-local-node", "--emulate", "2x2")
+        self.ill = self.root / "ill"
+        self.env["ILL"] = str(self.ill)
+
+    def command(self, *options: str) -> list[str]:
+        return [sys.executable, "-c", BUG, *super().command(*options)[1:]]
+
+    def events(self, name: str) -> int:
+        """How often an event was logged."""
+        return self.log.read_text().count(f'"event": "{name}"')
+
+    def status_text(self) -> str:
+        """What `rmsd status` prints."""
+        command = [BIN / "rmsd", "status"]
+        done = subprocess.run(command, env=self.env, capture_output=True, text=True, check=True)
+        return done.stdout
+
+
+@pytest.fixture
+def buggy() -> Iterator[BuggyDaemon]:
+    daemon = BuggyDaemon()
+    try:
+        daemon.start()
+        yield daemon
+    finally:
+        daemon.close()
+
+
+@pytest.mark.live
+def test_a_report_that_fails_by_itself_is_left_out(buggy: BuggyDaemon) -> None:
+    ill = buggy.submit("true", time_limit_s=71 * 60)
+    wait_until(lambda: buggy.client.status()["left_out_count"] == 1)
+    jobs = [buggy.submit("true") for _ in range(5)]
+    assert {buggy.wait(job_id)["state"] for job_id in jobs} == {"COMPLETED"}
+    status = buggy.client.status()
+    assert "Exited" in status["left_out"][0]["what"]
+    assert "an ill exit" in status["left_out"][0]["error"]
+    assert status["failing"] == []
+    assert "left out: 1, which the scheduler could not apply" in buggy.status_text()
+    assert buggy.events("agent-up") == 1  # the link was left alone
+    # The agent comes back without the job, which the daemon cannot end: its nodes work all the same
+    buggy.stop()
+    buggy.start()
+    wait_until(lambda: buggy.client.status()["left_out_count"] >= 1)
+    assert buggy.wait(buggy.submit("true"))["state"] == "COMPLETED"
+    assert buggy.state_of(ill) in ("CONFIGURING", "RUNNING")
+
+
+@pytest.mark.live
+def test_a_request_that_fails_by_itself_is_refused(buggy: BuggyDaemon) -> None:
+    ill = buggy.submit("sleep 600", time_limit_s=72 * 60)
+    buggy.wait_for(ill, "RUNNING")
+    for _ in range(3):
+        with pytest.raises(ApiError, match="an ill cancel") as refused:
+            buggy.client.cancel(ill)
+        assert refused.value.status == 500
+    assert buggy.wait(buggy.submit("true"))["state"] == "COMPLETED"
+    assert buggy.client.status()["left_out_count"] == 3
+    assert buggy.state_of(ill) == "RUNNING"
+    assert buggy.events("agent-up") == 1
+
+
+@pytest.mark.live
+def test_a_state_that_fails_is_told_and_ends_by_itself(buggy: BuggyDaemon) -> None:
+    """No input is at fault, so none is left out; what agents say is done once the state works."""
+    running = buggy.submit("while [ ! -e go ]; do sleep 0.02; done")
+    buggy.wait_for(running, "RUNNING")
+    buggy.ill.touch()
+    with pytest.raises(ApiError, match="an ill start"):
+        buggy.submit("true", time_limit_s=73 * 60)
+    assert buggy.wait(buggy.submit("true"))["state"] == "COMPLETED"
+    held = buggy.submit("true", tasks=4, time_limit_s=73 * 60)  # it does not fit yet
+    (buggy.work / "go").touch()
+    [trouble] = wait_until(lambda: [t for t in buggy.client.status()["failing"] if t["times"] > 2])
+    assert trouble["what"] == "input"
+    assert "an ill start" in trouble["error"]
+    assert "the scheduler raises an error" in buggy.status_text()
+    # The next job starts; its end would let the ill job start as well, so it may be put off, too.
+    buggy.submit("echo begun > ran", time_limit_s=60)
+    wait_until(lambda: buggy.lines("ran"))
+    assert buggy.state_of(held) == "PENDING"
+    buggy.ill.unlink()
+    assert buggy.wait(held)["state"] == "COMPLETED"
+    assert buggy.wait(running)["state"] == "COMPLETED"
+    wait_until(lambda: not buggy.client.status()["failing"])
+    assert buggy.client.status()["left_out"] == []
+    assert buggy.events("agent-up") == 1
+
+
+@pytest.mark.live
+def test_a_pass_that_fails_without_an_input_is_told_until_its_job_is_cancelled(
+    buggy: BuggyDaemon,
+) -> None:
+    """The job would start at once, so every pass fails, also after a restart."""
+    running = buggy.submit("while [ ! -e go ]; do sleep 0.02; done", tasks=4)
+    buggy.wait_for(running, "RUNNING")
+    held = buggy.submit("true", time_limit_s=73 * 60)
+    buggy.stop()
+    buggy.ill.touch()
+    (buggy.work / "go").touch()
+    buggy.start(nodes=0)
+
+    def is_cancelled() -> bool:
+        with contextlib.suppress(ApiError):
+            buggy.client.cancel(held)
+        return buggy.state_of(held) == "CANCELLED"
+
+    wait_until(lambda: buggy.client.status()["failing"])
+    wait_until(is_cancelled)
+    assert buggy.wait(running)["state"] == "COMPLETED"
+    assert buggy.wait(buggy.submit("true"))["state"] == "COMPLETED"
+    wait_until(lambda: not buggy.client.status()["failing"])
+
+
+# ---------------------------------------------------------------- pauses
+
+
+def test_pauses_grow_to_a_longest_one_and_begin_anew() -> None:
+    troubles = Troubles()
+    pauses_s = [troubles.failed("commit", "full") for _ in range(3000)]
+    assert pauses_s == sorted(pauses_s)
+    assert (pauses_s[0], pauses_s[1], pauses_s[-1]) == (0.25, 0.5, 5.0)
+    [trouble] = troubles.failing
+    assert (trouble.what, trouble.times, trouble.error) == ("commit", 3000, "full")
+    troubles.over("pass")
+    assert troubles.failing == [trouble]
+    troubles.over("commit")
+    assert troubles.failing == []
+    assert troubles.failed("commit", "full") == pauses_s[0]
+
+
+def test_the_latest_inputs_that_were_left_out_are_kept() -> None:
+    troubles = Troubles()
+    for i in range(21):
+        troubles.leave_out(f"input {i}", "why")
+    assert troubles.left_out_count == 21
+    assert [one.what for one in troubles.left_out] == [f"input {i}" for i in range(1, 21)]
+
+
+# ---------------------------------------------------------------- scripts
+
+
+@pytest.fixture
+def scripts(tmp_path: Path) -> Iterator[Store]:
+    """A store with the scripts of the jobs 1 to 3, each of 100 bytes."""
+    with closing(Store(tmp_path / "rmsd.db")) as store:
+        text = msgspec.json.encode(Payload(script="x" * (100 - len('{"script":""}')))).decode()
+        assert len(text) == 100
+        store.record(Changes(scripts=[{"job_id": at, "payload": text} for at in (1, 2, 3)]))
+        yield store
+
+
+@pytest.mark.parametrize(("limit", "read"), [(1, 1), (100, 1), (101, 2), (200, 2), (201, 3)])
+def test_scripts_are_read_up_to_a_number_of_bytes(
+    scripts: Store, monkeypatch: pytest.MonkeyPatch, limit: int, read: int
+) -> None:
+    monkeypatch.setattr(store_module, "_SCRIPTS_BYTES", limit)
+    assert list(scripts.payloads([1, 2, 3])) == [1, 2, 3][:read]
+
+
+def test_a_script_that_is_no_script_is_told_apart(scripts: Store) -> None:
+    with scripts._reading() as connection:
+        for job_id, payload in ((2, b"{"), (3, b'{"script":"\xff"}')):
+            update = "UPDATE script SET payload = CAST(? AS TEXT) WHERE job_id = ?"
+            connection.exec_driver_sql(update, (payload, job_id))
+        connection.commit()
+    found = scripts.payloads([1, 2, 3, 4])
+    assert {job_id for job_id, payload in found.items() if payload is None} == {2, 3, 4}
+    assert scripts.damage.times == 3
+
+
+class Sent:
+    """Links that keep what is sent."""
+
+    def __init__(self) -> None:
+        self.launches: list[Launch] = []
+        self.late: list[MakeLaunch] = []
+
+    def send(self, node: str, message: Launch | Stop) -> None:  # noqa: ARG002
+        assert isinstance(message, Launch)
+        self.launches.append(message)
+
+    def send_late(self, node: str, make: MakeLaunch) -> None:  # noqa: ARG002
+        self.late.append(make)
+
+    def reset(self) -> None: ...
+
+    def watch_nodes(self, names: Any) -> None: ...
+
+
+def starting(job_id: int) -> NewJob:
+    new = new_job(SubmitSpec(script="#!/bin/sh\n"), "ann", 0, RULES)
+    new.job.id, new.job.attempt, new.job.state = job_id, 1, JobState.CONFIGURING
+    new.job.allocation, new.job.open_nodes = (Piece("a", 1, 0),), frozenset({"a"})
+    return new
+
+
+def sent(
+    jobs: Sequence[NewJob], read: Callable[[Sequence[int]], Mapping[int, Payload | None]]
+) -> tuple[list[Launch], list[Launch | None], list[str]]:
+    """What a dispatcher sends for jobs that start, what it makes late, and what it complains of."""
+    links, complaints = Sent(), []
+
+    async def read_now(job_ids: Sequence[int]) -> Mapping[int, Payload | None]:
+        return read(job_ids)
+
+    def unread(job_id: int, error: StoreError) -> None:
+        complaints.append(f"job {job_id}: {error}")
+
+    details = {new.job.id: new.details for new in jobs if new.job.id != 13}
+    live = {new.job.id: (new.job, new.details) for new in jobs}
+    dispatcher = Dispatcher(links, read_now, live.get, unread, 1.0, JobRules(1.0))
+
+    async def send() -> list[Launch | None]:
+        try:
+            await dispatcher.send([Start(new.job) for new in jobs], [], details)
+        except DispatchError as error:
+            complaints.append(str(error))
+        return [await make() for make in links.late]
+
+    late = asyncio.run(send())
+    return links.launches, late, complaints
+
+
+def test_a_launch_that_cannot_be_made_keeps_no_other_back() -> None:
+    jobs = [starting(at) for at in (12, 13, 14)]
+    launches, late, complaints = sent(jobs, lambda ids: {ids[0]: Payload(script="#!/bin/sh\n")})
+    assert [launch.job_id for launch in launches] == [12, 14]
+    assert not late
+    assert [said.partition(":")[0] for said in complaints] == ["job 13"]
+
+
+def test_a_script_that_cannot_be_read_now_keeps_no_other_back() -> None:
+    def read(ids: Sequence[int]) -> Mapping[int, Payload | None]:
+        if ids[0] == 1:
+            raise StoreError("no file can be opened")
+        return dict.fromkeys(ids)
+
+    launches, late, complaints = sent([starting(at) for at in (1, 2, 3)], read)
+    assert not launches
+    made = [launch for launch in late if launch is not None]
+    assert [launch.job_id for launch in made] == [2, 3]
+    assert all("its script is damaged" in launch.refused for launch in made)
+    assert complaints == ["job 1: no file can be opened"] * 2
+
+
+def test_a_large_script_is_read_when_its_launch_is_sent() -> None:
+    """Those before it and behind it that are small are sent at once, as far as they are read."""
+    reads: list[list[int]] = []
+    payloads = {at: Payload(script="#" * ((1 << 20) if at == 2 else 100)) for at in (1, 2, 3)}
+
+    def read(ids: Sequence[int]) -> Mapping[int, Payload | None]:
+        reads.append([*ids])
+        return {at: payloads[at] for at in ids}
+
+    launches, late, complaints = sent([starting(at) for at in (1, 2, 3)], read)
+    assert [launch.job_id for launch in launches] == [1, 3]
+    assert [launch.script for launch in late if launch is not None] == [payloads[2].script]
+    assert reads == [[1, 2, 3], [2]]
+    assert not complaints
+
+
+def test_a_late_launch_of_a_job_that_is_over_or_starts_anew_is_none() -> None:
+    over, again = starting(1), starting(2)
+
+    def read(ids: Sequence[int]) -> Mapping[int, Payload | None]:
+        over.job.state = JobState.CANCELLED if len(ids) == 1 else JobState.CONFIGURING
+        again.job.attempt = 2 if len(ids) == 1 else 1
+        return {at: Payload(script="#" * (1 << 20)) for at in ids}
+
+    assert sent([over, again], read) == ([], [None, None], [])
