@@ -9,7 +9,7 @@ RESUME ?=
 KILLS ?= 500
 SECONDS ?= 60
 
-.PHONY: help demo test check bench soak kills fuzz format clean
+.PHONY: help demo test check bench soak kills fuzz fuzz-system format clean
 
 help:
 	@echo "make demo    set up, then show the whole system at work (under a minute)"
@@ -19,6 +19,7 @@ help:
 	@echo "make soak    SEEDS=N stories of faults, on virtual time, and a record of them"
 	@echo "make kills   KILLS=N kill -9 of real processes under load, and other faults, with a record"
 	@echo "make fuzz    SECONDS=N of hostile input for each reader of what comes from outside"
+	@echo "make fuzz-system  SECONDS=N of hostile parties around a whole system (needs root)"
 	@echo "make format  format the code"
 	@echo "make clean   remove what make has made"
 
@@ -54,6 +55,9 @@ kills: $(READY)
 fuzz: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
 	$(BIN)/python -m tests.fuzz --seconds $(SECONDS)
+
+fuzz-system: $(READY)
+	$(BIN)/python -m tests.fuzz_system --seconds $(SECONDS) --record docs/fuzz-system.json
 
 format: $(READY)
 	$(BIN)/ruff format .
