@@ -19,6 +19,7 @@ from rmsd_core.vocabulary import Cause
 from rmsd_daemon.access import caller_of, check_still
 from rmsd_daemon.clock import Clock, clock_message
 from rmsd_daemon.problems import ApiError, not_permitted
+from rmsd_daemon.rates import Pauses
 from rmsd_daemon.records import Row
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.sessions import Session
@@ -73,6 +74,8 @@ class AgentLinks:
         self._refused: dict[str, dict[str, str]] = {}  # by agent, at its latest hello
         self._tasks: set[asyncio.Task[None]] = set()
         self._large = asyncio.Semaphore(_LARGE_AT_ONCE)
+        self._pauses = Pauses()
+        self._hasty: set[str] = set()  # agents whose latest attempt to open a link was too early
 
     # ------------------------------------------------------------ for the scheduler
 
@@ -126,6 +129,11 @@ class AgentLinks:
         most_bytes = MAX_FRAME_BYTES if caller.own else _MAX_REMOTE_FRAME_BYTES
         ws = web.WebSocketResponse(heartbeat=HEARTBEAT_S, max_msg_size=most_bytes, compress=False)
         await ws.prepare(request)
+        if caller.agent_id is not None and (wait_s := self._too_early_s(caller.agent_id)):
+            reason = f"this agent dials too often; its next link may be open in {wait_s:.3g} s"
+            await self._refuse(ws, reason, retry=True, silent=caller.agent_id in self._hasty)
+            self._hasty.add(caller.agent_id)
+            return ws
         try:
             first = await ws.receive_bytes(timeout=_HELLO_WITHIN_S)
             messages = messages_in(first, link.to_daemon.decode)
@@ -206,8 +214,19 @@ class AgentLinks:
         if last_seq >= 0:
             await session.reported(last_seq, frame_bytes)
 
-    async def _refuse(self, ws: web.WebSocketResponse, reason: str, *, retry: bool = False) -> None:
-        log.warning("agent-refused", reason=reason)
+    def _too_early_s(self, agent_id: str) -> float:
+        """Return 0 if the agent may open a link now, else how long it must wait. Each Hello costs a
+        batch, and as many numbers of jobs as it claims to know."""
+        wait_s = self._pauses.wait_s(agent_id, asyncio.get_running_loop().time())
+        if not wait_s:
+            self._hasty.discard(agent_id)
+        return wait_s
+
+    async def _refuse(
+        self, ws: web.WebSocketResponse, reason: str, *, retry: bool = False, silent: bool = False
+    ) -> None:
+        if not silent:
+            log.warning("agent-refused", reason=reason)
         with contextlib.suppress(ConnectionError, RuntimeError):
             await ws.send_bytes(link.encoder.encode([link.Goodbye(reason, retry=retry)]))
         await ws.close()

@@ -136,6 +136,10 @@ class Scheduler:
     # ------------------------------------------------------------ the way in
 
     def put(self, work: Work) -> None:
+        """Have the work done with the next batch. The Hello of an agent replaces one of the same
+        agent that still waits: what that one said may be over."""
+        if isinstance(work, Register):
+            self._queue = [old for old in self._queue if not _is_replaced(old, work)]
         self._queue.append(work)
         if isinstance(work, Report) and isinstance(work.input, Launched):
             # Nothing is decided by a confirmed start: it rides along with the next commit.
@@ -833,6 +837,10 @@ class Scheduler:
 
     def _expected_nodes(self) -> list[str]:
         return [name for name, node in self.core.nodes.items() if node.link != "down"]
+
+
+def _is_replaced(old: Work, by: Register) -> bool:
+    return isinstance(old, Register) and old.session.agent_id == by.session.agent_id
 
 
 def _is_awaited(job: Job | None, launched: Launched) -> bool:

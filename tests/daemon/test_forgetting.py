@@ -1,4 +1,4 @@
-"""Nodes that are forgotten while others ask for their names."""
+"""Nodes that are forgotten while others ask for their names, and Hellos that others replace."""
 
 from __future__ import annotations
 
@@ -117,3 +117,16 @@ def test_a_node_that_is_not_down_is_not_forgotten(tmp_path: Path) -> None:
 
     with closing(Store(tmp_path / "rmsd.db")) as store:
         assert not asyncio.run(come_and_be_forgotten(store))
+
+
+def test_one_hello_of_an_agent_waits_at_most(tmp_path: Path) -> None:
+    async def greet() -> list[str]:
+        with closing(Store(tmp_path / "rmsd.db")) as store:
+            async with scheduling(store) as scheduler:
+                for number in range(1, 100):
+                    scheduler.put(hello(f"other-{number}"))
+                assert sum(isinstance(work, Register) for work in scheduler._queue) == 1
+                await scheduler.order(Resume("a"), said=[])
+                return [row["agent_id"] for row in scheduler.node_rows.values()]
+
+    assert asyncio.run(greet()) == ["other-99"]

@@ -309,6 +309,22 @@ def test_an_agent_cannot_use_up_the_numbers_of_jobs(site: Site) -> None:
     assert site.daemon.emulate(0) == 1
 
 
+def test_an_agent_that_dials_without_end_is_sent_away_for_ever_longer(site: Site) -> None:
+    site.start("a", "--token-file", site.join_file())
+    wait_until(lambda: site.node("a1") == "idle")
+    key = joined(site, "liar")
+
+    def dial() -> Goodbye | None:
+        [answer] = linked(site, key, hello("liar", "x1"))
+        return answer if isinstance(answer, Goodbye) else None
+
+    goodbye = wait_until(dial)
+    assert goodbye.retry
+    assert "dials too often" in goodbye.reason
+    assert site.node("a1") == "idle"
+    wait_until(lambda: dial() is None)
+
+
 def test_an_agent_cannot_have_any_number_of_nodes(site: Site) -> None:
     key = joined(site, "liar")
     many = [f"x{number}" for number in range(10_001)]

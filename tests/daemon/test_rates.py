@@ -1,4 +1,5 @@
-"""Token buckets: nobody gets more than rate and burst, nobody who asks for less waits."""
+"""Token buckets: nobody gets more than rate and burst, nobody who asks for less waits. The
+pauses between an agent's links grow, and are forgotten."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rmsd_daemon.rates import Rates
+from rmsd_daemon.rates import Pauses, Rates
 
 _gaps_s = st.lists(st.floats(0, 5), min_size=1, max_size=60)
 
@@ -60,3 +61,38 @@ def test_those_who_were_quiet_are_forgotten_and_others_are_not(callers: int) -> 
         rates.wait_s(f"user{number}", 1, 0.0, 1)
     assert rates.wait_s("ann", 1, 1000.0, 0) > 0.5
     assert len(rates._due_s) <= 1025
+
+
+def test_links_of_an_agent_come_ever_more_slowly_and_those_of_others_do_not() -> None:
+    pauses = Pauses()
+    now_s, opened_s = 1000.0, []
+    while now_s < 1600:
+        if wait_s := pauses.wait_s("liar", now_s):
+            assert pauses.wait_s("liar", now_s) == wait_s  # an attempt in vain costs nothing
+            now_s += wait_s * (1 + 1e-9)
+        else:
+            opened_s.append(now_s)
+    assert 10 <= sum(at_s < 1002 for at_s in opened_s) <= 15
+    assert sum(at_s >= 1100 for at_s in opened_s) <= 500 / 4.5
+    assert pauses.wait_s("honest", now_s) == 0
+
+
+@given(st.floats(0.05, 10), st.integers(1, 8))
+def test_an_agent_whose_link_breaks_some_times_does_not_wait(gap_s: float, times: int) -> None:
+    """An agent dials again 50 ms after its link is lost, or later, and opening one takes time."""
+    pauses = Pauses()
+    minute_s = 0.0
+    for _ in range(3):
+        assert not any(pauses.wait_s("agent", minute_s + gap_s * 4 * i) for i in range(times))
+        minute_s += 4 * gap_s * times + 60
+
+
+@settings(max_examples=20)
+@given(st.integers(1, 3000))
+def test_agents_that_were_quiet_are_forgotten_and_others_are_not(agents: int) -> None:
+    pauses = Pauses()
+    pauses.wait_s("agent", 100_000.0)
+    for number in range(agents):
+        pauses.wait_s(f"agent{number}", 10.0 * number)
+    assert pauses.wait_s("agent", 100_000.001) > 0
+    assert len(pauses._levels) <= 1025
