@@ -13,7 +13,8 @@ from rmsd_daemon.access import caller_of, check_still
 from rmsd_daemon.answers import Listed, answer
 from rmsd_daemon.audit import Entry, entry
 from rmsd_daemon.auth import Caller, Role
-from rmsd_daemon.problems import ApiError, bad_request, not_permitted
+from rmsd_daemon.problems import UNREACHABLE, ApiError, bad_request, not_permitted
+from rmsd_daemon.rates import Rates
 from rmsd_daemon.records import Row
 from rmsd_daemon.request_limits import decode, read_body
 from rmsd_daemon.tokens import Grant, Tokens, now_us
@@ -27,6 +28,10 @@ _MAX_USES = 100_000
 _MAX_MAKERS = 10
 """Each use of a token looks at all that it was made with."""
 _MAX_S = 100 * 366 * 86400
+_NEW_AT_ONCE = 100
+_NEW_PER_S = 1 / 60
+_NO_DELAY_S = 0.01
+"""Rounding may make the last token of a bucket come so much too late."""
 _SECOND_US = 1_000_000
 
 
@@ -43,6 +48,7 @@ class TokensApi:
         self._tokens = tokens
         self._keep = keep
         self._revoked = revoked
+        self._new = Rates(_NEW_PER_S, _NEW_AT_ONCE)
         self._one = asyncio.Lock()  # what is looked at must not change until it is committed
 
     def routes(self) -> list[web.RouteDef]:
@@ -66,8 +72,20 @@ class TokensApi:
             if same != (grant.digest, grant.user, grant.role):
                 raise ApiError(409, f"there is another token {grant.id}; ask again")
             return earlier  # a repetition
+        self._check_rate(caller.user)
         await self._put([grant], entry(caller, "token new", _told(grant)))
         return grant
+
+    def _check_rate(self, user: str) -> None:
+        """Count a new token of the user's: each stays in the database and in the audit trail.
+
+        Raises:
+            ApiError: the user has made too many of late.
+        """
+        wait_s = self._new.wait_s(user, 1, asyncio.get_running_loop().time(), _NO_DELAY_S)
+        if wait_s > _NO_DELAY_S:
+            detail = f"too many new tokens of {user}: {_NEW_AT_ONCE} at once, then one a minute"
+            raise ApiError(429, detail, UNREACHABLE, retry_after_s=wait_s)
 
     def _granted(self, caller: Caller, asked: NewToken) -> Grant:
         """Raises ApiError: it is not the caller's to give, or not usable."""

@@ -20,6 +20,7 @@ import pytest
 
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError, NotPermitted
+from rmsd_client.http import Response
 from rmsd_core.job import Component, Job, Request
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.auth import Role
@@ -233,6 +234,26 @@ def test_users_make_tokens_for_themselves_alone(tcp: Tcp) -> None:
         assert client.revoke_token(ann.id)["state"] == "revoked"  # oneself, and is told so
         with tcp.client(second) as of_second:
             assert status_of(of_second.status) == 401
+
+
+@pytest.mark.live
+def test_a_user_makes_a_hundred_tokens_at_once_and_then_one_a_minute(tcp: Tcp) -> None:
+    with tcp.client(tcp.token(user="ann")) as client:
+
+        def make(token: Token) -> Response:
+            body = json.dumps(fields(token)).encode()
+            return client._connection.request("POST", "/v1/tokens", body)
+
+        made = [new_token() for _ in range(100)]
+        for token in made:
+            assert make(token).status == 201
+        refused = make(new_token())
+        assert refused.status == 429
+        assert 1 <= int(refused.headers["retry-after"]) <= 60
+        assert make(made[0]).status == 201  # a repetition
+        assert status_of(client.make_token, {**fields(new_token()), "id": "x"}) == 400
+        assert len(client.tokens()) == 101
+    tcp.token(user="bob")
 
 
 @pytest.mark.live
