@@ -438,7 +438,8 @@ async def _ended(session: Session) -> list[link.EndedAttempt]:
     """Ask an agent, page by page, what has ended there.
 
     Raises:
-        ApiError: the agent does not answer, or there is no end to what it says.
+        ApiError: the agent does not answer, or there is no end to what it says, as it tells more
+            than can be, or announces more and tells nothing.
         One of MALFORMED: the answer is no list of ended attempts.
     """
     ended: list[link.EndedAttempt] = []
@@ -448,10 +449,13 @@ async def _ended(session: Session) -> list[link.EndedAttempt]:
         reply = await session.call(make, _ENDED_WITHIN_S)
         if reply.status >= 400:
             raise ApiError(503, cut(reply.error))
-        ended += link.ended_attempts.decode(reply.data)
+        page = link.ended_attempts.decode(reply.data)
+        ended += page
         size_bytes += len(reply.data)
         if reply.eof or reply.offset <= offset:  # an agent of the version before has one page
             return ended
+        if not page:
+            raise ApiError(503, "the agent says that there is more, and does not tell it")
         if size_bytes > _MAX_ENDED_BYTES:
             raise ApiError(503, f"the agent says more than {_MAX_ENDED_BYTES} bytes")
         offset = reply.offset

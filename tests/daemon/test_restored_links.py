@@ -111,3 +111,47 @@ def test_a_node_whose_agent_cannot_tell_is_given_up(start_daemon: Callable[..., 
             dialing.cancel()
 
     run(test())
+
+
+async def answer_for_ever(daemon: Daemon, page: list[link.EndedAttempt]) -> int:
+    """Have an agent say, page by page, that more has ended; how often it was asked."""
+    async with scripted(daemon) as agent:
+        await agent.hello(node(), remembers=True)
+        asked = 0
+        while True:
+            try:
+                question = await agent.hear(link.ReadEnded)
+            except (ConnectionError, OSError):
+                return asked
+            asked += 1
+            data = link.encoder.encode(page)
+            await agent.say(link.Reply(question.call, data=data, offset=asked, eof=False))
+
+
+def test_a_page_without_attempts_ends_the_reading(start_daemon: Callable[..., Daemon]) -> None:
+    """An agent that announces more and tells nothing counts as one that cannot tell."""
+    daemon = start_daemon("--no-local-node", config='node_dead = "3s"\n')
+
+    async def test() -> None:
+        await restored_with_a_job(daemon)
+        assert await answer_for_ever(daemon, []) == 1
+        await off_loop(wait_until, lambda: daemon.client.status()["awaited"] == [])
+
+    run(test())
+
+
+def test_the_deadline_of_a_node_goes_on_while_its_agent_tells_without_end(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    daemon = start_daemon("--no-local-node", config='node_dead = "3s"\n')
+
+    async def test() -> None:
+        await restored_with_a_job(daemon)
+        telling = asyncio.create_task(answer_for_ever(daemon, [ended(900)]))
+        try:
+            await off_loop(wait_until, lambda: daemon.client.status()["awaited"] == [])
+            assert not telling.done()
+        finally:
+            telling.cancel()
+
+    run(test())
