@@ -15,7 +15,7 @@ from collections import Counter
 
 import msgspec
 import structlog
-from aiohttp import ClientError, ClientSession, ClientTimeout
+from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar
 
 from rmsd_daemon import views
 from rmsd_daemon.history import History
@@ -49,7 +49,9 @@ class Notifier:
 
     async def run(self) -> None:
         """Until cancelled; deliveries that are under way then are left for the next start."""
-        async with ClientSession(timeout=ClientTimeout(_URL_S)) as session:
+        # All users' notices share the session, and no user's server may set cookies for another's.
+        cookies, timeout = DummyCookieJar(), ClientTimeout(_URL_S)
+        async with ClientSession(timeout=timeout, cookie_jar=cookies) as session:
             try:
                 while True:
                     await self._scheduler.notices.wait()
@@ -133,7 +135,8 @@ class Notifier:
 
 async def post(session: ClientSession, url: str, body: bytes) -> str:
     """POST JSON; returns "", or what went wrong. A redirect is not followed: it could lead where
-    the submitter's own URL was not meant to."""
+    the submitter's own URL was not meant to. The answer's body, which may have no end, is not
+    read: the connection is closed."""
     headers = {"Content-Type": "application/json"}
     try:
         async with session.post(url, data=body, headers=headers, allow_redirects=False) as response:

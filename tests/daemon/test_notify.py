@@ -8,7 +8,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -25,13 +25,15 @@ pytestmark = pytest.mark.live
 
 
 class Listener(ThreadingHTTPServer):
-    """Answers POSTs with the statuses in `answers`, then with 204; `told` are the jobs it took."""
+    """Answers POSTs with the statuses in `answers`, then with 204; `told` are the jobs it took. An
+    answer 200 has a body without end. Each answer sets a cookie; `cookies` are those that came."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.answers: list[int] = []
         self.asked = 0
         self.told: list[dict[str, Any]] = []
+        self.cookies: list[str] = []
         self.rude = threading.Event()  # set: hangs up without an answer
         self.url = f"http://127.0.0.1:{self.server_address[1]}/done?who=me"
 
@@ -42,6 +44,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.server.asked += 1
+        self.server.cookies += self.headers.get_all("Cookie", [])
         if self.server.rude.is_set():
             return
         status = self.server.answers.pop(0) if self.server.answers else 204
@@ -52,7 +55,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         if status == 302:
             self.send_header("Location", "/elsewhere")
+        self.send_header("Set-Cookie", "whose=theirs")
         self.end_headers()
+        if status == 200:
+            with suppress(ConnectionError):
+                while True:
+                    self.wfile.write(bytes(1 << 16))
 
     def log_message(self, *_: object) -> None:
         """Nothing is printed."""
@@ -101,6 +109,23 @@ def test_a_failure_is_tried_again_and_a_redirect_is_one(daemon: Daemon, listener
     wait_until(lambda: [job["job_id"] for job in listener.told] == [job_id])
     assert [job["path"] for job in listener.told] == ["/done?who=me"]
     assert listener.asked == 2
+
+
+def test_no_cookie_of_an_answer_is_sent_with_another_notice(
+    daemon: Daemon, listener: Listener
+) -> None:
+    url = listener.url.replace("127.0.0.1", "localhost")  # cookies go by name
+    for count in (1, 2):
+        daemon.emulate(0.01, notify=url)
+        wait_until(lambda count=count: len(listener.told) == count)
+    assert listener.cookies == []
+
+
+def test_an_answer_without_end_is_not_read(daemon: Daemon, listener: Listener) -> None:
+    listener.answers = [200]
+    daemon.emulate(0.01, notify=listener.url)
+    wait_until(lambda: listener.asked and not rows(daemon))
+    assert listener.asked == 1
 
 
 def test_it_is_told_after_a_restart(
