@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -46,6 +46,7 @@ from rmsd_daemon.problems import UNREACHABLE, ApiError
 from rmsd_daemon.reconcile import Reconciled, reconcile, under_way
 from rmsd_daemon.records import RESTORED, Row, as_submitted, event_row, node_of
 from rmsd_daemon.restoration import Restoration, make_up
+from rmsd_daemon.shares import Shares
 from rmsd_daemon.store import Snapshot, Store, StoreError
 from rmsd_daemon.submission import Details, NewJob, Payload
 from rmsd_daemon.troubles import Troubles
@@ -160,7 +161,7 @@ class Scheduler:
 
         Raises:
             ApiError: not stored, the key was used for another request, or a user would have more
-                than `most_of_user` live jobs.
+                than `most_of_user` live jobs, or too much text in them.
         """
         self._refuse_if_stopping()
         await self.sound()  # what the last commit stored is known, and so are its keys
@@ -178,15 +179,7 @@ class Scheduler:
         return await asyncio.shield(done)
 
     def _count(self, jobs: list[NewJob], most_of_user: int) -> None:
-        users = Counter(new.job.user for new in jobs)
-        for user, more in users.items():
-            if (has := self._jobs_of[user]) + more > most_of_user:
-                raise ApiError(
-                    429,
-                    f"{user} has {has} jobs waiting or running, and may have {most_of_user}; "
-                    "submit again when some are over",
-                )
-        self._jobs_of.update(users)
+        self._shares.take(jobs, most_of_user)
 
     async def order(self, *inputs: Input, said: Sequence[Row]) -> bool:
         """Returns when `inputs` have taken effect, all at once, and are committed: whether none of
@@ -486,7 +479,7 @@ class Scheduler:
             if job.state.terminal:
                 details = self.details.pop(job.id, None)
                 if details is not None:
-                    self._jobs_of[job.user] -= 1
+                    self._shares.give_back(job.user, details)
                     if details.notify:
                         self.notices.set()
 
@@ -796,8 +789,13 @@ class Scheduler:
         """From what is stored; `works` are taken from the queue and still to be done."""
         self.core = Core(self.recipe, self.capacity, slip_us=slip_us(self.clock.rate))
         self.details: dict[int, Details] = {job.id: details for job, details in snapshot.jobs}
-        self._jobs_of = Counter(job.user for job, _ in snapshot.jobs)  # and those on their way
-        self._jobs_of.update(new.job.user for new in _new_jobs([*works, *self._queue]))
+        on_their_way = _new_jobs([*works, *self._queue])
+        self._shares = Shares(
+            [
+                *((job.user, details) for job, details in snapshot.jobs),
+                *((new.job.user, new.details) for new in on_their_way),
+            ]
+        )
         self.node_rows: dict[str, Row] = {row["name"]: row for row in snapshot.nodes}
         self.core.restore(
             [node_of(row) for row in snapshot.nodes],

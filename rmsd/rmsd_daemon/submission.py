@@ -30,6 +30,8 @@ _MAX_PATH_BYTES = 4095  # Linux: PATH_MAX, without its NUL
 _MAX_WORD_BYTES = 128 << 10  # of an argument or a variable, with its NUL; Linux takes no more
 _MAX_WORDS_BYTES = 1 << 20  # Linux: a quarter of the stack's limit, 2 MiB as a rule
 _POINTER_BYTES = 8
+_WIDEST_BYTES = 4
+"""Of a character in memory, if one of the text is not ASCII."""
 _MAX_CPUS = 1 << 24
 MOST_S = UNLIMITED_US // SECOND_US // 4
 """How long a job may be asked to run, in seconds."""
@@ -63,6 +65,15 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     def limited(self) -> bool:
         """Whether the job is killed at its estimate."""
         return self.emulate is None or self.emulate.limited
+
+    @property
+    def text_bytes(self) -> int:
+        """How much memory the texts take, at most, without what each string takes besides."""
+        texts = (
+            self.name, self.constraint or "", self.workdir, self.stdout, self.stderr,
+            self.comment, self.submit_host, self.notify,
+        )  # fmt: skip
+        return sum(len(text) * (1 if text.isascii() else _WIDEST_BYTES) for text in texts)
 
 
 class Payload(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -24,6 +24,7 @@ from rmsd_daemon.links import AgentLinks
 from rmsd_daemon.rates import Rates
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.sessions import Session
+from rmsd_daemon.shares import Shares
 from rmsd_daemon.store import Store
 from rmsd_daemon.tokens import Tokens
 from rmsd_wire.link import Launch, Reply, Stop
@@ -232,7 +233,7 @@ def _list_all_to_all() -> None:
 
 def _count_no_jobs() -> None:
     """A user may have any number of jobs."""
-    Scheduler._count = lambda *_: None
+    Shares.take = lambda *_: None
 
 
 def _count_no_requests() -> None:

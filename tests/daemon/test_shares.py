@@ -1,0 +1,114 @@
+"""What a user may have of live jobs: their number, and the memory that their texts take."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+
+import pytest
+
+from rmsd_core.inputs import Cancel
+from rmsd_core.job import Job, processors
+from rmsd_core.prediction import runs_needed
+from rmsd_core.presets import PRESETS
+from rmsd_daemon import shares
+from rmsd_daemon.clock import make_clock
+from rmsd_daemon.launch import JobRules
+from rmsd_daemon.links import AgentLinks
+from rmsd_daemon.problems import ApiError
+from rmsd_daemon.scheduler import Scheduler
+from rmsd_daemon.store import Store, StoreError
+from rmsd_daemon.submission import Details, NewJob, Payload
+from rmsd_daemon.writing import Changes
+from rmsd_wire.api import EmulateSpec
+
+MOST_BYTES = 1000
+
+
+class UnsureStore(Store):
+    """A store that fails to commit submits as long as `fails`."""
+
+    fails = False
+
+    def commit(self, changes: Changes) -> None:
+        if self.fails and changes.new_jobs:
+            raise StoreError("the disk is full")
+        super().commit(changes)
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> UnsureStore:
+    monkeypatch.setattr(shares, "_TEXT_BYTES", MOST_BYTES)
+    return UnsureStore(tmp_path / "rmsd.db")
+
+
+def new_job(user: str, text_bytes: int) -> NewJob:
+    details = Details("x", workdir="", comment="c" * (text_bytes - 1), emulate=EmulateSpec(1.0))
+    assert details.text_bytes == text_bytes
+    return NewJob(Job(0, user, 0, processors(1), 60_000_000), details, Payload())
+
+
+@asynccontextmanager
+async def scheduling(store: Store) -> AsyncIterator[Scheduler]:
+    recipe, clock = PRESETS["easy"], make_clock(1.0, 0, False)
+    scheduler = Scheduler(store, store.load(runs_needed(recipe)), clock, recipe, "counted")
+    links = AgentLinks(scheduler, clock, 60.0, lambda _: None)
+    running = asyncio.create_task(scheduler.run(links, JobRules(10.0, 0.0, False)))
+    try:
+        yield scheduler
+    finally:
+        scheduler.close()
+        await running
+
+
+async def submit(scheduler: Scheduler, *jobs: NewJob) -> list[int]:
+    return await scheduler.submit(list(jobs), None, "", 10)
+
+
+async def is_full(scheduler: Scheduler, user: str, more: int = 1) -> bool:
+    """Tell whether the texts of the user's jobs cannot take `more` bytes."""
+    with pytest.raises(ApiError) as refused:
+        await submit(scheduler, new_job(user, more))
+    assert refused.value.problem.status == 429
+    return "names, comments, paths and notices" in str(refused.value)
+
+
+def test_texts_of_a_users_jobs_take_so_much_memory_at_most(store: UnsureStore) -> None:
+    async def test() -> None:
+        async with scheduling(store) as scheduler:
+            both = [new_job("ann", 500), new_job("ann", 501)]
+            with pytest.raises(ApiError, match="take 0 bytes, and may take 1000"):
+                await submit(scheduler, *both)
+            first, _ = await submit(scheduler, new_job("ann", 600), new_job("ann", 400))
+            assert await is_full(scheduler, "ann")
+            await submit(scheduler, new_job("bob", 1000))
+        async with scheduling(store) as scheduler:  # after a restart
+            assert await is_full(scheduler, "ann")
+            await scheduler.order(Cancel(first), said=[])
+            assert await is_full(scheduler, "ann", 601)
+            await submit(scheduler, new_job("ann", 600))
+            assert await is_full(scheduler, "ann")
+
+    with closing(store):
+        asyncio.run(test())
+
+
+def test_what_was_not_stored_takes_nothing(store: UnsureStore) -> None:
+    async def test() -> None:
+        async with scheduling(store) as scheduler:
+            store.fails = True
+            with pytest.raises(ApiError, match="nothing was stored"):
+                await submit(scheduler, new_job("ann", 1000))
+            store.fails = False
+            await submit(scheduler, new_job("ann", 1000))
+            assert await is_full(scheduler, "ann")
+
+    with closing(store):
+        asyncio.run(test())
+
+
+def test_a_text_counts_what_it_takes_in_memory() -> None:
+    assert Details("name", workdir="/").text_bytes == 5
+    assert Details("näme", workdir="/", notify="n").text_bytes == 4 * 4 + 2
