@@ -109,6 +109,10 @@ class Capacity(Protocol):
     def set_node(self, name: str, cores: int, mem_mib: int, features: tuple[str, ...]) -> None:
         """A node is there, or has a new size."""
 
+    def forget_node(self, name: str) -> None:
+        """A node that holds nothing is there no more. No later call names it, not even a profile's
+        that was made before."""
+
     def set_available(self, name: str, available: bool) -> None:
         """Whether new work may be placed on the node. What it holds stays held."""
 

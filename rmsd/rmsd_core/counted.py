@@ -53,6 +53,10 @@ class CountedCapacity:
             self.free += cores - self._cores[name]
         self._cores[name] = cores
 
+    def forget_node(self, name: str) -> None:
+        self.set_available(name, False)
+        del self._cores[name]
+
     def set_available(self, name: str, available: bool) -> None:
         self.machine += 1
         if available and name not in self._hosts:

@@ -26,9 +26,10 @@ class NodeCapacity:
         self.free = 0
         self.changes = 0
         self._number: dict[str, int] = {}
+        self._vacant: list[int] = []  # numbers of forgotten nodes, for the next ones
         self._names: list[str] = []
         self._features: list[tuple[str, ...]] = []
-        self._mixed = False  # some nodes are emulated, others not, or were
+        self._kinds: set[bool] = set()  # of nodes there are or were: emulated ones, others
         self._available: list[int] = []  # by name
         self._is_available: set[int] = set()
         self._total = Room([], [], self._available)
@@ -36,19 +37,31 @@ class NodeCapacity:
 
     def set_node(self, name: str, cores: int, mem_mib: int, features: tuple[str, ...]) -> None:
         self.machine += 1
-        at = self._number.setdefault(name, len(self._names))
-        if at == len(self._names):
-            self._names.append(name)
-            self._features.append(features)
-            for room in (self._total, self._room):
-                room.cores.append(0)
-                room.mem_mib.append(0)
+        at = self._number.get(name)
+        if at is None:
+            at = self._number[name] = self._vacant.pop() if self._vacant else self._new_number()
+            self._names[at] = name
         self._features[at] = features
-        self._mixed |= (_EMULATED in features) != (_EMULATED in self._features[0])
+        self._kinds.add(_EMULATED in features)
         more_cores = cores - self._total.cores[at]
         more_mib = mem_mib - self._total.mem_mib[at]
         self._total.change(at, more_cores, more_mib)
         self._change_room(at, more_cores, more_mib)
+
+    def _new_number(self) -> int:
+        self._names.append("")
+        self._features.append(())
+        for room in (self._total, self._room):
+            room.cores.append(0)
+            room.mem_mib.append(0)
+        return len(self._names) - 1
+
+    def forget_node(self, name: str) -> None:
+        at = self._number[name]
+        self.set_available(name, False)
+        self.set_node(name, 0, 0, ())
+        del self._number[name]
+        self._vacant.append(at)
 
     def set_available(self, name: str, available: bool) -> None:
         at = self._number[name]
@@ -188,7 +201,7 @@ class NodeCapacity:
         holders = self._holders(room, component)
         if not enough(room, component, holders):
             return None
-        if self._mixed and component.feature is None:
+        if len(self._kinds) > 1 and component.feature is None:
             real = [at for at in holders if _EMULATED not in self._features[at]]
             if enough(room, component, real):
                 holders = real

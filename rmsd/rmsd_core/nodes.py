@@ -69,7 +69,7 @@ class Nodes:
     def forget(self, name: str) -> None:
         del self.by_name[name]
         self.leaving.discard(name)
-        self._capacity.set_node(name, 0, 0, ())
+        self._capacity.forget_node(name)
 
     def _link_changed(self, node: Node, link: Link) -> None:
         node.link = link

@@ -61,7 +61,9 @@ class Reservations:
         """The job is not planned any more."""
         start_us = self.starts_us.pop(job, None)
         space = self._spaces.pop(job, None)
-        if start_us is not None and self._profile is not None:
+        if start_us is None or self._profile is None:
+            return
+        if self._machine == self._state.capacity.machine:  # else the profile is made anew
             self._profile.give(space, start_us, job.prediction_us)
             self._give_notice(self._profile, space, start_us + job.prediction_us)
 

@@ -26,9 +26,12 @@ class _Spots:
         self._held: dict[str, list[int]] = {}
 
     def add(self, piece: Piece, sign: int) -> None:
-        held = self._held.setdefault(self._capacity.spot(piece.node), [0, 0])
+        spot = self._capacity.spot(piece.node)
+        held = self._held.setdefault(spot, [0, 0])
         held[0] += sign * piece.cores
         held[1] += sign * piece.mem_mib
+        if held == [0, 0]:  # the node may be forgotten
+            del self._held[spot]
 
     def at(self, spot: str) -> tuple[int, int]:
         cores, mem_mib = self._held.get(spot, (0, 0))

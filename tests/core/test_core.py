@@ -6,14 +6,16 @@ import copy
 import heapq
 import random
 import sys
+from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from rmsd_core.capacity import NEVER_US
 from rmsd_core.core import Core, Node
-from rmsd_core.effects import Correct, Decision, Effects, End, Requeue, Start, Stop
+from rmsd_core.effects import Correct, Decision, Effects, End, Requeue, Start, Stop, Switch
 from rmsd_core.inputs import (
     Cancel,
     Drain,
@@ -726,3 +728,91 @@ def test_a_node_that_comes_back_smaller_than_its_job_takes_nothing_from_others(
     core.handle(3, [NodeUp("shrinks", 1, 1000)])
     core.handle(4, [Submit(waits := job(2))])
     assert [piece.node for piece in waits.allocation] == ["n1"]
+
+
+class Growing(NodeCapacity):
+    """A capacity that gives no number of a forgotten node to another one."""
+
+    def forget_node(self, name: str) -> None:
+        self.set_available(name, False)
+        self.set_node(name, 0, 0, ())
+
+
+def told(decisions: Iterable[Decision]) -> list[tuple[object, ...]]:
+    return [
+        (type(one), one.order) if isinstance(one, Switch) else (type(one), *placed(one.job))
+        for one in decisions
+    ]
+
+
+def placed(one: Job) -> tuple[object, ...]:
+    return one.id, one.state, one.allocation, one.claim, one.reserved_us
+
+
+def step_inputs(core: Core, step: tuple[str, int], known: int, now_s: int) -> list[Input]:
+    """What happens to a core; `known` is how often something has happened to it before."""
+    kind, number = step
+    jobs, nodes = list(core.jobs.values()), list(core.nodes)
+    match kind:
+        case "up":
+            features = ("emulated",) if number % 3 == 0 else ("real",)
+            return [NodeUp(f"{'zyxw'[number % 4]}{known}", 1 + number % 5, 1000, features)]
+        case "submit":
+            new = job(known, 1 + number % 4, 1 + number % 2, estimate_s=5 + 10 * (number % 3))
+            return [Submit(replace(new, user="ann" if number % 2 else "bob"))]
+        case "replace" if nodes:
+            name = nodes[number % len(nodes)]
+            again = NodeUp(f"again{known}", 1 + number % 4, 1000, ("real",))
+            return [NodeDead(name), NodeGone(name), again]
+        case "cancel" if jobs:
+            return [Cancel(jobs[number % len(jobs)].id)]
+        case "end":
+            return [
+                exited(one, node, now_s)
+                for one in jobs[number % 3 :]
+                for node in sorted(one.open_nodes)
+            ]
+    return []
+
+
+@pytest.mark.parametrize(
+    "recipe", ["easy", "conservative", "timed-easy,trial=5", "timed-conservative,trial=5"]
+)
+@given(
+    steps=st.lists(
+        st.lists(
+            st.tuples(
+                st.sampled_from(["up", "submit", "submit", "replace", "cancel", "end"]),
+                st.integers(0, 60),
+            ),
+            min_size=1,
+            max_size=4,
+        ),
+        max_size=25,
+    )
+)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_numbers_of_forgotten_nodes_are_used_again_and_nothing_else_changes(
+    recipe: str, steps: list[list[tuple[str, int]]]
+) -> None:
+    reusing, growing = cluster(recipe), cluster(recipe)
+    for core, kind in ((reusing, NodeCapacity), (growing, Growing)):
+        assert type(core._capacity) is NodeCapacity
+        core._capacity.__class__ = kind
+    known, most = 10, 2
+    for now_s, batch in enumerate(steps, 1):
+        inputs: list[list[Input]] = [[], []]
+        for step in batch:
+            known += 1
+            for core, of_core in zip((reusing, growing), inputs, strict=True):
+                of_core += step_inputs(core, step, known, 4 * now_s)
+        effects = [
+            core.handle(4 * now_s * SECOND_US, of_core)
+            for core, of_core in zip((reusing, growing), inputs, strict=True)
+        ]
+        assert told(effects[0].decisions) == told(effects[1].decisions)
+        assert effects[0].wake_us == effects[1].wake_us
+        assert reusing._capacity.free == growing._capacity.free
+        most = max(most, len(reusing.nodes) + sum(type(one) is NodeGone for one in inputs[0]))
+    assert isinstance(reusing._capacity, NodeCapacity)
+    assert len(reusing._capacity._names) <= most
