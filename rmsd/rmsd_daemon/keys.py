@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -11,7 +10,8 @@ from rmsd_daemon.problems import USAGE, ApiError
 from rmsd_daemon.records import Row
 
 REMEMBERED = 1 << 16
-"""How many of the latest keys are known; a retry comes within seconds."""
+"""How many of the latest keys are known; a retry comes within seconds. After a start these are the
+latest of all users together; a user at the default limit of requests needs a minute for so many."""
 
 
 @dataclass(slots=True)
@@ -24,10 +24,12 @@ class _Known:
 
 
 class Keys:
-    """The keys of committed submits, and of those under way."""
+    """The keys of committed submits, and of those under way. A key begins with its user's name and
+    a colon. When there are too many keys, the user with the most keys loses the oldest one."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[str, _Known] = OrderedDict()
+        self._of_user: dict[str, dict[str, _Known]] = {}  # the oldest key first
+        self._count = 0
 
     async def repeated(self, key: str, digest: str) -> list[int] | None:
         """The ids of the key's first request, once they are committed; None if this is the first.
@@ -35,7 +37,7 @@ class Keys:
         Raises:
             ApiError: the first request was another one, or could not be stored.
         """
-        if (known := self._known.get(key)) is None:
+        if (known := self._find(key)) is None:
             return None
         if known.digest != digest:
             raise ApiError(422, "this Idempotency-Key was used for another request", USAGE)
@@ -45,22 +47,42 @@ class Keys:
         self._remember(key, _Known(digest, ids, done))
 
     def committed(self, key: str) -> None:
-        if known := self._known.get(key):
+        if known := self._find(key):
             known.done = None
 
     def failed(self, key: str) -> None:
-        self._known.pop(key, None)
+        if self._find(key):
+            self._forget(_user(key), key)
 
     def reload(self, rows: Iterable[Row]) -> None:
         """Begin again from the database's `submission` rows, oldest first."""
-        under_way = {key: known for key, known in self._known.items() if known.done}
-        self._known.clear()
+        known_before, self._of_user, self._count = self._of_user, {}, 0
         for row in rows:
             ids = range(row["first_id"], row["first_id"] + row["count"])
             self._remember(row["key"], _Known(row["digest"], ids))
-        self._known.update(under_way)
+        for of_user in known_before.values():
+            for key, known in of_user.items():
+                if known.done:
+                    self._remember(key, known)
+
+    def _find(self, key: str) -> _Known | None:
+        return self._of_user.get(_user(key), {}).get(key)
 
     def _remember(self, key: str, known: _Known) -> None:
-        self._known[key] = known
-        while len(self._known) > REMEMBERED:
-            self._known.popitem(last=False)
+        of_user = self._of_user.setdefault(_user(key), {})
+        self._count += key not in of_user
+        of_user[key] = known
+        while self._count > REMEMBERED:
+            user = max(self._of_user, key=lambda user: len(self._of_user[user]))
+            self._forget(user, next(iter(self._of_user[user])))
+
+    def _forget(self, user: str, key: str) -> None:
+        of_user = self._of_user[user]
+        del of_user[key]
+        self._count -= 1
+        if not of_user:
+            del self._of_user[user]
+
+
+def _user(key: str) -> str:
+    return key.partition(":")[0]
