@@ -14,7 +14,7 @@ from aiohttp import web
 from rmsd_core.core import Usage
 from rmsd_core.inputs import Cancel, Drain, NodeGone, Resume
 from rmsd_core.job import Job, Request
-from rmsd_core.vocabulary import Cause
+from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon import problems, views
 from rmsd_daemon.access import NotYoursError, caller_of
 from rmsd_daemon.answers import Listed, answer, turn_of
@@ -245,22 +245,30 @@ class Api:
             if not caller.sees(job_id, found[job_id].user):
                 raise NotYoursError(job_id)
         live = [job_id for job_id in wanted if found[job_id].live]
-        jobs = self._scheduler.core.jobs
-        news = [
-            (job_id, found[job_id].user)
-            for job_id in live
-            if job_id not in jobs or jobs[job_id].stop_cause is not Cause.USER
-        ]
-        if news:
-            await self._cancel(news, caller)
+        if live:
+            await self._cancel([(job_id, found[job_id].user) for job_id in live], caller)
         return answer(CancelReply(live))
 
     async def _cancel(self, jobs: Sequence[tuple[int, str]], caller: Caller) -> None:
-        """Cancel jobs, given with their users, at once: none starts on what another one leaves."""
+        """Cancel jobs, given with their users, at once: none starts on what another one leaves.
+        Jobs that are being ended already cost no event and no entry of the audit trail."""
+        if not all(self._goes_on(job_id) for job_id, _ in jobs):
+            await self._scheduler.order(said=[])  # what ends them is stored then, or undone
+        jobs = [(job_id, user) for job_id, user in jobs if self._goes_on(job_id)]
+        if not jobs:
+            return
         said = [entry(caller, "cancel", f"job {job_id} of {user}") for job_id, user in jobs]
         await self._scheduler.order(*(Cancel(job_id) for job_id, _ in jobs), said=said)
         for job_id, _ in jobs:
             log.info("job-cancelled", job_id=job_id, by=caller.user)
+
+    def _goes_on(self, job_id: int) -> bool:
+        """Tell whether the job would go on, or start anew, if it were not cancelled. One that has
+        just ended counts as well: the commit of its end may fail."""
+        job = self._scheduler.core.jobs.get(job_id)
+        if job is None or job.state is not JobState.COMPLETING:
+            return True
+        return job.stop_cause in (Cause.NODE, Cause.TRIAL)
 
     async def plan(self, request: web.Request) -> Listed:
         await self._scheduler.sound()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 from collections.abc import Callable
+from contextlib import closing
 
 import pytest
 
 from rmsd_client.errors import ApiError
-from tests.live import BIN, Daemon
+from tests.live import BIN, DEADLINE_S, Daemon, wait_until
 
 pytestmark = pytest.mark.live
 
@@ -53,3 +55,17 @@ def test_all_that_can_be_cancelled_are_and_of_the_others_it_is_said(start_daemon
         f"rdel: error: job {ids[2]} {over}",
     ]
     assert daemon.wait(ids[0])["state"] == "CANCELLED"
+
+
+def test_a_job_that_is_being_ended_is_cancelled_on_record_once(start_daemon: Start) -> None:
+    daemon = start_daemon("--no-local-node", "--emulate", "1x2", config='kill_grace = "60s"\n')
+    job_id = daemon.submit("trap '' TERM; touch ready; while :; do sleep 0.05; done")
+    wait_until(lambda: (daemon.work / "ready").exists())
+    for _ in range(3):
+        assert daemon.client.cancel(job_id)["state"] == "COMPLETING"
+        assert daemon.client.cancel_all([job_id]) == [job_id]
+    cancels = [entry for entry in daemon.client.audit() if entry["action"] == "cancel"]
+    assert len(cancels) == 1
+    with closing(sqlite3.connect(daemon.state / "rmsd.db", DEADLINE_S)) as database:
+        asked = "SELECT count(*) FROM event WHERE kind = 'cancel' AND job_id = ?"
+        assert database.execute(asked, (job_id,)).fetchone() == (1,)
