@@ -18,7 +18,7 @@ from rmsd_wire import link
 from rmsd_wire.api import SubmitSpec
 from tests.fuzz_system import sandbox, websocket
 from tests.fuzz_system.judge import Finding, complaint
-from tests.fuzz_system.requests import Known, request
+from tests.fuzz_system.requests import Known, job_of, request
 from tests.fuzz_system.transcript import Act, Transcript, filled, read
 from tests.fuzz_system.values import Values, packed
 
@@ -51,6 +51,13 @@ def test_hostile_parties_disturb_nobody(seed: list[str], tmp_path: Path) -> None
 
 
 # ---------------------------------------------------------------- what is made up
+
+
+def test_an_operator_who_may_end_all_jobs_names_no_honest_one() -> None:
+    known = Known()
+    known.honest = [1]
+    chosen = {job_of(Values(random.Random(seed)), known, "operator") for seed in range(200)}
+    assert not chosen & {*known.honest}
 
 
 def test_no_text_names_another_file_than_is_meant() -> None:

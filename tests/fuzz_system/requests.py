@@ -36,11 +36,15 @@ _MOST_BODY_BYTES = 17 << 20
 _SHUTDOWN = ("POST", "/v1/shutdown")  # left out: a daemon that grants it would be gone
 
 
+_NO_JOB = 1 << 40
+"""The number of no job, for requests before there are hostile ones: 1 may be an honest job's."""
+
+
 class Known:
     """The jobs that requests speak of: those of hostile callers, and `honest` ones."""
 
     def __init__(self) -> None:
-        self.jobs: list[int] = [1]
+        self.jobs: list[int] = [_NO_JOB]
         self.honest: list[int] = []
 
     def add_jobs(self, ids: list[int]) -> None:
@@ -147,7 +151,7 @@ def _hints(known: Known, identity: str) -> Hints:
             ("", "", "http://127.0.0.1:9/x", *(["http://[", "ftp://x"] * bool(v.odd)))
         ),
         "user": lambda v: v.rng.choice((HOSTILE, HOSTILE, "root", "bin", "mail", v.text(256))),
-        "job_ids": lambda v: [_job(v, known, identity) for _ in range(v.rng.randint(0, 3))],
+        "job_ids": lambda v: [job_of(v, known, identity) for _ in range(v.rng.randint(0, 3))],
         "node": lambda v: v.rng.choice(("e1", "x1", "b1", "r1", "v1")),
         "step": lambda v: v.rng.choice(("s", "0", "t-1")),
         "task": lambda v: v.rng.choice((0, 1, 300)),
@@ -207,7 +211,7 @@ def _deep(values: Values) -> str:
 # ---------------------------------------------------------------- what the path names
 
 
-def _job(values: Values, known: Known, identity: str) -> int:
+def job_of(values: Values, known: Known, identity: str) -> int:
     """Choose a job of hostile callers; an honest one only for a caller who must be refused."""
     if identity != "operator" and known.honest and values.chance(0.1):
         return values.rng.choice(known.honest)
