@@ -251,7 +251,7 @@ def _forget_bodies() -> None:
     repeated = Keys.repeated
 
     async def whatever(self: Keys, key: str, _: str) -> list[int] | None:
-        known = self._known.get(key)
+        known = self._find(key)
         return await repeated(self, key, known.digest if known else "")
 
     Keys.repeated = whatever
