@@ -365,7 +365,8 @@ class Attempts:
         )
 
     def _exceeded(self, excess: Excess) -> None:
-        if excess.key in self._attempts:
+        attempt = self._attempts.get(excess.key)
+        if attempt is not None and not attempt.ending:
             log.warning("job-killed", job_id=excess.key[0], cause=excess.cause.value,
                         message=excess.message)  # fmt: skip
             self.stop(excess.key, excess.cause, excess.message)

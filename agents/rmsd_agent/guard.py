@@ -7,10 +7,12 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 import structlog
 
 from rmsd_agent import processes, usage
+from rmsd_agent.measuring import PATIENCE_S, Measurements, Unmeasurable
 from rmsd_agent.memory_files import MemoryFiles
 from rmsd_agent.processes import Tree
 from rmsd_agent.reports import Key
@@ -48,7 +50,8 @@ class Excess:
 class Guard:
     """Looks about once a second, in a thread of its own, while there is anything to guard.
 
-    `guarded` says what there is; `exceeded` is told of each that has more than it may.
+    `guarded` says what there is; `exceeded` is told of each that has more than it may, and of each
+    whose memory cannot be measured. The thread itself reads only what the kernel answers at once.
     """
 
     def __init__(
@@ -60,6 +63,7 @@ class Guard:
         self._exceeded = exceeded
         self._task: asyncio.Task[None] | None = None
         self._thread = ThreadPoolExecutor(1)
+        self._measurements = Measurements()
 
     def watch(self) -> None:
         """There is something to guard now."""
@@ -75,45 +79,96 @@ class Guard:
         pause_s = _POLL_S
         # The first look is at once: it starts the thread while the machine has room for one.
         while guarded := self._guarded():
+            look = _Look(guarded, self._measurements)
             try:
-                excesses, took_s = await loop.run_in_executor(self._thread, _look, guarded)
+                await loop.run_in_executor(self._thread, look.run)
             except (OSError, RuntimeError) as error:  # no file can be opened, no thread started
-                log.error("guard-blind", error=str(error), again_in_s=pause_s)
+                look.problem = error
+            if look.problem is None:
+                pause_s = max(_POLL_S, look.took_s / _MAX_SHARE)
             else:
-                pause_s = max(_POLL_S, took_s / _MAX_SHARE)
-                for excess in excesses:
-                    self._exceeded(excess)
+                log.error("guard-blind", error=str(look.problem), again_in_s=pause_s)
+            for excess in look.excesses:
+                self._exceeded(excess)
             await asyncio.sleep(pause_s)
 
 
-def _look(guarded: Sequence[Guarded]) -> tuple[list[Excess], float]:
-    """What has more than it may now, and what it cost to find out: seconds of a processor."""
-    began_s = time.thread_time()
-    tasks = processes.tasks_on_this_machine()
-    todo = [one for one in guarded if one.mem_mib or tasks > one.max_processes > 0]
-    excesses = []
-    if todo:
+class _Look:
+    """One look at attempts: first at their processes, then at their memory.
+
+    What was found stays in `excesses` if something else could not be looked at (`problem`).
+    """
+
+    def __init__(self, guarded: Sequence[Guarded], measurements: Measurements) -> None:
+        self._guarded = guarded
+        self._measurements = measurements
+        self._files = MemoryFiles()
+        self.excesses: list[Excess] = []
+        self.problem: Exception | None = None
+        self.took_s = 0.0  # of a processor
+
+    def run(self) -> None:
+        """Look at all of them.
+
+        Raises:
+            OSError: there is no file to be had to look at processes.
+        """
+        self._measurements.keep({one.key for one in self._guarded})
+        tasks = processes.tasks_on_this_machine()
+        todo = [one for one in self._guarded if one.mem_mib or tasks > one.max_processes > 0]
+        if todo:
+            # Workers are started outside of `Urgent`, since threads inherit it.
+            for one, pids in self._counted(todo):
+                self._measure(one, pids)
+
+    def _counted(self, guarded: Sequence[Guarded]) -> list[tuple[Guarded, set[int]]]:
+        """Count the processes of attempts; return whose memory is to be measured, with the pids."""
+        to_measure: list[tuple[Guarded, set[int]]] = []
+        began_s = time.thread_time()
         with processes.Urgent():
-            tree, files = Tree(processes.process_table()), MemoryFiles()
-            found = (_excess(one, tree, files) for one in todo)
-            excesses = [excess for excess in found if excess is not None]
-    return excesses, time.thread_time() - began_s
+            tree = Tree(processes.process_table())
+            for one in guarded:
+                found = tree.all_below(one.roots) - one.shepherds
+                if 0 < one.max_processes < len(found):
+                    self._add(one, Cause.QUOTA, _processes_message(one, len(found)))
+                elif one.mem_mib:
+                    to_measure.append((one, tree.alive(found)))
+        self.took_s += time.thread_time() - began_s
+        return to_measure
+
+    def _measure(self, one: Guarded, pids: set[int]) -> None:
+        try:
+            used_mib = self._measurements.measure(
+                one.key, partial(self._memory_mib, pids, one.mem_mib)
+            )
+        except Unmeasurable:
+            self._add(one, Cause.MEMORY, _unmeasurable_message(one))
+        except (OSError, RuntimeError) as error:  # the others are looked at nevertheless
+            self.problem = error
+        else:
+            if used_mib is not None and used_mib > one.mem_mib:
+                self._add(one, Cause.MEMORY, memory_message(one.key[2], one.mem_mib, used_mib))
+
+    def _memory_mib(self, pids: set[int], at_least_mib: int) -> int:
+        began_s = time.thread_time()
+        with processes.Urgent():
+            used_mib = usage.memory_mib(pids, at_least_mib, self._files)
+        self.took_s += time.thread_time() - began_s
+        return used_mib
+
+    def _add(self, one: Guarded, cause: Cause, message: str) -> None:
+        self.excesses.append(Excess(one.key, cause, message))
 
 
-def _excess(one: Guarded, tree: Tree, files: MemoryFiles) -> Excess | None:
-    node = one.key[2]
-    found = tree.all_below(one.roots) - one.shepherds
-    if 0 < one.max_processes < len(found):
-        return Excess(
-            one.key,
-            Cause.QUOTA,
-            f"it had {len(found)} processes on node {node}; {one.max_processes} are allowed",
-        )
-    pids = tree.alive(found)
-    used_mib = usage.memory_mib(pids, one.mem_mib, files) if one.mem_mib else 0
-    if used_mib > one.mem_mib:
-        return Excess(one.key, Cause.MEMORY, memory_message(node, one.mem_mib, used_mib))
-    return None
+def _processes_message(one: Guarded, count: int) -> str:
+    return f"it had {count} processes on node {one.key[2]}; {one.max_processes} are allowed"
+
+
+def _unmeasurable_message(one: Guarded) -> str:
+    return (
+        f"its memory on node {one.key[2]} cannot be measured: the kernel has not told it for "
+        f"{PATIENCE_S:.0f} s (a file system that a process has mapped may not answer)"
+    )
 
 
 def memory_message(node: str, limit_mib: int, used_mib: int | None = None) -> str:

@@ -1,0 +1,188 @@
+"""Attempts whose memory the kernel does not tell, beside others."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from types import SimpleNamespace
+
+import pytest
+
+from rmsd_agent import guard, measuring, usage
+from rmsd_agent.guard import Excess, Guard, Guarded
+from rmsd_agent.measuring import Measurements, Unmeasurable
+from rmsd_agent.reports import Key
+from rmsd_agent.workers import Worker
+from rmsd_core.vocabulary import Cause
+
+HUNG, OTHER = (1, 1, "n1"), (2, 1, "n1")
+
+
+class Kernel:
+    """Stands in for what /proc tells of memory; it does not answer for the pids in `silent`."""
+
+    def __init__(self) -> None:
+        self.silent: set[int] = set()
+        self.used_mib: dict[int, int] = {}
+        self.asked: list[int] = []
+        self.answer = threading.Event()
+
+    def memory_mib(self, pids: Iterable[int], _at_least_mib: int, _files: object) -> int:
+        (pid,) = pids
+        self.asked.append(pid)
+        if pid in self.silent:
+            self.answer.wait()
+        return self.used_mib.get(pid, 0)
+
+
+@pytest.fixture
+def kernel(monkeypatch: pytest.MonkeyPatch) -> Iterator[Kernel]:
+    made = Kernel()
+    monkeypatch.setattr(usage, "memory_mib", made.memory_mib)
+    monkeypatch.setattr(guard, "_POLL_S", 0.01)
+    monkeypatch.setattr(measuring, "_WAIT_S", 0.01)
+    yield made
+    made.answer.set()
+
+
+@pytest.fixture
+def sleeper() -> Iterator[Callable[[], int]]:
+    """Start a process; return its pid."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start() -> int:
+        started.append(subprocess.Popen(["sleep", "60"]))
+        return started[-1].pid
+
+    yield start
+    for child in started:
+        child.kill()
+        child.wait()
+
+
+def guarded(key: Key, pid: int, max_processes: int = 0) -> Guarded:
+    return Guarded(key, 100, max_processes, {pid}, set())
+
+
+async def first_excess(
+    todo: list[Guarded], meanwhile: Callable[[list[Excess]], None] = lambda _: None
+) -> Excess:
+    """Guard until something has more than it may; `meanwhile` is called again and again."""
+    found: list[Excess] = []
+    watcher = Guard(lambda: [] if found else todo, found.append)
+    watcher.watch()
+    assert watcher._task is not None
+    async with asyncio.timeout(60):
+        while not watcher._task.done():
+            meanwhile(found)
+            await asyncio.sleep(0.01)
+    return found[0]
+
+
+def test_others_are_limited_while_one_attempt_cannot_be_measured(
+    kernel: Kernel, sleeper: Callable[[], int]
+) -> None:
+    silent, large = sleeper(), sleeper()
+    kernel.silent.add(silent)
+
+    def grow(_: list[Excess]) -> None:
+        if kernel.asked.count(large) > 2:
+            kernel.used_mib[large] = 101
+
+    todo = [guarded(HUNG, silent), guarded(OTHER, large)]
+    excess = asyncio.run(first_excess(todo, grow))
+    assert (excess.key, excess.cause) == (OTHER, Cause.MEMORY)
+    assert kernel.asked.count(silent) == 1  # no more than one measurement is under way
+
+
+def test_what_cannot_be_measured_is_held_to_its_processes(
+    kernel: Kernel, sleeper: Callable[[], int]
+) -> None:
+    silent = sleeper()
+    kernel.silent.add(silent)
+    todo = [guarded(HUNG, silent)]
+
+    def limit(_: list[Excess]) -> None:
+        if kernel.asked:
+            todo[:] = [Guarded(HUNG, 100, 1, {silent, todo_pid}, set())]
+
+    todo_pid = sleeper()
+    excess = asyncio.run(first_excess(todo, limit))
+    assert (excess.key, excess.cause) == (HUNG, Cause.QUOTA)
+
+
+def test_what_cannot_be_measured_for_long_is_ended(
+    kernel: Kernel, sleeper: Callable[[], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    silent = sleeper()
+    kernel.silent.add(silent)
+    monkeypatch.setattr(measuring, "PATIENCE_S", 0.1)
+    excess = asyncio.run(first_excess([guarded(HUNG, silent)]))
+    assert (excess.key, excess.cause) == (HUNG, Cause.MEMORY)
+    assert "its memory on node n1 cannot be measured" in excess.message
+
+
+def test_what_was_measured_late_is_measured_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In a worker of its own, whose answer is the next look's."""
+    now_s = 0.0
+    monkeypatch.setattr(measuring, "time", SimpleNamespace(monotonic=lambda: now_s))
+    monkeypatch.setattr(measuring, "_WAIT_S", 0.01)
+    measurements, answer = Measurements(), threading.Event()
+
+    def slow() -> int:
+        answer.wait()
+        return 7
+
+    assert measurements.measure(HUNG, slow) is None
+    assert measurements.measure(HUNG, lambda: 8) is None
+    now_s = 61.0
+    with pytest.raises(Unmeasurable):
+        measurements.measure(HUNG, lambda: 8)
+    answer.set()
+    measurements._apart[HUNG].answer.result(60)
+    assert measurements.measure(HUNG, lambda: 8) == 7
+    measurements._apart[HUNG].answer.result(60)
+    assert measurements.measure(HUNG, lambda: 9) == 8
+    measurements.keep({OTHER})
+    assert not measurements._apart
+
+
+def test_without_a_thread_to_measure_with_processes_are_counted(
+    kernel: Kernel, sleeper: Callable[[], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: Worker) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(Worker, "__init__", fail)
+    todo = [guarded(HUNG, sleeper()), Guarded(OTHER, 0, 1, {sleeper(), sleeper()}, set())]
+    assert asyncio.run(first_excess(todo)).key == OTHER
+    assert not kernel.asked
+
+
+def test_a_call_that_never_returns_does_not_keep_the_program_from_its_end() -> None:
+    code = """
+import threading
+from rmsd_agent.workers import Worker
+asked = threading.Event()
+def hang():
+    asked.set()
+    threading.Event().wait()
+Worker().call(hang)
+asked.wait()
+"""
+    subprocess.run([sys.executable, "-c", code], timeout=60, check=True)
+
+
+def test_a_worker_makes_its_calls_in_order_and_passes_errors_on() -> None:
+    worker, made = Worker(), list[int]()
+    answers = [worker.call(lambda number=number: made.append(number)) for number in range(3)]
+    failed = worker.call(lambda: 1 // 0)
+    worker.end()
+    assert isinstance(failed.exception(60), ZeroDivisionError)
+    assert [answer.result() for answer in answers] == [None] * 3
+    assert made == [0, 1, 2]
