@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
@@ -25,6 +26,7 @@ from rmsd_agent.records import (
     status_now,
     write_record,
 )
+from rmsd_agent.workers import Worker
 from rmsd_core.vocabulary import Cause
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
@@ -135,17 +137,39 @@ class _Watch:
     def __init__(self, unit_dir: Path) -> None:
         self._unit_dir = unit_dir
         self._said = False
+        self._worker: Worker | None = None
 
     async def look(self, what: Callable[_P, _Seen], *args: _P.args, **kwargs: _P.kwargs) -> _Seen:
+        """Return what `what` returns, which the kernel answers at once."""
         while True:
             try:
                 return what(*args, **kwargs)
             except OSError as error:
-                if not self._said:
-                    self._said = True
-                    log.error("watch-blind", unit=str(self._unit_dir), error=str(error),
-                              again_in_s=_POLL_S)  # fmt: skip
-            await asyncio.sleep(_POLL_S)
+                await self._wait(error)
+
+    async def search(self, what: Callable[_P, _Seen], *args: _P.args, **kwargs: _P.kwargs) -> _Seen:
+        """Return what `what` returns, which a process of a user's may make wait.
+
+        The thread that calls it is this watch's alone.
+        """
+        while True:
+            try:
+                worker = self._worker = self._worker or Worker()
+                return await asyncio.wrap_future(worker.call(partial(what, *args, **kwargs)))
+            except (OSError, RuntimeError) as error:
+                await self._wait(error)
+
+    async def _wait(self, error: Exception) -> None:
+        if not self._said:
+            self._said = True
+            log.error("watch-blind", unit=str(self._unit_dir), error=str(error),
+                      again_in_s=_POLL_S)  # fmt: skip
+        await asyncio.sleep(_POLL_S)
+
+    def close(self) -> None:
+        """End the thread."""
+        if self._worker is not None:
+            self._worker.end()
 
 
 async def outcome(
@@ -158,6 +182,15 @@ async def outcome(
     `shepherd` is the one it was given to, None if that is not known.
     """
     watch = _Watch(unit_dir)
+    try:
+        return await _outcome(unit_dir, shepherd, keeper, watch)
+    finally:
+        watch.close()
+
+
+async def _outcome(
+    unit_dir: Path, shepherd: tuple[int, int] | None, keeper: Keeper, watch: _Watch
+) -> Status | None:
     while not keeper.connected():
         running = await watch.look(read_record, unit_dir / "running.json", Running)
         holder = running.shepherd if running is not None else shepherd
@@ -188,18 +221,40 @@ async def _orphaned(
     unit_dir: Path, running: Running | None, keeper: Keeper, watch: _Watch
 ) -> Status:
     """Watch over a unit whose shepherd was killed, as well as that can be done from outside."""
-    unknown = status_now(Cause.UNKNOWN, "its shepherd was killed while it started it")
     if running is None:
-        return unknown  # a shepherd writes down that it has it before it starts anything
-    main = None
-    if running.pid is not None and running.start_ticks is not None:
-        main = (running.pid, running.start_ticks)
-    orphans = Orphans(str(unit_dir), running.shepherd[1], main, running.cgroup)
+        return _unknown()  # a shepherd writes down that it has it before it starts anything
+    uid = await watch.look(_uid, running)
+    orphans = Orphans(str(unit_dir), running.shepherd[1], running.main, running.cgroup, uid)
+    try:
+        return await _end_of(orphans, unit_dir, running, keeper, watch)
+    finally:
+        orphans.close()
+
+
+def _unknown() -> Status:
+    return status_now(Cause.UNKNOWN, "its shepherd was killed while it started it")
+
+
+def _uid(running: Running) -> int | None:
+    """Return whose processes a unit has, None if that cannot be known."""
+    if running.uid is not None:
+        return running.uid
+    if os.geteuid() != 0:
+        return os.getuid()
+    if running.main is None or not processes.is_alive(*running.main):
+        return None
+    return processes.real_uid(running.main[0])
+
+
+async def _end_of(
+    orphans: Orphans, unit_dir: Path, running: Running, keeper: Keeper, watch: _Watch
+) -> Status:
+    main = running.main
     if main is None:
         await asyncio.sleep(_POLL_S)  # it has no mark before it has executed its program
-        main = await watch.look(orphans.oldest)
+        main = await watch.search(orphans.oldest)
         if main is None:
-            return unknown
+            return _unknown()
     keeper.started(main[0])  # its shepherd may have died before it said so
     log.warning("shepherd-killed", unit=str(unit_dir), pid=main[0])
     killed_for: Cause | None = None
@@ -207,22 +262,22 @@ async def _orphaned(
     warn = running.warn
     warn_at_s = [at_s for at_s in warn.at_s if at_s > time.monotonic()] if warn else []
     while await watch.look(processes.is_alive, *main) or (
-        killed_for is not None and bool(await watch.look(orphans.find))
+        killed_for is not None and bool(await watch.search(orphans.find))
     ):
         now_s = time.monotonic()
         if warn and warn_at_s and now_s >= warn_at_s[0] and killed_for is None:
             warn_at_s.pop(0)
-            await watch.look(processes.warn, orphans.find, main[0], warn.number, warn.whom)
+            await watch.search(processes.warn, orphans.find, main[0], warn.number, warn.whom)
         if killed_for is None:
             killed_for = _cause_to_end(running.deadline_s, keeper.stop(), now_s)
             if killed_for is not None and killed_for not in processes.KILLED_AT_ONCE:
-                await watch.look(processes.terminate, orphans.find)
+                await watch.search(processes.terminate, orphans.find)
                 kill_at_s = time.monotonic() + running.kill_grace_s
         elif now_s >= kill_at_s:
-            await watch.look(orphans.kill)
+            await watch.search(orphans.kill)
         await asyncio.sleep(_POLL_S)
-    while await watch.look(orphans.find):  # what the main process left behind
-        await watch.look(orphans.kill)
+    while await watch.search(orphans.find):  # what the main process left behind
+        await watch.search(orphans.kill)
         await asyncio.sleep(_POLL_S)
     if killed_for is None and running.cgroup and cgroups.exceeded_memory(f"{running.cgroup}/.."):
         killed_for = Cause.MEMORY

@@ -59,6 +59,15 @@ def wait_status(pid: int) -> int | None:
     return int(fields[49]) if fields[0] == "Z" else None
 
 
+def real_uid(pid: int) -> int | None:
+    """The real user id of a process, None when there is no such process or it is hidden."""
+    try:
+        with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:
+            return next(int(line.split()[1]) for line in file if line.startswith("Uid:"))
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
+        return None
+
+
 def is_alive(pid: int, start_ticks: int) -> bool:
     """Whether exactly this process still runs; a zombie does not."""
     found = process(pid)

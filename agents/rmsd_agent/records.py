@@ -59,7 +59,11 @@ class Status(msgspec.Struct, frozen=True):
 
 
 class Running(msgspec.Struct, frozen=True):
-    """A unit that a shepherd has claimed (`running.json`); `pid` None: not started yet."""
+    """A unit that a shepherd has claimed (`running.json`); `pid` None: not started yet.
+
+    `uid` is whose processes the unit has, None if a shepherd of an earlier version has claimed it
+    or the account has not been looked up yet.
+    """
 
     boot_id: str
     shepherd: tuple[int, int]  # pid, start_ticks
@@ -69,6 +73,14 @@ class Running(msgspec.Struct, frozen=True):
     kill_grace_s: float
     warn: Warn | None = None
     cgroup: str | None = None
+    uid: int | None = None
+
+    @property
+    def main(self) -> tuple[int, int] | None:
+        """The pid and the start of the main process, None if there is none yet."""
+        if self.pid is None or self.start_ticks is None:
+            return None
+        return self.pid, self.start_ticks
 
 
 class SavedAttempt(msgspec.Struct, frozen=True):

@@ -408,7 +408,15 @@ class Shepherd:
             "kill_grace_s": unit.grace_s,
             "warn": unit.warn,
             "cgroup": unit.cgroup,
+            "uid": None,
         }
+
+        def found(uid: int) -> None:
+            """Write down whose unit it is, before there is any process of it."""
+            record["uid"] = uid
+            claim.write(_line(record))
+            claim.flush()
+
         running = os.path.join(unit.directory, "running.json")
         try:
             # Only who makes this file may start it.
@@ -423,7 +431,7 @@ class Shepherd:
             with claim:
                 claim.write(_line(record))
                 claim.flush()
-                unit.pid, unit.quota = _spawned(spec)
+                unit.pid, unit.quota = _spawned(spec, found)
                 if unit.quota is not None:
                     unit.quota_at_s = unit.started_s + _QUOTA_POLL_S
                 child = processes.process(unit.pid)  # ours and not reaped: it is there
@@ -518,22 +526,28 @@ def _connected(path: str) -> socket.socket:
     return agent
 
 
-def _spawned(spec: dict[str, Any]) -> tuple[int, outputs.Quota | None]:
+def _spawned(
+    spec: dict[str, Any], found: Callable[[int], None]
+) -> tuple[int, outputs.Quota | None]:
     """`_spawn`, with a LaunchError for what no agent of this version would ask for."""
     try:
-        return _spawn(spec)
+        return _spawn(spec, found)
     except _UNUSABLE as error:
         raise LaunchError(f"the agent asked for what cannot be: {error!r}") from None
 
 
-def _spawn(spec: dict[str, Any]) -> tuple[int, outputs.Quota | None]:
-    """Start argv in a session of its own, with clean signals; its pid, and what it may write."""
+def _spawn(spec: dict[str, Any], found: Callable[[int], None]) -> tuple[int, outputs.Quota | None]:
+    """Start argv in a session of its own, with clean signals; its pid, and what it may write.
+
+    `found` is told the user id of its processes before they are started.
+    """
     argv: list[str] = spec["argv"]
     fds: list[int] = []
     quota: outputs.Quota | None = None
     pid = 0
     try:
         account = _account(spec)
+        found(os.getuid() if account is None else account.uid)
         env: dict[str, str] = spec["env"] if account is None else account.env(spec["env"])
         paths = list(dict.fromkeys((spec["stdout"], spec["stderr"] or spec["stdout"])))
         if spec["own_output"]:

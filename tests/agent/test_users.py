@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rmsd_agent.records import Running, read_record
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, Hello, Launched, ReadFile, StartTask
 
@@ -82,6 +83,17 @@ def test_a_job_is_its_user_with_all_groups_and_no_other_rights(rig: MultiUserRig
     assert rights.pop("NoNewPrivs") == "1"
     assert [int(value, 16) for value in rights.values()] == [0, 0, 0, 0]
     assert {out.stat().st_uid, (home / "file").stat().st_uid} == {UID}
+
+
+def test_the_record_of_a_unit_says_whose_it_is(rig: MultiUserRig) -> None:
+    rig.start()
+    rig.launch(1, "sleep 60")
+    rig.peer.wait(Launched, 1)
+    running = read_record(rig.jobs_dir / "1.1.n1/batch/running.json", Running)
+    assert running is not None
+    assert running.uid == UID
+    rig.stop(1)
+    rig.peer.wait(Exited, 1)
 
 
 def test_the_environment_is_the_accounts_and_nothing_of_the_agents(rig: MultiUserRig) -> None:
