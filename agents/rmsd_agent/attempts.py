@@ -46,6 +46,9 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 _RETRY_S = 2.0
 """Between two attempts to start what this machine could not start."""
+_MAX_SUSPECT_TRIES = 30
+"""Attempts to start a unit, in a minute, while the machine could start other units: a file system
+of a user's may answer for ever that the machine has no memory."""
 _MAX_TASKS = 256
 """Of an attempt at a time, if it has not more processors: each has a shepherd, whose memory is
 nobody's to pay for."""
@@ -66,6 +69,7 @@ class Unit:
         self.started = asyncio.Event()  # or over without having been
         self.ended = asyncio.Event()
         self.retry: asyncio.TimerHandle | None = None  # it could not be started yet
+        self.suspect_tries = 0  # that failed while this machine could start other units
         self.make_spec: Callable[[], Spec] | None = None  # None: an earlier agent had it started
 
 
@@ -320,12 +324,17 @@ class Attempts:
             self.stop(unit.attempt.key, status.cause, memory_message(launch.node, launch.mem_mib))
         self._finish_if_done(unit.attempt)
 
-    def unit_unable(self, name: str, message: str) -> None:
+    def unit_unable(self, name: str, message: str, *, suspect: bool) -> None:
         log.error("unit-delayed", unit=name, error=message, again_in_s=_RETRY_S)
         unit = self._units.get(name)
-        if unit is not None and unit.stop is not None:
+        if unit is None:
+            return
+        unit.suspect_tries += suspect
+        if unit.stop is not None:
             self.unit_ended(name, status_now(unit.stop.cause))
-        elif unit is not None:
+        elif unit.suspect_tries >= _MAX_SUSPECT_TRIES:
+            self.unit_ended(name, status_now(Cause.LAUNCH, message))
+        else:
             unit.retry = asyncio.get_running_loop().call_later(_RETRY_S, self._run, unit)
 
     def unit_lost(self, name: str, shepherd: tuple[int, int]) -> None:

@@ -32,7 +32,15 @@ class LaunchError(Exception):
 
 
 class NodeError(Exception):
-    """This machine can start nothing now; the message says why."""
+    """This machine can start nothing now; the message says why.
+
+    `suspect` is set if the machine can do the same with a file of its own. Then the reason may be
+    the user's file: a file system of a user's answers whatever it likes.
+    """
+
+    def __init__(self, message: str, suspect: bool = False) -> None:
+        super().__init__(message)
+        self.suspect = suspect
 
 
 def keep(path: str, keep_as: str) -> None:
@@ -67,8 +75,17 @@ def open_output(path: str) -> int:
     except OSError as error:
         # EAGAIN is a lease (fcntl(2)) of the user's: waiting for it would hold the node.
         if error.errno in NODES_FAULT - {errno.EAGAIN}:
-            raise NodeError(f"output file {path}: {error.strerror}") from None
+            raise NodeError(f"output file {path}: {error.strerror}", _can_open()) from None
         raise LaunchError(f"output file {path}: {error.strerror}") from None
+
+
+def _can_open() -> bool:
+    """Whether this machine can open a file now."""
+    try:
+        os.close(os.open(os.devnull, os.O_WRONLY))
+    except OSError:
+        return False
+    return True
 
 
 def _open_output(path: str) -> int:

@@ -55,6 +55,7 @@ class _Refused(msgspec.Struct, tag_field="op", tag="refused"):
 class _Unable(msgspec.Struct, tag_field="op", tag="unable"):
     unit: str
     message: str
+    suspect: bool = False
 
 
 _Message = _Here | _Started | _Ended | _Refused | _Unable
@@ -73,8 +74,9 @@ class UnitEvents(Protocol):
 
     def unit_ended(self, name: str, status: Status) -> None: ...
 
-    def unit_unable(self, name: str, message: str) -> None:
-        """It could not be started, and nobody has it now; the unit is not to blame."""
+    def unit_unable(self, name: str, message: str, *, suspect: bool) -> None:
+        """It could not be started, and nobody has it now; the unit is not to blame, unless it is
+        `suspect`: a file of its user's may be the reason."""
 
     def unit_lost(self, name: str, shepherd: tuple[int, int]) -> None:
         """The link to its shepherd broke, or the shepherd found it claimed already."""
@@ -263,7 +265,7 @@ class Pool:
                 self._free(link)
             case _Unable():
                 self._release(link)
-                self._events.unit_unable(message.unit, message.message)
+                self._events.unit_unable(message.unit, message.message, suspect=message.suspect)
                 self._free(link)
 
     def _fits(self, link: _ShepherdLink, message: _Message) -> bool:

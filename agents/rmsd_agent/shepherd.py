@@ -14,7 +14,8 @@ and does everything with a user's paths with that user's rights.
 Messages are JSON objects, one a line. From the agent: `run` (see `Unit`), `stop` with a cause,
 `signal` with a number, `quit`. To the agent: `here` upon dialing, then `started`, `ended` (with
 what is in `status.json`), `refused` when the unit has been claimed before or was given up, and
-`unable` when this machine could not start it now, for no fault of the unit.
+`unable` when this machine could not start it now, for no fault of the unit (`suspect`: unless a
+file of its user's is the reason).
 """
 
 from __future__ import annotations
@@ -53,6 +54,8 @@ if os.geteuid() == 0:
 _PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_NO_NEW_PRIVS = 38
 _USERS_UMASK = 0o022
+_STAND_IN = "/bin/true"
+"""A program that is no user's."""
 _IDLE_S = 10.0  # an idle shepherd without an agent leaves after this
 _REDIAL_S = (0.2, 1.0)  # first and longest pause between two attempts to reach an agent
 _KILL_ROUND_S = (0.01, 1.0)  # likewise between two rounds of SIGKILL
@@ -445,7 +448,8 @@ class Shepherd:
             problem = f"{running}: {error.strerror}" if isinstance(error, OSError) else str(error)
             if unit.pid is None:
                 os.unlink(running)  # nothing has run: it may be tried again
-                self.tell(op="unable", unit=unit.name, message=_cut(problem))
+                suspect = isinstance(error, NodeError) and error.suspect
+                self.tell(op="unable", unit=unit.name, message=_cut(problem), suspect=suspect)
                 return
             _log(problem)  # it runs, though nobody else can know its pid
         self.unit = unit
@@ -564,15 +568,13 @@ def _spawn(spec: dict[str, Any], found: Callable[[int], None]) -> tuple[int, out
         script = argv[0] if spec["script"] else None
         quota = outputs.Quota.of(fds, script, spec["max_output_bytes"])
         _enter_cgroup(spec["cgroup"])
+        more = 0 if account is None else spec["max_more_tasks"]
         try:
-            if account is None:
-                pid = _start(program, argv, env, fds)
-            else:
-                with _LimitedTasks(account, spec["max_more_tasks"]):
-                    pid = _start_as(account, program, argv, env, fds)
+            pid = _started(account, more, program, argv, env, fds)
         except OSError as error:
             if error.errno in outputs.NODES_FAULT:
-                raise NodeError(f"{program}: {error.strerror}") from None
+                suspect = _can_start(account, more, fds)
+                raise NodeError(f"{program}: {error.strerror}", suspect) from None
             with accounts.ActingAs(account):
                 raise LaunchError(_exec_problem(program, error)) from None
         return pid, quota
@@ -605,6 +607,33 @@ def _leave_cgroup(spec: dict[str, Any]) -> None:
             cgroups.enter(spec["cgroup_home"])
         except OSError as error:  # we are ended with our unit, which others look after then
             _log(f"cgroup {spec['cgroup_home']}: {error.strerror}")
+
+
+def _can_start(account: Account | None, more: int, fds: list[int]) -> bool:
+    """Whether this machine can start a program now, as the same account."""
+    try:
+        pid = _started(account, more, _STAND_IN, [_STAND_IN], {}, fds)
+    except NodeError:
+        return False
+    except OSError as error:  # a machine without this program has been able to look for it
+        return error.errno not in outputs.NODES_FAULT
+    os.kill(pid, signal.SIGKILL)  # its user may have stopped it
+    os.waitpid(pid, 0)
+    return True
+
+
+def _started(
+    account: Account | None,
+    more: int,
+    program: str,
+    argv: list[str],
+    env: dict[str, str],
+    fds: list[int],
+) -> int:
+    if account is None:
+        return _start(program, argv, env, fds)
+    with _LimitedTasks(account, more):
+        return _start_as(account, program, argv, env, fds)
 
 
 def _start(program: str, argv: list[str], env: dict[str, str], fds: list[int]) -> int:
