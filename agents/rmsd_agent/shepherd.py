@@ -756,7 +756,10 @@ def _private(path: str, flags: int) -> int:
 
 
 def _cut(text: str) -> str:
-    """Return a text that the agent can read, its end included: there stands the reason."""
+    """Return a text that the agent can read, its end included: there stands the reason.
+
+    This is `rmsd_wire.frames.cut` once more, since a shepherd has the standard library alone.
+    """
     if len(text) > _MAX_TEXT:
         text = f"{text[: _MAX_TEXT // 2]} [...] {text[-_MAX_TEXT // 4 :]}"
     return text.encode(errors="replace").decode()  # a path may be of bytes that are no text

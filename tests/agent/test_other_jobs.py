@@ -60,8 +60,6 @@ class KeyringRig(MultiUserRig):
 def test_a_job_does_not_possess_the_keys_of_other_jobs() -> None:
     """Kerberos and AFS keep what a login gave them in the session keyring."""
     rig = KeyringRig()
-    rig.root.chmod(0o711)
-    rig.work.chmod(0o777)
     try:
         rig.start()
         added = f'call({ADD_KEY}, b"user", b"ticket", b"secret", 6, {SESSION})'

@@ -96,8 +96,6 @@ class UsersRig(MultiUserRig):
 @pytest.fixture
 def users_rig() -> Iterator[UsersRig]:
     made = UsersRig()
-    made.root.chmod(0o711)
-    made.work.chmod(0o777)
     yield made
     made.close()
 

@@ -40,6 +40,11 @@ class MultiUserRig(Rig):
 
     root_jobs = False
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.root.chmod(0o711)
+        self.work.chmod(0o777)
+
     def launch(self, job_id: int, commands: str, **changes: object) -> object:  # type: ignore[override]
         return super().launch(job_id, commands, **{"user": USER, **changes})
 
@@ -47,8 +52,6 @@ class MultiUserRig(Rig):
 @pytest.fixture
 def rig() -> Iterator[MultiUserRig]:
     made = MultiUserRig()
-    made.root.chmod(0o711)
-    made.work.chmod(0o777)
     yield made
     made.close()
 
