@@ -59,24 +59,26 @@ class Overdue:
         self._timers[unit] = loop.call_at(at_s, self._see_to, unit, number)
 
     def _see_to(self, unit: str, number: signal.Signals) -> None:
+        try:
+            self._act(unit, number)
+        except OSError:  # no file can be opened now
+            self._look(unit, asyncio.get_running_loop().time() + _AWAKE_S, number)
+
+    def _act(self, unit: str, number: signal.Signals) -> None:
         now_s = asyncio.get_running_loop().time()
         again_at_s = now_s + _AWAKE_S
-        try:
-            shepherd = self._shepherd_of(unit)
-            found = processes.process(shepherd[0]) if shepherd is not None else None
-        except OSError:  # no file can be opened now
-            self._look(unit, again_at_s, number)
-            return
+        shepherd = self._shepherd_of(unit)
+        found = processes.process(shepherd[0]) if shepherd is not None else None
         if found is None or shepherd != (found.pid, found.start_ticks) or found.zombie:
             del self._timers[unit]
             return
         if found.stopped:
             log.warning("shepherd-stopped", unit=unit, pid=found.pid, signal=number.name)
-            processes.send([found.pid], number)
+            processes.send_to(found, number)
             number = signal.SIGKILL
         elif unit not in self._started:
             if number is signal.SIGKILL:
                 log.warning("shepherd-hung", unit=unit, pid=found.pid)
-                processes.send([found.pid], number)
+                processes.send_to(found, number)
             number, again_at_s = signal.SIGKILL, now_s + _START_S
         self._look(unit, again_at_s, number)

@@ -7,6 +7,7 @@ file beside it.
 from __future__ import annotations
 
 import os
+import resource
 import signal
 
 TYPE_CHECKING = False  # the typing module would cost the shepherd memory and milliseconds
@@ -18,6 +19,10 @@ _RELAY = "rrun"
 KILLED_AT_ONCE = frozenset({"memory", "quota"})
 """Causes that leave no time for SIGTERM: with every moment the job takes more."""
 _FREEZE_ROUNDS = 50  # a fork bomb that outruns this many passes is met again in the next round
+_MOST_HELD = 64
+"""Processes that are held by descriptors at a time."""
+_CAN_HOLD = hasattr(os, "pidfd_open") and hasattr(signal, "pidfd_send_signal")
+"""A Python that was built on an old system has neither."""
 _LOOKS_AT_ONCE = 32
 """Processes that are looked at, in about a millisecond, before a reaper gets its turn."""
 
@@ -183,15 +188,17 @@ def terminate(find: Callable[[], set[int]], group: int | None = None) -> None:
     that a handler of the signal starts (to save results, say) gets it. The process group `group`
     is stopped before the first look, which may take long beside a fork bomb.
     """
-    pids = _freeze(find, group)
-    send(pids, signal.SIGTERM)
-    send(pids, signal.SIGCONT)
+    with _Held() as held:
+        pids = _freeze(find, group, held)
+        held.send(pids, signal.SIGTERM)
+        held.send(pids, signal.SIGCONT)
 
 
 def kill(find: Callable[[], set[int]], group: int | None = None) -> None:
     """One round of SIGKILL, to stopped processes, so that none forks away. Repeat it to the end.
     The process group `group` is stopped before the first look."""
-    send(_freeze(find, group), signal.SIGKILL)
+    with _Held() as held:
+        held.send(_freeze(find, group, held), signal.SIGKILL)
 
 
 def warn(find: Callable[[], set[int]], main: int | None, number: int, whom: str) -> None:
@@ -199,8 +206,32 @@ def warn(find: Callable[[], set[int]], main: int | None, number: int, whom: str)
     if whom == "main":
         send([] if main is None else [main], number)
         return
-    others = {pid for pid in find() if whom == "all" or pid != main}
-    send([pid for pid in others if _name(pid) != _RELAY], number)
+
+    def relevant() -> set[int]:
+        others = {pid for pid in find() if whom == "all" or pid != main}
+        return {pid for pid in others if _name(pid) != _RELAY}
+
+    send_all(relevant, number)
+
+
+def send_all(find: Callable[[], set[int]], number: int) -> None:
+    """A signal to all that `find` finds twice."""
+    with _Held() as held:
+        first = find()
+        held.hold(first)
+        held.send(first & find(), number)
+
+
+def send_to(process: Process, number: int) -> None:
+    """A signal to exactly this process, and to none that has its pid by now.
+
+    Raises:
+        OSError: no file can be opened to look for it.
+    """
+    with _Held() as held:
+        held.hold([process.pid])
+        if is_alive(process.pid, process.start_ticks):
+            held.send([process.pid], number)
 
 
 def _name(pid: int) -> str:
@@ -228,8 +259,55 @@ def send(pids: Iterable[int], number: int) -> None:
             continue
 
 
-def _freeze(find: Callable[[], set[int]], group: int | None) -> set[int]:
-    """Stop all of them, and tell which they are.
+class _Held:
+    """A context in which processes are held by descriptors (pidfd_open(2)).
+
+    What has a pid may have ended when the pid is used, and the pid may be another process's. A
+    descriptor stays with its process. So a process is held first, then looked for once more, and
+    then gets its signal.
+
+    Only so many are held, since looks at /proc need descriptors, too. The others, and all on a
+    kernel without such descriptors (before 5.3), get their signals by their pids.
+    """
+
+    def __init__(self) -> None:
+        self._fds: dict[int, int] = {}
+        soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        few = soft // 4 if soft != resource.RLIM_INFINITY else _MOST_HELD
+        self._most = min(_MOST_HELD, few) if _CAN_HOLD else 0
+
+    def hold(self, pids: Iterable[int]) -> None:
+        """Hold what has these pids now."""
+        for pid in pids:
+            if len(self._fds) >= self._most:
+                return
+            try:
+                self._fds[pid] = os.pidfd_open(pid)
+            except OSError:  # it has ended, or no descriptor is to be had
+                continue
+
+    def send(self, pids: Iterable[int], number: int) -> None:
+        """Send a signal to the processes that were held by these pids, as `send` does."""
+        for pid in pids:
+            fd = self._fds.get(pid)
+            if fd is None:
+                send([pid], number)
+                continue
+            try:
+                signal.pidfd_send_signal(fd, number)
+            except (ProcessLookupError, PermissionError):
+                continue
+
+    def __enter__(self) -> _Held:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for fd in self._fds.values():
+            os.close(fd)
+
+
+def _freeze(find: Callable[[], set[int]], group: int | None, held: _Held) -> set[int]:
+    """Stop all of them, hold them, and tell which they are.
 
     Whole process groups at once, since a fork bomb outruns who stops its processes one by one. (A
     group is within a session, and units begin with sessions of their own.)
@@ -251,11 +329,12 @@ def _freeze(find: Callable[[], set[int]], group: int | None) -> set[int]:
         for new in _groups(fresh) - groups:
             send_group(new, signal.SIGSTOP)
             groups.add(new)
-        send(fresh, signal.SIGSTOP)
+        held.hold(fresh)
+        held.send(fresh, signal.SIGSTOP)
         frozen |= fresh
     for gone in groups - _groups(found):
         send_group(gone, signal.SIGCONT)
-    send(frozen - found, signal.SIGCONT)
+    held.send(frozen - found, signal.SIGCONT)
     return frozen & found
 
 

@@ -394,7 +394,7 @@ class Shepherd:
             self.unit.end(message["cause"])
         elif op == "signal" and self.unit is not None:
             _check_signal(message["signal"])
-            processes.send(self.unit.descendants(), message["signal"])
+            processes.send_all(self.unit.descendants, message["signal"])
         elif op == "quit" and self.unit is None:
             self.quit = True
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -119,6 +120,67 @@ def test_what_got_a_pid_between_two_looks_is_left_alone(
         assert not found.zombie
         assert stranger.poll() is None
         stranger.kill()
+
+
+@pytest.mark.parametrize("by_pid", [False, True])
+def test_what_got_a_pid_after_the_last_look_is_left_alone(
+    monkeypatch: pytest.MonkeyPatch, by_pid: bool
+) -> None:
+    """Somebody ends a stopped process after the last look, and a stranger gets the pid."""
+    if by_pid:
+        monkeypatch.setattr(processes, "_MOST_HELD", 0)
+    killed: list[int] = []
+    with subprocess.Popen(["sleep", "60"]) as ours:
+        looks = 0
+
+        def kill(pid: int, number: int) -> None:
+            """Stands for what a signal by the pid reaches."""
+            if number == signal.SIGKILL:
+                killed.append(pid)
+
+        def look() -> set[int]:
+            nonlocal looks
+            looks += 1
+            if looks == 2:
+                ours.kill()
+                ours.wait()
+                monkeypatch.setattr(os, "kill", kill)
+            return {ours.pid}
+
+        processes.kill(look)
+    assert killed == ([ours.pid] if by_pid else [])
+
+
+@pytest.mark.parametrize("others", [False, True])
+def test_a_signal_goes_to_exactly_the_process_that_was_meant(others: bool) -> None:
+    with subprocess.Popen(["sleep", "60"]) as child:
+        found = processes.process(child.pid)
+        assert found is not None
+        found.start_ticks -= others  # what had the pid before
+        processes.send_to(found, signal.SIGTERM)
+        if others:
+            assert child.poll() is None
+            child.kill()
+    assert child.returncode == (-signal.SIGKILL if others else -signal.SIGTERM)
+
+
+def test_what_is_found_once_gets_no_signal() -> None:
+    with subprocess.Popen(["sleep", "60"]) as gone, subprocess.Popen(["sleep", "60"]) as ours:
+        looks = iter([{gone.pid, ours.pid}, {ours.pid}])
+        processes.send_all(lambda: next(looks), signal.SIGTERM)
+        assert ours.wait() == -signal.SIGTERM
+        assert gone.poll() is None
+        gone.kill()
+
+
+def test_only_so_many_processes_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The others are reached all the same, and no descriptor stays open."""
+    monkeypatch.setattr(processes, "_MOST_HELD", 1)
+    opened = set(os.listdir("/proc/self/fd"))
+    with subprocess.Popen(["sleep", "60"]) as first, subprocess.Popen(["sleep", "60"]) as second:
+        processes.kill(lambda: {first.pid, second.pid})
+        assert {first.wait(), second.wait()} == {-signal.SIGKILL}
+    assert set(os.listdir("/proc/self/fd")) == opened
 
 
 def test_orphans_are_not_found_behind_a_reused_pid() -> None:
