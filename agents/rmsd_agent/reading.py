@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 from rmsd_agent import accounts, user_paths
 from rmsd_agent.accounts import ActingAs
 from rmsd_agent.users import Users
+from rmsd_agent.workers import Worker
 
 _MAX_READS = 64
 _MAX_READS_OF_A_USER = 8
@@ -26,12 +26,12 @@ is anything but a regular file (/dev/null, a FIFO)."""
 
 
 class TooManyReads(Exception):
-    """A user's files are being read as often as may be: their file system does not answer."""
+    """As many reads of users' files are under way as may be: a file system does not answer."""
 
 
 class Reader:
-    """Reads files in threads. Where a file system hangs, so does the thread: users have threads of
-    their own, and each of them so many.
+    """Reads files in threads. Where a file system hangs, so does the thread: each read of a user's
+    file has a worker of its own, and each user has so many of these.
 
     Raises, like all here:
         OSError: the file cannot be read.
@@ -40,14 +40,15 @@ class Reader:
 
     def __init__(self, users: Users) -> None:
         self._users = users
-        self._threads = ThreadPoolExecutor(_MAX_READS)
         self._slots: dict[str, asyncio.Semaphore] = {}  # by user
+        self._workers = asyncio.Semaphore(_MAX_READS)
 
     def read(
         self, user: str, path: Path, offset: int, limit: int, *, over: bool
     ) -> AbstractAsyncContextManager[Part]:
         """Read a part of a file of the agent's own, for a job of a user."""
-        return self._read(user, path, partial(_read, path, offset, limit, over), None)
+        call = partial(_read, path, offset, limit, over)
+        return self._read(user, path, partial(_in_our_threads, call))
 
     def read_as(
         self, user: str, path: Path, offset: int, limit: int, *, over: bool
@@ -59,22 +60,18 @@ class Reader:
             TooManyReads: see there.
         """
         call = partial(self._read_as, user, path, offset, limit, over)
-        return self._read(user, path, call, self._threads)
+        return self._read(user, path, partial(self._in_worker, path, call))
 
     @asynccontextmanager
     async def _read(
-        self, user: str, path: Path, call: Callable[[], Part], threads: ThreadPoolExecutor | None
+        self, user: str, path: Path, begin: Callable[[], Awaitable[asyncio.Future[Part]]]
     ) -> AsyncIterator[Part]:
-        """Call in a thread, and count what is read as the user's until this context is left."""
+        """Begin a read, and count it as the user's until it is done and this context is left."""
         slots = self._slots.setdefault(user, asyncio.Semaphore(_MAX_READS_OF_A_USER))
+        await _acquire(slots, _MAX_READS_OF_A_USER, path)
         try:
-            await asyncio.wait_for(slots.acquire(), _PATIENCE_S)
-        except TimeoutError:
-            count = _MAX_READS_OF_A_USER
-            raise TooManyReads(f"{path}: {count} reads before it are not done yet") from None
-        try:
-            reading = asyncio.get_running_loop().run_in_executor(threads, call)
-        except RuntimeError:
+            reading = await begin()
+        except BaseException:
             slots.release()
             raise
         try:
@@ -82,10 +79,33 @@ class Reader:
         finally:
             reading.add_done_callback(partial(_done, slots))  # at once if the thread is done
 
+    async def _in_worker(self, path: Path, call: Callable[[], Part]) -> asyncio.Future[Part]:
+        await _acquire(self._workers, _MAX_READS, path)
+        try:
+            worker = Worker()
+        except RuntimeError:
+            self._workers.release()
+            raise
+        reading = asyncio.wrap_future(worker.call(call))
+        worker.end()
+        reading.add_done_callback(partial(_done, self._workers))
+        return reading
+
     def _read_as(self, user: str, path: Path, offset: int, limit: int, over: bool) -> Part:
         name = self._users.runs_as(user)
         with ActingAs(None if name is None else accounts.find(name, self._users.allow_root)):
             return _read(path, offset, limit, over)
+
+
+async def _in_our_threads(call: Callable[[], Part]) -> asyncio.Future[Part]:
+    return asyncio.get_running_loop().run_in_executor(None, call)
+
+
+async def _acquire(slots: asyncio.Semaphore, count: int, path: Path) -> None:
+    try:
+        await asyncio.wait_for(slots.acquire(), _PATIENCE_S)
+    except TimeoutError:
+        raise TooManyReads(f"{path}: {count} reads before it are not done yet") from None
 
 
 def _done(slots: asyncio.Semaphore, reading: asyncio.Future[Part]) -> None:

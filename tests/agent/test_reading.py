@@ -3,15 +3,80 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 from rmsd_agent import reading
-from rmsd_agent.reading import Reader
+from rmsd_agent.reading import Part, Reader, TooManyReads
 from rmsd_agent.users import Users
 
 from .conftest import DEADLINE_S
+from .test_exhausted import until
+
+HUNG_READ = """
+import asyncio, pathlib, threading
+from rmsd_agent import reading
+from rmsd_agent.users import Users
+asked = threading.Event()
+def hang(*_):
+    asked.set()
+    threading.Event().wait()
+reading._read = hang
+async def main():
+    reader = reading.Reader(Users(allow_root=True))
+    async def read():
+        async with reader.read_as("", pathlib.Path("/out"), 0, 1, over=True):
+            pass
+    task = asyncio.create_task(read())
+    while not asked.is_set():
+        await asyncio.sleep(0.01)
+asyncio.run(main())
+"""
+
+
+def test_a_read_that_hangs_does_not_keep_the_agent_from_its_end() -> None:
+    subprocess.run([sys.executable, "-c", HUNG_READ], timeout=DEADLINE_S, check=True)
+
+
+def test_all_users_together_have_so_many_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is refused gives back its place."""
+    answer = threading.Event()
+    asked: list[object] = []
+    users = [f"user{number}" for number in range(3)]
+
+    def hang(*_: object) -> Part:
+        asked.append(None)
+        answer.wait()
+        return b"", 0
+
+    monkeypatch.setattr(reading, "_read", hang)
+    monkeypatch.setattr(reading, "_MAX_READS", 2)
+    monkeypatch.setattr(reading, "_PATIENCE_S", 0.05)
+    monkeypatch.setattr(Users, "runs_as", lambda *_: None)
+
+    async def scenario() -> None:
+        reader = Reader(Users(allow_root=True))
+
+        async def read(user: str) -> Part:
+            async with reader.read_as(user, tmp_path, 0, 1, over=True) as part:
+                return part
+
+        first = [asyncio.create_task(read(user)) for user in users[:2]]
+        await until(lambda: len(asked) == 2)
+        for _ in range(2 * reading._MAX_READS_OF_A_USER):
+            with pytest.raises(TooManyReads, match="2 reads before it are not done yet"):
+                await read(users[2])
+        answer.set()
+        monkeypatch.setattr(reading, "_PATIENCE_S", DEADLINE_S)
+        assert await asyncio.gather(*first, read(users[2])) == [(b"", 0)] * 3
+
+    asyncio.run(scenario())
 
 
 def test_a_user_reads_any_number_of_files_at_once(
