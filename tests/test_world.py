@@ -108,7 +108,7 @@ def test_a_record_is_resumed_for_the_same_seeds_alone(tmp_path: Path) -> None:
         ("use-up-the-numbers", "used up the numbers"),
         ("take-any-time", "end before they start, or after the present"),
         ("fail-of-an-answer", "request-failed"),
-        ("keep-claims", "cores of liar-e. are given to jobs"),
+        ("keep-claims", "cores of .* are given to jobs"),
         ("show-all-to-all", "told mallory of job|of mallory was answered 20"),
         ("list-all-to-all", "told mallory of job"),
         ("count-no-jobs", "live jobs, and may have"),
@@ -121,7 +121,7 @@ def test_a_record_is_resumed_for_the_same_seeds_alone(tmp_path: Path) -> None:
 )
 @pytest.mark.timeout(600)
 def test_a_planted_bug_is_found_and_its_seed_replays(bug: str, found: str) -> None:
-    code, record, printed = stories("--seeds", "150", "--bug", bug)
+    code, record, printed = stories("--seeds", "400", "--bug", bug)
     assert code == 1
     assert re.search(found, printed), printed
     again = [told_alone(record["failed"][0], "--bug", bug) for _ in range(2)]

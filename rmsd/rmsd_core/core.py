@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
-from typing import Literal
+from typing import Literal, TypeGuard
 
 from rmsd_core.capacity import Capacity
 from rmsd_core.correction import corrected_us
@@ -223,9 +223,11 @@ class Core:
                 self._apply(inputs[0])
         elif inputs:
             arrivals = [item for item in inputs if type(item) is Submit]
-            for item in inputs:
+            for item in inputs:  # before what ends with others starts a claim there
                 if type(item) is NodeDead:
-                    self._lose(item.name)  # before what ends with others starts a claim there
+                    self._lose(item.name)
+                elif self._takes_less(item):
+                    self._unclaim(item.name)
             for item in sorted(inputs, key=_phase):
                 if type(item) is not Submit:
                     self._apply(item)
@@ -263,8 +265,9 @@ class Core:
             case Cancel():
                 self._cancel(item)
             case NodeUp():
-                if self._nodes.up(item.name, item.cores, item.mem_mib, item.features):
-                    self._unclaim(item.name)  # there may be less than was claimed
+                if self._takes_less(item):
+                    self._unclaim(item.name)
+                self._nodes.up(item.name, item.cores, item.mem_mib, item.features)
                 self._changed = self._sort_anew = True
             case NodeSuspect():
                 self._available(self._nodes.set_link(item.name, "suspect"))
@@ -664,6 +667,12 @@ class Core:
             return
         self._nodes.forget(item.name)
         self._changed = self._sort_anew = True
+
+    def _takes_less(self, item: Input) -> TypeGuard[NodeUp | NodeLeaving | Drain]:
+        """Return whether a node has no longer room for all that is claimed on it."""
+        if type(item) is NodeUp:
+            return self._nodes.shrinks(item.name, item.cores, item.mem_mib)
+        return type(item) in (NodeLeaving, Drain)
 
     def _lose(self, name: str) -> None:
         self._available(self._nodes.set_link(name, "down"))

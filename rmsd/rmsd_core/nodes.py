@@ -34,14 +34,17 @@ class Nodes:
         self.by_name: dict[str, Node] = {}
         self.leaving: set[str] = set()
 
-    def up(self, name: str, cores: int, mem_mib: int, features: tuple[str, ...]) -> bool:
-        """Register a node, whose size may have changed. Return whether it has less than before."""
+    def shrinks(self, name: str, cores: int, mem_mib: int) -> bool:
+        """Return whether a known node has less with this size than it has now."""
+        node = self.by_name.get(name)
+        return node is not None and (cores < node.cores or mem_mib < node.mem_mib)
+
+    def up(self, name: str, cores: int, mem_mib: int, features: tuple[str, ...]) -> None:
+        """Register a node, whose size may have changed."""
         node = self.by_name.setdefault(name, Node(name, cores, mem_mib, features))
-        has_less = cores < node.cores or mem_mib < node.mem_mib
         node.cores, node.mem_mib, node.features = cores, mem_mib, features
         self._capacity.set_node(name, cores, mem_mib, features)
         self._link_changed(node, "up")
-        return has_less
 
     def restore(self, node: Node) -> None:
         """A node of an earlier life, suspect until its agent is heard of."""

@@ -411,6 +411,20 @@ def test_nothing_starts_on_more_than_a_node_has_that_comes_back_smaller() -> Non
     assert JobState.CONFIGURING in (trial.state, claiming.state)
 
 
+@pytest.mark.parametrize(
+    "news", [NodeUp("n1", 2, 8000, ()), Drain("n1", "new disk"), NodeLeaving("n1")]
+)
+def test_nothing_starts_where_it_was_claimed_on_a_node_that_takes_less_at_once(news: Input) -> None:
+    """The end that the claim waits for is of the same instant."""
+    core = cluster("timed-easy,trial=10", nodes=1)
+    core.handle(0, [Submit(trial := job(1, 4, estimate_s=600))])
+    core.handle(20 * SECOND_US, [Submit(claiming := job(2, 4))])
+    assert (trial.stop_cause, bool(claiming.claim)) == (Cause.TRIAL, True)
+    core.handle(21 * SECOND_US, [exited(trial, "n1", 21, Cause.TRIAL), news])
+    assert claiming.state is JobState.PENDING
+    assert not claiming.claim
+
+
 def test_a_prediction_is_not_corrected_before_its_run_begins() -> None:
     """What is killed for a job may take longer to leave than the job is predicted to run."""
     core = cluster("timed-easy++,trial=10", nodes=1)

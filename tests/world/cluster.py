@@ -45,14 +45,18 @@ _PAGES = 1 << 30
 
 @dataclass(slots=True)
 class Machine:
-    """What an agent has: so many nodes, each with so many cores; `hosted`: those that it hosts."""
+    """What an agent has: so many nodes, each with so many cores.
+
+    hosted: how many of the nodes it hosts. present: how many cores each of them has at present.
+    """
 
     nodes: int
     cores: int
     hosted: int = field(init=False)
+    present: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self.hosted = self.nodes
+        self.hosted, self.present = self.nodes, self.cores
 
 
 class Disk:
@@ -187,12 +191,16 @@ class Cluster:
             for node in range(1, machine.nodes + 1)
         ]
 
-    def host(self, number: int, nodes: int | None) -> None:
-        """The agent has so many nodes from its next start on, which is soon; None: all."""
+    def host(self, number: int, nodes: int | None = None, cores: int | None = None) -> None:
+        """The agent has so many nodes of so many cores from its next start on, which is soon.
+
+        None stands for all of them.
+        """
         machine = self.machines[number]
-        wanted = machine.nodes if nodes is None else nodes
-        if machine.hosted != wanted:
-            machine.hosted = wanted
+        before = machine.hosted, machine.present
+        machine.hosted = machine.nodes if nodes is None else nodes
+        machine.present = machine.cores if cores is None else cores
+        if before != (machine.hosted, machine.present):
             self.kill(self.processes[f"agent{number}"])
 
     def restart_refused(self) -> None:
@@ -277,7 +285,7 @@ class Cluster:
         process.at_death.append(state.close)
         link = Link(Server(f"unix:{self._config.socket_path}"))
         machine = self.machines[int(process.name.removeprefix("agent"))]
-        nodes = emulated_nodes(machine.hosted, machine.cores, 2048, f"{process.name}-e")
+        nodes = emulated_nodes(machine.hosted, machine.present, 2048, f"{process.name}-e")
         agent = self.agents[process] = Agent(state, nodes, link, {})
         note = agent._journal.add
 

@@ -37,7 +37,7 @@ class Trouble:
             self._kill_somebody, self._kill_somebody, self._kill_the_daemon, self._break_a_link,
             self._stall_a_link, self._cut_off, self._slow_down, self._fail_commits,
             self._fill_the_disk, self._slow_the_disk, self._set_a_clock, self._drain,
-            self._withdraw_nodes, self._stop_the_daemon,
+            self._withdraw_nodes, self._shrink_nodes, self._stop_the_daemon,
         ]  # fmt: skip
         if self.rng.random() < _WITH_A_BACKUP:
             kinds.append(self._restore_a_backup)
@@ -59,7 +59,7 @@ class Trouble:
         for process in self.cluster.processes.values():
             process.steps_to_live = None
         for number in range(len(self.cluster.machines)):
-            self.cluster.host(number, None)
+            self.cluster.host(number)
 
     async def resume(self) -> None:
         """What is drained, as far as the daemon answers."""
@@ -84,7 +84,14 @@ class Trouble:
         number = self.rng.randrange(len(self.cluster.machines))
         self.cluster.host(number, self.rng.randint(0, self.cluster.machines[number].nodes - 1))
         await asyncio.sleep(self.rng.random() * 40)
-        self.cluster.host(number, None)
+        self.cluster.host(number)
+
+    async def _shrink_nodes(self) -> None:
+        """An agent comes back with smaller nodes, and later with nodes of their full size."""
+        number = self.rng.randrange(len(self.cluster.machines))
+        self.cluster.host(number, cores=self.rng.randint(1, self.cluster.machines[number].cores))
+        await asyncio.sleep(self.rng.random() * 40)
+        self.cluster.host(number)
 
     # ------------------------------------------------------------ the network
 
