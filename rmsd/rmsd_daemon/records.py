@@ -280,8 +280,10 @@ def _input(
             return "exited", job_id, ended | outcome_row(outcome)
         case inputs.Cancel(job_id):
             return "cancel", job_id, {}
-        case inputs.NodeUp(name):
-            return "node-up", None, nodes[name]
+        case inputs.NodeUp(name, cores, mem_mib, features):
+            # The row has the last size of a node that comes up twice in a batch.
+            size: Row = {"cores": cores, "mem_mib": mem_mib, "features": list(features)}
+            return "node-up", None, nodes[name] | size
         case inputs.NodeSuspect(name):
             return "node-suspect", None, {"name": name}
         case inputs.NodeDead(name):

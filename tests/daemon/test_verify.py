@@ -13,7 +13,7 @@ from typing import Any, get_args
 
 import pytest
 
-from rmsd_core.inputs import Input, Submit
+from rmsd_core.inputs import Input, NodeUp, Submit
 from rmsd_core.job import Component, Job, Outcome, Request
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon.reading import snapshot
@@ -212,3 +212,10 @@ def test_every_input_comes_back_from_its_event(kind: type) -> None:
         assert repr(back.job) == repr(JOB)
     else:
         assert back == item
+
+
+def test_both_sizes_of_a_node_that_comes_up_twice_in_a_batch_are_recorded() -> None:
+    """Claims on the smaller one are gone, though the node has its full size again."""
+    ups: list[Input] = [NodeUp("n1", cores, 100, ("real",)) for cores in (1, 4)]
+    recorded = events(1, 2, ups, [], {}, {}, {"n1": NODE})
+    assert [input_of(event["kind"], None, event["payload"]) for event in recorded] == ups
