@@ -31,6 +31,7 @@ def record_of(commit: str, seed: str, results: list[dict[str, Any]]) -> dict[str
         "commit": commit,
         "seed": seed,
         "rounds": len(results),
+        "recipes": dict(Counter(one["recipe"] for one in results)),
         "seconds": sum(one["seconds"] for one in results),
         "acts": {party: sum(map(Counter.total, kinds.values())) for party, kinds in said.items()},
         "honest_jobs": dict(honest_jobs),

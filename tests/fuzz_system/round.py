@@ -21,6 +21,7 @@ from tests.fuzz_system.system import System
 from tests.fuzz_system.transcript import Act, Transcript
 
 TRANSCRIPT = "transcript.jsonl"
+RECIPES = ("easy", "easy++", "timed-easy,trial=2", "timed-easy++,trial=1")
 _Talk = Callable[[Mapping[str, Party]], None]
 
 
@@ -34,7 +35,8 @@ class Round:
         self._folder = folder
         self._transcript = Transcript(folder / TRANSCRIPT)
         self._known = Known()
-        self._system = System()
+        self._recipe = random.Random(f"{seed}/recipe").choice(RECIPES)
+        self._system = System(self._recipe)
         self._judge = Judge(self._system, self._transcript, self._tell)
 
     def run(self, names: Iterable[str], seconds: float, acts: int | None) -> dict[str, Any]:
@@ -97,6 +99,7 @@ class Round:
             self._system.close()
         return {
             "seed": self._seed,
+            "recipe": self._recipe,
             "seconds": round(time.monotonic() - began_s),
             "honest_jobs": dict(honest.states),
             "honest_slowest_s": {name: round(s, 2) for name, s in honest.slowest_s.items()},

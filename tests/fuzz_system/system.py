@@ -88,8 +88,8 @@ class AgentProcess:
 class System:
     """Daemon and agents, with ways in for callers and agents. `start` starts them."""
 
-    def __init__(self) -> None:
-        self.daemon = Daemon("--emulate", "2x2", config=_CONFIG)
+    def __init__(self, recipe: str) -> None:
+        self.daemon = Daemon("--emulate", "2x2", "--recipe", recipe, config=_CONFIG)
         self.root = self.daemon.root
         self.root.chmod(0o711)
         self.daemon.work.chmod(0o777)
