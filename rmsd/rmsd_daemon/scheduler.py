@@ -137,10 +137,7 @@ class Scheduler:
     # ------------------------------------------------------------ the way in
 
     def put(self, work: Work) -> None:
-        """Have the work done with the next batch. The Hello of an agent replaces one of the same
-        agent that still waits: what that one said may be over."""
-        if isinstance(work, Register):
-            self._queue = [old for old in self._queue if not _is_replaced(old, work)]
+        """Have the work done with the next batch."""
         self._queue.append(work)
         if isinstance(work, Report) and isinstance(work.input, Launched):
             # Nothing is decided by a confirmed start: it rides along with the next commit.
@@ -271,7 +268,8 @@ class Scheduler:
             while True:
                 await self._wake.wait()
                 self._wake.clear()
-                works, self._queue = [*self._due_again(), *self._queue], []
+                works = _without_replaced([*self._due_again(), *self._queue])
+                self._queue = []
                 self._tell_of_steps(links)
                 await self._do(works)
                 await self._send_what_is_left()
@@ -837,8 +835,14 @@ class Scheduler:
         return [name for name, node in self.core.nodes.items() if node.link != "down"]
 
 
-def _is_replaced(old: Work, by: Register) -> bool:
-    return isinstance(old, Register) and old.session.agent_id == by.session.agent_id
+def _without_replaced(works: Iterable[Work]) -> list[Work]:
+    """Return the works without the Hellos that later ones of the same agents replace."""
+    latest = {work.session.agent_id: work for work in works if isinstance(work, Register)}
+    return [
+        work
+        for work in works
+        if not isinstance(work, Register) or latest[work.session.agent_id] is work
+    ]
 
 
 def _is_awaited(job: Job | None, launched: Launched) -> bool:

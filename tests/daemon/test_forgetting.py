@@ -21,6 +21,7 @@ from rmsd_daemon.store import Store, StoreError
 from rmsd_daemon.work import Register
 from rmsd_daemon.writing import Changes
 from rmsd_wire.link import Launch, Stop
+from tests.daemon.fold import events
 from tests.daemon.rows import NODE
 from tests.live import DEADLINE_S
 
@@ -119,14 +120,14 @@ def test_a_node_that_is_not_down_is_not_forgotten(tmp_path: Path) -> None:
         assert not asyncio.run(come_and_be_forgotten(store))
 
 
-def test_one_hello_of_an_agent_waits_at_most(tmp_path: Path) -> None:
+def test_the_latest_hello_of_an_agent_counts_in_a_batch(tmp_path: Path) -> None:
     async def greet() -> list[str]:
         with closing(Store(tmp_path / "rmsd.db")) as store:
             async with scheduling(store) as scheduler:
                 for number in range(1, 100):
                     scheduler.put(hello(f"other-{number}"))
-                assert sum(isinstance(work, Register) for work in scheduler._queue) == 1
                 await scheduler.order(Resume("a"), said=[])
                 return [row["agent_id"] for row in scheduler.node_rows.values()]
 
     assert asyncio.run(greet()) == ["other-99"]
+    assert [event["kind"] for event in events(tmp_path / "rmsd.db")].count("node-up") == 1
