@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 
 from rmsd_client.errors import ClientError
-from tests.fuzz_system.system import LIAR, System
+from tests.fuzz_system.system import LIARS, System
 from tests.fuzz_system.transcript import Act, Transcript
 
 MOST_MIB = {"daemon": 1024, "agent": 512}
@@ -217,7 +217,7 @@ def complaint(name: str, line: str) -> str:
     if "exception" in entry:
         return "" if (name, event) == _FAIR else "exception"
     if name == "daemon":
-        malformed = event == "frame-malformed" and entry.get("agent_id") != LIAR
+        malformed = event == "frame-malformed" and entry.get("agent_id") not in LIARS
         return event if event in _NEVER or malformed else ""
     lied_to = name in ("b", "v")
     return event if event in _NEVER_OF_AGENTS and not lied_to else ""

@@ -1,5 +1,5 @@
-"""An agent that joins and then lies: sound messages about what is not so, nearly sound messages,
-and bytes that are no messages."""
+"""Agents that join and then lie: sound messages about what is not so, nearly sound messages, and
+bytes that are no messages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rmsd_wire.frames import messages_in
 from tests.fuzz_system import websocket
 from tests.fuzz_system.judge import Judge
 from tests.fuzz_system.requests import Known
-from tests.fuzz_system.system import LIAR, System, placeholder
+from tests.fuzz_system.system import LIARS, System, placeholder
 from tests.fuzz_system.transcript import Act
 from tests.fuzz_system.values import Hints, Values, packed, tag_of
 from tests.fuzz_system.websocket import BINARY, Peer, WebSocketError
@@ -35,21 +35,23 @@ class LyingAgent:
         self._system = system
         self._judge = judge
         self._known = known
-        self._joined = False
+        for liar in LIARS:  # before a caller has an agent of this name join
+            self._join(liar)
 
     def act(self, number: int, rng: random.Random) -> Act:
-        values = Values(rng, rng.choice((0.0, 0.02, 0.2)), _hints(self._known))
+        liar = rng.choice(LIARS)
+        values = Values(rng, rng.choice((0.0, 0.02, 0.2)), _hints(self._known, liar))
         said = [_hello(values)] if values.chance(0.9) else []
         kind = "Hello"
         for _ in range(rng.choice((0, 1, 3, 10))):
             kind, wire = _frame(values)
             said.append(wire)
-        return Act(self.name, number, kind, _manner(values), "agent", said)
+        return Act(self.name, number, kind, _manner(values), liar, said)
 
     def perform(self, act: Act) -> str:
         """Hold a session, and return how it ended."""
         try:
-            peer = self._dialed()
+            peer = self._dialed(act.to)
         except (OSError, ValueError) as error:
             self._judge.unanswered(act, f"no link: {type(error).__name__}: {error}")
             return "no link"
@@ -67,29 +69,26 @@ class LyingAgent:
 
     # ------------------------------------------------------------ inside
 
-    def _dialed(self) -> Peer:
-        if not self._joined:
-            self._join()
-        sock = self._system.connect("agent")
+    def _dialed(self, liar: str) -> Peer:
+        sock = self._system.connect(liar)
         try:
-            token = self._system.filled(placeholder("agent")).decode()
+            token = self._system.filled(placeholder(liar)).decode()
             headers = f"Authorization: Bearer {token}\r\n"
             return websocket.dial(sock, "/v1/link", headers, _WITHIN_S)
         except BaseException:
             sock.close()
             raise
 
-    def _join(self) -> None:
-        token = self._system.tokens["agent"]
-        body = json.dumps({"id": token.id, "digest": token.digest, "agent_id": LIAR}).encode()
+    def _join(self, liar: str) -> None:
+        token = self._system.tokens[liar]
+        body = json.dumps({"id": token.id, "digest": token.digest, "agent_id": liar}).encode()
         with self._system.connect("joiner") as sock:
             sock.settimeout(_WITHIN_S)
             shown = self._system.filled(placeholder("joiner"))
             head = b"POST /v1/join HTTP/1.1\r\nHost: rmsd\r\nAuthorization: Bearer " + shown
             sock.sendall(head + b"\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
             if b" 200 " not in (answer := sock.recv(65536)).split(b"\r\n")[0]:
-                raise ValueError(f"the liar cannot join: {answer!r}")
-        self._joined = True
+                raise ValueError(f"{liar} cannot join: {answer!r}")
 
     def _tell(self, peer: Peer, act: Act) -> str:
         heard: list[Any] = []
@@ -146,27 +145,31 @@ def _binary(messages: list[Any]) -> bytes:
 # ---------------------------------------------------------------- what is said
 
 
-def _hints(known: Known) -> Hints:
+def _hints(known: Known, liar: str) -> Hints:
+    def node(values: Values) -> str:
+        return _node(values, liar)
+
     return {
         "protocol": lambda v: PROTOCOL if v.chance(0.97) else v.whole(),
-        "agent_id": lambda _: LIAR,
+        "agent_id": lambda _: liar,
         "job_id": lambda v: v.rng.choice((*known.jobs, *known.honest, 1, 1 << 40)),
         "attempt": lambda v: v.rng.choice((1, 1, 2, 7)),
-        "node": _node,
-        "name": _node,
+        "node": node,
+        "name": node,
         "kind": lambda v: v.rng.choice(("emulated", "emulated", "real")),
         "cores": lambda v: v.rng.choice((0, 1, 2)),
         "mem_mib": lambda v: v.rng.choice((0, 1, 32)),
-        "leaving": lambda v: [_node(v) for _ in range(v.rng.randint(0, 2))],
+        "leaving": lambda v: [node(v) for _ in range(v.rng.randint(0, 2))],
         "call": lambda v: v.rng.choice((1, 2, 3)),
         "ago_s": lambda v: v.rng.choice((0.0, 1.5, -5.0, 1e6)),
         "data": lambda v: v.rng.randbytes(v.rng.choice((0, 10, 5000))),
     }
 
 
-def _node(values: Values) -> str:
-    names = ("liar-a", "liar-a", "liar-b", "liar-c", "e1", "x1", "r1", "b1", "liar,[1-3]", " ")
-    return values.rng.choice(names)
+def _node(values: Values, liar: str) -> str:
+    own = (f"{liar}-a", f"{liar}-a", f"{liar}-b", f"{liar}-c")
+    others = (f"{LIARS[0]}-a", "e1", "x1", "r1", "b1", "liar,[1-3]", " ")
+    return values.rng.choice(own + others)
 
 
 def _hello(values: Values) -> bytes:

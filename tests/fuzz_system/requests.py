@@ -11,7 +11,7 @@ from rmsd_daemon.access import ROUTES
 from rmsd_daemon.auth import Role
 from rmsd_wire import api
 from tests.fuzz_system.odd_scripts import script
-from tests.fuzz_system.system import HOSTILE, JOB_TOKEN, LIAR, placeholder
+from tests.fuzz_system.system import HOSTILE, JOB_TOKEN, LIARS, placeholder
 from tests.fuzz_system.transcript import ROOT, Act
 from tests.fuzz_system.values import Hints, Values
 
@@ -163,7 +163,9 @@ def _hints(known: Known, identity: str) -> Hints:
         "role": lambda v: v.rng.choice(("user", "user", "operator", "admin", "agent")),
         "expires_s": lambda v: v.rng.choice((None, 1.0, 60.0)),
         "uses": lambda v: v.rng.choice((None, 1, 2)),
-        "agent_id": lambda v: v.rng.choice((LIAR, v.word().replace("-", "x").replace("_", "y"))),
+        "agent_id": lambda v: v.rng.choice(
+            (*LIARS[:2], v.word().replace("-", "x").replace("_", "y"))
+        ),
     }
 
 
@@ -233,7 +235,7 @@ def _segment(path: str, name: str, values: Values) -> str:
     elif "tokens" in path:
         text = values.rng.randbytes(6).hex()
     elif name == "name":
-        text = values.rng.choice(("b1", "b2", "liar-a", "liar-b", "liar-c"))
+        text = values.rng.choice(("b1", "b2", "liar0-a", "liar1-b", "liar2-c"))
     else:
         hinted = {"id": "job_ids", "step": "step", "task": "task"}[name]
         made = values.hinted(hinted)

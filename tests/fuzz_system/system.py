@@ -28,8 +28,8 @@ HOSTILE = "nobody"
 OPERATOR = "daemon"
 
 JOB_TOKEN = b"@@JOB-TOKEN@@"
-LIAR = "liar0"
-"""The id of the agent that lies to the daemon."""
+LIARS = tuple(f"liar{number}" for number in range(12))
+"""The ids of the agents that lie to the daemon. One alone may open a link every five seconds."""
 HONEST_MIB = 64
 """Memory that honest jobs ask for. Nodes of agents that are lied to have less."""
 
@@ -217,7 +217,8 @@ class System:
         }
         for name, fields in asked.items():
             self.tokens[name] = self._tcp.token(expires_s=_DAYS_S, **fields)
-        self.tokens["agent"] = new_token()  # the liar takes it when it joins
+        self.tokens |= {liar: new_token() for liar in LIARS}  # which they take when they join
+        self.tokens["agent"] = self.tokens[LIARS[0]]
         for name, token in self.tokens.items():
             self.placeholders[placeholder(name)] = token.text.encode()
         join = self.root / "join"
