@@ -25,6 +25,7 @@ _CAN_HOLD = hasattr(os, "pidfd_open") and hasattr(signal, "pidfd_send_signal")
 """A Python that was built on an old system has neither."""
 _LOOKS_AT_ONCE = 32
 """Processes that are looked at, in about a millisecond, before a reaper gets its turn."""
+_PF_EXITING = 0x4  # linux/sched.h
 
 
 class Process:
@@ -37,12 +38,52 @@ class Process:
         head, _, tail = stat.rpartition(")")
         fields = tail.split()
         self.pid = int(head.partition(" ")[0])
-        # Its state is that of its main thread, which may have ended while others go on.
-        self.zombie = fields[0] in "ZX" and int(fields[17]) <= 1
+        self.zombie = _has_ended(self.pid, fields)
         self.stopped = fields[0] in "Tt"
         self.ppid = int(fields[1])
         self.session = int(fields[3])
         self.start_ticks = int(fields[19])
+
+
+def _has_ended(pid: int, fields: list[str]) -> bool:
+    """Return True for a process that executes nothing any more, given its fields from the state on.
+
+    The state is that of the main thread, which may have ended while others go on. The first process
+    of a pid namespace is no zombie until every process in there has been collected. Some of those
+    can be children of a process out of our reach that never does so.
+    """
+    if not _is_leaving(fields):
+        return False
+    alone = int(fields[17]) <= 1
+    if alone and fields[0] in "ZX":
+        return True
+    return _is_first_of_a_namespace(pid) and (alone or all(map(_is_leaving, _of_threads(pid))))
+
+
+def _is_leaving(fields: list[str]) -> bool:
+    """Return True for a thread that has ended, or that has only its end before it and no memory."""
+    return fields[0] in "ZX" or (bool(int(fields[6]) & _PF_EXITING) and fields[20] == "0")
+
+
+def _is_first_of_a_namespace(pid: int) -> bool:
+    """Return True for the first process of a pid namespace below ours."""
+    try:
+        with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:
+            ids = next((line.split()[1:] for line in file if line.startswith("NStgid:")), [])
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
+        return False
+    return len(ids) > 1 and ids[-1] == "1"
+
+
+def _of_threads(pid: int) -> Iterator[list[str]]:
+    """Yield the fields of each thread of a process, from the state on."""
+    for thread in threads(pid):
+        path = f"/proc/{pid}/task/{thread}/stat"
+        try:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                yield file.read().rpartition(")")[2].split()
+        except (FileNotFoundError, ProcessLookupError, PermissionError):
+            continue
 
 
 def process(pid: int) -> Process | None:

@@ -99,3 +99,51 @@ def test_a_job_is_over_though_a_tracer_elsewhere_does_not_let_go_of_it(rig: Mult
     found = processes.process(pid)
     assert found is not None
     assert found.zombie  # the tracer's still
+
+
+NEWUSER, NEWPID = 0x10000000, 0x20000000
+FIRST_OF_A_NAMESPACE = f"""
+import sys, threading
+if libc.unshare({NEWUSER | NEWPID}) != 0:
+    print(-ctypes.get_errno(), flush=True)
+    sys.exit()
+ready = os.pipe()
+pid = os.fork()
+if pid == 0:
+    threading.Thread(target=time.sleep, args=(300,)).start()
+    os.write(ready[1], b"x")
+    if sys.argv[1] == "main":
+        libc.pthread_exit(0)
+    time.sleep(300)
+os.read(ready[0], 1)
+print(pid, flush=True)
+time.sleep(300)
+"""
+IN_IT = """
+for name, kind in (("user", {NEWUSER}), ("pid", {NEWPID})):
+    if libc.setns(os.open(f"/proc/{first}/ns/{{name}}", os.O_RDONLY), kind) != 0:
+        raise OSError(ctypes.get_errno(), name)
+if os.fork() == 0:
+    time.sleep(300)
+print("in", flush=True)
+time.sleep(300)
+"""
+
+
+@pytest.mark.parametrize("ends_first", ["none", "main"])
+def test_a_job_is_over_though_a_process_elsewhere_keeps_its_pid_namespace(
+    rig: MultiUserRig, ends_first: str
+) -> None:
+    """The first process of a namespace ends when all others in there have been collected."""
+    rig.start()
+    rig.launch(1, f"{python(FIRST_OF_A_NAMESPACE)} {ends_first}", kill_grace_s=0.1)
+    wait_until(lambda: rig.output(1).endswith("\n"), "the namespace")
+    first = int(rig.output(1))
+    if first < 0:
+        pytest.skip(f"no namespaces for users: {os.strerror(-first)}")
+    rig.launch(2, python(IN_IT.format(first=first, NEWUSER=NEWUSER, NEWPID=NEWPID)))
+    wait_until(lambda: rig.output(2) == "in\n", "a process of another job in there")
+    rig.stop(1)
+    assert rig.peer.wait(Exited, 1).cause is Cause.USER
+    assert rig.run(3, "exit 3").exit_code == 3
+    assert {one.job_id for one in rig.peer.all(Exited)} == {1, 3}
