@@ -22,7 +22,8 @@ class Overdue:
     """Continues a stopped shepherd whose unit is overdue, and kills it if it is stopped again.
 
     One that has started its unit and is at work is left alone: nobody finds a unit's processes as
-    well as it does. One that has not is kept by a file system that does not answer, and is killed.
+    well as it does. One that has not is killed, with the process that shall become the unit: that
+    process waits for a file system, or was stopped by its user, and would go on without a shepherd.
     `shepherd_of` tells the pid and the start of the shepherd that has a unit, None if there is
     none, as an orphan has none.
     """
@@ -79,6 +80,14 @@ class Overdue:
         elif unit not in self._started:
             if number is signal.SIGKILL:
                 log.warning("shepherd-hung", unit=unit, pid=found.pid)
-                processes.send_to(found, number)
+                _kill_with_children(found.pid)
             number, again_at_s = signal.SIGKILL, now_s + _START_S
         self._look(unit, again_at_s, number)
+
+
+def _kill_with_children(shepherd: int) -> None:
+    """Send SIGKILL to a shepherd and to all processes below it."""
+    try:
+        processes.kill(lambda: processes.Tree(processes.process_table()).below({shepherd}))
+    except OSError:  # no file can be opened now; the next look tries again
+        return

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import platform
 import shlex
+import shutil
 import signal
 import sys
 
+import psutil
 import pytest
 
 from rmsd_agent import processes
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Exited, Launched
+from rmsd_wire.link import Exited, Launched, StartTask
 
 from .conftest import wait_until
-from .test_users import OTHER, MultiUserRig, rig
+from .test_users import OTHER, UID, MultiUserRig, rig
 
 __all__ = ["rig"]
 
@@ -147,3 +150,35 @@ def test_a_job_is_over_though_a_process_elsewhere_keeps_its_pid_namespace(
     assert rig.peer.wait(Exited, 1).cause is Cause.USER
     assert rig.run(3, "exit 3").exit_code == 3
     assert {one.job_id for one in rig.peer.all(Exited)} == {1, 3}
+
+
+def beginners(rig: MultiUserRig) -> list[psutil.Process]:
+    """The processes that are the user's already, and have not executed the user's program yet."""
+    return [
+        child
+        for shepherd in rig.shepherds()
+        for child in shepherd.children()
+        if child.uids().real == UID and "shepherd.py" in " ".join(child.cmdline())
+    ]
+
+
+def test_what_is_kept_from_its_start_does_not_outlive_its_job(
+    rig: MultiUserRig,
+) -> None:
+    """A user can stop a process from the moment when it is the user's. A lease delays its exec."""
+    rig.start()
+    program = rig.work / "program"
+    shutil.copy("/bin/sleep", program)
+    with program.open("r+b") as leased:
+        signal.signal(signal.SIGIO, signal.SIG_IGN)  # that it is broken does not matter to us
+        fcntl.fcntl(leased, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+        rig.launch(1, "sleep 300", kill_grace_s=0.1)
+        rig.peer.wait(Launched, 1)
+        rig.peer.send(StartTask(1, 1, 1, "n1", "s", 0, [str(program), "300"], {}, "/"))
+        (kept,) = wait_until(lambda: beginners(rig), "the task's process")
+        os.kill(kept.pid, signal.SIGSTOP)
+        found = processes.process(kept.pid)
+        assert found is not None
+        rig.stop(1)
+        rig.peer.wait(Exited, 1)
+        wait_until(lambda: not processes.is_alive(kept.pid, found.start_ticks), "its end")
