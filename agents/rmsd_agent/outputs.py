@@ -182,7 +182,14 @@ class Quota:
 
 
 def _size(fd: int) -> int:
-    """Bytes of a file, with those beyond its end that were asked for (fallocate(2)), unless they
-    may be what the file system lays in by itself."""
-    found = os.fstat(fd)
+    """Return the bytes of a file, with those beyond its end that were asked for (fallocate(2)),
+    unless they may be what the file system lays in by itself.
+
+    A file that is not known any more has none: of a file that was removed elsewhere, a network file
+    system says no more than that (ESTALE).
+    """
+    try:
+        found = os.fstat(fd)
+    except OSError:
+        return 0
     return max(found.st_size, found.st_blocks * _BLOCK // _AHEAD)

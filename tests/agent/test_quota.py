@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 
+from rmsd_agent import shepherd
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, Launched, ReadFile, StartTask
 
 from .conftest import wait_until
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .conftest import Rig
 
 pytestmark = pytest.mark.live
@@ -62,3 +67,25 @@ def test_a_task_that_writes_too_much_is_killed_and_its_job_goes_on(rig: Rig) -> 
     calls = iter(range(2, 100))
     wait_until(lambda: over(next(calls)), "the task is over")
     assert not rig.peer.all(Exited)
+
+
+def test_a_file_that_was_removed_on_another_machine_ends_no_shepherd(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """NFS answers ESTALE for it, though it is open here."""
+    with (tmp_path / "gone").open("wb", 0) as gone, (tmp_path / "here").open("wb", 0) as here:
+        files = [gone.fileno(), here.fileno()]
+        quota = shepherd.outputs.Quota.of(files, None, 10)  # type: ignore[attr-defined]
+        stale = quota._fds[0]
+        fstat = os.fstat
+
+        def fstat_of_nfs(fd: int) -> os.stat_result:
+            if fd == stale:
+                raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
+            return fstat(fd)
+
+        monkeypatch.setattr(os, "fstat", fstat_of_nfs)
+        assert quota.excess() == ""
+        here.write(b"more than 10 bytes")
+        assert "10 are allowed" in quota.excess()
+        quota.close()
