@@ -101,6 +101,21 @@ def test_a_process_holds_files_without_a_name_that_it_may_write(tmp_path: Path) 
         assert held_kib() == before_kib
 
 
+def test_descriptors_that_are_slow_to_look_at_hold_up_no_look(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With each descriptor the kernel lists all locks of its file."""
+    looks: list[str] = []
+    monkeypatch.setattr("time.thread_time", lambda: 0.04 * len(looks))
+    monkeypatch.setattr(MemoryFiles, "_stat", lambda _, _pid, number: looks.append(number))
+    slow = os.memfd_create("slow")
+    again = [os.dup(slow) for _ in range(20)]
+    assert MemoryFiles().held_kib([os.getpid()]) == 0
+    assert len(looks) == 3
+    for fd in (slow, *again):
+        os.close(fd)
+
+
 @pytest.mark.skipif(not os.path.ismount("/dev/shm"), reason="there is no /dev/shm here")
 def test_a_file_that_has_a_name_is_held_by_nobody_until_it_is_removed() -> None:
     before_kib = MemoryFiles().held_kib([os.getpid()])
