@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -168,7 +169,7 @@ class Pool:
         self._events = events
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGCHLD, self._reap)
-        self._state.control.unlink(missing_ok=True)
+        _clear(self._state.control)
         self._server = await loop.create_unix_server(
             lambda: _ShepherdLink(self), str(self._state.control)
         )
@@ -362,3 +363,11 @@ class Pool:
             if self._starting.pop(pid, None) is not None and not self._closing:
                 log.error("shepherd-failed", exit_code=code, log=str(self._state.shepherd_log))
                 self._retry.ask()
+
+
+def _clear(path: Path) -> None:
+    """Remove the socket of an earlier agent, or whatever damage has put in its place."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

@@ -51,6 +51,13 @@ def test_a_directory_in_place_of_a_record_is_no_record(rig: Rig, name: str) -> N
     assert rig.run(1, "true").cause is Cause.EXIT
 
 
+@pytest.mark.parametrize("name", ["control.sock", "agent.json", "ended.jsonl"])
+def test_a_directory_in_place_of_a_file_of_the_agents_ends_no_agent(rig: Rig, name: str) -> None:
+    (rig.root / "agent" / name / "damage").mkdir(parents=True)
+    rig.start()
+    assert rig.run(1, "true").cause is Cause.EXIT
+
+
 def test_an_attempt_is_not_forgotten_for_an_end_that_was_stated_before_it_began(rig: Rig) -> None:
     rig.peer.acknowledges = False
     rig.start()
