@@ -5,12 +5,15 @@ Standard library only; the shepherd loads it from the file beside it.
 
 from __future__ import annotations
 
+import _thread
 import errno
 import os
 import stat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rmsd_agent import user_paths
     from rmsd_agent.accounts import Account
     from rmsd_agent.user_paths import Place
@@ -22,6 +25,8 @@ NODES_FAULT = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE}
 """Why a job cannot be started without any fault of its own."""
 _HARMLESS_DEVICES = {os.makedev(1, minor) for minor in (3, 5, 7)}
 """/dev/null, /dev/zero and /dev/full."""
+_ANSWERED_WITHIN_S = 0.05
+"""A file system that answers at all has mostly done so by then; else the next look tells."""
 _BLOCK = 512  # bytes, whatever a file system's own blocks are: stat(2)
 _AHEAD = 4
 """A growing file may have so many times the blocks that its size needs: XFS lays them in."""
@@ -141,13 +146,19 @@ class Quota:
     began.
 
     The files are known by descriptors, so that no name leads elsewhere. Who shares a file with
-    others is held for what they write, too.
+    others is held for what they write, too. Threads look at the files, since a file system may not
+    answer, and the shepherd has limits and stops to keep meanwhile. (`threading` would cost every
+    shepherd a millisecond at its start.)
     """
 
     def __init__(self, fds: list[int], max_bytes: int) -> None:
         self._fds = fds
         self._max_bytes = max_bytes
         self._sizes = list(map(_size, fds))
+        self._written = 0  # at the latest look that has come back
+        self._looking = False
+        self._looked = _thread.allocate_lock()
+        self._looked.acquire()
 
     @classmethod
     def of(cls, fds: list[int], script: str | None, max_bytes: int) -> Quota | None:
@@ -169,16 +180,38 @@ class Quota:
             raise
 
     def excess(self) -> str:
-        """What is too much, in words; empty if nothing is."""
-        sizes = zip(self._fds, self._sizes, strict=True)
-        written = sum(max(0, _size(fd) - before) for fd, before in sizes)
-        if written <= self._max_bytes:
+        """Return what is too much, in words; empty if nothing is.
+
+        While a file system does not answer, that is what was known before.
+        """
+        if not self._looking:
+            self._looking = True
+            _in_a_thread(self._look)
+        if self._looked.acquire(timeout=_ANSWERED_WITHIN_S):
+            self._looking = False
+        if self._written <= self._max_bytes:
             return ""
-        return f"it wrote {written} bytes to its output files; {self._max_bytes} are allowed"
+        return f"it wrote {self._written} bytes to its output files; {self._max_bytes} are allowed"
 
     def close(self) -> None:
+        """Let the files go, which may wait for their file system as well."""
+        _in_a_thread(self._close)
+
+    def _look(self) -> None:
+        sizes = zip(self._fds, self._sizes, strict=True)
+        self._written = sum(max(0, _size(fd) - before) for fd, before in sizes)
+        self._looked.release()
+
+    def _close(self) -> None:
         for fd in self._fds:
             os.close(fd)
+
+
+def _in_a_thread(call: Callable[[], None]) -> None:
+    try:
+        _thread.start_new_thread(call, ())
+    except RuntimeError:  # the machine has no room for a thread now
+        call()
 
 
 def _size(fd: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +13,7 @@ from rmsd_agent import shepherd
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, Launched, ReadFile, StartTask
 
-from .conftest import wait_until
+from .conftest import DEADLINE_S, wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -89,3 +90,44 @@ def test_a_file_that_was_removed_on_another_machine_ends_no_shepherd(
         here.write(b"more than 10 bytes")
         assert "10 are allowed" in quota.excess()
         quota.close()
+
+
+def test_a_file_system_that_does_not_answer_keeps_no_shepherd(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it is known to hold counts, and the rest as soon as it answers."""
+    answers = threading.Event()
+    fstat = os.fstat
+
+    def fstat_in_time(fd: int) -> os.stat_result:
+        assert answers.wait(DEADLINE_S)
+        return fstat(fd)
+
+    with (tmp_path / "out").open("wb", 0) as file:
+        quota = shepherd.outputs.Quota.of([file.fileno()], None, 10)  # type: ignore[attr-defined]
+        monkeypatch.setattr(os, "fstat", fstat_in_time)
+        file.write(b"more than 10 bytes")
+        assert [quota.excess() for _ in range(3)] == [""] * 3
+        answers.set()
+        wait_until(lambda: "10 are allowed" in quota.excess())
+        quota.close()
+
+
+def test_a_file_that_takes_long_to_close_keeps_no_shepherd(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closing, closed = threading.Event(), threading.Event()
+    close = os.close
+
+    def close_in_time(fd: int) -> None:
+        assert closing.wait(DEADLINE_S)
+        close(fd)
+        closed.set()
+
+    with (tmp_path / "out").open("wb", 0) as file:
+        quota = shepherd.outputs.Quota.of([file.fileno()], None, 10)  # type: ignore[attr-defined]
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "close", close_in_time)
+            quota.close()
+            closing.set()
+            assert closed.wait(DEADLINE_S)
