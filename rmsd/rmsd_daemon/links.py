@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine, Iterable, Iterator
+from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import islice
 
@@ -42,10 +42,13 @@ _LARGE_AT_ONCE = 32
 """Launches with large scripts that are in memory at a time, on their way to agents."""
 _MAX_CORES = 1 << 24
 _MOST_LOGGED = 10
-"""Refused nodes of an agent that are named in the log, one by one."""
+"""Nodes that an agent withdraws, or that are refused, which the log names one by one."""
 _MOST_NODES = 10_000
 """Of an agent on another machine, with those that it had before and that are not forgotten: each
 costs every pass a little."""
+_MOST_HELD = 200_000
+"""Attempts that an agent on another machine may hold. If none of them is known here, the event
+loop is busy for about a second with so many."""
 _AT_ONCE = 200
 _FLOOD_S = 0.05
 _BREATH_S = 0.005
@@ -159,13 +162,8 @@ class AgentLinks:
                 + ("the daemon" if hello.protocol > rmsd_wire.PROTOCOL else "the agent"),
             )
             return ws
-        count = len({*(info.name for info in hello.nodes), *self._owned(hello.agent_id)})
-        if count > _MOST_NODES and not caller.own:
-            await self._refuse(
-                ws,
-                f"it has had {count} nodes, and an agent may have {_MOST_NODES}; `rnode forget` "
-                "those that are no more",
-            )
+        if not caller.own and (why := self._too_much(hello)):
+            await self._refuse(ws, why)
             return ws
         try:
             check_still(request)
@@ -248,7 +246,7 @@ class AgentLinks:
             log.warning("nodes-repeated", agent_id=hello.agent_id, count=repeated)
         leaving = [
             name
-            for name in hello.leaving
+            for name in dict.fromkeys(hello.leaving)
             if name not in self._by_node and (trusted or self._owner(name) == hello.agent_id)
         ]
         there = {info.name for info in hello.nodes} | {*hello.leaving}
@@ -270,17 +268,13 @@ class AgentLinks:
             self._later(self._ask(session, register))
         else:
             self._register(register, names)
-        self._withdraw(self._left_out(hello.agent_id, there))
+        self._withdraw(self._left_out(hello.agent_id, there), hello.agent_id)
         if names:
             log.info("agent-up", agent_id=hello.agent_id, nodes=len(accepted), held=len(hello.held))
-        for name in leaving:
-            log.warning("node-leaving", node=name)
+        self._log_nodes("node-leaving", leaving, hello.agent_id)
         if refused != self._refused.get(hello.agent_id, {}):
             self._refused[hello.agent_id] = refused
-            for name, reason in islice(refused.items(), _MOST_LOGGED):
-                log.warning("node-refused", node=name, reason=reason, agent_id=hello.agent_id)
-            if (more := len(refused) - _MOST_LOGGED) > 0:
-                log.warning("nodes-refused", more=more, agent_id=hello.agent_id)
+            self._log_nodes("node-refused", refused, hello.agent_id, refused)
         return session
 
     def _register(self, register: Register, names: Iterable[str]) -> None:
@@ -312,6 +306,20 @@ class AgentLinks:
         rows = self._scheduler.node_rows
         return [name for name, row in rows.items() if row["agent_id"] == agent_id]
 
+    def _too_much(self, hello: link.Hello) -> str:
+        """Say what of a Hello is more than an agent on another machine may tell; "" if nothing is.
+        A name costs as much each time that it is repeated."""
+        known = {*(info.name for info in hello.nodes), *self._owned(hello.agent_id)}
+        count = max(len(known), len(hello.nodes), len(hello.leaving))
+        if count > _MOST_NODES:
+            return (
+                f"it has had {count} nodes, and an agent may have {_MOST_NODES}; `rnode forget` "
+                "those that are no more"
+            )
+        if len(hello.held) > _MOST_HELD:
+            return f"it says that it holds {len(hello.held)} attempts; {_MOST_HELD} may be told"
+        return ""
+
     def _why_not_hosted(self, info: link.NodeInfo, agent_id: str, *, trusted: bool) -> str:
         """Say why the agent may not have this node; "" if it may."""
         node = info.name
@@ -339,12 +347,12 @@ class AgentLinks:
         owned = self._owned(agent_id)
         return [name for name in owned if name not in there and name not in self._by_node]
 
-    def _withdraw(self, names: Iterable[str]) -> None:
-        """Forget these nodes."""
+    def _withdraw(self, names: Collection[str], agent_id: str) -> None:
+        """Forget these nodes of the agent."""
+        self._log_nodes("node-gone", names, agent_id)
         for name in names:
             if deadline := self._deadlines.pop(name, None):
                 deadline.cancel()
-            log.warning("node-gone", node=name)
             self._scheduler.put(Order([NodeDead(name), NodeGone(name)]))
 
     def _take(self, session: Session, message: link.ToDaemon | Unreadable) -> int:
@@ -382,6 +390,21 @@ class AgentLinks:
             case link.Hello():
                 self._log_unreadable(session, "a second Hello")
         return -1
+
+    def _log_nodes(
+        self,
+        event: str,
+        names: Collection[str],
+        agent_id: str,
+        reasons: Mapping[str, str] | None = None,
+    ) -> None:
+        """Log what an agent has brought about for these nodes: of the first ones by name, since
+        the agent can repeat it, and how many more there are."""
+        for name in islice(names, _MOST_LOGGED):
+            reason = {} if reasons is None else {"reason": reasons[name]}
+            log.warning(event, node=name, agent_id=agent_id, **reason)
+        if (more := len(names) - _MOST_LOGGED) > 0:
+            log.warning(event, more=more, agent_id=agent_id)
 
     def _log_unreadable(self, session: Session, error: str) -> None:
         if not session.unreadable:  # logged once: there may be thousands

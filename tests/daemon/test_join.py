@@ -332,3 +332,39 @@ def test_an_agent_cannot_have_any_number_of_nodes(site: Site) -> None:
     assert isinstance(goodbye, Goodbye)
     assert "an agent may have 10000" in goodbye.reason
     assert site.daemon.client.nodes() == []
+
+
+def lines_of(site: Site, event: str) -> int:
+    """How many lines of the log are about this event."""
+    return site.daemon.log.read_text().count(f'"event": "{event}"')
+
+
+def test_a_name_that_a_hello_repeats_counts_each_time(site: Site) -> None:
+    """A million repetitions are 3 MB, and cost the daemon half a minute and a gigabyte."""
+    key = joined(site, "liar")
+    linked(site, key, hello("liar", "x1"))
+    wait_until(lambda: site.node("x1") is not None)
+    for lie in (hello("liar", leaving=["x1"] * 10_001), hello("liar", *["x1"] * 10_001)):
+        [goodbye] = linked(site, key, lie)
+        assert isinstance(goodbye, Goodbye)
+        assert "an agent may have 10000" in goodbye.reason
+    linked(site, key, hello("liar", leaving=["x1"] * 9_999))
+    assert lines_of(site, "node-leaving") == 1
+
+
+def test_an_agent_cannot_hold_any_number_of_attempts(site: Site) -> None:
+    key, lie = joined(site, "liar"), hello("liar", "x1")
+    lie.held.extend(HeldAttempt(number, 1, "x1") for number in range(200_001))
+    [goodbye] = linked(site, key, lie)
+    assert isinstance(goodbye, Goodbye)
+    assert "200000 may be told" in goodbye.reason
+    assert site.node("x1") is None
+
+
+def test_nodes_that_come_and_go_do_not_fill_the_log(site: Site) -> None:
+    key, many = joined(site, "liar"), [f"x{number}" for number in range(1000)]
+    linked(site, key, hello("liar", *many))
+    wait_until(lambda: len(site.daemon.client.nodes()) == 1000)
+    linked(site, key, hello("liar"))
+    wait_until(lambda: site.daemon.client.nodes() == [])
+    assert lines_of(site, "node-gone") == 11
