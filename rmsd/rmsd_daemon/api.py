@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import math
+import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import partial
 
@@ -37,6 +38,7 @@ from rmsd_daemon.problems import ApiError, bad_request, no_such_job, not_permitt
 from rmsd_daemon.request_limits import RequestLimits, check_count, decode, read_body, too_large
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.submission import Details, NewJob, Rules, is_command, new_job
+from rmsd_daemon.turns import Turn
 from rmsd_wire.api import (
     DEFAULT_LIMIT,
     AttemptsReply,
@@ -63,6 +65,8 @@ log = structlog.get_logger()
 _MAX_WAIT_S = 3600.0
 _AT_ONCE = 200
 """Of the jobs or nodes of a long list: then others have their turn."""
+_FITS_AT_ONCE = 10
+"""Of different requests that are compared with all nodes."""
 _MAX_KEY = 255
 _MAX_CANCEL_BYTES = 256 << 10
 """As many numbers of jobs as one may name take less."""
@@ -96,6 +100,25 @@ def check_stands_in(caller: Caller, user: str, role_of: Callable[[str], Role]) -
             f"'user' is '{user}', who has the role '{role}' here; "
             f"{caller.user} has '{caller.role}' and cannot stand in for more"
         )
+
+
+async def check_fits(
+    never_fits: Callable[[Request], str | None], requests: Sequence[Request], turn: Turn
+) -> None:
+    """Look in the caller's turn whether the requests can be met; each may be a look at all nodes.
+
+    Raises:
+        ApiError: one of them can never be met, as `never_fits` tells.
+    """
+    different = list(dict.fromkeys(requests))
+    for at in range(0, len(different), _FITS_AT_ONCE):
+        async with turn:
+            began_s = time.monotonic()
+            whys = map(never_fits, different[at : at + _FITS_AT_ONCE])
+            why = next(filter(None, whys), None)
+            turn.worked(time.monotonic() - began_s)
+            if why is not None:
+                raise problems.never_fits(f"the request can never be met: {why}")
 
 
 class Api:
@@ -156,7 +179,8 @@ class Api:
             new.append(self._new_job(i, spec, caller, len(specs), now_us))
             if len(new) % _AT_ONCE == 0:
                 await asyncio.sleep(0)
-        self._check_fits([one.job.request for one in new])
+        requests = [one.job.request for one in new]
+        await check_fits(self._scheduler.core.never_fits, requests, turn_of(request))
         key = _idempotency_key(request)
         digest = hashlib.blake2b(body, digest_size=16).hexdigest() if key else ""
         said = entry(caller, "submit", "")
@@ -183,11 +207,6 @@ class Api:
             problem = error.problem
             detail = f"jobs[{i}]: {problem.detail}; no job was submitted"
             raise ApiError(problem.status, detail, problem.exit_code) from error
-
-    def _check_fits(self, requests: list[Request]) -> None:
-        for request in dict.fromkeys(requests):
-            if why := self._scheduler.core.never_fits(request):
-                raise problems.never_fits(f"the request can never be met: {why}")
 
     async def jobs(self, request: web.Request) -> Listed:
         wanted = parse_filter(request.query).seen_by(caller_of(request))

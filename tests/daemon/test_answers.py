@@ -20,6 +20,7 @@ from rmsd_core.job import Component, Job, Request
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon import connections, kept, store, turns
 from rmsd_daemon.answers import LIST_BYTES, OF_ONE_BYTES, PART_BYTES, Listed
+from rmsd_daemon.api import check_fits
 from rmsd_daemon.held import Held
 from rmsd_daemon.problems import ApiError as Refusal
 from rmsd_daemon.records import changing_columns, given_columns
@@ -310,6 +311,34 @@ def test_work_of_one_caller_is_done_one_piece_at_a_time() -> None:
         "a1 begins", "a1 ends", "a2 begins", "a2 ends",
     ]  # fmt: skip
     assert told.index("b begins") < told.index("a1 ends")
+
+
+def test_others_have_their_turn_while_requests_are_compared_with_the_nodes() -> None:
+    """A thousand different requests and a thousand nodes keep the loop for 0.2 s and more."""
+    requests = [Request((Component(number),)) for number in range(1, 1001)]
+
+    async def most_at_once() -> int:
+        looked_at, most, turn = 0, 0, turns.Turn()
+
+        def never_fits(request: Request) -> str | None:
+            nonlocal looked_at
+            looked_at += 1
+            return "too large" if request.size == 1000 else None
+
+        async with turn:  # another request of the same caller
+            checked = asyncio.create_task(check_fits(never_fits, requests, turn))
+            await asyncio.sleep(0)
+            assert not looked_at
+        while not checked.done():
+            before = looked_at
+            await asyncio.sleep(0)
+            most = max(most, looked_at - before)
+        assert looked_at == 1000
+        with pytest.raises(Refusal, match="too large"):
+            checked.result()
+        return most
+
+    assert asyncio.run(most_at_once()) <= 10
 
 
 def test_after_long_work_its_caller_rests() -> None:
