@@ -17,7 +17,7 @@ from rmsd_core.inputs import Cancel, Drain, NodeGone, Resume
 from rmsd_core.job import Job, Request
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon import problems, views
-from rmsd_daemon.access import NotYoursError, caller_of
+from rmsd_daemon.access import NotYoursError, caller_of, check_still
 from rmsd_daemon.answers import Listed, answer, turn_of
 from rmsd_daemon.audit import audit_view, entry
 from rmsd_daemon.auth import Caller, Role
@@ -256,7 +256,14 @@ class Api:
             raise too_large(len(body), _MAX_CANCEL_BYTES)
         wanted = list(dict.fromkeys(decode(body, CancelBody).job_ids))
         check_ids(wanted)
-        caller = caller_of(request)
+        # Of requests that name the same jobs, all but the first find that there is nothing to do.
+        async with turn_of(request):
+            check_still(request)
+            live = await self._cancel_live(wanted, caller_of(request))
+        return answer(CancelReply(live))
+
+    async def _cancel_live(self, wanted: Sequence[int], caller: Caller) -> list[int]:
+        """Cancel those of the jobs that are not over. Returns their numbers."""
         found = await self._history.whose(wanted)
         for job_id in wanted:
             if job_id not in found:
@@ -266,7 +273,7 @@ class Api:
         live = [job_id for job_id in wanted if found[job_id].live]
         if live:
             await self._cancel([(job_id, found[job_id].user) for job_id in live], caller)
-        return answer(CancelReply(live))
+        return live
 
     async def _cancel(self, jobs: Sequence[tuple[int, str]], caller: Caller) -> None:
         """Cancel jobs, given with their users, at once: none starts on what another one leaves.

@@ -5,10 +5,12 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
 
+from rmsd_client.api import Client
 from rmsd_client.errors import ApiError
 from tests.live import BIN, DEADLINE_S, Daemon, wait_until
 
@@ -69,3 +71,20 @@ def test_a_job_that_is_being_ended_is_cancelled_on_record_once(start_daemon: Sta
     with closing(sqlite3.connect(daemon.state / "rmsd.db", DEADLINE_S)) as database:
         asked = "SELECT count(*) FROM event WHERE kind = 'cancel' AND job_id = ?"
         assert database.execute(asked, (job_id,)).fetchone() == (1,)
+
+
+def test_many_cancels_of_the_same_jobs_at_once_are_one(start_daemon: Start) -> None:
+    """Fifty requests with 10,000 jobs each kept the daemon from others for half a minute."""
+    daemon = start_daemon("--no-local-node", "--emulate", "1x2")
+    daemon.wait_for(daemon.emulate(1e6, tasks=2), "RUNNING")
+    jobs: list[dict[str, object]] = [{"emulate": {"run_s": 1e6}, "tasks": 2}] * 1000
+    ids = [int(job["job_id"]) for job in daemon.client.submit(jobs)]
+
+    def cancel(_: int) -> None:
+        with Client(daemon.client.server) as client:
+            client.cancel_all(ids)
+
+    with ThreadPoolExecutor(20) as threads:
+        list(threads.map(cancel, range(20)))
+    said = [entry["subject"] for entry in daemon.client.audit() if entry["action"] == "cancel"]
+    assert len(said) == len(set(said)) == len(ids)
