@@ -173,7 +173,7 @@ class AgentLinks:
         self._opened(request)
         session = self._open(ws, hello, trusted=caller.own)
         loop = asyncio.get_running_loop()
-        pump = loop.create_task(session.pump())
+        pump = loop.create_task(_pump(session, request))
         try:
             # At once, so that a true exit wins over a lost attempt: an agent of the version before
             # does not say in its Hello which attempts are over.
@@ -455,6 +455,16 @@ class AgentLinks:
             deadline.cancel()
         log.error("node-dead", node=name)
         self._scheduler.put(Order([NodeDead(name)]))
+
+
+async def _pump(session: Session, request: web.Request) -> None:
+    """Send what the session is given; break the link of an agent that does not take it."""
+    try:
+        await session.pump()
+    except TimeoutError:
+        log.warning("link-not-read", agent_id=session.agent_id)
+        if request.transport is not None:
+            request.transport.abort()
 
 
 async def _ended(session: Session) -> list[link.EndedAttempt]:

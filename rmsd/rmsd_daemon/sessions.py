@@ -25,6 +25,12 @@ _MAX_UNACKNOWLEDGED_BYTES = 16 << 20
 """Reports of one agent that are not committed yet; until they are, nothing more is read."""
 
 
+_TAKEN_S = 30.0
+_TAKEN_BYTES_PER_S = 64 << 10
+"""How long an agent may take for a frame: so long, and a second more for so many bytes. An agent
+can answer pings, or just go on talking, without ever reading what waits for it here."""
+
+
 class Session:
     """An open link. Messages that are ready together share frames."""
 
@@ -102,7 +108,11 @@ class Session:
             future.set_result(message)
 
     async def pump(self) -> None:
-        """Send what `send` was given, a frame at a time, until the link breaks."""
+        """Send what `send` was given, a frame at a time, until the link breaks.
+
+        Raises:
+            TimeoutError: the agent does not take what is sent.
+        """
         while not self.closed:
             await self._ready.wait()
             self._ready.clear()
@@ -118,7 +128,9 @@ class Session:
 
     async def _send_outbox(self) -> None:
         while self._outbox:
-            await self._ws.send_bytes(next_frame(self._outbox, self._unsendable)[0])
+            frame, _ = next_frame(self._outbox, self._unsendable)
+            async with asyncio.timeout(_TAKEN_S + len(frame) / _TAKEN_BYTES_PER_S):
+                await self._ws.send_bytes(frame)
 
     def _unsendable(self, message: object, error: Exception) -> None:
         log.error(
@@ -141,6 +153,6 @@ class Session:
             self.send(goodbye)
             try:
                 await self._send_outbox()
-            except (ConnectionError, RuntimeError):
+            except (ConnectionError, RuntimeError, TimeoutError):
                 return
         await self._ws.close()
