@@ -32,7 +32,7 @@ class NeverTaken:
 
 
 def test_a_link_that_is_never_read_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What people ask of its jobs would gather in the daemon's memory: 2 MB a second of one user."""
+    """What people ask of its jobs would gather in the daemon's memory: 2 MB a second of a user."""
     monkeypatch.setattr(sessions, "_TAKEN_S", 0.01)
 
     async def pump() -> bool:
