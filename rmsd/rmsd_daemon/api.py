@@ -33,6 +33,7 @@ from rmsd_daemon.history import (
     parse_number,
 )
 from rmsd_daemon.kept import Kept
+from rmsd_daemon.keys import key_of
 from rmsd_daemon.openapi import document
 from rmsd_daemon.problems import ApiError, bad_request, no_such_job, not_permitted
 from rmsd_daemon.request_limits import RequestLimits, check_count, decode, read_body, too_large
@@ -185,7 +186,7 @@ class Api:
         digest = hashlib.blake2b(body, digest_size=16).hexdigest() if key else ""
         said = entry(caller, "submit", "")
         ids = await self._scheduler.submit(
-            new, key and f"{caller.user}:{key}", digest, self._limits.user_jobs, said
+            new, key and key_of(caller.user, key), digest, self._limits.user_jobs, said
         )
         # They are looked up: those of a repeated key are not the ones that have just been made.
         told = (views.submitted(*found) async for found in self._history.shown(ids, ANY))

@@ -24,8 +24,8 @@ class _Known:
 
 
 class Keys:
-    """The keys of committed submits, and of those under way. A key begins with its user's name and
-    a colon. When there are too many keys, the user with the most keys loses the oldest one."""
+    """The keys of committed submits, and of those under way. A key is one that `key_of` gives.
+    When there are too many keys, the user with the most keys loses the oldest one."""
 
     def __init__(self) -> None:
         self._of_user: dict[str, dict[str, _Known]] = {}  # the oldest key first
@@ -82,6 +82,12 @@ class Keys:
         self._count -= 1
         if not of_user:
             del self._of_user[user]
+
+
+def key_of(user: str, key: str) -> str:
+    """Return the key by which a user's idempotency key is known. A colon in the user's name is
+    escaped, so that no user has the keys of another."""
+    return f"{user.replace('%', '%25').replace(':', '%3A')}:{key}"
 
 
 def _user(key: str) -> str:

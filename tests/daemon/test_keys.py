@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from rmsd_daemon import keys as module
-from rmsd_daemon.keys import Keys
+from rmsd_daemon.keys import Keys, key_of
 from rmsd_daemon.records import Row
 
 
@@ -56,3 +56,10 @@ def test_what_is_known_is_what_is_stored_and_what_is_under_way(keys: Keys) -> No
             assert await keys.repeated(gone, "digest") is None
 
     asyncio.run(test())
+
+
+def test_no_user_has_a_key_of_another() -> None:
+    users = ("ann", "ann:x", "ann:x:y", "ann%3Ax", "%", ":")
+    keys = [key_of(user, key) for user in users for key in ("1", "x:1", "x:y:1", "3Ax:1", ":1")]
+    assert len(set(keys)) == len(keys)
+    assert key_of("ann", "x:1") == "ann:x:1"  # as it was stored before names were escaped
