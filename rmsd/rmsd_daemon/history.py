@@ -179,6 +179,7 @@ class History:
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler
         self._readers = ThreadPoolExecutor(2, "reader")
+        self._searching = asyncio.Lock()  # searches are long, and leave a reader to short questions
 
     def close(self) -> None:
         self._readers.shutdown()
@@ -210,8 +211,9 @@ class History:
         # A job that ends in between is in the database by then, and so in one of the two at least.
         found = {*await self._live_ids(wanted)}
         if wanted.states - LIVE_STATES:
-            store = self._scheduler.store
-            found.update(await self._ask(store.job_ids, wanted.where, wanted.limit + 1))
+            job_ids = self._scheduler.store.job_ids
+            async with self._searching:
+                found.update(await self._ask(job_ids, wanted.where, wanted.limit + 1))
         newest = sorted(found)[-wanted.limit :]
         return newest, newest[0] if len(found) > len(newest) else None
 
@@ -296,7 +298,8 @@ class History:
         """The numbers of the entries to show, which ascend; and, if there are older ones, the
         number below which these are. See `Store.audit_ids`."""
         asked = (since_us, user, before, limit + 1)
-        found = await self._ask(self._scheduler.store.audit_ids, *asked)
+        async with self._searching:
+            found = await self._ask(self._scheduler.store.audit_ids, *asked)
         newest = found[:limit][::-1]
         return newest, newest[0] if len(found) > limit else None
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import threading
 import time
 from collections.abc import Iterable, Sequence
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
@@ -18,7 +20,7 @@ from rmsd_core.vocabulary import Cause, JobState, Used
 from rmsd_daemon.auth import Caller, Role
 from rmsd_daemon.clock import RealClock, ScaledClock, make_clock, real_delay_s
 from rmsd_daemon.dispatch import Dispatcher
-from rmsd_daemon.history import History
+from rmsd_daemon.history import ANY, History
 from rmsd_daemon.launch import JobRules, launches, output_path, tasks_per_node
 from rmsd_daemon.problems import ApiError
 from rmsd_daemon.reconcile import reconcile
@@ -31,6 +33,7 @@ from rmsd_daemon.views import job_view
 from rmsd_wire import link
 from rmsd_wire.api import EmulateSpec, SubmitSpec
 from rmsd_wire.link import HeldAttempt, Stop
+from tests.live import DEADLINE_S
 
 RULES = Rules("nodes", None, 1 << 20, "/home/ann")
 HOUR_US = 3600 * 1_000_000
@@ -277,3 +280,30 @@ def test_a_database_that_cannot_be_read_now_is_asked_again_later() -> None:
     with pytest.raises(ApiError, match="the database cannot be read now") as caught:
         asyncio.run(History(cast("Scheduler", None))._ask(ask))
     assert caught.value.problem.status == 503
+
+
+def test_searches_leave_a_reader_to_those_who_ask_for_one_job() -> None:
+    """A search may take 10 s, and each user may have one under way."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    def job_ids(*_: object) -> list[int]:
+        begun.set()
+        assert go_on.wait(DEADLINE_S)
+        return [1]
+
+    async def sound() -> None: ...
+
+    scheduler = SimpleNamespace(sound=sound, details={}, store=SimpleNamespace(job_ids=job_ids))
+
+    async def test() -> None:
+        history = History(cast("Scheduler", scheduler))
+        searches = [asyncio.create_task(history.page(ANY)) for _ in range(3)]
+        try:
+            await asyncio.to_thread(begun.wait, DEADLINE_S)
+            assert await asyncio.wait_for(history._ask(lambda: "short"), DEADLINE_S / 2) == "short"
+        finally:
+            go_on.set()
+        assert await asyncio.gather(*searches) == [([1], None)] * 3
+        history.close()
+
+    asyncio.run(test())
