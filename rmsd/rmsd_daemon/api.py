@@ -182,6 +182,7 @@ class Api:
                 await asyncio.sleep(0)
         requests = [one.job.request for one in new]
         await check_fits(self._scheduler.core.never_fits, requests, turn_of(request))
+        check_still(request)
         key = _idempotency_key(request)
         digest = hashlib.blake2b(body, digest_size=16).hexdigest() if key else ""
         said = entry(caller, "submit", "")
