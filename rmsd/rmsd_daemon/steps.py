@@ -13,10 +13,10 @@ from aiohttp import web
 from rmsd_core.job import Allocation, Job
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.access import caller_of, check_still
-from rmsd_daemon.answers import answer
+from rmsd_daemon.answers import answer, turn_of
 from rmsd_daemon.api import check_stands_in, wait_s
 from rmsd_daemon.audit import entry
-from rmsd_daemon.auth import Caller, Role
+from rmsd_daemon.auth import Role
 from rmsd_daemon.history import Found, History, parse_job_id
 from rmsd_daemon.launch import output_path
 from rmsd_daemon.links import AgentLinks
@@ -194,7 +194,7 @@ class StepsApi:
         caller = caller_of(request)
         check_stands_in(caller, job.user, self._role_of)  # it runs as the job's user
         node, attempt = _node(job, spec.node), job.attempt
-        await self._put_on_record(caller, "start-task", job, spec.step, spec.task, node)
+        await self._put_on_record(request, "start-task", job, spec.step, spec.task, node)
         reply = await self._links.session_of(node).call(
             lambda call: link.StartTask(
                 call=call,
@@ -226,7 +226,7 @@ class StepsApi:
         check_still(request)  # the job may be in another attempt by now
         node, step = _node(job, request.query.get("node")), request.match_info["step"]
         attempt = job.attempt
-        await self._put_on_record(caller_of(request), "stop-task", job, step, task, node)
+        await self._put_on_record(request, "stop-task", job, step, task, node)
         reply = await self._links.session_of(node).call(
             lambda call: link.StopTask(
                 call=call,
@@ -243,14 +243,17 @@ class StepsApi:
         return answer(TaskReply())
 
     async def _put_on_record(
-        self, caller: Caller, action: str, job: Job, step: str, task: int, node: str
+        self, request: web.Request, action: str, job: Job, step: str, task: int, node: str
     ) -> None:
         """For the audit trail: what is done by another account, or with a token other than the
         job's own. The rest is the job's own doing, which may start thousands. Raises ApiError."""
         self._links.session_of(node)  # what nobody can be asked is not done
+        caller = caller_of(request)
         if caller.user != job.user or caller.grant:
             subject = f"task {task} of step {step} of job {job.id} of {job.user}"
-            await self._scheduler.record([], entry(caller, action, subject, "asked"))
+            async with turn_of(request):  # each is a commit, which those of others wait for
+                check_still(request)
+                await self._scheduler.record([], entry(caller, action, subject, "asked"))
 
     async def _running(self, job_id: int) -> Found:
         """A script whose trial is being killed waits for that, rather than to fail of what it is

@@ -8,13 +8,13 @@ import threading
 import time
 from collections.abc import Iterable, Sequence
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
 from rmsd_core.core import Core
 from rmsd_core.inputs import Launched, NodeUp, Submit
-from rmsd_core.job import Job, Outcome, Piece
+from rmsd_core.job import Job, Outcome, Piece, processors
 from rmsd_core.recipe_text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState, Used
 from rmsd_daemon.auth import Caller, Role
@@ -22,13 +22,15 @@ from rmsd_daemon.clock import RealClock, ScaledClock, make_clock, real_delay_s
 from rmsd_daemon.dispatch import Dispatcher
 from rmsd_daemon.history import ANY, History
 from rmsd_daemon.launch import JobRules, launches, output_path, tasks_per_node
+from rmsd_daemon.links import AgentLinks
 from rmsd_daemon.problems import ApiError
 from rmsd_daemon.reconcile import reconcile
 from rmsd_daemon.records import changing_columns, given_columns, job_of
 from rmsd_daemon.scheduler import Scheduler
-from rmsd_daemon.steps import check_reply
+from rmsd_daemon.steps import StepsApi, check_reply
 from rmsd_daemon.store import StoreError
 from rmsd_daemon.submission import NewJob, Payload, Rules, new_job
+from rmsd_daemon.turns import Turn
 from rmsd_daemon.views import job_view
 from rmsd_wire import link
 from rmsd_wire.api import EmulateSpec, SubmitSpec
@@ -307,3 +309,35 @@ def test_searches_leave_a_reader_to_those_who_ask_for_one_job() -> None:
         history.close()
 
     asyncio.run(test())
+
+
+def test_entries_of_one_caller_are_committed_one_at_a_time() -> None:
+    """Those of a few hundred requests at once kept the submits of others waiting for a second."""
+    under_way = most = 0
+
+    async def record(*_: object) -> None:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        await asyncio.sleep(0)
+        under_way -= 1
+
+    links = SimpleNamespace(session_of=lambda _: None)
+    steps = StepsApi(
+        cast("Scheduler", SimpleNamespace(record=record)),
+        cast("AgentLinks", links),
+        History(cast("Scheduler", None)),
+        lambda _: Role.USER,
+        as_users=True,
+    )
+    job = Job(1, "ann", 0, processors(1), HOUR_US)
+
+    async def test() -> None:
+        caller = Caller("ann", Role.USER, "", grant="t")
+        request: Any = {"caller": caller, "still": lambda _: None, "turn": Turn()}
+        await asyncio.gather(
+            *(steps._put_on_record(request, "stop-task", job, "s", 0, "n1") for _ in range(10))
+        )
+
+    asyncio.run(test())
+    assert most == 1
