@@ -20,6 +20,8 @@ _NAME_REMEMBERED_S = 5.0
 _ROLE_REMEMBERED_S = 60.0
 """How long an account's name and role are taken for granted: directory services may be slow. The
 number of a deleted account may be another's soon."""
+_MOST_REMEMBERED = 10_000
+"""Operators may name any account in a submit, a thousand in each."""
 
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
@@ -100,6 +102,8 @@ class _Remembered(Generic[_Key, _Value]):
         now_s = time.monotonic()
         known = self._known.get(key)
         if known is None or now_s >= known[0]:
+            if len(self._known) >= _MOST_REMEMBERED:
+                self._known.clear()
             known = self._known[key] = (now_s + self._for_s, self._look_up(key))
         return known[1]
 

@@ -17,6 +17,7 @@ from rmsd_core.inputs import Launched, NodeUp, Submit
 from rmsd_core.job import Job, Outcome, Piece, processors
 from rmsd_core.recipe_text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState, Used
+from rmsd_daemon import auth
 from rmsd_daemon.auth import Caller, Role
 from rmsd_daemon.clock import RealClock, ScaledClock, make_clock, real_delay_s
 from rmsd_daemon.dispatch import Dispatcher
@@ -263,6 +264,13 @@ def test_whom_rates_and_refusals_count_for() -> None:
     assert Caller("ann", Role.USER, "", grant="t").name == "ann"
     assert Caller("", Role.AGENT, "", grant="k", agent_id="ann").name == "agent ann"
     assert Caller("", Role.AGENT, "", grant="join").name == "agent join"
+
+
+def test_what_is_remembered_of_accounts_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auth, "_MOST_REMEMBERED", 10)
+    remembered = auth._Remembered(str.upper, 60.0)
+    assert [remembered.get(f"u{number}") for number in range(99)][-1] == "U98"
+    assert len(remembered._known) <= 10
 
 
 @pytest.mark.parametrize(
