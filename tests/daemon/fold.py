@@ -111,7 +111,8 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
             _exited(tables["job"][job_id], payload)
         case "cancel":
             row = tables["job"].get(job_id, {})
-            if row and row["stop_cause"] in ("node", "trial"):
+            ends = row and row["open_nodes"]  # else it has ended in this very batch
+            if ends and row["stop_cause"] in ("node", "trial"):
                 if row["claim"]:
                     row.update({"claim": [], "awaits": [], "expected_end_us": None})
                 row["stop_cause"] = "user"
