@@ -108,7 +108,6 @@ def test_a_record_is_resumed_for_the_same_seeds_alone(tmp_path: Path) -> None:
         ("use-up-the-numbers", "used up the numbers"),
         ("take-any-time", "end before they start, or after the present"),
         ("fail-of-an-answer", "request-failed"),
-        ("keep-claims", "cores of .* are given to jobs"),
         ("show-all-to-all", "told mallory of job|of mallory was answered 20"),
         ("list-all-to-all", "told mallory of job"),
         ("count-no-jobs", "live jobs, and may have"),
@@ -127,3 +126,8 @@ def test_a_planted_bug_is_found_and_its_seed_replays(bug: str, found: str) -> No
     again = [told_alone(record["failed"][0], "--bug", bug) for _ in range(2)]
     assert again[0]["failure"]
     assert again[0]["digest"] == again[1]["digest"]
+
+
+def test_a_planted_bug_that_is_rare_in_stories_is_found_by_a_script() -> None:
+    failure = told("--script", "shrunk-under-a-claim", "--bug", "keep-claims")["failure"]
+    assert "2 of 1 cores of agent0-e1 are given to jobs" in failure

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _LOOK_S = 0.001
 _LONG_S = 30.0
+_TRIAL_S = 5.0
 _WRITER, _READER = "writer", "reader"
 
 Script = Callable[["Scenario"], Awaitable[None]]
@@ -84,18 +85,44 @@ async def _backed_up_on_its_way(story: Scenario) -> None:
     assert later > late
 
 
+async def _shrunk_under_a_claim(story: Scenario) -> None:
+    """A node comes back smaller while a trial there is killed for a job that wants all of it, once
+    the first job has ended.
+
+    The job must not start on more processors than there are (`--bug keep-claims`).
+    """
+    await _until(lambda: story.scheduler is not None and story.scheduler.nodes_here > 0)
+    await _submit(story, "first")
+    [job_id] = await _submit(story, "both", cpus_per_task=2)
+    emulate = {"run_s": 10 * _LONG_S, "limited": True}
+    await _submit(story, "tried", restartable=True, emulate=emulate, time_limit_s=20 * _LONG_S)
+
+    def claims() -> bool:
+        scheduler = story.scheduler
+        return scheduler is not None and bool(scheduler.core.jobs[job_id].claim)
+
+    await _until(claims)
+    story.cluster.host(0, cores=1)
+    await asyncio.sleep(_LONG_S)
+    story.cluster.host(0)
+
+
 SCRIPTS: Mapping[str, Script] = {
+    "shrunk-under-a-claim": _shrunk_under_a_claim,
     "cancelled-at-its-end": _cancelled_at_its_end,
     "explained-at-its-end": _explained_at_its_end,
     "backed-up-on-its-way": _backed_up_on_its_way,
 }
 
+RECIPES = {"shrunk-under-a-claim": f"timed-easy,trial={_TRIAL_S:.0f}"}
+"""The recipe of the scripts that have another one than easy."""
+
 
 # ------------------------------------------------------------ what they have in common
 
 
-async def _submit(story: Scenario, key: str) -> list[int]:
-    spec = {"emulate": {"run_s": _LONG_S, "limited": True}, "time_limit_s": 2 * _LONG_S}
+async def _submit(story: Scenario, key: str, **asked: Any) -> list[int]:
+    spec = {"emulate": {"run_s": _LONG_S, "limited": True}, "time_limit_s": 2 * _LONG_S, **asked}
     await story.people.submit(key, [spec])
     return story.invariants.ids_of(key)
 
