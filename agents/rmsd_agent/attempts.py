@@ -9,6 +9,7 @@ import concurrent.futures.thread  # noqa: F401
 import os
 import re
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -31,15 +32,17 @@ from rmsd_agent.records import (
     Status,
     make_dir,
     read_record,
+    read_used,
     remove_tree,
     remove_trees,
     status_now,
     write_record,
+    write_used,
 )
 from rmsd_agent.reports import Key, Reports, held_as
 from rmsd_agent.specs import script_spec, sleep_spec, task_spec
 from rmsd_agent.users import UserRefused, Users
-from rmsd_core.vocabulary import NOTHING_USED, Cause
+from rmsd_core.vocabulary import NOTHING_USED, Cause, Used
 from rmsd_wire.link import HeldAttempt, Launch, StartTask
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
@@ -52,6 +55,8 @@ of a user's may answer for ever that the machine has no memory."""
 _MAX_TASKS = 256
 """Of an attempt at a time, if it has not more processors: each has a shepherd, whose memory is
 nobody's to pay for."""
+_ENDED_TASKS = 4
+"""Ended tasks of an attempt that are kept for their readers, for each task that may run."""
 STEP_NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
@@ -86,6 +91,8 @@ class Attempt:
         self.dir = directory
         self.trial_end_s = trial_end_s  # on CLOCK_MONOTONIC; unknown if an earlier agent began it
         self.units: dict[str, Unit] = {}
+        self.ended_tasks: deque[Unit] = deque()  # among `units`, the first to end first
+        self.used_before = NOTHING_USED  # by tasks that are not among `units` any more
         self.stop_cause: Cause | None = None
         self.stop_message = ""  # of a stop that was decided here
         self.over = False  # reported as exited
@@ -95,6 +102,19 @@ class Attempt:
     def ending(self) -> bool:
         batch = self.units.get(BATCH)
         return self.stop_cause is not None or (batch is not None and batch.status is not None)
+
+    @property
+    def most_tasks(self) -> int:
+        """The number of tasks that may run at a time."""
+        return max(_MAX_TASKS, self.launch.cores)
+
+    def used(self) -> Used:
+        """Return what all units that have ended have used."""
+        used = self.used_before
+        for unit in self.units.values():
+            if unit.status is not None:
+                used = used.plus(unit.status.cpu_s, unit.status.max_rss_mib)
+        return used
 
     def begin_now(self) -> None:
         """Have its times count from here, as the limit of its script does."""
@@ -264,7 +284,7 @@ class Attempts:
         if attempt.ending:
             raise TaskError(409, f"job {call.job_id} is ending on node {call.node}")
         tasks = sum(not one.is_batch and one.status is None for one in attempt.units.values())
-        if tasks >= max(_MAX_TASKS, attempt.launch.cores):
+        if tasks >= attempt.most_tasks:
             raise TaskError(
                 429,
                 f"job {call.job_id} has {tasks} tasks on node {call.node}, as many as may run",
@@ -314,6 +334,7 @@ class Attempts:
         if unit is None or unit.status is not None:
             return  # told twice: by the shepherd, and by the file it left
         unit.status = status
+        unit.make_spec = None  # it has the arguments and the environment, which may be large
         self._overdue.forget(name)
         unit.started.set()
         unit.ended.set()
@@ -322,6 +343,8 @@ class Attempts:
         elif status.cause is Cause.MEMORY:  # the kernel's kills are of all that the job has here
             launch = unit.attempt.launch
             self.stop(unit.attempt.key, status.cause, memory_message(launch.node, launch.mem_mib))
+        if not unit.is_batch:
+            self._keep_for_readers(unit)
         self._finish_if_done(unit.attempt)
 
     def unit_unable(self, name: str, message: str, *, suspect: bool) -> None:
@@ -391,6 +414,7 @@ class Attempts:
                 continue
             saved, units = found
             attempt = Attempt(saved, directory)
+            attempt.used_before = read_used(directory)
             self._attempts[attempt.key] = attempt
             for unit_name, remains in units.items():
                 unit = self._add_unit(attempt, unit_name)
@@ -502,9 +526,33 @@ class Attempts:
                     self._pool.stop(unit.name, cause)  # or when its shepherd dials in
                     self._overdue.expect_end(unit.name, attempt.launch.kill_grace_s)
 
+    def _keep_for_readers(self, task: Unit) -> None:
+        """Keep the record and the output of an ended task, but only of so many in an attempt.
+
+        Those of the task that ended first are deleted for it: a job may start tasks without end.
+        """
+        attempt = task.attempt
+        attempt.ended_tasks.append(task)
+        if len(attempt.ended_tasks) > _ENDED_TASKS * attempt.most_tasks:
+            self._delete_task(attempt.ended_tasks.popleft())
+
+    def _delete_task(self, task: Unit) -> None:
+        attempt = task.attempt
+        if task.status is not None:
+            attempt.used_before = attempt.used_before.plus(
+                task.status.cpu_s, task.status.max_rss_mib
+            )
+        try:
+            write_used(attempt.dir, attempt.used_before)
+        except OSError as error:  # then a later agent does not know of it
+            log.error("usage-not-recorded", path=error.filename, error=error.strerror)
+        del attempt.units[task.dir.name], self._units[task.name]
+        self._throw_away(task.dir)
+
     def _finish_if_done(self, attempt: Attempt) -> None:
-        statuses = [unit.status for unit in attempt.units.values() if unit.status is not None]
-        if attempt.over or not attempt.ending or len(statuses) < len(attempt.units):
+        if attempt.over or not attempt.ending:
+            return
+        if any(unit.status is None for unit in attempt.units.values()):
             return
         attempt.over = True
         batch = attempt.units.get(BATCH)
@@ -516,7 +564,8 @@ class Attempts:
         elif status.cause is Cause.MEMORY and attempt.stop_cause is None:  # so it was here
             message = memory_message(attempt.launch.node, attempt.launch.mem_mib)
             status = msgspec.structs.replace(status, message=message)
-        self._reports.exited(attempt.key, _with_usage(status, statuses))
+        used = attempt.used()._asdict()
+        self._reports.exited(attempt.key, msgspec.structs.replace(status, **used))
 
     def _throw_away(self, directory: Path) -> None:
         self._garbage.append(directory)
@@ -537,10 +586,11 @@ class Attempts:
             await done
 
     def _remove(self, directories: list[Path]) -> None:
-        remove_trees(directories)
+        # The cgroups first: as long as its directory is there, no task begins with the same name.
         if self._delegation is not None:
             for directory in directories:
-                self._delegation.remove(directory.name)
+                self._delegation.remove(str(directory.relative_to(self._state.jobs)))
+        remove_trees(directories)
 
     def _watch(self, unit: Unit, shepherd: tuple[int, int] | None) -> None:
         if unit.name not in self._watches and unit.status is None:
@@ -567,14 +617,6 @@ class Attempts:
                 self.unit_ended(unit.name, status_now(unit.stop.cause))
             else:
                 self._run(unit)
-
-
-def _with_usage(status: Status, units: list[Status]) -> Status:
-    """With what all units of an attempt have used."""
-    used = NOTHING_USED
-    for unit in units:
-        used = used.plus(unit.cpu_s, unit.max_rss_mib)
-    return msgspec.structs.replace(status, **used._asdict())
 
 
 def task_unit_name(step: str, task: int) -> str:

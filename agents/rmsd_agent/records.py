@@ -1,7 +1,7 @@
 """What the state directory says: who uses it, which attempts are here, how units fare.
 
 agent.lock agent.json control.sock shepherd.log
-jobs/<job>.<attempt>.<node>/attempt.json
+jobs/<job>.<attempt>.<node>/attempt.json used.json
 jobs/<job>.<attempt>.<node>/<unit>/running.json status.json ...
 """
 
@@ -21,7 +21,7 @@ import structlog
 
 from rmsd_agent.processes import boot_id
 from rmsd_agent.warning import Warn
-from rmsd_core.vocabulary import Cause
+from rmsd_core.vocabulary import NOTHING_USED, Cause, Used
 from rmsd_wire.link import Launch
 from rmsd_wire.malformed import MALFORMED
 
@@ -96,6 +96,14 @@ class SavedAttempt(msgspec.Struct, frozen=True):
     warn_at_s: list[float] = []
 
 
+class _UsedBefore(msgspec.Struct, frozen=True):
+    """What tasks have used whose directories are deleted, though their attempt goes on
+    (`used.json`)."""
+
+    cpu_s: float | None
+    max_rss_mib: int | None
+
+
 class _Identity(msgspec.Struct):
     """Who the agent is to daemons. What no daemon would take is not what an agent has written."""
 
@@ -159,6 +167,21 @@ def replace_record(path: Path, record: msgspec.Struct) -> None:
     new = path.with_suffix(".new")
     write_record(new, record)
     new.rename(path)
+
+
+def write_used(directory: Path, used: Used) -> None:
+    """Write what deleted tasks of an attempt have used.
+
+    Raises:
+        OSError: it cannot be written; what was there is still there.
+    """
+    replace_record(directory / "used.json", _UsedBefore(*used))
+
+
+def read_used(directory: Path) -> Used:
+    """Return what deleted tasks of an attempt have used."""
+    found = read_record(directory / "used.json", _UsedBefore)
+    return NOTHING_USED if found is None else Used(found.cpu_s, found.max_rss_mib)
 
 
 IS_ROOT = os.geteuid() == 0

@@ -15,6 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import AsyncMock
 
+import msgspec
 import pytest
 from aiohttp import WSMessage, WSMsgType
 
@@ -297,6 +298,46 @@ def attempts_in(jobs: Path, run: Callable[[str, Callable[[], Spec]], None]) -> A
     state: Any = SimpleNamespace(jobs=jobs, boot_id="")
     users = Users(allow_root=True)
     return Attempts(state, pool, Reports(lambda _: None), {}, users, delegation=None, cores=1)
+
+
+def test_ended_tasks_beyond_a_number_are_deleted_and_what_they_used_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A job may start tasks without end, and the disk and the memory are the node's."""
+    monkeypatch.setattr(attempts, "_MAX_TASKS", 1)
+    kept = 4
+    used = msgspec.structs.replace(status_now(Cause.EXIT), cpu_s=1.0, max_rss_mib=3)
+
+    async def end_tasks(agent: Attempts, tasks: range) -> None:
+        for task in tasks:
+            call = StartTask(1, 1, 1, "n1", "s", task, ["true"], {}, "")
+            unit = agent.start_task(KEY, call)
+            assert unit.make_spec is not None
+            write_record(unit.dir / "status.json", used)
+            agent.unit_ended(unit.name, used)
+            assert unit.make_spec is None
+        if agent._cleaner is not None:
+            await agent._cleaner
+
+    agent = attempts_in(tmp_path, lambda *_: None)
+    agent.launch(KEY, Launch(1, 1, "n1", False, 0, None, 1.0, 1), 1.0, model_now_us=0)
+    asyncio.run(end_tasks(agent, range(10)))
+    names = {f"s.{task}" for task in range(10 - kept, 10)}
+    assert {path.name for path in (tmp_path / "1.1.n1").iterdir() if path.is_dir()} == names
+    attempt = agent.attempt(KEY)
+    assert attempt is not None
+    assert set(attempt.units) == names
+    assert len(agent._units) == kept
+
+    later = attempts_in(tmp_path, lambda *_: None)
+    later.recover()
+    asyncio.run(end_tasks(later, range(10, 12)))
+    sent: list[Report] = []
+    later._reports = Reports(sent.append)
+    later.stop(KEY, Cause.USER)
+    (exited,) = sent
+    assert isinstance(exited, Exited)
+    assert (exited.cpu_s, exited.max_rss_mib) == (12.0, 3)
 
 
 def test_the_times_of_an_attempt_count_from_when_its_script_is_given_to_a_shepherd(
