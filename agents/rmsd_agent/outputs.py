@@ -141,6 +141,19 @@ def open_own(path: str, account: Account | None) -> int:
     return fd
 
 
+def close(fds: list[int]) -> None:
+    """Close descriptors of a user's files, whatever their file system answers to that.
+
+    A network file system tells then that others could not write (EIO, EDQUOT). The descriptor is
+    closed nevertheless, and what was written is the user's to look at.
+    """
+    for fd in fds:
+        try:
+            os.close(fd)
+        except OSError:
+            continue
+
+
 class Quota:
     """What a unit may write to its output files, and to its script, beyond what was in them when it
     began.
@@ -175,8 +188,7 @@ class Quota:
                     files.append(os.dup(fd))
             return cls(files, max_bytes) if files else None
         except OSError:
-            for fd in files:
-                os.close(fd)
+            close(files)
             raise
 
     def excess(self) -> str:
@@ -195,16 +207,27 @@ class Quota:
 
     def close(self) -> None:
         """Let the files go, which may wait for their file system as well."""
-        _in_a_thread(self._close)
+        _in_a_thread(lambda: close(self._fds))
 
     def _look(self) -> None:
         sizes = zip(self._fds, self._sizes, strict=True)
         self._written = sum(max(0, _size(fd) - before) for fd, before in sizes)
         self._looked.release()
 
-    def _close(self) -> None:
-        for fd in self._fds:
-            os.close(fd)
+
+def quota_of(fds: list[int], script: str | None, max_bytes: int) -> Quota | None:
+    """Return what a unit may write, see `Quota.of`.
+
+    Raises:
+        LaunchError: A file of the user's cannot be looked at.
+        NodeError: This machine can open no file now.
+    """
+    try:
+        return Quota.of(fds, script, max_bytes)
+    except OSError as error:
+        if error.errno in NODES_FAULT:
+            raise NodeError(f"output files: {error.strerror}", _can_open()) from None
+        raise LaunchError(f"output files: {error.strerror}") from None
 
 
 def _in_a_thread(call: Callable[[], None]) -> None:

@@ -566,7 +566,7 @@ def _spawn(spec: dict[str, Any], found: Callable[[int], None]) -> tuple[int, out
         if (until_s := spec.get("until_s")) is not None:
             argv = [*argv, f"{max(0.0, until_s - time.monotonic()):.6f}"]
         script = argv[0] if spec["script"] else None
-        quota = outputs.Quota.of(fds, script, spec["max_output_bytes"])
+        quota = outputs.quota_of(fds, script, spec["max_output_bytes"])
         _enter_cgroup(spec["cgroup"])
         more = 0 if account is None else spec["max_more_tasks"]
         try:
@@ -586,8 +586,7 @@ def _spawn(spec: dict[str, Any], found: Callable[[int], None]) -> tuple[int, out
         _leave_cgroup(spec)
         if quota is not None and not pid:
             quota.close()
-        for fd in fds:
-            os.close(fd)
+        outputs.close(fds)
         os.chdir("/")
 
 

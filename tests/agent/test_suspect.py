@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
@@ -16,6 +17,7 @@ from rmsd_agent.pool import Spec, shepherd_line
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Launch
 
+from .conftest import DEADLINE_S
 from .test_parts import KEY, attempts_in
 
 NO_MEMORY = "Cannot allocate memory"
@@ -103,19 +105,66 @@ def test_a_program_is_suspect_if_others_can_be_started(
         return start(path, *how)
 
     monkeypatch.setattr(shepherd, "_start", start_others)
-    out = str(tmp_path / "out")
+    with pytest.raises(shepherd.NodeError, match=f"{program}: ") as failed:
+        spawn(tmp_path / "out", program)
+    assert failed.value.suspect is alone
+
+
+def spawn(out: Path, program: str) -> int:
+    """Start a program as a shepherd does; return its pid."""
     spec = {
-        "user": None, "env": {}, "cwd": "/", "argv": [program], "script": False, "stdout": out,
-        "stderr": "", "own_output": False, "keep_as": "", "max_output_bytes": 0, "cgroup": None,
-        "max_more_tasks": 0,
+        "user": None, "env": {}, "cwd": "/", "argv": [program], "script": False,
+        "stdout": str(out), "stderr": "", "own_output": False, "keep_as": "",
+        "max_output_bytes": 1, "cgroup": None, "max_more_tasks": 0,
     }  # fmt: skip
     here = Path.cwd()
     try:
-        with pytest.raises(shepherd.NodeError, match=f"{program}: ") as failed:
-            shepherd._spawn(spec, lambda _: None)
+        pid, quota = shepherd._spawn(spec, lambda _: None)
     finally:
         os.chdir(here)
-    assert failed.value.suspect is alone
+    assert quota is not None
+    quota.close()
+    return pid
+
+
+def test_what_runs_is_not_started_again_for_an_error_when_its_output_is_closed_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """NFS says EDQUOT to whoever closes a file for what others have written to it."""
+    out, close, failed = tmp_path / "out", os.close, threading.Event()
+
+    def close_on_nfs(fd: int) -> None:
+        outputs = out.exists() and os.path.samestat(os.fstat(fd), out.stat())
+        close(fd)
+        if outputs:
+            failed.set()
+            fail(errno.EDQUOT)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "close", close_on_nfs)
+        pid = spawn(out, "/bin/true")
+        assert failed.wait(DEADLINE_S)
+    assert os.waitpid(pid, 0)[1] == 0
+
+
+@pytest.mark.parametrize(
+    ("number", "error"), [(errno.EIO, shepherd.LaunchError), (errno.ENOMEM, shepherd.NodeError)]
+)
+def test_a_file_that_does_not_tell_its_size_is_the_jobs_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, error: type[Exception]
+) -> None:
+    """A unit that is never started has no end: it would be tried for ever."""
+    quota_of = shepherd.outputs.Quota.of
+
+    def of_a_broken_file(fds: list[int], script: str | None, max_bytes: int) -> object:
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "dup", lambda _: fail(number))
+            return quota_of(fds, script, max_bytes)
+
+    monkeypatch.setattr(shepherd.outputs.Quota, "of", of_a_broken_file)
+    with pytest.raises(error) as failed:
+        spawn(tmp_path / "out", "/bin/true")
+    assert getattr(failed.value, "suspect", True)
 
 
 def test_shepherds_of_earlier_versions_suspect_nothing() -> None:
