@@ -23,7 +23,7 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 _POLL_S = 1.0
 _MAX_SHARE = 0.05
-"""Of the time: with very many processes, looks are further apart."""
+"""Of the time, for the processes of all: with very many of them, looks are further apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class _Look:
         self._files = MemoryFiles()
         self.excesses: list[Excess] = []
         self.problem: Exception | None = None
-        self.took_s = 0.0  # of a processor
+        self.took_s = 0.0  # of a processor, for the processes
 
     def run(self) -> None:
         """Look at all of them.
@@ -150,11 +150,8 @@ class _Look:
                 self._add(one, Cause.MEMORY, memory_message(one.key[2], one.mem_mib, used_mib))
 
     def _memory_mib(self, pids: set[int], at_least_mib: int) -> int:
-        began_s = time.thread_time()
         with processes.Urgent():
-            used_mib = usage.memory_mib(pids, at_least_mib, self._files)
-        self.took_s += time.thread_time() - began_s
-        return used_mib
+            return usage.memory_mib(pids, at_least_mib, self._files)
 
     def _add(self, one: Guarded, cause: Cause, message: str) -> None:
         self.excesses.append(Excess(one.key, cause, message))

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 
 import structlog
 
@@ -19,6 +20,10 @@ PATIENCE_S = 60.0
 _WAIT_S = 0.2
 """For a measurement to return before the others are measured. 1 GiB takes about a millisecond."""
 
+_MAX_SHARE = 0.05
+"""Of a processor, for the measurements of an attempt: with many processes that share much memory,
+one takes minutes."""
+
 Measure = Callable[[], int]
 
 
@@ -26,13 +31,32 @@ class Unmeasurable(Exception):
     """A measurement has not returned in `PATIENCE_S`."""
 
 
+class _Measurement:
+    """One measurement by a worker, since `began_s`."""
+
+    def __init__(self, worker: Worker, measure: Measure) -> None:
+        self.began_s = time.monotonic()
+        self._took_s = 0.0  # of a processor
+        self.answer: Future[int] = worker.call(partial(self._run, measure))
+
+    def _run(self, measure: Measure) -> int:
+        began_s = time.thread_time()
+        try:
+            return measure()
+        finally:
+            self._took_s = time.thread_time() - began_s
+
+    def is_fresh(self) -> bool:
+        """Return True while another measurement would exceed the attempt's share."""
+        return time.monotonic() - self.began_s < self._took_s / _MAX_SHARE
+
+
 @dataclass(slots=True)
 class _Apart:
     """An attempt whose measurement took long once, and which has a worker of its own since."""
 
     worker: Worker
-    answer: Future[int]
-    since_s: float
+    last: _Measurement
 
 
 class Measurements:
@@ -46,17 +70,21 @@ class Measurements:
 
     def __init__(self) -> None:
         self._worker: Worker | None = None
+        self._last: dict[Key, _Measurement] = {}  # of attempts that are not apart
         self._apart: dict[Key, _Apart] = {}
 
     def keep(self, keys: set[Key]) -> None:
         """Forget all attempts but these."""
+        for key in self._last.keys() - keys:
+            del self._last[key]
         for key in self._apart.keys() - keys:
             self._apart.pop(key).worker.end()
 
     def measure(self, key: Key, measure: Measure) -> int | None:
         """Return what `measure` returns, or None if that is not known yet.
 
-        For an attempt apart, the answer is that of the last measurement.
+        An attempt has its share of a processor for that. Until it may be measured again, and for an
+        attempt apart until the measurement is done, the answer is that of the last one.
 
         Raises:
             Unmeasurable: see there.
@@ -66,23 +94,29 @@ class Measurements:
         apart = self._apart.get(key)
         if apart is not None:
             return _measured_apart(apart, measure)
+        last = self._last.get(key)
+        if last is not None and last.is_fresh():
+            return last.answer.result()
         worker = self._worker = self._worker or Worker()
-        since_s, answer = time.monotonic(), worker.call(measure)
+        last = _Measurement(worker, measure)
         try:
-            return answer.result(_WAIT_S)
+            used = last.answer.result(_WAIT_S)
         except TimeoutError:
             log.info("measured-apart", job_id=key[0], waited_s=_WAIT_S)
-            self._apart[key] = _Apart(worker, answer, since_s)
+            self._apart[key] = _Apart(worker, last)
+            self._last.pop(key, None)
             self._worker = None
             return None
+        self._last[key] = last
+        return used
 
 
 def _measured_apart(apart: _Apart, measure: Measure) -> int | None:
-    now_s = time.monotonic()
-    if apart.answer.done():
-        last, apart.answer = apart.answer, apart.worker.call(measure)
-        apart.since_s = now_s
-        return last.result()
-    if now_s - apart.since_s > PATIENCE_S:
+    last = apart.last
+    if last.answer.done():
+        if not last.is_fresh():
+            apart.last = _Measurement(apart.worker, measure)
+        return last.answer.result()
+    if time.monotonic() - last.began_s > PATIENCE_S:
         raise Unmeasurable
     return None

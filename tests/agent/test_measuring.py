@@ -130,7 +130,8 @@ def test_what_was_measured_late_is_measured_on(
 ) -> None:
     """In a worker of its own, whose answer is the next look's."""
     now_s = 0.0
-    monkeypatch.setattr(measuring, "time", SimpleNamespace(monotonic=lambda: now_s))
+    clock = SimpleNamespace(monotonic=lambda: now_s, thread_time=lambda: 0.0)
+    monkeypatch.setattr(measuring, "time", clock)
     monkeypatch.setattr(measuring, "_WAIT_S", 0.01)
     measurements, answer = Measurements(), threading.Event()
 
@@ -144,12 +145,51 @@ def test_what_was_measured_late_is_measured_on(
     with pytest.raises(Unmeasurable):
         measurements.measure(HUNG, lambda: 8)
     answer.set()
-    measurements._apart[HUNG].answer.result(60)
+    measurements._apart[HUNG].last.answer.result(60)
     assert measurements.measure(HUNG, lambda: 8) == 7
-    measurements._apart[HUNG].answer.result(60)
+    measurements._apart[HUNG].last.answer.result(60)
     assert measurements.measure(HUNG, lambda: 9) == 8
     measurements.keep({OTHER})
     assert not measurements._apart
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_an_attempt_has_its_share_of_a_processor_for_its_measurements(
+    monkeypatch: pytest.MonkeyPatch, apart: bool
+) -> None:
+    """Measured at the priority of real time without a pause, it would keep a processor from others.
+
+    No look at another attempt waits for that.
+    """
+    now_s, used_s = 0.0, 0.0
+    clock = SimpleNamespace(monotonic=lambda: now_s, thread_time=lambda: used_s)
+    monkeypatch.setattr(measuring, "time", clock)
+    measurements, answer, asked = Measurements(), threading.Event(), list[Key]()
+
+    def measure(key: Key, cost_s: float) -> int:
+        nonlocal used_s
+        answer.wait()
+        used_s += cost_s
+        asked.append(key)
+        return len(asked)
+
+    if apart:
+        monkeypatch.setattr(measuring, "_WAIT_S", 0.01)
+        assert measurements.measure(HUNG, lambda: measure(HUNG, 3.0)) is None
+        monkeypatch.setattr(measuring, "_WAIT_S", 60.0)
+    answer.set()
+    if apart:
+        measurements._apart[HUNG].last.answer.result(60)
+    for at_s in (1.0, 30.0, 59.0):
+        now_s = at_s
+        assert measurements.measure(HUNG, lambda: measure(HUNG, 3.0)) == 1
+        measurements.measure(OTHER, lambda: measure(OTHER, 0.01))
+    assert (asked.count(HUNG), asked.count(OTHER)) == (1, 3)
+    now_s = 61.0
+    measurements.measure(HUNG, lambda: measure(HUNG, 3.0))
+    if apart:
+        measurements._apart[HUNG].last.answer.result(60)
+    assert asked.count(HUNG) == 2
 
 
 def test_without_a_thread_to_measure_with_processes_are_counted(
