@@ -32,7 +32,7 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from rmsd_agent import accounts, cgroups, outputs, processes, user_paths
@@ -373,7 +373,7 @@ class Shepherd:
             self.lose_agent()
             return
         *lines, self.heard = (self.heard + chunk).split(b"\n")
-        for line in lines:
+        for line in _latest(lines):
             try:
                 self.obey(json.loads(line))
             except (*_UNUSABLE, RecursionError) as error:
@@ -503,6 +503,15 @@ class Shepherd:
             _log(f"{path}: {error.strerror}")
             return False
         return True
+
+
+def _latest(orders: list[bytes]) -> Iterable[bytes]:
+    """Return each of several orders once, in the order of their last occurrences.
+
+    Signals may come faster than they can be sent, each after two looks at all processes, while the
+    unit's limit and its stop wait. The kernel, too, keeps one pending signal of a kind.
+    """
+    return reversed(dict.fromkeys(reversed(orders)))
 
 
 def _seconds(value: Any) -> float:

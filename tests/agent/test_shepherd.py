@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -277,3 +278,27 @@ def test_a_limit_beyond_what_the_system_can_wait_for_is_no_limit(agents: list[Ag
     agent.tell(**agent.spec("1.1.n1/batch", "sleep 0.05; exit 3") | {"limit_s": 1e15})
     assert agent.hear()["op"] == "started"
     assert agent.end()["exit_code"] == 3
+
+
+def test_signals_that_come_faster_than_they_can_be_sent_are_sent_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each takes two looks at all processes: thousands of them kept a unit from its end."""
+    done: list[object] = []
+    monkeypatch.setattr(
+        shepherd.processes,  # type: ignore[attr-defined]
+        "send_all",
+        lambda _find, number: done.append(number),
+    )
+    theirs, ours = socket.socketpair()
+    one = object.__new__(shepherd.Shepherd)
+    unit: Any = SimpleNamespace(descendants=None, end=done.append)
+    one.agent, one.unit, one.heard = ours, unit, b""
+    numbers = [signal.SIGCONT, *[signal.SIGWINCH] * 1000, signal.SIGSTOP, signal.SIGCONT]
+    orders = [{"op": "signal", "signal": number} for number in numbers]
+    orders += [{"op": "stop", "cause": "user"}]
+    with theirs, ours:
+        theirs.sendall(b"".join(json.dumps(order).encode() + b"\n" for order in orders))
+        while "user" not in done:
+            one.hear()
+    assert done == [signal.SIGWINCH, signal.SIGSTOP, signal.SIGCONT, "user"]
