@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -25,6 +26,9 @@ from rmsd_wire.link import MAX_SIGNAL, Call, ReadFile, Reply, StartTask, StopTas
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 _FILE_POLL_S = 0.05
+_POLLED_SO_OFTEN = 8
+"""Readers of a user whose files are looked at so often. More of them share these looks: each look
+starts a thread, and a hundred readers would take a processor."""
 _STARTED_WITHIN_S = 5.0
 """A script that is not started after so long has written nothing."""
 _STATUSES = {
@@ -56,6 +60,7 @@ class Calls:
         self._attempts = attempts
         self._pool = pool
         self._reader = Reader(users)
+        self._waiting: Counter[str] = Counter()  # reads, by user
 
     async def answer(self, call: Call) -> None:
         """Do what is asked, and deliver the reply."""
@@ -95,13 +100,22 @@ class Calls:
                 over = unit.status is not None
                 await self._deliver(Reply(call.call, offset=call.offset, eof=over))
                 return
-        path = _stream_path(call, unit)
+        self._waiting[call.user] += 1
+        try:
+            await self._read_when_there(call, unit, _stream_path(call, unit))
+        finally:
+            self._waiting[call.user] -= 1
+            if not self._waiting[call.user]:
+                del self._waiting[call.user]
+
+    async def _read_when_there(self, call: ReadFile, unit: Unit | None, path: Path) -> None:
         give_up_s = time.monotonic() + call.wait_s
         while True:
             over = unit is None or unit.status is not None  # asked before the file is read
             async with self._part(call, path, unit, over) as (data, size):
                 eof = over and call.offset + len(data) >= size
-                wait_s = min(_FILE_POLL_S, give_up_s - time.monotonic())
+                pause_s = _FILE_POLL_S * max(1.0, self._waiting[call.user] / _POLLED_SO_OFTEN)
+                wait_s = min(pause_s, give_up_s - time.monotonic())
                 if data or eof or unit is None or wait_s <= 0:
                     reply = Reply(call.call, data=data, offset=call.offset + len(data), eof=eof)
                     await self._deliver(reply if unit is None else _with_end(reply, unit))

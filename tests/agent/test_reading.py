@@ -7,12 +7,17 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
-from rmsd_agent import reading
+from rmsd_agent import calls, reading
 from rmsd_agent.reading import Part, Reader, TooManyReads
+from rmsd_agent.records import status_now
 from rmsd_agent.users import Users
+from rmsd_core.vocabulary import Cause
+from rmsd_wire.link import Launch, ReadFile, Reply
 
 from .conftest import DEADLINE_S
 from .test_exhausted import until
@@ -96,3 +101,37 @@ def test_a_user_reads_any_number_of_files_at_once(
         return await asyncio.gather(*(read() for _ in range(100)))
 
     assert asyncio.run(read_all()) == [(b"rds\n", 6)] * 100
+
+
+def test_many_that_follow_one_users_output_share_the_looks_at_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each look starts a thread: five hundred readers took a processor."""
+    (tmp_path / "out").touch()
+    launch = Launch(1, 1, "n1", True, 0, None, 1.0, 1, stdout=str(tmp_path / "out"))
+    unit: Any = SimpleNamespace(
+        started=None, ended="its end", pid=1, status=None, attempt=SimpleNamespace(launch=launch)
+    )
+    attempts: Any = SimpleNamespace(unit=lambda *_: unit)
+    replies: list[Reply] = []
+    pauses_s: list[float] = []
+
+    async def deliver(reply: Reply) -> None:
+        replies.append(reply)
+
+    async def wait(event: object, seconds: float) -> None:
+        if event == "its end":
+            pauses_s.append(seconds)
+        if len(pauses_s) == 40:
+            unit.status = status_now(Cause.EXIT)
+
+    async def follow() -> None:
+        answers = calls.Calls(attempts, cast("Any", None), Users(allow_root=True), deliver)
+        reads = [ReadFile(n, 1, 1, "n1", "stdout", 0, 1, 1000.0) for n in range(40)]
+        await asyncio.gather(*map(answers.answer, reads))
+        assert not answers._waiting
+
+    monkeypatch.setattr(calls, "_wait", wait)
+    asyncio.run(follow())
+    assert [reply.status for reply in replies] == [200] * 40
+    assert max(pauses_s) == pytest.approx(5 * calls._FILE_POLL_S)
