@@ -50,7 +50,7 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 
 class Wire(Protocol):
-    """What carries messages to the daemon. Without a link it drops them; reports are kept."""
+    """The link carries messages to the daemon. Without a link it drops them; reports are kept."""
 
     def send(self, message: ToDaemon) -> None: ...
 

@@ -23,7 +23,7 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 _POLL_S = 1.0
 _MAX_SHARE = 0.05
-"""Of the time, for the processes of all: with very many of them, looks are further apart."""
+"""The processes of all get this part of the time: with very many, looks are further apart."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ def _kernel(name: str) -> int:
 
 _given = resource.getrlimit(resource.RLIMIT_NOFILE)
 _most_tasks = min(_kernel("pid_max"), _kernel("threads-max"))
-"""Of the machine. Read early: later there may be no file that can be opened."""
+"""The machine has room for so many. This is read early: later no file may be left to open."""
 
 
 def raise_open_files() -> None:

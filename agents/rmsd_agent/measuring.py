@@ -21,7 +21,7 @@ _WAIT_S = 0.2
 """For a measurement to return before the others are measured. 1 GiB takes about a millisecond."""
 
 _MAX_SHARE = 0.05
-"""Of a processor, for the measurements of an attempt: with many processes that share much memory,
+"""An attempt is measured with this part of a processor: if many processes share much memory,
 one takes minutes."""
 
 Measure = Callable[[], int]

@@ -26,13 +26,13 @@ class MemoryFiles:
 
     @cached_property
     def most_kib(self) -> int:
-        """What all files in memory have together at most, with shared memory and swapped pages."""
+        """Return the most that files in memory have together, with shared memory and swap."""
         with open("/proc/meminfo", encoding="ascii") as file:
             kib = {name: int(rest.split()[0]) for name, _, rest in (x.partition(":") for x in file)}
         return kib["Shmem"] + kib["SwapTotal"] - kib["SwapFree"]
 
     def held_kib(self, pids: Iterable[int]) -> int:
-        """What is in files that some processes hold, each counted once.
+        """Return what is in files that some processes hold, each counted once.
 
         A process holds a file of its own user's that has no name and that it has open for writing.
         A file with a name stays when the process is gone. Descriptors beyond a number and a time

@@ -85,7 +85,7 @@ def open_output(path: str) -> int:
 
 
 def _can_open() -> bool:
-    """Whether this machine can open a file now."""
+    """Return True if this machine can open a file now."""
     try:
         os.close(os.open(os.devnull, os.O_WRONLY))
     except OSError:

@@ -270,7 +270,7 @@ class Pool:
                 self._free(link)
 
     def _fits(self, link: _ShepherdLink, message: _Message) -> bool:
-        """Whether a shepherd that is as we know it can say this."""
+        """Return True if a shepherd that is as we know it can say this."""
         match message:
             case _Here():
                 return link not in self._links and message.unit not in self._busy

@@ -67,21 +67,15 @@ def _is_leaving(fields: list[str]) -> bool:
 
 def _is_first_of_a_namespace(pid: int) -> bool:
     """Return True for the first process of a pid namespace below ours."""
-    try:
-        with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:
-            ids = next((line.split()[1:] for line in file if line.startswith("NStgid:")), [])
-    except (FileNotFoundError, ProcessLookupError, PermissionError):
-        return False
+    ids = _status_values(pid, "NStgid:")
     return len(ids) > 1 and ids[-1] == "1"
 
 
 def _of_threads(pid: int) -> Iterator[list[str]]:
     """Yield the fields of each thread of a process, from the state on."""
     for thread in threads(pid):
-        path = f"/proc/{pid}/task/{thread}/stat"
         try:
-            with open(path, encoding="utf-8", errors="replace") as file:
-                yield file.read().rpartition(")")[2].split()
+            yield _stat_fields(f"/proc/{pid}/task/{thread}/stat")
         except (FileNotFoundError, ProcessLookupError, PermissionError):
             continue
 
@@ -98,8 +92,7 @@ def process(pid: int) -> Process | None:
 def wait_status(pid: int) -> int | None:
     """How a zombie ended, as wait(2) would tell its parent; None when there is no such zombie."""
     try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
-            fields = file.read().rpartition(")")[2].split()
+        fields = _stat_fields(f"/proc/{pid}/stat")
     except OSError:
         return None
     return int(fields[49]) if fields[0] == "Z" else None
@@ -107,11 +100,23 @@ def wait_status(pid: int) -> int | None:
 
 def real_uid(pid: int) -> int | None:
     """The real user id of a process, None when there is no such process or it is hidden."""
+    ids = _status_values(pid, "Uid:")
+    return int(ids[0]) if ids else None
+
+
+def _stat_fields(path: str) -> list[str]:
+    """Return the fields of a stat file of /proc, from the state on. Raises OSError."""
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read().rpartition(")")[2].split()
+
+
+def _status_values(pid: int, name: str) -> list[str]:
+    """Return the values of a line of a process's status, none if it is gone or hidden."""
     try:
         with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:
-            return next(int(line.split()[1]) for line in file if line.startswith("Uid:"))
+            return next((line.split()[1:] for line in file if line.startswith(name)), [])
     except (FileNotFoundError, ProcessLookupError, PermissionError):
-        return None
+        return []
 
 
 def is_alive(pid: int, start_ticks: int) -> bool:

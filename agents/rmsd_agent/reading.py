@@ -26,7 +26,7 @@ is anything but a regular file (/dev/null, a FIFO)."""
 
 
 class TooManyReads(Exception):
-    """As many reads of users' files are under way as may be: a file system does not answer."""
+    """So many reads of users' files wait for a file system that no more may begin."""
 
 
 class Reader:

@@ -618,7 +618,7 @@ def _leave_cgroup(spec: dict[str, Any]) -> None:
 
 
 def _can_start(account: Account | None, more: int, fds: list[int]) -> bool:
-    """Whether this machine can start a program now, as the same account."""
+    """Return True if this machine can start a program now, as the same account."""
     try:
         pid = _started(account, more, _STAND_IN, [_STAND_IN], {}, fds)
     except NodeError:

@@ -164,7 +164,7 @@ class Scheduler:
         await self.sound()  # what the last commit stored is known, and so are its keys
         if key is not None and (ids := await self._keys.repeated(key, digest)) is not None:
             return ids
-        self._count(jobs, most_of_user)
+        self._shares.take(jobs, most_of_user)
         first = self._next_id
         self._next_id += len(jobs)
         for i, new in enumerate(jobs):
@@ -174,9 +174,6 @@ class Scheduler:
             self._keys.begin(key, digest, range(first, self._next_id), done)
         self.put(Arrival(jobs, key, digest, done, said))
         return await asyncio.shield(done)
-
-    def _count(self, jobs: list[NewJob], most_of_user: int) -> None:
-        self._shares.take(jobs, most_of_user)
 
     async def order(self, *inputs: Input, said: Sequence[Row]) -> bool:
         """Returns when `inputs` have taken effect, all at once, and are committed: whether none of
