@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 import structlog
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
+from aiohttp.web_request import BaseRequest
 
 from rmsd_daemon import problems
 from rmsd_daemon.auth import Authenticator, Caller, Role
@@ -68,6 +69,12 @@ class NotYoursError(ApiError):
 def caller_of(request: web.Request) -> Caller:
     """Who sent a request that has passed the guard."""
     caller: Caller = request[_CALLER]
+    return caller
+
+
+def known_caller(request: BaseRequest) -> Caller | None:
+    """Who sent a request; None if that is not known, or not yet."""
+    caller: Caller | None = request.get(_CALLER)
     return caller
 
 

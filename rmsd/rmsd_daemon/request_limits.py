@@ -16,6 +16,7 @@ from rmsd_daemon.connections import Connections
 from rmsd_daemon.held import Held
 from rmsd_daemon.problems import UNREACHABLE, USAGE, ApiError, bad_request
 from rmsd_daemon.rates import Rates
+from rmsd_daemon.turned_away import admit
 from rmsd_daemon.turns import Turns
 from rmsd_wire.malformed import MALFORMED
 
@@ -71,11 +72,14 @@ def limit(limits: RequestLimits, connections: Connections, answers: Answers) -> 
             if wait_s > _LONGEST_DELAY_S:
                 detail = f"too many requests of {user}: more than {limits.rate:g} a second"
                 raise ApiError(429, detail, UNREACHABLE, retry_after_s=wait_s)
+            admit(request)
             answers.held.check(user, 1)
             # The body is in memory as long as the request, so until the answer is sent.
-            with bodies.held(user, length), turns.of(user) as request[TURN]:
+            with bodies.held(user, length), turns.of(user) as turn:
+                request[TURN] = turn
                 if wait_s:
                     await asyncio.sleep(wait_s)
+                await turn.come_in()
                 try:
                     response = await handler(request)
                 except ApiError:

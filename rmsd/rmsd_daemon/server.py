@@ -47,6 +47,7 @@ from rmsd_daemon.tls import Tls, TlsError
 from rmsd_daemon.tls_site import TlsSite
 from rmsd_daemon.tokens import Grant, Tokens
 from rmsd_daemon.tokens_api import TokensApi
+from rmsd_daemon.turned_away import TurnedAway
 
 log = structlog.get_logger()
 
@@ -123,6 +124,7 @@ class _Daemon:
         runner = self._runner(scheduler, links, history, connections, job_tokens)
         await runner.setup()
         connections.guard(runner)
+        TurnedAway().guard(runner)
         agent = LocalAgent(config)
         helpers = [
             loop.create_task(Notifier(scheduler, history).run()),
