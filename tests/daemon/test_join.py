@@ -368,3 +368,38 @@ def test_nodes_that_come_and_go_do_not_fill_the_log(site: Site) -> None:
     linked(site, key, hello("liar"))
     wait_until(lambda: site.daemon.client.nodes() == [])
     assert lines_of(site, "node-gone") == 11
+
+
+# ---------------------------------------------------------------- after a restore
+
+
+def test_a_node_is_its_present_agents_after_a_restore(site: Site) -> None:
+    """A node that another agent has got since the backup: that agent knows what ran there."""
+    daemon = site.daemon
+    join = site.join_file(uses=2)
+    first = site.start("a", "--token-file", join)
+    wait_until(lambda: site.node("a1") == "idle")
+    daemon.client.drain("a1", "to be given away")
+    waits = daemon.submit("echo run >> runs; while [ ! -e go ]; do sleep 0.02; done", tasks=4)
+    file = daemon.root / "backup.db"
+    command = [BIN / "rmsd", "backup", file]
+    subprocess.run(command, env=daemon.env, check=True, capture_output=True)
+    ended(first)
+    small = ("--emulate", "1x1", "--emulate-prefix", "c")
+    first = site.start("a", *small)  # the same agent, without the node
+    wait_until(lambda: site.node("c1") == "idle" and site.node("a1") is None)
+    site.start("a", "--token-file", join, state="second")
+    daemon.wait_for(waits, "RUNNING")
+    wait_until(lambda: daemon.lines("runs") == ["run"])
+    daemon.stop()
+    command = [BIN / "rmsd", "restore", file]
+    subprocess.run(command, env=daemon.env, check=True, capture_output=True)
+
+    daemon.start(nodes=0)
+    wait_until(
+        lambda: daemon.state_of(waits) == "RUNNING" or "node-refused" in daemon.log.read_text()
+    )
+    assert daemon.state_of(waits) == "RUNNING"
+    (daemon.work / "go").touch()
+    assert daemon.wait(waits)["attempt"] == 1
+    assert daemon.lines("runs") == ["run"]
