@@ -245,10 +245,13 @@ class Api:
 
     async def cancel(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])
-        job, _ = await self._history.find(job_id)
-        if job.state.terminal:
-            raise ApiError(409, f"job {job_id} is already over: {views.how_it_ended(job)}")
-        await self._cancel([(job_id, job.user)], caller_of(request))
+        # Of requests that name the same job, all but the first find that there is nothing to do.
+        async with turn_of(request):
+            check_still(request)
+            job, _ = await self._history.find(job_id)
+            if job.state.terminal:
+                raise ApiError(409, f"job {job_id} is already over: {views.how_it_ended(job)}")
+            await self._cancel([(job_id, job.user)], caller_of(request))
         # The next batch may have ended the job, and its commit may fail: find what is stored.
         return self._one(*await self._history.find(job_id))
 

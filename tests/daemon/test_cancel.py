@@ -88,3 +88,23 @@ def test_many_cancels_of_the_same_jobs_at_once_are_one(start_daemon: Start) -> N
         list(threads.map(cancel, range(20)))
     said = [entry["subject"] for entry in daemon.client.audit() if entry["action"] == "cancel"]
     assert len(said) == len(set(said)) == len(ids)
+
+
+def test_many_cancels_of_one_job_at_once_are_on_record_once(start_daemon: Start) -> None:
+    daemon, ids = _queue(start_daemon)
+    waits = ids[2]
+
+    def cancel(_: int) -> int:
+        with Client(daemon.client.server, retry_for_s=DEADLINE_S) as client:
+            try:
+                client.cancel(waits)
+            except ApiError as error:
+                return error.status
+            return 200
+
+    with ThreadPoolExecutor(20) as threads:
+        told = list(threads.map(cancel, range(60)))
+    assert 200 in told
+    assert {*told} <= {200, 409}
+    cancels = [entry for entry in daemon.client.audit() if entry["action"] == "cancel"]
+    assert len(cancels) == 1
