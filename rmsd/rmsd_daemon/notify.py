@@ -12,6 +12,7 @@ import os
 import signal
 from asyncio.subprocess import DEVNULL, PIPE
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 import structlog
@@ -34,6 +35,9 @@ _URL_S = 10.0
 _COMMAND_S = 60.0
 _PAUSES_S = (1.0, 5.0, 30.0)
 """Between the attempts to deliver a notice; after the last one it is given up."""
+_LOOKUPS = _AT_ONCE * (1 + len(_PAUSES_S))
+"""Names of hosts that are looked up at a time. A lookup that nobody answers keeps its thread longer
+than its attempt lasts; so each attempt of all deliveries under way may have a thread."""
 
 
 class Notifier:
@@ -49,6 +53,9 @@ class Notifier:
 
     async def run(self) -> None:
         """Until cancelled; deliveries that are under way then are left for the next start."""
+        # aiohttp looks names up in the loop's own threads, which are six on a small machine.
+        lookups = ThreadPoolExecutor(_LOOKUPS, "lookup")
+        asyncio.get_running_loop().set_default_executor(lookups)
         # All users' notices share the session, and no user's server may set cookies for another's.
         cookies, timeout = DummyCookieJar(), ClientTimeout(_URL_S)
         async with ClientSession(timeout=timeout, cookie_jar=cookies) as session:

@@ -5,19 +5,26 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import socket
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import psutil
 import pytest
 
 from rmsd_client.errors import ApiError
-from rmsd_daemon.notify import run_command
+from rmsd_daemon import notify
+from rmsd_daemon.history import History
+from rmsd_daemon.notify import Notifier, run_command
+from rmsd_daemon.scheduler import Scheduler
+from rmsd_daemon.store import Notice
+from rmsd_daemon.troubles import Troubles
 from tests.live import DEADLINE_S, Daemon, wait_until
 from tests.tcp import Tcp
 
@@ -201,3 +208,58 @@ def test_what_becomes_of_a_command(tmp_path: Path) -> None:
         if pid.exists() and pid.read_text().endswith("\n"):
             break
     wait_until(lambda: is_gone(int(pid.read_text())))
+
+
+class _Stored:
+    """Notices, and what the notifier needs besides, in place of scheduler and history."""
+
+    def __init__(self, notices: list[Notice]) -> None:
+        self._left = notices
+        self.notices = asyncio.Event()
+        self.notices.set()
+        self.troubles = Troubles()
+        self.told: asyncio.Queue[int] = asyncio.Queue()
+
+    async def forget_notice(self, job_id: int) -> None:
+        self._left = [one for one in self._left if one.job_id != job_id]
+        self.told.put_nowait(job_id)
+
+
+def test_names_that_nobody_answers_for_hold_up_no_notice_of_others(
+    listener: Listener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look_up, answered = socket.getaddrinfo, threading.Event()
+
+    def slowly(host: Any, *args: Any, **more: Any) -> Any:
+        if str(host).startswith("silent"):
+            answered.wait(DEADLINE_S)
+            raise socket.gaierror(socket.EAI_AGAIN, "nobody answers")
+        return look_up(host, *args, **more)
+
+    async def first() -> int:
+        url = listener.url.replace("127.0.0.1", "localhost")
+        silent = [Notice(job, "ann", f"http://silent{job}.invalid/") for job in range(1, 9)]
+        stored = _Stored([*silent, Notice(9, "bob", url)])
+
+        async def notices(limit: int, without: list[str]) -> list[Notice]:
+            return [one for one in stored._left if one.user not in without][:limit]
+
+        async def body(_: int) -> bytes:
+            return b'{"schema": "rmsd.job/1", "job": {}}'
+
+        stored_history = SimpleNamespace(notices=notices)
+        notifier = Notifier(cast("Scheduler", stored), cast("History", stored_history))
+        monkeypatch.setattr(notifier, "_body", body)
+        running = asyncio.create_task(notifier.run())
+        try:
+            return await asyncio.wait_for(stored.told.get(), DEADLINE_S)
+        finally:
+            answered.set()
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+
+    monkeypatch.setattr(socket, "getaddrinfo", slowly)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(notify, "_PAUSES_S", ())  # the first attempt is the last
+    assert asyncio.run(first()) == 9
+    assert len(listener.told) == 1
