@@ -88,6 +88,6 @@ class Overdue:
 def _kill_with_children(shepherd: int) -> None:
     """Send SIGKILL to a shepherd and to all processes below it."""
     try:
-        processes.kill(lambda: processes.Tree(processes.process_table()).below({shepherd}))
+        processes.kill(lambda: processes.descendants(shepherd) | {shepherd})
     except OSError:  # no file can be opened now; the next look tries again
         return

@@ -26,6 +26,8 @@ _CAN_HOLD = hasattr(os, "pidfd_open") and hasattr(signal, "pidfd_send_signal")
 _LOOKS_AT_ONCE = 32
 """Processes that are looked at, in about a millisecond, before a reaper gets its turn."""
 _PF_EXITING = 0x4  # linux/sched.h
+_TELLS_CHILDREN = os.path.exists("/proc/thread-self/children")
+"""A kernel without CONFIG_PROC_CHILDREN does not."""
 
 
 class Process:
@@ -135,10 +137,15 @@ def threads(pid: int) -> Iterator[int]:
     """The ids of a process's threads, its own first; each has a directory in /proc. What /proc says
     of a process's memory is said of any thread of it but those that have ended."""
     yield pid
+    yield from map(int, _tasks(pid))
+
+
+def _tasks(pid: int) -> list[str]:
+    """Return the ids of the threads of a process, none if it is gone or hidden."""
     try:
-        yield from map(int, os.listdir(f"/proc/{pid}/task"))
+        return os.listdir(f"/proc/{pid}/task")
     except (FileNotFoundError, ProcessLookupError, PermissionError):
-        return
+        return []
 
 
 def process_table(reap: Callable[[], object] | None = None) -> list[Process]:
@@ -194,8 +201,46 @@ class Tree:
 
 
 def descendants(root: int, reap: Callable[[], object] | None = None) -> set[int]:
-    """Pids of all live processes below `root`, itself excluded. See `process_table` for `reap`."""
-    return Tree(process_table(reap)).below({root}) - {root}
+    """Pids of all live processes below `root`, itself excluded. See `process_table` for `reap`.
+
+    The kernel is asked for the children of each, which costs nothing for the processes of others: a
+    job may have hundreds of tasks that all end at once, each with a shepherd that looks. As long as
+    only we collect what ends, and the parents are stopped, no child is left out.
+    """
+    if not _TELLS_CHILDREN:
+        return Tree(process_table(reap)).below({root}) - {root}
+    alive: set[int] = set()
+    seen = {root}
+    todo = _children(root)
+    looks = 0
+    while todo:
+        pid = todo.pop()
+        if pid in seen:
+            continue
+        if reap is not None and looks % _LOOKS_AT_ONCE == 0:
+            reap()
+        looks += 1
+        found = process(pid)
+        # Its parent may have ended meanwhile. By now its pid may also be a stranger's.
+        if found is None or found.ppid not in seen:
+            continue
+        seen.add(pid)
+        todo += _children(pid)
+        if not found.zombie:
+            alive.add(pid)
+    return alive
+
+
+def _children(pid: int) -> list[int]:
+    """Return the children of a process, zombies included, none if it is gone or hidden."""
+    found: list[int] = []
+    for thread in _tasks(pid):
+        try:
+            with open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
+                found += map(int, file.read().split())
+        except (FileNotFoundError, ProcessLookupError, PermissionError):
+            continue
+    return found
 
 
 class Urgent:

@@ -79,6 +79,53 @@ def test_a_zombie_is_not_alive() -> None:
     assert processes.process(child.pid) is None
 
 
+@pytest.mark.parametrize("tells_children", [True, False])
+def test_what_is_below_a_process_is_found(
+    monkeypatch: pytest.MonkeyPatch, tells_children: bool
+) -> None:
+    """Children of its children, and those of a thread that is not its first one."""
+    monkeypatch.setattr(processes, "_TELLS_CHILDREN", tells_children)
+    tree = """
+import subprocess, threading
+def start(): subprocess.Popen(["sh", "-c", "sleep 60 & echo $$ $!; wait"])
+threading.Thread(target=lambda: (start(), threading.Event().wait())).start()
+"""
+    with subprocess.Popen([sys.executable, "-c", tree], stdout=subprocess.PIPE) as root:
+        assert root.stdout is not None
+        below = {int(word) for word in root.stdout.readline().split()}
+        try:
+            assert processes.descendants(root.pid) == below
+        finally:
+            processes.kill(lambda: processes.descendants(root.pid) | {root.pid})
+
+
+def test_a_search_below_a_process_looks_at_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hundreds of shepherds that looked at all processes at once kept a node from its work."""
+    if not processes._TELLS_CHILDREN:
+        pytest.skip("this kernel does not tell the children of a process")
+    looked_at: list[int] = []
+    look = processes.process
+    monkeypatch.setattr(processes, "process", lambda pid: looked_at.append(pid) or look(pid))
+    with subprocess.Popen(["sh", "-c", "sleep 60 & wait"]) as ours:
+        wait_until(lambda: processes.descendants(ours.pid))
+        looked_at.clear()
+        found = processes.descendants(ours.pid)
+        assert looked_at == list(found)
+        processes.kill(lambda: found | {ours.pid})
+
+
+def test_a_pid_of_a_child_that_is_a_strangers_by_now_is_left_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if not processes._TELLS_CHILDREN:
+        pytest.skip("this kernel does not tell the children of a process")
+    with subprocess.Popen(["sleep", "60"]) as ours, subprocess.Popen(["sleep", "60"]) as stranger:
+        monkeypatch.setattr(processes, "_children", lambda _pid: [stranger.pid])
+        assert processes.descendants(ours.pid) == set()
+        ours.kill()
+        stranger.kill()
+
+
 def test_a_process_that_may_not_be_looked_at_is_none() -> None:
     """Others' under hidepid=1: seen by an account of no rights, on a /proc of our own."""
     look = """
