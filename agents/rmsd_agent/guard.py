@@ -113,7 +113,7 @@ class _Look:
         Raises:
             OSError: there is no file to be had to look at processes.
         """
-        self._measurements.keep({one.key for one in self._guarded})
+        self._measurements.begin_look({one.key for one in self._guarded})
         tasks = processes.tasks_on_this_machine()
         todo = [one for one in self._guarded if one.mem_mib or tasks > one.max_processes > 0]
         if todo:

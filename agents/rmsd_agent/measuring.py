@@ -18,7 +18,10 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 PATIENCE_S = 60.0
 """For one measurement to return. What takes longer is not measured at all."""
 _WAIT_S = 0.2
-"""For a measurement to return before the others are measured. 1 GiB takes about a millisecond."""
+"""For the measurements of one look to return before the others are measured, all together. 1 GiB
+takes about a millisecond."""
+_LEAST_WAIT_S = 0.02
+"""For each measurement nevertheless."""
 
 _MAX_SHARE = 0.05
 """An attempt is measured with this part of a processor: if many processes share much memory,
@@ -66,15 +69,20 @@ class Measurements:
     lock of the map while a file server of the user's is asked. So measurements are made by
     workers: one for most attempts, and one for each attempt that took long once. No attempt has
     more than one measurement under way.
+
+    A look waits for all attempts together hardly longer than for one that takes long, since a user
+    may have many attempts that each take almost too long.
     """
 
     def __init__(self) -> None:
         self._worker: Worker | None = None
         self._last: dict[Key, _Measurement] = {}  # of attempts that are not apart
         self._apart: dict[Key, _Apart] = {}
+        self._wait_s = _WAIT_S  # of this look, what is left
 
-    def keep(self, keys: set[Key]) -> None:
-        """Forget all attempts but these."""
+    def begin_look(self, keys: set[Key]) -> None:
+        """Begin to measure these attempts anew, and forget all others."""
+        self._wait_s = _WAIT_S
         for key in self._last.keys() - keys:
             del self._last[key]
         for key in self._apart.keys() - keys:
@@ -99,14 +107,17 @@ class Measurements:
             return last.answer.result()
         worker = self._worker = self._worker or Worker()
         last = _Measurement(worker, measure)
+        wait_s = max(self._wait_s, _LEAST_WAIT_S)
         try:
-            used = last.answer.result(_WAIT_S)
+            used = last.answer.result(wait_s)
         except TimeoutError:
-            log.info("measured-apart", job_id=key[0], waited_s=_WAIT_S)
+            log.info("measured-apart", job_id=key[0], waited_s=wait_s)
             self._apart[key] = _Apart(worker, last)
             self._last.pop(key, None)
             self._worker = None
             return None
+        finally:
+            self._wait_s -= time.monotonic() - last.began_s
         self._last[key] = last
         return used
 
