@@ -302,15 +302,17 @@ def warn(find: Callable[[], set[int]], main: int | None, number: int, whom: str)
         others = {pid for pid in find() if whom == "all" or pid != main}
         return {pid for pid in others if _name(pid) != _RELAY}
 
-    send_all(relevant, number)
+    send_all(relevant, [number])
 
 
-def send_all(find: Callable[[], set[int]], number: int) -> None:
-    """A signal to all that `find` finds twice."""
+def send_all(find: Callable[[], set[int]], numbers: Iterable[int]) -> None:
+    """Signals to all that `find` finds twice: it may take long, so it is not called for each."""
     with _Held() as held:
         first = find()
         held.hold(first)
-        held.send(first & find(), number)
+        found = first & find()
+        for number in numbers:
+            held.send(found, number)
 
 
 def send_to(process: Process, number: int) -> None:

@@ -373,11 +373,26 @@ class Shepherd:
             self.lose_agent()
             return
         *lines, self.heard = (self.heard + chunk).split(b"\n")
+        signals: list[int] = []
         for line in _latest(lines):
             try:
-                self.obey(json.loads(line))
+                order = json.loads(line)
+                if order["op"] == "signal":
+                    _check_signal(order["signal"])
+                    signals.append(order["signal"])
+                    continue
+                self.pass_on(signals)
+                self.obey(order)
             except (*_UNUSABLE, RecursionError) as error:
                 _log(f"no order of an agent: {error!r}")
+        self.pass_on(signals)
+
+    def pass_on(self, signals: list[int]) -> None:
+        """Send signals that came together to the unit, and forget them."""
+        numbers = signals[:]
+        signals.clear()
+        if numbers and self.unit is not None:
+            processes.send_all(self.unit.descendants, numbers)
 
     def lose_agent(self) -> None:
         if self.agent is not None:
@@ -392,16 +407,20 @@ class Shepherd:
             self.start(message)
         elif op == "stop" and self.unit is not None:
             self.unit.end(message["cause"])
-        elif op == "signal" and self.unit is not None:
-            _check_signal(message["signal"])
-            processes.send_all(self.unit.descendants, message["signal"])
         elif op == "quit" and self.unit is None:
             self.quit = True
 
     # ------------------------------------------------------------ the unit
 
     def start(self, spec: dict[str, Any]) -> None:
-        unit = Unit(spec, os.path.join(self.jobs, spec["unit"]))
+        try:
+            unit = Unit(spec, os.path.join(self.jobs, spec["unit"]))
+        except _UNUSABLE as error:
+            # The agent would wait for a unit that nobody has.
+            why = _cut(f"the agent asked for what cannot be: {error!r}")
+            status = {"cause": "launch", "message": why, "ended_s": time.time()}
+            self.tell(op="ended", unit=spec["unit"], status=status)
+            raise
         record = {
             "boot_id": self.boot,
             "shepherd": self.identity,
@@ -508,8 +527,8 @@ class Shepherd:
 def _latest(orders: list[bytes]) -> Iterable[bytes]:
     """Return each of several orders once, in the order of their last occurrences.
 
-    Signals may come faster than they can be sent, each after two looks at all processes, while the
-    unit's limit and its stop wait. The kernel, too, keeps one pending signal of a kind.
+    Signals may come faster than they can be sent, while the unit's limit and its stop wait. The
+    kernel, too, keeps one pending signal of a kind.
     """
     return reversed(dict.fromkeys(reversed(orders)))
 

@@ -215,7 +215,7 @@ def test_a_signal_goes_to_exactly_the_process_that_was_meant(others: bool) -> No
 def test_what_is_found_once_gets_no_signal() -> None:
     with subprocess.Popen(["sleep", "60"]) as gone, subprocess.Popen(["sleep", "60"]) as ours:
         looks = iter([{gone.pid, ours.pid}, {ours.pid}])
-        processes.send_all(lambda: next(looks), signal.SIGTERM)
+        processes.send_all(lambda: next(looks), [signal.SIGTERM])
         assert ours.wait() == -signal.SIGTERM
         assert gone.poll() is None
         gone.kill()

@@ -255,6 +255,7 @@ def test_what_no_agent_says_does_not_end_a_shepherd(agents: list[Agent], line: b
     "changes",
     [
         {"kill_grace_s": "x"},
+        {"kill_grace_s": None},
         {"kill_grace_s": float("nan")},
         {"limit_s": float("inf")},
         {"warn": {"number": 65, "whom": "main", "at_s": [0.0]}},
@@ -267,6 +268,9 @@ def test_a_unit_whose_times_cannot_be_waited_for_is_not_begun(
     agent = agents[0]
     (agent.jobs / "1.1.n1/batch").mkdir(parents=True)
     agent.tell(**agent.spec("1.1.n1/batch", "exit 3") | changes)
+    end = agent.end()  # or the agent would wait for it for ever
+    assert end["cause"] == "launch"
+    assert "cannot be" in end["message"]
     agent.tell(**agent.spec("1.1.n1/batch", "exit 4"))
     assert agent.hear()["op"] == "started"
     assert agent.end()["exit_code"] == 4
@@ -283,12 +287,13 @@ def test_a_limit_beyond_what_the_system_can_wait_for_is_no_limit(agents: list[Ag
 def test_signals_that_come_faster_than_they_can_be_sent_are_sent_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Each takes two looks at all processes: thousands of them kept a unit from its end."""
+    """Each took two looks at processes: thousands of signals, or sixty different ones to thousands
+    of processes, kept a unit from its end."""
     done: list[object] = []
     monkeypatch.setattr(
         shepherd.processes,  # type: ignore[attr-defined]
         "send_all",
-        lambda _find, number: done.append(number),
+        lambda _find, numbers: done.append(numbers),
     )
     theirs, ours = socket.socketpair()
     one = object.__new__(shepherd.Shepherd)
@@ -301,4 +306,4 @@ def test_signals_that_come_faster_than_they_can_be_sent_are_sent_once(
         theirs.sendall(b"".join(json.dumps(order).encode() + b"\n" for order in orders))
         while "user" not in done:
             one.hear()
-    assert done == [signal.SIGWINCH, signal.SIGSTOP, signal.SIGCONT, "user"]
+    assert done == [[signal.SIGWINCH, signal.SIGSTOP, signal.SIGCONT], "user"]
