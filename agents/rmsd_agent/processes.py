@@ -201,17 +201,25 @@ class Tree:
 
 
 def descendants(root: int, reap: Callable[[], object] | None = None) -> set[int]:
-    """Pids of all live processes below `root`, itself excluded. See `process_table` for `reap`.
+    """Pids of all live processes below `root`, itself excluded. See `process_table` for `reap`."""
+    return below(root, reap)[0]
+
+
+def below(root: int, reap: Callable[[], object] | None = None) -> tuple[set[int], set[int]]:
+    """Pids of the processes below `root`: those that are alive, and those that have ended.
 
     The kernel is asked for the children of each, which costs nothing for the processes of others: a
     job may have hundreds of tasks that all end at once, each with a shepherd that looks. As long as
     only we collect what ends, and the parents are stopped, no child is left out.
     """
     if not _TELLS_CHILDREN:
-        return Tree(process_table(reap)).below({root}) - {root}
+        tree = Tree(process_table(reap))
+        found = tree.all_below({root}) - {root}
+        return tree.alive(found), found - tree.alive(found)
     alive: set[int] = set()
+    ended: set[int] = set()
     seen = {root}
-    todo = _children(root)
+    todo = children(root)
     looks = 0
     while todo:
         pid = todo.pop()
@@ -220,19 +228,20 @@ def descendants(root: int, reap: Callable[[], object] | None = None) -> set[int]
         if reap is not None and looks % _LOOKS_AT_ONCE == 0:
             reap()
         looks += 1
-        found = process(pid)
+        one = process(pid)
         # Its parent may have ended meanwhile. By now its pid may also be a stranger's.
-        if found is None or found.ppid not in seen:
+        if one is None or one.ppid not in seen:
             continue
         seen.add(pid)
-        todo += _children(pid)
-        if not found.zombie:
-            alive.add(pid)
-    return alive
+        todo += children(pid)
+        (ended if one.zombie else alive).add(pid)
+    return alive, ended
 
 
-def _children(pid: int) -> list[int]:
-    """Return the children of a process, zombies included, none if it is gone or hidden."""
+def children(pid: int) -> list[int]:
+    """Return the children of a process, zombies included, the youngest of each thread's last.
+
+    There are none if it is gone or hidden, or on a kernel that does not tell."""
     found: list[int] = []
     for thread in _tasks(pid):
         try:

@@ -120,7 +120,7 @@ def test_a_pid_of_a_child_that_is_a_strangers_by_now_is_left_alone(
     if not processes._TELLS_CHILDREN:
         pytest.skip("this kernel does not tell the children of a process")
     with subprocess.Popen(["sleep", "60"]) as ours, subprocess.Popen(["sleep", "60"]) as stranger:
-        monkeypatch.setattr(processes, "_children", lambda _pid: [stranger.pid])
+        monkeypatch.setattr(processes, "children", lambda _pid: [stranger.pid])
         assert processes.descendants(ours.pid) == set()
         ours.kill()
         stranger.kill()

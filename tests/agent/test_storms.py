@@ -151,6 +151,66 @@ print(len(unit.descendants()), zombies())
     assert left == "0 0"
 
 
+@pytest.mark.parametrize("tells_children", [True, False])
+def test_what_escapes_every_look_for_it_is_not_taken_for_ended(tells_children: bool) -> None:
+    """A process that goes on as another one, and ends, before it is looked at: sixty times."""
+    found = as_shepherd(f"""
+shepherd._prctl(shepherd._PR_SET_CHILD_SUBREAPER, "")
+shepherd.processes._TELLS_CHILDREN = {tells_children}
+if not shepherd.processes._TELLS_CHILDREN:
+    shepherd.processes.children = lambda _pid: []
+told, orders = os.pipe(), os.pipe()
+if os.fork() == 0:
+    os.close(orders[1])
+    for _ in range(60):
+        os.write(told[1], b"%10d" % os.getpid())
+        os.read(orders[0], 1)
+        if os.fork():
+            os._exit(0)
+    os._exit(0)
+look = shepherd.processes.process
+alive = int(os.read(told[0], 10))
+def process(pid):
+    global alive
+    if pid == alive:
+        os.write(orders[1], b"x")
+        while not (found := look(pid)).zombie:
+            time.sleep(0.001)
+        alive = int(os.read(told[0], 10) or 0)
+    return look(pid)
+shepherd.processes.process = process
+os.close(told[1])
+looks = 0
+while not unit.reap():
+    unit.look_for_life()
+    looks += 1
+    if unit.is_held:
+        break
+print("held" if unit.is_held else "over", looks)
+""")
+    state, looks = found.split()
+    assert state == "over"
+    if tells_children:
+        assert int(looks) < 60, "it was killed without a look"
+
+
+def test_what_a_tracer_lets_go_one_by_one_is_still_known_to_have_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A tracer elsewhere could hold the processors of a job for as long as it likes."""
+    unit = shepherd.Unit(spec(), "")
+    held = {10, 11, 12, 13}
+    monkeypatch.setattr(shepherd.processes, "below", lambda *_: (set(), set(held)))  # type: ignore[attr-defined]
+    monkeypatch.setattr(unit, "chase", lambda: None)
+    for pid in (10, 11):
+        unit.look_for_life()
+        assert not unit.is_held
+        held.remove(pid)
+        unit.collected.add(pid)
+    unit.look_for_life()
+    assert unit.is_held
+
+
 def test_the_grace_includes_what_it_takes_to_reach_all_processes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
