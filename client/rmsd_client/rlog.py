@@ -6,6 +6,7 @@ import sys
 import time
 from argparse import ArgumentParser, Namespace
 from bisect import bisect_left
+from collections import deque
 from collections.abc import Iterator, Sequence
 
 from rmsd_client import cli
@@ -16,6 +17,7 @@ from rmsd_core.vocabulary import TERMINAL_STATES, Cause
 _PROGRAM = "rlog"
 _NOT_FOUND = 404
 _LONGEST = 1 << 50  # more than any output has
+_MOST_TAIL = 64 << 20  # bytes of the lines that -n shows
 _POLL_S = 20.0
 _PAUSE_S = 0.5  # until a node that is away is asked again
 _GONE_S = 60.0  # a node that is away for longer may never come back to a job that is over
@@ -104,7 +106,13 @@ def _parser() -> ArgumentParser:
     add("job", metavar="JOB", help="a job number")
     add("-f", "--follow", action="store_true", help="go on until the job is over")
     add("-e", "--stderr", action="store_true", help="the error output")
-    add("-n", "--lines", metavar="LINES", type=cli.count, help="only the last LINES lines")
+    add(
+        "-n",
+        "--lines",
+        metavar="LINES",
+        type=cli.count,
+        help=f"only the last LINES lines, up to {_MOST_TAIL >> 20} MiB of them",
+    )
     return parser
 
 
@@ -170,11 +178,41 @@ def _print_all(reader: _Reader) -> bool:
 
 def _print_tail(reader: _Reader, lines: int) -> bool:
     """Likewise."""
-    tail = b""
+    tail = Tail(lines)
     for output in reader.parts():
-        tail = last_lines(tail + output.data, lines)
-    _write(tail)
+        tail.add(output.data)
+    data = tail.end()
+    if len(data) > _MOST_TAIL:
+        cli.notice(_PROGRAM)(f"these lines are longer than {_MOST_TAIL:,} bytes; here is their end")
+        data = data[-_MOST_TAIL:]
+    _write(data)
     return output.eof
+
+
+class Tail:
+    """The last `lines` lines of what is added, without the beginning of what is longer than
+    `_MOST_TAIL` bytes (`end` gives more than these then)."""
+
+    def __init__(self, lines: int) -> None:
+        self._lines = lines
+        self._parts: deque[tuple[bytes, int]] = deque()  # with how many line ends are in each
+        self._size = self._ends = 0
+
+    def add(self, data: bytes) -> None:
+        self._parts.append((data, data.count(b"\n")))
+        self._size += len(data)
+        self._ends += self._parts[-1][1]
+        while len(self._parts) > 1:
+            first, ends = self._parts[0]
+            # The line end before these lines must be there as well, and the last one may end.
+            if self._ends - ends <= self._lines and self._size - len(first) <= _MOST_TAIL:
+                break
+            self._parts.popleft()
+            self._size -= len(first)
+            self._ends -= ends
+
+    def end(self) -> bytes:
+        return last_lines(b"".join(data for data, _ in self._parts), self._lines)
 
 
 def last_lines(data: bytes, count: int) -> bytes:

@@ -6,8 +6,10 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from rmsd_client.rlog import rlog
+from rmsd_client.rlog import Tail, last_lines, rlog
 
 from .small_server import Answer, Request, json_answer, serve_unix
 
@@ -70,3 +72,61 @@ def test_what_was_read_is_shown_though_the_node_goes_away_then(
         assert rlog(["--server", f"unix:{short_dir}/s", "-f", "42"]) == 0
     assert capsysbinary.readouterr().out == text
     assert probes
+
+
+def _show(data: bytes, words: list[str], folder: Path) -> None:
+    """What `rlog` prints of a job that is over and has written `data`."""
+
+    def respond(request: Request) -> Answer:
+        where = urlsplit(request.target)
+        if not where.path.endswith("/output"):
+            return json_answer({"job": {"state": "COMPLETED", "attempt": 1, "cause": "exit"}})
+        query = parse_qs(where.query)
+        offset, limit = int(query["offset"][0]), int(query["limit"][0])
+        end = min(len(data), offset + limit)
+        over = str(int(end == len(data)))
+        headers = {"X-RMS-Offset": str(end), "X-RMS-EOF": over, "X-RMS-Attempt": "1"}
+        return Answer(body=data[offset:end], headers=headers)
+
+    with serve_unix(folder / "s", respond):
+        assert rlog(["--server", f"unix:{folder}/s", *words, "42"]) == 0
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_the_last_lines_have_a_bound(
+    short_dir: Path,
+    capsysbinary: pytest.CaptureFixture[bytes],
+    monkeypatch: pytest.MonkeyPatch,
+    more: int,
+) -> None:
+    """Output without line ends is one line, however long it is."""
+    monkeypatch.setattr("rmsd_client.rlog._MOST_TAIL", 3 * _MIB)
+    _show(b"a" * more + b"x" * 3 * _MIB, ["-n", "2"], short_dir)
+    shown, told = capsysbinary.readouterr()
+    assert shown == b"x" * 3 * _MIB
+    assert (b"longer than 3,145,728 bytes" in told) == bool(more)
+
+
+def test_no_more_is_kept_than_can_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And what is kept is joined once: each part is looked at a bounded number of times."""
+    monkeypatch.setattr("rmsd_client.rlog._MOST_TAIL", 1000)
+    joined: list[int] = []
+
+    def join(data: bytes, count: int) -> bytes:
+        joined.append(len(data))
+        return last_lines(data, count)
+
+    monkeypatch.setattr("rmsd_client.rlog.last_lines", join)
+    tail = Tail(5)
+    for _ in range(10_000):
+        tail.add(b"x" * 100)
+    assert tail.end() == b"x" * 1100
+    assert joined == [1100]
+
+
+@given(st.lists(st.text("ab\n", max_size=8), max_size=12), st.integers(0, 6))
+def test_the_last_lines_of_parts_are_those_of_the_whole(parts: list[str], lines: int) -> None:
+    tail = Tail(lines)
+    for part in parts:
+        tail.add(part.encode())
+    assert tail.end() == last_lines("".join(parts).encode(), lines)
