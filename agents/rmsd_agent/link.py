@@ -123,7 +123,9 @@ class Link:
             else aiohttp.TCPConnector(ssl=self._server.tls or True)
         )
         pause_s = _FIRST_PAUSE_S
-        async with aiohttp.ClientSession(connector=connector) as http:
+        async with aiohttp.ClientSession(
+            connector=connector, trace_configs=[_no_redirects()]
+        ) as http:
             while True:
                 try:
                     await self._session(http, agent)
@@ -216,6 +218,19 @@ class Link:
             max_msg_size=MAX_FRAME_BYTES,
             timeout=aiohttp.ClientWSTimeout(ws_close=_CLOSE_S),
         )
+
+
+def _no_redirects() -> aiohttp.TraceConfig:
+    """What ends a request that is led elsewhere: the agent's key and its link are for one daemon,
+    and `ws_connect` cannot be told so."""
+    config = aiohttp.TraceConfig()
+    config.on_request_redirect.append(_refuse)
+    return config
+
+
+async def _refuse(_http: object, _context: object, at: aiohttp.TraceRequestRedirectParams) -> None:
+    where = at.response.headers.get("Location", "")[:200]
+    raise LinkError(f"{at.response.url} leads elsewhere, where no agent goes: {where!r}")
 
 
 async def _first_of(*coroutines: Coroutine[None, None, None]) -> None:

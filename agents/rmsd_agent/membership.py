@@ -6,6 +6,7 @@ an agent that dies in between asks again for the same key, which the daemon take
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 from pathlib import Path
@@ -20,6 +21,10 @@ from rmsd_wire.malformed import MALFORMED
 from rmsd_wire.tokens import Token, new_token, parse_token
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
+
+
+_MOST_ANSWER = 64 * 1024
+"""Bytes that are read of an answer: it is one sentence."""
 
 
 class JoinError(Exception):
@@ -70,7 +75,10 @@ class Membership:
         async with http.post(
             f"{base}/v1/join", data=msgspec.json.encode(body), headers=headers
         ) as reply:
-            text = await reply.read()
+            try:
+                text = await reply.content.readexactly(_MOST_ANSWER)
+            except asyncio.IncompleteReadError as whole:
+                text = whole.partial
             if reply.status < 300:
                 return reply.status, ""
             try:
