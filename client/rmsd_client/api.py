@@ -15,8 +15,9 @@ import json
 import os
 import time
 
+from rmsd_client import answers
 from rmsd_client.errors import EXIT_FAILURE, EXIT_UNREACHABLE, ApiError, Unreachable
-from rmsd_client.http import Connection, Response, idempotency_key
+from rmsd_client.http import MOST_BODY, Connection, Response, idempotency_key
 from rmsd_client.server import find_ca_file, find_server, read_token
 
 TYPE_CHECKING = False
@@ -33,6 +34,10 @@ _PATIENCE_S = 60.0  # with a daemon that says "too many", and when to come again
 _IDS = 500  # job numbers in one request, whose line has up to 8190 bytes
 _MOST_LISTED = 10_000  # elements in one answer
 _ENTRIES = 100_000  # of the audit trail, if no limit is given
+_MOST_LIST = 1 << 30  # bytes of lists, however many answers they come in: jobs have long texts
+_MOST_PAGES = 10_000
+_MOST_DETAIL = 64 * 1024  # characters of a problem
+_LISTS = frozenset({"NodesReply", "PlanReply", "TokensReply"})
 CHUNK = 1 << 20
 """Bytes of output in one answer."""
 MOST_AT_ONCE = 10_000
@@ -52,7 +57,7 @@ class Output:
     def __init__(self, response: Response) -> None:
         headers = response.headers
         self.data = response.body
-        self.offset = int(headers["x-rms-offset"])
+        self.offset = _number(headers["x-rms-offset"]) or 0
         self.eof = headers["x-rms-eof"] == "1"
         self.attempt = _number(headers.get("x-rms-attempt"))
         self.exit_code = _number(headers.get("x-rms-exit-code"))
@@ -60,6 +65,9 @@ class Output:
 
 
 def _number(text: str | None) -> int | None:
+    """Raises ValueError: it is none, or no number that an output has."""
+    if text and len(text) >= 19:
+        raise ValueError(text)
     return int(text) if text else None
 
 
@@ -130,7 +138,11 @@ class Client:
         """
         headers = {"Idempotency-Key": key or idempotency_key()}
         try:
-            jobs: list[Json] = self._json("POST", "/v1/jobs", {"jobs": specs}, headers)["jobs"]
+            jobs: list[Json] = self._json(
+                "SubmitReply", "POST", "/v1/jobs", {"jobs": specs}, headers
+            )["jobs"]
+            if len(jobs) != len(specs):
+                raise self._no_daemon(f"it took {len(jobs)} jobs of {len(specs)}")
         except Unreachable as error:
             if not error.sent:
                 raise
@@ -145,12 +157,13 @@ class Client:
     def job(self, job_id: int, wait_s: float = 0.0) -> Json:
         """A job as it is now (`JobView`); with `wait_s`, once it is over or that time is up."""
         target = f"/v1/jobs/{job_id}" + _query(wait_s=wait_s or None)
-        job: Json = self._json("GET", target, wait_s=wait_s)["job"]
+        job: Json = self._json("JobReply", "GET", target, wait_s=wait_s)["job"]
         return job
 
     def attempts(self, job_id: int) -> list[Json]:
         """The starts of a job (`AttemptView`), the first one first."""
-        attempts: list[Json] = self._json("GET", f"/v1/jobs/{job_id}/attempts")["attempts"]
+        target = f"/v1/jobs/{job_id}/attempts"
+        attempts: list[Json] = self._json("AttemptsReply", "GET", target)["attempts"]
         return attempts
 
     def wait(self, job_id: int, timeout_s: float | None = None) -> Json:
@@ -185,21 +198,21 @@ class Client:
         for some in [None] if ids is None else _portions(ids):
             listed = None if some is None else ",".join(map(str, some))
             wanted = {"states": states, "user": user, "name": name, "ids": listed}
-            jobs += self._newest("/v1/jobs", "jobs", wanted, limit)
+            jobs += self._newest("JobsReply", "/v1/jobs", "jobs", wanted, limit)
         return jobs[-limit:] if limit else jobs
 
     def plan(self) -> Json:
         """When the waiting jobs are expected to start (`PlanReply`)."""
-        return self._json("GET", "/v1/plan")
+        return self._json("PlanReply", "GET", "/v1/plan")
 
     def explain(self, job_id: int) -> Json:
         """Why a job waits, until when it runs, and where its prediction comes from
         (`ExplainReply`)."""
-        return self._json("GET", f"/v1/jobs/{job_id}/explain")
+        return self._json("ExplainReply", "GET", f"/v1/jobs/{job_id}/explain")
 
     def cancel(self, job_id: int) -> Json:
         """End a job; how it is then (`JobView`). ApiError 409 when it was over already."""
-        job: Json = self._json("DELETE", f"/v1/jobs/{job_id}")["job"]
+        job: Json = self._json("JobReply", "DELETE", f"/v1/jobs/{job_id}")["job"]
         return job
 
     def cancel_all(self, job_ids: Iterable[int]) -> list[int]:
@@ -207,7 +220,7 @@ class Client:
         leaves; those that were not over already. ApiError 404, and none is cancelled: one of them
         is not there."""
         body = {"job_ids": list(job_ids)}
-        cancelled: list[int] = self._json("POST", "/v1/cancel", body)["job_ids"]
+        cancelled: list[int] = self._json("CancelReply", "POST", "/v1/cancel", body)["job_ids"]
         return cancelled
 
     def output(
@@ -241,14 +254,22 @@ class Client:
             attempt=attempt,
         )
         target = f"/v1/jobs/{job_id}/output{query}"
-        response = self._call("GET", target, wait_s=wait_s + _NODE_S)
-        return Output(response)
+        most = max(limit, _MOST_DETAIL)  # an answer may also say why there is no output
+        response = self._call("GET", target, wait_s=wait_s + _NODE_S, most=most)
+        try:
+            output = Output(response)
+        except (KeyError, ValueError) as error:
+            raise self._no_daemon(f"an output without a usable {error}") from None
+        size = len(output.data)
+        if size > limit or (size and output.offset not in (offset + size, size)):
+            raise self._no_daemon(f"{size} bytes up to {output.offset} are not what was asked for")
+        return output
 
     # ------------------------------------------------------------------ tasks
 
     def start_task(self, job_id: int, task: Mapping[str, Any]) -> None:
         """Start one task of a step (`TaskSpec`) on a node of a running job. A repeat is no news."""
-        self._json("POST", f"/v1/jobs/{job_id}/tasks", task, wait_s=_NODE_S)
+        self._json("TaskReply", "POST", f"/v1/jobs/{job_id}/tasks", task, wait_s=_NODE_S)
 
     def signal_task(self, job_id: int, step: str, task: int, node: str, signal: int) -> None:
         """Send a signal to all processes of a task."""
@@ -260,7 +281,7 @@ class Client:
 
     def nodes(self) -> list[Json]:
         """All nodes (`NodeView`s)."""
-        nodes: list[Json] = self._json("GET", "/v1/nodes")["nodes"]
+        nodes: list[Json] = self._json("NodesReply", "GET", "/v1/nodes")["nodes"]
         return nodes
 
     def drain(self, node: str, reason: str) -> Json:
@@ -276,12 +297,12 @@ class Client:
         self._call("DELETE", f"/v1/nodes/{_quote(node)}")
 
     def _node_action(self, node: str, action: Json) -> Json:
-        view: Json = self._json("POST", f"/v1/nodes/{_quote(node)}", action)["node"]
+        view: Json = self._json("NodeReply", "POST", f"/v1/nodes/{_quote(node)}", action)["node"]
         return view
 
     def status(self) -> Json:
         """How the daemon is (`StatusReply`)."""
-        return self._json("GET", "/v1/status")
+        return self._json("StatusReply", "GET", "/v1/status")
 
     def user(self) -> str:
         """Who we are to the daemon: whose the jobs are that we submit."""
@@ -297,17 +318,17 @@ class Client:
 
     def make_token(self, asked: Mapping[str, Any]) -> Json:
         """Let the daemon know a token (`NewToken`) by its digest; as it is listed then."""
-        token: Json = self._json("POST", "/v1/tokens", asked)["token"]
+        token: Json = self._json("TokenReply", "POST", "/v1/tokens", asked)["token"]
         return token
 
     def tokens(self) -> list[Json]:
         """One's own tokens (`TokenView`s); for administrators all, with agents' keys."""
-        tokens: list[Json] = self._json("GET", "/v1/tokens")["tokens"]
+        tokens: list[Json] = self._json("TokensReply", "GET", "/v1/tokens")["tokens"]
         return tokens
 
     def revoke_token(self, token_id: str) -> Json:
         """End a token, and the link of an agent whose key it is, at once."""
-        token: Json = self._json("DELETE", f"/v1/tokens/{_quote(token_id)}")["token"]
+        token: Json = self._json("TokenReply", "DELETE", f"/v1/tokens/{_quote(token_id)}")["token"]
         return token
 
     def audit(
@@ -315,45 +336,65 @@ class Client:
     ) -> list[Json]:
         """Who did what (`AuditView`s) since `since_us`, the oldest first; the newest `limit`."""
         return self._newest(
-            "/v1/audit", "entries", {"since_us": since_us, "user": user}, limit or _ENTRIES
+            "AuditReply",
+            "/v1/audit",
+            "entries",
+            {"since_us": since_us, "user": user},
+            limit or _ENTRIES,
         )
 
     # ------------------------------------------------------------------ transport
 
     def _newest(
-        self, path: str, field: str, wanted: Mapping[str, str | int | None], limit: int | None
+        self,
+        view: str,
+        path: str,
+        field: str,
+        wanted: Mapping[str, str | int | None],
+        limit: int | None,
     ) -> list[Json]:
         """The newest `limit` elements of a list (None: all of them), the oldest first. The daemon
         gives the newest ones in one answer, and says where older ones go on."""
         pages: list[list[Json]] = []
-        count, before = 0, None
+        count, before, left_bytes = 0, None, _MOST_LIST
         while True:
             left = None if limit is None else min(limit - count, _MOST_LISTED)
             query = _query(**wanted, limit=left, before=before)
-            answer = self._json("GET", f"{path}{query}")
+            response = self._call("GET", f"{path}{query}", most=left_bytes)
+            left_bytes -= len(response.body)
+            answer = self._read(response, view)
             pages.append(answer[field])
             count += len(pages[-1])
-            before = answer.get("before")
+            last, before = before, answer.get("before")
             if before is None or (limit is not None and count >= limit):
                 return [one for page in reversed(pages) for one in page]
+            if len(pages) >= _MOST_PAGES or (last is not None and before >= last):
+                raise self._no_daemon("its list does not end")
 
     def _json(
         self,
+        view: str,
         method: str,
         target: str,
         body: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
         wait_s: float = 0.0,
     ) -> Json:
+        """`view`: what the answer is, of `rmsd_wire.api`."""
         encoded = None if body is None else json.dumps(body).encode()
-        response = self._call(method, target, encoded, headers, wait_s)
+        most = MOST_BODY if view not in _LISTS else _MOST_LIST
+        return self._read(self._call(method, target, encoded, headers, wait_s, most), view)
+
+    def _read(self, response: Response, view: str) -> Json:
         try:
-            answer: object = json.loads(response.body)
-        except (ValueError, RecursionError):
-            answer = None
-        if not isinstance(answer, dict):
-            raise Unreachable(f"{self._connection.address} is not an rmsd daemon")
-        return answer
+            return answers.read(response.body, view)
+        except json.JSONDecodeError:
+            raise self._no_daemon("its answer is no JSON") from None
+        except (ValueError, RecursionError) as error:
+            raise self._no_daemon(str(error)) from None
+
+    def _no_daemon(self, why: str) -> Unreachable:
+        return Unreachable(f"{self._connection.address} is not an rmsd daemon: {why}", sent=True)
 
     def _call(
         self,
@@ -362,13 +403,16 @@ class Client:
         body: bytes | None = None,
         headers: Mapping[str, str] | None = None,
         wait_s: float = 0.0,
+        most: int = MOST_BODY,
     ) -> Response:
         give_up = None
         refused_s = 0.0
         while True:
-            response = self._connection.request(method, target, body, headers, wait_s)
-            if response.status < 400:
+            response = self._connection.request(method, target, body, headers, wait_s, most)
+            if 200 <= response.status < 300:
                 return response
+            if response.status < 400:  # no redirect is followed: a token is for one daemon
+                raise self._no_daemon(f"it answered {response.status}")
             error = _problem(response)
             if pause_s := _retry_after_s(response):
                 if refused_s:
@@ -414,7 +458,9 @@ def current_user() -> str:
 def _problem(response: Response) -> ApiError:
     try:
         problem = json.loads(response.body)
-        detail = problem["detail"] or problem["title"]
+        detail = (problem["detail"] or problem["title"])[:_MOST_DETAIL]
+        if not isinstance(detail, str):
+            raise TypeError
         exit_code = problem.get("exit_code")
         usable = isinstance(exit_code, int) and 0 < exit_code < 256
         return ApiError(response.status, detail, exit_code if usable else EXIT_FAILURE)

@@ -68,10 +68,11 @@ def warn(program: str, message: str) -> None:
 
 
 def printable(text: str) -> str:
-    """The text without what would steer a terminal: names and messages may come from anybody."""
+    """The text without what would steer a terminal, on one line: names and messages may come from
+    anybody, who could write lines of their own into what others read."""
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() or c in "\n\t" else "?" for c in text)
+    return "".join(c if c.isprintable() else "?" for c in text)
 
 
 def plural(count: int, noun: str) -> str:

@@ -22,9 +22,9 @@ def explain(told: Told) -> list[tuple[str, str]]:
     job = told["job"]
     lines = [("Job", f"{job['job_id']} {job['name']}"), ("User", job["user"])]
     lines += wrapped("State", state_text(job))
-    if job["state"] == "PENDING":
+    if job["state"] == "PENDING" and told["wait"] is not None:
         lines += _waiting(told)
-    elif job["state"] not in TERMINAL_STATES:
+    elif job["state"] not in (*TERMINAL_STATES, "PENDING"):
         lines += _running(told)
     limit = ", the limit" if job["limit_s"] is not None else ""
     lines.append(("Estimate", format_duration(job["estimate_s"]) + limit))

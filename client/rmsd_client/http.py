@@ -22,6 +22,11 @@ _MAX_HEAD = 64 * 1024
 _RECV = 256 * 1024
 _CONNECT_S = 5.0
 _ANSWER_S = 10.0  # of silence, after which the daemon is taken for stuck
+_BODY_S = 60.0  # for a body, and a second for each `_SLOWEST` bytes
+_SLOWEST = 16 * 1024
+_MOST_INTERIM = 10  # answers (1xx) before the answer
+MOST_BODY = 64 << 20
+"""Bytes of an answer, unless a request says otherwise."""
 _FIRST_PAUSE_S = 0.02
 _MAX_PAUSE_S = 1.0
 _NOTICE_S = 1.0  # an outage longer than this is told to the user
@@ -29,6 +34,14 @@ _NOTICE_S = 1.0  # an outage longer than this is told to the user
 
 class ProtocolError(OSError):
     """The peer closed the connection early or does not speak HTTP/1.1."""
+
+
+class TooLargeError(ProtocolError):
+    """The answer is longer than what was asked for can be: to ask again is no help."""
+
+
+class TooSlowError(TimeoutError):
+    """The answer comes, but so slowly that it may never be whole."""
 
 
 class Response:
@@ -63,6 +76,8 @@ class Connection:
         self._authorization = f"Authorization: Bearer {token}\r\n" if token else ""
         self._socket: socket.socket | None = None
         self._buffer = bytearray()
+        self._silence_s = self._begun_s = self._whole_s = 0.0
+        self._came = 0  # bytes, since `_begun_s`
         self.made = 0
         self._met = False  # the daemon has been there: then its socket may be away for a moment
 
@@ -84,14 +99,16 @@ class Connection:
         body: bytes | None = None,
         headers: Mapping[str, str] | None = None,
         wait_s: float = 0.0,
+        most: int = MOST_BODY,
     ) -> Response:
         """Send a request and read its answer, whatever its status.
 
-        `wait_s` is how long the daemon was asked to hold the answer back.
+        `wait_s` is how long the daemon was asked to hold the answer back; `most` is how many bytes
+        its body may have.
 
         Raises:
             Unreachable: nobody answered for `retry_for_s`, and for ten seconds if the daemon
-                takes connections; or nothing like HTTP came back.
+                takes connections; or nothing like HTTP came back, or too slowly, or too much.
             NotPermitted: the socket may not be opened, or who answers is not the daemon.
         """
         message = self._message(method, target, body, headers)
@@ -105,7 +122,7 @@ class Connection:
                 sent = True
                 connected.settimeout(_ANSWER_S + wait_s)
                 _send(connected, message)
-                return self._read_response()
+                return self._read_response(_ANSWER_S + wait_s, most)
             except OSError as error:
                 self.close()
                 self._raise_if_hopeless(error)
@@ -137,6 +154,8 @@ class Connection:
 
     def _raise_if_hopeless(self, error: OSError) -> None:
         path = self.address.path
+        if isinstance(error, TooLargeError):
+            raise Unreachable(f"{self.address} is not an rmsd daemon: {error}", True) from error
         if why := getattr(error, "verify_message", None):  # ssl.SSLCertVerificationError
             raise NotPermitted(
                 f"{self.address} cannot prove that it is the daemon: {why}; is RMSD_CA_FILE "
@@ -152,7 +171,7 @@ class Connection:
 
     def _farewell(self, error: OSError) -> str:
         why = error.strerror or str(error) or type(error).__name__
-        if isinstance(error, TimeoutError):
+        if isinstance(error, TimeoutError) and not isinstance(error, TooSlowError):
             why = "it is silent; it may be stopped, or overloaded"
         if isinstance(error, BlockingIOError):  # a Unix socket whose backlog is full
             why = "too many connections wait for it; it may be stopped, or overloaded"
@@ -175,21 +194,39 @@ class Connection:
             self.made += 1
         return self._socket
 
-    def _read_response(self) -> Response:
+    def _read_response(self, silence_s: float, most: int) -> Response:
+        self._expect(silence_s, silence_s)
         status, headers = self._read_head()
+        interim = 0
         while 100 <= status < 200:
+            interim += 1
+            if interim > _MOST_INTERIM:
+                raise ProtocolError(f"more than {_MOST_INTERIM} answers that are none ({status})")
             status, headers = self._read_head()
-        body = self._read_body(status, headers)
+        self._expect(silence_s, max(silence_s, _BODY_S))
+        body = self._read_body(status, headers, most)
         if headers.get("connection", "").lower() == "close":
             self.close()
         return Response(status, headers, body)
 
+    def _expect(self, silence_s: float, whole_s: float) -> None:
+        """From now on no silence is longer than that, and all is there after `whole_s` and a second
+        for each `_SLOWEST` bytes of it."""
+        self._silence_s, self._whole_s = silence_s, whole_s
+        self._begun_s, self._came = time.monotonic(), 0
+
     def _more(self) -> None:
         assert self._socket is not None
+        end_s = self._begun_s + self._whole_s + self._came / _SLOWEST
+        left_s = end_s - time.monotonic()
+        if left_s <= 0:
+            raise TooSlowError("its answer comes too slowly; it may be overloaded")
+        self._socket.settimeout(min(left_s, self._silence_s))
         data = self._socket.recv(_RECV)
         if not data:
             raise ProtocolError("the connection was closed before the answer was complete")
         self._buffer += data
+        self._came += len(data)
 
     def _take(self, count: int) -> bytes:
         while len(self._buffer) < count:
@@ -216,17 +253,18 @@ class Connection:
             headers[name.strip().lower()] = value.strip()
         return int(rest[:3]), headers
 
-    def _read_body(self, status: int, headers: Mapping[str, str]) -> bytes:
+    def _read_body(self, status: int, headers: Mapping[str, str], most: int) -> bytes:
         if status in (204, 304):
             return b""
         if headers.get("transfer-encoding", "").lower() == "chunked":
-            return self._read_chunks()
+            return self._read_chunks(most)
         length = headers.get("content-length", "")
         if not _is_number(length):
             raise ProtocolError("the answer has no length")
+        _check_size(int(length), most)
         return self._take(int(length))
 
-    def _read_chunks(self) -> bytes:
+    def _read_chunks(self, most: int) -> bytes:
         body = bytearray()
         while True:
             text = self._take_until(b"\r\n").partition(b";")[0]
@@ -236,6 +274,7 @@ class Connection:
                 raise ProtocolError(f"not a chunk's size: {text[:20]!r}") from None
             if size <= 0:
                 break
+            _check_size(len(body) + size, most)
             body += self._take(size)
             self._take(2)
         while self._take_until(b"\r\n"):
@@ -245,6 +284,11 @@ class Connection:
 
 def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 19
+
+
+def _check_size(size: int, most: int) -> None:
+    if size > most:
+        raise TooLargeError(f"its answer has {size} bytes or more, and may have {most}")
 
 
 def _send(connected: socket.socket, message: bytes) -> None:

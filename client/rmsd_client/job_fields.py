@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from rmsd_client.cli import printable
 from rmsd_client.errors import UsageError
 from rmsd_core.vocabulary import CODES, TERMINAL_STATES, JobState
 from rmsd_wire.durations import format_duration
@@ -21,10 +22,13 @@ NOT_AVAILABLE = "N/A"
 
 
 def local_time(us: int | None) -> str:
-    """`YYYY-MM-DDTHH:MM:SS` in local time; N/A for None."""
+    """`YYYY-MM-DDTHH:MM:SS` in local time; N/A for None, and for what is in no calendar."""
     if us is None:
         return NOT_AVAILABLE
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(us / 1e6))
+    try:
+        return time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(us / 1e6))
+    except (OverflowError, OSError, ValueError):
+        return NOT_AVAILABLE
 
 
 def elapsed(job: Job) -> str:
@@ -41,7 +45,9 @@ def time_left(job: Job) -> str:
 def limit_us(job: Job) -> int | None:
     """When a job that runs is killed; None: it does not run, or is being ended already, or never
     for that."""
-    if job["state"] not in ("CONFIGURING", "RUNNING") or job["limit_s"] is None:
+    if job["state"] not in ("CONFIGURING", "RUNNING"):
+        return None
+    if job["start_us"] is None or job["limit_s"] is None:
         return None
     return int(job["start_us"] + job["limit_s"] * 1e6)
 
@@ -49,7 +55,7 @@ def limit_us(job: Job) -> int | None:
 def is_past_limit(job: Job) -> bool:
     """Whether its limit has passed, though it is not over: then it is being killed, or will be
     when its overrun has passed, too."""
-    return limit_us(job) is not None and job["elapsed_s"] >= job["limit_s"]
+    return limit_us(job) is not None and (job["elapsed_s"] or 0) >= job["limit_s"]
 
 
 def memory(job: Job) -> str:
@@ -179,17 +185,17 @@ def format_line(specifiers: list[Specifier], job: Job | None) -> str:
     for specifier in specifiers:
         line += specifier.literal
         if specifier.field is not None:
-            text = specifier.field.title if job is None else specifier.field.show(job)
+            text = specifier.field.title if job is None else printable(specifier.field.show(job))
             line += specifier.render(text)
     return line
 
 
 def state_colour(job: Job) -> str | None:
     """The colour of a job's state."""
-    state = JobState(job["state"])
+    state = job["state"]
     if state in TERMINAL_STATES:
-        return "green" if state is JobState.COMPLETED else "red"
-    return {JobState.PENDING: "yellow", JobState.RUNNING: "blue"}.get(state)
+        return "green" if state == JobState.COMPLETED else "red"
+    return {"PENDING": "yellow", "RUNNING": "blue"}.get(state)
 
 
 def check_states(text: str) -> str:

@@ -126,7 +126,8 @@ def expected_start(job: Job) -> str:
     plan = f"plan of {local_time(job['plan_us'])}"
     if job["expected_start_us"] is None:
         return f"cannot be told ({plan})"
-    return f"{local_time(job['expected_start_us'])}, {_BASIS[job['expected_basis']]} ({plan})"
+    basis = job["expected_basis"]
+    return f"{local_time(job['expected_start_us'])}, {_BASIS.get(basis, basis)} ({plan})"
 
 
 def how_it_ended(job: Job) -> str:
@@ -150,7 +151,7 @@ def attempt_text(attempt: Job, job: Job) -> str:
     began = f"{local_time(attempt['start_us'])} on {attempt['nodelist']}"
     if attempt["end_us"] is None:
         return f"{began}, {'is being ended' if job['state'] == 'COMPLETING' else 'goes on'}"
-    ended = how_it_ended({**job, **attempt})
+    ended = how_it_ended(type(job)({**job, **attempt}))
     return f"{began}, ended {local_time(attempt['end_us'])}: {ended}"
 
 

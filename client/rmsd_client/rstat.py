@@ -212,7 +212,7 @@ def _show_list(client: Client, query: dict[str, Any], args: Namespace) -> int:
         specifiers = parse_format(args.format)
         shown: list[Job | None] = [*jobs] if args.noheader else [None, *jobs]
         for job in shown:
-            print(cli.printable(format_line(specifiers, job)))
+            print(format_line(specifiers, job))
     else:
         _print_table(jobs, args)
         if plan is not None and args.start and not args.noheader:

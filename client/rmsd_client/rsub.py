@@ -199,5 +199,5 @@ def exit_code_of(job: dict[str, Any]) -> int:
     if job["state"] == "COMPLETED":
         return 0
     if job["signal"]:
-        return EXIT_SIGNAL + int(job["signal"])
-    return int(job["exit_code"] or EXIT_FAILURE)
+        return (EXIT_SIGNAL + int(job["signal"])) & 255 or EXIT_FAILURE
+    return int(job["exit_code"] or 0) & 255 or EXIT_FAILURE  # as a process can exit

@@ -88,7 +88,7 @@ def _of_daemon(args: argparse.Namespace, since_us: int) -> list[dict[str, Any]]:
         with client_of(args) as client:
             return client.audit(since_us, args.user)
     except ClientError as error:
-        raise CommandError(str(error), error.exit_code) from None
+        raise CommandError(printable(str(error)), error.exit_code) from None
 
 
 def _of_directory(args: argparse.Namespace, since_us: int) -> list[dict[str, Any]]:

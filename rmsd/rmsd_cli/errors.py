@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from rmsd_client.cli import printable
+
 EXIT_FAILURE = 1
 EXIT_USAGE = 2
 
@@ -13,7 +15,7 @@ INSTALL_LAB = "pip install '.[lab]' in rmsd's folder"
 
 def fail(command: str, message: str, code: int) -> int:
     """What `rmsd COMMAND` says on stderr in the end; returns its exit code."""
-    print(f"rmsd {command}: error: {message}", file=sys.stderr)
+    print(f"rmsd {command}: error: {printable(message)}", file=sys.stderr)
     return code
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from rmsd_cli.errors import CommandError, UsageError
 from rmsd_cli.history_log import Source
 from rmsd_cli.server_options import add_server_arguments, client_of
+from rmsd_client.cli import printable
 from rmsd_client.errors import EXIT_NOT_PERMITTED, ClientError
 from rmsd_core.job import SECOND_US
 from rmsd_core.nodes import Link, Node
@@ -47,7 +48,7 @@ def source_of_server(args: argparse.Namespace, *, of_everybody: bool = False) ->
                 )
             views = client.jobs(states="all", limit=_EVERYTHING)
     except ClientError as error:
-        raise CommandError(str(error), error.exit_code) from None
+        raise CommandError(printable(str(error)), error.exit_code) from None
     return Source(
         views,
         list(map(_node, nodes)),

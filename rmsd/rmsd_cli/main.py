@@ -8,10 +8,11 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, cast
 
-from rmsd_cli.errors import EXIT_FAILURE, CommandError
+from rmsd_cli.errors import CommandError
 from rmsd_cli.fitting import HelpFormatter, folded
 from rmsd_client import stdout
-from rmsd_client.errors import EXIT_SIGNAL
+from rmsd_client.cli import complain
+from rmsd_client.errors import EXIT_SIGNAL, ClientError
 
 Commands = Mapping[str, tuple[str, str]]
 """Name -> the module, and a line about it."""
@@ -97,15 +98,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except CommandError as error:
         print(f"rmsd: error: {error}", file=sys.stderr)
         code = error.exit_code
+    except ClientError as error:
+        if isinstance(error, stdout.StdoutError):
+            stdout.abandon()
+        complain("rmsd", str(error))
+        code = error.exit_code
     except KeyboardInterrupt:
         code = EXIT_SIGNAL + _SIGINT
     except BrokenPipeError:
         stdout.abandon()
         code = EXIT_SIGNAL + _SIGPIPE
-    except stdout.StdoutError as error:
-        stdout.abandon()
-        print(f"rmsd: error: {error}", file=sys.stderr)
-        code = EXIT_FAILURE
     sys.exit(code)
 
 

@@ -24,7 +24,7 @@ from rmsd_cli.metric_report import MetricReport
 from rmsd_cli.recipe_option import recipe_named
 from rmsd_cli.server_options import add_server_arguments, client_of
 from rmsd_cli.workload import simulating, told_trace
-from rmsd_client.cli import plural
+from rmsd_client.cli import plural, printable
 from rmsd_client.errors import ClientError
 from rmsd_core.metrics import trimmed_positions
 from rmsd_core.schedule import Schedule, Scheduled
@@ -108,7 +108,7 @@ def _from_daemon(args: argparse.Namespace) -> tuple[Schedule, dict[str, Any]]:
             status, source = client.status(), client.server
             views = client.jobs(states="all", limit=args.jobs or _EVERYTHING)
     except ClientError as error:
-        raise CommandError(str(error), error.exit_code) from None
+        raise CommandError(printable(str(error)), error.exit_code) from None
     recipe = recipe_named(status["recipe"])
     history = history_of(views, propagated=recipe.history.propagate)
     left_out = {"live": history.live, "never_started": history.never_started}

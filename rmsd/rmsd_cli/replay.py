@@ -48,6 +48,7 @@ from rmsd_cli.server_options import add_server_arguments
 from rmsd_cli.simulate import add_run_arguments
 from rmsd_cli.workload import add_workload_arguments, load_workload
 from rmsd_client.api import Client
+from rmsd_client.cli import printable
 from rmsd_client.errors import ClientError
 from rmsd_core.recipe import Recipe
 from rmsd_core.schedule import Schedule
@@ -115,7 +116,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         return sweep(args) if args.fidelity_sweep else _replay(args)
     except ClientError as error:
-        raise CommandError(str(error), error.exit_code) from None
+        raise CommandError(printable(str(error)), error.exit_code) from None
 
 
 def _replay(args: argparse.Namespace) -> int:

@@ -6,13 +6,14 @@ import argparse
 import json
 import os
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from functools import partial
 from typing import Any
 
 from rmsd_cli.errors import fail
 from rmsd_cli.server_options import add_server_arguments, client_of
+from rmsd_client.cli import printable
 from rmsd_client.errors import ClientError
+from rmsd_client.job_fields import local_time
 from rmsd_wire.durations import format_duration
 
 _fail = partial(fail, "status")
@@ -53,7 +54,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _text(status: Mapping[str, Any]) -> str:
     clock = status["clock"]
-    now = datetime.fromtimestamp(clock["model_us"] / 1e6)
     rate = f", {clock['rate']:g} times as fast as real time" if clock["rate"] != 1 else ""
     lines = {
         "daemon": f"rmsd {status['version']}, pid {status['pid']}, user {status['user']}",
@@ -62,7 +62,7 @@ def _text(status: Mapping[str, Any]) -> str:
         "serves": _served(status),
         "you": f"{status['you']['user']}, {status['you']['role']} ({status['you']['via']})",
         "scheduler": f"{status['recipe']}, capacity {status['capacity']}",
-        "clock": f"{now:%Y-%m-%dT%H:%M:%S}{rate}",
+        "clock": local_time(clock["model_us"]) + rate,
         "nodes": _counts(status["nodes"]),
         "cores": f"{status['cores_used']} of {status['cores']} in use",
         "jobs": _counts(status["jobs"]),
@@ -72,7 +72,7 @@ def _text(status: Mapping[str, Any]) -> str:
     if awaited := status.get("awaited"):
         lines["restored"] = f"from a backup; nothing starts before {', '.join(awaited)} are heard"
     told = [*lines.items(), *_troubles(status)]
-    return "\n".join(f"{name:>10}: {value}" for name, value in told)
+    return "\n".join(f"{name:>10}: {printable(value)}" for name, value in told)
 
 
 _FAILING = {
@@ -92,10 +92,12 @@ def _troubles(status: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield (
             "failing",
             f"{_FAILING.get(one['what'], one['what'])}, {one['times']} times since "
-            f"{_time(one['since_us'])}, again in {one['again_in_s']:.1f} s: {one['error']}",
+            f"{local_time(one['since_us'])}, again in {one['again_in_s']:.1f} s: {one['error']}",
         )
     if damage := status.get("damage"):
-        met = f"met {damage['times']} times since {_time(damage['since_us'])}: {damage['error']}"
+        met = (
+            f"met {damage['times']} times since {local_time(damage['since_us'])}: {damage['error']}"
+        )
         yield "damage", f"{met}; {_remedy(damage)}"
     if count := status.get("left_out_count"):
         yield (
@@ -116,10 +118,6 @@ def _remedy(damage: Mapping[str, Any]) -> str:
         f"the database was replaced by what could be read of it{lost}; the damaged one is "
         f"{damage['kept_as']}; look at the disk"
     )
-
-
-def _time(us: int) -> str:
-    return f"{datetime.fromtimestamp(us / 1e6):%Y-%m-%dT%H:%M:%S}"
 
 
 def _timings(count: int, taken_ms: Mapping[str, float]) -> str:

@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         return act(args)
     except ClientError as error:
-        raise CommandError(str(error), error.exit_code) from None
+        raise CommandError(printable(str(error)), error.exit_code) from None
 
 
 def _new(args: argparse.Namespace) -> int:
@@ -124,7 +124,7 @@ def _seconds(text: str) -> float | None:
 def _about(record: Mapping[str, Any]) -> str:
     whose = f"for {record['user']}" if record["user"] else f"for {record['uses']} to join"
     until = "never expires" if record["expires_us"] is None else f"until {_day(record)}"
-    return f"{record['id']}: role {record['role']}, {printable(whose)}, {until}"
+    return printable(f"{record['id']}: role {record['role']}, {whose}, {until}")
 
 
 def _day(record: Mapping[str, Any]) -> str:
@@ -149,7 +149,7 @@ def _row(record: Mapping[str, Any]) -> tuple[str, ...]:
     elif record["role"] == "agent":
         whose = f"{record['uses']} to join"
     texts = (whose, record["state"], _day(record), record["created_by"], record["name"])
-    return record["id"], record["role"], *map(printable, texts)
+    return tuple(map(printable, (record["id"], record["role"], *texts)))
 
 
 def _print_table(rows: Sequence[Sequence[str]]) -> None:

@@ -107,23 +107,23 @@ def test_chunked_answers_are_joined(short_dir: Path) -> None:
 
 def test_over_tcp_with_a_token(short_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Token and certificates as options, in the environment, or where they are by default."""
-    server, url = serve_tls(lambda _: json_answer({"nodes": [1]}), short_dir)
+    server, url = serve_tls(lambda _: json_answer({"nodes": [{"cores": 1}]}), short_dir)
     token_file, ca_file = short_dir / "token", short_dir / "ca.pem"
     token_file.touch(mode=0o600)
     token_file.write_text("s3cret\nignored\n")
     with server:
         with Client(url, str(token_file), str(ca_file)) as client:
-            assert client.nodes() == [1]
+            assert client.nodes() == [{"cores": 1}]
         monkeypatch.setenv("RMSD_TOKEN_FILE", str(token_file))
         monkeypatch.setenv("RMSD_CA_FILE", str(ca_file))
         with Client(url) as client:
-            assert client.nodes() == [1]
+            assert client.nodes() == [{"cores": 1}]
         monkeypatch.delenv("RMSD_TOKEN_FILE")
         monkeypatch.delenv("RMSD_CA_FILE")
         monkeypatch.setenv("XDG_CONFIG_HOME", str(short_dir))
         (short_dir / "rmsd").symlink_to(short_dir)
         with Client(url) as client:
-            assert client.nodes() == [1]
+            assert client.nodes() == [{"cores": 1}]
     shown = [request.headers["Authorization"] for request in server.requests]
     assert shown == ["Bearer s3cret"] * 3
     assert server.requests[0].headers["Host"] == url.removeprefix("https://")
@@ -363,7 +363,7 @@ def test_output_carries_its_place(short_dir: Path) -> None:
     )
     assert server.requests[0].target.endswith("&node=n1&step=s&task=2")
     headers["X-RMS-Attempt"] = "2"
-    server = serve_unix(path, lambda _: Answer(headers=headers))
+    server = serve_unix(path, lambda _: Answer(body=b"", headers=headers))
     with server, _client(path) as client:
         assert client.output(5, offset=6, attempt=1).attempt == 2
     assert server.requests[0].target.endswith("&attempt=1")

@@ -324,7 +324,7 @@ def test_how_many() -> None:
 
 def test_nothing_steers_the_terminal() -> None:
     assert printable("a\033[2Jb\r") == "a?[2Jb?"
-    assert printable("ü\t1\n") == "ü\t1\n"
+    assert printable("ü 1\n2\t\u2028\u202e") == "ü 1?2???"
 
 
 # ---------------------------------------------------------------- nodes, logs

@@ -10,6 +10,7 @@ from typing import Any
 
 from rmsd_cli.errors import CommandError
 from rmsd_cli.server_options import client_of
+from rmsd_client.cli import printable
 from rmsd_client.errors import ClientError
 from rmsd_core.charts.gantt import KILLED, OVER, PLANNED, RUNNING, Bar, Gantt, Line, placed
 from rmsd_core.charts.rows import Want
@@ -74,7 +75,7 @@ def of_server(args: argparse.Namespace, ago_us: int | None) -> Observed:
                 starts,
             )
     except ClientError as error:
-        raise CommandError(str(error), error.exit_code) from None
+        raise CommandError(printable(str(error)), error.exit_code) from None
 
 
 def of_directory(state_dir: Path) -> Observed:

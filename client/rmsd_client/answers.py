@@ -1,0 +1,143 @@
+"""What a daemon answers, looked at before anything uses it: who answers may be no daemon, or lie.
+
+`rmsd_wire.api` says what answers are. These tables repeat it, since reading that module takes
+longer than `rsub`. A field that is not there is nobody's trouble until somebody asks for it: a
+daemon of another version has other fields.
+"""
+
+from __future__ import annotations
+
+import json
+
+from rmsd_client.errors import Unreachable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, NoReturn
+
+_MOST = 1 << 62
+"""No number of a daemon's is larger, whatever it counts."""
+
+_VIEWS = {
+    "SubmitReply": "[Submitted] jobs; str schema",
+    "JobReply": "JobView job; str schema",
+    "JobsReply": "[JobView] jobs; int? before; str schema",
+    "AttemptsReply": "[AttemptView] attempts; str schema",
+    "CancelReply": "[int] job_ids; str schema",
+    "PlanReply": "int made_us left_out; str made_time recipe schema; [StartView] starts",
+    "NodesReply": "[NodeView] nodes; str schema",
+    "NodeReply": "NodeView node; str schema",
+    "TokensReply": "[TokenView] tokens; str schema",
+    "TokenReply": "TokenView token; str schema",
+    "AuditReply": "[AuditView] entries; int? before; str schema",
+    "TaskReply": "str schema",
+    "ExplainReply": "JobView job; str recipe schema; int plan_us held_up_count; StartView? start; "
+    "int? expected_end_us promised_us promised_at_us; PredictionView prediction; "
+    "[PredictionChange] changes; WaitView? wait; [OtherJob] held_up; [AttemptView] attempts",
+    "StatusReply": "str version user state_dir recipe capacity schema; str? listen socket; "
+    "int pid cores cores_used passes commits left_out_count; float uptime_s; "
+    "[str] operators admins awaited; You you; Clock clock; {int} jobs nodes; "
+    "{float} pass_ms commit_ms; [TroubleView] failing; DamageView? damage; [LeftOutView] left_out",
+    "Submitted": "int job_id tasks cpus mem_mib; str name stdout; int? nodes; float? limit_s",
+    "JobView": "int job_id submit_us corrections tasks cpus_per_task cpus mem_mib attempt; "
+    "str name user state state_code reason submit_time nodelist message workdir stdout stderr "
+    "comment notify; int? start_us end_us nodes trial_end_us exit_code signal max_rss_mib; "
+    "str? start_time end_time constraint cause stop_cause; bool backfilled restartable; "
+    "float lost_s; float? elapsed_s wait_s estimate_s limit_s prediction_s cpu_s; [int] node_cpus; "
+    "[ComponentView] request; WarnSignal? warn_signal",
+    "ComponentView": "int units cores mem_mib; bool spread; str? feature",
+    "WarnSignal": "int number; float before_s; bool batch",
+    "AttemptView": "int attempt start_us; int? end_us exit_code signal; str nodelist message; "
+    "[int] node_cpus; str? cause",
+    "StartView": "int job_id start_us end_us; str start_time basis",
+    "NodeView": "str name kind state reason hostname os cpu_model agent_version memory_limit; "
+    "int cores cores_used mem_mib mem_used_mib; [int] jobs; [str] features",
+    "TokenView": "str id user role name state created_by; int created_us; int? expires_us uses; "
+    "str? agent_id",
+    "AuditView": "int id at_us; str user role via action subject outcome",
+    "OtherJob": "int job_id cpus; str name user state; int? start_us end_us promised_us",
+    "UsedRun": "int job_id; float run_s",
+    "PredictionView": "str predict correct metric; float times; [UsedRun] used; bool used_known",
+    "PredictionChange": "int at_us; str kind; float? prediction_s; int? was_end_us end_us start_us",
+    "NodeState": "str name state reason",
+    "WaitView": "int place waiting free_cpus beside_cpus holders_count before_count "
+    "unavailable_count; bool fits_now in_turn; OtherJob? head; [OtherJob] holders before; "
+    "[int] awaits; [NodeState] unavailable; str? never_fits",
+    "You": "str user role via",
+    "Clock": "float rate; int model_us monotonic_ns; str boot_id",
+    "TroubleView": "str what error; int since_us times; float again_in_s",
+    "LeftOutView": "int at_us; str what error",
+    "DamageView": "int times since_us; str error kept_as; [int] lost_jobs",
+}
+
+_SCALARS: dict[str, tuple[type, ...]] = {
+    "int": (int,),
+    "float": (float, int),
+    "str": (str,),
+    "bool": (bool,),
+}
+
+
+class _Object(dict[str, object]):
+    """An object of an answer."""
+
+    def __missing__(self, name: str) -> NoReturn:
+        raise Unreachable(f"who answers is not an rmsd daemon: '{name}' is missing", sent=True)
+
+
+def read(body: bytes, view: str) -> dict[str, Any]:
+    """The answer in `body`, where all that is there is as in the `view` of `rmsd_wire.api`.
+
+    Raises:
+        ValueError, RecursionError: it is something else; the message says what.
+    """
+    answer = json.loads(body, object_hook=_Object)
+    _check(answer, view, "the answer")
+    found: dict[str, Any] = answer
+    return found
+
+
+def fields(view: str) -> dict[str, str]:
+    """The fields of a view, and what each is: `int`, `[str]`, `JobView?`, ..."""
+    if (known := _FIELDS.get(view)) is None:
+        known = _FIELDS[view] = {}
+        for group in _VIEWS[view].split("; "):
+            kind, *names = group.split(" ")
+            known |= dict.fromkeys(names, kind)
+    return known
+
+
+_FIELDS: dict[str, dict[str, str]] = {}
+
+
+def _check(value: object, kind: str, name: str) -> None:
+    """Raises ValueError."""
+    if kind.endswith("?"):
+        if value is None:
+            return
+        kind = kind[:-1]
+    if types := _SCALARS.get(kind):
+        if type(value) not in types:
+            raise ValueError(f"'{name}' is no {kind}")
+        # Also false of NaN, which JSON does not have and Python reads.
+        if isinstance(value, int | float) and not -_MOST < value < _MOST:
+            raise ValueError(f"'{name}' is a number that cannot be")
+    elif kind[0] == "[":
+        if not isinstance(value, list):
+            raise ValueError(f"'{name}' is no list")
+        for one in value:
+            _check(one, kind[1:-1], name)
+    elif not isinstance(value, dict):
+        raise ValueError(f"'{name}' is no object")
+    elif kind[0] == "{":
+        for one in value.values():
+            _check(one, kind[1:-1], name)
+    else:
+        _check_view(value, kind)
+
+
+def _check_view(value: Mapping[str, object], view: str) -> None:
+    for name, kind in fields(view).items():
+        if name in value:
+            _check(value[name], kind, name)
