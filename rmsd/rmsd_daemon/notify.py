@@ -12,15 +12,15 @@ import os
 import signal
 from asyncio.subprocess import DEVNULL, PIPE
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 import structlog
-from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar
+from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar, TCPConnector
 
 from rmsd_daemon import views
 from rmsd_daemon.history import History
 from rmsd_daemon.limits import with_given_open_files
+from rmsd_daemon.lookups import Lookups
 from rmsd_daemon.problems import ApiError
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.store import Notice, StoreError
@@ -53,12 +53,12 @@ class Notifier:
 
     async def run(self) -> None:
         """Until cancelled; deliveries that are under way then are left for the next start."""
-        # aiohttp looks names up in the loop's own threads, which are six on a small machine.
-        lookups = ThreadPoolExecutor(_LOOKUPS, "lookup")
-        asyncio.get_running_loop().set_default_executor(lookups)
         # All users' notices share the session, and no user's server may set cookies for another's.
         cookies, timeout = DummyCookieJar(), ClientTimeout(_URL_S)
-        async with ClientSession(timeout=timeout, cookie_jar=cookies) as session:
+        connector = TCPConnector(resolver=Lookups(_LOOKUPS))
+        async with ClientSession(
+            connector=connector, timeout=timeout, cookie_jar=cookies
+        ) as session:
             try:
                 while True:
                     await self._scheduler.notices.wait()

@@ -263,3 +263,30 @@ def test_names_that_nobody_answers_for_hold_up_no_notice_of_others(
     monkeypatch.setattr(notify, "_PAUSES_S", ())  # the first attempt is the last
     assert asyncio.run(first()) == 9
     assert len(listener.told) == 1
+
+
+_SILENT = """
+import socket, threading
+look_up = socket.getaddrinfo
+def of_somebody(host, *args, **more):
+    if host == "silent.invalid":
+        open({asked!r}, "w").close()
+        threading.Event().wait()
+    return look_up(host, *args, **more)
+socket.getaddrinfo = of_somebody
+"""
+
+
+def test_a_name_that_nobody_answers_for_does_not_keep_the_daemon_from_its_end(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    daemon = start_daemon("--no-local-node", "--emulate", "1x1", begin=False)
+    site, asked = daemon.root / "site", daemon.root / "asked"
+    site.mkdir()
+    (site / "sitecustomize.py").write_text(_SILENT.format(asked=str(asked)))
+    daemon.env["PYTHONPATH"] = str(site)
+    daemon.start()
+    daemon.emulate(0.0, notify="http://silent.invalid/")
+    wait_until(asked.exists)
+    assert daemon.stop() == 0
+    assert rows(daemon) == 1  # the next start tells it
