@@ -50,10 +50,32 @@ _MOST_HELD = 200_000
 """Attempts that an agent on another machine may hold. If none of them is known here, the event
 loop is busy for about a second with so many."""
 _AT_ONCE = 200
+_FRAME_MESSAGES = 10
+"""A frame costs as much as so many messages."""
 _FLOOD_S = 0.05
 _BREATH_S = 0.005
 """Who tells so many messages in less than that time, more than nodes have to tell, is heard with
-pauses, so that others are served between."""
+pauses, so that others are served between. (Nothing is read from the link meanwhile, once what has
+come from there fills its buffer.)"""
+
+
+class _Pace:
+    """How fast an agent is heard: whoever tells very much, in one frame or in many, is heard with
+    pauses."""
+
+    def __init__(self) -> None:
+        self._told = 0
+        self._since_s = asyncio.get_running_loop().time()
+
+    async def told(self, messages: int) -> None:
+        """Note so many messages; return when more may be heard."""
+        self._told += messages
+        if self._told < _AT_ONCE:
+            return
+        loop = asyncio.get_running_loop()
+        flood = loop.time() - self._since_s < _FLOOD_S
+        await asyncio.sleep(_BREATH_S if flood else 0)
+        self._told, self._since_s = 0, loop.time()
 
 
 class AgentLinks:
@@ -130,7 +152,12 @@ class AgentLinks:
         if caller.agent_id is None and not caller.own:
             raise not_permitted("a join token opens no link: the agent must join first")
         most_bytes = MAX_FRAME_BYTES if caller.own else _MAX_REMOTE_FRAME_BYTES
-        ws = web.WebSocketResponse(heartbeat=HEARTBEAT_S, max_msg_size=most_bytes, compress=False)
+        ws = web.WebSocketResponse(
+            heartbeat=HEARTBEAT_S,
+            max_msg_size=most_bytes,
+            compress=False,
+            autoping=False,  # else pings without end would be answered without a pause
+        )
         await ws.prepare(request)
         if caller.agent_id is not None and (wait_s := self._too_early_s(caller.agent_id)):
             reason = f"this agent dials too often; its next link may be open in {wait_s:.3g} s"
@@ -177,8 +204,14 @@ class AgentLinks:
         try:
             # At once, so that a true exit wins over a lost attempt: an agent of the version before
             # does not say in its Hello which attempts are over.
-            await self._hear(session, messages, len(first), pauses=len(first) > FRAME_BYTES)
+            pace = _Pace()
+            await self._hear(
+                session, messages, len(first), pace if len(first) > FRAME_BYTES else None
+            )
             async for frame in ws:
+                await pace.told(_FRAME_MESSAGES)
+                if frame.type is WSMsgType.PING:
+                    await ws.pong(frame.data)
                 if frame.type is not WSMsgType.BINARY:
                     continue
                 try:
@@ -186,7 +219,7 @@ class AgentLinks:
                 except MALFORMED as error:
                     self._log_unreadable(session, str(error))
                     continue
-                await self._hear(session, messages, len(frame.data))
+                await self._hear(session, messages, len(frame.data), pace)
         finally:
             pump.cancel()
             self._drop(session)
@@ -197,18 +230,14 @@ class AgentLinks:
         session: Session,
         messages: Iterator[link.ToDaemon | Unreadable],
         frame_bytes: int,
-        *,
-        pauses: bool = True,
+        pace: _Pace | None,
     ) -> None:
         """Take the messages of a frame; return when there is room for more."""
-        loop = asyncio.get_running_loop()
-        since_s, last_seq = loop.time(), -1
-        for heard, message in enumerate(messages, 1):
+        last_seq = -1
+        for message in messages:
             last_seq = max(last_seq, self._take(session, message))
-            if pauses and heard % _AT_ONCE == 0:
-                flood = loop.time() - since_s < _FLOOD_S
-                await asyncio.sleep(_BREATH_S if flood else 0)
-                since_s = loop.time()
+            if pace is not None:
+                await pace.told(1)
         if last_seq >= 0:
             await session.reported(last_seq, frame_bytes)
 

@@ -1,16 +1,23 @@
-"""Links whose agents do not read what they are sent."""
+"""Links whose agents do not read what they are sent, or talk without end."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
+from aiohttp import WSMsgType, web
+from aiohttp.test_utils import TestClient, TestServer
 
-from rmsd_daemon import sessions
-from rmsd_daemon.links import _pump
+from rmsd_daemon import links, sessions
+from rmsd_daemon.auth import Caller, Role
+from rmsd_daemon.clock import RealClock
+from rmsd_daemon.links import AgentLinks, _pump
+from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.sessions import Session
-from rmsd_wire.link import Ack
+from rmsd_wire import PROTOCOL
+from rmsd_wire.link import Ack, Hello, Reply, encoder
 from tests.live import DEADLINE_S
 
 
@@ -43,3 +50,39 @@ def test_a_link_that_is_never_read_is_broken_off(monkeypatch: pytest.MonkeyPatch
         return bool(link.aborted)
 
     assert asyncio.run(pump())
+
+
+@pytest.mark.parametrize("kind", [WSMsgType.BINARY, WSMsgType.TEXT, WSMsgType.PING])
+def test_an_agent_that_sends_many_small_frames_is_heard_with_pauses(
+    kind: WSMsgType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else one agent keeps everybody waiting half a second for each answer."""
+    breath_s, breaths, sleep = 0.00123, 0, asyncio.sleep
+
+    async def counted(delay_s: float, *result: Any) -> Any:
+        nonlocal breaths
+        breaths += delay_s == breath_s
+        return await sleep(delay_s, *result)
+
+    async def flood() -> None:
+        told = SimpleNamespace(awaited=False, node_rows={}, put=lambda _: None)
+        scheduler = cast("Scheduler", told)
+        agents = AgentLinks(scheduler, RealClock(), 60.0, lambda _: None)
+
+        app = web.Application()
+        app.router.add_get("/v1/link", agents.handle)
+        async with TestClient(TestServer(app)) as http, http.ws_connect("/v1/link") as socket:
+            await socket.send_bytes(encoder.encode([Hello(PROTOCOL, "0", "agent", 1, [], [])]))
+            payload = encoder.encode([Reply(1)]) if kind is WSMsgType.BINARY else b""
+            for _ in range(400):
+                await socket.send_frame(payload, kind)
+            await socket.close()
+
+    caller = Caller("", Role.AGENT, "test", agent_id="agent")
+    monkeypatch.setattr(links, "caller_of", lambda _: caller)
+    monkeypatch.setattr(links, "check_still", lambda _: None)
+    monkeypatch.setattr(links, "_FLOOD_S", DEADLINE_S)
+    monkeypatch.setattr(links, "_BREATH_S", breath_s)
+    monkeypatch.setattr(asyncio, "sleep", counted)
+    asyncio.run(flood())
+    assert breaths >= 10
