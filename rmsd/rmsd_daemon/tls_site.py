@@ -17,7 +17,9 @@ log = structlog.get_logger()
 _HANDSHAKE_S = 10.0
 """A connection whose handshake takes longer is closed."""
 _AGAIN_S = 1.0
-_BACKLOG = 128
+_BACKLOG = 1024
+"""Who finds the kernel's queue full tries again after one second, then two, while others come in
+between; so in a flood of connections it should be long enough for them all."""
 
 
 class TlsSite(web.BaseSite):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import socket
 import ssl
@@ -131,6 +132,17 @@ def test_half_open_handshakes_hold_nothing(tcp: Tcp) -> None:
         for sock in silent:
             sock.close()
     assert "request-failed" not in tcp.daemon.log.read_text()
+
+
+def test_connections_that_come_together_find_room_in_the_queue(tcp: Tcp) -> None:
+    """Who finds none tries again after one second, and two, while others come in between."""
+    with contextlib.ExitStack() as held:
+        assert tcp.daemon.process is not None
+        tcp.daemon.process.send_signal(signal.SIGSTOP)
+        held.callback(tcp.daemon.process.send_signal, signal.SIGCONT)
+        for _ in range(400):
+            sock = socket.create_connection(("127.0.0.1", tcp.port), DEADLINE_S)
+            held.enter_context(sock)
 
 
 def test_without_a_certificate_there_is_no_tcp(start_daemon: Callable[..., Daemon]) -> None:
