@@ -162,8 +162,9 @@ def _keep_what_must_not_go_back(new: Path, database: Path) -> bool:
     """Tokens that were revoked stay so, and the audit trail forgets nothing: both are taken over
     from the database that is replaced. So are nodes that have come since the backup, since they,
     too, must be asked what ran, and whose each node is: its present agent alone can tell what ran
-    there, and an earlier one must not. False if they cannot be read there: it is damaged, or of a
-    schema whose tokens are others."""
+    there, and an earlier one must not. So is why a node is drained: whoever drained it since had a
+    reason. False if they cannot be read there: it is damaged, or of a schema whose tokens are
+    others."""
     with closing(sqlite3.connect(new)) as target:
         target.execute("ATTACH ? AS old", (str(database),))
         try:
@@ -175,7 +176,7 @@ def _keep_what_must_not_go_back(new: Path, database: Path) -> bool:
                     target.execute(f"INSERT INTO {table} SELECT * FROM old.{table}")
                 if _same_columns(target, "node"):
                     target.execute("INSERT OR IGNORE INTO node SELECT * FROM old.node")
-                    target.execute(_KEEP_OWNERS)
+                    target.execute(_KEEP_NODES)
         except sqlite3.DatabaseError as error:
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CORRUPT:
                 raise
@@ -183,8 +184,9 @@ def _keep_what_must_not_go_back(new: Path, database: Path) -> bool:
     return True
 
 
-_KEEP_OWNERS = """UPDATE main.node
-    SET agent_id = (SELECT now.agent_id FROM old.node AS now WHERE now.name = main.node.name)
+_KEEP_NODES = """UPDATE main.node
+    SET (agent_id, drain_reason) = (
+        SELECT now.agent_id, now.drain_reason FROM old.node AS now WHERE now.name = main.node.name)
     WHERE name IN (SELECT name FROM old.node)"""
 
 

@@ -230,6 +230,17 @@ def test_a_revoked_token_stays_so_and_the_audit_trail_goes_on(daemon: Daemon) ->
     assert actions(daemon)[: len(before) + 1] == [*before, "restore"]
 
 
+def test_a_node_that_was_drained_after_the_backup_stays_so(daemon: Daemon) -> None:
+    daemon.client.drain("e2", "was drained")
+    file = backup(daemon)
+    daemon.client.drain("e1", "its fan is broken")
+    daemon.client.resume("e2")
+    restore(daemon, file)
+    reasons = {node["name"]: node["reason"] for node in daemon.client.nodes()}
+    assert reasons == {"e1": "its fan is broken", "e2": ""}
+    assert daemon.wait(daemon.emulate(0.0))["nodelist"] == "e2"
+
+
 def tokens(daemon: Daemon) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = daemon_json(daemon, "token", "list")["tokens"]
     return found
