@@ -23,6 +23,7 @@ from rmsd_daemon.audit import audit_view, entry
 from rmsd_daemon.auth import Caller, Role
 from rmsd_daemon.explain import Explainer
 from rmsd_daemon.forecast import Forecast
+from rmsd_daemon.growth import Growth
 from rmsd_daemon.history import (
     ANY,
     History,
@@ -130,6 +131,7 @@ class Api:
         scheduler: Scheduler,
         rules: Rules,
         limits: RequestLimits,
+        growth: Growth,
         history: History,
         role_of: Callable[[str], Role],
         status: Callable[[Caller], StatusReply],
@@ -138,6 +140,7 @@ class Api:
         self._scheduler = scheduler
         self._rules = rules
         self._limits = limits
+        self._growth = growth
         self._history = history
         self._role_of = role_of
         self._status = status
@@ -168,12 +171,12 @@ class Api:
     # ------------------------------------------------------------ jobs
 
     async def submit(self, request: web.Request) -> Listed:
-        body = await read_body(request)
+        body, caller = await read_body(request), caller_of(request)
+        self._growth.check(caller)
         check_count(body, self._limits.jobs)
         specs = decode(body, SubmitBody).jobs
         if not specs:
             raise bad_request("'jobs' is empty: there is nothing to submit")
-        caller = caller_of(request)
         now_us = self._scheduler.clock.now_us()  # one request, one submit time
         new: list[NewJob] = []
         for i, spec in enumerate(specs):
@@ -189,6 +192,7 @@ class Api:
         ids = await self._scheduler.submit(
             new, key and key_of(caller.user, key), digest, self._limits.user_jobs, said
         )
+        self._growth.jobs(caller, len(body), len(ids))
         # They are looked up: those of a repeated key are not the ones that have just been made.
         told = (views.submitted(*found) async for found in self._history.shown(ids, ANY))
         return Listed(SubmitReply([]), "jobs", told, status=201)

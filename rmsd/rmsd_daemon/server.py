@@ -25,6 +25,7 @@ from rmsd_daemon.auth import Accounts, Authenticator, Role, highest
 from rmsd_daemon.clock import make_clock
 from rmsd_daemon.config import Config
 from rmsd_daemon.connections import Connections
+from rmsd_daemon.growth import Growth
 from rmsd_daemon.history import History
 from rmsd_daemon.http_log import http_logger
 from rmsd_daemon.job_tokens import JobTokens, read_key
@@ -227,10 +228,12 @@ class _Daemon:
         role_of = partial(_highest_role, accounts, tokens)
         authenticator = Authenticator(accounts, tokens, everybody=config.socket is not None)
         refusals = Refusals(partial(scheduler.record, []))
+        growth = Growth()
         api = Api(
             scheduler,
             rules,
             limits,
+            growth,
             history,
             role_of,
             Status(scheduler, config),
@@ -245,7 +248,7 @@ class _Daemon:
             client_max_size=limits.body_bytes,
         )
         app.add_routes(api.routes())
-        steps = StepsApi(scheduler, links, history, role_of, as_users=config.runs_as_users)
+        steps = StepsApi(scheduler, links, history, growth, role_of, as_users=config.runs_as_users)
         app.add_routes(steps.routes())
         app.add_routes(TokensApi(tokens, scheduler.record, links.revoked).routes())
         app.router.add_get("/v1/link", links.handle)

@@ -17,6 +17,7 @@ from rmsd_daemon.answers import answer, turn_of
 from rmsd_daemon.api import check_stands_in, wait_s
 from rmsd_daemon.audit import entry
 from rmsd_daemon.auth import Role
+from rmsd_daemon.growth import Growth
 from rmsd_daemon.history import Found, History, parse_job_id
 from rmsd_daemon.launch import output_path
 from rmsd_daemon.links import AgentLinks
@@ -70,6 +71,7 @@ class StepsApi:
         scheduler: Scheduler,
         links: AgentLinks,
         history: History,
+        growth: Growth,
         role_of: Callable[[str], Role],
         *,
         as_users: bool,
@@ -79,6 +81,7 @@ class StepsApi:
         self._scheduler = scheduler
         self._links = links
         self._history = history
+        self._growth = growth
 
     def routes(self) -> list[web.RouteDef]:
         return [
@@ -253,7 +256,9 @@ class StepsApi:
             subject = f"task {task} of step {step} of job {job.id} of {job.user}"
             async with turn_of(request):  # each is a commit, which those of others wait for
                 check_still(request)
+                self._growth.check(caller)
                 await self._scheduler.record([], entry(caller, action, subject, "asked"))
+                self._growth.entry(caller)
 
     async def _running(self, job_id: int) -> Found:
         """A script whose trial is being killed waits for that, rather than to fail of what it is

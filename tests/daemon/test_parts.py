@@ -21,6 +21,7 @@ from rmsd_daemon import auth
 from rmsd_daemon.auth import Caller, Role
 from rmsd_daemon.clock import RealClock, ScaledClock, make_clock, real_delay_s
 from rmsd_daemon.dispatch import Dispatcher
+from rmsd_daemon.growth import Growth
 from rmsd_daemon.history import ANY, History
 from rmsd_daemon.launch import JobRules, launches, output_path, tasks_per_node
 from rmsd_daemon.links import AgentLinks
@@ -335,6 +336,7 @@ def test_entries_of_one_caller_are_committed_one_at_a_time() -> None:
         cast("Scheduler", SimpleNamespace(record=record)),
         cast("AgentLinks", links),
         History(cast("Scheduler", None)),
+        Growth(),
         lambda _: Role.USER,
         as_users=True,
     )

@@ -1,0 +1,142 @@
+"""What users add to the database, which only grows."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from rmsd_core.job import Job, processors
+from rmsd_daemon.answers import TURN
+from rmsd_daemon.api import Api
+from rmsd_daemon.auth import Caller, Role
+from rmsd_daemon.growth import ENTRY_BYTES, Growth
+from rmsd_daemon.history import History
+from rmsd_daemon.problems import ApiError
+from rmsd_daemon.request_limits import RequestLimits
+from rmsd_daemon.steps import StepsApi
+from rmsd_daemon.store import Store
+from rmsd_daemon.submission import Rules
+from rmsd_daemon.turns import Turn
+from tests.daemon.test_shares import UnsureStore, scheduling
+
+SLOWLY = 1e-6  # bytes a second: nobody is given anything back while a test lasts
+
+
+class Request(dict[Any, Any]):
+    """A request of a caller that has come in."""
+
+    def __init__(self, caller: Caller, **body: object) -> None:
+        super().__init__({"caller": caller, "still": lambda _: None, TURN: Turn()})
+        self.headers: dict[str, str] = {}
+        self.body = json.dumps(body).encode()
+        self.content_length = len(self.body)
+
+    async def read(self) -> bytes:
+        return self.body
+
+
+ANN, BOB = Caller("ann", Role.USER, "", grant="t"), Caller("bob", Role.USER, "")
+OPERATOR = Caller("ann", Role.OPERATOR, "")
+
+
+async def is_refused(call: Any) -> bool:
+    """Whether a call is answered that the user has added too much."""
+    try:
+        await call
+    except ApiError as error:
+        refusal = error
+    else:
+        return False
+    assert refusal.problem.status == 429
+    assert "added too much to the daemon's database" in str(refusal)
+    assert refusal.retry_after_s
+    return True
+
+
+def test_a_user_adds_so_much_to_the_database_at_most(tmp_path: Path) -> None:
+    """One user filled a disk with 126 GB an hour, by submits and cancels."""
+    text = "c" * 4000
+
+    async def test() -> None:
+        store: Store = UnsureStore(tmp_path / "rmsd.db")
+        async with scheduling(cast("UnsureStore", store)) as scheduler:
+            history = History(scheduler)
+            api = Api(
+                scheduler,
+                Rules("counted", None, 1 << 20, "/"),
+                RequestLimits(1 << 20, 100, 1000, 1e6),
+                Growth(at_once=100_000, per_s=SLOWLY),
+                history,
+                lambda _: Role.USER,
+                cast("Any", None),
+                lambda: None,
+            )
+
+            def submit(caller: Caller, jobs: int = 1) -> Any:
+                job = {"emulate": {"run_s": 1.0}, "comment": text}
+                return api.submit(cast("Any", Request(caller, jobs=[job] * jobs)))
+
+            count = 0
+            while not await is_refused(submit(ANN)):
+                count += 1
+                assert count < 100_000 / len(text)
+            assert count > 5
+            for _ in range(2):
+                assert not await is_refused(submit(BOB, 5))
+            assert await is_refused(submit(BOB))
+            for _ in range(count + 10):
+                assert not await is_refused(submit(OPERATOR))
+            history.close()
+
+    asyncio.run(test())
+
+
+def test_tasks_with_a_users_token_add_so_much_to_the_audit_trail_at_most() -> None:
+    entries = 0
+
+    async def record(*_: object) -> None:
+        nonlocal entries
+        entries += 1
+
+    steps = StepsApi(
+        cast("Any", type("", (), {"record": staticmethod(record)})),
+        cast("Any", type("", (), {"session_of": staticmethod(lambda _: None)})),
+        History(cast("Any", None)),
+        Growth(at_once=10 * ENTRY_BYTES, per_s=SLOWLY),
+        lambda _: Role.USER,
+        as_users=True,
+    )
+    job = Job(1, "ann", 0, processors(1), 1)
+
+    async def test() -> None:
+        def ask(caller: Caller) -> Any:
+            return steps._put_on_record(
+                cast("Any", Request(caller)), "start-task", job, "s", 0, "n1"
+            )
+
+        refused = [await is_refused(ask(ANN)) for _ in range(15)]
+        assert (refused.index(True), entries) == (11, 11)
+        assert not await is_refused(ask(Caller("root", Role.OPERATOR, "")))
+
+    asyncio.run(test())
+
+
+def test_what_is_added_is_forgotten_with_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test() -> None:
+        now_s = 1000.0
+        monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now_s)
+        growth = Growth(at_once=10_000, per_s=1000)
+        growth.jobs(ANN, 1000, 1)
+        growth.check(ANN)
+        growth.jobs(ANN, 1000, 1)  # 12 kB
+        with pytest.raises(ApiError) as refused:
+            growth.check(ANN)
+        assert refused.value.retry_after_s
+        now_s += refused.value.retry_after_s
+        growth.check(ANN)
+
+    asyncio.run(test())
