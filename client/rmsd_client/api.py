@@ -34,8 +34,9 @@ _PATIENCE_S = 60.0  # with a daemon that says "too many", and when to come again
 _IDS = 500  # job numbers in one request, whose line has up to 8190 bytes
 _MOST_LISTED = 10_000  # elements in one answer
 _ENTRIES = 100_000  # of the audit trail, if no limit is given
-_MOST_LIST = 1 << 30  # bytes of lists, however many answers they come in: jobs have long texts
+_MOST_LIST = 1 << 30  # bytes for each 10,000 elements that are asked for: jobs have long texts
 _MOST_PAGES = 10_000
+_LONG_TEXTS = ("workdir", "stdout", "stderr", "comment", "notify")  # which users choose
 _MOST_DETAIL = 64 * 1024  # characters of a problem
 _LISTS = frozenset({"NodesReply", "PlanReply", "TokensReply"})
 CHUNK = 1 << 20
@@ -191,14 +192,16 @@ class Client:
         name: str | None = None,
         ids: Iterable[int] | None = None,
         limit: int | None = None,
+        brief: bool = False,
     ) -> list[Json]:
         """Jobs (`JobView`s) by id; live ones unless `states` ("PD,CD", "all") or `ids` says
-        otherwise. `limit`: so many at most, the newest; without it all of them."""
+        otherwise. `limit`: so many at most, the newest; without it all of them. `brief`: without
+        paths, comments and notices, which take most of the memory."""
         jobs: list[Json] = []
         for some in [None] if ids is None else _portions(ids):
             listed = None if some is None else ",".join(map(str, some))
             wanted = {"states": states, "user": user, "name": name, "ids": listed}
-            jobs += self._newest("JobsReply", "/v1/jobs", "jobs", wanted, limit)
+            jobs += self._newest("JobsReply", "/v1/jobs", "jobs", wanted, limit, brief)
         return jobs[-limit:] if limit else jobs
 
     def plan(self) -> Json:
@@ -352,18 +355,24 @@ class Client:
         field: str,
         wanted: Mapping[str, str | int | None],
         limit: int | None,
+        brief: bool = False,
     ) -> list[Json]:
         """The newest `limit` elements of a list (None: all of them), the oldest first. The daemon
         gives the newest ones in one answer, and says where older ones go on."""
         pages: list[list[Json]] = []
-        count, before, left_bytes = 0, None, _MOST_LIST
+        count, before = 0, None
+        left_bytes = _MOST_LIST * max(1, -(-(limit or 0) // _MOST_LISTED))
         while True:
             left = None if limit is None else min(limit - count, _MOST_LISTED)
             query = _query(**wanted, limit=left, before=before)
-            response = self._call("GET", f"{path}{query}", most=left_bytes)
+            response = self._call("GET", f"{path}{query}", most=min(left_bytes, _MOST_LIST))
             left_bytes -= len(response.body)
             answer = self._read(response, view)
             pages.append(answer[field])
+            if brief:
+                for one in pages[-1]:
+                    for text in _LONG_TEXTS:
+                        one.pop(text, None)
             count += len(pages[-1])
             last, before = before, answer.get("before")
             if before is None or (limit is not None and count >= limit):

@@ -46,7 +46,7 @@ def source_of_server(args: argparse.Namespace, *, of_everybody: bool = False) ->
                     "an operator can run it",
                     EXIT_NOT_PERMITTED,
                 )
-            views = client.jobs(states="all", limit=_EVERYTHING)
+            views = client.jobs(states="all", limit=_EVERYTHING, brief=True)
     except ClientError as error:
         raise CommandError(printable(str(error)), error.exit_code) from None
     return Source(

@@ -106,7 +106,7 @@ def _from_daemon(args: argparse.Namespace) -> tuple[Schedule, dict[str, Any]]:
     try:
         with client_of(args) as client:
             status, source = client.status(), client.server
-            views = client.jobs(states="all", limit=args.jobs or _EVERYTHING)
+            views = client.jobs(states="all", limit=args.jobs or _EVERYTHING, brief=True)
     except ClientError as error:
         raise CommandError(printable(str(error)), error.exit_code) from None
     recipe = recipe_named(status["recipe"])

@@ -11,6 +11,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
+from rmsd_client import api
 from rmsd_client import server as server_module
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError, NotPermitted, Unreachable, UsageError
@@ -93,6 +94,30 @@ def test_a_list_is_asked_for_until_it_is_whole(
         assert [job["job_id"] for job in client.jobs(limit=limit)] == ids
     assert len(server.requests) == answers
     assert "before" not in server.requests[0].target
+
+
+def test_texts_of_users_keep_nobody_from_a_long_list(
+    short_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One user's texts made a history of more than a gigabyte, which `rmsd metrics` did not read
+    from the daemon; it said that there was none."""
+    text = "c" * 300
+
+    def pages(request: Request) -> Answer:
+        below = int(parse_qs(request.target.partition("?")[2]).get("before", ["101"])[0])
+        found = list(range(below - 10, below))
+        told = [{"job_id": job_id, "name": "n", "comment": text} for job_id in found]
+        return json_answer({"jobs": told, "before": found[0] if found[0] > 1 else None})
+
+    monkeypatch.setattr(api, "_MOST_LIST", 10_000)
+    monkeypatch.setattr(api, "_MOST_LISTED", 10)
+    path = short_dir / "s"
+    with serve_unix(path, pages), _client(path) as client:
+        found = client.jobs(limit=1 << 40, brief=True)
+        assert found == [{"job_id": job_id, "name": "n"} for job_id in range(1, 101)]
+        assert client.jobs(limit=10)[0] == {"job_id": 91, "name": "n", "comment": text}
+        with pytest.raises(Unreachable, match="may have"):  # as much as may be had at once
+            client.jobs()
 
 
 def test_chunked_answers_are_joined(short_dir: Path) -> None:

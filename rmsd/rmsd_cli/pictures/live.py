@@ -55,7 +55,7 @@ def of_server(args: argparse.Namespace, ago_us: int | None) -> Observed:
             since_us = 0 if ago_us is None else now_us - ago_us
             views = [
                 view
-                for view in client.jobs(states="all", limit=_EVERYTHING)
+                for view in client.jobs(states="all", limit=_EVERYTHING, brief=True)
                 if view["end_us"] is None or view["end_us"] > since_us
             ]
             attempts = {
