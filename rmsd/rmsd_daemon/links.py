@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import islice
@@ -19,7 +20,7 @@ from rmsd_core.vocabulary import Cause
 from rmsd_daemon.access import caller_of, check_still
 from rmsd_daemon.clock import Clock, clock_message
 from rmsd_daemon.problems import ApiError, not_permitted
-from rmsd_daemon.rates import Pauses
+from rmsd_daemon.rates import Pauses, Rates
 from rmsd_daemon.records import Row
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.sessions import Session
@@ -49,6 +50,14 @@ costs every pass a little."""
 _MOST_HELD = 200_000
 """Attempts that an agent on another machine may hold. If none of them is known here, the event
 loop is busy for about a second with so many."""
+_HELLO_TIMES = 2
+_NODE_BYTES = 512
+"""A Hello adds its bytes to the database, in events and rows, and so many for each node, which will
+be lost again. ..."""
+_HELLO_AT_ONCE_BYTES = 64 << 20
+_HELLO_BYTES_PER_S = 64 << 10
+"""... An agent on another machine may add so much at once, and so much a second: with 10,000 nodes
+it may come back eight times at once."""
 _AT_ONCE = 200
 _FRAME_MESSAGES = 10
 """A frame costs as much as so many messages."""
@@ -100,6 +109,7 @@ class AgentLinks:
         self._tasks: set[asyncio.Task[None]] = set()
         self._large = asyncio.Semaphore(_LARGE_AT_ONCE)
         self._pauses = Pauses()
+        self._added = Rates(_HELLO_BYTES_PER_S, _HELLO_AT_ONCE_BYTES)
         self._hasty: set[str] = set()  # agents whose latest attempt to open a link was too early
 
     # ------------------------------------------------------------ for the scheduler
@@ -197,6 +207,10 @@ class AgentLinks:
         except ApiError as error:
             await self._refuse(ws, str(error))
             return ws
+        if caller.agent_id is not None:
+            size = _HELLO_TIMES * len(first) + _NODE_BYTES * len(hello.nodes)
+            now_s = asyncio.get_running_loop().time()
+            self._added.wait_s(caller.agent_id, size, now_s, math.inf)
         self._opened(request)
         session = self._open(ws, hello, trusted=caller.own)
         loop = asyncio.get_running_loop()
@@ -243,8 +257,10 @@ class AgentLinks:
 
     def _too_early_s(self, agent_id: str) -> float:
         """Return 0 if the agent may open a link now, else how long it must wait. Each Hello costs a
-        batch, and as many numbers of jobs as it claims to know."""
-        wait_s = self._pauses.wait_s(agent_id, asyncio.get_running_loop().time())
+        batch, as many numbers of jobs as it claims to know, and room in the database for ever."""
+        now_s = asyncio.get_running_loop().time()
+        wait_s = self._added.wait_s(agent_id, 0, now_s, 0.0)
+        wait_s = wait_s or self._pauses.wait_s(agent_id, now_s)
         if not wait_s:
             self._hasty.discard(agent_id)
         return wait_s

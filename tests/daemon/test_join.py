@@ -334,6 +334,26 @@ def test_an_agent_cannot_have_any_number_of_nodes(site: Site) -> None:
     assert site.daemon.client.nodes() == []
 
 
+def test_large_hellos_do_not_fill_the_database(site: Site) -> None:
+    """An agent came back every 5 s, and each of its Hellos stays in the database as events."""
+    key, text = joined(site, "liar"), "x" * 4000
+    lie = hello("liar")
+    lie.nodes.extend(
+        NodeInfo(f"x{number}", "real", 1, 1024, os=text, hostname=text, cpu_model=text)
+        for number in range(1200)
+    )
+
+    def pause_s() -> float:
+        [answer] = linked(site, key, lie)
+        if not isinstance(answer, Goodbye):
+            return 0.0
+        assert answer.retry
+        return float(answer.reason.partition("open in ")[2].removesuffix(" s"))
+
+    # Links without so much to tell have pauses of some 5 s.
+    assert any(pause_s() > 60 for _ in range(50))
+
+
 def lines_of(site: Site, event: str) -> int:
     """How many lines of the log are about this event."""
     return site.daemon.log.read_text().count(f'"event": "{event}"')
