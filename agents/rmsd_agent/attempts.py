@@ -57,6 +57,9 @@ _MAX_TASKS = 256
 nobody's to pay for."""
 _ENDED_TASKS = 4
 """Ended tasks of an attempt that are kept for their readers, for each task that may run."""
+_REMEMBERED_TASKS = 64
+"""Names of tasks whose records are deleted, for each task that may run: a call that starts a task
+may be repeated minutes after the task has ended."""
 STEP_NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
@@ -92,6 +95,7 @@ class Attempt:
         self.trial_end_s = trial_end_s  # on CLOCK_MONOTONIC; unknown if an earlier agent began it
         self.units: dict[str, Unit] = {}
         self.ended_tasks: deque[Unit] = deque()  # among `units`, the first to end first
+        self.deleted_tasks: dict[int, None] = {}  # hashes of names, in the order of the deletions
         self.used_before = NOTHING_USED  # by tasks that are not among `units` any more
         self.stop_cause: Cause | None = None
         self.stop_message = ""  # of a stop that was decided here
@@ -267,8 +271,8 @@ class Attempts:
         """Start a task, or find the one that a repeated call has started.
 
         Raises:
-            TaskError: the attempt is not here or is ending, it has as many tasks as may be, or the
-                step's name is unusable.
+            TaskError: the attempt is not here or is ending, it has as many tasks as may be, the
+                step's name is unusable, or the task is over and deleted.
         """
         attempt = self._attempts.get(key)
         if attempt is None:
@@ -281,6 +285,10 @@ class Attempts:
         unit = attempt.units.get(name)
         if unit is not None:
             return unit
+        if hash(name) in attempt.deleted_tasks:
+            raise TaskError(
+                409, f"task {name} of job {call.job_id} is over, and its record is deleted"
+            )
         if attempt.ending:
             raise TaskError(409, f"job {call.job_id} is ending on node {call.node}")
         tasks = sum(not one.is_batch and one.status is None for one in attempt.units.values())
@@ -547,6 +555,9 @@ class Attempts:
         except OSError as error:  # then a later agent does not know of it
             log.error("usage-not-recorded", path=error.filename, error=error.strerror)
         del attempt.units[task.dir.name], self._units[task.name]
+        attempt.deleted_tasks[hash(task.dir.name)] = None
+        if len(attempt.deleted_tasks) > _REMEMBERED_TASKS * attempt.most_tasks:
+            del attempt.deleted_tasks[next(iter(attempt.deleted_tasks))]
         self._throw_away(task.dir)
 
     def _finish_if_done(self, attempt: Attempt) -> None:

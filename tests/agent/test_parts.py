@@ -387,6 +387,35 @@ def test_ended_tasks_beyond_a_number_are_deleted_and_what_they_used_is_counted(
     assert (exited.cpu_s, exited.max_rss_mib) == (12.0, 3)
 
 
+def test_a_task_whose_record_is_deleted_is_not_started_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A call that starts a task may come again when the task has ended long ago."""
+    monkeypatch.setattr(attempts, "_MAX_TASKS", 1)
+    monkeypatch.setattr(attempts, "_ENDED_TASKS", 1)
+    monkeypatch.setattr(attempts, "_REMEMBERED_TASKS", 2)
+    agent = attempts_in(tmp_path, lambda *_: None)
+    agent.launch(KEY, Launch(1, 1, "n1", False, 0, None, 1.0, 1), 1.0, model_now_us=0)
+
+    async def start_and_end(task: int) -> None:
+        unit = agent.start_task(KEY, StartTask(1, 1, 1, "n1", "s", task, ["true"], {}, ""))
+        agent.unit_ended(unit.name, status_now(Cause.EXIT))
+        if agent._cleaner is not None:
+            await agent._cleaner
+
+    for task in range(3):
+        asyncio.run(start_and_end(task))
+    for task in range(2):
+        with pytest.raises(TaskError, match=f"task s.{task} of job 1 is over") as error:
+            asyncio.run(start_and_end(task))
+        assert error.value.status == 409
+    for task in range(3, 9):
+        asyncio.run(start_and_end(task))
+    attempt = agent.attempt(KEY)
+    assert attempt is not None
+    assert len(attempt.deleted_tasks) == 2
+
+
 def test_the_times_of_an_attempt_count_from_when_its_script_is_given_to_a_shepherd(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
