@@ -138,9 +138,7 @@ class _Look:
 
     def _measure(self, one: Guarded, pids: set[int]) -> None:
         try:
-            used_mib = self._measurements.measure(
-                one.key, partial(self._memory_mib, pids, one.mem_mib)
-            )
+            used_mib = self._measurements.measure(one.key, partial(self._memory_mib, one, pids))
         except Unmeasurable:
             self._add(one, Cause.MEMORY, _unmeasurable_message(one))
         except (OSError, RuntimeError) as error:  # the others are looked at nevertheless
@@ -149,9 +147,10 @@ class _Look:
             if used_mib is not None and used_mib > one.mem_mib:
                 self._add(one, Cause.MEMORY, memory_message(one.key[2], one.mem_mib, used_mib))
 
-    def _memory_mib(self, pids: set[int], at_least_mib: int) -> int:
+    def _memory_mib(self, one: Guarded, pids: set[int]) -> int:
+        again = partial(processes.each_below, one.roots)
         with processes.Urgent():
-            return usage.memory_mib(pids, at_least_mib, self._files)
+            return usage.memory_mib(pids, one.mem_mib, self._files, again)
 
     def _add(self, one: Guarded, cause: Cause, message: str) -> None:
         self.excesses.append(Excess(one.key, cause, message))

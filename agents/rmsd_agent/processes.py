@@ -106,6 +106,17 @@ def real_uid(pid: int) -> int | None:
     return int(ids[0]) if ids else None
 
 
+def parent(pid: int) -> int | None:
+    """The pid of a process's parent, None when there is no such process or it is hidden."""
+    values = _status_values(pid, "PPid:")
+    return int(values[0]) if values else None
+
+
+def has_memory(pid: int) -> bool:
+    """Whether the main thread of a process has not ended."""
+    return bool(_status_values(pid, "VmRSS:"))
+
+
 def _stat_fields(path: str) -> list[str]:
     """Return the fields of a stat file of /proc, from the state on. Raises OSError."""
     with open(path, encoding="utf-8", errors="replace") as file:
@@ -236,6 +247,21 @@ def below(root: int, reap: Callable[[], object] | None = None) -> tuple[set[int]
         todo += children(pid)
         (ended if one.zombie else alive).add(pid)
     return alive, ended
+
+
+def each_below(roots: Iterable[int]) -> Iterator[int]:
+    """Yield the pids of the processes below some, zombies included, as soon as each is found.
+
+    The youngest come first. There are none on a kernel that does not tell.
+    """
+    seen = set(roots)
+    todo = [child for root in seen for child in children(root)]
+    while todo:
+        pid = todo.pop()
+        if pid not in seen:
+            seen.add(pid)
+            yield pid
+            todo += children(pid)
 
 
 def children(pid: int) -> list[int]:

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import ctypes
+import platform
+import time
+from collections.abc import Callable, Iterable
 
 from rmsd_agent import processes
 from rmsd_agent.memory_files import MemoryFiles
 
 _KIB_PER_MIB = 1024
+_LONGEST_CHASE_S = 0.05
+"""Processor time for looks at what ends too soon to be measured with the others."""
+_KCMP = {"x86_64": 312, "aarch64": 272, "riscv64": 272, "ppc64le": 354, "s390x": 343}
+"""The number of kcmp(2), which no library has."""
+_KCMP_VM = 1
+
+_libc = ctypes.CDLL(None)
 
 
-def memory_mib(pids: Iterable[int], at_least_mib: int, files: MemoryFiles) -> int:
+def memory_mib(
+    pids: Iterable[int],
+    at_least_mib: int,
+    files: MemoryFiles,
+    again: Callable[[], Iterable[int]] = tuple,
+) -> int:
     """The memory that some processes hold for themselves, in MiB rounded up: what would be free,
     or out of the swap, were they gone. 0 if it is certainly not above `at_least_mib`.
 
@@ -20,9 +35,22 @@ def memory_mib(pids: Iterable[int], at_least_mib: int, files: MemoryFiles) -> in
     that the processes hold do. To know it takes a walk through page tables, so the resident sets,
     which are never less, are looked at first. Files are looked for only if the machine has enough
     in memory to matter.
+
+    A process that ends before it is measured may have handed its memory on, to one that does the
+    same. So `again` looks for all that is there now, and what is new is measured as it is found.
+    What is new counts apart from the others, since these may have been without it: so much may be
+    held twice.
     """
-    pids = list(pids)
+    # Parents mostly come first: what a child shares counts with its parent no more than it is.
+    pids = sorted(pids)
     at_least_kib = at_least_mib * _KIB_PER_MIB
+    used_kib = _held_kib(pids, at_least_kib, files)
+    if used_kib <= at_least_kib:
+        used_kib = max(used_kib, _newly_held_kib(set(pids), at_least_kib, again))
+    return -(-used_kib // _KIB_PER_MIB)
+
+
+def _held_kib(pids: list[int], at_least_kib: int, files: MemoryFiles) -> int:
     resident = (_fields_kib(pid, "status", (b"VmRSS:", b"VmSwap:")) or {} for pid in pids)
     upper_kib = sum(sum(found.values()) for found in resident)
     if upper_kib + files.most_kib <= at_least_kib:
@@ -31,21 +59,67 @@ def memory_mib(pids: Iterable[int], at_least_mib: int, files: MemoryFiles) -> in
     if upper_kib + files_kib <= at_least_kib:
         return 0
     own_kib, shared_kib = 0, 0
+    known = set(pids)
     for pid in pids:
-        own, shared = _own_kib(pid)
-        own_kib += own
-        shared_kib += shared
+        if not _is_in_the_memory_of_its_parent(pid, known):
+            own, shared = _own_kib(pid) or (0, 0)
+            own_kib += own
+            shared_kib += shared
     # A file may be mapped as well as open: the larger of both is never too much.
-    return -(-(own_kib + max(0, files_kib - shared_kib)) // _KIB_PER_MIB)
+    return own_kib + max(0, files_kib - shared_kib)
 
 
-def _own_kib(pid: int) -> tuple[int, int]:
-    """What a process holds for itself, and how much of that is shared memory."""
+def _newly_held_kib(known: set[int], at_least_kib: int, again: Callable[[], Iterable[int]]) -> int:
+    """The most that processes beside those known hold at a time, in looks until one of them has
+    measured all that it has found."""
+    most_kib = 0
+    until_s = time.thread_time() + _LONGEST_CHASE_S
+    while most_kib <= at_least_kib:
+        held_kib = 0
+        missed = False
+        for pid in again():
+            if time.thread_time() >= until_s:
+                return max(most_kib, held_kib)
+            if pid in known:
+                continue
+            found = _own_kib(pid)
+            if found is None:
+                known.add(pid)  # nor does it come to life again
+                missed = True
+            else:
+                held_kib += found[0]
+        most_kib = max(most_kib, held_kib)
+        if not missed:
+            break
+    return most_kib
+
+
+def _is_in_the_memory_of_its_parent(pid: int, known: set[int]) -> bool:
+    """Return True for a process that has the very memory of a parent that is known: one that was
+    started with vfork(2) or posix_spawn(3), until it executes its program."""
+    parent = processes.parent(pid)
+    if parent is None or parent not in known or not have_same_memory(pid, parent):
+        return False
+    # A main thread that has ended has no memory, which is the same as that of any other such.
+    return processes.has_memory(pid)
+
+
+def have_same_memory(pid: int, other: int) -> bool:
+    """Return True if the kernel says that two processes have one memory."""
+    number = _KCMP.get(platform.machine())
+    return number is not None and _libc.syscall(number, pid, other, _KCMP_VM, 0, 0) == 0
+
+
+def _own_kib(pid: int) -> tuple[int, int] | None:
+    """What a process holds for itself, and how much of that is shared memory; None if it has
+    ended."""
     fields = (b"Pss_Anon:", b"Pss_Shmem:", b"SwapPss:")
     found = _fields_kib(pid, "smaps_rollup", fields)
     if found is None:  # another user's, for an agent that is not root
         fields = (b"RssAnon:", b"RssShmem:", b"VmSwap:")
-        found = _fields_kib(pid, "status", fields) or {}
+        found = _fields_kib(pid, "status", fields)
+    if found is None:
+        return None
     return sum(found.values()), found.get(fields[1], 0)
 
 

@@ -30,7 +30,7 @@ class Kernel:
         self.asked: list[int] = []
         self.answer = threading.Event()
 
-    def memory_mib(self, pids: Iterable[int], _at_least_mib: int, _files: object) -> int:
+    def memory_mib(self, pids: Iterable[int], *_: object) -> int:
         (pid,) = pids
         self.asked.append(pid)
         if pid in self.silent:

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rmsd_agent import memory_files, usage
+from rmsd_agent import guard, memory_files, processes, usage
+from rmsd_agent.guard import Guarded
+from rmsd_agent.measuring import Measurements
 from rmsd_agent.memory_files import MemoryFiles
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, Launched, StartTask
@@ -43,6 +45,18 @@ seen = mmap.mmap(held, 64 << 20)
 assert not any(seen[at] for at in range(0, 64 << 20, 4096))
 print("held", flush=True)
 time.sleep(60)
+"""
+SPAWN_AND_WAIT = """
+import os, sys
+held = bytearray(64 << 20)
+waits = [(os.POSIX_SPAWN_OPEN, 0, sys.argv[1], os.O_RDONLY, 0)]
+os.posix_spawn("/bin/true", ["true"], {}, file_actions=waits)
+"""
+END_MAIN_THREADS = """
+import ctypes, os, threading
+os.fork()
+threading.Thread(target=threading.Event().wait).start()
+ctypes.CDLL(None).pthread_exit(None)
 """
 SHARED = """
 import os, time
@@ -79,6 +93,66 @@ def test_a_file_in_memory_that_is_mapped_as_well_counts_once() -> None:
         used_mib = usage.memory_mib([child.pid], 1, MemoryFiles())
         child.kill()
     assert 64 <= used_mib < 128
+
+
+def test_a_child_in_the_memory_of_its_parent_counts_with_it(tmp_path: Path) -> None:
+    """As after vfork(2): it waits for somebody to write to a FIFO, before it executes its program.
+
+    A job that started programs in a loop was killed for twice its memory.
+    """
+    if not usage.have_same_memory(os.getpid(), os.getpid()):
+        pytest.skip("this kernel does not compare memories")
+    os.mkfifo(tmp_path / "silent")
+    argv = [sys.executable, "-c", SPAWN_AND_WAIT, str(tmp_path / "silent")]
+    with subprocess.Popen(argv) as parent:
+        (child,) = wait_until(lambda: processes.children(parent.pid))
+        used_mib = usage.memory_mib([parent.pid, child], 1, MemoryFiles())
+        processes.send([child, parent.pid], signal.SIGKILL)
+    assert 64 <= used_mib < 128
+
+
+def test_processes_whose_main_threads_have_ended_are_not_in_the_same_memory() -> None:
+    with subprocess.Popen([sys.executable, "-c", END_MAIN_THREADS]) as parent:
+        (child,) = wait_until(lambda: processes.children(parent.pid))
+        for pid in (parent.pid, child):
+            wait_until(lambda pid=pid: not processes.has_memory(pid))
+        counts_with_parent = usage._is_in_the_memory_of_its_parent(child, {parent.pid})
+        processes.send([child, parent.pid], signal.SIGKILL)
+    assert not counts_with_parent
+
+
+def test_what_is_there_after_the_look_at_all_processes_is_measured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A chain of processes hands on its memory faster than the next of them can be measured."""
+    if not processes._TELLS_CHILDREN:
+        pytest.skip("this kernel does not tell the children of a process")
+    monkeypatch.setattr(processes, "process_table", list)
+    with subprocess.Popen([sys.executable, "-c", HOLD_160_MIB], stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"held\n"
+        with subprocess.Popen(["true"]) as ended:
+            os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+            one = Guarded((1, 1, "n1"), 100, 0, {os.getpid()}, {os.getpid()})
+            look = guard._Look([one], Measurements())
+            look.run()
+        child.kill()
+    assert [excess.cause for excess in look.excesses] == [Cause.MEMORY]
+
+
+def test_looks_go_on_while_what_is_found_ends_before_it_is_measured() -> None:
+    with subprocess.Popen([sys.executable, "-c", HOLD_160_MIB], stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"held\n"
+        with subprocess.Popen(["true"]) as ended:
+            pass
+        looks = iter([[ended.pid], [child.pid], []])
+        found_mib = usage.memory_mib([], 100, MemoryFiles(), lambda: next(looks))
+        more = iter([[child.pid], []])
+        known_mib = usage.memory_mib([child.pid], 1000, MemoryFiles(), lambda: next(more))
+        child.kill()
+    assert (found_mib >= 160, list(looks)) == (True, [[]])
+    assert (known_mib, list(more)) == (0, [[]])
 
 
 def test_a_process_holds_files_without_a_name_that_it_may_write(tmp_path: Path) -> None:
