@@ -13,6 +13,10 @@ from rmsd_agent.memory_files import MemoryFiles
 _KIB_PER_MIB = 1024
 _LONGEST_CHASE_S = 0.05
 """Processor time for looks at what ends too soon to be measured with the others."""
+_SUMS = 4
+"""Times that shared memory is summed up at most. A pool that ends meanwhile is soon over."""
+_MUCH_OF_IT = 7 / 8
+"""A process has let go of memory if it has less than this part: the kernel counts roughly."""
 _KCMP = {"x86_64": 312, "aarch64": 272, "riscv64": 272, "ppc64le": 354, "s390x": 343}
 """The number of kcmp(2), which no library has."""
 _KCMP_VM = 1
@@ -40,19 +44,49 @@ def memory_mib(
     same. So `again` looks for all that is there now, and what is new is measured as it is found.
     What is new counts apart from the others, since these may have been without it: so much may be
     held twice.
+
+    When a process ends or lets go of memory, what it shared counts more with each of those that are
+    still to be measured: the end of a pool of workers looks as if it took memory. So a sum of
+    shared memory that is too much is made anew if that has happened meanwhile.
     """
     # Parents mostly come first: what a child shares counts with its parent no more than it is.
     pids = sorted(pids)
     at_least_kib = at_least_mib * _KIB_PER_MIB
-    used_kib = _held_kib(pids, at_least_kib, files)
-    if used_kib <= at_least_kib:
-        used_kib = max(used_kib, _newly_held_kib(set(pids), at_least_kib, again))
+    used_kib = 0
+    for _ in range(_SUMS):
+        found = _Held()
+        used_kib = _held_kib(pids, at_least_kib, files, found)
+        if used_kib <= at_least_kib:
+            newly_kib = _newly_held_kib(set(pids), at_least_kib, again, found)
+            used_kib = max(used_kib, newly_kib)
+        if used_kib <= at_least_kib or found.most_kib > at_least_kib or not found.has_changed():
+            break
     return -(-used_kib // _KIB_PER_MIB)
 
 
-def _held_kib(pids: list[int], at_least_kib: int, files: MemoryFiles) -> int:
-    resident = (_fields_kib(pid, "status", (b"VmRSS:", b"VmSwap:")) or {} for pid in pids)
-    upper_kib = sum(sum(found.values()) for found in resident)
+class _Held:
+    """What was found of processes that were measured one after the other."""
+
+    def __init__(self) -> None:
+        self.most_kib = 0  # that one of them had by itself: no other can have made that more
+        self._resident_kib: dict[int, int] = {}
+
+    def resident_kib(self, pid: int) -> int:
+        """Return how much a process has in view, whether others share it or not, before it is
+        measured."""
+        found = _fields_kib(pid, "status", (b"VmRSS:", b"VmSwap:", b"RssAnon:")) or {}
+        self.most_kib = max(self.most_kib, found.pop(b"RssAnon:", 0))
+        self._resident_kib[pid] = sum(found.values())
+        return self._resident_kib[pid]
+
+    def has_changed(self) -> bool:
+        """Return True if a process has ended since, or has let go of a good part of its memory."""
+        before = list(self._resident_kib.items())
+        return any(self.resident_kib(pid) < kib * _MUCH_OF_IT for pid, kib in before)
+
+
+def _held_kib(pids: list[int], at_least_kib: int, files: MemoryFiles, found: _Held) -> int:
+    upper_kib = sum(map(found.resident_kib, pids))
     if upper_kib + files.most_kib <= at_least_kib:
         return 0
     files_kib = files.held_kib(pids)
@@ -69,7 +103,9 @@ def _held_kib(pids: list[int], at_least_kib: int, files: MemoryFiles) -> int:
     return own_kib + max(0, files_kib - shared_kib)
 
 
-def _newly_held_kib(known: set[int], at_least_kib: int, again: Callable[[], Iterable[int]]) -> int:
+def _newly_held_kib(
+    known: set[int], at_least_kib: int, again: Callable[[], Iterable[int]], found: _Held
+) -> int:
     """The most that processes beside those known hold at a time, in looks until one of them has
     measured all that it has found."""
     most_kib = 0
@@ -77,17 +113,20 @@ def _newly_held_kib(known: set[int], at_least_kib: int, again: Callable[[], Iter
     while most_kib <= at_least_kib:
         held_kib = 0
         missed = False
+        counted = set(known)
         for pid in again():
             if time.thread_time() >= until_s:
                 return max(most_kib, held_kib)
-            if pid in known:
+            if pid in known or _is_in_the_memory_of_its_parent(pid, counted):
                 continue
-            found = _own_kib(pid)
-            if found is None:
+            found.resident_kib(pid)
+            own = _own_kib(pid)
+            if own is None:
                 known.add(pid)  # nor does it come to life again
                 missed = True
             else:
-                held_kib += found[0]
+                counted.add(pid)
+                held_kib += own[0]
         most_kib = max(most_kib, held_kib)
         if not missed:
             break

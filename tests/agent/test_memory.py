@@ -65,6 +65,17 @@ if all(os.fork() for _ in range(3)):
     print(sum(held), flush=True)
 time.sleep(60)
 """
+POOL = """
+import os, signal, time
+def let_go(*_):
+    global held
+    del held
+signal.signal(signal.SIGUSR1, let_go)
+held = bytearray(b"x") * ({mib} << 20)
+if all(os.fork() for _ in range({workers})):
+    print("held", flush=True)
+time.sleep(60)
+"""
 
 
 def python(code: str) -> str:
@@ -107,8 +118,10 @@ def test_a_child_in_the_memory_of_its_parent_counts_with_it(tmp_path: Path) -> N
     with subprocess.Popen(argv) as parent:
         (child,) = wait_until(lambda: processes.children(parent.pid))
         used_mib = usage.memory_mib([parent.pid, child], 1, MemoryFiles())
+        new_mib = usage.memory_mib([], 1, MemoryFiles(), lambda: [parent.pid, child])
         processes.send([child, parent.pid], signal.SIGKILL)
     assert 64 <= used_mib < 128
+    assert 64 <= new_mib < 128
 
 
 def test_processes_whose_main_threads_have_ended_are_not_in_the_same_memory() -> None:
@@ -153,6 +166,50 @@ def test_looks_go_on_while_what_is_found_ends_before_it_is_measured() -> None:
         child.kill()
     assert (found_mib >= 160, list(looks)) == (True, [[]])
     assert (known_mib, list(more)) == (0, [[]])
+
+
+@pytest.fixture
+def when_measured(monkeypatch: pytest.MonkeyPatch) -> dict[int, int]:
+    """What process gets what signal as soon as it has been measured, and has little memory then."""
+    look, signals = usage._fields_kib, dict[int, int]()
+
+    def fields_kib(pid: int, name: str, fields: tuple[bytes, ...]) -> dict[bytes, int] | None:
+        found = look(pid, name, fields)
+        if name == "smaps_rollup" and pid in signals:
+            processes.send([pid], signals.pop(pid))
+            wait_until(lambda: (look(pid, "status", (b"VmRSS:",)) or {b"": 0}).popitem()[1] < 32768)
+        return found
+
+    monkeypatch.setattr(usage, "_fields_kib", fields_kib)
+    return signals
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGUSR1])
+def test_workers_that_end_or_let_go_while_they_are_measured_are_not_taken_for_memory(
+    when_measured: dict[int, int], number: int
+) -> None:
+    """What they shared counts more with each that is left: with seven of them, 118 MiB for 64."""
+    code = POOL.format(mib=64, workers=7)
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        assert parent.stdout.readline() == b"held\n"
+        workers = processes.children(parent.pid)
+        whole_mib = usage.memory_mib([parent.pid, *workers], 1, MemoryFiles())
+        when_measured.update(dict.fromkeys(workers, number))
+        used_mib = usage.memory_mib([parent.pid, *workers], 100, MemoryFiles())
+        processes.send([*workers, parent.pid], signal.SIGKILL)
+    assert (len(workers), when_measured) == (7, {})
+    assert 64 <= whole_mib < 100
+    assert used_mib <= 100
+
+
+def test_what_one_process_had_counts_though_it_has_ended(when_measured: dict[int, int]) -> None:
+    with subprocess.Popen([sys.executable, "-c", HOLD_160_MIB], stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"held\n"
+        when_measured[child.pid] = signal.SIGKILL
+        used_mib = usage.memory_mib([child.pid], 100, MemoryFiles())
+    assert used_mib >= 160
 
 
 def test_a_process_holds_files_without_a_name_that_it_may_write(tmp_path: Path) -> None:
