@@ -90,6 +90,14 @@ def user_name(uid: int) -> str:
         return str(uid)
 
 
+def _unshared_name(uid: int) -> str:
+    """As `user_name`; "" where that is the name of another account: a number that has no account
+    may be somebody's login. Jobs run as the account of their name."""
+    name = user_name(uid)
+    account = _account(name)
+    return name if account is None or account.pw_uid == uid else ""
+
+
 class _Remembered(Generic[_Key, _Value]):
     """What was looked up, for a while."""
 
@@ -110,39 +118,60 @@ class _Remembered(Generic[_Key, _Value]):
 
 class Accounts:
     """The roles of accounts, from lists of names and `@groups`. Root and the account of the daemon
-    are administrators."""
+    are administrators. An account may have several names: directories may pass over capitals, or
+    know what stands for a name, and two entries may have one number."""
 
     def __init__(self, operators: Sequence[str], admins: Sequence[str]) -> None:
         self._lists = ((Role.ADMIN, admins), (Role.OPERATOR, operators))
-        self._roles = _Remembered(self._look_up, _ROLE_REMEMBERED_S)
+        self._known = _Remembered(self._look_up, _ROLE_REMEMBERED_S)
 
     def role_of(self, user: str) -> Role:
         """The role of an account by its name, which need not be one of this machine."""
-        return self._roles.get(user)
+        return self._known.get(user)[0]
 
-    def _look_up(self, user: str) -> Role:
-        uid, names = _identity(user)
+    def names_of(self, user: str) -> frozenset[str]:
+        """The name itself, and what else the account is called here."""
+        return self._known.get(user)[1]
+
+    def _look_up(self, user: str) -> tuple[Role, frozenset[str]]:
+        uid, names, groups = _identity(user)
         if uid in (0, os.getuid()):
-            return Role.ADMIN
+            return Role.ADMIN, names
         for role, listed in self._lists:
-            if not names.isdisjoint(listed):
-                return role
-        return Role.USER
+            if not (names | groups).isdisjoint(listed):
+                return role, names
+        return Role.USER, names
 
 
-def _identity(user: str) -> tuple[int | None, set[str]]:
-    """The uid, if there is such an account here, and what lists may name it by."""
-    names = {user}
+def _account(name: str) -> pwd.struct_passwd | None:
+    """The account that jobs of this name run as; None: there is none here."""
     try:
-        account = pwd.getpwuid(int(user)) if user.isdecimal() else pwd.getpwnam(user)
-    except (KeyError, ValueError, OverflowError):
-        return (int(user) if user.isdecimal() else None), names
+        return pwd.getpwnam(name)
+    except (KeyError, ValueError):
+        return None
+
+
+def _identity(user: str) -> tuple[int | None, frozenset[str], frozenset[str]]:
+    """The uid, if there is such an account here, its names, and its `@groups`.
+
+    A name comes before a number, since a name may be digits: then the number is somebody else.
+    """
+    account = _account(user)
+    if account is None and user.isdecimal():
+        try:
+            account = pwd.getpwuid(int(user))
+        except (KeyError, ValueError, OverflowError):
+            return int(user), frozenset((user,)), frozenset()
+    if account is None:
+        return None, frozenset((user,)), frozenset()
+    groups = []
     for gid in os.getgrouplist(account.pw_name, account.pw_gid):
         try:
-            names.add(f"@{grp.getgrgid(gid).gr_name}")
+            groups.append(f"@{grp.getgrgid(gid).gr_name}")
         except KeyError:
             continue
-    return account.pw_uid, names
+    names = frozenset((user, account.pw_name, user_name(account.pw_uid)))
+    return account.pw_uid, names, frozenset(groups)
 
 
 class TokenBook(Protocol):
@@ -164,7 +193,7 @@ class Authenticator:
         self._accounts = accounts
         self._everybody = everybody
         self._uid = os.getuid()
-        self._names = _Remembered(user_name, _NAME_REMEMBERED_S)
+        self._names = _Remembered(_unshared_name, _NAME_REMEMBERED_S)
 
     def caller(self, request: web.Request) -> Caller:
         """Raises ApiError: who calls may not, or did not say who they are."""
@@ -183,6 +212,11 @@ class Authenticator:
 
     def _local(self, uid: int) -> Caller:
         user, via = self._names.get(uid), f"socket, uid {uid}"
+        if not user:
+            raise not_permitted(
+                f"uid {uid} has no name here that is its own, and jobs run as the account of "
+                "their name"
+            )
         if uid in (0, self._uid):
             may_command = uid == self._uid != 0
             return Caller(user, Role.ADMIN, via, own=True, may_command=may_command)

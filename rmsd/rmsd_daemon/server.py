@@ -316,8 +316,9 @@ class _Daemon:
 
 
 def _highest_role(accounts: Accounts, tokens: Tokens, user: str) -> Role:
-    """What the user may do by the configuration, or by a token."""
-    return highest(accounts.role_of(user), tokens.role_of(user))
+    """What the user may do by the configuration, or by a token of any name of the account."""
+    by_tokens = map(tokens.role_of, accounts.names_of(user))
+    return highest(accounts.role_of(user), *by_tokens)
 
 
 def _home() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import grp
 import json
 import os
 import pwd
@@ -9,15 +10,16 @@ import socket
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError, ClientError
+from rmsd_daemon import problems
 from rmsd_daemon.access import ROUTES
 from rmsd_daemon.api import Api
-from rmsd_daemon.auth import Accounts, Caller, Role
+from rmsd_daemon.auth import Accounts, Authenticator, Caller, Role
 from rmsd_daemon.server import _highest_role
 from rmsd_daemon.steps import StepsApi
 from rmsd_daemon.tokens import Tokens
@@ -90,6 +92,68 @@ def test_roles_come_from_names_and_groups() -> None:
     assert [accounts.role_of(name).value for name in names] == [
         "user", "operator", "admin", "operator", "user", "admin", "admin", "admin",
     ]  # fmt: skip
+
+
+@pytest.fixture
+def accounts_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In place of the accounts of this machine: a login of digits, with the uid of nobody, an
+    account whose number is another one's login, and two entries of one uid."""
+    entries = [
+        pwd.struct_passwd((name, "x", uid, 100 + uid, "", "/", "/bin/sh"))
+        for name, uid in (
+            ("olga", 70001), ("70001", 70002), ("70009", 70003), ("olga-too", 70001),
+            ("carl", 70004),
+        )
+    ]  # fmt: skip
+
+    def by_name(name: str) -> pwd.struct_passwd:
+        alias = name.lower()  # as directories do that pass over capitals
+        return next((entry for entry in entries if entry.pw_name == alias), None) or _missing(name)
+
+    def by_uid(uid: int) -> pwd.struct_passwd:
+        return next((entry for entry in entries if entry.pw_uid == uid), None) or _missing(uid)
+
+    monkeypatch.setattr(pwd, "getpwnam", by_name)
+    monkeypatch.setattr(pwd, "getpwuid", by_uid)
+    monkeypatch.setattr(os, "getgrouplist", lambda _, gid: [gid])
+    groups = {70101: "staff", 70104: "clerks"}
+    monkeypatch.setattr(
+        grp, "getgrgid", lambda gid: grp.struct_group((groups.get(gid, "others"), "x", gid, []))
+    )
+
+
+def _missing(key: object) -> NoReturn:
+    raise KeyError(key)
+
+
+@pytest.mark.usefixtures("accounts_here")
+def test_a_login_of_digits_has_no_role_of_the_account_with_that_number() -> None:
+    accounts = Accounts(operators=["carl"], admins=["@staff"])
+    assert accounts.role_of("olga") is Role.ADMIN
+    assert accounts.role_of("70001") is Role.USER
+    assert accounts.role_of("70004") is Role.OPERATOR  # nobody's login: as whoever has the number
+
+
+@pytest.mark.usefixtures("accounts_here")
+def test_all_names_of_an_account_have_its_role() -> None:
+    accounts = Accounts(operators=["@clerks"], admins=["olga"])
+    for name in ("olga", "OLGA", "olga-too", "Olga-Too"):
+        assert accounts.role_of(name) is Role.ADMIN
+    tokens = Tokens([grant(new_token(), user="carl", role=Role.ADMIN)], NO_JOBS)
+    assert accounts.role_of("CARL") is Role.OPERATOR
+    assert _highest_role(accounts, tokens, "CARL") is Role.ADMIN
+
+
+@pytest.mark.usefixtures("accounts_here")
+def test_a_number_without_an_account_is_not_the_account_of_that_name() -> None:
+    """A user may have such numbers, as in a user namespace (/etc/subuid)."""
+    tokens = Tokens([], NO_JOBS)
+    authenticator = Authenticator(Accounts([], []), tokens, everybody=True)
+    assert authenticator._local(70003).user == "70009"
+    assert authenticator._local(70008).user == "70008"
+    with pytest.raises(problems.ApiError, match="no name here that is its own") as refused:
+        authenticator._local(70009)
+    assert refused.value.problem.status == 403
 
 
 def test_only_operators_see_the_jobs_of_others() -> None:
