@@ -10,13 +10,20 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-FOLDERS = {"rmsd_core": "rmsd", "rmsd_wire": "rmsd", "rmsd_daemon": "rmsd", "rmsd_cli": "rmsd"} | {
+FOLDERS = {
+    "rmsd_core": "rmsd",
+    "rmsd_wire": "rmsd",
+    "rmsd_daemon": "rmsd",
+    "rmsd_cli": "rmsd",
+    "rmsd_lab": "rmsd",
+    "rmsd_lab_cli": "rmsd",
     "rmsd_agent": "agents",
     "rmsd_client": "client",
 }
 
 MAY_IMPORT: dict[str, set[str]] = {
     "rmsd_core": {"rmsd_core"},
+    "rmsd_lab": {"rmsd_lab", "rmsd_core"},
     "rmsd_wire": {"rmsd_wire", "rmsd_core.vocabulary", "msgspec"},
     "rmsd_daemon": {"rmsd_daemon", "rmsd_core", "rmsd_wire"}
     | {"aiohttp", "alembic", "cryptography", "msgspec", "sqlmodel", "sqlalchemy", "structlog"},
@@ -25,7 +32,32 @@ MAY_IMPORT: dict[str, set[str]] = {
     | {"accounts", "cgroups", "outputs", "processes", "user_paths"},  # beside the shepherd
     "rmsd_client": {"rmsd_client", "rmsd_core.vocabulary"}
     | {"rmsd_wire.durations", "rmsd_wire.sizes", "rmsd_wire.hostlist"},
+    "rmsd_cli": {"rmsd_cli", "rmsd_daemon", "rmsd_core", "rmsd_wire", "rmsd_client"}
+    | {"cryptography", "msgspec", "sqlalchemy"},
 }
+
+ROOMS: dict[str, list[str]] = {
+    "rmsd_core": [
+        "vocabulary",
+        "model_time",
+        "job",
+        "recipes",
+        "machine",
+        "planning",
+        "lifecycle",
+    ],
+    "rmsd_lab": [
+        "schedule",
+        "workloads",
+        "simulation",
+        "measures",
+        "charts",
+        "traces",
+        "anomalies",
+    ],
+}
+"""The rooms of a package, the ground floor first: folders, and files that stand beside them. A room
+imports none above it."""
 
 IMPURE = {"asyncio", "os", "io", "pathlib", "socket", "subprocess", "threading", "time"} | {
     "datetime",
@@ -63,8 +95,23 @@ def test_a_package_imports_only_what_it_may(package: str) -> None:
             assert known, f"{path.relative_to(ROOT)} imports {name}"
 
 
-def test_the_core_does_no_io_and_reads_no_clock() -> None:
-    for path, tree in sources("rmsd_core"):
+@pytest.mark.parametrize("package", ROOMS)
+def test_a_room_imports_none_above_it(package: str) -> None:
+    floors = {f"{package}.{room}": floor for floor, room in enumerate(ROOMS[package])}
+    root = ROOT / FOLDERS[package] / package
+    for path, tree in sources(package):
+        if path == root / "__init__.py":
+            continue
+        here = ".".join((package, path.relative_to(root).with_suffix("").parts[0]))
+        for name in imports(tree):
+            if name.startswith(f"{package}."):
+                there = ".".join(name.split(".")[:2])
+                assert floors[there] <= floors[here], f"{path.relative_to(ROOT)} imports {name}"
+
+
+@pytest.mark.parametrize("package", ["rmsd_core", "rmsd_lab"])
+def test_what_is_pure_does_no_io_and_reads_no_clock(package: str) -> None:
+    for path, tree in sources(package):
         for name in imports(tree):
             assert name.partition(".")[0] not in IMPURE, f"{path.name} imports {name}"
         for node in ast.walk(tree):

@@ -19,10 +19,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from rmsd_cli.errors import UsageError
-from rmsd_core.presets import ALIASES, PRESETS, TRIAL_US
-from rmsd_core.recipe import Recipe
-from rmsd_core.recipe_parameters import PARAMETERS
-from rmsd_core.recipe_text import CONTRADICTIONS, RecipeError, written_out
+from rmsd_core.recipes.parameters import PARAMETERS
+from rmsd_core.recipes.presets import ALIASES, PRESETS, TRIAL_US
+from rmsd_core.recipes.recipe import Recipe
+from rmsd_core.recipes.text import CONTRADICTIONS, RecipeError, written_out
 from rmsd_daemon.third_party import ThirdParty, load_parts, recipe_of
 
 EPILOG = """\

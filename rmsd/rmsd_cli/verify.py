@@ -20,7 +20,7 @@ from importlib.metadata import version
 from rmsd_cli.errors import EXIT_FAILURE, CommandError
 from rmsd_cli.progress import Progress
 from rmsd_cli.state_dir_argument import add_state_dir
-from rmsd_core.recipe_text import RecipeError
+from rmsd_core.recipes.text import RecipeError
 from rmsd_daemon.reading import ReadingError, snapshot
 from rmsd_daemon.verification import Difference, Verdict, verify
 

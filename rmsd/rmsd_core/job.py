@@ -8,12 +8,6 @@ from typing import NamedTuple
 
 from rmsd_core.vocabulary import NOTHING_USED, Cause, JobState, Used
 
-SECOND_US = 1_000_000
-"""Core time is an integer of microseconds; SWF seconds convert exactly."""
-
-UNLIMITED_US = 1 << 53
-"""Stands for "no limit" wherever a duration is asked for (285 years; exact in JSON and SQLite)."""
-
 
 class Component(NamedTuple):
     """A number of equal units that are allocated together.

@@ -12,9 +12,9 @@ from functools import partial
 import structlog
 from aiohttp import web
 
-from rmsd_core.core import Usage
-from rmsd_core.inputs import Cancel, Drain, NodeGone, Resume
 from rmsd_core.job import Job, Request
+from rmsd_core.lifecycle.core import Usage
+from rmsd_core.lifecycle.inputs import Cancel, Drain, NodeGone, Resume
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon import problems, views
 from rmsd_daemon.access import NotYoursError, caller_of, check_still

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from rmsd_core.core import Core
-from rmsd_core.effects import Effects, End, Requeue, Start, Switch
-from rmsd_core.inputs import (
+from rmsd_core.job import Job
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.effects import Effects, End, Requeue, Start, Switch
+from rmsd_core.lifecycle.inputs import (
     Cancel,
     Drain,
     Exited,
@@ -20,7 +21,6 @@ from rmsd_core.inputs import (
     Resume,
     Submit,
 )
-from rmsd_core.job import Job
 from rmsd_daemon import records
 from rmsd_daemon.records import Row
 from rmsd_daemon.submission import Details

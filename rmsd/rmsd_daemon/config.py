@@ -10,8 +10,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from rmsd_core.core import CapacityKind
-from rmsd_core.recipe_text import RecipeError
+from rmsd_core.lifecycle.core import CapacityKind
+from rmsd_core.recipes.text import RecipeError
 from rmsd_daemon.logs import LEVELS
 from rmsd_daemon.third_party import recipe_of
 from rmsd_wire.durations import DurationError, parse_duration_s

@@ -9,8 +9,8 @@ from itertools import chain
 
 import structlog
 
-from rmsd_core.effects import Decision, Start, Stop, Switch
 from rmsd_core.job import Job
+from rmsd_core.lifecycle.effects import Decision, Start, Stop, Switch
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.launch import JobRules, launches
 from rmsd_daemon.reconcile import Reconciled

@@ -6,10 +6,11 @@ import time
 from collections.abc import Callable, Iterable
 from itertools import islice
 
-from rmsd_core.job import SECOND_US, Job
-from rmsd_core.outlook import HORIZON_US, Outlook
-from rmsd_core.parts import PREDICTORS
-from rmsd_core.prediction import RecentHistory, multiplied_us
+from rmsd_core.job import Job
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.planning.expected_starts import HORIZON_US, Outlook
+from rmsd_core.recipes.parts import PREDICTORS
+from rmsd_core.recipes.prediction import RecentHistory, multiplied_us
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon import views
 from rmsd_daemon.auth import Caller

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from heapq import merge
 from typing import NamedTuple
 
-from rmsd_core.outlook import Expected, Outlook
+from rmsd_core.planning.expected_starts import Expected, Outlook
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.auth import Caller
 from rmsd_daemon.kept import Kept

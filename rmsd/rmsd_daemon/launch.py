@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from rmsd_core.job import SECOND_US, UNLIMITED_US, Job
+from rmsd_core.job import Job
+from rmsd_core.model_time import SECOND_US, UNLIMITED_US
 from rmsd_daemon.submission import TOKEN, Details, Payload
 from rmsd_wire.hostlist import compress
 from rmsd_wire.link import Emulation, Launch

@@ -13,9 +13,9 @@ import structlog
 from aiohttp import WSMsgType, web
 
 import rmsd_wire
-from rmsd_core.inputs import Exited, NodeDead, NodeGone, NodeSuspect
-from rmsd_core.inputs import Launched as CoreLaunched
 from rmsd_core.job import Outcome
+from rmsd_core.lifecycle.inputs import Exited, NodeDead, NodeGone, NodeSuspect
+from rmsd_core.lifecycle.inputs import Launched as CoreLaunched
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon.access import caller_of, check_still
 from rmsd_daemon.clock import Clock, clock_message

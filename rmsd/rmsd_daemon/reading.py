@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from rmsd_core.nodes import Node
+from rmsd_core.machine.nodes import Node
 from rmsd_daemon.audit import audit_view
 from rmsd_daemon.records import RESTORED, Row, job_of, node_of
 from rmsd_daemon.schema import SchemaError, revision_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from rmsd_core.core import Core
-from rmsd_core.inputs import Exited
 from rmsd_core.job import Job, Outcome
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.submission import Details
 from rmsd_wire.link import HeldAttempt, Stop

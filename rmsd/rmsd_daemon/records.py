@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from rmsd_core import effects, inputs
 from rmsd_core.job import Allocation, Component, Job, Outcome, Request
-from rmsd_core.nodes import Node
+from rmsd_core.lifecycle import effects, inputs
+from rmsd_core.machine.nodes import Node
 from rmsd_core.vocabulary import OVERDRAWN, Cause, JobState, Used
 from rmsd_daemon.submission import Details
 from rmsd_daemon.tables import EVENT_VERSION

@@ -14,8 +14,8 @@ from itertools import chain, groupby
 import msgspec
 import structlog
 
-from rmsd_core.inputs import Exited, NodeDead, NodeGone
 from rmsd_core.job import Job, Outcome, Piece
+from rmsd_core.lifecycle.inputs import Exited, NodeDead, NodeGone
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.records import Row, attempt_ended, attempt_start_row, changing_columns
 from rmsd_daemon.submission import Details

@@ -17,9 +17,10 @@ from typing import TypeVar
 import msgspec
 import structlog
 
-from rmsd_core.core import CapacityKind, Core
-from rmsd_core.effects import Decision, Effects, End, Switch
-from rmsd_core.inputs import (
+from rmsd_core.job import Job
+from rmsd_core.lifecycle.core import CapacityKind, Core
+from rmsd_core.lifecycle.effects import Decision, Effects, End, Switch
+from rmsd_core.lifecycle.inputs import (
     Exited,
     Input,
     Launched,
@@ -29,10 +30,9 @@ from rmsd_core.inputs import (
     NodeUp,
     Submit,
 )
-from rmsd_core.job import Job
-from rmsd_core.memory import PlannerMemory
-from rmsd_core.prediction import runs_needed
-from rmsd_core.recipe import Recipe
+from rmsd_core.planning.planner_memory import PlannerMemory
+from rmsd_core.recipes.prediction import runs_needed
+from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon import records
 from rmsd_daemon.audit import about

@@ -16,7 +16,7 @@ from typing import Any
 import structlog
 from aiohttp import web
 
-from rmsd_core.prediction import runs_needed
+from rmsd_core.recipes.prediction import runs_needed
 from rmsd_daemon.access import guard, permit
 from rmsd_daemon.answers import Answers
 from rmsd_daemon.api import Api

@@ -33,10 +33,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
-from rmsd_core.core import TELLS_RUN_TIME
 from rmsd_core.job import Job
-from rmsd_core.memory import PlannerMemory
-from rmsd_core.prediction import RunsNeeded
+from rmsd_core.lifecycle.core import TELLS_RUN_TIME
+from rmsd_core.planning.planner_memory import PlannerMemory
+from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_daemon.copying import CopyError, copy
 from rmsd_daemon.damage import DamageLog, Gate, is_damage, lost_nodes, text_or_bytes
 from rmsd_daemon.given import lacks_inputs, note_given

@@ -11,8 +11,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from rmsd_core.core import CapacityKind
-from rmsd_core.job import SECOND_US, UNLIMITED_US, Component, Job, Request
+from rmsd_core.job import Component, Job, Request
+from rmsd_core.lifecycle.core import CapacityKind
+from rmsd_core.model_time import SECOND_US, UNLIMITED_US
 from rmsd_daemon.problems import USAGE, ApiError, bad_request
 from rmsd_wire.api import EmulateSpec, SubmitSpec
 from rmsd_wire.link import MAX_SIGNAL, WarnSignal

@@ -10,9 +10,9 @@ import sys
 from functools import cache
 from typing import NamedTuple
 
-from rmsd_core.parts import register
-from rmsd_core.recipe import Recipe
-from rmsd_core.recipe_text import RecipeError, parse_recipe
+from rmsd_core.recipes.parts import register
+from rmsd_core.recipes.recipe import Recipe
+from rmsd_core.recipes.text import RecipeError, parse_recipe
 
 GROUP = "rmsd.parts"
 

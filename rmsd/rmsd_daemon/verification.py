@@ -15,9 +15,9 @@ from typing import Any
 
 import msgspec
 
-from rmsd_core.core import TELLS_RUN_TIME, Core
-from rmsd_core.inputs import Input, NodeUp
-from rmsd_core.memory import PlannerMemory
+from rmsd_core.lifecycle.core import TELLS_RUN_TIME, Core
+from rmsd_core.lifecycle.inputs import Input, NodeUp
+from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon.batch import changes_of, touched_jobs
 from rmsd_daemon.clock import slip_us

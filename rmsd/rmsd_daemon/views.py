@@ -5,9 +5,10 @@ from __future__ import annotations
 import signal
 from datetime import UTC, datetime
 
-from rmsd_core.core import Usage
-from rmsd_core.job import SECOND_US, UNLIMITED_US, Job
-from rmsd_core.nodes import Node as CoreNode
+from rmsd_core.job import Job
+from rmsd_core.lifecycle.core import Usage
+from rmsd_core.machine.nodes import Node as CoreNode
+from rmsd_core.model_time import SECOND_US, UNLIMITED_US
 from rmsd_core.vocabulary import CODES, NOTHING_USED, Cause, JobState
 from rmsd_daemon.launch import output_path
 from rmsd_daemon.records import Row

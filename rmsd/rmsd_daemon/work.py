@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from rmsd_core.inputs import Exited, Input, Launched
+from rmsd_core.lifecycle.inputs import Exited, Input, Launched
 from rmsd_daemon.records import Row
 from rmsd_daemon.submission import NewJob
 from rmsd_wire import link

@@ -18,7 +18,7 @@ import structlog
 from sqlalchemy import select
 
 from rmsd_core.job import Job, processors
-from rmsd_core.prediction import RunsNeeded
+from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_daemon.records import changing_columns, given_columns
 from rmsd_daemon.store import Store, StoreError
 from rmsd_daemon.submission import Details

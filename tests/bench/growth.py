@@ -10,8 +10,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from rmsd_core.sample import sample_trace
-from rmsd_core.swf import TraceJob, format_swf
+from rmsd_lab.workloads.sample import sample_trace
+from rmsd_lab.workloads.swf import TraceJob, format_swf
 from tests.bench.measure import BIN, Figures, median_wall_s
 
 _JOBS = 10_000

@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 from statistics import median
 
-from rmsd_cli.private_daemon import private_daemon
 from rmsd_client.api import Client
+from rmsd_lab_cli.replay.private_daemon import private_daemon
 from tests.bench.measure import Figures, percentile
 
 _LIMIT_S = 1.0

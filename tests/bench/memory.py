@@ -7,10 +7,11 @@ import tempfile
 import tracemalloc
 from pathlib import Path
 
-from rmsd_core.core import Core
-from rmsd_core.inputs import NodeUp, Submit
-from rmsd_core.job import SECOND_US, Job, processors
-from rmsd_core.recipe_text import parse_recipe
+from rmsd_core.job import Job, processors
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.inputs import NodeUp, Submit
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.recipes.text import parse_recipe
 from tests.bench.measure import BIN, Figures, generated, peak_rss_mib
 
 _TRACE_JOBS = 250_000

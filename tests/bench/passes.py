@@ -10,8 +10,8 @@ import random
 import time
 from typing import Any
 
-from rmsd_cli.private_daemon import private_daemon
 from rmsd_client.api import Client
+from rmsd_lab_cli.replay.private_daemon import private_daemon
 from tests.bench.measure import Figures
 
 _WAITING = 100_000

@@ -6,7 +6,7 @@ import os
 import sys
 from statistics import median
 
-from rmsd_cli.private_daemon import private_daemon
+from rmsd_lab_cli.replay.private_daemon import private_daemon
 from tests.bench.measure import BIN, Figures, wall_s
 
 _TIMES = 40

@@ -7,9 +7,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from rmsd_cli.trace_file import open_trace
-from rmsd_core.traces.problems import Problems
-from rmsd_core.traces.reading import LogReader
+from rmsd_lab.traces.problems import Problems
+from rmsd_lab.traces.reading import LogReader
+from rmsd_lab_cli.trace_file import open_trace
 from tests.bench.measure import BIN, Figures, generated, peak_rss_mib
 
 _TARGET = 200_000  # lines/s

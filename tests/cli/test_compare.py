@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmsd_cli.studies.comparison import Comparison, compare
-from rmsd_cli.studies.results_file import Row, write_results
-from rmsd_core.statistics import batch_means, paired_interval, t_quantile
+from rmsd_lab.measures.statistics import batch_means, paired_interval, t_quantile
+from rmsd_lab_cli.studies.comparison import Comparison, compare
+from rmsd_lab_cli.studies.results_file import Row, write_results
 from tests.cli.test_simulate import rmsd
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from rmsd_cli import demo
-from rmsd_cli.demo import Demo
 from rmsd_cli.errors import CommandError
+from rmsd_lab_cli import demo
+from rmsd_lab_cli.demo import Demo
 from tests.live import BIN, DEADLINE_S, wait_until, words_of
 
 pytestmark = pytest.mark.live
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.live
 TOLD_TO_END_WHILE_A_COMMAND_BEGINS = """
 import signal, subprocess
 from pathlib import Path
-from rmsd_cli.demo import Demo
+from rmsd_lab_cli.demo import Demo
 from rmsd_cli.termination import ended_in_order
 signal.signal(signal.SIGTERM, signal.SIG_DFL)
 execute = subprocess.Popen._execute_child

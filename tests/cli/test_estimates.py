@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rmsd_cli.workload import read_trace
+from rmsd_lab_cli.workload import read_trace
 from tests.cli.test_simulate import rmsd
 
 SWF = """\

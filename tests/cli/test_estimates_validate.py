@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from rmsd_cli.papers.catalogue import EXPERIMENTS
-from rmsd_cli.papers.experiment import Simulation
-from rmsd_cli.papers.workloads import prepared, with_own_estimates, without_estimates
+from rmsd_lab_cli.papers.catalogue import EXPERIMENTS
+from rmsd_lab_cli.papers.experiment import Simulation
+from rmsd_lab_cli.papers.workloads import prepared, with_own_estimates, without_estimates
 from tests.cli.test_simulate import rmsd
 
 DATA = os.environ.get("RMSD_TEST_DATA")

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from rmsd_cli.workload import read_trace
-from rmsd_core.anomalies.flurries import WEEK_S
-from rmsd_core.anomalies.made import FLURRY_USER, with_flurry
-from rmsd_core.swf import format_swf
-from rmsd_core.swf_log import LogJob, format_log
+from rmsd_lab.anomalies.flurries import WEEK_S
+from rmsd_lab.anomalies.made import FLURRY_USER, with_flurry
+from rmsd_lab.workloads.swf import format_swf
+from rmsd_lab.workloads.swf_log import LogJob, format_log
+from rmsd_lab_cli.workload import read_trace
 from tests.cli.test_simulate import rmsd
 
 DATA = os.environ.get("RMSD_TEST_DATA")

@@ -16,14 +16,14 @@ from xml.etree import ElementTree
 
 import pytest
 
-from rmsd_cli.pictures.gantt_svg import gantt_svg
-from rmsd_cli.pictures.gantt_text import gantt_text
-from rmsd_cli.pictures.live import Observed, gantt_of_observed, of_directory, of_server
-from rmsd_core.charts.gantt import KILLED, OVER, PLANNED, RUNNING, Gantt, gantt_of
-from rmsd_core.job import SECOND_US
-from rmsd_core.recipe_text import parse_recipe
-from rmsd_core.sample import sample_trace
-from rmsd_core.simulation import simulate
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.recipes.text import parse_recipe
+from rmsd_lab.charts.gantt import KILLED, OVER, PLANNED, RUNNING, Gantt, gantt_of
+from rmsd_lab.simulation.simulation import simulate
+from rmsd_lab.workloads.sample import sample_trace
+from rmsd_lab_cli.pictures.gantt_svg import gantt_svg
+from rmsd_lab_cli.pictures.gantt_text import gantt_text
+from rmsd_lab_cli.pictures.live import Observed, gantt_of_observed, of_directory, of_server
 from tests.cli.test_report import gantt_data, in_browser, unpacked
 from tests.cli.test_simulate import SWF, rmsd
 from tests.live import Daemon

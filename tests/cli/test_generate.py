@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from rmsd_cli.workload import read_trace
-from rmsd_core.workload import offered_load
+from rmsd_lab.workloads.workload import offered_load
+from rmsd_lab_cli.workload import read_trace
 from tests.cli.test_simulate import rmsd
 
 

@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from rmsd_cli.history_log import Log, Source, log_of
-from rmsd_cli.workload import read_trace
-from rmsd_core.job import SECOND_US
-from rmsd_core.nodes import Node
-from rmsd_core.recipe_text import parse_recipe
-from rmsd_core.sample import sample_trace
-from rmsd_core.schedule import Scheduled
-from rmsd_core.simulation import simulate
-from rmsd_core.swf import Trace, TraceJob, parse_swf
-from rmsd_core.swf_log import format_log
+from rmsd_core.machine.nodes import Node
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.recipes.text import parse_recipe
+from rmsd_lab.schedule import Scheduled
+from rmsd_lab.simulation.simulation import simulate
+from rmsd_lab.workloads.sample import sample_trace
+from rmsd_lab.workloads.swf import Trace, TraceJob, parse_swf
+from rmsd_lab.workloads.swf_log import format_log
+from rmsd_lab_cli.history.log import Log, Source, log_of
+from rmsd_lab_cli.workload import read_trace
 from tests.cli.test_simulate import rmsd
 from tests.live import Daemon
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rmsd_cli.studies.results_file import read_results
+from rmsd_lab_cli.studies.results_file import read_results
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "lab.md"
 

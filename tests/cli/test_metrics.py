@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from rmsd_cli.history import history_of
-from rmsd_core.job import SECOND_US
-from rmsd_core.measures import GROUPS
+from rmsd_core.model_time import SECOND_US
+from rmsd_lab.measures.measures import GROUPS
+from rmsd_lab_cli.history.schedule import history_of
 from tests.cli.test_replay import SWF
 from tests.cli.test_simulate import rmsd
 from tests.live import Daemon

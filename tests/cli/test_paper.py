@@ -15,15 +15,15 @@ from typing import Any
 import pytest
 
 from rmsd_cli.errors import CommandError
-from rmsd_cli.papers import flurry, trends, verdicts
-from rmsd_cli.papers.catalogue import EXPERIMENTS, named
-from rmsd_cli.papers.execute import execute
-from rmsd_cli.papers.experiment import FLURRY, Cell, Experiment, Simulation, Table
-from rmsd_cli.papers.outcome import judged, missed
-from rmsd_cli.papers.workloads import CHANGES, _trace, find_sources, prepared
-from rmsd_core.recipe_text import parse_recipe
-from rmsd_core.sample import sample_trace
-from rmsd_core.swf import format_swf
+from rmsd_core.recipes.text import parse_recipe
+from rmsd_lab.workloads.sample import sample_trace
+from rmsd_lab.workloads.swf import format_swf
+from rmsd_lab_cli.papers import flurry, trends, verdicts
+from rmsd_lab_cli.papers.catalogue import EXPERIMENTS, named
+from rmsd_lab_cli.papers.execute import execute
+from rmsd_lab_cli.papers.experiment import FLURRY, Cell, Experiment, Simulation, Table
+from rmsd_lab_cli.papers.outcome import judged, missed
+from rmsd_lab_cli.papers.workloads import CHANGES, _trace, find_sources, prepared
 from tests.cli.test_simulate import rmsd
 
 DATA = os.environ.get("RMSD_TEST_DATA")

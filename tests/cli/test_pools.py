@@ -14,16 +14,16 @@ from pathlib import Path
 import psutil
 import pytest
 
-from rmsd_cli import pools
 from rmsd_cli.errors import CommandError
-from rmsd_cli.pools import AHEAD, ProcessPool
+from rmsd_lab_cli.studies import pools
+from rmsd_lab_cli.studies.pools import AHEAD, ProcessPool
 from tests.live import DEADLINE_S, words_of
 
 PROCESSES = 2
 
 TOLD_TO_END_WHILE_A_LOCK_IS_TAKEN = """
 import signal, sys, threading
-from rmsd_cli.pools import ProcessPool
+from rmsd_lab_cli.studies.pools import ProcessPool
 
 number = int(sys.argv[1])
 begun = []

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from rmsd_core.presets import ALIASES, PRESETS
-from rmsd_core.recipe_parameters import PARAMETERS
-from rmsd_core.recipe_text import CONTRADICTIONS
+from rmsd_core.recipes.parameters import PARAMETERS
+from rmsd_core.recipes.presets import ALIASES, PRESETS
+from rmsd_core.recipes.text import CONTRADICTIONS
 from tests.cli.test_simulate import SWF
 
 DOCS = Path(__file__).parents[2] / "docs" / "recipes.md"
@@ -151,8 +151,8 @@ def test_thresholds_of_a_conservative_run_are_reported(trace: Path) -> None:
 # ---------------------------------------------------------------- third parties
 
 MODULE = """
-from rmsd_core.job import SECOND_US
-from rmsd_core.parts import Order, PredictorPart
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.recipes.parts import Order, PredictorPart
 
 widest = Order("widest", "the widest first; a test", key=lambda job: -job.size)
 

@@ -15,10 +15,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from rmsd_cli.fidelity import fidelity
 from rmsd_client.api import Client
-from rmsd_core.job import SECOND_US
-from rmsd_core.schedule import Scheduled
+from rmsd_core.model_time import SECOND_US
+from rmsd_lab.schedule import Scheduled
+from rmsd_lab_cli.replay.fidelity import fidelity
 from tests.cli.test_simulate import rmsd, rows
 from tests.live import DEADLINE_S, Daemon, wait_until, words_of
 

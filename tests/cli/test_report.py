@@ -22,20 +22,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rmsd_cli.pictures.chart import Axis, BarChart, Line, LineChart
-from rmsd_cli.pictures.figures import OF_SCHEDULES, charts
-from rmsd_cli.pictures.packed import packed
-from rmsd_cli.pictures.results import charts as charts_of_results
-from rmsd_cli.pictures.results import tables as tables_of_results
-from rmsd_cli.pictures.svg import HEIGHT, WIDTH, drawn
-from rmsd_cli.studies.results_file import Row, read_results
-from rmsd_core.charts.gantt import KINDS, Gantt, gantt_of
-from rmsd_core.job import SECOND_US
-from rmsd_core.recipe_text import parse_recipe, written_out
-from rmsd_core.sample import sample_trace
-from rmsd_core.schedule import Schedule, Scheduled
-from rmsd_core.statistics import mean_interval
-from rmsd_core.swf import format_swf
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.recipes.text import parse_recipe, written_out
+from rmsd_lab.charts.gantt import KINDS, Gantt, gantt_of
+from rmsd_lab.measures.statistics import mean_interval
+from rmsd_lab.schedule import Schedule, Scheduled
+from rmsd_lab.workloads.sample import sample_trace
+from rmsd_lab.workloads.swf import format_swf
+from rmsd_lab_cli.pictures.chart import Axis, BarChart, Line, LineChart
+from rmsd_lab_cli.pictures.figures import OF_SCHEDULES, charts
+from rmsd_lab_cli.pictures.packed import packed
+from rmsd_lab_cli.pictures.results import charts as charts_of_results
+from rmsd_lab_cli.pictures.results import tables as tables_of_results
+from rmsd_lab_cli.pictures.svg import HEIGHT, WIDTH, drawn
+from rmsd_lab_cli.studies.results_file import Row, read_results
 from rmsd_wire.durations import format_duration
 from tests.browser import Page, browser_or_skip, empty_page, running_browser
 from tests.cli.test_simulate import SWF, rmsd

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rmsd_core.presets import PRESETS
+from rmsd_core.recipes.presets import PRESETS
 
 SWF = """\
 ; MaxProcs: 4

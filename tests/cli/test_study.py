@@ -18,13 +18,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rmsd_cli.errors import UsageError
-from rmsd_cli.manifest import fingerprint
-from rmsd_cli.studies import execute
-from rmsd_cli.studies.description import Study, read_study, study_from
-from rmsd_cli.studies.example import EXAMPLE
-from rmsd_cli.studies.results_file import Row, read_results
-from rmsd_core.sample import sample_trace
-from rmsd_core.swf import format_swf
+from rmsd_lab.workloads.sample import sample_trace
+from rmsd_lab.workloads.swf import format_swf
+from rmsd_lab_cli.manifest import fingerprint
+from rmsd_lab_cli.studies import execute
+from rmsd_lab_cli.studies.description import Study, read_study, study_from
+from rmsd_lab_cli.studies.example import EXAMPLE
+from rmsd_lab_cli.studies.results_file import Row, read_results
 from tests.cli.test_simulate import rmsd
 
 STUDY = """\

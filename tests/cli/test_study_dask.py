@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rmsd_cli.studies.results_file import Row, read_results
+from rmsd_lab_cli.studies.results_file import Row, read_results
 from tests.cli.test_simulate import rmsd
 
 pytest.importorskip("distributed")
@@ -95,7 +95,7 @@ def test_a_cluster_that_cannot_be_used(cluster: str, study: Path) -> None:
         in rmsd("study", study, "--dask", cluster, "--jobs", "2", expect=2).stderr
     )
     program = (
-        "from rmsd_cli.dask_pool import DaskPool\n"
+        "from rmsd_lab_cli.studies.dask_pool import DaskPool\n"
         "import os\n"  # a digest of the code that is another in every process
         f"DaskPool({cluster!r}, os.getpid)\n"
     )

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rmsd_cli.errors import CommandError, UsageError
-from rmsd_cli.studies.results_file import (
+from rmsd_lab_cli.studies.results_file import (
     Row,
     check_name,
     columns,
@@ -106,7 +106,7 @@ def test_without_pyarrow_it_says_what_to_install(tmp_path: Path) -> None:
     program = (
         "import sys; sys.modules['pyarrow'] = None\n"
         "from pathlib import Path\n"
-        "from rmsd_cli.studies.results_file import check_name\n"
+        "from rmsd_lab_cli.studies.results_file import check_name\n"
         f"check_name(Path({str(tmp_path / 'r.parquet')!r}))\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from rmsd_cli.errors import CommandError
-from rmsd_cli.workload import read_trace
-from rmsd_core.swf import parse_swf
-from rmsd_core.workload import divided, scaled_to_load, shaken
+from rmsd_lab.workloads.swf import parse_swf
+from rmsd_lab.workloads.workload import divided, scaled_to_load, shaken
+from rmsd_lab_cli.workload import read_trace
 
 SWF = """\
 ; Computer: a machine

@@ -18,12 +18,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmsd_cli.trace.archive import LOGS, named
-from rmsd_cli.trace.sacct import read_sacct
-from rmsd_core.swf import parse_swf
-from rmsd_core.swf_log import LogJob
-from rmsd_core.traces.jobset import COLUMNS, jobset
-from rmsd_core.traces.problems import Problems, Tolerance
+from rmsd_lab.traces.jobset import COLUMNS, jobset
+from rmsd_lab.traces.problems import Problems, Tolerance
+from rmsd_lab.workloads.swf import parse_swf
+from rmsd_lab.workloads.swf_log import LogJob
+from rmsd_lab_cli.trace.archive import LOGS, named
+from rmsd_lab_cli.trace.sacct import read_sacct
 from tests.cli.test_trace import SWF, TRACES, header, needs_traces, numbers, trace
 
 SACCT = (

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from rmsd_cli.errors import CommandError
-from rmsd_cli.history_log import Source
-from rmsd_cli.what_if.past import past_of
-from rmsd_core.job import SECOND_US
-from rmsd_core.nodes import Node
+from rmsd_core.machine.nodes import Node
+from rmsd_core.model_time import SECOND_US
 from rmsd_core.vocabulary import LIVE_STATES
-from rmsd_core.what_if import Attempt
+from rmsd_lab.simulation.what_if import Attempt
+from rmsd_lab_cli.history.log import Source
+from rmsd_lab_cli.what_if.past import past_of
 from tests.live import BIN, Daemon, wait_until
 
 SHORT, LONG = 16, 12

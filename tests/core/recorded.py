@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 from unittest.mock import patch
 
-from rmsd_core import simulation
-from rmsd_core.core import Core
-from rmsd_core.effects import Commit, Decision, Effects, End, Start, Stop
-from rmsd_core.inputs import Exited, Input, Submit
 from rmsd_core.job import Job
-from rmsd_core.recipe import Recipe
-from rmsd_core.schedule import Schedule
-from rmsd_core.swf import TraceJob
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.effects import Commit, Decision, Effects, End, Start, Stop
+from rmsd_core.lifecycle.inputs import Exited, Input, Submit
+from rmsd_core.recipes.recipe import Recipe
+from rmsd_lab.schedule import Schedule
+from rmsd_lab.simulation import simulation
+from rmsd_lab.workloads.swf import TraceJob
 
 Kind = Literal["arrive", "leave", "start", "trial", "commit", "kill", "end"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from rmsd_core.job import SECOND_US
-from rmsd_core.schedule import Scheduled
+from rmsd_core.model_time import SECOND_US
+from rmsd_lab.schedule import Scheduled
 
 MACHINE = 8
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from rmsd_core.presets import PRESETS
-from rmsd_core.recipe import Recipe
-from rmsd_core.recipe_text import parse_recipe
-from rmsd_core.swf import TraceJob
+from rmsd_core.recipes.presets import PRESETS
+from rmsd_core.recipes.recipe import Recipe
+from rmsd_core.recipes.text import parse_recipe
+from rmsd_lab.workloads.swf import TraceJob
 
 MACHINE = 8
 """Processors."""

@@ -9,22 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmsd_core.anomalies.effect import effect_of
-from rmsd_core.anomalies.flurries import (
-    KINDS,
-    WEEK_S,
-    Activity,
-    Flurry,
-    Kind,
-    NoUsualWeek,
-    Suspects,
-)
-from rmsd_core.anomalies.made import FLURRY_USER, with_flurry, with_run_changed
-from rmsd_core.anomalies.robots import DAY_S, Habits, Robot
-from rmsd_core.presets import PRESETS
-from rmsd_core.sample import sample_trace
-from rmsd_core.swf import MOST, TraceJob
-from rmsd_core.swf_log import LogJob
+from rmsd_core.recipes.presets import PRESETS
+from rmsd_lab.anomalies.effect import effect_of
+from rmsd_lab.anomalies.flurries import KINDS, WEEK_S, Activity, Flurry, Kind, NoUsualWeek, Suspects
+from rmsd_lab.anomalies.made import FLURRY_USER, with_flurry, with_run_changed
+from rmsd_lab.anomalies.robots import DAY_S, Habits, Robot
+from rmsd_lab.workloads.sample import sample_trace
+from rmsd_lab.workloads.swf import MOST, TraceJob
+from rmsd_lab.workloads.swf_log import LogJob
 
 HOUR_S = 3600
 

@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmsd_core.charts.cells import NOBODY, Block, cells
-from rmsd_core.charts.cumulative import cumulative
-from rmsd_core.charts.gantt import KILLED, gantt_of
-from rmsd_core.charts.rows import Piece, Span, Want, packed
-from rmsd_core.charts.series import queue_length, thinned
-from rmsd_core.charts.ticks import linear_ticks, log_ticks, time_ticks
-from rmsd_core.job import SECOND_US
-from rmsd_core.recipe_text import parse_recipe
-from rmsd_core.schedule import Scheduled
-from rmsd_core.simulation import simulate
-from rmsd_core.swf import TraceJob
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.recipes.text import parse_recipe
+from rmsd_lab.charts.cells import NOBODY, Block, cells
+from rmsd_lab.charts.cumulative import cumulative
+from rmsd_lab.charts.gantt import KILLED, gantt_of
+from rmsd_lab.charts.rows import Piece, Span, Want, packed
+from rmsd_lab.charts.series import queue_length, thinned
+from rmsd_lab.charts.ticks import linear_ticks, log_ticks, time_ticks
+from rmsd_lab.schedule import Scheduled
+from rmsd_lab.simulation.simulation import simulate
+from rmsd_lab.workloads.swf import TraceJob
 from tests.core.schedules import MACHINE, schedules
 from tests.core.strategies import preset_texts, timed, traces
 

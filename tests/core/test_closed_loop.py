@@ -6,12 +6,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from rmsd_core.job import SECOND_US
-from rmsd_core.presets import PRESETS
-from rmsd_core.recipe import Recipe
-from rmsd_core.simulation import simulate
-from rmsd_core.swf import TraceJob, format_swf, parse_swf
-from rmsd_core.workload import predecessors
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.recipes.presets import PRESETS
+from rmsd_core.recipes.recipe import Recipe
+from rmsd_lab.simulation.simulation import simulate
+from rmsd_lab.workloads.swf import TraceJob, format_swf, parse_swf
+from rmsd_lab.workloads.workload import predecessors
 from tests.core.strategies import MACHINE, any_recipes, traces
 
 

@@ -13,10 +13,19 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from rmsd_core.capacity import NEVER_US
-from rmsd_core.core import Core, Node
-from rmsd_core.effects import Correct, Decision, Effects, End, Requeue, Start, Stop, Switch
-from rmsd_core.inputs import (
+from rmsd_core.job import Component, Job, Outcome, Request
+from rmsd_core.lifecycle.core import Core, Node
+from rmsd_core.lifecycle.effects import (
+    Correct,
+    Decision,
+    Effects,
+    End,
+    Requeue,
+    Start,
+    Stop,
+    Switch,
+)
+from rmsd_core.lifecycle.inputs import (
     Cancel,
     Drain,
     Exited,
@@ -30,9 +39,9 @@ from rmsd_core.inputs import (
     Resume,
     Submit,
 )
-from rmsd_core.job import SECOND_US, UNLIMITED_US, Component, Job, Outcome, Request
-from rmsd_core.node_capacity import NodeCapacity
-from rmsd_core.recipe_text import parse_recipe
+from rmsd_core.machine.node_capacity import NodeCapacity
+from rmsd_core.model_time import NEVER_US, SECOND_US, UNLIMITED_US
+from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState
 
 

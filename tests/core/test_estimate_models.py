@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmsd_core.models.assignment import gathered, lifted, shuffled
-from rmsd_core.models.estimates import (
+from rmsd_lab.workloads.models.assignment import gathered, lifted, shuffled
+from rmsd_lab.workloads.models.estimates import (
     longest_estimate_s,
     own_heads,
     with_mode_estimates,
     with_phi_estimates,
     with_shuffled_estimates,
 )
-from rmsd_core.models.mode_pool import popularity_ranks
-from rmsd_core.models.mode_sizes import head_percents, merged_sizes, tail_percents
-from rmsd_core.models.mode_times import (
+from rmsd_lab.workloads.models.mode_pool import popularity_ranks
+from rmsd_lab.workloads.models.mode_sizes import head_percents, merged_sizes, tail_percents
+from rmsd_lab.workloads.models.mode_times import (
     HEADS,
     head_times_s,
     mode_times_s,
@@ -29,10 +29,10 @@ from rmsd_core.models.mode_times import (
     replaced_by_nearest,
     spread_of,
 )
-from rmsd_core.models.modes import Mode, ModeParameters, estimates_of, mode_series
-from rmsd_core.models.popularity import repeat_share
-from rmsd_core.sample import sample_trace
-from rmsd_core.swf import TraceJob
+from rmsd_lab.workloads.models.modes import Mode, ModeParameters, estimates_of, mode_series
+from rmsd_lab.workloads.models.popularity import repeat_share
+from rmsd_lab.workloads.sample import sample_trace
+from rmsd_lab.workloads.swf import TraceJob
 
 HOUR_S = 3600
 JOBS = sample_trace(1500, 32, seed=5)

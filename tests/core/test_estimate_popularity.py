@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmsd_core.models.mode_times import mode_times_s
-from rmsd_core.models.popularity import (
+from rmsd_lab.workloads.models.mode_times import mode_times_s
+from rmsd_lab.workloads.models.popularity import (
     COVERED_PERCENT,
     coverage,
     distance,
@@ -22,8 +22,8 @@ from rmsd_core.models.popularity import (
     repeat_share,
     without_the_most_creative,
 )
-from rmsd_core.models.sessions import sessions
-from rmsd_core.swf import TraceJob
+from rmsd_lab.workloads.models.sessions import sessions
+from rmsd_lab.workloads.swf import TraceJob
 
 values = st.lists(st.integers(1, 30), min_size=1, max_size=80)
 

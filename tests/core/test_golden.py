@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from rmsd_cli.workload import read_trace
-from rmsd_core.job import SECOND_US
-from rmsd_core.recipe_text import parse_recipe
-from rmsd_core.simulation import simulate
-from rmsd_core.swf import TraceJob, takes_part
-from rmsd_core.workload import with_exact_estimates
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.recipes.text import parse_recipe
+from rmsd_lab.simulation.simulation import simulate
+from rmsd_lab.workloads.swf import TraceJob, takes_part
+from rmsd_lab.workloads.workload import with_exact_estimates
+from rmsd_lab_cli.workload import read_trace
 
 DATA = os.environ.get("RMSD_TEST_DATA")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from rmsd_core.accuracy import accuracy, job_accuracy, predictability
-from rmsd_core.job import SECOND_US
-from rmsd_core.schedule import Scheduled
+from rmsd_core.model_time import SECOND_US
+from rmsd_lab.measures.accuracy import accuracy, job_accuracy, predictability
+from rmsd_lab.schedule import Scheduled
 from tests.core.schedules import scheduled
 
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmsd_core.dynamics import backfilling, dynamics, heel_and_toe
-from rmsd_core.job import SECOND_US
-from rmsd_core.recipe_text import parse_recipe
-from rmsd_core.schedule import Scheduled
-from rmsd_core.simulation import simulate
-from rmsd_core.swf import TraceJob
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.recipes.text import parse_recipe
+from rmsd_lab.measures.dynamics import backfilling, dynamics, heel_and_toe
+from rmsd_lab.schedule import Scheduled
+from rmsd_lab.simulation.simulation import simulate
+from rmsd_lab.workloads.swf import TraceJob
 from tests.core.schedules import MACHINE, scheduled, schedules
 
 

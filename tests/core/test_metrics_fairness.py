@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from rmsd_core.categories import Boundaries
-from rmsd_core.fairness import fair_starts_us, treatment, treatment_by_length, unfairness
-from rmsd_core.job import SECOND_US
-from rmsd_core.references import references
-from rmsd_core.schedule import Schedule, Scheduled
+from rmsd_core.model_time import SECOND_US
+from rmsd_lab.measures.categories import Boundaries
+from rmsd_lab.measures.fairness import fair_starts_us, treatment, treatment_by_length, unfairness
+from rmsd_lab.schedule import Schedule, Scheduled
+from rmsd_lab.simulation.references import references
 from tests.core.schedules import MACHINE, scheduled, schedules
 
 

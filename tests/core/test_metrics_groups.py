@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmsd_core.job import SECOND_US
-from rmsd_core.measures import GROUPS, measure
-from rmsd_core.schedule import Schedule, Scheduled
-from rmsd_core.timeline import momentary_load, order_shares, summarize_load, windowed_load
+from rmsd_core.model_time import SECOND_US
+from rmsd_lab.measures.measures import GROUPS, measure
+from rmsd_lab.measures.timeline import momentary_load, order_shares, summarize_load, windowed_load
+from rmsd_lab.schedule import Schedule, Scheduled
 from tests.core.schedules import MACHINE, scheduled, schedules
 
 

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmsd_cli.workload import read_trace
-from rmsd_core.categories import Boundaries, by_category, by_failure, short_among_failing
-from rmsd_core.job import SECOND_US
-from rmsd_core.metrics import distribution, load, percentile, trimmed, utilization, waits
-from rmsd_core.schedule import Scheduled
-from rmsd_core.swf import takes_part
+from rmsd_core.model_time import SECOND_US
+from rmsd_lab.measures.categories import Boundaries, by_category, by_failure, short_among_failing
+from rmsd_lab.measures.metrics import distribution, load, percentile, trimmed, utilization, waits
+from rmsd_lab.schedule import Scheduled
+from rmsd_lab.workloads.swf import takes_part
+from rmsd_lab_cli.workload import read_trace
 from tests.core.schedules import MACHINE, scheduled, schedules
 
 DATA = os.environ.get("RMSD_TEST_DATA")

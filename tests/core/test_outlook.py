@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rmsd_core.core import CapacityKind, Core
-from rmsd_core.inputs import Drain, Exited, Input, NodeUp, Submit
-from rmsd_core.job import SECOND_US, UNLIMITED_US, Component, Job, Outcome, Request
-from rmsd_core.recipe_text import parse_recipe
-from rmsd_core.swf import TraceJob
+from rmsd_core.job import Component, Job, Outcome, Request
+from rmsd_core.lifecycle.core import CapacityKind, Core
+from rmsd_core.lifecycle.inputs import Drain, Exited, Input, NodeUp, Submit
+from rmsd_core.model_time import SECOND_US, UNLIMITED_US
+from rmsd_core.planning.why import Why
+from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState
-from rmsd_core.why import Why
+from rmsd_lab.workloads.swf import TraceJob
 from tests.core.strategies import MACHINE, traces
 from tests.core.test_restore import Cluster, World, clusters, recipe_texts
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 from statistics import mean, median
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmsd_core.configurations import configurations, sampled
-from rmsd_core.correction import corrected_us, extension_us
-from rmsd_core.job import SECOND_US, UNLIMITED_US
-from rmsd_core.prediction import RecentHistory, multiplied_us, runs_needed
-from rmsd_core.recipe import Correct
-from rmsd_core.recipe_text import parse_recipe
+from rmsd_core.model_time import SECOND_US, UNLIMITED_US
+from rmsd_core.recipes.correction import corrected_us, extension_us
+from rmsd_core.recipes.prediction import RecentHistory, multiplied_us, runs_needed
+from rmsd_core.recipes.recipe import Correct
+from rmsd_core.recipes.text import parse_recipe
 
 S = SECOND_US
 MINUTE_US = 60 * S
@@ -234,17 +234,18 @@ def test_a_correction_moves_on_and_stays_below_the_estimate_until_there(
 
 
 def test_the_thesis_s_8640_configurations_are_recipes() -> None:
-    texts = configurations()
-    assert len(set(texts)) == 8640
+    texts = [
+        f"easy++,window={window},type={kind},fullness={fullness},metric={metric},"
+        f"fallback={fallback},propagate={propagate},correct={correct}"
+        for correct, fallback, propagate, fullness, metric, kind, window in product(
+            ("estimate", "gradual", "exponential"),
+            ("estimate", "relative"),
+            ("no", "yes"),
+            ("full", "partial"),
+            ("average", "median", "minimum", "maximum"),
+            ("all", "immediate", "extended"),
+            range(1, 31),
+        )
+    ]
     recipes = {parse_recipe(text) for text in texts}
     assert len({(recipe.history, recipe.correct) for recipe in recipes}) == 8640
-
-
-def test_a_sample_is_reproducible() -> None:
-    texts = sampled(40, seed=7)
-    assert sampled(40, seed=7) == texts
-    assert sampled(40, seed=8) != texts
-    assert len(set(texts)) == 40
-    assert set(texts) <= set(configurations())
-    with pytest.raises(ValueError, match="ample"):
-        sampled(8641, seed=1)

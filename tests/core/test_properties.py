@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rmsd_core.job import SECOND_US
-from rmsd_core.presets import PRESETS
-from rmsd_core.recipe import Recipe
-from rmsd_core.recipe_text import parse_recipe
-from rmsd_core.simulation import simulate
-from rmsd_core.swf import TraceJob
-from rmsd_core.workload import cut_at_estimate, with_exact_estimates
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.recipes.presets import PRESETS
+from rmsd_core.recipes.recipe import Recipe
+from rmsd_core.recipes.text import parse_recipe
+from rmsd_lab.simulation.simulation import simulate
+from rmsd_lab.workloads.swf import TraceJob
+from rmsd_lab.workloads.workload import cut_at_estimate, with_exact_estimates
 from tests.core.oracle import Machine
 from tests.core.recorded import Pass, Seen, record
 from tests.core.strategies import (
@@ -130,9 +130,9 @@ def test_the_same_workload_gives_the_same_schedule(trace: list[TraceJob], recipe
 
 
 _DIGEST = """
-from rmsd_core.recipe_text import parse_recipe
-from rmsd_core.sample import sample_trace
-from rmsd_core.simulation import simulate
+from rmsd_core.recipes.text import parse_recipe
+from rmsd_lab.workloads.sample import sample_trace
+from rmsd_lab.simulation.simulation import simulate
 for text in ("timed-easy++", "conservative", "selective-a", "dynp", "timed-selective-sa"):
     print(simulate(sample_trace(150, 32, seed=7), 32, parse_recipe(text)))
 """

@@ -11,13 +11,18 @@ from hypothesis import strategies as st
 
 from rmsd_cli import main
 from rmsd_cli.errors import CommandError
-from rmsd_cli.workload import read_trace
-from rmsd_core.job import SECOND_US
-from rmsd_core.metrics import summarize, trimmed
-from rmsd_core.sample import sample_trace
-from rmsd_core.schedule import Scheduled
-from rmsd_core.swf import TraceError, TraceJob, format_swf, parse_swf, takes_part
-from rmsd_core.workload import cut_at_estimate, offered_load, scaled_to_load, with_exact_estimates
+from rmsd_core.model_time import SECOND_US
+from rmsd_lab.measures.metrics import summarize, trimmed
+from rmsd_lab.schedule import Scheduled
+from rmsd_lab.workloads.sample import sample_trace
+from rmsd_lab.workloads.swf import TraceError, TraceJob, format_swf, parse_swf, takes_part
+from rmsd_lab.workloads.workload import (
+    cut_at_estimate,
+    offered_load,
+    scaled_to_load,
+    with_exact_estimates,
+)
+from rmsd_lab_cli.workload import read_trace
 
 LINE = "1 100 -1 50.7 8 -1 -1 8 3600 -1 1 3 -1 -1 -1 -1 -1 -1"
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmsd_core.job import SECOND_US
-from rmsd_core.presets import ALIASES, PRESETS
-from rmsd_core.recipe import History, Recipe, Starvation, Switching
-from rmsd_core.recipe_parameters import PARAMETERS
-from rmsd_core.recipe_text import CONTRADICTIONS, RecipeError, parse_recipe, written_out
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.recipes.parameters import PARAMETERS
+from rmsd_core.recipes.presets import ALIASES, PRESETS
+from rmsd_core.recipes.recipe import History, Recipe, Starvation, Switching
+from rmsd_core.recipes.text import CONTRADICTIONS, RecipeError, parse_recipe, written_out
 from tests.fuzz import notations
 
 S = SECOND_US

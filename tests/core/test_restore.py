@@ -12,17 +12,18 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rmsd_core.core import CapacityKind, Core
-from rmsd_core.effects import Decision, End, Requeue, Start, Stop, Switch
-from rmsd_core.inputs import Cancel, Drain, Exited, Input, NodeUp, Resume, Submit
-from rmsd_core.job import SECOND_US, Component, Job, Outcome, Request
-from rmsd_core.memory import PlannerMemory
-from rmsd_core.prediction import runs_needed
-from rmsd_core.recipe_text import parse_recipe
-from rmsd_core.swf import TraceJob
+from rmsd_core.job import Component, Job, Outcome, Request
+from rmsd_core.lifecycle.core import CapacityKind, Core
+from rmsd_core.lifecycle.effects import Decision, End, Requeue, Start, Stop, Switch
+from rmsd_core.lifecycle.inputs import Cancel, Drain, Exited, Input, NodeUp, Resume, Submit
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.planning.planner_memory import PlannerMemory
+from rmsd_core.recipes.prediction import runs_needed
+from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon.records import changing_columns, given_columns, job_of
 from rmsd_daemon.submission import Details
+from rmsd_lab.workloads.swf import TraceJob
 from tests.core.strategies import MACHINE, combination_texts, preset_texts, timed, traces
 
 _END_S = 300

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from rmsd_core.job import SECOND_US
-from rmsd_core.presets import PRESETS
-from rmsd_core.recipe_text import parse_recipe
-from rmsd_core.simulation import simulate
-from rmsd_core.swf import MOST, TraceJob
-from rmsd_core.virtual import TooLong
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.recipes.presets import PRESETS
+from rmsd_core.recipes.text import parse_recipe
+from rmsd_lab.simulation.simulation import simulate
+from rmsd_lab.simulation.virtual import TooLong
+from rmsd_lab.workloads.swf import MOST, TraceJob
 
 MACHINE = 8
 

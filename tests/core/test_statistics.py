@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmsd_core.statistics import (
+from rmsd_lab.measures.statistics import (
     batch_means,
     lag_1_correlation,
     mean_interval,

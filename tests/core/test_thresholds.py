@@ -6,11 +6,11 @@ from statistics import fmean
 
 import pytest
 
-from rmsd_core.recipe_text import parse_recipe
-from rmsd_core.sample import sample_trace
-from rmsd_core.simulation import simulate
-from rmsd_core.swf import TraceJob
-from rmsd_core.thresholds import with_thresholds
+from rmsd_core.recipes.text import parse_recipe
+from rmsd_lab.measures.thresholds import with_thresholds
+from rmsd_lab.simulation.simulation import simulate
+from rmsd_lab.workloads.sample import sample_trace
+from rmsd_lab.workloads.swf import TraceJob
 
 MACHINE = 16
 TRACE = sample_trace(200, MACHINE, seed=3)

@@ -11,18 +11,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmsd_cli.trace.info import trace_report
-from rmsd_cli.trace.info_text import describe
-from rmsd_core.swf import MOST, TraceError, parse_swf, takes_part
-from rmsd_core.swf_log import LogJob, line_of, trace_job
-from rmsd_core.traces.header import Header
-from rmsd_core.traces.merging import merged
-from rmsd_core.traces.numbers import Numbers
-from rmsd_core.traces.problems import SHOWN, Problems, Tolerance
-from rmsd_core.traces.reading import CutShort, LogReader
-from rmsd_core.traces.selection import Selection, in_arrival_order, why_not_simulated
-from rmsd_core.traces.survey import Survey, header_faults, quantile
-from rmsd_core.workload import shaking
+from rmsd_lab.traces.header import Header
+from rmsd_lab.traces.merging import merged
+from rmsd_lab.traces.numbers import Numbers
+from rmsd_lab.traces.problems import SHOWN, Problems, Tolerance
+from rmsd_lab.traces.reading import CutShort, LogReader
+from rmsd_lab.traces.selection import Selection, in_arrival_order, why_not_simulated
+from rmsd_lab.traces.survey import Survey, header_faults, quantile
+from rmsd_lab.workloads.swf import MOST, TraceError, parse_swf, takes_part
+from rmsd_lab.workloads.swf_log import LogJob, line_of, trace_job
+from rmsd_lab.workloads.workload import shaking
+from rmsd_lab_cli.trace.info import trace_report
+from rmsd_lab_cli.trace.info_text import describe
 from tests.fuzz import traces as hostile
 
 LINE = "1 100 -1 50 8 -1 -1 8 3600 -1 1 3 -1 -1 -1 -1 -1 -1\n"

@@ -9,14 +9,14 @@ from typing import NamedTuple
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from rmsd_core.capacity import NEVER_US
-from rmsd_core.core import Core
-from rmsd_core.inputs import Input, NodeUp, Submit
-from rmsd_core.job import SECOND_US, Component, Job, Request
-from rmsd_core.recipe_text import parse_recipe
-from rmsd_core.schedule import Scheduled
-from rmsd_core.virtual import VirtualCluster
+from rmsd_core.job import Component, Job, Request
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.inputs import Input, NodeUp, Submit
+from rmsd_core.model_time import NEVER_US, SECOND_US
+from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause
+from rmsd_lab.schedule import Scheduled
+from rmsd_lab.simulation.virtual import VirtualCluster
 
 
 class Coming(NamedTuple):

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmsd_core import waiting
 from rmsd_core.job import Job, processors
-from rmsd_core.waiting import Bounds, WaitingIndex, by_arrival, by_prediction
+from rmsd_core.planning import queue as waiting
+from rmsd_core.planning.queue import Bounds, WaitingIndex, by_arrival, by_prediction
 
 shapes = st.tuples(st.integers(1, 20), st.integers(1, 20))
 queues = st.lists(shapes, max_size=80)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from rmsd_core.capacity import NEVER_US
-from rmsd_core.inputs import NodeUp
-from rmsd_core.job import SECOND_US, UNLIMITED_US, Component, Request, processors
-from rmsd_core.recipe_text import parse_recipe
-from rmsd_core.sample import sample_trace
-from rmsd_core.schedule import Scheduled
-from rmsd_core.simulation import simulate
-from rmsd_core.what_if import Cluster, Course, PastJob, assumed_run_us, what_if
+from rmsd_core.job import Component, Request, processors
+from rmsd_core.lifecycle.inputs import NodeUp
+from rmsd_core.model_time import NEVER_US, SECOND_US, UNLIMITED_US
+from rmsd_core.recipes.text import parse_recipe
+from rmsd_lab.schedule import Scheduled
+from rmsd_lab.simulation.simulation import simulate
+from rmsd_lab.simulation.what_if import Cluster, Course, PastJob, assumed_run_us, what_if
+from rmsd_lab.workloads.sample import sample_trace
 
 COUNTED = Cluster([NodeUp("a", 40, 0), NodeUp("b", 24, 0)], "counted")
 TRACE = sample_trace(300, 64, seed=5)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmsd_core.dynp_sets import NODES, SET_1, SET_2, Characteristics, dynp_set
-from rmsd_core.sample import sample_trace
-from rmsd_core.workload import (
+from rmsd_lab.workloads.dynp_sets import NODES, SET_1, SET_2, Characteristics, dynp_set
+from rmsd_lab.workloads.sample import sample_trace
+from rmsd_lab.workloads.workload import (
     divided,
     exempted,
     offered_load,

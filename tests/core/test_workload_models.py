@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rmsd_core.models.gamma import gamma_cdf
-from rmsd_core.models.lublin import BATCH, INTERACTIVE, UNDIVIDED, JobKind, lublin_jobs
-from rmsd_core.models.resampling import WEEK_S, TooSparse, resampled
-from rmsd_core.models.sessions import SESSION_GAP_S
-from rmsd_core.sample import sample_trace
-from rmsd_core.swf import MOST, TraceJob
-from rmsd_core.workload import offered_load
+from rmsd_lab.workloads.models.gamma import gamma_cdf
+from rmsd_lab.workloads.models.lublin import BATCH, INTERACTIVE, UNDIVIDED, JobKind, lublin_jobs
+from rmsd_lab.workloads.models.resampling import WEEK_S, TooSparse, resampled
+from rmsd_lab.workloads.models.sessions import SESSION_GAP_S
+from rmsd_lab.workloads.sample import sample_trace
+from rmsd_lab.workloads.swf import MOST, TraceJob
+from rmsd_lab.workloads.workload import offered_load
 
 seeds = st.integers(0, 2**32)
 kinds = st.sampled_from([(BATCH,), (INTERACTIVE,), (UNDIVIDED,), (BATCH, INTERACTIVE)])

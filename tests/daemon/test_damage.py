@@ -15,12 +15,12 @@ import pytest
 import structlog
 from sqlalchemy import select
 
-from rmsd_core.core import CapacityKind, Core
-from rmsd_core.effects import Start
-from rmsd_core.inputs import NodeUp, Submit
 from rmsd_core.job import Job, Piece, processors
-from rmsd_core.prediction import RunsNeeded
-from rmsd_core.recipe_text import parse_recipe
+from rmsd_core.lifecycle.core import CapacityKind, Core
+from rmsd_core.lifecycle.effects import Start
+from rmsd_core.lifecycle.inputs import NodeUp, Submit
+from rmsd_core.recipes.prediction import RunsNeeded
+from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.records import changing_columns, given_columns, node_of
 from rmsd_daemon.store import Snapshot, Store

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from rmsd_core.job import SECOND_US, Job, Outcome, processors
-from rmsd_core.parts import PREDICTORS
-from rmsd_core.prediction import Predictor, runs_needed
-from rmsd_core.recipe_text import parse_recipe
+from rmsd_core.job import Job, Outcome, processors
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.recipes.parts import PREDICTORS
+from rmsd_core.recipes.prediction import Predictor, runs_needed
+from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.records import changing_columns, given_columns
 from rmsd_daemon.store import Store

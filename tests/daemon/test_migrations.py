@@ -17,7 +17,7 @@ import pytest
 from alembic.script import ScriptDirectory
 
 import rmsd_daemon.migrations
-from rmsd_core.prediction import RunsNeeded
+from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_daemon.reading import ReadingError, recorded, snapshot
 from rmsd_daemon.schema import SchemaError, revision_of
 from rmsd_daemon.store import Store, StoreError

@@ -12,10 +12,10 @@ from typing import Any, cast
 
 import pytest
 
-from rmsd_core.core import Core
-from rmsd_core.inputs import Launched, NodeUp, Submit
 from rmsd_core.job import Job, Outcome, Piece, processors
-from rmsd_core.recipe_text import parse_recipe
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.inputs import Launched, NodeUp, Submit
+from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState, Used
 from rmsd_daemon import auth
 from rmsd_daemon.auth import Caller, Role

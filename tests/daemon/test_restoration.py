@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmsd_core.core import Core
-from rmsd_core.inputs import NodeDead, NodeUp
 from rmsd_core.job import Job, Piece, processors
-from rmsd_core.nodes import Node
-from rmsd_core.recipe_text import parse_recipe
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.inputs import NodeDead, NodeUp
+from rmsd_core.machine.nodes import Node
+from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.restoration import MadeUp, Restoration, Seen, make_up
 from rmsd_daemon.submission import Details

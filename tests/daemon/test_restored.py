@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from rmsd_core.prediction import runs_needed
-from rmsd_core.recipe_text import parse_recipe
+from rmsd_core.recipes.prediction import runs_needed
+from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon import backups
 from rmsd_daemon.audit import entry

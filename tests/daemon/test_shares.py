@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from rmsd_core.inputs import Cancel
 from rmsd_core.job import Job, processors
-from rmsd_core.prediction import runs_needed
-from rmsd_core.presets import PRESETS
+from rmsd_core.lifecycle.inputs import Cancel
+from rmsd_core.recipes.prediction import runs_needed
+from rmsd_core.recipes.presets import PRESETS
 from rmsd_daemon import shares
 from rmsd_daemon.clock import make_clock
 from rmsd_daemon.launch import JobRules

@@ -15,10 +15,10 @@ import psutil
 import pytest
 
 from rmsd_client.errors import ApiError
-from rmsd_core.job import SECOND_US
-from rmsd_core.recipe_text import parse_recipe
-from rmsd_core.simulation import simulate
-from rmsd_core.swf import TraceJob
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.recipes.text import parse_recipe
+from rmsd_lab.simulation.simulation import simulate
+from rmsd_lab.workloads.swf import TraceJob
 from rmsd_wire.hostlist import expand
 from tests.daemon.test_survival import assert_events_fold_to_tables
 from tests.daemon.trials import TIMED, TWO_CORES, head_of_queue, let_go, waits_again

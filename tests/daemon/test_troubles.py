@@ -15,8 +15,8 @@ import msgspec
 import pytest
 
 from rmsd_client.errors import ApiError
-from rmsd_core.effects import Start
 from rmsd_core.job import Piece
+from rmsd_core.lifecycle.effects import Start
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon import store as store_module
 from rmsd_daemon.dispatch import Dispatcher, DispatchError
@@ -34,8 +34,8 @@ RULES = Rules("nodes", None, 1 << 20, "/home/ann")
 
 BUG = """
 import os, sys
-from rmsd_core.core import Core
-from rmsd_core.job import SECOND_US
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.model_time import SECOND_US
 from rmsd_cli.main import main
 
 def is_ill(job, minutes):

@@ -13,8 +13,8 @@ from typing import Any, get_args
 
 import pytest
 
-from rmsd_core.inputs import Input, NodeUp, Submit
 from rmsd_core.job import Component, Job, Outcome, Request
+from rmsd_core.lifecycle.inputs import Input, NodeUp, Submit
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon.reading import snapshot
 from rmsd_daemon.records import events, input_of

@@ -6,7 +6,7 @@ import re
 from contextlib import suppress
 
 from rmsd_client.tasks import parse_counts
-from rmsd_core.recipe_text import RecipeError, parse_recipe, written_out
+from rmsd_core.recipes.text import RecipeError, parse_recipe, written_out
 from rmsd_wire.durations import DurationError, format_duration, parse_duration_s, parse_limit_s
 from rmsd_wire.hostlist import HostlistError, compress, expand
 from rmsd_wire.sizes import SizeError, format_mem, parse_mem_mib

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from rmsd_core.swf import MOST, TraceError, format_swf, parse_swf
-from rmsd_core.swf_log import line_of, trace_job
-from rmsd_core.traces.problems import Problems, Tolerance
-from rmsd_core.traces.reading import LogReader
-from rmsd_core.traces.survey import Survey, header_faults
+from rmsd_lab.traces.problems import Problems, Tolerance
+from rmsd_lab.traces.reading import LogReader
+from rmsd_lab.traces.survey import Survey, header_faults
+from rmsd_lab.workloads.swf import MOST, TraceError, format_swf, parse_swf
+from rmsd_lab.workloads.swf_log import line_of, trace_job
 from tests.fuzz.harness import Harness
 
 

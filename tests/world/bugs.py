@@ -11,11 +11,11 @@ from typing import Any
 
 from rmsd_agent.emulated import Timers
 from rmsd_agent.reports import Key
-from rmsd_core.core import Core
-from rmsd_core.counted import CountedCapacity
-from rmsd_core.inputs import Exited
-from rmsd_core.node_capacity import NodeCapacity
-from rmsd_core.nodes import Nodes
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.inputs import Exited
+from rmsd_core.machine.counted import CountedCapacity
+from rmsd_core.machine.node_capacity import NodeCapacity
+from rmsd_core.machine.nodes import Nodes
 from rmsd_daemon import backups, records, scheduler, submission
 from rmsd_daemon.auth import Caller
 from rmsd_daemon.history import Filter, History

@@ -10,8 +10,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from rmsd_core.core import Core
-from rmsd_core.job import SECOND_US, Job
+from rmsd_core.job import Job
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.model_time import SECOND_US
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.reading import snapshot
 from rmsd_daemon.scheduler import Scheduler

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from rmsd_core.inputs import Exited
+from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon import backups
 from rmsd_daemon.work import Arrival, Report

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from rmsd_core.swf import TraceJob
+from rmsd_lab.workloads.swf import TraceJob
 
 
 class Phase(Enum):

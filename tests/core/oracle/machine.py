@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from rmsd_core.recipe import Recipe
-from rmsd_core.swf import TraceJob
+from rmsd_core.recipes.recipe import Recipe
+from rmsd_lab.workloads.swf import TraceJob
 from tests.core.oracle.easy import easy
 from tests.core.oracle.job import Job, Phase
 from tests.core.oracle.order import switched

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rmsd_core.recipe import Switching
+from rmsd_core.recipes.recipe import Switching
 from tests.core.oracle.job import Job
 
 

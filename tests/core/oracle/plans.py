@@ -7,7 +7,7 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING
 
-from rmsd_core.recipe import Recipe
+from rmsd_core.recipes.recipe import Recipe
 from tests.core.oracle.job import Job
 from tests.core.oracle.order import in_order
 from tests.core.oracle.profile import Profile

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import floor
 
-from rmsd_core.recipe import Recipe
-from rmsd_core.swf import TraceJob
+from rmsd_core.recipes.recipe import Recipe
+from rmsd_lab.workloads.swf import TraceJob
 from tests.core.oracle.job import Job
 
 

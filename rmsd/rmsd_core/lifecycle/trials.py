@@ -1,0 +1,226 @@
+"""Trial runs over any base scheduler: who gets one, who may be killed for others, who waits for it.
+
+Timed, section 2; simulation rules, "Trial runs". The base plans over a view of the capacity in
+which expired trials have given back what they hold: the capacity itself is that view. What is held
+all the same is accounted for here by spot (a node, or the pool): *lent* by trials that may still be
+killed, *owed* by jobs that are being stopped. Whoever takes more than is really free has trials
+killed for it, and claims what they leave until their exits are confirmed.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Iterator
+from heapq import heappop, heappush
+
+from rmsd_core.job import Allocation, Job, Piece
+from rmsd_core.machine.capacity import Capacity
+from rmsd_core.model_time import NEVER_US
+from rmsd_core.planning.queue import Bounds, WaitingIndex, by_arrival
+
+
+class _Spots:
+    """Cores and memory by spot."""
+
+    def __init__(self, capacity: Capacity) -> None:
+        self._capacity = capacity
+        self._held: dict[str, list[int]] = {}
+
+    def add(self, piece: Piece, sign: int) -> None:
+        spot = self._capacity.spot(piece.node)
+        held = self._held.setdefault(spot, [0, 0])
+        held[0] += sign * piece.cores
+        held[1] += sign * piece.mem_mib
+        if held == [0, 0]:  # the node may be forgotten
+            del self._held[spot]
+
+    def at(self, spot: str) -> tuple[int, int]:
+        cores, mem_mib = self._held.get(spot, (0, 0))
+        return cores, mem_mib
+
+
+class Trials:
+    """The trials of one cluster. Allocations of expired ones are free in `capacity`."""
+
+    def __init__(self, capacity: Capacity, length_us: int) -> None:
+        self._capacity = capacity
+        self.length_us = length_us
+        self._untried = WaitingIndex(by_arrival)
+        self._inside: list[tuple[int, int, Job]] = []  # (end of the trial, arrival number, job)
+        self._expired: list[tuple[int, int, Job]] = []
+        self._lent = _Spots(capacity)
+        self._owed = _Spots(capacity)
+        self._owing: dict[int, Job] = {}
+        self._claims: dict[Job, None] = {}
+
+    # ------------------------------------------------------------ before a trial
+
+    @staticmethod
+    def gives(job: Job) -> bool:
+        """Whether the job, which waits, gets a trial."""
+        return job.restartable and not job.tried
+
+    def wait(self, job: Job) -> None:
+        """The job waits; it gets a trial if it may be restarted and has had none."""
+        if self.gives(job):
+            self._untried.add(job)
+
+    def leave(self, job: Job) -> None:
+        """The job waits for no trial any more: it is started by the base, or gone."""
+        if self.gives(job):
+            self._untried.remove(job)
+
+    def tried(self, jobs: list[Job]) -> None:
+        """They have been given their only trial."""
+        for job in jobs:
+            self.leave(job)
+            job.tried = True
+
+    def candidates(self, now_us: int) -> Iterator[Job]:
+        """The jobs without a trial that may fit, in arrival order; the list is walked once."""
+        free = self._capacity.free
+        bounds = Bounds(free, NEVER_US, free)
+        for job in self._untried.candidates(bounds, now_us):
+            yield job
+            bounds.free = self._capacity.free
+
+    def untried(self) -> Iterator[Job]:
+        """All jobs that wait for a trial, in arrival order."""
+        return self._untried.jobs()
+
+    # ------------------------------------------------------------ during it
+
+    def begin(self, job: Job) -> None:
+        """The job has been started on its trial, at `job.start_us`."""
+        job.trial_end_us = job.start_us + self.length_us
+        heappush(self._inside, (job.trial_end_us, job.seq, job))
+
+    @property
+    def next_end_us(self) -> int | None:
+        """When the next trial run ends, or a little earlier one that is over already."""
+        return self._inside[0][0] if self._inside else None
+
+    def ending(self, now_us: int) -> Iterator[Job]:
+        """The jobs whose trial run ends by now, and that run on."""
+        while self._inside and self._inside[0][0] <= now_us:
+            end_us, _, job = heappop(self._inside)
+            if job.trial_end_us == end_us:
+                yield job
+
+    def expire(self, job: Job) -> None:
+        """The job's trial is over and it runs on: what it holds is free in the view."""
+        insort(self._expired, (job.trial_end_us, job.seq, job))
+        for piece in job.holding():
+            self._capacity.give(piece)
+            self._lent.add(piece, 1)
+
+    def is_expired(self, job: Job) -> bool:
+        at = bisect_left(self._expired, (job.trial_end_us, job.seq))
+        return at < len(self._expired) and self._expired[at][2] is job
+
+    # ------------------------------------------------------------ after it
+
+    def commit(self, job: Job) -> None:
+        """The base goes on with an expired trial in place: the job holds what it held."""
+        self._unlist(job)
+        for piece in job.holding():
+            self._lent.add(piece, -1)
+        self._capacity.take(tuple(job.holding()))
+        job.trial_end_us = -1
+
+    def owe(self, job: Job) -> None:
+        """An expired trial is ending: what it holds stays free in the view, but not in truth."""
+        self._unlist(job)
+        job.trial_end_us = -1
+        job.owes = True
+        for piece in job.holding():
+            self._lent.add(piece, -1)
+        self._owe(job)
+
+    def _owe(self, job: Job) -> None:
+        self._owing[job.id] = job
+        for piece in job.holding():
+            self._owed.add(piece, 1)
+
+    def _unlist(self, job: Job) -> None:
+        del self._expired[bisect_left(self._expired, (job.trial_end_us, job.seq))]
+
+    def paid(self, piece: Piece) -> None:
+        """A node has confirmed that a job that owed `piece` holds it no more."""
+        self._owed.add(piece, -1)
+
+    def victim_on(self, allocation: Allocation) -> Job | None:
+        """The expired trial to kill next for what has been taken: the longest expired first, of
+        those that have what is short (memory alone, perhaps)."""
+        for spot in {self._capacity.spot(piece.node): None for piece in allocation}:
+            lent, left = self._lent.at(spot), self._capacity.left(spot)
+            cores_short, memory_short = lent[0] > left[0], lent[1] > left[1]
+            if cores_short or memory_short:
+                holders = (
+                    job
+                    for _, _, job in self._expired
+                    if self._touches(job, spot, with_memory=not cores_short)
+                )
+                return next(holders, None)
+        return None
+
+    def _touches(self, job: Job, spot: str, *, with_memory: bool = False) -> bool:
+        """Whether the job has cores there; `with_memory`: and memory."""
+        return any(
+            self._capacity.spot(piece.node) == spot and (piece.mem_mib > 0 or not with_memory)
+            for piece in job.holding()
+        )
+
+    # ------------------------------------------------------------ claims
+
+    def claim(self, job: Job, allocation: Allocation) -> bool:
+        """Whether `allocation`, which the job has taken, must still be left by others; if so it
+        claims it, and `settled` tells when it may start."""
+        spots = {self._capacity.spot(piece.node) for piece in allocation}
+        short = {spot for spot in spots if self._short(spot)}
+        job.awaits = frozenset(
+            owing.id
+            for owing in self._owing.values()
+            if owing is job or any(self._touches(owing, spot) for spot in short)
+        )
+        if job.awaits:
+            self._claims[job] = None
+        return bool(job.awaits)
+
+    def _short(self, spot: str) -> bool:
+        """Whether more has been given out there than is free in truth."""
+        lent, owed, left = self._lent.at(spot), self._owed.at(spot), self._capacity.left(spot)
+        return lent[0] + owed[0] > left[0] or lent[1] + owed[1] > left[1]
+
+    def postpone_claims(self, now_us: int) -> None:
+        """A trial that waits for its claim does not end before it could if it began now."""
+        for job in self._claims:
+            if job.trial_end_us >= 0:
+                job.trial_end_us = now_us + self.length_us
+
+    def drop_claim(self, job: Job) -> None:
+        self._claims.pop(job, None)
+        job.awaits = frozenset()
+
+    def settled(self, job: Job) -> list[Job]:
+        """`job` owes nothing any more; returns those that may start now, in order of claim."""
+        self._owing.pop(job.id, None)
+        job.owes = False
+        ready = []
+        for claimant in list(self._claims):
+            claimant.awaits -= {job.id}
+            if not claimant.awaits:
+                del self._claims[claimant]
+                ready.append(claimant)
+        return ready
+
+    # ------------------------------------------------------------ over a restart
+
+    def restore(self, job: Job) -> None:
+        """Take up the job's trial, which expires anew if it had expired, its debt and its claim."""
+        if job.owes:
+            self._owe(job)
+        elif job.trial_end_us >= 0 and not job.claim:
+            heappush(self._inside, (job.trial_end_us, job.seq, job))
+        if job.claim:
+            self._claims[job] = None

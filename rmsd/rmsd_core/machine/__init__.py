@@ -1,0 +1,1 @@
+"""The machine: nodes, what is free of them now, and what will be."""

@@ -1,0 +1,121 @@
+"""Counted processors: a pool without structure, as in the papers and in trace replay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rmsd_core.job import Allocation, Piece, Request
+from rmsd_core.machine.capacity import Release
+from rmsd_core.machine.counted_profile import CountedProfile
+from rmsd_core.model_time import NEVER_US
+from rmsd_core.recipes.recipe import Extra
+
+
+class CountedShadow:
+    """See `capacity.Shadow`; here `extra` is exact."""
+
+    __slots__ = ("_capacity", "extra", "time_us")
+
+    def __init__(self, capacity: CountedCapacity, time_us: int, extra: int) -> None:
+        self._capacity = capacity
+        self.time_us = time_us
+        self.extra = extra
+
+    def place(self, request: Request) -> Allocation | None:
+        return self._capacity.place(request) if request.size <= self.extra else None
+
+    def holds(self, allocation: Allocation) -> bool:
+        return allocation[0].cores <= self.extra
+
+    def take(self, allocation: Allocation) -> None:
+        self.extra -= allocation[0].cores
+
+
+class CountedCapacity:
+    """All nodes' processors in one pool. An allocation is one piece, on the node that hosts the
+    job; hosts take turns. Memory and features are not counted."""
+
+    def __init__(self) -> None:
+        self.machine = 0
+        self.free = 0
+        self._cores: dict[str, int] = {}
+        self._hosts: list[str] = []
+        self._turn = 0
+
+    def set_node(
+        self,
+        name: str,
+        cores: int,
+        mem_mib: int,  # noqa: ARG002
+        features: tuple[str, ...],  # noqa: ARG002
+    ) -> None:
+        self.machine += 1
+        if name in self._hosts:
+            self.free += cores - self._cores[name]
+        self._cores[name] = cores
+
+    def forget_node(self, name: str) -> None:
+        self.set_available(name, False)
+        del self._cores[name]
+
+    def set_available(self, name: str, available: bool) -> None:
+        self.machine += 1
+        if available and name not in self._hosts:
+            self._hosts.append(name)
+            self.free += self._cores[name]
+        elif not available and name in self._hosts:
+            self._hosts.remove(name)
+            self.free -= self._cores[name]
+
+    def place(self, request: Request) -> Allocation | None:
+        size = request.size
+        if size > self.free or not self._hosts:
+            return None
+        self._turn = (self._turn + 1) % len(self._hosts)
+        return (Piece(self._hosts[self._turn], size),)
+
+    def take(self, allocation: Allocation) -> None:
+        self.free -= allocation[0].cores
+
+    def give(self, piece: Piece) -> None:
+        self.free += piece.cores
+
+    def possible(self, request: Request) -> bool:
+        return request.size <= sum(self._cores[name] for name in self._hosts)
+
+    def never_fits(self, request: Request) -> str | None:
+        total = sum(self._cores.values())
+        if request.size <= total:
+            return None
+        return f"{request.size} processors asked for, the machine has {total}"
+
+    def profile(self, releases: Iterable[Release], now_us: int) -> CountedProfile:
+        return CountedProfile(self, releases, now_us)
+
+    def spot(self, node: str) -> str:  # noqa: ARG002 - all nodes are one pool
+        return ""
+
+    def left(self, spot: str) -> tuple[int, int]:  # noqa: ARG002
+        return self.free, 0
+
+    def shadow(
+        self,
+        request: Request,
+        releases: Iterable[Release],
+        now_us: int,
+        not_before_us: int = 0,
+        extra: Extra = "instant",
+    ) -> CountedShadow:
+        """The walk of the release list (simulation rules, EASY step 2)."""
+        size = request.size
+        available = self.free
+        earliest_us = max(now_us, not_before_us)
+        time_us = earliest_us if available >= size else NEVER_US
+        for end_us, _, job in releases:
+            if available >= size:
+                if end_us > time_us or extra == "needed":
+                    break
+            elif available + job.size >= size:
+                time_us = max(end_us, earliest_us)
+            available += job.size
+        return CountedShadow(self, time_us, available - size)

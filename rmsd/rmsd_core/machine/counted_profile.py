@@ -1,0 +1,191 @@
+"""Free processors over time, as far as the predictions in force tell: what plans are laid into.
+
+Simulation rules, "Plans over a profile". See `capacity.Profile`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+
+from rmsd_core.job import Allocation, Request
+from rmsd_core.machine.capacity import Capacity, Release
+from rmsd_core.model_time import NEVER_US, SECOND_US
+
+
+class Steps:
+    """A number of free processors over time: `_free[i]` of them from `_times[i]` to
+    `_times[i + 1]`. Sizes, times and lengths are as in `capacity.Profile`."""
+
+    __slots__ = ("_free", "_times")
+
+    def __init__(self, now_us: int, free: int) -> None:
+        self._times, self._free = [now_us], [free]
+
+    def release(self, size: int, time_us: int) -> None:
+        """From `time_us` on, at or after the last step, `size` more are free."""
+        if time_us == self._times[-1]:
+            self._free[-1] += size
+        else:
+            self._times.append(time_us)
+            self._free.append(self._free[-1] + size)
+
+    def holds(self, size: int, start_us: int, length_us: int) -> bool:
+        times, free = self._times, self._free
+        end_us = start_us + length_us
+        for at in range(bisect_right(times, start_us) - 1, len(times)):
+            if times[at] >= end_us:
+                break
+            if free[at] < size:
+                return False
+        return True
+
+    def candidates(self, size: int, length_us: int, not_before_us: int) -> Iterator[int]:
+        """Where steps begin, the starts that hold `size` for `length_us`, in order."""
+        times, free = self._times, self._free
+        last = len(times)
+        at = bisect_right(times, not_before_us) - 1 if not_before_us > times[0] else 0
+        while at < last:
+            if free[at] < size:
+                at += 1
+                continue
+            start_us = times[at] if times[at] > not_before_us else not_before_us
+            end_us = start_us + length_us
+            beyond = at + 1
+            while beyond < last and times[beyond] < end_us:
+                if free[beyond] < size:
+                    break
+                beyond += 1
+            else:
+                yield start_us
+                at += 1
+                continue
+            at = beyond + 1
+
+    def earlier(
+        self, size: int, start_us: int, length_us: int, not_before_us: int, before_us: int
+    ) -> int | None:
+        """The earliest start between, and before `start_us`, for who has taken `size` there and
+        would give it up."""
+        times, free = self._times, self._free
+        at = bisect_right(times, not_before_us) - 1 if not_before_us > times[0] else 0
+        last = bisect_left(times, start_us, at)
+        stop = last if before_us >= start_us else bisect_left(times, before_us, at)
+        while at < stop:
+            if free[at] < size:
+                at += 1
+                continue
+            since_us = times[at] if times[at] > not_before_us else not_before_us
+            end_us = since_us + length_us
+            at += 1
+            while at < last and times[at] < end_us:
+                if free[at] < size:
+                    break
+                at += 1
+            else:
+                # Where it stands it has its own space to move into.
+                return since_us
+            at += 1
+        return None
+
+    def most_free(self, first_us: int, last_us: int) -> int:
+        if last_us < first_us:
+            return -1
+        first = max(0, bisect_right(self._times, first_us) - 1)
+        return max(self._free[first : bisect_left(self._times, last_us, first)], default=-1)
+
+    def step(self) -> tuple[int, int]:
+        now_free = self._free[0]
+        for time_us, free in zip(self._times, self._free, strict=True):
+            if free < now_free:
+                return time_us, free
+        return NEVER_US, now_free
+
+    def take(self, size: int, start_us: int, length_us: int) -> None:
+        times, free = self._times, self._free
+        end_us = start_us + length_us
+        first = bisect_left(times, start_us)
+        if first == len(times) or times[first] != start_us:
+            times.insert(first, start_us)
+            free.insert(first, free[first - 1])
+        last = bisect_left(times, end_us, first)
+        if last == len(times) or times[last] != end_us:
+            times.insert(last, end_us)
+            free.insert(last, free[last - 1])
+        for at in range(first, last):
+            free[at] -= size
+        if free[last] == free[last - 1]:
+            self._join(last)
+        if first and free[first] == free[first - 1]:
+            self._join(first)
+
+    def _join(self, at: int) -> None:
+        """Forget that a step begins here, where as much is free as before."""
+        del self._times[at], self._free[at]
+
+    def give(self, size: int, start_us: int, length_us: int) -> None:
+        self.take(-size, start_us, length_us)
+
+    def advance(self, now_us: int) -> None:
+        gone = bisect_right(self._times, now_us) - 1
+        if gone > 0:
+            del self._times[:gone], self._free[:gone]
+        self._times[0] = now_us
+
+    def overdrawn(self) -> tuple[int, int] | None:
+        free = self._free
+        if min(free) >= 0:
+            return None
+        short = [at for at, left in enumerate(free) if left < 0]
+        return self._times[short[0]], self._times[short[-1] + 1]
+
+
+_POOL: set[int] = set()
+
+
+class CountedProfile(Steps):
+    """See `capacity.Profile`. A space is a number of processors."""
+
+    __slots__ = ("_capacity",)
+
+    def __init__(self, capacity: Capacity, releases: Iterable[Release], now_us: int) -> None:
+        super().__init__(now_us, capacity.free)
+        self._capacity = capacity
+        soonest_us = now_us + SECOND_US
+        for end_us, _, job in releases:
+            self.release(job.size, end_us if end_us > soonest_us else soonest_us)
+
+    def space_at(self, request: Request, start_us: int, length_us: int) -> int | None:
+        size = request.size
+        return size if self.holds(size, start_us, length_us) else None
+
+    def earliest(
+        self, request: Request, length_us: int, not_before_us: int
+    ) -> tuple[int, int] | None:
+        size = request.size
+        start_us = next(self.candidates(size, length_us, not_before_us), None)
+        if start_us is None or start_us >= NEVER_US:  # behind a long line of jobs without a limit
+            return None
+        return start_us, size
+
+    def sooner(
+        self,
+        request: Request,  # noqa: ARG002 - the space is the size
+        space: int,
+        start_us: int,
+        length_us: int,
+        not_before_us: int,
+        before_us: int,
+        given_at: set[int] | None,  # noqa: ARG002
+    ) -> tuple[int, int] | None:
+        earlier_us = self.earlier(space, start_us, length_us, not_before_us, before_us)
+        return None if earlier_us is None else (earlier_us, space)
+
+    def spots(self, space: int) -> set[int]:  # noqa: ARG002
+        return _POOL
+
+    def space_of(self, allocation: Allocation) -> int:
+        return sum(piece.cores for piece in allocation)
+
+    def allocation(self, request: Request, space: int) -> Allocation | None:  # noqa: ARG002
+        return self._capacity.place(request)

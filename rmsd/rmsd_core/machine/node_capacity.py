@@ -1,0 +1,279 @@
+"""Nodes with cores and memory: where real clusters place their jobs."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable
+
+from rmsd_core.job import Allocation, Component, Piece, Request
+from rmsd_core.machine.capacity import Release
+from rmsd_core.machine.free_space import Room, enough
+from rmsd_core.machine.node_profile import NodeProfile
+from rmsd_core.model_time import NEVER_US
+from rmsd_core.recipes.recipe import Extra
+
+_EMULATED = "emulated"
+"""The feature of nodes that exist in name only: they serve who asks for them, else when the others
+cannot."""
+
+
+class NodeCapacity:
+    """See `capacity.Capacity`. Small requests go to the tightest node that holds them, so that
+    large holes stay; a request that needs several nodes takes the roomiest, so as to need few.
+    Nodes that are not emulated come first."""
+
+    def __init__(self) -> None:
+        self.machine = 0
+        self.free = 0
+        self.changes = 0
+        self._number: dict[str, int] = {}
+        self._vacant: list[int] = []  # numbers of forgotten nodes, for the next ones
+        self._names: list[str] = []
+        self._features: list[tuple[str, ...]] = []
+        self._kinds: set[bool] = set()  # of nodes there are or were: emulated ones, others
+        self._available: list[int] = []  # by name
+        self._is_available: set[int] = set()
+        self._total = Room([], [], self._available)
+        self._room = Room([], [], self._available)
+
+    def set_node(self, name: str, cores: int, mem_mib: int, features: tuple[str, ...]) -> None:
+        self.machine += 1
+        at = self._number.get(name)
+        if at is None:
+            at = self._number[name] = self._vacant.pop() if self._vacant else self._new_number()
+            self._names[at] = name
+        self._features[at] = features
+        self._kinds.add(_EMULATED in features)
+        more_cores = cores - self._total.cores[at]
+        more_mib = mem_mib - self._total.mem_mib[at]
+        self._total.change(at, more_cores, more_mib)
+        self._change_room(at, more_cores, more_mib)
+
+    def _new_number(self) -> int:
+        self._names.append("")
+        self._features.append(())
+        for room in (self._total, self._room):
+            room.cores.append(0)
+            room.mem_mib.append(0)
+        return len(self._names) - 1
+
+    def forget_node(self, name: str) -> None:
+        at = self._number[name]
+        self.set_available(name, False)
+        self.set_node(name, 0, 0, ())
+        del self._number[name]
+        self._vacant.append(at)
+
+    def set_available(self, name: str, available: bool) -> None:
+        at = self._number[name]
+        if available == (at in self._is_available):
+            return
+        self.machine += 1
+        place = bisect_left(self._available, name, key=self._names.__getitem__)
+        if available:
+            self._available.insert(place, at)
+            self._is_available.add(at)
+            self.free += max(0, self._room.cores[at])
+        else:
+            del self._available[place]
+            self._is_available.remove(at)
+            self.free -= max(0, self._room.cores[at])
+        self.changes += 1
+        self._total.grown()
+        self._room.grown()
+
+    def place(self, request: Request) -> Allocation | None:
+        return self.place_in(self._room, request)
+
+    def take(self, allocation: Allocation) -> None:
+        for piece in allocation:
+            self._change_room(self._number[piece.node], -piece.cores, -piece.mem_mib)
+
+    def give(self, piece: Piece) -> None:
+        self._change_room(self._number[piece.node], piece.cores, piece.mem_mib)
+
+    def _change_room(self, at: int, cores: int, mem_mib: int) -> None:
+        self.changes += 1
+        before = self._room.cores[at]
+        self._room.change(at, cores, mem_mib)
+        if at in self._is_available:
+            # A node that came back smaller than what it holds takes nothing from the others.
+            self.free += max(0, before + cores) - max(0, before)
+
+    def possible(self, request: Request) -> bool:
+        component = request.components[0]
+        return enough(self._total, component, self._holders(self._total, component))
+
+    def never_fits(self, request: Request) -> str | None:
+        component = request.components[0]
+        present = [at for at, cores in enumerate(self._total.cores) if cores]
+        everywhere = Room(self._total.cores, self._total.mem_mib, present)
+        if enough(everywhere, component, self._holders(everywhere, component)):
+            return None
+        asked = [f"{component.units} x {_cores(component.cores)}"]
+        if component.spread:
+            asked.append("each on a node of its own")
+        if component.mem_mib:
+            asked.append(f"{component.mem_mib} MiB of memory on each node")
+        known = present
+        if component.feature is not None:
+            asked.append(f"on nodes with feature '{component.feature}'")
+            known = [at for at in known if component.feature in self._features[at]]
+        if not known:
+            return f"{', '.join(asked)} asked for; the cluster has no such node"
+        cores = [self._total.cores[at] for at in known]
+        most_mib = max(self._total.mem_mib[at] for at in known)
+        if len(known) == 1:
+            has = f"one such node, with {_cores(cores[0])} and {most_mib} MiB"
+        else:
+            has = (
+                f"{len(known)} such nodes with {_cores(sum(cores))}, "
+                f"at most {_cores(max(cores))} and {most_mib} MiB on one"
+            )
+        return f"{', '.join(asked)} asked for; the cluster has {has}"
+
+    def profile(self, releases: Iterable[Release], now_us: int) -> NodeProfile:
+        return NodeProfile(self, self._room, releases, now_us)
+
+    def spot(self, node: str) -> str:
+        return node
+
+    def left(self, spot: str) -> tuple[int, int]:
+        at = self._number[spot]
+        return self._room.cores[at], self._room.mem_mib[at]
+
+    def shadow(
+        self,
+        request: Request,
+        releases: Iterable[Release],
+        now_us: int,
+        not_before_us: int = 0,
+        extra: Extra = "instant",
+    ) -> NodeShadow:
+        """Copy and simulate: releases are applied in order until the head fits, then the head is
+        placed, and what is left is the extra room."""
+        component = request.components[0]
+        room = self._room.copy()
+        usable = set(self._carriers(component))
+        have = sum(room.units(at, component) for at in usable)
+        earliest_us = max(now_us, not_before_us)
+        time_us = earliest_us if have >= component.units else NEVER_US
+        for end_us, _, job in releases:
+            if have >= component.units and (end_us > time_us or extra == "needed"):
+                break
+            for piece in job.releasing():
+                at = self._number[piece.node]
+                before = room.units(at, component) if at in usable else 0
+                room.change(at, piece.cores, piece.mem_mib)
+                if at in usable:
+                    have += room.units(at, component) - before
+            if time_us == NEVER_US and have >= component.units:
+                time_us = max(end_us, earliest_us)
+        for piece in self.place_in(room, request) or ():
+            room.change(self._number[piece.node], -piece.cores, -piece.mem_mib)
+        return NodeShadow(self, time_us, room)
+
+    def beside(self, room: Room) -> Room:
+        """What is free both now and in `room`."""
+        return Room(
+            list(map(min, self._room.cores, room.cores)),
+            list(map(min, self._room.mem_mib, room.mem_mib)),
+            self._available,
+        )
+
+    def number(self, name: str) -> int:
+        return self._number[name]
+
+    def numbered(self, pieces: Iterable[Piece]) -> list[tuple[int, Piece]]:
+        """The pieces with the numbers of their nodes."""
+        return [(self._number[piece.node], piece) for piece in pieces]
+
+    def _carriers(self, component: Component) -> list[int]:
+        feature = component.feature
+        if feature is None:
+            return self._available
+        return [at for at in self._available if feature in self._features[at]]
+
+    def place_in(self, room: Room, request: Request) -> Allocation | None:
+        """Where in `room` the request goes; None if it does not fit."""
+        component = request.components[0]
+        if room.hopeless(component):
+            return None
+        holders = self._holders(room, component)
+        if not enough(room, component, holders):
+            return None
+        if len(self._kinds) > 1 and component.feature is None:
+            real = [at for at in holders if _EMULATED not in self._features[at]]
+            if enough(room, component, real):
+                holders = real
+        if component.spread:
+            holders.sort(key=room.cores.__getitem__)
+            return tuple(self._piece(at, 1, component) for at in holders[: component.units])
+        return self._packed(room, component, holders)
+
+    def _holders(self, room: Room, component: Component) -> list[int]:
+        """The nodes on which a unit of the component fits."""
+        holders = room.holders(component, component.mem_mib)
+        if component.feature is not None:
+            holders = [at for at in holders if component.feature in self._features[at]]
+        return holders
+
+    def _packed(self, room: Room, component: Component, holders: list[int]) -> Allocation:
+        need, cores, unit = component.units, room.cores, component.cores
+        whole = [at for at in holders if cores[at] >= need * unit]
+        if whole:
+            return (self._piece(min(whole, key=cores.__getitem__), need, component),)
+        holders.sort(key=lambda at: -cores[at])
+        pieces = []
+        for at in holders:
+            units = min(cores[at] // unit, need)
+            pieces.append(self._piece(at, units, component))
+            need -= units
+            if not need:
+                break
+        return tuple(pieces)
+
+    def _piece(self, at: int, units: int, component: Component) -> Piece:
+        return Piece(self._names[at], units * component.cores, component.mem_mib)
+
+
+def _cores(count: int) -> str:
+    return f"{count} core" if count == 1 else f"{count} cores"
+
+
+class NodeShadow:
+    """See `capacity.Shadow`."""
+
+    __slots__ = ("_beside", "_capacity", "_room", "_seen", "time_us")
+
+    def __init__(self, capacity: NodeCapacity, time_us: int, room: Room) -> None:
+        self._capacity = capacity
+        self._room = room
+        self.time_us = time_us
+        self._look()
+
+    def _look(self) -> None:
+        self._beside = self._capacity.beside(self._room)
+        self._seen = self._capacity.changes
+
+    @property
+    def extra(self) -> int:
+        if self._seen != self._capacity.changes:
+            self._look()
+        cores = self._beside.cores
+        return sum(cores[at] for at in self._beside.usable)
+
+    def place(self, request: Request) -> Allocation | None:
+        if self._seen != self._capacity.changes:
+            self._look()
+        return self._capacity.place_in(self._beside, request)
+
+    def holds(self, allocation: Allocation) -> bool:
+        if self._seen != self._capacity.changes:
+            self._look()
+        return self._beside.has(self._capacity.numbered(allocation))
+
+    def take(self, allocation: Allocation) -> None:
+        for piece in allocation:
+            self._room.change(self._capacity.number(piece.node), -piece.cores, -piece.mem_mib)
+        self._look()

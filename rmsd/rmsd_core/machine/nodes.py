@@ -1,0 +1,80 @@
+"""The nodes of a cluster: which there are, and which take new work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from rmsd_core.machine.capacity import Capacity
+
+Link = Literal["up", "suspect", "down", "leaving"]
+
+
+@dataclass(slots=True)
+class Node:
+    """A node the core knows. `drain_reason` None: not drained."""
+
+    name: str
+    cores: int
+    mem_mib: int
+    features: tuple[str, ...] = ()
+    link: Link = "up"
+    drain_reason: str | None = None
+
+    @property
+    def available(self) -> bool:
+        return self.link == "up" and self.drain_reason is None
+
+
+class Nodes:
+    """The nodes the core knows. Their capacity is told of every change."""
+
+    def __init__(self, capacity: Capacity) -> None:
+        self._capacity = capacity
+        self.by_name: dict[str, Node] = {}
+        self.leaving: set[str] = set()
+
+    def shrinks(self, name: str, cores: int, mem_mib: int) -> bool:
+        """Return whether a known node has less with this size than it has now."""
+        node = self.by_name.get(name)
+        return node is not None and (cores < node.cores or mem_mib < node.mem_mib)
+
+    def up(self, name: str, cores: int, mem_mib: int, features: tuple[str, ...]) -> None:
+        """Register a node, whose size may have changed."""
+        node = self.by_name.setdefault(name, Node(name, cores, mem_mib, features))
+        node.cores, node.mem_mib, node.features = cores, mem_mib, features
+        self._capacity.set_node(name, cores, mem_mib, features)
+        self._link_changed(node, "up")
+
+    def restore(self, node: Node) -> None:
+        """A node of an earlier life, suspect until its agent is heard of."""
+        node.link = "down" if node.link == "down" else "suspect"
+        self.by_name[node.name] = node
+        self._capacity.set_node(node.name, node.cores, node.mem_mib, node.features)
+
+    def set_link(self, name: str, link: Link) -> bool:
+        """Whether anything changed."""
+        node = self.by_name.get(name)
+        if node is None or node.link == link:
+            return False
+        self._link_changed(node, link)
+        return True
+
+    def set_drain(self, name: str, reason: str | None) -> bool:
+        """Whether there is such a node."""
+        node = self.by_name.get(name)
+        if node is None:
+            return False
+        node.drain_reason = reason
+        self._capacity.set_available(name, node.available)
+        return True
+
+    def forget(self, name: str) -> None:
+        del self.by_name[name]
+        self.leaving.discard(name)
+        self._capacity.forget_node(name)
+
+    def _link_changed(self, node: Node, link: Link) -> None:
+        node.link = link
+        (self.leaving.add if link == "leaving" else self.leaving.discard)(node.name)
+        self._capacity.set_available(node.name, node.available)

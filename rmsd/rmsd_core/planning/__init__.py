@@ -1,0 +1,1 @@
+"""Planning: which waiting jobs start now, and when the others are expected to."""

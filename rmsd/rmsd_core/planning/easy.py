@@ -1,0 +1,114 @@
+"""One pass of the EASY family: a reservation for the head of the queue, or none.
+
+Simulation rules, "EASY"; thesis 2.3. The shadow is computed afresh in every pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rmsd_core.job import Allocation, Job
+from rmsd_core.planning.planner_memory import PlannerMemory
+from rmsd_core.planning.planner_state import PlannerState, StartJob, held_by_trial, in_trial
+from rmsd_core.planning.queue import Bounds
+
+
+class EasyPass:
+    """reserve "nobody" and "head"."""
+
+    wake_us: int | None = None
+    """Shadows are no events: what makes room for the head is."""
+
+    def __init__(self, state: PlannerState) -> None:
+        self._state = state
+
+    def watch(self, job: Job) -> None:
+        """Nothing is remembered of waiting jobs, ..."""
+
+    def forget(self, job: Job) -> None:
+        """... so there is nothing to forget, ..."""
+
+    def ended(self, job: Job) -> None:
+        """... to learn from those that have ended, ..."""
+
+    def planned(self, now_us: int) -> Mapping[Job, int]:  # noqa: ARG002
+        """... no plan that anybody could ask for, ..."""
+        return {}
+
+    def memory(self) -> PlannerMemory:
+        """... or to know again after a restart."""
+        return PlannerMemory()
+
+    def restore(self, memory: PlannerMemory, jobs: Mapping[int, Job]) -> None: ...
+
+    def run(
+        self,
+        now_us: int,
+        start: StartJob,
+        *,
+        undisturbed: bool,  # noqa: ARG002 - the shadow may move with the time alone
+    ) -> None:
+        state = self._state
+        if not len(state.queue):
+            return
+        head = self._start_from_head(now_us, start)
+        if head is None or state.recipe.reserve == "nobody":
+            return
+        backfills = state.recipe.backfill != "none" and len(state.queue) > 1
+        others_fit = backfills and state.queue.any_within(state.capacity.free)
+        if others_fit or head.reserved_at_us < 0:
+            self._start_behind(head, now_us, start)
+
+    def _start_from_head(self, now_us: int, start: StartJob) -> Job | None:
+        """Start jobs in queue order while they fit; the first that does not is the head."""
+        state = self._state
+        while (head := state.queue.first(now_us)) is not None:
+            allocation: Allocation | None
+            if head.trial_end_us < 0:
+                allocation = state.capacity.place(head.request)
+            else:
+                allocation = None if in_trial(head, now_us) else held_by_trial(head)
+            if allocation is None:
+                return head
+            state.dequeue(head)
+            waited = head.submit_us < now_us
+            if waited and head.reserved_at_us < 0 and state.recipe.reserve == "head":
+                state.reserve(head, now_us, now_us)  # it came first just now; thesis, Table 4.5
+            start(head, allocation, None)
+        return None
+
+    def _start_behind(self, head: Job, now_us: int, start: StartJob) -> None:
+        """Backfill: start what does not delay the head beyond its shadow time."""
+        state, capacity = self._state, self._state.capacity
+        shadow = capacity.shadow(
+            head.request, state.releases, now_us, head.trial_end_us, state.recipe.extra
+        )
+        if head.reserved_at_us < 0:
+            state.reserve(head, now_us, shadow.time_us)
+        if state.recipe.backfill == "none":
+            return
+        bounds = Bounds(capacity.free, shadow.time_us - now_us, shadow.extra)
+        length = state.fit_length
+        started: list[Job] = []
+        for job in state.backfill.candidates(bounds, now_us):
+            if job is head:
+                continue
+            ends_before = length(job) <= bounds.window_us
+            allocation: Allocation | None
+            if job.trial_end_us >= 0:
+                allocation = held_by_trial(job)
+                if in_trial(job, now_us) or not (ends_before or shadow.holds(allocation)):
+                    continue
+            else:
+                room = capacity if ends_before else shadow
+                allocation = room.place(job.request)
+                if allocation is None:
+                    continue
+            if not ends_before:
+                shadow.take(allocation)
+            started.append(job)
+            start(job, allocation, head)
+            bounds.free = capacity.free
+            bounds.extra = shadow.extra
+        for job in started:
+            state.dequeue(job)

@@ -1,0 +1,189 @@
+"""When the waiting jobs are expected to start, for those who ask.
+
+Where the planner has a reservation, that is it: the head's shadow time (EASY), the plan of the
+recipes that keep one. For the others it is a projection: running jobs end by their predictions,
+nobody else comes, and the waiting jobs are laid, in queue order, each at its earliest place. No
+decision depends on any of this, and computing it changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Literal, NamedTuple
+
+from rmsd_core.job import Job
+from rmsd_core.machine.capacity import Capacity, Profile, Release, Space
+from rmsd_core.model_time import UNLIMITED_US
+from rmsd_core.planning.planner_state import held_by_trial, in_trial
+from rmsd_core.recipes.recipe import Recipe
+from rmsd_core.vocabulary import JobState
+
+DEPTH = 200
+"""How many jobs of the queue are laid; those behind them have no expected start."""
+HORIZON_US = UNLIMITED_US // 2
+"""What starts later than this waits for a job without a limit, and that is no expectation."""
+
+Basis = Literal["reservation", "projection", "trial", "claim"]
+"""Where an expected start comes from. "reservation": nothing behind the job may delay it;
+"projection": the queue laid out; "trial": as soon as its trial fits; "claim": at once, when those
+that are killed for it have left."""
+
+
+class Expected(NamedTuple):
+    """A waiting job is expected to run from `start_us` for `length_us`, at the spots of the
+    profile (none: anywhere in one pool)."""
+
+    start_us: int
+    length_us: int
+    basis: Basis
+    spots: frozenset[int] = frozenset()
+
+    @property
+    def end_us(self) -> int:
+        return self.start_us + self.length_us
+
+
+@dataclass(slots=True)
+class Outlook:
+    """What is expected at `now_us`: the plan's time.
+
+    expected: by job id, in the order of laying. head: who has the one reservation of EASY, and
+    when. left_out: how many waiting jobs are too far behind to be looked at.
+    """
+
+    now_us: int
+    expected: dict[int, Expected] = field(default_factory=dict)
+    head: Job | None = None
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """What an outlook is computed from, none of which it changes.
+
+    queue: the waiting jobs in queue order, trials that run or have expired among them. planned:
+    starts by the standing plan. untried: who waits for a trial, in arrival order. claiming: who
+    has claimed what others are leaving.
+    """
+
+    now_us: int
+    recipe: Recipe
+    capacity: Capacity
+    releases: Sequence[Release]
+    queue: Sequence[Job]
+    planned: Mapping[Job, int]
+    untried: Iterable[Job] = ()
+    claiming: Iterable[Job] = ()
+
+
+def look_ahead(present: Present, depth: int = DEPTH) -> Outlook:
+    """The outlook; jobs that are not in it have no expected start that could be told."""
+    outlook = Outlook(present.now_us)
+    profile = present.capacity.profile(present.releases, present.now_us)
+    for job in present.claiming:
+        length_us = max(0, job.expected_end_us - present.now_us)
+        outlook.expected[job.id] = Expected(present.now_us, length_us, "claim")
+    _lay_trials(outlook, profile, present, depth)
+    _lay_queue(outlook, profile, present, depth)
+    return outlook
+
+
+def _lay_trials(outlook: Outlook, profile: Profile, present: Present, depth: int) -> None:
+    """Trials start in arrival order as soon as they fit, whatever is reserved (Timed, 2)."""
+    for job in islice(present.untried, depth):
+        length_us = min(job.prediction_us, present.recipe.trial_us)
+        if (found := profile.earliest(job.request, length_us, present.now_us)) is not None:
+            _lay(outlook, profile, job, found, length_us, "trial")
+
+
+def _lay_queue(outlook: Outlook, profile: Profile, present: Present, depth: int) -> None:
+    recipe = present.recipe
+    turn_us = present.now_us
+    for at, job in enumerate(_in_order_of_plan(present)):
+        waits = job.state is JobState.PENDING and job.id not in outlook.expected
+        if at >= depth:
+            _beyond(outlook, present, job, waits=waits)
+            continue
+        if not waits and job.prediction_us <= present.recipe.trial_us:
+            continue  # its trial is all it takes
+        found, basis = _place(outlook, profile, present, job, turn_us, first=at == 0)
+        if found is None:
+            continue
+        if recipe.in_turn:
+            turn_us = found[0]
+        if waits:
+            _lay(outlook, profile, job, found, job.prediction_us, basis)
+        else:
+            profile.take(found[1], found[0], job.prediction_us)
+
+
+def _beyond(outlook: Outlook, present: Present, job: Job, *, waits: bool) -> None:
+    """The job is too far behind to be laid, but a plan may know it."""
+    if (planned_us := present.planned.get(job)) is not None:
+        if waits and planned_us - outlook.now_us < HORIZON_US:
+            start_us = max(planned_us, outlook.now_us)
+            outlook.expected[job.id] = Expected(start_us, job.prediction_us, "reservation")
+    else:
+        outlook.left_out += waits
+
+
+def _in_order_of_plan(present: Present) -> Iterable[Job]:
+    """Who has a reservation is laid before those who must fit beside it."""
+    if present.recipe.reserve in ("nobody", "head"):
+        return present.queue
+    return [
+        *(job for job in present.queue if job in present.planned),
+        *(job for job in present.queue if job not in present.planned),
+    ]
+
+
+def _place(
+    outlook: Outlook, profile: Profile, present: Present, job: Job, turn_us: int, *, first: bool
+) -> tuple[tuple[int, Space] | None, Basis]:
+    now_us, recipe = present.now_us, present.recipe
+    length_us = job.prediction_us
+    if job.id in outlook.expected:  # its trial comes first
+        not_before_us = max(turn_us, outlook.expected[job.id].end_us)
+        return profile.earliest(job.request, length_us, not_before_us), "projection"
+    not_before_us = max(turn_us, job.trial_end_us)
+    if (planned_us := present.planned.get(job)) is not None:
+        start_us = max(planned_us, not_before_us)
+        space = profile.space_at(job.request, start_us, length_us)
+        if space is not None:
+            return (start_us, space), "reservation"
+        return profile.earliest(job.request, length_us, start_us), "reservation"
+    if first and recipe.reserve == "head":
+        outlook.head = job
+        return _at_shadow(profile, present, job), "reservation"
+    held = held_by_trial(job)
+    if held and not in_trial(job, now_us):
+        space = profile.space_of(held)
+        if profile.holds(space, not_before_us, length_us):
+            return (not_before_us, space), "projection"
+    return profile.earliest(job.request, length_us, not_before_us), "projection"
+
+
+def _at_shadow(profile: Profile, present: Present, head: Job) -> tuple[int, Space] | None:
+    """The head where EASY has it start; there it has room unless somebody is overdue, whom the
+    shadow counts as about to end (simulation rules, "EASY")."""
+    shadow = present.capacity.shadow(
+        head.request, present.releases, present.now_us, head.trial_end_us, present.recipe.extra
+    )
+    return profile.earliest(head.request, head.prediction_us, shadow.time_us)
+
+
+def _lay(
+    outlook: Outlook,
+    profile: Profile,
+    job: Job,
+    found: tuple[int, Space],
+    length_us: int,
+    basis: Basis,
+) -> None:
+    start_us, space = found
+    profile.take(space, start_us, length_us)
+    if start_us - outlook.now_us < HORIZON_US:
+        spots = frozenset(profile.spots(space))
+        outlook.expected[job.id] = Expected(start_us, length_us, basis, spots)

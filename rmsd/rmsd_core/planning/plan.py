@@ -1,0 +1,154 @@
+"""One pass of the recipes that plan several jobs over a profile: the first n, everyone, or those
+past a starvation threshold. Simulation rules, "Plans over a profile"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rmsd_core.job import Job
+from rmsd_core.machine.capacity import Space
+from rmsd_core.planning.planner_memory import PlannerMemory
+from rmsd_core.planning.planner_state import PlannerState, StartJob, held_by_trial, in_trial
+from rmsd_core.planning.queue import Bounds
+from rmsd_core.planning.repeated_passes import Drift
+from rmsd_core.planning.reservations import Reservations
+from rmsd_core.planning.starvation import Promotions
+
+
+class PlanPass:
+    """reserve "first", "everyone" and "starved".
+
+    In arrival order, and for promoted jobs in the order of their promotion, reservations stand from
+    pass to pass; in other orders the plan is made anew.
+    """
+
+    def __init__(self, state: PlannerState) -> None:
+        self._state = state
+        recipe = state.recipe
+        self._promotions = Promotions(recipe.starvation) if recipe.reserve == "starved" else None
+        self._stands = recipe.reserve == "starved" or (
+            recipe.reserve == "everyone" and recipe.order == "arrival"
+        )
+        self._depth = recipe.depth if recipe.reserve == "first" else None
+        self._reservations = Reservations(state, stands=self._stands)
+        self._drift = Drift(state, self._promotions)
+        self.wake_us: int | None = None
+
+    def watch(self, job: Job) -> None:
+        """The job waits from now on."""
+        if self._promotions is not None:
+            self._promotions.watch(job)
+
+    def ended(self, job: Job) -> None:
+        """The job has terminated; adaptive thresholds follow."""
+        if self._promotions is not None:
+            self._promotions.ended(job)
+
+    def planned(self, now_us: int) -> Mapping[Job, int]:
+        """When the plan of the last pass has its jobs start, as it is by now [us]."""
+        starts_us = self._reservations.starts_us
+        return self._drift.seen_from(now_us, starts_us) if self._drift.skipped_us else starts_us
+
+    def forget(self, job: Job) -> None:
+        """The job does not wait any more."""
+        self._reservations.drop(job)
+        if self._promotions is not None:
+            self._promotions.forget(job)
+
+    def memory(self) -> PlannerMemory:
+        """What stands from pass to pass, and what the thresholds come from."""
+        slowdowns, ended = self._promotions.averages if self._promotions else ([], [])
+        starts_us = self._reservations.starts_us if self._stands else {}
+        return PlannerMemory(
+            slowdowns=list(slowdowns),
+            ended=list(ended),
+            planned_us={job.id: start_us for job, start_us in starts_us.items()},
+        )
+
+    def restore(self, memory: PlannerMemory, jobs: Mapping[int, Job]) -> None:
+        """Go on from there; `jobs` are the live ones, by id."""
+        if self._promotions is not None:
+            self._promotions.restore(memory.slowdowns, memory.ended)
+        planned = memory.planned_us.items()
+        self._reservations.restart_from({jobs[at]: us for at, us in planned if at in jobs})
+
+    def run(self, now_us: int, start: StartJob, *, undisturbed: bool) -> None:
+        """One pass; `undisturbed`: nothing but the time has changed since the last one."""
+        reservations = self._reservations
+        if self._drift.skipped_us:
+            reservations.restart_from(self._drift.caught_up(now_us, reservations.starts_us))
+        planned = self._planned(now_us)
+        reservations.lay(planned, now_us)
+        go = reservations.place(planned, now_us, self._depth)
+        self._start_planned(go, now_us, start)
+        beside = self._state.recipe.backfill != "none" and self._start_beside(now_us, start)
+        reservations.passed()
+        if undisturbed and not go and not beside:
+            self._drift.passed(now_us, dict(reservations.starts_us))
+        else:
+            self._drift.forget()
+        self.wake_us = reservations.next_us
+        if self.wake_us is not None:
+            self.wake_us += self._drift.skipped_us
+
+    def _planned(self, now_us: int) -> list[Job]:
+        """The jobs to plan, in planning order."""
+        if self._promotions is None:
+            return list(self._state.queue.jobs(now_us))
+        self._state.promised.update(dict.fromkeys(self._promotions.promote_due(now_us)))
+        return self._promotions.promoted()
+
+    # ------------------------------------------------------------ starts
+
+    def _start_planned(self, go: list[Job], now_us: int, start: StartJob) -> None:
+        profile, head = self._reservations.profile, self._reservations.head
+        for job in go:
+            space = self._reservations.settle(job, now_us)
+            if space is None:
+                continue
+            allocation = held_by_trial(job) or profile.allocation(job.request, space)
+            assert allocation is not None
+            self._reservations.started(job, space, now_us)
+            self._state.dequeue(job)
+            self.forget(job)
+            start(job, allocation, head if head is not None and head.seq < job.seq else None)
+
+    def _start_beside(self, now_us: int, start: StartJob) -> bool:
+        """Start the jobs without a reservation that fit now and beside the plan; whether any."""
+        state, reservations = self._state, self._reservations
+        if not state.queue.any_within(state.capacity.free):
+            return False
+        bounds = Bounds(0, 0, 0)
+        self._narrow(bounds, now_us)
+        started: list[Job] = []
+        for job in state.backfill.candidates(bounds, now_us):
+            if job in reservations or in_trial(job, now_us):
+                continue
+            space = self._space_beside(job, now_us)
+            if space is not None:
+                profile = reservations.profile
+                profile.take(space, now_us, job.prediction_us)
+                allocation = held_by_trial(job) or profile.allocation(job.request, space)
+                assert allocation is not None
+                reservations.started(job, space, now_us)
+                started.append(job)
+                start(job, allocation, reservations.head)
+                self._narrow(bounds, now_us)
+        for job in started:
+            state.dequeue(job)
+            self.forget(job)
+        return bool(started)
+
+    def _space_beside(self, job: Job, now_us: int) -> Space | None:
+        """Where the job can start now without disturbing the plan."""
+        profile = self._reservations.profile
+        length_us = self._state.fit_length(job)
+        if held := held_by_trial(job):
+            space = profile.space_of(held)
+            return space if profile.holds(space, now_us, length_us) else None
+        return profile.space_at(job.request, now_us, length_us)
+
+    def _narrow(self, bounds: Bounds, now_us: int) -> None:
+        step_us, bounds.extra = self._reservations.profile.step()
+        bounds.window_us = step_us - now_us
+        bounds.free = self._state.capacity.free

@@ -1,0 +1,111 @@
+"""The one planner: which waiting jobs start now.
+
+The planner decides; the core changes jobs and capacity through the `start` it hands in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from rmsd_core.job import Job
+from rmsd_core.machine.capacity import Capacity, Release
+from rmsd_core.planning.easy import EasyPass
+from rmsd_core.planning.plan import PlanPass
+from rmsd_core.planning.planner_memory import PlannerMemory
+from rmsd_core.planning.planner_state import PlannerState, StartJob
+from rmsd_core.recipes.recipe import Recipe, Switching
+
+
+class Planner:
+    """Queue, release list and pass of one recipe over one capacity.
+
+    order: by which the queue is sorted now; it changes under dynP.
+    base: what a pass is, and `base.wake_us` the earliest planned start in the future, an event.
+    enqueue, dequeue: a job waits, or does not any more (KeyError if it did not).
+    expect, forget: `job` holds its allocation until `job.expected_end_us`; undo that, before
+        `expected_end_us` changes. shrink: it has given back part of that.
+    promised: whom passes have promised a start for the first time, or promoted; the core, once it
+        has told, empties it.
+    count_start: another start has been decided. ended: a job has terminated.
+    run: one scheduling pass; `undisturbed`: nothing but the time has changed since the last.
+    """
+
+    def __init__(self, recipe: Recipe, capacity: Capacity, slip_us: int = 0) -> None:
+        self._recipe = recipe
+        self._state = PlannerState(recipe, capacity, slip_us)
+        self.base: EasyPass | PlanPass = (
+            EasyPass(self._state) if recipe.reserve in ("nobody", "head") else PlanPass(self._state)
+        )
+        self.order = "arrival" if recipe.order == "dynp" else recipe.order
+        # What is called for every job and every pass goes straight to whom it concerns.
+        self.expect = self._state.expect
+        self.forget = self._state.forget
+        self.shrink = self._state.shrink
+        self.count_start = self._state.count_start
+        self.promised = self._state.promised
+        self.ended = self.base.ended
+        remembers = isinstance(self.base, PlanPass)
+        self.enqueue = self._enqueue if remembers else self._state.enqueue
+        self.dequeue = self._dequeue if remembers else self._state.dequeue
+        self.run = self._switch_and_run if recipe.order == "dynp" else self.base.run
+
+    # ------------------------------------------------------------ the queue
+
+    def head(self, now_us: int) -> Job | None:
+        return self._state.queue.first(now_us)
+
+    def waiting(self, now_us: int) -> list[Job]:
+        """The jobs that wait, in queue order."""
+        return list(self._state.queue.jobs(now_us))
+
+    def _enqueue(self, job: Job) -> None:
+        self._state.enqueue(job)
+        self.base.watch(job)
+
+    def _dequeue(self, job: Job) -> None:
+        self._state.dequeue(job)
+        self.base.forget(job)
+
+    # ------------------------------------------------------------ what runs
+
+    def releases(self) -> list[Release]:
+        """What is held, by expected end; not to be changed."""
+        return self._state.releases
+
+    # ------------------------------------------------------------ over a restart
+
+    def memory(self) -> PlannerMemory:
+        """What must be known again after a restart, beside the jobs."""
+        memory = self.base.memory()
+        order = self.order if self._recipe.order == "dynp" else ""
+        return replace(memory, order=order, starts=self._state.starts)
+
+    def restore(self, memory: PlannerMemory, jobs: Mapping[int, Job]) -> None:
+        """Go on from there, before any job waits; `jobs` are the live ones, by id."""
+        self._state.starts = memory.starts
+        if self._recipe.order == "dynp" and memory.order:
+            self._state.reorder(memory.order, 0)
+            self.order = memory.order
+        self.base.restore(memory, jobs)
+
+    # ------------------------------------------------------------ the pass
+
+    def _switch_and_run(self, now_us: int, start: StartJob, *, undisturbed: bool) -> None:
+        self._switch(self._recipe.switching, now_us)
+        self.base.run(now_us, start, undisturbed=undisturbed)
+
+    def _switch(self, switching: Switching, now_us: int) -> None:
+        """dynP, section 5: the mean prediction of the waiting jobs chooses the order."""
+        number = len(self._state.queue)
+        if number < switching.min_queue:
+            return
+        if self._state.waiting_us <= switching.lower_us * number:
+            order = "shortest"
+        elif self._state.waiting_us <= switching.upper_us * number:
+            order = "arrival"
+        else:
+            order = "longest"
+        if order != self.order:
+            self._state.reorder(order, now_us)
+            self.order = order

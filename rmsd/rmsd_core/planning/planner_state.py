@@ -1,0 +1,135 @@
+"""What a planner knows: the queue, what runs and until when, and who has been promised what."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Callable
+
+from rmsd_core.job import Allocation, Job
+from rmsd_core.machine.capacity import Capacity, Release
+from rmsd_core.planning.queue import (
+    PriorityQueue,
+    Queue,
+    WaitingIndex,
+    by_prediction,
+    estimate,
+    prediction,
+)
+from rmsd_core.recipes.parts import ORDERS
+from rmsd_core.recipes.recipe import Recipe
+
+StartJob = Callable[[Job, Allocation, Job | None], None]
+"""Start a job on an allocation, past the job named last if that one holds a reservation."""
+
+
+def in_trial(job: Job, now_us: int) -> bool:
+    """Whether the job is inside its trial run: the base scheduler cannot start it (Timed, 2.1)."""
+    return job.trial_end_us > now_us or bool(job.claim)
+
+
+def held_by_trial(job: Job) -> Allocation:
+    """What the expired trial of the job still runs on; it can be committed there in place."""
+    return job.allocation if job.trial_end_us >= 0 else ()
+
+
+class PlannerState:
+    """Queue and release list of one recipe over one capacity.
+
+    queue: the waiting jobs in the recipe's order; backfill: the same in backfill order.
+    slip_us: by how much a standing reservation may be put off instead of being void.
+    releases: what is held, by expected end.
+    fit_length: what of a backfilled job must end before the reservation.
+    starts: how many starts have been decided.
+    waiting_us: the sum of the predictions that wait.
+    promised: whom a pass has promised a start for the first time, or promoted.
+    changes: who came to hold something or ceased to, in order, if a plan wants to know.
+    """
+
+    def __init__(self, recipe: Recipe, capacity: Capacity, slip_us: int) -> None:
+        self.recipe = recipe
+        self.capacity = capacity
+        self.slip_us = slip_us
+        self.releases: list[Release] = []
+        self.fit_length = estimate if recipe.fit == "estimate" else prediction
+        self.starts = 0
+        self.waiting_us = 0
+        self.promised: dict[Job, None] = {}
+        self.changes: list[tuple[Job, bool]] | None = None
+        self.queue = self.backfill = self._queue_of(
+            "arrival" if recipe.order == "dynp" else recipe.order
+        )
+        if recipe.backfill == "shortest":
+            self.backfill = WaitingIndex(by_prediction, self.fit_length)
+
+    def _queue_of(self, name: str) -> Queue:
+        order = ORDERS[name]
+        if order.priority is not None:
+            return PriorityQueue(order.priority, self.fit_length)
+        assert order.key is not None
+        return WaitingIndex(order.key, self.fit_length)
+
+    def reorder(self, name: str, now_us: int) -> None:
+        """From now on the queue is in the order called `name`."""
+        queue = self._queue_of(name)
+        for job in self.queue.jobs(now_us):
+            queue.add(job)
+        if self.backfill is self.queue:
+            self.backfill = queue
+        self.queue = queue
+
+    def enqueue(self, job: Job) -> None:
+        self.waiting_us += job.prediction_us
+        self.queue.add(job)
+        if self.backfill is not self.queue:
+            self.backfill.add(job)
+
+    def dequeue(self, job: Job) -> None:
+        """Raises KeyError if the job does not wait here."""
+        self.queue.remove(job)
+        self.waiting_us -= job.prediction_us
+        if self.backfill is not self.queue:
+            self.backfill.remove(job)
+
+    def expect(self, job: Job) -> None:
+        """`job` holds its allocation until `job.expected_end_us`."""
+        insort(self.releases, (job.expected_end_us, job.seq, job))
+        if self.changes is not None:
+            self.changes.append((job, True))
+
+    def forget(self, job: Job) -> None:
+        """Undo `expect`, before `job.expected_end_us` changes."""
+        del self.releases[bisect_left(self.releases, (job.expected_end_us, job.seq))]
+        if self.changes is not None:
+            self.changes.append((job, False))
+
+    def shrink(self, job: Job) -> None:
+        """`job` has given back part of what it holds."""
+        if self.changes is not None:
+            self.changes += (job, False), (job, True)
+
+    def reserve(self, job: Job, now_us: int, start_us: int) -> None:
+        """`job` is promised a start for the first time, by the predictions in force."""
+        job.reserved_at_us = now_us
+        job.reserved_rank = self.starts
+        job.reserved_us = start_us
+        if start_us > now_us:  # else its start says so
+            self.promised[job] = None
+        if self.recipe.promise == "estimate":
+            releases = self.releases_by_estimate()
+            shadow = self.capacity.shadow(job.request, releases, now_us, job.trial_end_us)
+            job.reserved_us = shadow.time_us
+
+    def releases_by_estimate(self) -> list[Release]:
+        """The release list as the users' estimates have it (double booking, thesis 4.3)."""
+        return sorted(
+            (end_us + self._underestimate_us(job), job.seq, job) for end_us, _, job in self.releases
+        )
+
+    @staticmethod
+    def _underestimate_us(job: Job) -> int:
+        """How much later than predicted the user has the job end; trials end when they do."""
+        return 0 if job.trial_end_us >= 0 else max(0, job.estimate_us - job.prediction_us)
+
+    def count_start(self, job: Job) -> None:
+        job.rank = self.starts
+        self.starts += 1

@@ -1,0 +1,123 @@
+"""Starvation thresholds: which waiting jobs have waited long enough to be promised a start.
+
+Selective, 4.1 (thresholds), 7 (adaptive ones); simulation rules, "selective".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from heapq import heappop, heappush
+
+from rmsd_core.job import Job
+from rmsd_core.model_time import BOUND_S, NEVER_US, SECOND_US
+from rmsd_core.recipes.recipe import Starvation
+
+
+def expansion_factor(job: Job, now_us: int) -> float:
+    """XFactor: (wait so far + prediction) / prediction."""
+    return (now_us - job.submit_us + job.prediction_us) / job.prediction_us
+
+
+def category(job: Job, starvation: Starvation) -> int:
+    """0 to 3: SN, SW, LN, LW, by the prediction."""
+    return 2 * (job.prediction_us > starvation.long_us) + (job.size > starvation.wide)
+
+
+def _by_promotion(job: Job) -> tuple[int, int]:
+    return job.promoted_us, job.seq
+
+
+class Promotions:
+    """Jobs that wait without a promise, and those that have been promoted, for good."""
+
+    def __init__(self, starvation: Starvation) -> None:
+        self._starvation = starvation
+        self._adaptive = starvation.source == "adaptive"
+        self._promoted: dict[Job, None] = {}
+        self._watched: dict[Job, None] = {}
+        self._due: list[tuple[int, int, Job]] = []  # (about when, arrival number, job)
+        groups = 4 if starvation.differential else 1
+        self._slowdowns = [0.0] * groups
+        self._ended = [0] * groups
+
+    def watch(self, job: Job) -> None:
+        if job.promoted_us >= 0:
+            self._promoted = dict.fromkeys(sorted([*self._promoted, job], key=_by_promotion))
+            return
+        self._watched[job] = None
+        if not self._adaptive:
+            heappush(self._due, (self._about_us(job), job.seq, job))
+
+    def forget(self, job: Job) -> None:
+        self._watched.pop(job, None)
+        self._promoted.pop(job, None)
+
+    def promoted(self) -> list[Job]:
+        """In the order of their promotion."""
+        return list(self._promoted)
+
+    def promote_due(self, now_us: int) -> list[Job]:
+        """Promote every watched job past its threshold; returns them, in arrival order."""
+        due = [job for job in self._may_be_due(now_us) if self._is_due(job, now_us)]
+        due.sort(key=lambda job: job.seq)
+        for job in due:
+            job.promoted_us = now_us
+            del self._watched[job]
+            self._promoted[job] = None
+        return due
+
+    def next_us(self) -> int:
+        """No watched job becomes due earlier, unless one ends and thresholds are adaptive."""
+        if self._adaptive:
+            return min(map(self._about_us, self._watched), default=NEVER_US)
+        return self._due[0][0] if self._due else NEVER_US
+
+    @property
+    def averages(self) -> tuple[list[float], list[int]]:
+        """By category: the sum of the slowdowns of terminated jobs, and how many there are."""
+        return self._slowdowns, self._ended
+
+    def restore(self, slowdowns: Sequence[float], ended: Sequence[int]) -> None:
+        """Go on with these averages, if they are of the same categories."""
+        if len(slowdowns) == len(ended) == len(self._ended):
+            self._slowdowns, self._ended = list(slowdowns), list(ended)
+
+    def ended(self, job: Job) -> None:
+        """A job has terminated: the running average of the slowdowns follows it."""
+        if self._adaptive:
+            run_us = max(BOUND_S * SECOND_US, job.end_us - job.start_us)
+            group = self._group(job)
+            self._slowdowns[group] += max(1.0, (job.end_us - job.submit_us) / run_us)
+            self._ended[group] += 1
+
+    def threshold(self, job: Job) -> float:
+        """The expansion factor past which the job is promised a start."""
+        group = self._group(job)
+        if not self._adaptive:
+            return self._starvation.values[group]
+        ended = self._ended[group]
+        average = self._slowdowns[group] / ended if ended else 1.0
+        return self._starvation.scale * average
+
+    def _group(self, job: Job) -> int:
+        return category(job, self._starvation) if self._starvation.differential else 0
+
+    def _is_due(self, job: Job, now_us: int) -> bool:
+        return expansion_factor(job, now_us) > self.threshold(job)
+
+    def _about_us(self, job: Job) -> int:
+        """A little before the job's expansion factor passes its threshold."""
+        return job.submit_us + int((self.threshold(job) - 1) * job.prediction_us) - SECOND_US
+
+    def _may_be_due(self, now_us: int) -> list[Job]:
+        if self._adaptive:
+            return list(self._watched)
+        near: dict[Job, None] = {}  # a job may be due twice, if it was watched twice
+        while self._due and self._due[0][0] <= now_us:
+            job = heappop(self._due)[2]
+            if job in self._watched:
+                near[job] = None
+        for job in near:
+            if not self._is_due(job, now_us):
+                heappush(self._due, (now_us + 1, job.seq, job))
+        return list(near)

@@ -1,0 +1,111 @@
+"""Why a waiting job waits, and who waits for a running one: facts, which others put into words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rmsd_core.job import Job
+from rmsd_core.machine.capacity import Profile
+from rmsd_core.model_time import NEVER_US
+from rmsd_core.planning.expected_starts import HORIZON_US, Expected, Outlook, Present
+from rmsd_core.vocabulary import JobState
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """What keeps a waiting job from starting.
+
+    place, waiting: its place in the queue, from 1 (0: it is not in it), and how many wait.
+    free: cores free on available nodes. fits: whether the job has room now, were it alone.
+    in_turn: nothing passes the first in the queue. head, head_us, beside: who else is first, when
+    it is to start [us] (None: not known), and how many cores are left beside it at most.
+    holders: who runs where the job will, or has claimed it, and is expected to end by its start;
+    for a job without an expected start, who runs without an end in sight. before: who waits, and is
+    expected to run there before it. Both with the last to end first; none of a job that has itself
+    claimed its place.
+    """
+
+    place: int
+    waiting: int
+    free: int
+    fits: bool
+    in_turn: bool
+    head: Job | None
+    head_us: int | None
+    beside: int
+    holders: list[Job]
+    before: list[Job]
+
+
+def why(present: Present, outlook: Outlook, job: Job) -> Why:
+    """Of a job that waits."""
+    profile = present.capacity.profile(present.releases, present.now_us)
+    queue = [one for one in present.queue if one.state is JobState.PENDING]
+    first = present.queue[0] if present.queue else None
+    follows = present.recipe.reserve in ("nobody", "head")
+    head = first if follows and first is not job else None
+    head_us, beside = _shadow(present, head) if head is not None else (None, 0)
+    by_id = {one.id: one for one in queue}
+    expected = outlook.expected.get(job.id)
+    before = []
+    if expected is not None and not job.claim:
+        before = [
+            by_id[job_id]
+            for job_id, other in outlook.expected.items()
+            if job_id != job.id and job_id in by_id and _makes_way(other, expected)
+        ]
+    before.sort(key=lambda one: outlook.expected[one.id].end_us, reverse=True)
+    return Why(
+        place=queue.index(job) + 1 if job.id in by_id else 0,
+        waiting=len(queue),
+        free=max(0, present.capacity.free),
+        fits=profile.space_at(job.request, present.now_us, 1) is not None,
+        in_turn=present.recipe.in_turn,
+        head=head,
+        head_us=head_us,
+        beside=beside,
+        holders=[] if job.claim else _holders(present, profile, expected),
+        before=before,
+    )
+
+
+def held_up(present: Present, outlook: Outlook, job: Job) -> list[Job]:
+    """Who waits for the running `job` to end, the first to start first."""
+    profile = present.capacity.profile(present.releases, present.now_us)
+    return [
+        one
+        for one in present.queue
+        if one.state is JobState.PENDING
+        and (expected := outlook.expected.get(one.id)) is not None
+        and _ends_for(profile, job, expected)
+    ]
+
+
+def _shadow(present: Present, head: Job) -> tuple[int | None, int]:
+    shadow = present.capacity.shadow(
+        head.request, present.releases, present.now_us, head.trial_end_us, present.recipe.extra
+    )
+    known = shadow.time_us < NEVER_US and shadow.time_us - present.now_us < HORIZON_US
+    return (shadow.time_us if known else None), max(0, shadow.extra)
+
+
+def _holders(present: Present, profile: Profile, expected: Expected | None) -> list[Job]:
+    running = [job for _, _, job in reversed(present.releases)]
+    if expected is None:
+        return [job for job in running if job.expected_end_us - present.now_us >= HORIZON_US]
+    return [job for job in running if _ends_for(profile, job, expected)]
+
+
+def _ends_for(profile: Profile, job: Job, expected: Expected) -> bool:
+    """Whether the running job is expected to make way for what starts then and there."""
+    if job.expected_end_us > expected.start_us:
+        return False
+    spots = profile.spots(profile.space_of(tuple(job.releasing())))
+    return not expected.spots or not expected.spots.isdisjoint(spots)
+
+
+def _makes_way(other: Expected, expected: Expected) -> bool:
+    """Whether a waiting job is expected to have been there before."""
+    if other.end_us > expected.start_us or other.basis == "claim":
+        return False
+    return not expected.spots or not expected.spots.isdisjoint(other.spots)

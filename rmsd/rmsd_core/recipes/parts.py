@@ -1,0 +1,114 @@
+"""The parts that third parties may add to: orders of the queue, and predictors.
+
+An entry point in the group `rmsd.parts` names an `Order` or a `PredictorPart`; a recipe then uses
+it by its name (`easy,order=NAME`, `easy+,predict=NAME`). docs/recipes.md has an example.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rmsd_core.job import Job
+from rmsd_core.recipes.prediction import Predictor, RecentHistory
+from rmsd_core.recipes.recipe import Recipe
+
+LXFW_WEIGHT = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Who is next. Smaller keys come first, and ties in arrival order (which the keys in here
+    spell out themselves; `register` adds it to others).
+
+    name, source: how recipes call it; one line and a citation.
+    key: of a waiting job, by what does not change while its prediction does not; or None.
+    priority: of a prediction [us] and a wait so far [us], where time matters: larger comes first,
+        evaluated in every pass, and never growing faster for one job than for another that has
+        the same prediction and has waited longer.
+    """
+
+    name: str
+    source: str
+    key: Callable[[Job], Any] | None = None
+    priority: Callable[[int, int], float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PredictorPart:
+    """A named predictor; `make` gives a fresh one. None: the planner needs none of it."""
+
+    name: str
+    source: str
+    make: Callable[[Recipe], Predictor] | None = None
+
+
+def lxfw(prediction_us: int, wait_us: int) -> float:
+    """Largest eXpansion Factor and Wait (thesis 3.10): (w + e) / e + 0.02 w, with w in hours."""
+    wait_s, prediction_s = wait_us / 1_000_000, prediction_us / 1_000_000
+    return (wait_s + prediction_s) / prediction_s + LXFW_WEIGHT * (wait_s / 3600)
+
+
+ORDERS: dict[str, Order] = {
+    order.name: order
+    for order in (
+        Order("arrival", "first come first served", key=lambda job: job.seq),
+        Order(
+            "shortest",
+            "shortest prediction first (SJF)",
+            key=lambda job: (job.prediction_us, job.seq),
+        ),
+        Order(
+            "longest",
+            "longest prediction first (LJF)",
+            key=lambda job: (-job.prediction_us, job.seq),
+        ),
+        Order("lxfw", "largest expansion factor and wait; thesis 3.10", priority=lxfw),
+        Order("dynp", "shortest, arrival or longest, by the mean prediction; dynP 5"),
+    )
+}
+
+PREDICTORS: dict[str, PredictorPart] = {
+    part.name: part
+    for part in (
+        PredictorPart("estimate", "the user's estimate"),
+        PredictorPart(
+            "recent", "the user's latest terminated jobs; thesis 4.2.1, 4.6", RecentHistory
+        ),
+        PredictorPart("perfect", "the run time, in simulation alone; thesis 4.2.3"),
+    )
+}
+
+
+def register(part: object) -> None:
+    """Make a third party's part known by its name.
+
+    Raises:
+        ValueError: the name is taken or cannot be written in a recipe, or it is no whole part.
+    """
+    if not isinstance(part, Order | PredictorPart):
+        raise ValueError(f"{part!r} is neither an Order nor a PredictorPart")
+    if not _NAME.fullmatch(part.name):
+        raise ValueError(f"'{part.name}' is no name of small letters, digits, '+', '-', '.', '_'")
+    if isinstance(part, Order):
+        if part.name in ORDERS:
+            raise ValueError(f"there is an order '{part.name}' already")
+        if (part.key is None) == (part.priority is None):
+            raise ValueError(f"order '{part.name}' needs either a key or a priority")
+        ORDERS[part.name] = _with_ties_in_arrival_order(part)
+    else:
+        if part.name in PREDICTORS:
+            raise ValueError(f"there is a predictor '{part.name}' already")
+        if part.make is None:
+            raise ValueError(f"predictor '{part.name}' makes nothing")
+        PREDICTORS[part.name] = part
+
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9+._-]*")
+
+
+def _with_ties_in_arrival_order(order: Order) -> Order:
+    key = order.key
+    return order if key is None else replace(order, key=lambda job: (key(job), job.seq))

@@ -1,0 +1,150 @@
+"""Recipes: a scheduler is a point in a small space of parts, not a class.
+
+Sources, here and in the presets. Thesis: D. Tsafrir, "Modeling, Evaluating, and Improving the
+Performance of Supercomputer Scheduling", 2006. Selective: S. Srinivasan et al., "Selective
+Reservation Strategies for Backfill Job Scheduling", JSSPP 2002. Timed: O. Thebe et al., "Scheduling
+Restartable Jobs with Short Test Runs", JSSPP 2009. dynP: A. Streit, "On Job Scheduling for
+HPC-Clusters and the dynP Scheduler", HiPC 2001; "A Self-Tuning ... dynP", 2002.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from rmsd_core.model_time import SECOND_US
+
+Reserve = Literal["nobody", "head", "first", "everyone", "starved"]
+Backfill = Literal["none", "queue", "shortest"]
+Correct = Literal["no", "estimate", "gradual", "exponential"]
+Belief = Literal["prediction", "estimate"]
+Extra = Literal["instant", "needed"]
+WindowType = Literal["all", "immediate", "extended"]
+Metric = Literal["average", "median", "minimum", "maximum"]
+Fallback = Literal["estimate", "relative"]
+ThresholdSource = Literal["given", "conservative", "well-estimated", "adaptive"]
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """How a user's terminated jobs make a prediction (thesis 4.6); the defaults are its 4.2.
+
+    size: how many jobs the window holds.
+    type: "all", the latest jobs; "immediate", those of the latest that have the new job's estimate;
+        "extended", the latest that have it.
+    full: whether the window must be full; a partial one is else used as it is.
+    fallback: without a prediction, the estimate, or the estimate times the accuracy that the user
+        has shown so far ("relative").
+    propagate: whether the predictions of waiting jobs follow when the history grows.
+    """
+
+    size: int = 2
+    type: WindowType = "all"
+    full: bool = True
+    metric: Metric = "average"
+    fallback: Fallback = "estimate"
+    propagate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Starvation:
+    """When a waiting job is promised a start: past this expansion factor (Selective, 4.1, 7).
+
+    source: "given", the values; from a conservative run of the same trace, over all jobs
+        ("conservative") or over those that ran half their estimate or more ("well-estimated"); or
+        "adaptive", the running average of the jobs that have ended.
+    values: one threshold for all, or one each for SN, SW, LN, LW; none yet unless given.
+    differential: whether categories have thresholds of their own.
+    scale: what the average is multiplied with (scaled-adaptive: above 1).
+    long_us, wide: predictions above are long, sizes above are wide (Selective, 2.1).
+    """
+
+    source: ThresholdSource = "conservative"
+    values: tuple[float, ...] = ()
+    differential: bool = False
+    scale: float = 1.0
+    long_us: int = 3600 * SECOND_US
+    wide: int = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Switching:
+    """When dynP changes its order (dynP, section 5): by the mean prediction of the waiting jobs, if
+    `min_queue` of them wait."""
+
+    lower_us: int = 7200 * SECOND_US
+    upper_us: int = 9000 * SECOND_US
+    min_queue: int = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """The parts of one scheduler. `name` is the text it was parsed from, in its short form.
+
+    order: who is next: "arrival", "shortest", "longest" (prediction), "lxfw" (largest expansion
+        factor and wait, thesis 3.10), "dynp" (switches among the first three), or a part that a
+        third party registered.
+    reserve: who is promised a start. "nobody": nothing passes the head of the queue; "head": the
+        head has a reservation that backfilled jobs must respect (EASY); "first": the first `depth`
+        jobs have; "everyone" (conservative); "starved": those past a threshold (selective).
+    backfill: the order in which jobs without a reservation are tried: not at all, as the queue, or
+        the shortest prediction first (SJBF, thesis 4.2.3).
+    fit: whose end a backfilled job must keep: by its prediction, or by the user's estimate (the
+        second remedy of thesis 4.3).
+    extra: which releases at the shadow time leave room beside the head: all of that "instant", or
+        those alone that are "needed" before it fits, in order (the release list of thesis 2.3).
+    promise: what reported reservations are computed from: predictions, or the users' estimates
+        (double booking, the first remedy of thesis 4.3). Planning does not look at it.
+    predict: "estimate", the user's; "recent", from the user's `history`, never above the estimate;
+        "perfect", the run time (simulation alone); or a part that a third party registered.
+    times: what the prediction, however made, is multiplied with.
+    correct: what an expired prediction becomes (thesis 4.2.2, 4.6). "no": the job counts as about
+        to end.
+    trial_us: how long a job's first run lasts at least before it may be killed for others; 0: no
+        trials (Timed).
+    """
+
+    name: str
+    source: str
+    order: str = "arrival"
+    reserve: Reserve = "head"
+    depth: int = 1
+    backfill: Backfill = "queue"
+    fit: Belief = "prediction"
+    extra: Extra = "instant"
+    promise: Belief = "prediction"
+    predict: str = "estimate"
+    history: History = field(default_factory=History)
+    times: float = 1.0
+    correct: Correct = "no"
+    starvation: Starvation = field(default_factory=Starvation)
+    switching: Switching = field(default_factory=Switching)
+    trial_us: int = 0
+
+    @property
+    def corrects(self) -> bool:
+        return self.correct != "no"
+
+    @property
+    def in_turn(self) -> bool:
+        """Whether nothing passes the first in the queue."""
+        return self.reserve == "nobody" or (self.reserve == "head" and self.backfill == "none")
+
+    @property
+    def needs_users(self) -> bool:
+        """Whether it makes no sense on a trace that does not know its users."""
+        return self.predict not in ("estimate", "perfect")
+
+    def why_not_live(self) -> str | None:
+        """Why the recipe runs in simulation alone, or None."""
+        if self.predict == "perfect":
+            return "predict=perfect knows how long jobs run, which no live system does"
+        if self.reserve == "starved" and self.starvation.source in (
+            "conservative",
+            "well-estimated",
+        ):
+            return (
+                "its threshold comes from a conservative run of the whole trace; give one "
+                "(threshold=5, or thresholds=SN/SW/LN/LW), or say threshold=adaptive"
+            )
+        return None

@@ -1,0 +1,209 @@
+"""Text to recipe: a preset's name, then overrides after commas.
+
+`selective,threshold=5`, `timed-easy++,trial=60`, `easy++,order=lxfw,times=1.5`. Only what
+contradicts itself is refused; the message names the part and says why. Capitals do not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import NamedTuple
+
+from rmsd_core.recipes.parameters import PARAMETERS
+from rmsd_core.recipes.presets import ALIASES, PRESETS, TRIAL_US
+from rmsd_core.recipes.recipe import Recipe
+
+_TIMED = "timed-"
+
+
+class RecipeError(ValueError):
+    """A recipe that does not exist, or parts that contradict each other; the message says which."""
+
+
+def parse_recipe(text: str) -> Recipe:
+    """The recipe that `text` describes; its name is the text in its short form.
+
+    Raises:
+        RecipeError: no such preset, parameter or value, or parts that cannot be combined.
+    """
+    name, *overrides = [word.strip() for word in text.strip().lower().split(",")]
+    recipe = preset = _preset(name)
+    given: dict[str, str] = {}
+    try:
+        for word in overrides:
+            key, value = _split(word)
+            if key in given:
+                raise RecipeError(f"{key} is given twice")
+            given[key] = value
+            recipe = _overridden(recipe, key, value)
+        recipe = _settled(recipe, given)
+        _check(Said(recipe, preset, given))
+    except RecipeError as error:
+        raise RecipeError(f"recipe '{','.join([name, *overrides])}': {error}") from None
+    short = ",".join([name, *(f"{key}={value}" for key, value in given.items())])
+    return replace(recipe, name=short)
+
+
+def _preset(name: str) -> Recipe:
+    timed = name.startswith(_TIMED)
+    base = name.removeprefix(_TIMED)
+    base = ALIASES.get(base, base)
+    if base not in PRESETS:
+        hint = _like(base, [*PRESETS, *ALIASES], _TIMED if timed else "")
+        raise RecipeError(
+            f"no recipe '{name}'{hint}; there are: {', '.join(PRESETS)}, and {_TIMED}X for each "
+            "of them"
+        )
+    recipe = PRESETS[base]
+    if timed:
+        recipe = replace(recipe, source=f"trial runs over {base}; Timed 2", trial_us=TRIAL_US)
+    return recipe
+
+
+def _like(word: str, known: Iterable[str], prefix: str = "") -> str:
+    """A suggestion for a word that is not known."""
+    close = get_close_matches(word, list(known), n=1)
+    return f" (did you mean {prefix}{close[0]}?)" if close else ""
+
+
+def _split(word: str) -> tuple[str, str]:
+    key, equals, value = (part.strip() for part in word.partition("="))
+    if not key or not equals or not value:
+        raise RecipeError(f"'{word}' is no override; write PART=VALUE, as in trial=90")
+    return key, value
+
+
+def _overridden(recipe: Recipe, key: str, value: str) -> Recipe:
+    parameter = PARAMETERS.get(key)
+    if parameter is None:
+        hint = _like(key, PARAMETERS)
+        raise RecipeError(f"no part '{key}'{hint}; there are: {', '.join(PARAMETERS)}")
+    try:
+        changes = parameter.parse(value)
+    except ValueError as error:
+        hint = _like(value, parameter.words())
+        raise RecipeError(f"{key}={value}: {error}{hint}") from None
+    if parameter.group is None:
+        return replace(recipe, **changes)
+    field = parameter.group.field
+    return replace(recipe, **{field: replace(getattr(recipe, field), **changes)})
+
+
+def _settled(recipe: Recipe, given: dict[str, str]) -> Recipe:
+    """Who is backfilled, where the text does not say it but says who has reservations."""
+    if "backfill" in given or "reserve" not in given:
+        return recipe
+    if recipe.reserve in ("nobody", "everyone"):
+        return replace(recipe, backfill="none")
+    return replace(recipe, backfill="queue" if recipe.backfill == "none" else recipe.backfill)
+
+
+# ---------------------------------------------------------------- contradictions
+
+
+class Said(NamedTuple):
+    """A recipe, the preset it comes from, and the overrides that were given."""
+
+    recipe: Recipe
+    preset: Recipe
+    given: dict[str, str]
+
+
+class Contradiction(NamedTuple):
+    """What cannot be combined, why, and how it is told."""
+
+    what: str
+    why: str
+    holds: Callable[[Said], bool]
+
+
+CONTRADICTIONS = (
+    Contradiction(
+        "backfill beside reserve=nobody",
+        "without a reservation nothing may pass the head of the queue",
+        lambda said: said.recipe.reserve == "nobody" and said.recipe.backfill != "none",
+    ),
+    Contradiction(
+        "backfill beside reserve=everyone",
+        "everyone has a reservation, nobody is left to be backfilled",
+        lambda said: said.recipe.reserve == "everyone" and said.recipe.backfill != "none",
+    ),
+    Contradiction(
+        "backfill=none beside reserve=starved",
+        "jobs that have not waited past the threshold start by backfilling alone",
+        lambda said: said.recipe.reserve == "starved" and said.recipe.backfill == "none",
+    ),
+    Contradiction(
+        "fit=estimate without backfilling",
+        "it is about backfilled jobs, and there are none",
+        lambda said: said.recipe.fit == "estimate" and said.recipe.backfill == "none",
+    ),
+    Contradiction(
+        "extra=needed without backfilling past the head alone",
+        "it is about the room beside that one reservation",
+        lambda said: (
+            said.recipe.extra == "needed"
+            and (said.recipe.reserve != "head" or said.recipe.backfill == "none")
+        ),
+    ),
+    Contradiction(
+        "promise=estimate beside reserve=nobody",
+        "it is about reservations, and there are none",
+        lambda said: said.recipe.promise == "estimate" and said.recipe.reserve == "nobody",
+    ),
+    Contradiction(
+        "correct beside reserve=nobody",
+        "nothing is planned, so there are no predictions to correct",
+        lambda said: said.recipe.reserve == "nobody" and said.recipe.corrects,
+    ),
+    Contradiction(
+        "correct beside predict=perfect",
+        "run times that are known do not expire, there is nothing to correct",
+        lambda said: (
+            said.recipe.predict == "perfect" and said.recipe.times >= 1 and said.recipe.corrects
+        ),
+    ),
+    Contradiction(
+        "scale beside a threshold that is given",
+        "it multiplies a mean slowdown, and the threshold is a number",
+        lambda said: said.recipe.starvation.source == "given" and said.recipe.starvation.scale != 1,
+    ),
+    Contradiction(
+        "threshold beside thresholds",
+        "one is for all jobs, the others are for each category; give one",
+        lambda said: "threshold" in said.given and "thresholds" in said.given,
+    ),
+    Contradiction(
+        "another order beside dynP",
+        "dynP chooses the order itself; for one order say sjf-conservative or the like",
+        lambda said: said.preset.order == "dynp" != said.recipe.order,
+    ),
+)
+"""What is refused, beside parameters of parts that the recipe does not have."""
+
+
+def _check(said: Said) -> None:
+    for contradiction in CONTRADICTIONS:
+        if contradiction.holds(said):
+            raise RecipeError(f"{contradiction.what}: {contradiction.why}")
+    for name in said.given:
+        group = PARAMETERS[name].group
+        if group is not None and not group.matters(said.recipe):
+            raise RecipeError(f"{name} means nothing without {group.needs}")
+
+
+# ---------------------------------------------------------------- recipe to text
+
+
+def written_out(recipe: Recipe) -> str:
+    """The recipe as overrides of `easy`: every parameter that matters and is not as there."""
+    easy = PRESETS["easy"]
+    parts = [
+        f"{name}={parameter.text(recipe)}"
+        for name, parameter in PARAMETERS.items()
+        if parameter.matters(recipe)
+        and not (parameter.matters(easy) and parameter.text(recipe) == parameter.text(easy))
+    ]
+    return ",".join(["easy", *parts])

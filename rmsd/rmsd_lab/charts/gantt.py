@@ -1,0 +1,108 @@
+"""A Gantt chart as data: every run of every job, and the rows that it is drawn in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rmsd_lab.charts.cells import Block
+from rmsd_lab.charts.rows import Piece, Span, Want, packed
+from rmsd_lab.schedule import Schedule, Scheduled
+
+OVER, KILLED, RUNNING, PLANNED = "over", "killed", "running", "planned"
+KINDS = (OVER, KILLED, RUNNING, PLANNED)
+"""What a bar is: a run that ended, one that was to be started anew (a trial that was killed, a node
+that was lost), one that goes on, its end being predicted, or one that is expected."""
+
+
+class Bar(NamedTuple):
+    """One run of a job. estimate_us: -1 if it is not known."""
+
+    job_id: int
+    user: str
+    submit_us: int
+    start_us: int
+    end_us: int
+    size: int
+    estimate_us: int
+    kind: str
+    pieces: tuple[Piece, ...]
+
+
+class Line(NamedTuple):
+    """Rows that belong together, from `first` to before `end`: a node."""
+
+    name: str
+    first: int
+    end: int
+
+
+class Gantt(NamedTuple):
+    """Bars by start time. rows: how many there are, some perhaps beyond the machine's `processors`.
+    lines: the nodes; empty where processors are only counted. now_us: None if it is all over."""
+
+    name: str
+    bars: list[Bar]
+    processors: int
+    rows: int
+    lines: list[Line]
+    now_us: int | None = None
+
+    def blocks(self) -> list[Block]:
+        """The rectangles; the owner is the position of the bar."""
+        return [
+            Block(at, bar.start_us, bar.end_us, piece.first, piece.rows)
+            for at, bar in enumerate(self.bars)
+            for piece in bar.pieces
+        ]
+
+    def span_us(self) -> tuple[int, int]:
+        """From the first start to the last end; (0, 1) if there are no bars."""
+        if not self.bars:
+            return 0, 1
+        since_us = min(bar.start_us for bar in self.bars)
+        return since_us, max(since_us + 1, *(bar.end_us for bar in self.bars))
+
+
+def gantt_of(schedule: Schedule, name: str) -> Gantt:
+    """The last run of every job, and the killed trial runs if the schedule knows when they were."""
+    processors = schedule.processors
+    bars = [_bar(job, job.start_us, job.end_us, OVER) for job in schedule.jobs]
+    bars += [
+        _bar(schedule.jobs[at], start_us, end_us, KILLED)
+        for at, start_us, end_us in schedule.killed
+    ]
+    return placed(name, bars, [(Want(0, processors, bar.size),) for bar in bars], processors)
+
+
+def _bar(job: Scheduled, start_us: int, end_us: int, kind: str) -> Bar:
+    return Bar(
+        job.job_id,
+        job.user,
+        job.submit_us,
+        start_us,
+        end_us,
+        job.size,
+        job.estimate_us,
+        kind,
+        (),
+    )
+
+
+def placed(
+    name: str,
+    bars: Sequence[Bar],
+    wants: Sequence[tuple[Want, ...]],
+    processors: int,
+    lines: Sequence[Line] = (),
+    now_us: int | None = None,
+) -> Gantt:
+    """The bars, which have no pieces yet, in rows as they want them; see `rows.packed`."""
+    spans = [Span(bar.start_us, bar.end_us, want) for bar, want in zip(bars, wants, strict=True)]
+    with_rows = [
+        bar._replace(pieces=pieces)
+        for bar, pieces in zip(bars, packed(spans, processors), strict=True)
+    ]
+    with_rows.sort(key=lambda bar: bar.start_us)
+    beyond = max((piece.first + piece.rows for bar in with_rows for piece in bar.pieces), default=0)
+    return Gantt(name, with_rows, processors, max(processors, beyond), list(lines), now_us)

@@ -1,0 +1,180 @@
+"""Metrics of a schedule, wherever it comes from: a simulation, a replay, a live history.
+
+Averages are plain means over the jobs that are counted; which those are is up to the caller
+(`trimmed`). Percentiles are nearest-rank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rmsd_core.model_time import SECOND_US
+from rmsd_lab.schedule import Scheduled
+
+
+class Distribution(NamedTuple):
+    """What is reported of many values, in their unit; `std_dev` is that of the population."""
+
+    mean: float
+    std_dev: float
+    median: float
+    p90: float
+    p95: float
+    p99: float
+    maximum: float
+
+
+def distribution(values: Iterable[float]) -> Distribution | None:
+    """None if there is no value."""
+    ascending = sorted(values)
+    if not ascending:
+        return None
+    number = len(ascending)
+    mean = sum(ascending) / number
+    variance = sum((value - mean) ** 2 for value in ascending) / number
+    median = (ascending[(number - 1) // 2] + ascending[number // 2]) / 2
+    p90, p95, p99 = (percentile(ascending, percent) for percent in (90, 95, 99))
+    return Distribution(mean, variance**0.5, median, p90, p95, p99, ascending[-1])
+
+
+def percentile(ascending: Sequence[float], percent: int) -> float:
+    """The smallest value that `percent` of them do not exceed (nearest rank)."""
+    return ascending[max(0, -(-percent * len(ascending) // 100) - 1)]
+
+
+def mean(values: Iterable[float]) -> float | None:
+    """None if there is no value."""
+    listed = list(values)
+    return sum(listed) / len(listed) if listed else None
+
+
+def share(holds: Iterable[bool]) -> float | None:
+    """The part of them that is true, 0 to 1; None if there is none."""
+    return mean(map(float, holds))
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Plain means over the counted jobs; seconds. `backfilled` is a number of jobs, None if it is
+    not known of one of them."""
+
+    counted: int
+    wait_mean_s: float
+    wait_max_s: float
+    bounded_slowdown_mean: float
+    response_mean_s: float
+    utilization: float
+    backfilled: int | None
+
+
+class Waits(NamedTuple):
+    """Wait and response [s] and bounded slowdown of the counted jobs."""
+
+    wait_s: Distribution | None
+    response_s: Distribution | None
+    bounded_slowdown: Distribution | None
+
+
+def waits(jobs: Sequence[Scheduled]) -> Waits:
+    """Thesis 2.4; under trials a killed attempt counts as waiting (Timed, 3.1)."""
+    return Waits(
+        distribution(job.wait_us / SECOND_US for job in jobs),
+        distribution(job.response_us / SECOND_US for job in jobs),
+        distribution(job.bounded_slowdown for job in jobs),
+    )
+
+
+class TrialCost(NamedTuple):
+    """What trials cost (Timed, 2): attempts per job, jobs started more than once, and what was lost
+    to killed trials and to starting anew, also as a share of all that was held."""
+
+    attempts_mean: float | None
+    restarted_share: float | None
+    lost_processor_s: float | None
+    lost_share: float | None
+
+
+def trial_cost(jobs: Sequence[Scheduled]) -> TrialCost:
+    """Attempts are None if a job does not know its own, costs if one does not know what it lost."""
+    attempts_mean = restarted_share = lost_processor_s = lost_share = None
+    if all(job.attempts >= 0 for job in jobs):
+        attempts_mean = mean(job.attempts for job in jobs)
+        restarted_share = share(job.attempts > 1 for job in jobs)
+        if all(job.lost_us >= 0 for job in jobs):
+            lost = sum(job.size * _lost_us(job) for job in jobs)
+            held = sum(job.size * (job.lost_us + job.end_us - job.start_us) for job in jobs)
+            lost_processor_s = lost / SECOND_US
+            lost_share = lost / held if held else None
+    return TrialCost(attempts_mean, restarted_share, lost_processor_s, lost_share)
+
+
+def _lost_us(job: Scheduled) -> int:
+    """To its killed trials, and to starting anew: what its last attempt took beyond its run."""
+    restart_us = job.end_us - job.start_us - job.run_us if job.attempts > 1 else 0
+    return job.lost_us + restart_us
+
+
+def trimmed_positions(schedule: Sequence[Scheduled]) -> list[int]:
+    """Where the jobs are that the thesis counts: all but the first 1% (floor) of terminated jobs
+    and all that terminate after the last arrival (2.4, on warm-up and cool-down)."""
+    if not schedule:
+        return []
+    last_arrival_us = max(job.submit_us for job in schedule)
+    by_end = sorted(range(len(schedule)), key=lambda at: schedule[at].end_us)
+    kept = by_end[len(by_end) // 100 :]
+    return sorted(at for at in kept if schedule[at].end_us <= last_arrival_us)
+
+
+def trimmed(schedule: Sequence[Scheduled]) -> list[Scheduled]:
+    """The jobs that the thesis counts, in arrival order; see `trimmed_positions`."""
+    return [schedule[at] for at in trimmed_positions(schedule)]
+
+
+def utilization(schedule: Sequence[Scheduled], processors: int) -> float:
+    """Share of the processors held between the first arrival and the last end (dynP, section 4)."""
+    if not schedule:
+        return 0.0
+    span_us = max(job.end_us for job in schedule) - min(job.submit_us for job in schedule)
+    held = sum(job.size * (job.end_us - job.start_us) for job in schedule)
+    return held / (processors * span_us) if span_us else 0.0
+
+
+def load(schedule: Sequence[Scheduled], processors: int) -> float | None:
+    """Share of the processors held once the system is warm and before arrivals stop (thesis 2.5).
+
+    From the last termination within the first 1% of terminated jobs (the first arrival if there is
+    none) to the last arrival; jobs that reach beyond it count as far as they lie within. None if
+    that is no time at all.
+    """
+    if not schedule:
+        return None
+    ends = sorted(job.end_us for job in schedule)
+    warm_up = len(ends) // 100
+    since_us = ends[warm_up - 1] if warm_up else min(job.submit_us for job in schedule)
+    until_us = max(job.submit_us for job in schedule)
+    if until_us <= since_us:
+        return None
+    held = sum(
+        job.size * max(0, min(until_us, job.end_us) - max(since_us, job.start_us))
+        for job in schedule
+    )
+    return held / (processors * (until_us - since_us))
+
+
+def summarize(schedule: Sequence[Scheduled], processors: int, *, trim: bool = False) -> Summary:
+    """The summary of a schedule; `trim` as the thesis does (utilization is of the whole)."""
+    counted = trimmed(schedule) if trim else schedule
+    number = max(1, len(counted))
+    waits_s = [job.wait_us / SECOND_US for job in counted]
+    backfilled = [job.backfilled for job in counted]
+    return Summary(
+        counted=len(counted),
+        wait_mean_s=sum(waits_s) / number,
+        wait_max_s=max(waits_s, default=0.0),
+        bounded_slowdown_mean=sum(job.bounded_slowdown for job in counted) / number,
+        response_mean_s=sum(job.response_us for job in counted) / SECOND_US / number,
+        utilization=utilization(schedule, processors),
+        backfilled=None if None in backfilled else sum(map(bool, backfilled)),
+    )

@@ -1,0 +1,168 @@
+"""A cluster on a virtual clock: jobs arrive and exit, and whoever is stopped confirms at once."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from heapq import heappop, heappush
+
+from rmsd_core.job import Job, Outcome
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.effects import (
+    Correct,
+    Decision,
+    End,
+    Promise,
+    Repredict,
+    Start,
+    Stop,
+    Switch,
+)
+from rmsd_core.lifecycle.inputs import Exited, Input, NodeUp, Submit
+from rmsd_core.model_time import NEVER_US, SECOND_US
+from rmsd_core.vocabulary import Cause
+from rmsd_lab.schedule import Schedule, Scheduled
+
+Progress = Callable[[int], None]
+"""Called now and then with the number of jobs that have ended."""
+
+_DONE = Outcome(Cause.EXIT, 0)
+_BEYOND_US = 1 << 63
+_YEAR_US = 365 * 86400 * SECOND_US
+
+
+class TooLong(ValueError):
+    """A schedule would last longer than instants go."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"the schedule would last longer than {NEVER_US // _YEAR_US} years: the run times, or "
+            "the submit times, are out of range"
+        )
+
+
+class VirtualCluster(ABC):
+    """The driver of a core. Which jobs come when, how long they run, and what is kept of them, is
+    a subclass's; a job's id is its place among the arrivals.
+
+    `_next_arrival_us` is when the next job comes, NEVER_US after the last one. Nothing happens at
+    `until_us` or later; None: it goes on until all jobs are over.
+    """
+
+    def __init__(
+        self, core: Core, nodes: Sequence[NodeUp], job_count: int, until_us: int | None = None
+    ) -> None:
+        self._core = core
+        self._nodes = nodes
+        self._count = job_count
+        self._until_us = _BEYOND_US if until_us is None else until_us
+        self._tells_run_times = core.recipe.predict == "perfect"
+        self._ends: list[tuple[int, int, int]] = []  # (end, id, attempt)
+        self._predictions: list[tuple[tuple[int, int], ...]] = [()] * job_count
+        self._schedule: list[Scheduled | None] = [None] * job_count
+        self._orders: list[tuple[int, str]] = []
+        self._killed: list[tuple[int, int, int]] = []
+        self._ended = 0
+        self._next_arrival_us = 0
+
+    @abstractmethod
+    def _arrival(self) -> Job:
+        """The job that comes at `_next_arrival_us`, which is set to the one after it."""
+
+    @abstractmethod
+    def _run_us(self, job: Job) -> int:
+        """How long this attempt of the job runs, if nobody stops it."""
+
+    @abstractmethod
+    def _record(self, job: Job) -> Scheduled:
+        """What is kept of a job that is over."""
+
+    def run(self, progress: Progress | None) -> Schedule:
+        """Until all jobs are over; the schedule of those that are, in arrival order.
+
+        Raises:
+            TooLong: it would go on until NEVER_US.
+        """
+        core = self._core
+        core.handle(0, self._nodes)
+        if core.recipe.order == "dynp":
+            self._orders.append((0, core.order))
+        ends, count = self._ends, self._count
+        wake_us: int | None = None
+        reported = 0
+        while self._ended < count:
+            now_us = self._next_instant(wake_us)
+            if now_us >= self._until_us:
+                break
+            if now_us >= NEVER_US:
+                raise TooLong
+            inputs: list[Input] = []
+            while ends and ends[0][0] == now_us:
+                _, job_id, attempt = heappop(ends)
+                inputs += self._end_of(job_id, attempt, now_us)
+            arrivals: list[Job] = []
+            while self._next_arrival_us == now_us:
+                arrivals.append(self._arrival())
+            if self._tells_run_times:
+                inputs += [Submit(job, self._run_us(job)) for job in arrivals]
+            else:
+                inputs += map(Submit, arrivals)
+            wake_us = self._handle(now_us, inputs)
+            for job in arrivals:
+                # Nothing has corrected it yet: a prediction is for at least a second.
+                self._predictions[job.id] = ((now_us, job.prediction_us),)
+            if progress is not None and self._ended - reported >= 1000:
+                reported = self._ended
+                progress(reported)
+        schedule = [job for job in self._schedule if job is not None]
+        return Schedule(
+            schedule,
+            sum(node.cores for node in self._nodes),
+            self._orders,
+            core.passes,
+            self._killed,
+        )
+
+    def _next_instant(self, wake_us: int | None) -> int:
+        next_us = self._next_arrival_us
+        if self._ends and self._ends[0][0] < next_us:
+            next_us = self._ends[0][0]
+        return next_us if wake_us is None or next_us < wake_us else wake_us
+
+    def _end_of(self, job_id: int, attempt: int, now_us: int) -> Sequence[Input]:
+        """What the core is told when an attempt has run its time; it may be over since long."""
+        job = self._core.jobs.get(job_id)
+        if job is None:
+            return ()
+        return [Exited(job_id, attempt, piece.node, now_us, _DONE) for piece in job.allocation]
+
+    def _handle(self, now_us: int, inputs: list[Input]) -> int | None:
+        """One instant; returns when the core wants to be woken."""
+        effects = self._core.handle(now_us, inputs)
+        stopped: list[Input] = []
+        for decision in effects.decisions:
+            if type(decision) is Start:
+                job = decision.job
+                heappush(self._ends, (job.start_us + self._run_us(job), job.id, job.attempt))
+            elif type(decision) is End:
+                self._schedule[decision.job.id] = self._record(decision.job)
+                self._ended += 1
+            elif type(decision) is Stop:
+                job = decision.job
+                self._killed.append((job.id, job.start_us, now_us))
+                killed = Outcome(decision.cause)
+                stopped += [
+                    Exited(job.id, job.attempt, node, now_us, killed) for node in decision.nodes
+                ]
+            elif type(decision) is not Promise:
+                self._note(decision, now_us)
+        if stopped:
+            return self._handle(now_us, stopped)
+        return effects.wake_us
+
+    def _note(self, decision: Decision, now_us: int) -> None:
+        if type(decision) is Correct or type(decision) is Repredict:
+            job = decision.job
+            self._predictions[job.id] += ((now_us, job.prediction_us),)
+        elif type(decision) is Switch:
+            self._orders.append((now_us, decision.order))

@@ -1,0 +1,222 @@
+"""A history, and the queue that it ends with, under another recipe.
+
+Until an instant, everything happens as it did: jobs come when they really started, into a cluster
+without a queue, so that they start at once. From then on the recipe decides: whoever waits at that
+instant is handed to it, in submit order, and later jobs come at their submit. So the recipe finds
+running what really ran, and has learnt from what was over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from heapq import heappush
+from itertools import chain
+from typing import NamedTuple
+
+from rmsd_core.job import Job, Request
+from rmsd_core.lifecycle.core import CapacityKind, Core
+from rmsd_core.lifecycle.effects import Decision, Requeue
+from rmsd_core.lifecycle.inputs import Cancel, Input, NodeUp
+from rmsd_core.model_time import BOUND_S, NEVER_US, SECOND_US
+from rmsd_core.recipes.presets import PRESETS
+from rmsd_core.recipes.recipe import Recipe
+from rmsd_lab.schedule import Scheduled
+from rmsd_lab.simulation.virtual import Progress, VirtualCluster
+
+_A_CANCEL = 0  # where an end has the attempt
+
+
+class PastJob(NamedTuple):
+    """A job of a history; microseconds.
+
+    run_us: what it ran, or is assumed to run. start_us: of its last attempt; -1: it has not
+    started. end_us: -1: it is not over. Of a job that was cancelled in the queue `end_us` is when,
+    and `run_us` what it would have run otherwise.
+    """
+
+    number: int
+    user: str
+    submit_us: int
+    request: Request
+    estimate_us: int
+    run_us: int
+    start_us: int = -1
+    end_us: int = -1
+    restartable: bool = True
+    failed: bool = False
+
+    def bounded_slowdown(self, wait_us: int) -> float:
+        """max(1, (wait + run) / max(10 s, run))."""
+        return max(1.0, (wait_us + self.run_us) / max(BOUND_S * SECOND_US, self.run_us))
+
+    @property
+    def cancelled_waiting(self) -> bool:
+        return self.start_us < 0 <= self.end_us
+
+
+class Cluster(NamedTuple):
+    """What the jobs run on, the whole time. slip_us: see `Core`."""
+
+    nodes: Sequence[NodeUp]
+    capacity: CapacityKind
+    slip_us: int = 0
+
+    @property
+    def cores(self) -> int:
+        return sum(node.cores for node in self.nodes)
+
+    def holds(self, jobs: Sequence[PastJob]) -> list[PastJob]:
+        """The jobs that could run here, were they alone."""
+        core = Core(PRESETS["easy"], self.capacity)
+        core.handle(0, self.nodes)
+        never = {request: core.never_fits(request) for request in {job.request for job in jobs}}
+        return [job for job in jobs if never[job.request] is None]
+
+
+class Attempt(NamedTuple):
+    """How many processors an attempt held, and when; microseconds."""
+
+    start_us: int
+    end_us: int
+    size: int
+
+
+class Course(NamedTuple):
+    """How it went: the jobs by their numbers, with their last attempts (a start of -1: it did not
+    come to it), and the attempts that were killed before those."""
+
+    jobs: dict[int, Scheduled]
+    lost: list[Attempt]
+
+    def waits_us(self, jobs: Iterable[PastJob], until_us: int) -> list[int]:
+        """How long each of the jobs has waited for its last start, up to `until_us`. One that is
+        not in here has not started."""
+        return [
+            (until_us if start_us < 0 else min(start_us, until_us)) - job.submit_us
+            for job in jobs
+            for start_us in [self.jobs[job.number].start_us if job.number in self.jobs else -1]
+        ]
+
+    def utilization(self, processors: int, since_us: int, until_us: int) -> float | None:
+        """The share of the processors held from `since_us` to `until_us`; None: that is no time."""
+        if until_us <= since_us:
+            return None
+        jobs = (
+            Attempt(job.start_us, job.end_us, job.size)
+            for job in self.jobs.values()
+            if job.start_us >= 0
+        )
+        held = sum(
+            one.size * max(0, min(until_us, one.end_us) - max(since_us, one.start_us))
+            for one in chain(jobs, self.lost)
+        )
+        return held / (processors * (until_us - since_us))
+
+
+def assumed_run_us(expected_us: int, start_us: int, now_us: int) -> int:
+    """How long a job that is not over is assumed to run: as expected, and a running one at least
+    what it has run so far."""
+    return expected_us if start_us < 0 else max(expected_us, now_us - start_us)
+
+
+def what_if(
+    jobs: Sequence[PastJob],
+    cluster: Cluster,
+    recipe: Recipe,
+    since_us: int,
+    until_us: int,
+    progress: Progress | None = None,
+) -> Course:
+    """What happens to `jobs` up to `until_us` if the recipe takes over at `since_us`. What runs
+    then ends then, and what waits then does not start.
+
+    All of them must fit (`Cluster.holds`). A job that was cancelled in the queue after `since_us`
+    is cancelled then under the recipe as well, be it waiting or running; one that was cancelled
+    before has no part. On nodes, what really ran is placed anew, and starts later than it did where
+    that fails; where that happens, the queue is not what it was.
+    """
+    past = _Past(jobs, cluster, recipe, since_us, until_us)
+    over = past.run(progress)
+    return Course({job.job_id: job for job in (*over, *past.unfinished())}, past.lost)
+
+
+class _Past(VirtualCluster):
+    def __init__(
+        self,
+        jobs: Sequence[PastJob],
+        cluster: Cluster,
+        recipe: Recipe,
+        since_us: int,
+        until_us: int,
+    ) -> None:
+        arrivals = sorted(
+            (_arrival_us(job, since_us), job.number, job)
+            for job in jobs
+            if not (job.cancelled_waiting and job.end_us <= since_us)
+        )
+        self._jobs = [job for _, _, job in arrivals]
+        self._arrivals_us = [*(arrival_us for arrival_us, _, _ in arrivals), NEVER_US]
+        self._arrived = 0
+        self.lost: list[Attempt] = []
+        core = Core(recipe, cluster.capacity, slip_us=cluster.slip_us)
+        super().__init__(core, cluster.nodes, len(arrivals), until_us)
+        self._next_arrival_us = self._arrivals_us[0]
+
+    def unfinished(self) -> list[Scheduled]:
+        """What still waits or runs at the end."""
+        return [self._record(job) for job in self._core.jobs.values()]
+
+    def _arrival(self) -> Job:
+        at = self._arrived
+        self._arrived = at + 1
+        self._next_arrival_us = self._arrivals_us[at + 1]
+        job = self._jobs[at]
+        if job.cancelled_waiting:
+            heappush(self._ends, (job.end_us, at, _A_CANCEL))
+        return Job(
+            id=at,
+            user=job.user,
+            submit_us=job.submit_us,
+            request=job.request,
+            estimate_us=job.estimate_us,
+            restartable=job.restartable,
+        )
+
+    def _run_us(self, job: Job) -> int:
+        return self._jobs[job.id].run_us
+
+    def _end_of(self, job_id: int, attempt: int, now_us: int) -> Sequence[Input]:
+        if attempt == _A_CANCEL:
+            return [Cancel(job_id)]
+        return super()._end_of(job_id, attempt, now_us)
+
+    def _note(self, decision: Decision, now_us: int) -> None:
+        if type(decision) is Requeue:
+            size = decision.job.size
+            self.lost.append(Attempt(decision.start_us, decision.end_us, size))
+        super()._note(decision, now_us)
+
+    def _record(self, job: Job) -> Scheduled:
+        past = self._jobs[job.id]
+        end_us = self._until_us if job.end_us < 0 else job.end_us
+        return Scheduled(
+            past.number,
+            job.submit_us,
+            job.start_us,
+            end_us,
+            end_us - job.start_us if job.start_us >= 0 else 0,
+            job.size,
+            job.backfilled,
+            job.user,
+            job.estimate_us,
+            past.failed,
+            self._predictions[job.id],
+            job.corrections,
+            attempts=job.attempt,
+            lost_us=job.lost_us,
+        )
+
+
+def _arrival_us(job: PastJob, since_us: int) -> int:
+    happened = 0 <= job.start_us < since_us
+    return job.start_us if happened else max(job.submit_us, since_us)

@@ -1,0 +1,71 @@
+"""What is wrong with a trace: on which line, and what was done about it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from enum import IntEnum
+from typing import NamedTuple
+
+from rmsd_lab.workloads.swf import TraceError
+
+SHOWN = 5
+"""So many problems of a kind are kept; the others are counted."""
+
+
+class Tolerance(IntEnum):
+    """What ends the reading of a trace.
+
+    STRICT: any problem. CAREFUL: what cannot be read. TOLERANT: nothing.
+    """
+
+    STRICT = 0
+    CAREFUL = 1
+    TOLERANT = 2
+
+
+class Problem(NamedTuple):
+    """line: from 1 on. kind: what it is counted as. done: what became of it, if it is tolerated.
+    readable: the line says what it says, but something about it is odd."""
+
+    line: int
+    kind: str
+    what: str
+    done: str
+    readable: bool
+
+
+class Problems:
+    """Those that were tolerated: a count of each kind, and the first few of it.
+
+    last_line: the line of the last; 0: there is none.
+    """
+
+    def __init__(self, tolerance: Tolerance = Tolerance.CAREFUL) -> None:
+        self.counts: Counter[str] = Counter()
+        self.first: dict[str, list[Problem]] = {}
+        self.last_line = 0
+        self._tolerance = tolerance
+
+    def add(self, problem: Problem) -> None:
+        """Raises TraceError: a problem of this sort ends the reading."""
+        least = Tolerance.CAREFUL if problem.readable else Tolerance.TOLERANT
+        if self._tolerance < least:
+            raise TraceError(f"line {problem.line}: {problem.what}")
+        self.last_line = problem.line
+        self.counts[problem.kind] += 1
+        kept = self.first.setdefault(problem.kind, [])
+        if len(kept) < SHOWN:
+            kept.append(problem)
+
+    def settle(self, kind: str, done: str, line: int | None = None) -> None:
+        """Say what became of the problems of this kind, of one line or of all, after all."""
+        kept = self.first.get(kind, [])
+        kept[:] = [
+            problem._replace(done=done) if line in (None, problem.line) else problem
+            for problem in kept
+        ]
+
+    @property
+    def unreadable(self) -> int:
+        """How many of them lost something."""
+        return sum(self.counts[kind] for kind, kept in self.first.items() if not kept[0].readable)

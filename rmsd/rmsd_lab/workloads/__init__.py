@@ -1,0 +1,1 @@
+"""Workloads: traces, models, and what is wrong with them."""

@@ -1,0 +1,1 @@
+"""`rmsd estimates`."""

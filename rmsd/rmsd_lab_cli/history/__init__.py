@@ -1,0 +1,1 @@
+"""What a live history is as a schedule, and as a trace."""

@@ -1,0 +1,162 @@
+"""Schedules that were not simulated just now: a daemon's history, and files of `--schedule`."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rmsd_cli.errors import CommandError
+from rmsd_core.model_time import SECOND_US, UNLIMITED_US
+from rmsd_core.vocabulary import LIVE_STATES, Cause, JobState
+from rmsd_lab.schedule import Scheduled
+from rmsd_lab.workloads.swf import Trace, TraceJob
+
+_FAILED = {JobState.FAILED, JobState.TIMEOUT, JobState.OUT_OF_MEMORY, JobState.NODE_FAIL}
+_COLUMNS = ["job_id", "submit", "start", "end"]
+
+
+class History(NamedTuple):
+    """jobs: those that ran to an end, in arrival order. live, never_started: how many others."""
+
+    jobs: list[Scheduled]
+    live: int
+    never_started: int
+
+
+def history_of(views: Iterable[Mapping[str, Any]], *, propagated: bool) -> History:
+    """What the API's job list (`JobView`s) tells. What it does not tell is left unknown: the order
+    of decisions, reservations, predictions that changed, and what former attempts cost.
+
+    propagated: whether predictions change while jobs wait, which no list tells.
+    """
+    jobs = []
+    live = never_started = 0
+    for view in views:
+        if is_live(view):
+            live += 1
+        elif has_run(view):
+            jobs.append(_scheduled(view, propagated))
+        else:
+            never_started += 1
+    return History(sorted(jobs, key=lambda job: job.submit_us), live, never_started)
+
+
+def is_live(view: Mapping[str, Any]) -> bool:
+    """Whether the job waits or runs."""
+    return view["state"] in LIVE_STATES
+
+
+def has_run(view: Mapping[str, Any]) -> bool:
+    """Whether the job ran, and is over."""
+    known = view["start_us"] is not None and view["end_us"] is not None
+    return known and not is_live(view) and view["cause"] != Cause.LAUNCH
+
+
+def _scheduled(view: Mapping[str, Any], propagated: bool) -> Scheduled:
+    return Scheduled(
+        view["job_id"],
+        view["submit_us"],
+        view["start_us"],
+        view["end_us"],
+        view["end_us"] - view["start_us"],
+        view["cpus"],
+        view["backfilled"],
+        view["user"],
+        _limit_us(view["estimate_s"]),
+        view["state"] in _FAILED,
+        () if propagated else _predictions(view),
+        view["corrections"],
+        attempts=view["attempt"],
+        lost_us=0 if view["attempt"] == 1 else -1,
+    )
+
+
+def _predictions(view: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
+    """The one prediction of a job that ran once and had none corrected; else they are not known."""
+    if view["corrections"] or view["attempt"] != 1:
+        return ()
+    return ((view["submit_us"], _limit_us(view["prediction_s"])),)
+
+
+def _limit_us(seconds: float | None) -> int:
+    return UNLIMITED_US if seconds is None else round(seconds * SECOND_US)
+
+
+class Instants(NamedTuple):
+    """What a schedule file tells of a job."""
+
+    job_id: str
+    submit_us: int
+    start_us: int
+    end_us: int
+
+
+def read_schedule(path: Path, trace: Trace) -> list[Scheduled]:
+    """The jobs of a file that `rmsd simulate --schedule` has written, in its order; size, user,
+    estimate and status are `trace`'s.
+
+    Raises:
+        CommandError: the file cannot be read, is no schedule, or is not of this trace.
+    """
+    asked: dict[str, TraceJob] = {str(job.number): job for job in trace.jobs}
+    jobs: list[Scheduled] = []
+    for line, row in enumerate(read_instants(path), 2):
+        if row.job_id not in asked:
+            raise CommandError(
+                f"{path}, line {line} is no schedule of this trace: the trace has no job "
+                f"{row.job_id}"
+            )
+        jobs.append(_of_trace(row, asked[row.job_id]))
+    return sorted(jobs, key=lambda job: job.submit_us)
+
+
+def read_instants(path: Path) -> list[Instants]:
+    """The rows of a file that `rmsd simulate --schedule` has written.
+
+    Raises:
+        CommandError: the file cannot be read, or is no schedule.
+    """
+    found: list[Instants] = []
+    try:
+        with path.open(encoding="ascii", newline="") as lines:
+            rows = csv.reader(lines)
+            if next(rows, None) != _COLUMNS:
+                raise ValueError(f"its first line is not {','.join(_COLUMNS)}")
+            for row in rows:
+                found.append(_instants(row))
+    except OSError as error:
+        raise CommandError(f"cannot read {path}: {error.strerror}") from None
+    except (ValueError, InvalidOperation, csv.Error) as error:
+        where = f"{path}, line {len(found) + 2}" if found else str(path)
+        raise CommandError(f"{where} is no schedule: {error}") from None
+    return found
+
+
+def _instants(row: list[str]) -> Instants:
+    if len(row) != len(_COLUMNS):
+        raise ValueError(f"{len(row)} fields instead of {len(_COLUMNS)}")
+    submit_us, start_us, end_us = (int(Decimal(text) * SECOND_US) for text in row[1:])
+    if not submit_us <= start_us <= end_us:
+        raise ValueError(f"job {row[0]} is not submitted, started and ended in this order")
+    return Instants(row[0], submit_us, start_us, end_us)
+
+
+def _of_trace(row: Instants, job: TraceJob) -> Scheduled:
+    return Scheduled(
+        job.number,
+        row.submit_us,
+        row.start_us,
+        row.end_us,
+        row.end_us - row.start_us,
+        job.size,
+        None,
+        job.user,
+        job.estimate_s * SECOND_US,
+        job.status == 0,
+        corrections=-1,
+        attempts=-1,
+        lost_us=-1,
+    )

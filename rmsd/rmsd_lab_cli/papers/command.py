@@ -1,0 +1,228 @@
+"""Reproduce the tables and figures of the papers that the schedulers come from: for each published
+number or claim that the traces at hand can show, the published value, ours, the deviation and a
+verdict, side by side.
+
+`list` names the experiments; `run` makes them. NAME is an experiment, or the beginning of several
+names (thesis-4, timed), or `all`. Traces are files of the Parallel Workloads Archive under their
+names there (KTH-SP2-1996-2.1-cln.swf.gz); any version of a log will do, and is named in the output.
+Published numbers whose log is not there are left out, and counted.
+
+A number is "reproduced" when it is within 6% of the published one (timed runs: as stated there), or
+the same when rounded as it was printed. With --shake N, what is not is run N more times with every
+arrival moved by up to 30 seconds, at random: "within shaking" says that the published number lies
+between the 5th and 95th percentile of these runs. Everything else is "missed", and shown.
+
+All processors are used. Finished runs are kept: an interrupted command, given again, goes on where
+it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from rmsd_cli.errors import UsageError
+from rmsd_lab_cli.kept_results import KeptResults, default_folder
+from rmsd_lab_cli.papers.catalogue import EXPERIMENTS, named
+from rmsd_lab_cli.papers.experiment import Experiment, Simulation
+from rmsd_lab_cli.papers.outcome import Outcome, Sources, as_json, as_text, judged, missed
+from rmsd_lab_cli.papers.results import code_digest
+from rmsd_lab_cli.papers.runner import run_all
+from rmsd_lab_cli.papers.workloads import find_sources
+
+EPILOG = """\
+exit codes:
+  0    done, whatever the verdicts
+  1    a trace or a run failed; the message says which and why
+  2    usage: no such experiment
+  130  interrupted; finished runs are kept
+
+examples:
+  rmsd paper list
+  rmsd paper run thesis-4.2 thesis-4.3 --traces ~/traces
+  rmsd paper run all --traces ~/traces --shake 100 --json > reproduction.json
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", required=True, metavar="list|run")
+    more = "`rmsd paper --help` says what verdicts mean, and has examples."
+    listing = actions.add_parser(
+        "list",
+        help="name the experiments and the logs they need",
+        description="Name the experiments, how many of their logs are there, and how many runs "
+        "they take.",
+        epilog=more,
+    )
+    running = actions.add_parser(
+        "run",
+        help="run experiments and judge what comes out",
+        description="Run experiments; hold what comes out against what was published.",
+        epilog=more,
+    )
+    for action in (listing, running):
+        action.add_argument(
+            "--traces",
+            type=Path,
+            default=Path(),
+            metavar="DIR",
+            help="where the logs are (default: the current directory)",
+        )
+        action.add_argument("--json", action="store_true", help="print one rmsd.paper/1 object")
+    running.add_argument(
+        "names",
+        nargs="+",
+        metavar="NAME",
+        help="an experiment, the beginning of several names, or all",
+    )
+    running.add_argument(
+        "--shake",
+        type=int,
+        default=0,
+        metavar="N",
+        help="run what is not reproduced N more times, with shaken arrivals (default: 0)",
+    )
+    running.add_argument(
+        "--seed", type=int, default=1, metavar="S", help="of the first shaken run (default: 1)"
+    )
+    running.add_argument(
+        "--processes",
+        type=int,
+        default=os.cpu_count() or 1,
+        metavar="N",
+        help="runs at a time (default: as many as there are processors)",
+    )
+    running.add_argument(
+        "--results",
+        type=Path,
+        default=None,
+        metavar="DIR",
+        help="where finished runs are kept (default: $XDG_CACHE_HOME/rmsd/paper)",
+    )
+    running.add_argument(
+        "--fresh", action="store_true", help="make every run anew, whatever is kept"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    return _list(args) if args.action == "list" else _run(args)
+
+
+def _list(args: argparse.Namespace) -> int:
+    everything = EXPERIMENTS.values()
+    logs = {name: _logs(experiment) for name, experiment in EXPERIMENTS.items()}
+    there = find_sources(set().union(*logs.values()), args.traces)
+    if args.json:
+        listed = [
+            {
+                "name": experiment.name,
+                "source": experiment.source,
+                "title": experiment.title,
+                "runs": len(experiment.needs()),
+                "logs": {log: log in there for log in sorted(logs[experiment.name])},
+            }
+            for experiment in everything
+        ]
+        print(json.dumps({"schema": "rmsd.paper/1", "experiments": listed}, indent=2))
+        return 0
+    names = max(map(len, EXPERIMENTS))
+    print(f"{'NAME':{names}} {'LOGS':>5} {'RUNS':>5}  WHAT")
+    for experiment in everything:
+        wanted = logs[experiment.name]
+        share = f"{len(wanted & there.keys())}/{len(wanted)}"
+        print(
+            f"{experiment.name:{names}} {share:>5} {len(experiment.needs()):>5}  {experiment.title}"
+        )
+    print(f"\nLOGS: how many of the workloads it is about are in {args.traces.resolve()}")
+    return 0
+
+
+def _logs(experiment: Experiment) -> set[str]:
+    return {simulation.workload for simulation in experiment.needs()}
+
+
+def _run(args: argparse.Namespace) -> int:
+    if args.shake < 0 or args.processes < 1:
+        raise UsageError("--shake takes a number from 0 on, --processes one from 1 on")
+    chosen = _chosen(args.names)
+    sources = find_sources(set().union(*map(_logs, chosen)), args.traces)
+    results = KeptResults(args.results or default_folder("paper"), fresh=args.fresh)
+    outcomes = _outcomes(chosen, sources, results, args)
+    if args.json:
+        print(json.dumps(_report(outcomes, sources, args), indent=2))
+        return 0
+    for outcome in outcomes:
+        print(f"{as_text(outcome, sources)}\n  => {_counted([outcome])}\n")
+    if len(outcomes) > 1:
+        print(f"{len(outcomes)} experiments => {_counted(outcomes)}")
+    return 0
+
+
+def _chosen(names: Sequence[str]) -> list[Experiment]:
+    chosen: dict[str, Experiment] = {}
+    for name in names:
+        found = named(name)
+        if not found:
+            raise UsageError(f"no experiment '{name}'; there are: {', '.join(EXPERIMENTS)}")
+        chosen |= {experiment.name: experiment for experiment in found}
+    return list(chosen.values())
+
+
+def _outcomes(
+    chosen: Sequence[Experiment], sources: Sources, results: KeptResults, args: argparse.Namespace
+) -> list[Outcome]:
+    """All runs of all experiments at once: many need the same ones."""
+    known = run_all(_united(e.needs() for e in chosen), sources, results, args.processes, "running")
+    again: dict[Simulation, list[Simulation]] = {}
+    wanted: dict[Simulation, set[str]] = {}
+    for simulation, groups in _united(missed(e, known) for e in chosen).items():
+        again[simulation] = [
+            replace(simulation, changes=(*simulation.changes, ("shaken", seed)))
+            for seed in range(args.seed, args.seed + args.shake)
+        ]
+        wanted |= dict.fromkeys(again[simulation], groups)
+    known |= run_all(wanted, sources, results, args.processes, "shaking")
+    return [judged(experiment, known, again) for experiment in chosen]
+
+
+def _united(needs: Iterable[Mapping[Simulation, set[str]]]) -> dict[Simulation, set[str]]:
+    united: dict[Simulation, set[str]] = {}
+    for wanted in needs:
+        for simulation, groups in wanted.items():
+            united.setdefault(simulation, set()).update(groups)
+    return united
+
+
+def _counted(outcomes: Sequence[Outcome]) -> str:
+    counts = sum((Counter(outcome.verdicts()) for outcome in outcomes), Counter[str]())
+    return (
+        ", ".join(f"{count} {verdict}" for verdict, count in counts.items()) or "nothing to judge"
+    )
+
+
+def _report(outcomes: list[Outcome], sources: Sources, args: argparse.Namespace) -> dict[str, Any]:
+    return {
+        "schema": "rmsd.paper/1",
+        "rmsd": version("rmsd"),
+        "code": code_digest(),
+        "machine": {
+            "system": platform.platform(),
+            "processors": os.cpu_count(),
+            "python": platform.python_version(),
+        },
+        "shaken_runs": args.shake,
+        "seed": args.seed,
+        "traces": {
+            name: {"file": source.name, "sha256": source.sha256}
+            for name, source in sorted(sources.items())
+        },
+        "experiments": [as_json(outcome, sources) for outcome in outcomes],
+    }

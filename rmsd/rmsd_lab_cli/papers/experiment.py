@@ -1,0 +1,134 @@
+"""What an experiment is: the runs it needs, what was published, and how the two are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+Change = tuple[str | float, ...]
+"""A step from a trace to the jobs of a run: a name of `workloads.CHANGES` and its arguments."""
+
+WITHIN = 0.06
+"""How far a value may be from the published one and count as reproduced."""
+
+UNFAIRNESS = "unfairness"
+"""The half of the core's group "fairness" that compares with exact estimates (thesis 3.7); by
+itself, because the other half needs another reference."""
+
+THRESHOLDS = "thresholds"
+"""The starvation thresholds that a run had: "all", or one for each category."""
+
+ESTIMATES = "estimates"
+"""The distribution of a run's estimates, and its distance from that of the trace's own (thesis
+5.6, 5.12.1)."""
+
+FLURRY = "flurry"
+"""Mean bounded slowdowns of all jobs, of those of a flurry that a change has put in, and of the
+others: "all", "flurry", "others"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """One run, described in full: the same description gives the same schedule.
+
+    workload: the name of a log of the Parallel Workloads Archive without its version
+        ("KTH-SP2-1996"), or of a set in `workloads.GENERATED`.
+    processors: of the machine; 0: what the trace's header says.
+    changes: applied to the jobs in this order.
+    trim: whether the first 1% of terminated jobs and all that terminate after the last arrival are
+        left out of the averages (thesis 2.4).
+    """
+
+    workload: str
+    processors: int
+    recipe: str
+    changes: tuple[Change, ...] = ()
+    trim: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A number of a table or a point of a figure.
+
+    runs: one, or several of which the mean is shown.
+    measure: where it is in what `rmsd_lab.measures.measures` gives, as "group/key/key", or in one
+        of the groups above; `scale` turns its unit into `unit`.
+    published: as printed, or None where a figure has no numbers.
+    within: relative deviation that counts as reproduced.
+    """
+
+    row: str
+    column: str
+    unit: str
+    runs: tuple[Simulation, ...]
+    measure: str
+    scale: float = 1.0
+    published: str | None = None
+    within: float = WITHIN
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Cells in reading order: rows as they first occur."""
+
+    title: str
+    cells: Sequence[Cell]
+
+
+Lookup = Callable[[Simulation, str], float]
+"""The measure of a run that has been made. Raises Undefined."""
+
+
+class Undefined(Exception):
+    """A run has no such measure: the mean of no jobs, or something that is not known."""
+
+
+class Finding(NamedTuple):
+    """Whether a claim holds, and the numbers that say so."""
+
+    holds: bool
+    numbers: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A sentence of a paper that is true or not of the runs it is about.
+
+    judge: looks up `measures` of `simulations`, and nothing else.
+    """
+
+    text: str
+    simulations: Sequence[Simulation]
+    measures: Sequence[str]
+    judge: Callable[[Lookup], Finding]
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """A table or figure of a paper. `remarks`: how it was made where the paper leaves that open,
+    and why some cells are sensitive."""
+
+    name: str
+    source: str
+    title: str
+    tables: Sequence[Table] = ()
+    claims: Sequence[Claim] = ()
+    remarks: Sequence[str] = ()
+
+    def needs(self) -> dict[Simulation, set[str]]:
+        """The runs, in order, and the groups of measures wanted of each."""
+        wanted: dict[Simulation, set[str]] = {}
+        for table in self.tables:
+            for cell in table.cells:
+                for simulation in cell.runs:
+                    wanted.setdefault(simulation, set()).add(group_of(cell.measure))
+        for claim in self.claims:
+            for simulation in claim.simulations:
+                wanted.setdefault(simulation, set()).update(map(group_of, claim.measures))
+        return wanted
+
+
+def group_of(measure: str) -> str:
+    return measure.partition("/")[0]

@@ -1,0 +1,34 @@
+"""What the runs of an experiment are kept under."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import rmsd_lab_cli.papers
+from rmsd_lab_cli import kept_results
+from rmsd_lab_cli.papers.experiment import Simulation
+from rmsd_lab_cli.papers.workloads import Source
+
+_MEASURING = ("estimates.py", "execute.py", "workloads.py")
+
+
+@cache
+def code_digest() -> str:
+    """Of the core and of what measures."""
+    papers = Path(rmsd_lab_cli.papers.__file__).parent
+    return kept_results.code_digest(papers / name for name in _MEASURING)
+
+
+def manifest(simulation: Simulation, source: Source) -> dict[str, Any]:
+    """What a run was made of and with."""
+    return {
+        "rmsd": version("rmsd"),
+        "code": code_digest(),
+        "trace": source.name,
+        "trace_sha256": source.sha256,
+        **asdict(simulation),
+    }

@@ -1,0 +1,76 @@
+"""Ours beside the published: deviation and verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rmsd_lab_cli.papers.experiment import Cell
+
+REPRODUCED = "reproduced"
+WITHIN_SHAKING = "within shaking"
+MISSED = "missed"
+NO_TRACE = "no trace"
+UNDEFINED = "not defined"
+HOLDS = "holds"
+FAILS = "does not hold"
+SHOWN = ""
+"""Of a point without a published number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`ours` is in the unit of the cell, None where there is none; `deviation` is relative to the
+    published value, None where that is zero or not given; `shaken`: 5th and 95th percentile."""
+
+    verdict: str
+    ours: float | None = None
+    deviation: float | None = None
+    shaken: tuple[float, float] | None = None
+
+
+def judge(cell: Cell, ours: float | None, shaken: list[float] | None = None) -> Verdict:
+    """`ours` and the values of `shaken` runs are in the unit of the measure."""
+    if ours is None:
+        return Verdict(UNDEFINED if cell.published is not None else SHOWN)
+    ours *= cell.scale
+    spread = percentiles([value * cell.scale for value in shaken]) if shaken else None
+    if cell.published is None:
+        return Verdict(SHOWN, ours, None, spread)
+    published = float(cell.published)
+    deviation = ours / published - 1 if published else None
+    if agrees(cell, ours):
+        return Verdict(REPRODUCED, ours, deviation, spread)
+    if spread and spread[0] <= published <= spread[1]:
+        return Verdict(WITHIN_SHAKING, ours, deviation, spread)
+    return Verdict(MISSED, ours, deviation, spread)
+
+
+def agrees(cell: Cell, ours: float) -> bool:
+    """Near enough to the published value, or the same number when rounded as it was printed."""
+    if cell.published is None:
+        return True
+    published = float(cell.published)
+    near = abs(ours - published) <= cell.within * abs(published)
+    return near or rounded_as(cell.published, ours) == cell.published
+
+
+def rounded_as(printed: str, value: float) -> str:
+    """`value` with as many decimals as `printed` has."""
+    return f"{value:.{len(printed.partition('.')[2])}f}"
+
+
+def percentiles(values: list[float]) -> tuple[float, float]:
+    """The 5th and the 95th, by nearest rank."""
+    ordered = sorted(values)
+    last = len(ordered) - 1
+    return ordered[round(0.05 * last)], ordered[round(0.95 * last)]
+
+
+def shown(value: float) -> str:
+    """Three or four digits that matter."""
+    size = abs(value)
+    if size >= 1000:
+        return f"{value:,.0f}"
+    if size >= 100:
+        return f"{value:.1f}"
+    return f"{value:.2f}" if size >= 1 or value == 0 else f"{value:.3f}"

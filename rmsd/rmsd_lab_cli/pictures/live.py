@@ -1,0 +1,198 @@
+"""What a daemon has run, runs and plans, as bars of a Gantt chart."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rmsd_cli.errors import CommandError
+from rmsd_cli.server_options import client_of
+from rmsd_client.cli import printable
+from rmsd_client.errors import ClientError
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.vocabulary import LIVE_STATES
+from rmsd_daemon.reading import ReadingError, recorded
+from rmsd_lab.charts.gantt import KILLED, OVER, PLANNED, RUNNING, Bar, Gantt, Line, placed
+from rmsd_lab.charts.rows import Want
+from rmsd_wire.hostlist import expand
+
+View = Mapping[str, Any]
+_COUNTED = "counted"
+_EVERYTHING = 1 << 40
+_UNKNOWN_END_US = 3600 * SECOND_US
+"""How long a job without a prediction is drawn beyond the present."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """views, attempts, starts: as in the API. attempts: by job, of jobs that were started more than
+    once or wait again. nodes: their cores; counted: processors are counted, and no node's. starts:
+    None if there is no daemon to ask."""
+
+    source: str
+    recipe: str
+    counted: bool
+    now_us: int
+    nodes: Mapping[str, int]
+    views: Sequence[View]
+    attempts: Mapping[int, Sequence[View]]
+    starts: Sequence[View] | None
+
+
+def of_server(args: argparse.Namespace, ago_us: int | None) -> Observed:
+    """With jobs that were over `ago_us` ago left out; None: with all.
+
+    Raises:
+        CommandError: no daemon can be reached, or it refuses.
+    """
+    try:
+        with client_of(args) as client:
+            status, starts = client.status(), client.plan()["starts"]
+            now_us = status["clock"]["model_us"]
+            since_us = 0 if ago_us is None else now_us - ago_us
+            views = [
+                view
+                for view in client.jobs(states="all", limit=_EVERYTHING, brief=True)
+                if view["end_us"] is None or view["end_us"] > since_us
+            ]
+            attempts = {
+                view["job_id"]: client.attempts(view["job_id"])
+                for view in views
+                if view["attempt"] > 1 or (view["attempt"] and view["start_us"] is None)
+            }
+            nodes = {node["name"]: node["cores"] for node in client.nodes()}
+            return Observed(
+                client.server,
+                status["recipe"],
+                status["capacity"] == _COUNTED,
+                now_us,
+                nodes,
+                views,
+                attempts,
+                starts,
+            )
+    except ClientError as error:
+        raise CommandError(printable(str(error)), error.exit_code) from None
+
+
+def of_directory(state_dir: Path) -> Observed:
+    """Raises CommandError: it cannot be read."""
+    try:
+        found = recorded(state_dir)
+    except ReadingError as error:
+        raise CommandError(str(error)) from None
+    return Observed(
+        str(state_dir),
+        found.recipe,
+        found.capacity == _COUNTED,
+        found.clock_us,
+        {node.name: node.cores for node in found.nodes},
+        found.views,
+        found.attempts,
+        None,
+    )
+
+
+def gantt_of_observed(observed: Observed, since_us: int | None) -> Gantt:
+    """Of all that reaches beyond `since_us`; None: everything.
+
+    Nodes that are gone, but whose jobs are shown, are lines as well. Where a planned job will run
+    is not known: it has rows that are free then.
+    """
+    runs = [run for run in _runs(observed) if since_us is None or run.end_us > since_us]
+    lines = [] if observed.counted else _lines(observed.nodes, runs)
+    processors = lines[-1].end if lines else sum(observed.nodes.values())
+    of_node = {line.name: line for line in lines}
+    wants = [
+        tuple(Want(of_node[node].first, of_node[node].end, cores) for node, cores in run.nodes)
+        if lines and run.nodes
+        else (Want(0, processors, run.view["cpus"]),)
+        for run in runs
+    ]
+    bars = [run.bar() for run in runs]
+    return placed(observed.recipe, bars, wants, processors, lines, observed.now_us)
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One start of a job; without nodes, one that is planned."""
+
+    view: View
+    start_us: int
+    end_us: int
+    kind: str
+    nodes: Sequence[tuple[str, int]]
+
+    def bar(self) -> Bar:
+        view = self.view
+        estimate_s = view["estimate_s"]
+        return Bar(
+            view["job_id"],
+            view["user"],
+            view["submit_us"],
+            self.start_us,
+            self.end_us,
+            view["cpus"],
+            -1 if estimate_s is None else round(estimate_s * SECOND_US),
+            self.kind,
+            (),
+        )
+
+
+def _runs(observed: Observed) -> list[_Run]:
+    runs: list[_Run] = []
+    views = {view["job_id"]: view for view in observed.views}
+    for view in observed.views:
+        for attempt in observed.attempts.get(view["job_id"], ()):
+            again = attempt["attempt"] < view["attempt"] or view["start_us"] is None
+            if again and attempt["end_us"] is not None:
+                where = _where(attempt, view["cpus"])
+                runs.append(_Run(view, attempt["start_us"], attempt["end_us"], KILLED, where))
+        if view["start_us"] is not None and (where := _where(view, view["cpus"])):
+            live = view["state"] in LIVE_STATES
+            end_us = _expected_end_us(view, observed.now_us) if live else view["end_us"]
+            kind = RUNNING if live else OVER
+            runs.append(_Run(view, view["start_us"], end_us, kind, where))
+    for start in observed.starts or ():
+        planned = views.get(start["job_id"])  # the jobs were listed a moment later
+        if planned is not None and planned["start_us"] is None:
+            runs.append(_Run(planned, start["start_us"], start["end_us"], PLANNED, ()))
+    return runs
+
+
+def _where(view: View, cpus: int) -> list[tuple[str, int]]:
+    """Nodes and cores of a job's or an attempt's view. A daemon of an earlier version does not say
+    how many cores of each node they were; the job's are then divided among its nodes."""
+    nodes = expand(view["nodelist"])
+    cores = view.get("node_cpus") or [
+        cpus // len(nodes) + (at < cpus % len(nodes)) for at in range(len(nodes))
+    ]
+    return list(zip(nodes, cores, strict=True))
+
+
+def _expected_end_us(view: View, now_us: int) -> int:
+    """By its prediction, or the end of its trial; not before now, as it still runs."""
+    trial_end_us: int | None = view["trial_end_us"]
+    if trial_end_us is not None and trial_end_us > now_us:
+        return trial_end_us
+    if view["prediction_s"] is None:
+        return now_us + _UNKNOWN_END_US
+    predicted_us: int = view["start_us"] + round(view["prediction_s"] * SECOND_US)
+    return max(now_us, predicted_us)
+
+
+def _lines(nodes: Mapping[str, int], runs: Sequence[_Run]) -> list[Line]:
+    """The nodes side by side, as large as they are or were."""
+    cores = dict(nodes)
+    for run in runs:
+        for node, count in run.nodes:
+            cores[node] = max(count, cores.get(node, 0))
+    lines: list[Line] = []
+    first = 0
+    for name in sorted(cores):
+        lines.append(Line(name, first, first + cores[name]))
+        first += cores[name]
+    return lines

@@ -1,0 +1,109 @@
+"""A Gantt chart as a few bytes that a browser reads at once: columns of numbers, compressed.
+
+One gzip stream of little-endian 32-bit integers, column after column. Of the bars: job, change of
+the submit time, wait, length of the run, processors, user (position in `users`), estimate (-1: not
+known), kind (position in KINDS), number of pieces. Of the pieces: first row, number of rows. Times
+are in ticks of `tick_us` from `origin_us` on.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import sys
+from array import array
+from collections.abc import Sequence
+from itertools import pairwise
+from math import gcd
+from typing import Any
+
+from rmsd_lab.charts.gantt import KINDS, Gantt
+
+_LARGEST = (1 << 31) - 1
+_MILLISECOND_US = 1000
+
+
+def packed(
+    gantts: Sequence[Gantt], *, calendar: bool, window_us: tuple[int, int] | None = None
+) -> dict[str, Any]:
+    """The object that gantt.js draws; JSON. `calendar`: instants are of the epoch, not of a trace.
+    `window_us`: from when until when it can be looked at (default: all of it).
+
+    What is shorter than a tick (a millisecond, or longer where years have to fit) is rounded.
+    """
+    spans = [gantt.span_us() for gantt in gantts]
+    submits = [bar.submit_us for gantt in gantts for bar in gantt.bars]
+    origin_us = min([since_us for since_us, _ in spans] + submits)
+    until_us = max(until_us for _, until_us in spans)
+    tick_us = _tick_us(gantts, until_us - origin_us)
+    first_us, last_us = window_us or (min(since_us for since_us, _ in spans), until_us)
+    users = list(dict.fromkeys(bar.user for gantt in gantts for bar in gantt.bars))
+    position = {user: at for at, user in enumerate(users)}
+    return {
+        "tick_us": tick_us,
+        "origin_us": origin_us,
+        "calendar": calendar,
+        "by": "user" if calendar else "kind",
+        "since": (first_us - origin_us) // tick_us,
+        "until": -(-(last_us - origin_us) // tick_us),
+        "users": users,
+        "runs": [_run(gantt, origin_us, tick_us, position) for gantt in gantts],
+    }
+
+
+def _tick_us(gantts: Sequence[Gantt], span_us: int) -> int:
+    """The largest of 1 s and its thousandths that loses nothing; at least what makes times fit."""
+    common = 1_000_000
+    for gantt in gantts:
+        for bar in gantt.bars:
+            common = gcd(common, bar.submit_us, bar.start_us, bar.end_us)
+    tick_us = max(common, _MILLISECOND_US)
+    while span_us // tick_us > _LARGEST:
+        tick_us *= 10
+    return tick_us
+
+
+def _run(gantt: Gantt, origin_us: int, tick_us: int, position: dict[str, int]) -> dict[str, Any]:
+    def ticks(us: int) -> int:
+        return (us - origin_us) // tick_us
+
+    bars = sorted(gantt.bars, key=lambda bar: bar.submit_us)
+    submits = [ticks(bar.submit_us) for bar in bars]
+    starts = [ticks(bar.start_us) for bar in bars]
+    pieces = [piece for bar in bars for piece in bar.pieces]
+    columns: list[Sequence[int]] = [
+        [bar.job_id for bar in bars],
+        [b - a for a, b in pairwise([0, *submits])],
+        [start - submit for start, submit in zip(starts, submits, strict=True)],
+        [ticks(bar.end_us) - start for bar, start in zip(bars, starts, strict=True)],
+        [bar.size for bar in bars],
+        [position[bar.user] for bar in bars],
+        [_estimate(bar.estimate_us, tick_us) for bar in bars],
+        [KINDS.index(bar.kind) for bar in bars],
+        [len(bar.pieces) for bar in bars],
+        [piece.first for piece in pieces],
+        [piece.rows for piece in pieces],
+    ]
+    return {
+        "name": gantt.name,
+        "bars": len(bars),
+        "pieces": len(pieces),
+        "processors": gantt.processors,
+        "rows": gantt.rows,
+        "lines": [list(line) for line in gantt.lines],
+        "now": None if gantt.now_us is None else ticks(gantt.now_us),
+        "data": base64.b64encode(gzip.compress(_bytes(columns), mtime=0)).decode(),
+    }
+
+
+def _estimate(estimate_us: int, tick_us: int) -> int:
+    """-1 also for one that is too long to be one."""
+    ticks = estimate_us // tick_us
+    return ticks if 0 <= ticks <= _LARGEST else -1
+
+
+def _bytes(columns: Sequence[Sequence[int]]) -> bytes:
+    numbers = array("i", [number for column in columns for number in column])
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers.tobytes()

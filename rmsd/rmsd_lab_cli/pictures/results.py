@@ -1,0 +1,169 @@
+"""The charts and the table of many runs, as a study has them: at several loads, with several
+seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from rmsd_lab.measures.categories import CATEGORIES
+from rmsd_lab.measures.statistics import Interval, mean_interval
+from rmsd_lab_cli.pictures.chart import Axis, BarChart, Chart, Line, LineChart, number
+from rmsd_lab_cli.pictures.page import Table
+from rmsd_lab_cli.studies.results_file import Row
+from rmsd_wire.durations import format_duration
+
+CONFIDENCE = 0.95
+_GROUPS = (*CATEGORIES, "all")
+
+Show = Callable[[float], str]
+
+
+class _Metric(NamedTuple):
+    name: str
+    title: str
+    column: str
+    axis: Axis
+    show: Show
+
+
+_METRICS = (
+    _Metric("wait", "Mean wait", "wait_s.mean", Axis("mean wait", "s"), format_duration),
+    _Metric(
+        "slowdown",
+        "Mean bounded slowdown",
+        "bounded_slowdown.mean",
+        Axis("mean bounded slowdown"),
+        number,
+    ),
+    _Metric(
+        "response", "Mean response", "response_s.mean", Axis("mean response", "s"), format_duration
+    ),
+    _Metric(
+        "utilization",
+        "Utilization",
+        "utilization",
+        Axis("utilization", "%"),
+        lambda share: f"{100 * share:.1f}%",
+    ),
+)
+_KINDS = (("wait", "wait_mean_s", Axis("mean wait", "s")),
+          ("slowdown", "bounded_slowdown_mean", Axis("mean bounded slowdown")))  # fmt: skip
+
+
+def tables(rows: Sequence[Row]) -> list[Table]:
+    """One for each trace: means over the seeds, with half of the interval where there are several,
+    by load and recipe."""
+    return [_table(trace, of_trace) for trace, of_trace in _by(rows, "trace")]
+
+
+def charts(rows: Sequence[Row]) -> list[Chart]:
+    """For each trace: metrics by load, if there are several loads; and by kind of job at the
+    highest, if categories have been measured. With several traces names end in the trace's."""
+    several = len({row["trace"] for row in rows}) > 1
+    found: list[Chart] = []
+    for trace, of_trace in _by(rows, "trace"):
+        ending = f"-{trace}" if several else ""
+        if len({_load(row) for row in of_trace}) > 1:
+            found += [_by_load(metric, trace, ending, of_trace) for metric in _METRICS]
+        found += _by_kind(trace, ending, of_trace)
+    return found
+
+
+def _by(rows: Sequence[Row], key: str) -> list[tuple[str, list[Row]]]:
+    """The rows of each value, in the order in which these occur."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(str(row[key]), []).append(row)
+    return list(found.items())
+
+
+def _load(row: Row) -> float:
+    """That asked for, or else as it was, to two digits; -1 if it is not known."""
+    load = row["load"] if row["load"] is not None else row.get("offered_load")
+    return -1.0 if load is None else round(float(load), 2)
+
+
+def _mean(rows: Sequence[Row], column: str) -> Interval | None:
+    """Over the seeds; None if it is not known of any."""
+    values = [float(value) for row in rows if (value := row.get(column)) is not None]
+    return mean_interval(values, CONFIDENCE) if values else None
+
+
+def _loads(rows: Sequence[Row]) -> list[tuple[float, list[Row]]]:
+    """The rows of each load, ascending."""
+    found: dict[float, list[Row]] = {}
+    for row in rows:
+        found.setdefault(_load(row), []).append(row)
+    return sorted(found.items())
+
+
+def _table(trace: str, rows: Sequence[Row]) -> Table:
+    cells = []
+    for load, at_load in _loads(rows):
+        for recipe, seeds in _by(at_load, "recipe"):
+            means = [_shown(_mean(seeds, metric.column), metric.show) for metric in _METRICS]
+            cells.append([recipe, "-" if load < 0 else f"{load:g}", f"{len(seeds)}", *means])
+    several = max(int(row[2]) for row in cells) > 1
+    how = f" over the seeds, ± half of the {CONFIDENCE:.0%} interval (Student's t)"
+    return Table(
+        f"{trace}: means{how if several else ''}",
+        ["", "load", "runs", *(metric.title.lower() for metric in _METRICS)],
+        cells,
+    )
+
+
+def _shown(mean: Interval | None, show: Show) -> str:
+    if mean is None:
+        return "-"
+    return show(mean.mean) + ("" if mean.half_width is None else f" ± {show(mean.half_width)}")
+
+
+def _by_load(metric: _Metric, trace: str, ending: str, rows: Sequence[Row]) -> Chart:
+    lines = []
+    for recipe, of_recipe in _by(rows, "recipe"):
+        means = [
+            (load, mean)
+            for load, at_load in _loads(of_recipe)
+            if (mean := _mean(at_load, metric.column)) is not None
+        ]
+        lines.append(
+            Line(
+                recipe,
+                [(load, mean.mean) for load, mean in means],
+                [_ends(mean) for _, mean in means],
+            )
+        )
+    return LineChart(
+        f"{metric.name}-by-load{ending}",
+        f"{metric.title} by load, {trace}",
+        f"Means over the seeds; where there are several, with {CONFIDENCE:.0%} intervals.",
+        Axis("offered load"),
+        metric.axis,
+        lines,
+        dots=True,
+    )
+
+
+def _ends(mean: Interval) -> tuple[float, float] | None:
+    return None if mean.low is None or mean.high is None else (mean.low, mean.high)
+
+
+def _by_kind(trace: str, ending: str, rows: Sequence[Row]) -> Iterator[Chart]:
+    load, at_load = _loads(rows)[-1]
+    for name, figure, axis in _KINDS:
+        columns = [f"metrics.categories.{group}.{figure}" for group in _GROUPS]
+        bars = {
+            recipe: [mean and mean.mean for mean in (_mean(seeds, column) for column in columns)]
+            for recipe, seeds in _by(at_load, "recipe")
+        }
+        if any(value is not None for values in bars.values() for value in values):
+            yield BarChart(
+                f"{name}-by-kind{ending}",
+                f"{axis.label.capitalize()} by kind, {trace}" + (f", load {load:g}" * (load >= 0)),
+                "Means over the seeds, of short (S) and long (L), narrow (N) and wide (W) jobs, at "
+                "the highest load.",
+                axis,
+                _GROUPS,
+                bars,
+            )

@@ -1,0 +1,82 @@
+"""The recipe that an option names, and what it needs of a workload."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from rmsd_cli.errors import UsageError
+from rmsd_cli.progress import Progress
+from rmsd_core.recipes.recipe import Recipe
+from rmsd_core.recipes.text import RecipeError
+from rmsd_daemon.third_party import recipe_of
+from rmsd_lab.measures.categories import CATEGORIES
+from rmsd_lab.measures.thresholds import needs_thresholds, with_thresholds
+from rmsd_lab_cli.workload import Workload
+
+_UNKNOWN_USER = "-1"
+
+
+class OneRecipe(argparse.Action):
+    """A `--recipe` of which a second one would replace the first."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,  # noqa: ARG002
+    ) -> None:
+        if getattr(namespace, self.dest) is not self.default:
+            parser.error("there can be one --recipe here; `rmsd report` and `rmsd study` have more")
+        setattr(namespace, self.dest, values)
+
+
+def recipe_named(name: str) -> Recipe:
+    """Raises UsageError: there is no such recipe."""
+    try:
+        return recipe_of(name)
+    except RecipeError as error:
+        raise UsageError(f"--recipe: {error}") from None
+
+
+def recipe_for(recipe: Recipe, workload: Workload) -> Recipe:
+    """The recipe as it is simulated on this workload: thresholds that come from a conservative run
+    are in it, which this function makes.
+
+    Raises:
+        UsageError: it needs users, and the trace names none.
+    """
+    if why_not := why_not_on(recipe, workload):
+        raise UsageError(f"--recipe {why_not}")
+    if not needs_thresholds(recipe):
+        return recipe
+    with Progress("conservative run", len(workload.jobs)) as progress:
+        return with_thresholds(recipe, workload.jobs, workload.processors, progress.update)
+
+
+def why_not_on(recipe: Recipe, workload: Workload) -> str | None:
+    """Why the recipe cannot be simulated on this workload, from its name on; None: it can."""
+    if recipe.needs_users and all(job.user == _UNKNOWN_USER for job in workload.jobs):
+        return (
+            f"{recipe.name}: predict={recipe.predict} needs the jobs of each user, and "
+            f"{workload.trace} names no users; choose one with predict=estimate"
+        )
+    return None
+
+
+def live_recipe(recipe: Recipe) -> Recipe:
+    """Raises UsageError: no live system can run it."""
+    why_not = recipe.why_not_live()
+    if why_not:
+        raise UsageError(f"--recipe {recipe.name} runs in simulation alone: {why_not}")
+    return recipe
+
+
+def thresholds_of(recipe: Recipe) -> dict[str, float] | None:
+    """The thresholds that the recipe runs with, by category or for "all"; None if it has none."""
+    values = recipe.starvation.values
+    if recipe.reserve != "starved" or not values:
+        return None
+    names = CATEGORIES if len(values) > 1 else ("all",)
+    return dict(zip(names, values, strict=True))

@@ -1,0 +1,1 @@
+"""`rmsd replay`: traces through a live daemon."""

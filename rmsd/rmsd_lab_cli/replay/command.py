@@ -1,0 +1,245 @@
+"""Replay the jobs of a trace through a live daemon: every job is submitted through the public API
+at its submit time on the daemon's accelerated clock, runs on an emulated node, and ends after its
+run time, as a timer or as a real process that lives run time / rate. The result is compared with
+the simulation of the same jobs.
+
+Unless --server names one, a private daemon with an emulated agent is started in a temporary
+directory and stopped afterwards. With several --recipe the trace goes through each in turn, each on
+a fresh private daemon, and the results stand side by side; JSON is then a list. A named daemon must
+have emulated nodes (`rmsd start --emulate`); rate, recipe and processors are then its own.
+
+Of the fidelity figures, deviations are relative to the simulation; the start error is the distance
+between a job's live and simulated start; the clock lag says how much later than due a job reached
+the daemon. Both are in seconds of model time: one real millisecond is RATE / 1000 of them.
+
+A daemon that --server names may go away. It is waited for, no job is submitted twice, and since its
+model clock stands still meanwhile, the replay goes on where it was. If it stays away, the result is
+of the jobs that are known to be over, and is marked: `partial` in JSON, a line of text, and exit
+code 1.
+
+With --closed-loop a job that names a preceding one comes its think time after the live end of that.
+That end is seen 20 to 50 ms of real time later, which the clock lag shows where a user thinks for
+less.
+
+With --fidelity-sweep the trace is replayed at several rates, several times each, and the result is
+a table of how far live and simulation are apart, rate by rate.
+
+Every result says what it was made with (JSON: manifest): versions, the recipe written out, the
+trace's size and SHA-256, options, rate, executor, machine, and when it began and ended.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from rmsd_cli.errors import EXIT_FAILURE, CommandError, UsageError
+from rmsd_cli.server_options import add_server_arguments
+from rmsd_client.api import Client
+from rmsd_client.cli import printable
+from rmsd_client.errors import ClientError
+from rmsd_core.recipes.recipe import Recipe
+from rmsd_daemon.config import parse_rate
+from rmsd_lab.schedule import Schedule
+from rmsd_lab_cli.manifest import line
+from rmsd_lab_cli.metrics.options import HELP, add_metric_arguments, metrics_asked
+from rmsd_lab_cli.recipe_option import live_recipe, recipe_for, recipe_named
+from rmsd_lab_cli.replay.fidelity import fidelity_table
+from rmsd_lab_cli.replay.fidelity_sweep import add_sweep_arguments, refuse_sweep_options, sweep
+from rmsd_lab_cli.replay.run import Comparison, Setting, compare, own_daemon, setting_of
+from rmsd_lab_cli.report import describe, refuse_unwritable, table, write_schedule
+from rmsd_lab_cli.simulate import add_run_arguments
+from rmsd_lab_cli.workload import add_workload_arguments, load_workload
+
+_PLURAL = {"timer": "timers", "process": "processes"}
+_RATE = 1000.0
+_WAIT_S = 60.0
+_MOST_PROCESSORS = 999_999
+_MAX_WAIT_S = 1e6
+
+EPILOG = f"""\
+{HELP}
+exit codes:
+  0   done
+  1   the trace cannot be read, a job did not end as it should, the daemon failed; or it went away
+      and the result is partial
+  2   usage
+  75  the daemon named by --server cannot be reached, or went away before any job was over
+
+examples:
+  rmsd replay trace.swf --rate 1000 --recipe easy++
+  rmsd replay trace.swf --rate 2000 --recipe easy --recipe easy++ --recipe timed-easy
+  rmsd replay KTH-SP2-1996-2.1-cln.swf.gz --jobs 1000 --rate 5000 --json
+  rmsd replay sample.swf --rate 2000 --exec process
+  rmsd replay KTH-SP2-1996-2.1-cln.swf.gz --jobs 1000 --fidelity-sweep
+  rmsd replay sessions.swf --rate 500 --closed-loop
+  rmsd replay sample.swf --rate 2000 --metrics waits,fairness
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--rate",
+        metavar="R",
+        help="model seconds per real second, 0.001 to 1000000 (default: 1000)",
+    )
+    parser.add_argument(
+        "--recipe",
+        action="append",
+        metavar="NAME",
+        help="the scheduler (default: easy); several times: side by side. See `rmsd recipes`",
+    )
+    parser.add_argument(
+        "--exec",
+        choices=("timer", "process"),
+        default="timer",
+        help="what a job is on its emulated node: a timer (default) or a real process",
+    )
+    add_server_arguments(parser)
+    parser.add_argument(
+        "--wait-for-server",
+        type=float,
+        metavar="SECONDS",
+        help="how long a --server that goes away during the replay is waited for (default: 60)",
+    )
+    add_workload_arguments(parser)
+    add_run_arguments(parser)
+    add_sweep_arguments(parser)
+    add_metric_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    refuse_sweep_options(args)
+    try:
+        return sweep(args) if args.fidelity_sweep else _replay(args)
+    except ClientError as error:
+        raise CommandError(printable(str(error)), error.exit_code) from None
+
+
+def _replay(args: argparse.Namespace) -> int:
+    metrics_asked(args)  # what is wrong is said before hours of replay
+    args.rate = _rate(args.rate)
+    if args.schedule:
+        refuse_unwritable(args.schedule)
+    done: list[tuple[Recipe, Comparison]] = []
+    for recipe, comparison in _comparisons(args):
+        _measure(recipe, comparison, args)
+        done.append((recipe, comparison))
+    try:
+        if args.json:
+            reports = [comparison.report for _, comparison in done]
+            print(json.dumps(reports if len(reports) > 1 else reports[0], indent=2))
+        else:
+            sys.stdout.write(_text(done, args))
+    finally:  # whatever becomes of who reads it
+        if args.schedule:  # of the one recipe
+            write_schedule(args.schedule, done[0][1].schedule)
+    return EXIT_FAILURE if any(comparison.report["partial"] for _, comparison in done) else 0
+
+
+def _rate(text: str | None) -> float | None:
+    """Raises UsageError: not a rate that a clock can keep."""
+    if text is None:
+        return None
+    try:
+        return parse_rate(text)
+    except ValueError as error:
+        raise UsageError(f"--rate {text}: {error}") from None
+
+
+def _wait_s(args: argparse.Namespace) -> float:
+    """Raises UsageError: no time that one can wait, or nothing to wait for."""
+    wait_s: float | None = args.wait_for_server
+    if wait_s is None:
+        return _WAIT_S
+    if args.server is None:
+        raise UsageError("--wait-for-server: a private daemon does not come back; give --server")
+    if not 0 <= wait_s <= _MAX_WAIT_S:
+        raise UsageError(f"--wait-for-server {wait_s:g}: 0 to {_MAX_WAIT_S:g} seconds")
+    return wait_s
+
+
+def _notice(text: str) -> None:
+    print(f"rmsd: {text}", file=sys.stderr)
+
+
+def _comparisons(args: argparse.Namespace) -> Iterator[tuple[Recipe, Comparison]]:
+    """One for each recipe, as they are done. Everything that can be refused is refused first."""
+    wait_s = _wait_s(args)
+    if args.server is not None:
+        if len(args.recipe or ()) > 1:
+            raise UsageError("--server: a running daemon has one recipe; leave out --recipe")
+        with Client(args.server, args.token_file, args.ca_file, notice=_notice) as client:
+            setting = setting_of(client, args)
+            client.retry_for_s = wait_s
+            yield setting.recipe, compare(client, setting, args)
+        return
+    if args.token_file is not None or args.ca_file is not None:
+        raise UsageError("--token-file, --ca-file: a private daemon asks for none; give --server")
+    recipes = [live_recipe(recipe_named(name)) for name in args.recipe or ["easy"]]
+    _refuse_several(recipes, args)
+    workload = load_workload(args)
+    if workload.processors > _MOST_PROCESSORS:
+        raise UsageError(
+            f"a private daemon has up to {_MOST_PROCESSORS:,} processors, not "
+            f"{workload.processors:,}; see --procs"
+        )
+    for recipe in [recipe_for(recipe, workload) for recipe in recipes]:
+        setting = Setting(workload, recipe, _RATE if args.rate is None else args.rate)
+        with own_daemon(setting) as client:
+            yield recipe, compare(client, setting, args)
+
+
+def _refuse_several(recipes: list[Recipe], args: argparse.Namespace) -> None:
+    names = [recipe.name for recipe in recipes]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise UsageError(f"--recipe {twice[0]} is given twice; results stand side by side by name")
+    if args.schedule and len(names) > 1:
+        raise UsageError("--schedule writes one schedule; give one --recipe with it")
+
+
+def _measure(recipe: Recipe, comparison: Comparison, args: argparse.Namespace) -> None:
+    """What --metrics asks for, into the report."""
+    if metrics := metrics_asked(args, recipe.trial_us):
+        in_order = sorted(comparison.schedule, key=lambda job: job.submit_us)
+        processors = comparison.report["procs"]
+        comparison.report["metrics"] = metrics.measure(Schedule(in_order, processors))
+
+
+def _interruptions(report: dict[str, Any]) -> str:
+    """What became of the daemon on the way; empty if it stayed."""
+    jobs = report["jobs"]
+    if report["partial"]:
+        return (
+            f"PARTIAL, {report['recipe']}: {report['known']:,} of {jobs['simulated']:,} jobs are "
+            f"known to be over, and the figures are of these alone: {report['partial_because']}"
+        )
+    if restarts := report["restarts"]:
+        times = "once" if restarts == 1 else f"{restarts} times"
+        return f"{report['recipe']}: the daemon was restarted {times} during the replay"
+    return ""
+
+
+def _text(done: list[tuple[Recipe, Comparison]], args: argparse.Namespace) -> str:
+    reports = [comparison.report for _, comparison in done]
+    several = len(done) > 1
+    columns = {}
+    for recipe, comparison in done:
+        columns[f"{recipe.name} replay" if several else "replay"] = comparison.report
+        columns[f"{recipe.name} simulation" if several else "simulation"] = comparison.reference
+    parts = [
+        f"{describe(*reports)}, {_PLURAL[args.exec]} at rate {reports[0]['rate']:g}\n",
+        f"{table(columns)}\n",
+        f"{fidelity_table(reports)}\n",
+        f"{line(reports[0]['manifest'])}\n",
+        *(f"{text}\n" for text in map(_interruptions, reports) if text),
+    ]
+    for recipe, comparison in done:
+        if metrics := metrics_asked(args, recipe.trial_us):
+            name = f", {recipe.name}" if several else ""
+            shown = metrics.text(comparison.report["metrics"])
+            parts.append(f"metrics of the replay{name}\n\n{shown}")
+    return "\n".join(parts)

@@ -1,0 +1,204 @@
+"""One replay: the jobs of a workload through a daemon, held against their simulation."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.progress import Progress
+from rmsd_client.api import Client
+from rmsd_client.replay import Replay, Replayed, ReplayJob, replay
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.recipes.recipe import Recipe
+from rmsd_core.recipes.text import written_out
+from rmsd_daemon.submission import MOST_S
+from rmsd_lab.schedule import Scheduled
+from rmsd_lab.simulation.simulation import simulate
+from rmsd_lab.workloads.swf import TraceJob
+from rmsd_lab.workloads.workload import predecessors
+from rmsd_lab_cli.manifest import Manifest
+from rmsd_lab_cli.recipe_option import recipe_named
+from rmsd_lab_cli.replay.fidelity import fidelity
+from rmsd_lab_cli.replay.private_daemon import private_daemon
+from rmsd_lab_cli.report import run_report
+from rmsd_lab_cli.workload import Workload, load_workload, simulating
+
+_TAKES_JOBS = ("idle", "mixed", "allocated")
+_AS_IT_SHOULD = ("COMPLETED", "TIMEOUT")
+
+
+class Setting(NamedTuple):
+    """What is replayed, under what, how fast."""
+
+    workload: Workload
+    recipe: Recipe
+    rate: float
+
+
+class Comparison(NamedTuple):
+    """A replay and the simulation of the same jobs; `report` is of the replay. If the daemon went
+    away for good, both are of the jobs that were known to be over (`partial`)."""
+
+    report: dict[str, Any]
+    reference: dict[str, Any]
+    schedule: list[Scheduled]
+
+
+@contextmanager
+def own_daemon(setting: Setting) -> Iterator[Client]:
+    """A daemon for one replay, which is gone afterwards."""
+    options = ["--no-local-node", "--emulate", f"1x{setting.workload.processors}"]
+    options += ["--capacity", "counted", "--rate", repr(setting.rate)]
+    options += ["--recipe", written_out(setting.recipe)]
+    with private_daemon(options) as client:
+        yield client
+
+
+def setting_of(client: Client, args: argparse.Namespace) -> Setting:
+    """What the daemon that --server names runs, and the workload that fits it.
+
+    Raises:
+        UsageError: the options ask for something else.
+        CommandError: it has no emulated nodes, one of them takes no jobs, or the trace cannot be
+            read.
+    """
+    status = client.status()
+    recipe, rate = recipe_named(status["recipe"]), status["clock"]["rate"]
+    for name in args.recipe or ():
+        _refuse_difference("--recipe", recipe_named(name).name, recipe.name)
+    _refuse_difference("--rate", args.rate, rate)
+    emulated = [node for node in client.nodes() if node["kind"] == "emulated"]
+    if not emulated:
+        raise CommandError(f"{args.server} has no emulated node; start it with --emulate")
+    for node in emulated:
+        if node["state"] not in _TAKES_JOBS:
+            raise CommandError(
+                f"node {node['name']} is {node['state']}: a replay needs all emulated nodes"
+            )
+    processors = sum(node["cores"] for node in emulated)
+    _refuse_difference("--procs", args.procs, processors)
+    return Setting(load_workload(args, processors), recipe, rate)
+
+
+def _refuse_difference(option: str, asked: object, actual: object) -> None:
+    if asked is not None and asked != actual:
+        raise UsageError(f"{option} {asked}: the daemon that --server names has {actual}")
+
+
+def compare(
+    client: Client, setting: Setting, args: argparse.Namespace, label: str = ""
+) -> Comparison:
+    """Replay and simulate the jobs; `label` is what the progress bar says.
+
+    Raises:
+        ClientError: as the client does.
+        UsageError: a job is longer than a daemon takes.
+        CommandError: a job did not end as it should.
+    """
+    workload, recipe, rate = setting
+    _refuse_too_long(workload)
+    manifest = Manifest(args)
+    trim = args.trim == "thesis"
+    begun = time.perf_counter()
+    with Progress(label or f"replaying {recipe.name}", 2 * len(workload.jobs)) as progress:
+        live = _replay(client, workload, args, progress.update)
+    timings = {} if live.broken else _timings(client.status())
+    known = [at for at, job in enumerate(live.jobs) if job is not None]
+    replayed = [job for job in live.jobs if job is not None]
+    schedule = [_scheduled(job, workload.jobs[at]) for at, job in zip(known, replayed, strict=True)]
+    elapsed_s = time.perf_counter() - begun
+    report = run_report(workload, recipe, schedule, trim=trim, elapsed_s=elapsed_s)
+
+    begun = time.perf_counter()
+    with simulating(workload.trace):
+        simulated = _simulated(workload, recipe, known)
+    elapsed_s = time.perf_counter() - begun
+    reference = run_report(workload, recipe, simulated, trim=trim, elapsed_s=elapsed_s)
+
+    lags_us = [job.submit_us - job.due_us for job in replayed]
+    report |= {
+        "rate": rate,
+        "exec": args.exec,
+        "fidelity": fidelity(schedule, simulated, lags_us, workload.processors, rate),
+        "daemon": timings,
+        "restarts": live.restarts,
+        "partial": bool(live.broken),
+        "manifest": manifest.finished(recipe, rate=rate, exec=args.exec),
+    }
+    if live.broken:
+        report |= {"partial_because": live.broken, "known": len(known)}
+    return Comparison(report, reference, schedule)
+
+
+def _refuse_too_long(workload: Workload) -> None:
+    """Simulation knows longer jobs than what is measured in microseconds of this era can hold."""
+    for job in workload.jobs:
+        if max(job.run_s, job.estimate_s) > MOST_S:
+            raise UsageError(
+                f"{workload.trace}: job {job.number} runs or asks for more than {MOST_S:,} s, "
+                "which no daemon takes"
+            )
+
+
+def _timings(status: Mapping[str, Any]) -> dict[str, Any]:
+    """Of the daemon's latest passes and commits."""
+    return {key: status[key] for key in ("passes", "pass_ms", "commits", "commit_ms")}
+
+
+def _simulated(workload: Workload, recipe: Recipe, known: Sequence[int]) -> list[Scheduled]:
+    """Of the jobs at these positions of the workload."""
+    closed = workload.following > 0
+    jobs = simulate(workload.jobs, workload.processors, recipe, closed_loop=closed).jobs
+    if closed:  # they are in the order in which they came, and their numbers are unique
+        by_number = {job.job_id: job for job in jobs}
+        jobs = [by_number[job.number] for job in workload.jobs]
+    return [jobs[at] for at in known]
+
+
+def _replay(
+    client: Client, workload: Workload, args: argparse.Namespace, progress: Callable[[int], None]
+) -> Replay:
+    follows = predecessors(workload.jobs) if workload.following else [-1] * len(workload.jobs)
+    jobs = [
+        ReplayJob(
+            job.submit_s,
+            job.run_s,
+            job.size,
+            job.estimate_s,
+            f"user-{job.user}",
+            before,
+            job.think_s,
+        )
+        for job, before in zip(workload.jobs, follows, strict=True)
+    ]
+    live = replay(client, jobs, execute=args.exec, limited=args.kill_at_estimate, progress=progress)
+    wrong = [job for job in live.jobs if job is not None and job.state not in _AS_IT_SHOULD]
+    if wrong:
+        raise CommandError(
+            f"{len(wrong)} of {len(jobs)} jobs did not end as they should; the first is "
+            f"job {wrong[0].job_id}: {wrong[0].state}"
+        )
+    return live
+
+
+def _scheduled(job: Replayed, asked: TraceJob) -> Scheduled:
+    """What the daemon does not tell is left unknown; who failed is known from the trace alone."""
+    return Scheduled(
+        asked.number,
+        job.submit_us,
+        job.start_us,
+        job.end_us,
+        job.end_us - job.start_us,
+        asked.size,
+        job.backfilled,
+        asked.user,
+        asked.estimate_s * SECOND_US,
+        asked.status == 0,
+        corrections=job.corrections,
+        attempts=job.attempts,
+        lost_us=job.lost_us,
+    )

@@ -1,0 +1,175 @@
+"""What a run of a workload is reported as: one JSON object, a table, a CSV schedule."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from errno import EACCES, EISDIR, ENOENT
+from pathlib import Path
+from typing import Any
+
+from rmsd_cli.errors import CommandError
+from rmsd_cli.fitting import blocks
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.recipes.recipe import Recipe
+from rmsd_lab.measures.metrics import summarize, trial_cost
+from rmsd_lab.schedule import Scheduled
+from rmsd_lab_cli.recipe_option import thresholds_of
+from rmsd_lab_cli.workload import Workload
+from rmsd_wire.durations import format_duration
+
+_GAP = "  "
+
+
+def run_report(
+    workload: Workload,
+    recipe: Recipe,
+    schedule: Sequence[Scheduled],
+    *,
+    trim: bool,
+    elapsed_s: float,
+) -> dict[str, Any]:
+    """The `rmsd.run/1` object. Later versions of this number only add keys."""
+    summary = summarize(schedule, workload.processors, trim=trim)
+    thresholds = thresholds_of(recipe)
+    report = {
+        "schema": "rmsd.run/1",
+        "trace": workload.trace,
+        "recipe": recipe.name,
+        "procs": workload.processors,
+        "jobs": {
+            "read": workload.read,
+            "dropped": workload.dropped,
+            "simulated": len(workload.jobs),
+            "counted": summary.counted,
+        },
+        "wait_s": {"mean": summary.wait_mean_s, "max": summary.wait_max_s},
+        "bounded_slowdown": {"mean": summary.bounded_slowdown_mean},
+        "response_s": {"mean": summary.response_mean_s},
+        "utilization": summary.utilization,
+        "backfilled": summary.backfilled,
+        "elapsed_s": elapsed_s,
+    }
+    if workload.following:
+        report["closed_loop"] = {"following": workload.following}
+    if thresholds:
+        report["thresholds"] = thresholds
+    if recipe.trial_us:
+        report["trials"] = {
+            "length_s": recipe.trial_us // SECOND_US,
+            **trial_cost(schedule)._asdict(),
+        }
+    return report
+
+
+def describe(*reports: dict[str, Any]) -> str:
+    """The first lines of a report for people: what was run, on what, over which jobs. Several are
+    of one workload under different recipes."""
+    first = reports[0]
+    jobs = first["jobs"]
+    counted = "" if jobs["counted"] == jobs["simulated"] else f", {jobs['counted']:,} counted"
+    recipes = ", ".join(report["recipe"] for report in reports)
+    noun = "recipe" if len(reports) == 1 else "recipes"
+    thresholds = [_thresholds(report, len(reports) > 1) for report in reports]
+    return (
+        f"{first['trace']}, {first['procs']:,} processors, {noun} {recipes}"
+        + "".join(f"\n{line}" for line in thresholds if line)
+        + f"\n{jobs['simulated']:,} jobs of {jobs['read']:,} read "
+        f"({jobs['dropped']:,} dropped{counted})" + _loop(first)
+    )
+
+
+def _loop(report: dict[str, Any]) -> str:
+    if "closed_loop" not in report:
+        return ""
+    return f", closed loop: {report['closed_loop']['following']:,} after the end of another"
+
+
+def _thresholds(report: dict[str, Any], named: bool) -> str:
+    """A line of a recipe's starvation thresholds; empty if it has none."""
+    values = report.get("thresholds", {}).items()
+    shown = ", ".join(f"{name} {value:.2f}" for name, value in values)
+    of = f" of {report['recipe']}" if named else ""
+    return f"starvation thresholds{of}: {shown}" if shown else ""
+
+
+def table(columns: dict[str, dict[str, Any]]) -> str:
+    """Reports side by side: one column each, named by the keys."""
+    trial_rows = [
+        ("restarted jobs", lambda r: _of_trials(r, "restarted_share")),
+        ("lost to trials", lambda r: _of_trials(r, "lost_share")),
+    ]
+    rows = [
+        ("mean wait", lambda r: format_duration(r["wait_s"]["mean"])),
+        ("longest wait", lambda r: format_duration(r["wait_s"]["max"])),
+        ("bounded slowdown", lambda r: f"{r['bounded_slowdown']['mean']:.2f}"),
+        ("mean response", lambda r: format_duration(r["response_s"]["mean"])),
+        ("utilization", lambda r: _percent(r["utilization"])),
+        ("backfilled jobs", lambda r: _count(r["backfilled"])),
+        *(trial_rows if any("trials" in report for report in columns.values()) else ()),
+        ("elapsed", lambda r: f"{r['elapsed_s']:.2f} s"),
+    ]
+    shown = [[name, *map(show, columns.values())] for name, show in rows]
+    return aligned([["", *columns], *shown])
+
+
+def aligned(cells: Sequence[Sequence[str]]) -> str:
+    """Rows of text as columns, the first to the left and the others to the right; in parts below
+    each other if the terminal is too narrow."""
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+
+    def part(block: Sequence[int]) -> str:
+        lines = []
+        for row in cells:
+            others = [row[at].rjust(widths[at]) for at in block[1:]]
+            lines.append(_GAP.join([row[0].ljust(widths[0]), *others]).rstrip())
+        return "\n".join(lines)
+
+    return "\n\n".join(map(part, blocks(widths, len(_GAP))))
+
+
+def _of_trials(report: dict[str, Any], key: str) -> str:
+    return _percent(report["trials"][key]) if "trials" in report else "-"
+
+
+def _percent(share: float | None) -> str:
+    return "not known" if share is None else f"{100 * share:.1f}%"
+
+
+def _count(number: int | None) -> str:
+    return "not known" if number is None else f"{number:,}"
+
+
+def refuse_unwritable(path: Path) -> None:
+    """Raises CommandError: a file there cannot be written, as far as can be told beforehand."""
+    try:
+        there = path if path.exists() else path.parent
+        why = 0 if os.access(there, os.W_OK) else EACCES if there.exists() else ENOENT
+        if path.is_dir():
+            why = EISDIR
+    except OSError as error:
+        why = error.errno or EACCES
+    if why:
+        raise CommandError(f"cannot write {path}: {os.strerror(why)}")
+
+
+def write_schedule(path: Path, schedule: Sequence[Scheduled]) -> None:
+    """`job_id,submit,start,end` in seconds of the trace, in arrival order.
+
+    Raises:
+        CommandError: the file cannot be written.
+    """
+    try:
+        with path.open("w", encoding="ascii") as out:
+            out.write("job_id,submit,start,end\n")
+            for job in schedule:
+                instants = (job.submit_us, job.start_us, job.end_us)
+                out.write(",".join([str(job.job_id), *map(_seconds, instants)]) + "\n")
+    except OSError as error:
+        raise CommandError(f"cannot write {path}: {error.strerror}") from None
+
+
+def _seconds(instant_us: int) -> str:
+    """Whole seconds as such, others with as many decimals as they need."""
+    whole, rest = divmod(instant_us, SECOND_US)
+    return f"{whole}.{rest:06d}".rstrip("0") if rest else str(whole)

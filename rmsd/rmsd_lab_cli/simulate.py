@@ -1,0 +1,184 @@
+"""Run the jobs of a trace through the scheduler, on a virtual clock: a year of a supercomputer in
+about a second. The scheduling core is the one that the daemon runs.
+
+Jobs are read by the rules of docs/simulation-rules.md: those without a known run time or larger
+than the machine are dropped and counted. Metrics are plain means over all jobs; bounded slowdown
+is max(1, (wait + run) / max(10 s, run)). Utilization is the share of the processors held between
+the first arrival and the last end.
+
+A recipe whose starvation thresholds come from a conservative run of the trace (`selective`) has
+that run made first, and the report shows them. With trial runs (`timed-easy`) it shows how many
+jobs were restarted, and the processor time lost to killed trials and to restarting.
+
+JSON says what the result was made with (manifest): versions, the recipe written out, the trace's
+size and SHA-256, options, seed, machine, and when it began and ended.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import sys
+import time
+from pathlib import Path
+
+from rmsd_cli.errors import UsageError
+from rmsd_cli.progress import Progress
+from rmsd_core.recipes.recipe import Recipe
+from rmsd_lab.simulation.simulation import simulate
+from rmsd_lab.workloads.workload import exempted
+from rmsd_lab_cli.manifest import Manifest
+from rmsd_lab_cli.metrics.options import HELP, add_metric_arguments, metrics_asked
+from rmsd_lab_cli.recipe_option import OneRecipe, recipe_for, recipe_named
+from rmsd_lab_cli.report import describe, refuse_unwritable, run_report, table, write_schedule
+from rmsd_lab_cli.workload import Workload, add_workload_arguments, load_workload, simulating
+
+EPILOG = f"""\
+{HELP}
+exit codes:
+  0  done
+  1  the trace cannot be read, or has no job that can take part
+  2  wrong usage: an unknown recipe, one that needs users on a trace without, an impossible option
+
+examples:
+  rmsd simulate KTH-SP2-1996-2.1-cln.swf.gz --recipe easy++
+  rmsd simulate trace.swf --recipe easy --procs 128 --load 0.9 --json
+  rmsd simulate trace.swf --recipe fcfs --schedule schedule.csv
+  rmsd simulate trace.swf --recipe selective --metrics waits,categories,fairness
+  rmsd simulate trace.swf --recipe easy++ --closed-loop
+  rmsd simulate trace.swf --recipe timed-easy --restart-cost 30 --exempt 0.2
+"""
+
+
+def add_run_arguments(parser: argparse.ArgumentParser) -> None:
+    """What simulate and replay have in common besides the workload."""
+    group = parser.add_argument_group("results")
+    group.add_argument(
+        "--trim",
+        choices=("none", "thesis"),
+        default="none",
+        help="thesis: leave out the first 1%% of terminated jobs and all that terminate after "
+        "the last arrival (default: none)",
+    )
+    group.add_argument(
+        "--schedule", type=Path, metavar="OUT.csv", help="write job_id,submit,start,end here"
+    )
+    group.add_argument("--json", action="store_true", help="print one rmsd.run/1 object")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--recipe",
+        action=OneRecipe,
+        default="easy",
+        metavar="R",
+        help="the scheduler (default: easy); see `rmsd recipes`",
+    )
+    add_workload_arguments(parser)
+    _add_trial_arguments(parser)
+    add_run_arguments(parser)
+    add_metric_arguments(parser)
+
+
+def _add_trial_arguments(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("trials", "for recipes with trial runs: timed-X, or trial=90")
+    group.add_argument(
+        "--restart-cost",
+        type=int,
+        metavar="SECONDS",
+        help="how much longer a job runs that starts anew (default: 0)",
+    )
+    group.add_argument(
+        "--exempt",
+        type=float,
+        metavar="SHARE",
+        help="the share of the jobs, 0 to 1, that may not be restarted and so get no trial; which "
+        "they are is random (default: 0)",
+    )
+    group.add_argument(
+        "--seed", type=int, metavar="S", help="the seed that chooses them (default: 1)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    begun = time.perf_counter()
+    manifest = Manifest(args)
+    recipe = recipe_named(args.recipe)
+    if args.schedule:
+        refuse_unwritable(args.schedule)
+    metrics = metrics_asked(args, recipe.trial_us)
+    _refuse_trial_options(args, recipe)
+    workload = load_workload(args)
+    exempt = _exempt(args, workload)
+    with simulating(workload.trace):
+        recipe = recipe_for(recipe, workload)
+    gc.freeze()  # what was read lives to the end; walking it again and again costs a tenth
+    gc.disable()
+    with (
+        simulating(workload.trace),
+        Progress("simulating", len(workload.jobs)) as progress,
+    ):
+        schedule = simulate(
+            workload.jobs,
+            workload.processors,
+            recipe,
+            progress.update,
+            restart_cost_s=args.restart_cost or 0,
+            not_restartable=exempt,
+            closed_loop=workload.following > 0,
+        )
+    report = run_report(
+        workload,
+        recipe,
+        schedule.jobs,
+        trim=args.trim == "thesis",
+        elapsed_s=time.perf_counter() - begun,
+    )
+    if recipe.trial_us:
+        report["trials"] |= {"restart_cost_s": args.restart_cost or 0, "exempt": len(exempt)}
+    if metrics:
+        with simulating(workload.trace):
+            report["metrics"] = metrics.measure(schedule)
+    try:
+        if args.json:
+            seed = {} if args.exempt is None else {"seed": _seed(args)}
+            report["manifest"] = manifest.finished(recipe, **seed)
+            print(json.dumps(report, indent=2))
+        else:
+            sys.stdout.write(f"{describe(report)}\n\n{table({'simulation': report})}\n")
+            if metrics:
+                sys.stdout.write(f"\n{metrics.text(report['metrics'])}")
+    finally:  # whatever becomes of who reads it
+        if args.schedule:
+            write_schedule(args.schedule, schedule.jobs)
+    return 0
+
+
+def _refuse_trial_options(args: argparse.Namespace, recipe: Recipe) -> None:
+    """Raises UsageError: an option on trials is out of range, or means nothing here."""
+    options = {"--restart-cost": args.restart_cost, "--exempt": args.exempt, "--seed": args.seed}
+    given = [name for name, value in options.items() if value is not None]
+    if given and not recipe.trial_us:
+        raise UsageError(
+            f"{given[0]}: recipe {recipe.name} has no trial runs; take timed-{recipe.name}, or add "
+            "trial=90"
+        )
+    if args.restart_cost is not None and args.restart_cost < 0:
+        raise UsageError(f"--restart-cost {args.restart_cost}: it is at least 0 s")
+    if args.seed is not None and args.exempt is None:
+        raise UsageError("--seed chooses the jobs of --exempt; give that as well")
+
+
+def _exempt(args: argparse.Namespace, workload: Workload) -> frozenset[int]:
+    """The numbers of the jobs without trials. Raises UsageError: no such share."""
+    if args.exempt is None:
+        return frozenset()
+    try:
+        return exempted(workload.jobs, args.exempt, _seed(args))
+    except ValueError as error:
+        raise UsageError(f"--exempt {args.exempt:g}: {error}") from None
+
+
+def _seed(args: argparse.Namespace) -> int:
+    return 1 if args.seed is None else args.seed

@@ -1,0 +1,395 @@
+"""What a study is: a TOML file in, the runs that it asks for out."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeGuard, TypeVar
+
+from rmsd_cli.errors import CommandError, UsageError
+from rmsd_core.recipes.text import RecipeError
+from rmsd_daemon.third_party import recipe_of
+from rmsd_lab.measures.measures import GROUPS
+from rmsd_lab_cli.studies.models import ESTIMATES, MODELS, RECORDED_KEYS
+
+Checked = TypeVar("Checked")
+Default = TypeVar("Default")
+
+RECORDED = "recorded"
+"""In place of a load: the trace as it is."""
+
+
+_MOST_SEEDS = 10_000
+_MOST = 2**53
+"""Of any number: beyond it, files and spreadsheets do not keep whole numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where jobs come from: a file, a model that makes them from a seed, or one that is fitted to a
+    file.
+
+    procs: None for what the trace's header, or the model, says. jobs: how many are made, or taken
+        of a file; None: all. weeks: how long a fitted model goes on.
+    estimates: one of `models.ESTIMATES`, with the parameters of f and modes.
+    closed_loop: jobs come after the end of those that they follow (`simulation.simulate`).
+    loads: None stands for the trace as it is.
+    """
+
+    name: str
+    path: Path | None
+    model: str | None
+    procs: int | None
+    jobs: int | None
+    weeks: int | None
+    estimates: str
+    badness: float | None
+    max_estimate_s: int | None
+    kill_at_estimate: bool
+    closed_loop: bool
+    loads: tuple[float | None, ...]
+
+    @property
+    def is_shaken(self) -> bool:
+        """Whether seeds shake it; those of a model draw it."""
+        return self.model is None
+
+
+@dataclass(frozen=True, slots=True)
+class Measuring:
+    """How schedules are measured: over which jobs, and which of them are long, wide and short."""
+
+    trim: bool = False
+    long_above_s: int = 3600
+    wide_above: int = 8
+    short_up_to_s: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trials:
+    """What recipes with trial runs meet with: how much longer a job runs that starts anew, and the
+    share of the jobs, drawn with the seed, that may not be restarted."""
+
+    restart_cost_s: int = 0
+    exempt: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """The jobs of a run: those of one source, at one load, drawn or shaken with one seed. All
+    recipes meet the same ones.
+
+    load: None: as recorded. seed: None: not shaken, by up to `shake_s` either way.
+    """
+
+    source: Source
+    load: float | None
+    seed: int | None
+    shake_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One simulation; `recipe` is the short form of a recipe."""
+
+    input: Input
+    recipe: str
+    trials: Trials
+    measuring: Measuring
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """traces x loads x seeds x recipes. seeds: none for recorded traces that are not shaken, and
+    for one seed, 1, of those that are made."""
+
+    traces: tuple[Source, ...]
+    recipes: tuple[str, ...]
+    seeds: tuple[int, ...]
+    shake_s: int
+    trials: Trials
+    measuring: Measuring
+    metrics: tuple[str, ...]
+
+    def runs(self) -> list[Run]:
+        """Those of one trace, load and seed follow each other: they share their jobs."""
+        trials = {
+            recipe: self.trials if recipe_of(recipe).trial_us else Trials()
+            for recipe in self.recipes
+        }
+        return [
+            Run(Input(source, load, seed, self.shake_s), recipe, trials[recipe], self.measuring)
+            for source in self.traces
+            for load in source.loads
+            for seed in self._seeds(source)
+            for recipe in self.recipes
+        ]
+
+    def _seeds(self, source: Source) -> Sequence[int | None]:
+        return self.seeds or ((None,) if source.is_shaken else (1,))
+
+
+def read_study(path: Path) -> Study:
+    """The study that a file describes; the traces it names are beside it.
+
+    Raises:
+        CommandError: the file cannot be read.
+        UsageError: it is no TOML, or asks for something that cannot be; the message names the key,
+            its value, and what is accepted.
+    """
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise CommandError(f"cannot read {path}: {error.strerror}") from None
+    except ValueError as error:  # of TOML, of UTF-8, or a number of thousands of digits
+        raise UsageError(f"{path}: {error}") from None
+    return study_from(table, str(path), path.parent.absolute())  # workers are elsewhere
+
+
+def study_from(values: Mapping[str, Any], where: str, folder: Path) -> Study:
+    """The study of a file that has been parsed. `where` begins messages, `folder` is where traces
+    are looked for. Raises UsageError as `read_study`."""
+    return _study(_Table(f"{where}: ", values), folder)
+
+
+class _Table:
+    """A table of the file, from which keys are taken; `where` begins its messages."""
+
+    def __init__(self, where: str, values: Mapping[str, Any]) -> None:
+        self.where = where
+        self._values = dict(values)
+        self._known: list[str] = []
+
+    def take(
+        self, key: str, check: Callable[[object], Checked], default: Default
+    ) -> Checked | Default:
+        """The value of a key, as `check` returns it. Raises UsageError for its ValueError."""
+        self._known.append(key)
+        if key not in self._values:
+            return default
+        value = self._values.pop(key)
+        try:
+            return check(value)
+        except ValueError as error:
+            raise UsageError(f"{self.where}{key} = {_shown(value)}: {error}") from None
+
+    def refused(self, key: str, why: str) -> UsageError:
+        return UsageError(f"{self.where}{key}: {why}")
+
+    def finish(self) -> None:
+        """Raises UsageError: there are keys that nobody has taken."""
+        for key, value in self._values.items():
+            raise UsageError(
+                f"{self.where}{key} = {_shown(value)}: no such key here; there are: "
+                f"{', '.join(self._known)}"
+            )
+
+
+def _study(table: _Table, folder: Path) -> Study:
+    recipes = table.take("recipes", _recipes, ())
+    loads = table.take("loads", _loads, (None,))
+    seeds = table.take("seeds", _seeds, ())
+    shake_s = table.take("shake_s", _whole_from(0), 30)
+    measuring = Measuring(
+        trim=table.take("trim", _one_of("none", "thesis"), "none") == "thesis",
+        long_above_s=table.take("long_above_s", _whole_from(0), 3600),
+        wide_above=table.take("wide_above", _whole_from(0), 8),
+        short_up_to_s=table.take("short_up_to_s", _whole_from(0), None),
+    )
+    trials = Trials(
+        table.take("restart_cost_s", _whole_from(0), 0), table.take("exempt", _share, 0.0)
+    )
+    metrics = table.take("metrics", _groups, ())
+    entries = table.take("traces", _tables, None)
+    table.finish()
+    if not recipes:
+        raise table.refused("recipes", 'missing; name some, as in recipes = ["easy", "easy++"]')
+    if not entries:
+        raise table.refused("traces", 'missing; name some, as in traces = ["KTH.swf.gz"]')
+    traces = tuple(
+        _source(_Table(f"{table.where}traces[{at}].", entry), folder, loads)
+        for at, entry in enumerate(entries)
+    )
+    if again := _twice([source.name for source in traces]):
+        raise table.refused("traces", f"two have the name {again}; give one another with `name`")
+    if trials != Trials() and not any(recipe_of(recipe).trial_us for recipe in recipes):
+        key = "restart_cost_s" if trials.restart_cost_s else "exempt"
+        raise table.refused(key, "no recipe here has trial runs, as timed-easy has")
+    if seeds and not shake_s and any(source.is_shaken for source in traces):
+        raise table.refused("shake_s", "0 makes the runs of all seeds the same; leave out `seeds`")
+    return Study(traces, recipes, seeds, shake_s, trials, measuring, metrics)
+
+
+def _source(table: _Table, folder: Path, loads: tuple[float | None, ...]) -> Source:
+    file = table.take("file", _text, None)
+    model = table.take("model", _one_of(*MODELS), None)
+    path = None if file is None else folder / Path(file).expanduser()
+    default = model if path is None else path.name.removesuffix(".gz").removesuffix(".swf")
+    source = Source(
+        name=table.take("name", _text, default or ""),
+        path=path,
+        model=model,
+        procs=table.take("procs", _whole_from(1), None),
+        jobs=table.take("jobs", _whole_from(2), None),
+        weeks=table.take("weeks", _whole_from(1), None),
+        estimates=table.take("estimates", _one_of(*ESTIMATES), "user"),
+        badness=table.take("badness", _number_from_0, None),
+        max_estimate_s=table.take("max_estimate_s", _whole_from(1), None),
+        kill_at_estimate=table.take("kill_at_estimate", _yes_or_no, False),
+        closed_loop=table.take("closed_loop", _yes_or_no, False),
+        loads=table.take("loads", _loads, loads),
+    )
+    try:
+        table.finish()
+    except UsageError as error:
+        raise UsageError(f"{error}. Keys of the study stand above the first [[traces]]") from None
+    if file is None and model is None:
+        raise table.refused("file", "missing; give `file`, a trace, or `model`, which makes one")
+    _check_keys(table, source)
+    return source
+
+
+def _check_keys(table: _Table, source: Source) -> None:
+    """Raises UsageError: a key that is missing, or means nothing beside the others."""
+    kind = MODELS[source.model] if source.model else RECORDED_KEYS
+    of = f'model = "{source.model}"' if source.model else "a recorded trace"
+    given = {"file": source.path, "jobs": source.jobs, "procs": source.procs}
+    for key, value in {**given, "weeks": source.weeks}.items():
+        if key in kind.needs and value is None:
+            raise table.refused(key, f"missing; {of} needs {' and '.join(kind.needs)}")
+        if key not in (*kind.needs, *kind.takes) and value is not None:
+            raise table.refused(key, f"means nothing to {of}")
+    if source.badness is not None and source.estimates != "f":
+        raise table.refused("badness", 'belongs to estimates = "f"')
+    if source.max_estimate_s is not None and source.estimates != "modes":
+        raise table.refused("max_estimate_s", 'belongs to estimates = "modes"')
+    if source.closed_loop and source.model:
+        raise table.refused("closed_loop", "means nothing to a model, whose jobs follow nobody")
+    if source.closed_loop and source.loads != (None,):
+        raise table.refused(
+            "closed_loop",
+            f'loads stretch submit times, and it does without: loads = ["{RECORDED}"]',
+        )
+    if source.estimates == "f" and source.badness is None:
+        raise table.refused("badness", 'missing; estimates = "f" are up to (badness + 1) * run')
+
+
+# ---------------------------------------------------------------- values
+# Each returns what the study has of a value, or raises ValueError with what is accepted.
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or not value.strip() or not value.isprintable():
+        raise ValueError("a text is expected")
+    return value
+
+
+def _yes_or_no(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("true or false is expected")
+    return value
+
+
+def _one_of(*names: str) -> Callable[[object], str]:
+    def check(value: object) -> str:
+        if not isinstance(value, str) or value not in names:
+            raise ValueError(f"one of {', '.join(names)} is expected")
+        return value
+
+    return check
+
+
+def _whole_from(least: int) -> Callable[[object], int]:
+    def check(value: object) -> int:
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= _MOST:
+            raise ValueError(f"a whole number from {least} on is expected")
+        return value
+
+    return check
+
+
+def _listed(value: object) -> list[object]:
+    if not isinstance(value, list) or not value:
+        raise ValueError("a list with something in it is expected")
+    return value
+
+
+def _recipes(value: object) -> tuple[str, ...]:
+    names = []
+    for one in _listed(value):
+        try:
+            names.append(recipe_of(_text(one)).name)
+        except RecipeError as error:
+            raise ValueError(str(error)) from None
+    if again := _twice(names):
+        raise ValueError(f"{again} is there twice")
+    return tuple(names)
+
+
+def _loads(value: object) -> tuple[float | None, ...]:
+    loads = [None if one == RECORDED else _load(one) for one in _listed(value)]
+    if again := _twice([RECORDED if load is None else f"{load:g}" for load in loads]):
+        raise ValueError(f"{again} is there twice")
+    return tuple(loads)
+
+
+def _load(value: object) -> float:
+    if not _is_number(value) or not 0 < value <= _MOST:
+        raise ValueError(f'numbers above 0 are expected, or "{RECORDED}", not {_shown(value)}')
+    return float(value)
+
+
+def _number_from_0(value: object) -> float:
+    if not _is_number(value) or not 0 <= value <= _MOST:
+        raise ValueError("a number from 0 on is expected")
+    return float(value)
+
+
+def _share(value: object) -> float:
+    if not _is_number(value) or not 0 <= value <= 1:
+        raise ValueError("a share from 0 to 1 is expected")
+    return float(value)
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _seeds(value: object) -> tuple[int, ...]:
+    if isinstance(value, list):
+        seeds = tuple(_whole_from(0)(one) for one in _listed(value))
+        if again := _twice([str(seed) for seed in seeds]):
+            raise ValueError(f"{again} is there twice")
+        return seeds
+    number = _whole_from(1)(value)
+    if number > _MOST_SEEDS:
+        raise ValueError(f"at most {_MOST_SEEDS:,} seeds; a list says which")
+    return tuple(range(1, 1 + number))
+
+
+def _groups(value: object) -> tuple[str, ...]:
+    known = _one_of(*GROUPS, "all")
+    names = [known(one) for one in _listed(value)]
+    return tuple(group for group in GROUPS if group in names or "all" in names)
+
+
+def _tables(value: object) -> list[dict[str, Any]]:
+    """Of traces; one that is a name alone is a file."""
+    tables = []
+    for one in _listed(value):
+        if not isinstance(one, str | dict):
+            raise ValueError("files are expected, or tables [[traces]]")
+        tables.append({"file": one} if isinstance(one, str) else one)
+    return tables
+
+
+def _twice(names: Sequence[str]) -> str | None:
+    """One that occurs more than once."""
+    return next((name for name in names if names.count(name) > 1), None)
+
+
+def _shown(value: object) -> str:
+    return json.dumps(value, default=str, ensure_ascii=False)

@@ -1,0 +1,173 @@
+"""All runs of a study: those that are kept from before, and those that are to be made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import rmsd_lab_cli
+from rmsd_cli.errors import CommandError
+from rmsd_cli.progress import Progress
+from rmsd_core.recipes.text import written_out
+from rmsd_daemon.third_party import load_parts, recipe_of
+from rmsd_lab.measures.measures import GROUPS
+from rmsd_lab_cli import kept_results
+from rmsd_lab_cli.kept_results import KeptResults, name_of
+from rmsd_lab_cli.manifest import fingerprint
+from rmsd_lab_cli.studies.description import Run, Study
+from rmsd_lab_cli.studies.execute import Task, execute
+from rmsd_lab_cli.studies.pools import Pool
+from rmsd_lab_cli.studies.results_file import Row, flattened
+
+_MEASURING = ("report.py", "studies/execute.py", "studies/models.py")
+
+
+@cache
+def code_digest() -> str:
+    """Of the core and of what measures."""
+    folder = Path(rmsd_lab_cli.__file__).parent
+    return kept_results.code_digest(folder / name for name in _MEASURING)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A run that is there: its name, figures (`rmsd.run/1`), and what it was made with."""
+
+    run: Run
+    name: str
+    report: dict[str, Any]
+    manifest: dict[str, Any]
+
+    @property
+    def keys(self) -> dict[str, Any]:
+        """What says which run of the study it is."""
+        made_of = self.run.input
+        return {
+            "trace": made_of.source.name,
+            "load": made_of.load,
+            "seed": made_of.seed,
+            "recipe": self.run.recipe,
+            "run": self.name,
+        }
+
+    def row(self, *, metrics: bool = True) -> Row:
+        """The columns of docs/lab.md, with those of the groups or without."""
+        without = ("schema",) if metrics else ("schema", "metrics")
+        figures = {key: value for key, value in self.report.items() if key not in without}
+        first = {key: figures[key] for key in ("procs", "offered_load")}
+        return flattened({**self.keys, **first, **figures, **self.keys})
+
+
+class StudyRuns:
+    """The runs of a study: those that are kept from before, and those that are to be made."""
+
+    def __init__(self, study: Study, kept: KeptResults) -> None:
+        """Raises CommandError: a trace cannot be read."""
+        self._groups = frozenset(study.metrics)
+        self._kept = kept
+        self._sha256: dict[Path | None, str] = {
+            source.path: fingerprint(source.path)["sha256"]
+            for source in study.traces
+            if source.path is not None
+        }
+        self._code = {
+            "rmsd": version("rmsd"),
+            "code": code_digest(),
+            "parts": [part.distribution for part in load_parts()],
+        }
+        self._recipes = {name: written_out(recipe_of(name)) for name in study.recipes}
+        self._runs = study.runs()
+        self._missing = [
+            task for run in self._in_turn(study) if (task := self._missing_of(run)) is not None
+        ]
+        self._made = 0
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    @property
+    def missing(self) -> int:
+        """How many are still to be made."""
+        return len(self._missing) - self._made
+
+    def make(self, pool: Pool) -> None:
+        """Make all that are missing; each is on disk as soon as it is made.
+
+        Raises:
+            CommandError: a run failed, or cannot be kept.
+        """
+        with Progress("simulating", len(self._missing)) as progress:
+
+            def keep(task: Task, result: dict[str, Any]) -> None:
+                self._kept.save(self._made_of(task.run), result)
+                self._made += 1
+                progress.update(self._made)
+
+            pool.run(execute, self._missing, keep)
+
+    def made(self) -> Iterator[Made]:
+        """All of them, in the order of the study, once they are made.
+
+        Raises:
+            CommandError: somebody has taken away what was kept.
+        """
+        for run in self._runs:
+            made_of = self._made_of(run)
+            result = self._kept.load(made_of)
+            try:
+                report, manifest = result["report"], result["manifest"]
+                found = {name: report["metrics"][name] for name in GROUPS if name in self._groups}
+            except KeyError:
+                raise CommandError(
+                    "what was kept of a run has gone or was replaced by another command; give the "
+                    "same command again"
+                ) from None
+            yield Made(run, name_of(made_of), report | {"metrics": found}, manifest)
+
+    def _in_turn(self, study: Study) -> list[Run]:
+        """Trace by trace, of each the higher loads first: they take longest, and what takes long
+        and comes last keeps one processor busy while the others have nothing to do. Of several
+        traces one run with each recipe goes ahead: what cannot be made is known at once."""
+        at = {source: position for position, source in enumerate(study.traces)}
+        runs = sorted(
+            self._runs,
+            key=lambda run: (at[run.input.source], -(run.input.load or 0.0)),
+        )
+        if len(study.traces) == 1:
+            return runs
+        ahead = {(run.input.source, run.recipe): run for run in runs}  # the last, at least load
+        first = set(ahead.values())
+        return [*ahead.values(), *(run for run in runs if run not in first)]
+
+    def _missing_of(self, run: Run) -> Task | None:
+        """What has to be made for a run: the groups that are known already once more, so that all
+        of its figures are of one run. None if nothing is missing."""
+        known = self._kept.load(self._made_of(run)).get("report", {}).get("metrics")
+        if known is not None and self._groups <= known.keys():
+            return None
+        wanted = self._groups.union(known or ())
+        groups = tuple(group for group in GROUPS if group in wanted)
+        return Task(run, self._sha256.get(run.input.source.path), groups)
+
+    def _made_of(self, run: Run) -> dict[str, Any]:
+        """Everything that the figures of a run depend on, but for the groups."""
+        jobs = run.input
+        source = asdict(jobs.source)
+        for name in ("name", "path", "loads"):
+            del source[name]
+        shaken = jobs.source.is_shaken and jobs.seed is not None
+        return {
+            **self._code,
+            "sha256": self._sha256.get(jobs.source.path),
+            **source,
+            "load": jobs.load,
+            "seed": jobs.seed,
+            "shake_s": jobs.shake_s if shaken else None,
+            "recipe": self._recipes[run.recipe],
+            **asdict(run.trials),
+            **asdict(run.measuring),
+        }

@@ -1,0 +1,121 @@
+"""Schedules of the same jobs against each other, job by job."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+
+from rmsd_cli.errors import CommandError, UsageError
+from rmsd_core.model_time import BOUND_S, SECOND_US
+from rmsd_lab.measures.statistics import batch_means, lag_1_correlation
+from rmsd_lab_cli.history.schedule import Instants, read_instants
+from rmsd_lab_cli.studies.comparison import Comparison, compared
+
+BATCHES = 20
+"""More make no narrower interval to speak of, and shorter batches are less independent; 10 to 30 do
+(Schmeiser, "Batch size effects in the analysis of simulation output", Operations Research 1982)."""
+
+
+def _wait_s(job: Instants) -> float:
+    return (job.start_us - job.submit_us) / SECOND_US
+
+
+def _response_s(job: Instants) -> float:
+    return (job.end_us - job.submit_us) / SECOND_US
+
+
+def _bounded_slowdown(job: Instants) -> float:
+    run_s = (job.end_us - job.start_us) / SECOND_US
+    return max(1.0, _response_s(job) / max(float(BOUND_S), run_s))
+
+
+METRICS: dict[str, Callable[[Instants], float]] = {
+    "wait_s": _wait_s,
+    "bounded_slowdown": _bounded_slowdown,
+    "response_s": _response_s,
+}
+"""Of a job, by what a schedule file tells: a killed attempt is waiting, and the run its last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """correlated: the greatest correlation between neighbouring batches of a comparison; above
+    2 / sqrt(batches) the batches are too short, and the intervals too narrow."""
+
+    jobs: int
+    comparisons: Sequence[Comparison]
+    correlated: float
+
+
+def is_schedule(path: Path) -> bool:
+    """Whether a file is one of job_id,submit,start,end, by its first line."""
+    try:
+        with path.open(encoding="utf-8", errors="replace", newline="") as lines:
+            return next(csv.reader(lines), [])[:1] == ["job_id"]
+    except (OSError, csv.Error):
+        return False  # whoever reads it as something else says why it cannot be read
+
+
+def compare_schedules(
+    paths: Sequence[Path],
+    baseline: str | None,
+    metrics: Sequence[str],
+    confidence: float,
+    batches: int,
+) -> Compared:
+    """Every schedule against the one named `baseline` (a file's name without its ending), or the
+    first. The differences of neighbouring jobs depend on each other, so the interval is of the
+    means of `batches` consecutive parts.
+
+    Raises:
+        CommandError: a file cannot be read, or is of other jobs than the baseline.
+        UsageError: no such baseline or metric, or more batches than jobs.
+    """
+    names = [path.stem for path in paths]
+    if len(set(names)) < len(names):
+        raise UsageError("two schedules have the same name; rename a file")
+    if baseline is not None and baseline not in names:
+        raise UsageError(f"--baseline {baseline}: no such schedule; there are: {', '.join(names)}")
+    for metric in metrics:
+        if metric not in METRICS:
+            known = ", ".join(METRICS)
+            raise UsageError(f"--metric {metric}: schedules tell {known}")
+    at = 0 if baseline is None else names.index(baseline)
+    reference = read_instants(paths[at])
+    if not 2 <= batches <= len(reference):
+        raise UsageError(
+            f"--batches {batches}: 2 to {len(reference)}, as many as {paths[at]} has jobs"
+        )
+    found: dict[str, list[Comparison]] = {metric: [] for metric in metrics}
+    correlated = 0.0
+    for path in [*paths[:at], *paths[at + 1 :]]:
+        contestant = read_instants(path)
+        _refuse_others(paths[at], reference, path, contestant)
+        for metric in found:
+            of = METRICS[metric]
+            before = batch_means(list(map(of, reference)), batches)
+            after = batch_means(list(map(of, contestant)), batches)
+            found[metric].append(compared(metric, path.stem, before, after, confidence))
+            differences = [b - a for a, b in zip(before, after, strict=True)]
+            correlated = max(correlated, lag_1_correlation(differences) or 0.0)
+    return Compared(len(reference), [one for of in found.values() for one in of], correlated)
+
+
+def _refuse_others(
+    path: Path, jobs: Sequence[Instants], other_path: Path, others: Sequence[Instants]
+) -> None:
+    for line, (job, other) in enumerate(zip_longest(jobs, others), 2):
+        if job is None or other is None:
+            raise CommandError(
+                f"{path} has {len(jobs):,} jobs and {other_path} {len(others):,}: they are not of "
+                "the same trace"
+            )
+        if (job.job_id, job.submit_us) != (other.job_id, other.submit_us):
+            raise CommandError(
+                f"{path} and {other_path}, line {line}: job {job.job_id} submitted at "
+                f"{job.submit_us / SECOND_US:g} and job {other.job_id} at "
+                f"{other.submit_us / SECOND_US:g}: they are not of the same jobs"
+            )

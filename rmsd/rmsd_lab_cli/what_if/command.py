@@ -1,0 +1,290 @@
+"""Simulate what a daemon's jobs would have met, and what its queue would meet, under other recipes.
+
+The history is read from the daemon that runs, or from a state directory, whose daemon may run or
+not. Every recipe is simulated twice, on the daemon's own kind of capacity (nodes with cores and
+memory, or counted processors) and beside the recipe in force, which shows how close the simulation
+comes to what happened:
+  - as if it had taken over at --since (default: before the first job), for the mean wait and so on
+    of the jobs that were submitted since then, beside what happened to them; who still waits
+    counts as far as he has waited;
+  - as if it took over now, for the expected start of every job that waits.
+
+What is assumed:
+  - the nodes that take work now were there the whole time; drained and lost ones are left out;
+  - jobs that wait or run now will run as long as predicted (--assume estimate: as long as their
+    users said), running ones at least what they have run; nobody else comes;
+  - a job that was cancelled in the queue is cancelled at the same time, waiting or not;
+  - jobs that were over ran as they did, the last time where they were started more than once;
+    failures of nodes and of launches do not occur; what starts, starts at once;
+  - until the recipe takes over, everything happened as it did, and predictors have learnt from it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.progress import Progress
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.planning.expected_starts import HORIZON_US
+from rmsd_core.recipes.recipe import Recipe
+from rmsd_core.recipes.text import written_out
+from rmsd_daemon.views import rfc3339
+from rmsd_lab.measures.metrics import mean
+from rmsd_lab.measures.thresholds import needs_thresholds, with_thresholds
+from rmsd_lab.schedule import Scheduled
+from rmsd_lab.simulation.what_if import Course, PastJob, what_if
+from rmsd_lab_cli.history.source import (
+    add_source_arguments,
+    since_us,
+    source_of_directory,
+    source_of_server,
+)
+from rmsd_lab_cli.manifest import made_by
+from rmsd_lab_cli.recipe_option import recipe_named
+from rmsd_lab_cli.what_if.past import Past, past_of
+from rmsd_lab_cli.what_if.text import text
+
+_LIMIT = 20
+
+EPILOG = """\
+environment:
+  RMSD_SERVER, RMSD_STATE_DIR, RMSD_TOKEN_FILE, RMSD_CA_FILE  as for all clients
+
+exit codes:
+  0   done
+  1   there is no history, or it cannot be read
+  2   wrong usage: an unknown recipe, or one that cannot be simulated on this history
+  75  no daemon can be reached
+  77  not permitted
+
+examples:
+  rmsd what-if --recipe easy++ --since 7d
+  rmsd what-if --recipe easy --recipe conservative --limit 50
+  rmsd what-if --recipe timed-easy ~/.local/state/rmsd --json
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--recipe",
+        action="append",
+        required=True,
+        metavar="R",
+        help="a scheduler to try; several times: side by side. See `rmsd recipes`",
+    )
+    parser.add_argument(
+        "state_dir",
+        nargs="?",
+        type=Path,
+        metavar="STATE_DIR",
+        help="read this state directory instead of asking a daemon",
+    )
+    parser.add_argument(
+        "--assume",
+        choices=("prediction", "estimate"),
+        default="prediction",
+        help="how long jobs will run that are not over: as the daemon predicts (default), or as "
+        "their users said",
+    )
+    parser.add_argument(
+        "--limit",
+        type=int,
+        default=_LIMIT,
+        metavar="COUNT",
+        help=f"show at most so many of the waiting jobs (default: {_LIMIT}); --json has all",
+    )
+    add_source_arguments(parser)
+    parser.add_argument("--json", action="store_true", help="print one rmsd.what-if/1 object")
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.state_dir is not None and args.server is not None:
+        raise UsageError("give a STATE_DIR or a --server, not both")
+    if args.limit < 0:
+        raise UsageError(f"--limit {args.limit}: it is at least 0")
+    asked = [recipe_named(name) for name in args.recipe]
+    _refuse_twice(asked)
+    from_directory = args.state_dir is not None
+    source = (
+        source_of_directory(args.state_dir)
+        if from_directory
+        else source_of_server(args, of_everybody=True)
+    )
+    past = past_of(source, since_us(args, source), args.assume)
+    recipes = _with_the_one_in_force(source.recipe, asked)
+    for recipe in recipes:
+        _refuse_clairvoyance(recipe, past)
+    trials = _simulated(recipes, past)
+    report = _report(source.recipe, args.assume, past, trials)
+    if args.json:
+        print(json.dumps(report, indent=2))
+    else:
+        sys.stdout.write(text(report, args.limit))
+    return 0
+
+
+def _refuse_twice(recipes: Sequence[Recipe]) -> None:
+    names = [recipe.name for recipe in recipes]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise UsageError(f"--recipe {twice[0]} is given twice; results stand side by side by name")
+
+
+def _with_the_one_in_force(name: str, asked: list[Recipe]) -> list[Recipe]:
+    """It comes first. Raises CommandError: it is not known here."""
+    for recipe in asked:
+        if recipe.name == name:
+            return [recipe, *(one for one in asked if one is not recipe)]
+    try:
+        return [recipe_named(name), *asked]
+    except UsageError as error:
+        raise CommandError(f"the recipe in force is not known here: {error}") from None
+
+
+def _refuse_clairvoyance(recipe: Recipe, past: Past) -> None:
+    live = past.running + len(past.waiting)
+    if recipe.predict == "perfect" and live:
+        raise UsageError(
+            f"--recipe {recipe.name}: predict=perfect needs the run time of every job, and "
+            f"{live:,} jobs still wait or run; choose one that predicts"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Simulated:
+    """A recipe, and what becomes of the jobs if it takes over at `since_us`, and now."""
+
+    recipe: Recipe
+    since: Course
+    now: Course | None
+
+
+def _simulated(recipes: Sequence[Recipe], past: Past) -> list[_Simulated]:
+    found = []
+    runs = 2 if past.waiting else 1
+    with Progress("simulating", runs * len(recipes) * len(past.jobs)) as bar:
+        before = 0
+
+        def update(done: int) -> None:
+            bar.update(before + done)
+
+        for recipe in recipes:
+            given = recipe
+            if needs_thresholds(recipe):
+                given = with_thresholds(recipe, past.trace(), past.cluster.cores)
+            now = None
+            until_us = past.now_us + HORIZON_US
+            since = what_if(past.jobs, past.cluster, given, past.since_us, until_us, update)
+            before += len(past.jobs)
+            if past.waiting:
+                now = what_if(past.now(), past.cluster, given, past.now_us, until_us, update)
+                before += len(past.jobs)
+            found.append(_Simulated(given, since, now))
+    return found
+
+
+def _report(
+    in_force: str, assume: str, past: Past, simulated: Sequence[_Simulated]
+) -> dict[str, Any]:
+    """The `rmsd.what-if/1` object. Later versions of this number only add keys."""
+    return {
+        "schema": "rmsd.what-if/1",
+        "in_force": in_force,
+        "capacity": past.cluster.capacity,
+        "nodes": len(past.cluster.nodes),
+        "cores": past.cluster.cores,
+        "nodes_left_out": list(past.unused),
+        "since_us": past.since_us,
+        "since_time": rfc3339(past.since_us),
+        "now_us": past.now_us,
+        "now_time": rfc3339(past.now_us),
+        "assume": assume,
+        "jobs": {
+            "counted": len(past.counted),
+            "ended": past.ended,
+            "running": past.running,
+            "waiting": len(past.waiting),
+            "cancelled_waiting": past.cancelled,
+            "left_out": {"never_ran": past.never_ran, "too_large": past.too_large},
+        },
+        "happened": _measured(past, past.happened),
+        "recipes": [
+            {
+                "recipe": one.recipe.name,
+                "written_out": written_out(one.recipe),
+                **_measured(past, one.since),
+                "queue": _queue(past, one.now),
+            }
+            for one in simulated
+        ],
+        "waiting": [_waiting(past, view, simulated) for view in past.waiting],
+        "made_by": made_by(),
+    }
+
+
+def _measured(past: Past, course: Course) -> dict[str, Any]:
+    """Up to the present: of the counted jobs, and the utilization by all. Waits that go on count as
+    far as they have come: to leave them out would be to choose jobs by what became of them."""
+    waits_us = course.waits_us(past.counted, past.now_us)
+    waits_s = [wait_us / SECOND_US for wait_us in waits_us]
+    slowdowns = map(PastJob.bounded_slowdown, past.counted, waits_us)
+    held = course.utilization(past.cluster.cores, past.since_us, past.now_us)
+    return {
+        "wait_s": {"mean": mean(waits_s), "max": max(waits_s, default=None)},
+        "bounded_slowdown": {"mean": mean(slowdowns)},
+        "utilization": held,
+    }
+
+
+def _queue(past: Past, course: Course | None) -> dict[str, Any]:
+    """What becomes of the jobs that wait now; None: one of them has no start to be told."""
+    jobs = {} if course is None else course.jobs
+    starts_us = [_start_us(jobs[view["job_id"]]) for view in past.waiting]
+    told = [start_us for start_us in starts_us if start_us is not None]
+    waits_s = [
+        (start_us - view["submit_us"]) / SECOND_US
+        for start_us, view in zip(starts_us, past.waiting, strict=True)
+        if start_us is not None
+    ]
+    all_told = len(told) == len(starts_us)
+    return {
+        "wait_s": {"mean": mean(waits_s) if all_told else None},
+        "last_start_us": max(told, default=None) if all_told else None,
+    }
+
+
+def _start_us(job: Scheduled) -> int | None:
+    """None: it waits for a job without a limit."""
+    return job.start_us if job.start_us >= 0 else None
+
+
+def _waiting(past: Past, view: Any, simulated: Sequence[_Simulated]) -> dict[str, Any]:
+    return {
+        "job_id": view["job_id"],
+        "user": view["user"],
+        "name": view["name"],
+        "cpus": view["cpus"],
+        "waited_s": max(0, past.now_us - view["submit_us"]) / SECOND_US,
+        "starts": {
+            one.recipe.name: _start(past, one.now.jobs[view["job_id"]])
+            for one in simulated
+            if one.now is not None
+        },
+    }
+
+
+def _start(past: Past, job: Scheduled) -> dict[str, Any] | None:
+    start_us = _start_us(job)
+    if start_us is None:
+        return None
+    return {
+        "start_us": start_us,
+        "start_time": rfc3339(start_us),
+        "in_s": (start_us - past.now_us) / SECOND_US,
+    }

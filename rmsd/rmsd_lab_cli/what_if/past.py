@@ -1,0 +1,176 @@
+"""A daemon's history, as what-if simulations need it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from rmsd_cli.errors import CommandError
+from rmsd_core.job import Component, Request
+from rmsd_core.lifecycle.core import CapacityKind
+from rmsd_core.lifecycle.inputs import NodeUp
+from rmsd_core.machine.nodes import Node
+from rmsd_core.model_time import SECOND_US, UNLIMITED_US
+from rmsd_core.vocabulary import JobState
+from rmsd_daemon.clock import slip_us
+from rmsd_lab.simulation.what_if import Attempt, Cluster, Course, PastJob, assumed_run_us
+from rmsd_lab.workloads.swf import TraceJob
+from rmsd_lab.workloads.swf_log import at_least_s, nearest_s
+from rmsd_lab_cli.history.log import Source
+from rmsd_lab_cli.history.schedule import has_run, history_of, is_live
+
+Assume = Literal["prediction", "estimate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What takes part, and what is compared.
+
+    jobs: all that take part. happened: how it went with those that ran, as far as they have.
+    counted: the jobs whose waits are compared: submitted since `since_us`, and not cancelled in the
+    queue. ended: how many of them ran to an end. waiting: the views of the jobs that wait now, in
+    submit order. Left out are `never_ran` jobs that could not be started, and `too_large` ones for
+    the nodes that there are.
+    """
+
+    jobs: list[PastJob]
+    happened: Course
+    cluster: Cluster
+    now_us: int
+    since_us: int
+    counted: list[PastJob] = field(default_factory=list)
+    ended: int = 0
+    running: int = 0
+    cancelled: int = 0
+    waiting: list[Mapping[str, Any]] = field(default_factory=list)
+    never_ran: int = 0
+    too_large: int = 0
+    unused: Sequence[str] = ()
+
+    def now(self) -> list[PastJob]:
+        """The jobs as they go on from now: what has had its trial run has no other."""
+        tried = {view["job_id"] for view in self.waiting if view["lost_s"]}
+        return [
+            job._replace(restartable=False) if job.number in tried else job for job in self.jobs
+        ]
+
+    def trace(self) -> list[TraceJob]:
+        """The jobs in whole seconds, for what is taken from a run on counted processors."""
+        origin_us = min(job.submit_us for job in self.jobs)
+        users: dict[str, str] = {}
+        return [
+            TraceJob(
+                job.number,
+                nearest_s(job.submit_us - origin_us),
+                nearest_s(job.run_us),
+                job.request.size,
+                at_least_s(job.estimate_us),
+                users.setdefault(job.user, str(len(users) + 1)),
+                0 if job.failed else 1,
+            )
+            for job in sorted(self.jobs, key=lambda job: (job.submit_us, job.number))
+        ]
+
+
+def past_of(source: Source, since_us: int | None, assume: Assume) -> Past:
+    """The history of `source`; since_us None: all of it.
+
+    Raises:
+        CommandError: there is nothing to simulate, or nothing to simulate it on.
+    """
+    if not source.views:
+        raise CommandError("there is no history: no job was ever submitted")
+    used = [node for node in source.nodes if _takes_work(node)]
+    if not used:
+        raise CommandError("no node takes work now, so that there is nothing to simulate")
+    capacity: CapacityKind = "counted" if source.capacity == "counted" else "nodes"
+    nodes = [NodeUp(node.name, node.cores, node.mem_mib, node.features) for node in used]
+    cluster = Cluster(nodes, capacity, slip_us(source.rate))
+    views = [view for view in source.views if _takes_part(view)]
+    known = [_past_job(view, source.now_us, assume) for view in views]
+    jobs = cluster.holds(known)
+    if not jobs:
+        raise CommandError(
+            f"no job can take part: {len(source.views):,} submitted, none that was started, waits, "
+            f"or fits the {cluster.cores:,} cores that take work now"
+        )
+    first_us = min(job.submit_us for job in jobs)
+    since_us = first_us if since_us is None else max(since_us, first_us)
+    inside = {job.number for job in jobs}
+    shown = [view for view in views if view["job_id"] in inside]
+    later = [view for view in shown if view["submit_us"] >= since_us]
+    waiting = [view for view in shown if view["state"] == JobState.PENDING]
+    return Past(
+        jobs,
+        _happened(shown, source.now_us),
+        cluster,
+        source.now_us,
+        since_us,
+        counted=[job for job in jobs if job.submit_us >= since_us and not job.cancelled_waiting],
+        ended=sum(map(has_run, later)),
+        running=sum(map(is_live, shown)) - len(waiting),
+        cancelled=sum(_cancelled_waiting(view) for view in later),
+        waiting=sorted(waiting, key=lambda view: (view["submit_us"], view["job_id"])),
+        never_ran=len(source.views) - len(views),
+        too_large=len(known) - len(jobs),
+        unused=[node.name for node in source.nodes if not _takes_work(node)],
+    )
+
+
+def _takes_work(node: Node) -> bool:
+    """A node whose link is lost is awaited, and counts."""
+    return node.link in ("up", "suspect") and node.drain_reason is None
+
+
+def _takes_part(view: Mapping[str, Any]) -> bool:
+    return is_live(view) or has_run(view) or _cancelled_waiting(view)
+
+
+def _cancelled_waiting(view: Mapping[str, Any]) -> bool:
+    return view["state"] == JobState.CANCELLED and view["start_us"] is None
+
+
+def _past_job(view: Mapping[str, Any], now_us: int, assume: Assume) -> PastJob:
+    start_us = -1 if view["start_us"] is None else view["start_us"]
+    estimate_us = _us(view["estimate_s"])
+    if has_run(view):
+        run_us = view["end_us"] - start_us
+    elif view["state"] == JobState.COMPLETING:
+        run_us = max(0, now_us - start_us)
+    else:
+        expected_us = _us(view["prediction_s"]) if assume == "prediction" else estimate_us
+        run_us = assumed_run_us(expected_us, start_us, now_us)
+    return PastJob(
+        view["job_id"],
+        view["user"],
+        view["submit_us"],
+        Request(tuple(Component(**part) for part in view["request"])),
+        estimate_us,
+        run_us,
+        start_us,
+        -1 if is_live(view) else view["end_us"],
+        view["restartable"],
+        view["state"] not in (JobState.COMPLETED, JobState.CANCELLED) and not is_live(view),
+    )
+
+
+def _happened(views: Sequence[Mapping[str, Any]], now_us: int) -> Course:
+    """What ran, and what runs as if it ended now. Of killed trials it is known how long they ran,
+    and not when; they are taken to have ended with the start of the next attempt, or now."""
+    started = [view for view in views if view["start_us"] is not None]
+    over = [
+        {**view, "end_us": now_us, "state": "COMPLETED"} if is_live(view) else view
+        for view in started
+    ]
+    lost = [
+        Attempt(next_us - round(view["lost_s"] * SECOND_US), next_us, view["cpus"])
+        for view in views
+        if view["lost_s"]
+        for next_us in (view["start_us"] or view["end_us"] or now_us,)
+    ]
+    return Course({job.job_id: job for job in history_of(over, propagated=True).jobs}, lost)
+
+
+def _us(seconds: float | None) -> int:
+    return UNLIMITED_US if seconds is None else round(seconds * SECOND_US)
