@@ -40,7 +40,7 @@ ROOMS: dict[str, list[str]] = {
     "rmsd_core": [
         "vocabulary",
         "model_time",
-        "job",
+        "jobs",
         "recipes",
         "machine",
         "planning",

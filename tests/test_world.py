@@ -90,7 +90,7 @@ def test_a_record_is_resumed_for_the_same_seeds_alone(tmp_path: Path) -> None:
     ("bug", "found"),
     [
         ("acknowledge-before-commit", "acknowledged, and not stored"),
-        ("give-processors-twice", "are given to jobs"),
+        ("give-processors-twice", "are given to jobs|cores left, and by its jobs"),
         ("confirm-before-the-kill", "at once"),
         ("forget-an-event", "decided otherwise than stored"),
         ("end-twice", "ended 2 times"),

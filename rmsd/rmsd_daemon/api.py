@@ -12,7 +12,8 @@ from functools import partial
 import structlog
 from aiohttp import web
 
-from rmsd_core.job import Job, Request
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Request
 from rmsd_core.lifecycle.core import Usage
 from rmsd_core.lifecycle.inputs import Cancel, Drain, NodeGone, Resume
 from rmsd_core.vocabulary import Cause, JobState

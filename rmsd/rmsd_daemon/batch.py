@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from rmsd_core.job import Job
 from rmsd_core.lifecycle.core import Core
-from rmsd_core.lifecycle.effects import Effects, End, Requeue, Start, Switch
+from rmsd_core.lifecycle.effects import Effects, End, Requeue, Start
 from rmsd_core.lifecycle.inputs import (
-    Cancel,
     Drain,
-    Exited,
     Input,
-    Launched,
     NodeDead,
     NodeGone,
     NodeLeaving,
     NodeSuspect,
     NodeUp,
     Resume,
-    Submit,
 )
 from rmsd_daemon import records
 from rmsd_daemon.records import Row
@@ -29,44 +24,18 @@ from rmsd_daemon.writing import Changes
 _NODE_INPUTS = NodeUp | NodeSuspect | NodeDead | NodeLeaving | NodeGone | Drain | Resume
 
 
-def touched_jobs(core: Core, inputs: Iterable[Input]) -> dict[int, Job]:
-    """The jobs that `inputs`, not applied yet, may change; those of decisions come on top."""
-    touched: dict[int, Job] = {}
-    lost: set[str] = set()
-    for item in inputs:
-        match item:
-            case Submit(job):
-                touched[job.id] = job
-            case Launched() | Exited() | Cancel():
-                if live := core.jobs.get(item.job_id):
-                    touched[live.id] = live
-            case NodeDead(name):
-                lost.add(name)
-    if lost:
-        for job in core.jobs.values():
-            if not lost.isdisjoint(job.open_nodes):
-                touched[job.id] = job
-    return touched
-
-
 def changes_of(
     batch: int,
     now_us: int,
     inputs: Sequence[Input],
     effects: Effects,
-    touched: Mapping[int, Job],
     new: Mapping[int, Details],
     core: Core,
     node_rows: Mapping[str, Row],
 ) -> Changes:
-    """The transaction of a batch, from the state that the core is in after it.
-
-    `touched` is from `touched_jobs`, `new` has the details of the jobs submitted in it.
-    """
-    decisions, changed = effects.decisions, dict(touched)
-    for decision in decisions:
-        if not isinstance(decision, Switch):
-            changed[decision.job.id] = decision.job
+    """Return the transaction of a batch, from the state that the core is in after it. `new` has the
+    details of the jobs submitted in it."""
+    decisions, changed = effects.decisions, effects.changed
     refused = {id(item) for item in effects.refused}
     taken = [item for item in inputs if id(item) not in refused]
     names = _touched_nodes(inputs)
@@ -85,10 +54,8 @@ def changes_of(
     )
     for decision in decisions:
         if isinstance(decision, Start):
-            changes.new_attempts.append(records.attempt_start_row(decision.job))
-        elif isinstance(decision, Requeue) or (
-            isinstance(decision, End) and decision.job.start_us >= 0  # it was not waiting
-        ):
+            changes.new_attempts.append(records.attempt_start_row(decision))
+        elif isinstance(decision, Requeue | End) and decision.start_us is not None:
             changes.attempt_ends.append(records.attempt_end_row(decision))
     return changes
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import structlog
 
-from rmsd_core.job import Job
+from rmsd_core.jobs.job import Job
 from rmsd_daemon.records import Row
 from rmsd_wire.malformed import MALFORMED
 
@@ -108,7 +108,8 @@ def lost_nodes(jobs: Iterable[Job], known: Iterable[Row]) -> list[Row]:
     lost: dict[str, Row] = {}
     for job in jobs:
         held = (piece for piece in job.allocation if piece.node in job.open_nodes)
-        for piece in (*held, *job.claim):  # a node that is done with a job may be gone
+        claimed = job.claim.place if job.claim is not None else ()
+        for piece in (*held, *claimed):  # a node that is done with a job may be gone
             if piece.node not in names:
                 row = lost.setdefault(piece.node, _stand_in(piece.node))
                 row["cores"] += piece.cores

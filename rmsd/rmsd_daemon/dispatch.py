@@ -9,8 +9,8 @@ from itertools import chain
 
 import structlog
 
-from rmsd_core.job import Job
-from rmsd_core.lifecycle.effects import Decision, Start, Stop, Switch
+from rmsd_core.jobs.job import Job
+from rmsd_core.lifecycle.effects import Effects, End, Start, Stop
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.launch import JobRules, launches
 from rmsd_daemon.reconcile import Reconciled
@@ -74,11 +74,11 @@ class Dispatcher:
 
     async def send(
         self,
-        decisions: Iterable[Decision],
+        effects: Effects,
         greetings: Iterable[Reconciled],
         details: Mapping[int, Details],
     ) -> None:
-        """Send what `decisions` ask for, and what agents that said hello have missed.
+        """Send what was decided, and what agents that said hello have missed.
 
         Raises:
             DispatchError: the commands of some jobs could not be sent; those of all others were.
@@ -88,17 +88,15 @@ class Dispatcher:
             for stop in found.stops:
                 self._links.send(stop.node, stop)
             to_launch |= {job.id: job for job in found.launches}
-        for decision in decisions:
-            if isinstance(decision, Switch):
-                continue
-            job = decision.job
+        for decision in effects.decisions:
             if isinstance(decision, Start):
-                to_launch[job.id] = job
+                to_launch[decision.job_id] = effects.changed[decision.job_id]
             elif isinstance(decision, Stop):
-                for node in decision.nodes:
-                    self._links.send(node, link.Stop(job.id, job.attempt, node, decision.cause))
-            if job.state.terminal:
-                self._payloads.pop(job.id, None)
+                job_id, attempt, nodes, cause = decision
+                for node in nodes:
+                    self._links.send(node, link.Stop(job_id, attempt, node, cause))
+            elif isinstance(decision, End):
+                self._payloads.pop(decision.job_id, None)
         if to_launch:
             await self._launch(to_launch, details)
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 from itertools import islice
 
-from rmsd_core.job import Job
+from rmsd_core.jobs.job import Job
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.planning.expected_starts import HORIZON_US, Outlook
 from rmsd_core.recipes.parts import PREDICTORS
@@ -77,8 +77,8 @@ class Explainer:
             else None,
             prediction=prediction,
             changes=list(_changes(events)),
-            promised_us=_in_sight(job.reserved_us, outlook.now_us),
-            promised_at_us=job.reserved_at_us if job.reserved_at_us >= 0 else None,
+            promised_us=_in_sight(job.record.reserved_us, outlook.now_us),
+            promised_at_us=job.record.reserved_at_us,
             wait=self._wait(job, details, outlook, caller) if waits else None,
             held_up=[self._other(one, outlook, caller) for one in holds_up[:_SHOWN]],
             held_up_count=len(holds_up),
@@ -115,7 +115,10 @@ class Explainer:
         for _, seq, run_us, estimate_us in runs:
             predictor.record(job.user, seq, run_us, estimate_us)
         predicted_us = predictor.predict_us(job.user, job.estimate_us)
-        if not job.corrections and multiplied_us(predicted_us, recipe.times) != job.prediction_us:
+        if (
+            not job.record.corrections
+            and multiplied_us(predicted_us, recipe.times) != job.prediction_us
+        ):
             return [], False
         seqs = {seq for seq, _, _ in predictor.window(job.user, job.estimate_us)}
         return [UsedRun(at, run_us / SECOND_US) for at, seq, run_us, _ in runs if seq in seqs], True
@@ -139,7 +142,7 @@ class Explainer:
             holders_count=len(why.holders),
             before=self._others(why.before, outlook, caller),
             before_count=len(why.before),
-            awaits=sorted(job.awaits),
+            awaits=sorted(job.claim.awaits) if job.claim is not None else [],
             unavailable=self._node_states(unavailable[:_NODES_SHOWN]),
             unavailable_count=len(unavailable),
             never_fits=core.never_fits(job.request),
@@ -158,7 +161,11 @@ class Explainer:
         being ended, who has claimed what it holds."""
         core = self._scheduler.core
         if job.state is JobState.COMPLETING:
-            return [one for one in core.jobs.values() if job.id in one.awaits and one is not job]
+            return [
+                one
+                for one in core.jobs.values()
+                if one.claim is not None and job.id in one.claim.awaits and one is not job
+            ]
         if core.reason(job) == "TrialExpired":
             return []
         if job.state not in _RUNS or job.id not in core.jobs or not job.open_nodes:
@@ -191,7 +198,7 @@ class Explainer:
             cpus=job.size,
             start_us=start_us,
             end_us=end_us,
-            promised_us=_in_sight(job.reserved_us, outlook.now_us),
+            promised_us=_in_sight(job.record.reserved_us, outlook.now_us),
         )
 
     def _unavailable(self, details: Details) -> list[str]:
@@ -213,9 +220,9 @@ class Explainer:
         ]
 
 
-def _in_sight(us: int, now_us: int) -> int | None:
+def _in_sight(us: int | None, now_us: int) -> int | None:
     """The time; None where there is none, or it waits for a job without a limit."""
-    return us if us >= 0 and us - now_us < HORIZON_US else None
+    return us if us is not None and us - now_us < HORIZON_US else None
 
 
 def _changes(events: Iterable[_Event]) -> Iterable[PredictionChange]:
@@ -227,6 +234,6 @@ def _changes(events: Iterable[_Event]) -> Iterable[PredictionChange]:
             kind="promote" if promotes else kind,
             prediction_s=None if promises else views.duration_s(columns["prediction_us"]),
             was_end_us=at_us if corrects else None,  # a prediction is corrected when it expires
-            end_us=_in_sight(columns["expected_end_us"] or -1, at_us) if corrects else None,
-            start_us=_in_sight(columns["reserved_us"] or -1, at_us) if promises else None,
+            end_us=_in_sight(columns["expected_end_us"], at_us) if corrects else None,
+            start_us=_in_sight(columns["reserved_us"], at_us) if promises else None,
         )

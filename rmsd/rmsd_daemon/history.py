@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar, TypeVarTuple
 import structlog
 from sqlalchemy import Select
 
-from rmsd_core.job import Job
+from rmsd_core.jobs.job import Job
 from rmsd_core.vocabulary import CODES, LIVE_STATES, JobState
 from rmsd_daemon.auth import Caller, Role
 from rmsd_daemon.problems import UNREACHABLE, ApiError, bad_request, no_such_job

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from rmsd_core.job import Job
+from rmsd_core.jobs.job import Job
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.auth import Caller, Role
 from rmsd_daemon.state_dir import private

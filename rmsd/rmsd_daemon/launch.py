@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from rmsd_core.job import Job
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Allocation
 from rmsd_core.model_time import SECOND_US, UNLIMITED_US
 from rmsd_daemon.submission import TOKEN, Details, Payload
 from rmsd_wire.hostlist import compress
@@ -42,6 +43,7 @@ def launches(
     """One command for every node of the allocation that has not confirmed an exit. A job whose
     payload is damaged (None) is refused by the node of its script, unless it runs there already;
     an emulated job needs no payload."""
+    assert job.start_us is not None
     refused = _DAMAGED if payload is None and details.emulate is None else ""
     payload = payload or Payload()
     env = _environment(job, details, payload)
@@ -62,7 +64,7 @@ def launches(
             limit_s=limit_s(job, details, rate),
             overrun_s=_real_s(rules.overrun_s, details, rate),
             kill_grace_s=rules.kill_grace_s,
-            trial_end_us=job.trial_end_us if job.trial_end_us >= 0 else None,
+            trial_end_us=job.trial_end_us,
             warn_signal=details.warn_signal,
             cores=piece.cores,
             script=payload.script if batch else "",
@@ -72,7 +74,7 @@ def launches(
             stdout=output_path(job, details, "stdout"),
             stderr=output_path(job, details, "stderr") if details.stderr else "",
             emulation=emulation(details) if batch else None,
-            keep_output_of=job.attempt - 1 if rules.keep_trial_output and job.lost_us else 0,
+            keep_output_of=job.attempt - 1 if rules.keep_trial_output and job.record.lost_us else 0,
             user=job.user if rules.as_users else "",
             mem_mib=details.mem_mib,
             max_processes=rules.max_processes,
@@ -99,15 +101,17 @@ def _real_s(seconds: float, details: Details, rate: float) -> float:
     return seconds if details.emulate is None else seconds / rate
 
 
-def output_path(job: Job, details: Details, stream: str) -> str:
-    """The absolute path of an output file, with its letters filled in as far as they are known."""
+def output_path(job: Job, details: Details, stream: str, place: Allocation | None = None) -> str:
+    """The absolute path of an output file, with its letters filled in as far as they are known.
+    `place`: where the output is, if not on the job's own allocation."""
+    place = job.allocation if place is None else place
     pattern = (details.stderr or details.stdout) if stream == "stderr" else details.stdout
     values = {
         "j": str(job.id),
         "A": str(job.id),
         "x": details.name.replace("/", "_"),
         "u": job.user,
-        "N": job.allocation[0].node if job.allocation else "%N",
+        "N": place[0].node if place else "%N",
         "t": "0",
         "r": str(job.attempt) if job.attempt else "%r",
         "%": "%",
@@ -149,7 +153,7 @@ def _trial(job: Job) -> dict[str, str]:
 
     That is model time, for agents of the version before; others put the real time in its place.
     """
-    if job.trial_end_us < 0:
+    if job.trial_end_us is None:
         return {"RMS_TRIAL": "0"}
     return {"RMS_TRIAL": "1", "RMS_TRIAL_END": str(job.trial_end_us // SECOND_US)}
 

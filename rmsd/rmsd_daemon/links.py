@@ -13,7 +13,7 @@ import structlog
 from aiohttp import WSMsgType, web
 
 import rmsd_wire
-from rmsd_core.job import Outcome
+from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.lifecycle.inputs import Exited, NodeDead, NodeGone, NodeSuspect
 from rmsd_core.lifecycle.inputs import Launched as CoreLaunched
 from rmsd_core.vocabulary import Cause

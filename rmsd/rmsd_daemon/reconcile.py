@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from rmsd_core.job import Job, Outcome
+from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.vocabulary import Cause, JobState

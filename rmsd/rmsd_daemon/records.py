@@ -7,7 +7,20 @@ from typing import Any
 
 import msgspec
 
-from rmsd_core.job import Allocation, Component, Job, Outcome, Request
+from rmsd_core.jobs.attempt import Attempt, Outcome
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import (
+    WAITING,
+    Claim,
+    Claiming,
+    Done,
+    OnTrial,
+    Phase,
+    Preempted,
+    Running,
+    Stopping,
+)
+from rmsd_core.jobs.request import Allocation, Component, Request
 from rmsd_core.lifecycle import effects, inputs
 from rmsd_core.machine.nodes import Node
 from rmsd_core.vocabulary import OVERDRAWN, Cause, JobState, Used
@@ -75,30 +88,31 @@ def outcome_of(row: Mapping[str, Any]) -> Outcome | None:
 
 def changing_columns(job: Job) -> Row:
     """The columns of a job's row that change in its life."""
+    record, claim = job.record, job.claim
     return {
         "state": job.state.value,
         "live": job.state not in _TERMINAL,
         "attempt": job.attempt,
         "prediction_us": job.prediction_us,
-        "corrections": job.corrections,
-        "overruns": job.overruns,
-        "rank": _known(job.rank),
-        "backfilled": job.backfilled,
-        "behind": _known(job.behind),
-        "reserved_at_us": _known(job.reserved_at_us),
-        "reserved_rank": _known(job.reserved_rank),
-        "reserved_us": _known(job.reserved_us),
-        "promoted_us": _known(job.promoted_us),
+        "corrections": record.corrections,
+        "overruns": record.overruns,
+        "rank": record.rank,
+        "backfilled": record.backfilled,
+        "behind": record.behind,
+        "reserved_at_us": record.reserved_at_us,
+        "reserved_rank": record.reserved_rank,
+        "reserved_us": record.reserved_us,
+        "promoted_us": record.promoted_us,
         "tried": job.tried,
-        "trial_end_us": _known(job.trial_end_us),
-        "lost_us": job.lost_us,
-        "start_us": _known(job.start_us),
-        "expected_end_us": _known(job.expected_end_us),
-        "end_us": _known(job.end_us),
+        "trial_end_us": job.trial_end_us,
+        "lost_us": record.lost_us,
+        "start_us": job.start_us,
+        "expected_end_us": job.expected_end_us,
+        "end_us": job.end_us,
         "allocation": _pieces(job.allocation),
         "open_nodes": sorted(job.open_nodes),
-        "claim": _pieces(job.claim),
-        "awaits": sorted(job.awaits),
+        "claim": _pieces(claim.place) if claim is not None else [],
+        "awaits": sorted(claim.awaits) if claim is not None else [],
         "owes": job.owes,
         "stop_cause": job.stop_cause.value if job.stop_cause else None,
         **outcome_row(job.outcome),
@@ -136,39 +150,64 @@ def job_of(row: Mapping[str, Any]) -> tuple[Job, Details]:
     Raises:
         ValueError, KeyError, TypeError: the row is damaged.
     """
-    stop_cause = Cause(row["stop_cause"]) if row["stop_cause"] else None
     job = Job(
         **_given(row),
         seq=row["seq"],
         prediction_us=row["prediction_us"],
-        state=JobState(row["state"]),
+        expected_end_us=row["expected_end_us"],
         attempt=row["attempt"],
-        start_us=_or_none_yet(row["start_us"]),
-        expected_end_us=_or_none_yet(row["expected_end_us"]),
-        end_us=_or_none_yet(row["end_us"]),
-        corrections=row["corrections"],
-        overruns=row["overruns"],
-        rank=_or_none_yet(row["rank"]),
-        backfilled=row["backfilled"],
-        behind=_or_none_yet(row["behind"]),
-        reserved_at_us=_or_none_yet(row["reserved_at_us"]),
-        reserved_rank=_or_none_yet(row["reserved_rank"]),
-        reserved_us=_or_none_yet(row["reserved_us"]),
-        promoted_us=_or_none_yet(row["promoted_us"]),
         tried=row["tried"],
-        trial_end_us=_or_none_yet(row["trial_end_us"]),
-        lost_us=row["lost_us"],
-        allocation=msgspec.convert(row["allocation"], Allocation),
-        open_nodes=frozenset(row["open_nodes"]),
-        claim=msgspec.convert(row["claim"], Allocation),
-        awaits=frozenset(row["awaits"]),
-        owes=row["owes"],
-        stop_cause=stop_cause,
-        stop_message=row["message"] if stop_cause in OVERDRAWN else "",
+        phase=_phase_of(row),
+    )
+    for name in _RECORD:
+        setattr(job.record, name, row[name])
+    return job, msgspec.convert(row["details"], Details)
+
+
+_RECORD = (
+    *("corrections", "overruns", "rank", "backfilled", "behind", "reserved_at_us"),
+    *("reserved_rank", "reserved_us", "promoted_us", "lost_us"),
+)
+
+
+def _phase_of(row: Mapping[str, Any]) -> Phase:
+    """The phase of the job of a row. A trial that has expired expires anew after a restart."""
+    state = JobState(row["state"])
+    stop_cause = Cause(row["stop_cause"]) if row["stop_cause"] else None
+    claim = None
+    if row["claim"]:
+        place = msgspec.convert(row["claim"], Allocation)
+        claim = Claim(place, frozenset(row["awaits"]), row["trial_end_us"])
+    if state is JobState.PENDING:
+        return WAITING if claim is None else Claiming(claim)
+    attempt = _attempt_of(row) if row["start_us"] is not None else None
+    if state.terminal:
+        outcome = outcome_of(row)
+        if outcome is None:
+            raise ValueError("the job is over, and nobody says how")
+        return Done(state, outcome, row["end_us"], attempt, stop_cause)
+    if attempt is None:
+        raise ValueError(f"the job is {state.value}, and was not started")
+    if state is not JobState.COMPLETING:
+        trial_end_us = row["trial_end_us"]
+        return Running(attempt) if trial_end_us is None else OnTrial(attempt, trial_end_us)
+    if row["owes"] and stop_cause is Cause.TRIAL:
+        return Preempted(attempt, claim)
+    message = row["message"] if stop_cause in OVERDRAWN else ""
+    return Stopping(attempt, stop_cause, row["owes"], message)
+
+
+def _attempt_of(row: Mapping[str, Any]) -> Attempt:
+    """The attempt of a job that was started and waits not."""
+    return Attempt(
+        msgspec.convert(row["allocation"], Allocation),
+        row["start_us"],
+        frozenset(row["open_nodes"]),
+        launched=row["state"] == JobState.RUNNING,
         outcome=outcome_of(row),
+        end_us=row["end_us"],
         used=Used(row["cpu_s"], row["max_rss_mib"]),
     )
-    return job, msgspec.convert(row["details"], Details)
 
 
 def node_of(row: Mapping[str, Any]) -> Node:
@@ -182,25 +221,17 @@ def node_of(row: Mapping[str, Any]) -> Node:
     )
 
 
-def _known(value: int) -> int | None:
-    return value if value >= 0 else None
-
-
-def _or_none_yet(value: int | None) -> int:
-    return -1 if value is None else value
-
-
 def _pieces(allocation: Allocation) -> list[list[Any]]:
     return [list(piece) for piece in allocation]
 
 
-def attempt_start_row(job: Job) -> Row:
+def attempt_start_row(start: effects.Start) -> Row:
     return {
-        "job_id": job.id,
-        "attempt": job.attempt,
-        "start_us": job.start_us,
+        "job_id": start.job_id,
+        "attempt": start.attempt,
+        "start_us": start.start_us,
         "end_us": None,
-        "allocation": _pieces(job.allocation),
+        "allocation": _pieces(start.allocation),
         **outcome_row(None),
     }
 
@@ -208,13 +239,7 @@ def attempt_start_row(job: Job) -> Row:
 def attempt_end_row(decision: effects.Requeue | effects.End) -> Row:
     """The columns that the end of an attempt changes, and which attempt it is (`b_` names, since
     they are bound to the statement's condition)."""
-    if isinstance(decision, effects.Requeue):
-        attempt, end_us, outcome = decision.attempt, decision.end_us, decision.outcome
-    else:
-        job = decision.job
-        assert job.outcome is not None
-        attempt, end_us, outcome = job.attempt, job.end_us, job.outcome
-    return attempt_ended(decision.job.id, attempt, end_us, outcome)
+    return attempt_ended(decision.job_id, decision.attempt, decision.end_us, decision.outcome)
 
 
 def attempt_ended(job_id: int, attempt: int, end_us: int, outcome: Outcome | None) -> Row:
@@ -365,10 +390,10 @@ def _decision(
     """A decision's payload has the job after the batch: what folding writes into its row."""
     if isinstance(decision, effects.Switch):
         return "switch", None, {"order": decision.order}
-    job_id = decision.job.id
+    job_id = decision.job_id
     after: Row = {"job": columns[job_id]}
     match decision:
-        case effects.Stop(_, nodes, cause):
+        case effects.Stop(_, _, nodes, cause):
             after |= {"nodes": list(nodes), "cause": cause.value}
         case effects.Requeue():
             after |= {"lost": attempt_end_row(decision)}

@@ -14,9 +14,13 @@ from itertools import chain, groupby
 import msgspec
 import structlog
 
-from rmsd_core.job import Job, Outcome, Piece
+from rmsd_core.jobs.attempt import Outcome, begun
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import WAITING, Claiming, Preempted, Running
+from rmsd_core.jobs.request import Piece
+from rmsd_core.lifecycle.effects import Start
 from rmsd_core.lifecycle.inputs import Exited, NodeDead, NodeGone
-from rmsd_core.vocabulary import Cause, JobState
+from rmsd_core.vocabulary import Cause
 from rmsd_daemon.records import Row, attempt_ended, attempt_start_row, changing_columns
 from rmsd_daemon.submission import Details
 from rmsd_daemon.work import Order, Register, Report, Session, Work
@@ -132,8 +136,12 @@ def make_up(
 def _void_claims(jobs: Iterable[Job], changes: Changes) -> None:
     """What was claimed at the backup may be where somebody runs since: it is planned anew."""
     for job in jobs:
-        if job.awaits:
-            job.awaits = frozenset()  # a start from this state forgets the claim
+        if (claim := job.claim) is not None:  # a start from this state forgets the claim
+            nobody = claim._replace(awaits=frozenset())
+            if isinstance(job.phase, Preempted):
+                job.phase = job.phase._replace(claim=nobody)
+            else:
+                job.phase = Claiming(nobody)
             changes.job_changes.append(changing_columns(job) | {"b_id": job.id})
 
 
@@ -147,7 +155,7 @@ def _catch_up(job: Job, mem_mib: int, found: list[Seen], now_us: int, made: Made
             if job.open_nodes:
                 made.changes.attempt_ends.append(_superseded_row(job, runs, now_us))
             _start(job, runs, mem_mib, now_us)
-            made.changes.new_attempts.append(attempt_start_row(job))
+            made.changes.new_attempts.append(attempt_start_row(_as_decided(job)))
         made.exits = [exited for exited in made.exits if exited.job_id != job.id]
         if isinstance(script, EndedAttempt) and _goes_on(job, script, found):
             made.changes.attempt_ends.append(_end_row(job, script, now_us))
@@ -198,28 +206,27 @@ def _goes_on(job: Job, script: EndedAttempt, found: list[Seen]) -> bool:
 
 def _wait_again(job: Job, script: EndedAttempt) -> None:
     if script.cause is Cause.TRIAL:
-        job.lost_us += max(0, script.end_us - job.start_us)
-    job.state = JobState.PENDING
-    job.start_us = job.end_us = job.expected_end_us = -1
-    job.allocation, job.open_nodes = (), frozenset()
-    job.claim, job.awaits, job.owes = (), frozenset(), False
-    job.tried, job.trial_end_us = True, -1
-    job.forget_end()
+        job.record.lost_us += max(0, script.end_us - _started_us(job))
+    job.phase = WAITING
+    job.expected_end_us = None
+    job.tried = True
 
 
 def _start(job: Job, runs: list[Seen], mem_mib: int, now_us: int) -> None:
     """The job runs in this attempt, as a daemon that is forgotten has decided. What it might have
     been promised meanwhile, and whether this is a trial, nobody knows any more: it runs on."""
-    job.state = JobState.RUNNING
+    start_us = min(runs[0].start_us, now_us)
+    attempt = begun(tuple(Piece(one.node, one.cores, mem_mib) for one in runs), start_us)
+    attempt.launched = True
+    job.phase = Running(attempt)
     job.attempt = runs[0].attempt
-    job.start_us = min(runs[0].start_us, now_us)
-    job.end_us = -1
-    job.expected_end_us = job.start_us + job.prediction_us
-    job.allocation = tuple(Piece(one.node, one.cores, mem_mib) for one in runs)
-    job.open_nodes = frozenset(one.node for one in runs)
-    job.claim, job.awaits, job.owes = (), frozenset(), False
-    job.tried, job.trial_end_us = True, -1
-    job.forget_end()
+    job.expected_end_us = start_us + job.prediction_us
+    job.tried = True
+
+
+def _as_decided(job: Job) -> Start:
+    """The decision of the forgotten daemon."""
+    return Start(job.id, job.attempt, _started_us(job), job.allocation)
 
 
 def _exits(job: Job, runs: list[Seen], now_us: int) -> list[Exited]:
@@ -234,13 +241,18 @@ def _exits(job: Job, runs: list[Seen], now_us: int) -> list[Exited]:
 
 def _exited(job: Job, one: EndedAttempt, now_us: int) -> Exited:
     outcome = Outcome(one.cause, one.exit_code, one.signal, one.cpu_s, one.max_rss_mib, one.message)
-    end_us = min(max(one.end_us, job.start_us), now_us)
+    end_us = min(max(one.end_us, _started_us(job)), now_us)
     return Exited(one.job_id, one.attempt, one.node, end_us, outcome)
+
+
+def _started_us(job: Job) -> int:
+    assert job.start_us is not None
+    return job.start_us
 
 
 def _superseded_row(job: Job, runs: list[Seen], now_us: int) -> Row:
     """The job's attempt was over when `runs` began, or those would not have; nobody says how."""
-    end_us = min(max(runs[0].start_us, job.start_us), now_us)
+    end_us = min(max(runs[0].start_us, _started_us(job)), now_us)
     outcome = Outcome(Cause.UNKNOWN, message=_SUPERSEDED)
     return attempt_ended(job.id, job.attempt, end_us, outcome)
 

@@ -17,9 +17,9 @@ from typing import TypeVar
 import msgspec
 import structlog
 
-from rmsd_core.job import Job
+from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.core import CapacityKind, Core
-from rmsd_core.lifecycle.effects import Decision, Effects, End, Switch
+from rmsd_core.lifecycle.effects import Effects, End, Switch
 from rmsd_core.lifecycle.inputs import (
     Exited,
     Input,
@@ -37,7 +37,7 @@ from rmsd_core.vocabulary import JobState
 from rmsd_daemon import records
 from rmsd_daemon.audit import about
 from rmsd_daemon.backups import RESTORED_KEY
-from rmsd_daemon.batch import changes_of, touched_jobs
+from rmsd_daemon.batch import changes_of
 from rmsd_daemon.clock import Clock, real_delay_s, slip_us
 from rmsd_daemon.dispatch import Dispatcher, DispatchError
 from rmsd_daemon.keys import Keys
@@ -390,10 +390,9 @@ class Scheduler:
             self._plan_wake(self._wake_us)
             self._settle(works, ())
             return
-        touched = touched_jobs(self.core, inputs)
         effects = self._handle(now_us, inputs)
         if inputs or effects.decisions or len(self._unstored) >= _MOST_UNSTORED:
-            changes = self._changes(works, now_us, inputs, effects, touched)
+            changes = self._changes(works, now_us, inputs, effects)
             started_s = time.perf_counter()
             await self._in_writer(self.store.commit, changes)
             self.commits.done(started_s)
@@ -409,8 +408,8 @@ class Scheduler:
         self._settle(works, effects.refused)
         self._dispatcher.keep(_new_jobs(works))
         self._lose(greetings, now_us)
-        await self._send(effects.decisions, greetings)
-        self._tell(effects, touched)
+        await self._send(effects, greetings)
+        self._tell(effects)
         if self.core.left():
             self._wake.set()  # to forget them
 
@@ -425,11 +424,11 @@ class Scheduler:
                     lost.end_us = now_us
                     self.put(Order([lost]))
 
-    async def _send(self, decisions: Iterable[Decision], greetings: Iterable[Reconciled]) -> None:
+    async def _send(self, effects: Effects, greetings: Iterable[Reconciled]) -> None:
         """Send the commands of a committed batch. If some cannot be sent, the state tells later
         which commands are still to be sent."""
         try:
-            await self._dispatcher.send(decisions, greetings, self.details)
+            await self._dispatcher.send(effects, greetings, self.details)
             self.troubles.over("launch")
         except DispatchError as error:
             log.error("commands-not-sent", error=str(error))
@@ -454,23 +453,22 @@ class Scheduler:
         news."""
         if self._send_again_s is not None and self._send_again_s <= self._loop_s():
             self._send_again_s = None
-            await self._send((), [under_way(self.core)])
+            await self._send(Effects(), [under_way(self.core)])
 
     @staticmethod
     def _loop_s() -> float:
         """Read the loop's clock."""
         return asyncio.get_running_loop().time()
 
-    def _tell(self, effects: Effects, touched: dict[int, Job]) -> None:
+    def _tell(self, effects: Effects) -> None:
         """Wake those who watch a job, and forget the jobs that are over."""
-        self._watchers.notify(touched)
+        self._watchers.notify(effects.changed)
         for decision in effects.decisions:
             if isinstance(decision, Switch):
                 log.info("switch", order=decision.order)
-                continue
-            job = decision.job
-            self._watchers.notify((job.id,))
-            log.debug(type(decision).__name__.lower(), job_id=job.id, attempt=job.attempt)
+            else:
+                log.debug(type(decision).__name__.lower(), job_id=decision.job_id)
+        for job in effects.changed.values():
             if job.state.terminal:
                 details = self.details.pop(job.id, None)
                 if details is not None:
@@ -566,6 +564,7 @@ class Scheduler:
         job = self.core.jobs.get(exited.job_id)
         if job is None or job.attempt != exited.attempt or exited.node not in job.open_nodes:
             return False
+        assert job.start_us is not None
         exited.end_us = min(max(exited.end_us, job.start_us), now_us)
         return True
 
@@ -575,7 +574,6 @@ class Scheduler:
         now_us: int,
         inputs: list[Input],
         effects: Effects,
-        touched: dict[int, Job],
     ) -> Changes:
         new = _new_jobs(works)
         details = {one.job.id: one.details for one in new}
@@ -584,7 +582,6 @@ class Scheduler:
             now_us,
             inputs,
             effects,
-            touched,
             details,
             self.core,
             self.node_rows,
@@ -595,9 +592,9 @@ class Scheduler:
             for one in new
         ]
         changes.notices = [
-            {"job_id": decision.job.id, "target": target}
+            {"job_id": decision.job_id, "target": target}
             for decision in effects.decisions
-            if isinstance(decision, End) and (target := self._notify(decision.job.id, details))
+            if isinstance(decision, End) and (target := self._notify(decision.job_id, details))
         ]
         changes.submissions = [
             {
@@ -799,7 +796,7 @@ class Scheduler:
             snapshot.memory,
         )
         self._memory = snapshot.memory
-        self.core.next_seq = max(self.core.next_seq, snapshot.next_seq)
+        self.core.pass_over_seqs(snapshot.next_seq)
         self._keys.reload(snapshot.submissions)
         self._next_id = max(self._next_id, snapshot.next_id)
         self._next_batch = snapshot.next_batch

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Literal, NamedTuple, cast
 
 import msgspec
 from aiohttp import web
 
-from rmsd_core.job import Allocation, Job
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Allocation
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.access import caller_of, check_still
 from rmsd_daemon.answers import answer, turn_of
@@ -99,25 +99,28 @@ class StepsApi:
             if details.emulate is not None:  # it writes nothing
                 await self._scheduler.until_over(job_id, _left_s(deadline))
                 job, details = await self._history.find(job_id)
-            job = await self._with_allocation(job, wanted)
+            job = job.copied()  # a live one changes meanwhile
+            place = await self._place(job, wanted)
             over = job.state.terminal  # before the end of its output is looked for
             starts = job.state is JobState.CONFIGURING
-            nothing = details.emulate is not None or not job.allocation
+            nothing = details.emulate is not None or not place
             if nothing or (starts and wanted.step):
                 reply = link.Reply(0, offset=wanted.offset_in(job.attempt), eof=True)
             else:
-                reply = await self._read(job, details, wanted, _left_s(deadline))
+                reply = await self._read(job, details, place, wanted, _left_s(deadline))
                 if wanted.step:
                     return _output(reply.data, reply.offset, reply.eof, job.attempt, reply)
             done = reply.data or not reply.eof or over
             if done or not await self._goes_on(job_id, job.attempt, deadline):
                 return _output(reply.data, reply.offset, reply.eof and over, job.attempt)
 
-    async def _read(self, job: Job, details: Details, wanted: _Wanted, left_s: float) -> link.Reply:
+    async def _read(
+        self, job: Job, details: Details, place: Allocation, wanted: _Wanted, left_s: float
+    ) -> link.Reply:
         """What the agent has of it. Raises ApiError; not when a waiting job's last output cannot
         be read and there is time to wait for its next, which is not to come if it is cancelled;
         nor of a job that starts, and may read its own output before its start is told here."""
-        node, offset = _node(job, wanted.node), wanted.offset_in(job.attempt)
+        node, offset = _node(job, place, wanted.node), wanted.offset_in(job.attempt)
         starts = job.state is JobState.CONFIGURING
         try:
             reply = await self._links.session_of(node).call(
@@ -132,7 +135,9 @@ class StepsApi:
                     wait_s=left_s,
                     step=wanted.step,
                     task=wanted.task,
-                    path="" if wanted.step or starts else output_path(job, details, wanted.stream),
+                    path=""
+                    if wanted.step or starts
+                    else output_path(job, details, wanted.stream, place),
                     user=job.user if self._as_users else "",
                 ),
                 left_s + _CALL_S,
@@ -140,7 +145,7 @@ class StepsApi:
             check_reply(reply)
         except ApiError:
             waits = job.state is JobState.PENDING and left_s > 0
-            waited = job.state.terminal and job.start_us < 0 and wanted.attempt == job.attempt
+            waited = job.state.terminal and job.start_us is None and wanted.attempt == job.attempt
             if not (waits or waited or starts):
                 raise
             return link.Reply(0, offset=offset, eof=True)
@@ -172,15 +177,13 @@ class StepsApi:
         if job_id in self._scheduler.details:
             await self._scheduler.changed(job_id, left_s)
 
-    async def _with_allocation(self, job: Job, wanted: _Wanted) -> Job:
-        """A copy, since a live job changes meanwhile; when it waits to start again, or was
-        cancelled while it did, for its script's output with the allocation of its last attempt."""
-        job = replace(job)
+    async def _place(self, job: Job, wanted: _Wanted) -> Allocation:
+        """Where the job's output is. When the job waits to start again, or was cancelled while it
+        did, the output of its script is where its last attempt ran."""
         if wanted.step or job.allocation or not job.attempt:
-            return job
-        if (row := await self._history.attempt(job.id, job.attempt)) is not None:
-            job.allocation = msgspec.convert(row["allocation"], Allocation)
-        return job
+            return job.allocation
+        row = await self._history.attempt(job.id, job.attempt)
+        return () if row is None else msgspec.convert(row["allocation"], Allocation)
 
     async def start_task(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])
@@ -196,7 +199,7 @@ class StepsApi:
             raise ApiError(409, f"attempt {spec.attempt} of job {job_id} is over")
         caller = caller_of(request)
         check_stands_in(caller, job.user, self._role_of)  # it runs as the job's user
-        node, attempt = _node(job, spec.node), job.attempt
+        node, attempt = _node(job, job.allocation, spec.node), job.attempt
         await self._put_on_record(request, "start-task", job, spec.step, spec.task, node)
         reply = await self._links.session_of(node).call(
             lambda call: link.StartTask(
@@ -227,7 +230,10 @@ class StepsApi:
         task = _number(request.match_info["task"], "task")
         job, _ = await self._running(job_id)
         check_still(request)  # the job may be in another attempt by now
-        node, step = _node(job, request.query.get("node")), request.match_info["step"]
+        node, step = (
+            _node(job, job.allocation, request.query.get("node")),
+            request.match_info["step"],
+        )
         attempt = job.attempt
         await self._put_on_record(request, "stop-task", job, step, task, node)
         reply = await self._links.session_of(node).call(
@@ -298,8 +304,8 @@ def _left_s(deadline: float) -> float:
     return max(0.0, deadline - asyncio.get_running_loop().time())
 
 
-def _node(job: Job, name: str | None) -> str:
-    names = [piece.node for piece in job.allocation]
+def _node(job: Job, place: Allocation, name: str | None) -> str:
+    names = [piece.node for piece in place]
     if name is None:
         return names[0]
     if name not in names:

@@ -33,8 +33,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
-from rmsd_core.job import Job
-from rmsd_core.lifecycle.core import TELLS_RUN_TIME
+from rmsd_core.jobs.job import Job
+from rmsd_core.lifecycle.ending import TELLS_RUN_TIME
 from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_daemon.copying import CopyError, copy

@@ -11,7 +11,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from rmsd_core.job import Component, Job, Request
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_core.model_time import SECOND_US, UNLIMITED_US
 from rmsd_daemon.problems import USAGE, ApiError, bad_request

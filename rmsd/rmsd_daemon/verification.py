@@ -15,11 +15,12 @@ from typing import Any
 
 import msgspec
 
-from rmsd_core.lifecycle.core import TELLS_RUN_TIME, Core
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.ending import TELLS_RUN_TIME
 from rmsd_core.lifecycle.inputs import Input, NodeUp
 from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_core.vocabulary import Cause
-from rmsd_daemon.batch import changes_of, touched_jobs
+from rmsd_daemon.batch import changes_of
 from rmsd_daemon.clock import slip_us
 from rmsd_daemon.reading import ReadingError, rows
 from rmsd_daemon.records import GIVEN, RESTORED, WOKEN, Row, input_of, job_of, node_of
@@ -133,7 +134,6 @@ class _Again:
         for item, event in zip(inputs, events, strict=False):
             if isinstance(item, NodeUp):
                 self._registered[item.name] = event["payload"]
-        touched = touched_jobs(self._core, inputs)
         now_us = events[0]["model_us"]
         effects = self._core.handle(now_us, inputs)
         changes = changes_of(
@@ -141,7 +141,6 @@ class _Again:
             now_us,
             inputs,
             effects,
-            touched,
             _new_details(events),
             self._core,
             self._registered,
@@ -220,7 +219,7 @@ class _Again:
             self._ended,
             memory,
         )
-        core.next_seq = max(core.next_seq, payload["next_seq"])
+        core.pass_over_seqs(payload["next_seq"])
         self._core = core
         self._registered = {name: _as_stored(row) for name, row in self._nodes.items()}
         self._verdict.starts += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from datetime import UTC, datetime
 
-from rmsd_core.job import Job
+from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.core import Usage
 from rmsd_core.machine.nodes import Node as CoreNode
 from rmsd_core.model_time import SECOND_US, UNLIMITED_US
@@ -31,8 +31,8 @@ def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView
     """`waits_for` is the core's reason for a waiting job."""
     outcome = job.outcome
     used = NOTHING_USED if job.open_nodes else job.used  # all of it, or nothing
-    start_us = job.start_us if job.start_us >= 0 else None
-    end_us = job.end_us if job.end_us >= 0 and job.state.terminal else None
+    start_us = job.start_us
+    end_us = job.end_us if job.state.terminal else None
     over_us = now_us if end_us is None else end_us
     elapsed_us = None if start_us is None else max(0, over_us - start_us)
     waited_us = (over_us if start_us is None else start_us) - job.submit_us
@@ -54,8 +54,8 @@ def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView
         estimate_s=duration_s(job.estimate_us),
         limit_s=duration_s(job.estimate_us) if details.limited else None,
         prediction_s=duration_s(job.prediction_us),
-        corrections=job.corrections,
-        backfilled=job.backfilled,
+        corrections=job.record.corrections,
+        backfilled=job.record.backfilled,
         tasks=details.tasks,
         cpus_per_task=details.cpus_per_task,
         cpus=sum(piece.cores for piece in job.allocation) or job.request.size,
@@ -68,8 +68,8 @@ def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView
         attempt=job.attempt,
         restartable=job.restartable,
         warn_signal=details.warn_signal,
-        trial_end_us=job.trial_end_us if job.trial_end_us >= 0 else None,
-        lost_s=job.lost_us / SECOND_US,
+        trial_end_us=job.trial_end_us,
+        lost_s=job.record.lost_us / SECOND_US,
         exit_code=outcome.exit_code if outcome else None,
         signal=outcome.signal if outcome else None,
         cause=outcome.cause.value if outcome else None,

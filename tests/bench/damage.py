@@ -17,7 +17,8 @@ from typing import Any
 import structlog
 from sqlalchemy import select
 
-from rmsd_core.job import Job, processors
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import processors
 from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_daemon.records import changing_columns, given_columns
 from rmsd_daemon.store import Store, StoreError

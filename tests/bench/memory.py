@@ -7,7 +7,8 @@ import tempfile
 import tracemalloc
 from pathlib import Path
 
-from rmsd_core.job import Job, processors
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import processors
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.inputs import NodeUp, Submit
 from rmsd_core.model_time import SECOND_US

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 from unittest.mock import patch
 
-from rmsd_core.job import Job
+from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.effects import Commit, Decision, Effects, End, Start, Stop
 from rmsd_core.lifecycle.inputs import Exited, Input, Submit
@@ -95,6 +95,7 @@ class _Watched(Core):
         running = [job for job in self.jobs.values() if job.open_nodes and job.id not in gone]
         waiting = [job for job in self.jobs.values() if not job.open_nodes] + arrived
         effects = super().handle(now_us, inputs)
+        self.sanity_check()
         decided = list(_decided(now_us, effects.decisions))
         self.events += told + decided
         if self.passes > passes:
@@ -112,8 +113,8 @@ class _Watched(Core):
                 job.size,
                 job.submit_us,
                 job.prediction_us,
-                job.start_us + job.prediction_us,
-                job.reserved_us,
+                (-1 if job.start_us is None else job.start_us) + job.prediction_us,
+                -1 if job.record.reserved_us is None else job.record.reserved_us,
                 planned_us.get(job.id),
             )
             for job in sorted(jobs, key=lambda job: job.seq)
@@ -132,11 +133,11 @@ class _Watched(Core):
 def _decided(now_us: int, decisions: Sequence[Decision]) -> Iterator[Event]:
     for decision in decisions:
         if isinstance(decision, Start):
-            kind: Kind = "trial" if decision.job.trial_end_us >= 0 else "start"
-            yield Event(now_us, kind, decision.job.id)
+            kind: Kind = "trial" if decision.trial_end_us is not None else "start"
+            yield Event(now_us, kind, decision.job_id)
         elif isinstance(decision, Commit):
-            yield Event(now_us, "commit", decision.job.id)
+            yield Event(now_us, "commit", decision.job_id)
         elif isinstance(decision, Stop):
-            yield Event(now_us, "kill", decision.job.id)
+            yield Event(now_us, "kill", decision.job_id)
         elif isinstance(decision, End):
-            yield Event(now_us, "end", decision.job.id)
+            yield Event(now_us, "end", decision.job_id)

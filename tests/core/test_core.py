@@ -6,14 +6,15 @@ import copy
 import heapq
 import random
 import sys
-from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from rmsd_core.job import Component, Job, Outcome, Request
+from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import Core, Node
 from rmsd_core.lifecycle.effects import (
     Correct,
@@ -23,7 +24,6 @@ from rmsd_core.lifecycle.effects import (
     Requeue,
     Start,
     Stop,
-    Switch,
 )
 from rmsd_core.lifecycle.inputs import (
     Cancel,
@@ -353,7 +353,7 @@ def test_an_expired_prediction_becomes_the_estimate_and_then_grows() -> None:
         assert kinds(effects) == [Correct]
         seen.append((now_us // SECOND_US - 100, one.prediction_us // SECOND_US))
     assert seen == [(15, 100), (100, 160), (160, 1060), (1060, 2860), (2860, 6460)]
-    assert one.corrections == 5
+    assert one.record.corrections == 5
 
 
 def test_easy_backfills_on_nodes_only_what_leaves_the_head_its_nodes() -> None:
@@ -366,7 +366,7 @@ def test_easy_backfills_on_nodes_only_what_leaves_the_head_its_nodes() -> None:
     assert head.state is JobState.PENDING
     assert long_one.state is JobState.PENDING
     assert short_one.state is JobState.CONFIGURING
-    assert short_one.backfilled
+    assert short_one.record.backfilled
 
 
 def test_jobs_without_a_limit_do_not_promise_room_to_the_head() -> None:
@@ -494,8 +494,9 @@ def test_a_live_promise_is_kept_though_everything_comes_late(
         effects = core.handle(now_us, inputs)
         for start in effects.decisions:
             if isinstance(start, Start):
-                end_us = now_us + start.job.estimate_us + late_us()
-                heapq.heappush(due, (end_us, start.job.id, start.job))
+                started = core.jobs[start.job_id]
+                end_us = now_us + started.estimate_us + late_us()
+                heapq.heappush(due, (end_us, started.id, started))
         wake_us = NEVER_US if effects.wake_us is None else effects.wake_us + late_us()
         if due:
             now_us = max(now_us, min(wake_us, due[0][0]))
@@ -504,9 +505,9 @@ def test_a_live_promise_is_kept_though_everything_comes_late(
             end_us, _, ended = heapq.heappop(due)
             inputs.append(Exited(ended.id, ended.attempt, "n1", end_us, Outcome(Cause.EXIT, 0)))
     for one in waiting:
-        assert one.start_us >= 0
-        if one.reserved_us >= 0:
-            assert one.start_us <= one.reserved_us + slip_us + 2 * LATE_US * len(jobs)
+        assert one.start_us is not None
+        if (reserved_us := one.record.reserved_us) is not None:
+            assert one.start_us <= reserved_us + slip_us + 2 * LATE_US * len(jobs)
 
 
 # ---------------------------------------------------------------- properties over many steps
@@ -549,10 +550,11 @@ class Harness:
         effects = self.core.handle(self.now_us, inputs)
         for decision in effects.decisions:
             if isinstance(decision, End):
-                assert decision.job.id not in self.ended
-                assert decision.job.state.terminal
-                self.ended[decision.job.id] = decision.job.state
+                assert decision.job_id not in self.ended
+                assert decision.state.terminal
+                self.ended[decision.job_id] = decision.state
         self.check()
+        self.core.sanity_check()
         return effects.decisions
 
     def check(self) -> None:
@@ -691,7 +693,7 @@ def test_whoever_waits_behind_jobs_without_an_end_has_no_start() -> None:
         one.estimate_us = one.prediction_us = UNLIMITED_US
     core.handle(SECOND_US, [Submit(one) for one in chain])
     assert chain[0].state is JobState.CONFIGURING
-    assert all(one.reserved_us < NEVER_US for one in chain)
+    assert all((one.record.reserved_us or 0) < NEVER_US for one in chain)
     core.handle(2 * SECOND_US, [exited(chain[0], "n1", 2)])
     assert chain[1].state is JobState.CONFIGURING
 
@@ -761,17 +763,6 @@ class Growing(NodeCapacity):
         self.set_node(name, 0, 0, ())
 
 
-def told(decisions: Iterable[Decision]) -> list[tuple[object, ...]]:
-    return [
-        (type(one), one.order) if isinstance(one, Switch) else (type(one), *placed(one.job))
-        for one in decisions
-    ]
-
-
-def placed(one: Job) -> tuple[object, ...]:
-    return one.id, one.state, one.allocation, one.claim, one.reserved_us
-
-
 def step_inputs(core: Core, step: tuple[str, int], known: int, now_s: int) -> list[Input]:
     """What happens to a core; `known` is how often something has happened to it before."""
     kind, number = step
@@ -833,7 +824,7 @@ def test_numbers_of_forgotten_nodes_are_used_again_and_nothing_else_changes(
             core.handle(4 * now_s * SECOND_US, of_core)
             for core, of_core in zip((reusing, growing), inputs, strict=True)
         ]
-        assert told(effects[0].decisions) == told(effects[1].decisions)
+        assert effects[0].decisions == effects[1].decisions
         assert effects[0].wake_us == effects[1].wake_us
         assert reusing._capacity.free == growing._capacity.free
         most = max(most, len(reusing.nodes) + sum(type(one) is NodeGone for one in inputs[0]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmsd_core.job import Allocation, Component, Request
+from rmsd_core.jobs.request import Allocation, Component, Request
 from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.machine.node_profile import NodeProfile
 from rmsd_core.model_time import SECOND_US

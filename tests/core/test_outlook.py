@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rmsd_core.job import Component, Job, Outcome, Request
+from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import CapacityKind, Core
 from rmsd_core.lifecycle.inputs import Drain, Exited, Input, NodeUp, Submit
 from rmsd_core.model_time import SECOND_US, UNLIMITED_US

@@ -12,16 +12,18 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rmsd_core.job import Component, Job, Outcome, Request
+from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import CapacityKind, Core
-from rmsd_core.lifecycle.effects import Decision, End, Requeue, Start, Stop, Switch
+from rmsd_core.lifecycle.effects import Effects, End, Start, Stop
 from rmsd_core.lifecycle.inputs import Cancel, Drain, Exited, Input, NodeUp, Resume, Submit
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_core.recipes.prediction import runs_needed
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause
-from rmsd_daemon.records import changing_columns, given_columns, job_of
+from rmsd_daemon.records import Row, changing_columns, given_columns, job_of
 from rmsd_daemon.submission import Details
 from rmsd_lab.workloads.swf import TraceJob
 from tests.core.strategies import MACHINE, combination_texts, preset_texts, timed, traces
@@ -107,10 +109,11 @@ class World:
         for core in self.cores:
             inputs = [item for kind, what in happens for item in self.inputs(kind, what, now_us)]
             effects = core.handle(now_us, inputs)
+            core.sanity_check()
             self.wakes_us.append(effects.wake_us)
-            self.decided.append([told(decision) for decision in effects.decisions])
+            self.decided.append([*effects.decisions, rows(effects)])
             if core is self.cores[0]:
-                self.react(now_us, effects.decisions)
+                self.react(now_us, effects)
 
     def inputs(self, kind: str, what: tuple[Any, ...], now_us: int) -> list[Input]:
         match kind:
@@ -134,30 +137,26 @@ class World:
                 return [Resume(*what)]
         return [NodeUp(name, cores, 0) for name, cores in self.cluster.nodes.items()]
 
-    def react(self, now_us: int, decisions: list[Decision]) -> None:
-        for decision in decisions:
+    def react(self, now_us: int, effects: Effects) -> None:
+        for decision in effects.decisions:
             if isinstance(decision, Start):
-                job = decision.job
-                end_us = now_us + self.trace[job.id].run_s * SECOND_US
-                host = job.allocation[0].node
-                self.expect(end_us, "exit", job.id, job.attempt, host, Cause.EXIT)
+                job_id, attempt, _, allocation, _ = decision
+                end_us = now_us + self.trace[job_id].run_s * SECOND_US
+                self.expect(end_us, "exit", job_id, attempt, allocation[0].node, Cause.EXIT)
             elif isinstance(decision, Stop):
-                job = decision.job
+                job_id, attempt, nodes, cause = decision
                 end_us = now_us + self.cluster.exit_s * SECOND_US
-                for node in decision.nodes:
-                    self.expect(end_us, "exit", job.id, job.attempt, node, decision.cause)
-            elif isinstance(decision, End) and decision.job.start_us >= 0:
-                job = decision.job
-                run_us = job.end_us - job.start_us
+                for node in nodes:
+                    self.expect(end_us, "exit", job_id, attempt, node, cause)
+            elif isinstance(decision, End) and decision.start_us is not None:
+                job = effects.changed[decision.job_id]
+                run_us = decision.end_us - decision.start_us
                 self.history.append((job.user, job.seq, run_us, job.estimate_us))
 
 
-def told(decision: Decision) -> Any:
-    """A decision with all that is stored of it."""
-    if isinstance(decision, Switch):
-        return decision
-    more = decision[1:] if isinstance(decision, Requeue | Stop) else ()
-    return type(decision).__name__, decision.job.id, changing_columns(decision.job), repr(more)
+def rows(effects: Effects) -> dict[int, Row]:
+    """All that is stored of the jobs that have changed."""
+    return {job_id: changing_columns(job) for job_id, job in effects.changed.items()}
 
 
 def rebuilt(world: World) -> Core:

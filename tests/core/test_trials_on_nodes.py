@@ -9,7 +9,8 @@ from typing import NamedTuple
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from rmsd_core.job import Component, Job, Request
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.inputs import Input, NodeUp, Submit
 from rmsd_core.model_time import NEVER_US, SECOND_US

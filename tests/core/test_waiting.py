@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmsd_core.job import Job, processors
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import processors
 from rmsd_core.planning import queue as waiting
 from rmsd_core.planning.queue import Bounds, WaitingIndex, by_arrival, by_prediction
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rmsd_core.job import Component, Request, processors
+from rmsd_core.jobs.request import Component, Request, processors
 from rmsd_core.lifecycle.inputs import NodeUp
 from rmsd_core.model_time import NEVER_US, SECOND_US, UNLIMITED_US
 from rmsd_core.recipes.text import parse_recipe

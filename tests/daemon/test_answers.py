@@ -16,8 +16,8 @@ import psutil
 import pytest
 
 from rmsd_client.errors import ApiError
-from rmsd_core.job import Component, Job, Request
-from rmsd_core.vocabulary import JobState
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Component, Request
 from rmsd_daemon import connections, kept, store, turns
 from rmsd_daemon.answers import LIST_BYTES, OF_ONE_BYTES, PART_BYTES, Listed
 from rmsd_daemon.api import check_fits
@@ -29,6 +29,7 @@ from rmsd_daemon.tables import ATTEMPT
 from rmsd_daemon.writing import Changes
 from rmsd_wire.api import CancelReply, JobsReply
 from tests.daemon.test_hostile import connect, post
+from tests.jobs import over
 from tests.live import DEADLINE_S, Daemon
 from tests.tcp import Tcp
 
@@ -377,8 +378,7 @@ def _stored(path: Path, count: int) -> store.Store:
     made = store.Store(path)
     rows = []
     for number in range(1, count + 1):
-        job = Job(number, "ann", 1, Request((Component(1),)), 1, seq=number)
-        job.state, job.start_us, job.end_us = JobState.COMPLETED, 5, 6
+        job = over(Job(number, "ann", 1, Request((Component(1),)), 1, seq=number))
         rows.append(given_columns(job, Details(f"j{number}", comment="c" * 1000)))
         rows[-1] |= changing_columns(job)
     made.commit(Changes(new_jobs=rows, meta={"last_id": str(count)}))

@@ -15,13 +15,13 @@ import pytest
 import structlog
 from sqlalchemy import select
 
-from rmsd_core.job import Job, Piece, processors
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Piece, processors
 from rmsd_core.lifecycle.core import CapacityKind, Core
 from rmsd_core.lifecycle.effects import Start
 from rmsd_core.lifecycle.inputs import NodeUp, Submit
 from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_core.recipes.text import parse_recipe
-from rmsd_core.vocabulary import JobState
 from rmsd_daemon.records import changing_columns, given_columns, node_of
 from rmsd_daemon.store import Snapshot, Store
 from rmsd_daemon.submission import Details
@@ -30,6 +30,7 @@ from rmsd_daemon.wal import dropped_tail_bytes
 from rmsd_daemon.writing import Changes
 from tests.bench import damage
 from tests.daemon.rows import NODE
+from tests.jobs import running
 from tests.live import Daemon, wait_until
 
 JOBS = 1000
@@ -198,8 +199,8 @@ def test_jobs_on_a_node_whose_row_is_lost_go_on(
     tmp_path: Path, said: list[dict[str, Any]], lose: str, capacity: CapacityKind
 ) -> None:
     """Its agent registers the node again, and no other name is taken for it."""
-    job = Job(1, "ann", 1, processors(3), 60_000_000, state=JobState.RUNNING, attempt=1, start_us=1)
-    job.allocation, job.open_nodes = (Piece("a", 3, 0),), frozenset({"a"})
+    job = running(Job(1, "ann", 1, processors(3), 60_000_000), Piece("a", 3, 0))
+    job.expected_end_us = 60_000_001
     columns = given_columns(job, Details("j")) | changing_columns(job)
     node = NODE | {"link": "up", "drain_reason": None}
     path = tmp_path / "rmsd.db"
@@ -215,7 +216,7 @@ def test_jobs_on_a_node_whose_row_is_lost_go_on(
     assert core.usage()["a"].job_ids == [1]
     core.handle(2, [NodeUp("a", 4, 1024)])
     effects = core.handle(3, [Submit(Job(2, "ann", 1, processors(1), 60_000_000))])
-    assert [decision.job.id for decision in effects.decisions if isinstance(decision, Start)] == [2]
+    assert [decision.job_id for decision in effects.decisions if isinstance(decision, Start)] == [2]
     assert "node-damaged" in events_of(said)
 
 

@@ -9,7 +9,8 @@ from typing import Any, cast
 
 import pytest
 
-from rmsd_core.job import Job, processors
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import processors
 from rmsd_daemon.answers import TURN
 from rmsd_daemon.api import Api
 from rmsd_daemon.auth import Caller, Role

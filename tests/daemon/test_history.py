@@ -10,16 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from rmsd_core.job import Job, Outcome, processors
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import processors
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.parts import PREDICTORS
 from rmsd_core.recipes.prediction import Predictor, runs_needed
 from rmsd_core.recipes.text import parse_recipe
-from rmsd_core.vocabulary import Cause, JobState
+from rmsd_core.vocabulary import Cause
 from rmsd_daemon.records import changing_columns, given_columns
 from rmsd_daemon.store import Store
 from rmsd_daemon.submission import Details
 from rmsd_daemon.writing import Changes
+from tests.jobs import over
 from tests.live import Daemon
 
 ESTIMATES_US = [60 * SECOND_US, 600 * SECOND_US, 3600 * SECOND_US]
@@ -36,9 +38,10 @@ def ended_jobs(count: int) -> list[Job]:
         job = Job(
             number, draw.choice(USERS[:2]), 1, processors(1), draw.choice(ESTIMATES_US), seq=number
         )
-        job.state, job.outcome = JobState.COMPLETED, Outcome(cause)
-        job.start_us, job.end_us = (-1, 9) if number % 10 == 0 else (5, end_us)
-        jobs.append(job)
+        if number % 10 == 0:
+            jobs.append(over(job, start_us=None, end_us=9, cause=cause))
+        else:
+            jobs.append(over(job, start_us=5, end_us=end_us, cause=cause))
     return jobs
 
 
@@ -77,7 +80,7 @@ def test_a_restart_reads_what_the_recipe_looks_at(store: Store, text: str, at_mo
         return
     before, after = make(recipe), make(recipe)
     for job in jobs:
-        if job.start_us >= 0 and job.outcome and job.outcome.cause is not Cause.NODE:
+        if job.start_us is not None and job.outcome and job.outcome.cause is not Cause.NODE:
             before.record(job.user, job.seq, job.end_us - job.start_us, job.estimate_us)
     for run in history:
         after.record(*run)

@@ -12,7 +12,10 @@ from typing import Any, cast
 
 import pytest
 
-from rmsd_core.job import Job, Outcome, Piece, processors
+from rmsd_core.jobs.attempt import Attempt, Outcome
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import Stopping
+from rmsd_core.jobs.request import Piece, processors
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.inputs import Launched, NodeUp, Submit
 from rmsd_core.recipes.text import parse_recipe
@@ -37,6 +40,7 @@ from rmsd_daemon.views import job_view
 from rmsd_wire import link
 from rmsd_wire.api import EmulateSpec, SubmitSpec
 from rmsd_wire.link import HeldAttempt, Stop
+from tests.jobs import running
 from tests.live import DEADLINE_S
 
 RULES = Rules("nodes", None, 1 << 20, "/home/ann")
@@ -83,14 +87,22 @@ def test_model_time_becomes_a_real_delay(monkeypatch: pytest.MonkeyPatch) -> Non
     assert real_delay_s(clock, -1) == 0.0
 
 
+def new_job_of(**spec: object) -> NewJob:
+    """A job that waits."""
+    return new_job(SubmitSpec(**{"script": "#!/bin/sh\n", **spec}), "ann", 1, RULES)  # type: ignore[arg-type]
+
+
 def made(allocation: tuple[Piece, ...], **spec: object) -> NewJob:
     """A job that runs on `allocation`."""
-    new = new_job(SubmitSpec(**{"script": "#!/bin/sh\n", **spec}), "ann", 1, RULES)  # type: ignore[arg-type]
-    job = new.job
-    job.id, job.attempt, job.allocation, job.start_us = 7, 1, allocation, 5
-    job.open_nodes = frozenset(piece.node for piece in allocation)
-    job.state = JobState.CONFIGURING
+    new = new_job_of(**spec)
+    new.job.id = 7
+    running(new.job, *allocation, start_us=5, launched=False)
     return new
+
+
+def attempt_of(job: Job) -> Attempt:
+    assert job.phase.attempt is not None
+    return job.phase.attempt
 
 
 TWO = (Piece("n1", 4), Piece("n2", 2))
@@ -120,7 +132,7 @@ def test_every_node_gets_its_launch_and_one_gets_the_script() -> None:
     assert first.env["RMS_CPUS_ON_NODE"] == "4"
     assert second.env["RMS_CPUS_ON_NODE"] == "2"
     assert first.env["RMS_TASKS_PER_NODE"] == "2,1"
-    new.job.open_nodes -= {"n1"}
+    attempt_of(new.job).open_nodes -= {"n1"}
     assert [
         launch.node for launch in launches(new.job, new.details, new.payload, 1.0, JobRules(5.0))
     ] == ["n2"]
@@ -128,25 +140,25 @@ def test_every_node_gets_its_launch_and_one_gets_the_script() -> None:
 
 def test_what_a_node_has_used_is_kept_until_the_others_have_ended() -> None:
     new = made(TWO)
-    new.job.used = Used(1.5, 20)
+    attempt_of(new.job).used = Used(1.5, 20)
     row = given_columns(new.job, new.details) | changing_columns(new.job)
     again, _ = job_of(row)
     assert again.outcome is None
     assert again.used == (1.5, 20)
     shown = job_view(again, new.details, "", 0)
     assert (shown.cpu_s, shown.max_rss_mib) == (None, None)  # it is not all yet
-    again.open_nodes = frozenset()
+    attempt_of(again).open_nodes = frozenset()
     shown = job_view(again, new.details, "", 0)
     assert (shown.cpu_s, shown.max_rss_mib) == (1.5, 20)
 
 
 def test_what_a_job_is_stopped_for_is_kept_whatever_its_script_says() -> None:
     new = made(TWO)
-    job = new.job
-    job.open_nodes = frozenset({"n1"})
-    job.stop_cause, job.stop_message = Cause.MEMORY, "it used too much on node n2"
+    job, attempt = new.job, attempt_of(new.job)
+    attempt.open_nodes = frozenset({"n1"})
+    job.phase = Stopping(attempt, Cause.MEMORY, message="it used too much on node n2")
     for outcome in (None, Outcome(Cause.EXIT, 137, message="it said something else")):
-        job.outcome = outcome
+        attempt.outcome = outcome
         again, _ = job_of(given_columns(job, new.details) | changing_columns(job))
         assert again.stop_message == job.stop_message
         assert job_view(again, new.details, "", 0).message == job.stop_message
@@ -187,7 +199,7 @@ def test_output_paths() -> None:
     new = made(TWO, name="a/b", stdout="%x-%j-%u-%N-%t-%%.out", workdir="/w")
     assert output_path(new.job, new.details, "stdout") == "/w/a_b-7-ann-n1-0-%.out"
     assert output_path(new.job, new.details, "stderr") == "/w/a_b-7-ann-n1-0-%.out"
-    waiting = made((), stdout="/abs/%N", stderr="err", workdir="/w")
+    waiting = new_job_of(stdout="/abs/%N", stderr="err", workdir="/w")
     assert output_path(waiting.job, waiting.details, "stdout") == "/abs/%N"
     assert output_path(waiting.job, waiting.details, "stderr") == "/w/err"
 
@@ -256,7 +268,7 @@ def test_large_scripts_are_not_kept_in_memory() -> None:
     dispatcher = Dispatcher(NoLinks(), read, live.get, lambda *_: None, 1.0, JobRules(1.0))
     dispatcher.keep([small, large])
     effects = core.handle(1, [Submit(small.job), Submit(large.job)])
-    asyncio.run(dispatcher.send(effects.decisions, [], {1: small.details, 2: large.details}))
+    asyncio.run(dispatcher.send(effects, [], {1: small.details, 2: large.details}))
     assert asked == [2]
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from rmsd_core.job import Job, processors
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import processors
 from rmsd_core.recipes.prediction import runs_needed
 from rmsd_core.recipes.presets import PRESETS
 from rmsd_daemon.clock import make_clock

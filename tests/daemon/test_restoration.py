@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmsd_core.job import Job, Piece, processors
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import Claim, Claiming, Preempted, Stopping
+from rmsd_core.jobs.request import Piece, processors
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.inputs import NodeDead, NodeUp
 from rmsd_core.machine.nodes import Node
@@ -18,6 +20,7 @@ from rmsd_daemon.restoration import MadeUp, Restoration, Seen, make_up
 from rmsd_daemon.submission import Details
 from rmsd_daemon.work import Order, Register, Report
 from rmsd_wire.link import EndedAttempt, HeldAttempt
+from tests.jobs import attempt_on, running
 
 NOW_US = 1_000_000_000
 NODES = {"a": {"name": "a"}, "b": {"name": "b"}}
@@ -76,7 +79,12 @@ def test_a_job_that_runs_goes_on() -> None:
 
 def test_a_killed_trial_waits_again_under_a_later_number() -> None:
     made = made_up(job := waiting(), ended(1, cause=Cause.TRIAL))
-    assert (job.state, job.attempt, job.tried, job.lost_us) == (JobState.PENDING, 1, True, 500)
+    assert (job.state, job.attempt, job.tried, job.record.lost_us) == (
+        JobState.PENDING,
+        1,
+        True,
+        500,
+    )
     assert made.exits == []
     assert [row["end_us"] for row in made.changes.attempt_ends] == [1500]
 
@@ -87,12 +95,12 @@ def test_a_killed_trial_waits_again_under_a_later_number() -> None:
 )
 def test_a_trial_that_was_being_killed_is_ended_by_the_core(cause: Cause, then: JobState) -> None:
     """To start again on what it had claimed, or for good, if it has been cancelled meanwhile."""
-    job = waiting()
-    job.state, job.attempt, job.stop_cause = JobState.COMPLETING, 1, cause
-    job.allocation, job.open_nodes = (Piece("a", 1, 0),), frozenset("a")
-    job.start_us, job.tried, job.owes = 1000, True, True
+    job, attempt = waiting(), attempt_on(Piece("a", 1, 0), start_us=1000)
+    job.attempt, job.tried, job.expected_end_us = 1, True, 60_001_000
     if cause is Cause.TRIAL:
-        job.claim, job.awaits = (Piece("b", 1, 0),), frozenset({1})
+        job.phase = Preempted(attempt, Claim((Piece("b", 1, 0),), frozenset({1})))
+    else:
+        job.phase = Stopping(attempt, cause, owed=True)
     made = made_up(job, ended(1, cause=Cause.TRIAL))
     core = Core(parse_recipe("timed-easy"))
     core.restore([Node("a", 4, 0), Node("b", 4, 0)], [job], [])
@@ -109,9 +117,7 @@ def test_only_the_last_attempt_counts_and_all_are_recorded() -> None:
 
 
 def test_an_attempt_of_the_backup_that_others_followed_is_over() -> None:
-    job = waiting()
-    job.state, job.attempt, job.start_us = JobState.RUNNING, 1, 1000
-    job.allocation, job.open_nodes = (Piece("c", 1),), frozenset("c")
+    job = running(waiting(), Piece("c", 1), start_us=1000)
     made = made_up(job, ended(2), ended(3))
     closed = [(row["b_attempt"], row["end_us"], row["cause"]) for row in made.changes.attempt_ends]
     assert closed == [(1, 2000, "unknown"), (2, 2500, "exit")]
@@ -120,15 +126,16 @@ def test_an_attempt_of_the_backup_that_others_followed_is_over() -> None:
 
 def test_what_was_claimed_at_the_backup_is_claimed_no_more_where_others_run_since() -> None:
     claimant = Job(2, "bob", 2, processors(1), 60_000_000, seq=2, prediction_us=60_000_000)
-    claimant.claim, claimant.awaits = (Piece("a", 1, 0),), frozenset({3})
+    claim = Claim((Piece("a", 1, 0),), frozenset({3}))
+    claimant.phase = Claiming(claim)
     registers = [register("a", [held(1)]), register("b", [])]
     details = {1: Details("j"), 2: Details("k")}
     made = make_up({1: waiting(), 2: claimant}, details, NODES, registers, NOW_US)
     assert {row["b_id"]: row["awaits"] for row in made.changes.job_changes} == {1: [], 2: []}
-    claimant.awaits = frozenset({3})
+    claimant.phase = Claiming(claim)
     registers = [register("a", []), register("b", [])]
     made = make_up({1: waiting(), 2: claimant}, details, NODES, registers, NOW_US)
-    assert (made.changes.job_changes, claimant.awaits) == ([], {3}), "nobody runs there"
+    assert (made.changes.job_changes, claimant.claim) == ([], claim), "nobody runs there"
 
 
 def test_without_the_node_of_its_script_an_attempt_is_lost() -> None:
@@ -224,9 +231,7 @@ def test_of_an_agent_that_dials_again_one_hello_and_one_sessions_reports_are_kep
 
 @pytest.mark.parametrize("cause", Cause)
 def test_an_agent_says_nothing_of_an_attempt_that_the_backup_has_elsewhere(cause: Cause) -> None:
-    job = waiting()
-    job.state, job.attempt, job.start_us = JobState.RUNNING, 1, 1000
-    job.allocation, job.open_nodes = (Piece("b", 1),), frozenset("b")
+    job = running(waiting(), Piece("b", 1), start_us=1000)
     made = made_up(job, ended(1, "a", cause))
     assert (job.state, job.attempt, job.open_nodes) == (JobState.RUNNING, 1, {"b"})
     assert made.exits == made.changes.attempt_ends == made.changes.job_changes == []
@@ -239,7 +244,7 @@ def test_no_time_that_an_agent_says_is_before_the_submit_or_in_the_future(
     """Sums of such times would have no room in the database, and the restore no end."""
     times = dict(zip(("start_us", "end_us"), times_us, strict=True))
     made = made_up(job := waiting(), *(ended(at, "a", Cause.TRIAL, **times) for at in range(1, 6)))
-    assert 0 <= job.lost_us <= 5 * NOW_US
+    assert 0 <= job.record.lost_us <= 5 * NOW_US
     assert all(1 <= row["start_us"] <= NOW_US for row in made.changes.new_attempts)
     assert all(1 <= row["end_us"] <= NOW_US for row in made.changes.attempt_ends)
 

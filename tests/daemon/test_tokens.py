@@ -21,7 +21,8 @@ import pytest
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError, NotPermitted
 from rmsd_client.http import Response
-from rmsd_core.job import Component, Job, Request
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Component, Request
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.auth import Role
 from rmsd_daemon.job_tokens import JobTokens, read_key
@@ -29,6 +30,7 @@ from rmsd_daemon.problems import ApiError as Refusal
 from rmsd_daemon.tokens import Grant, Tokens, now_us
 from rmsd_wire.tokens import Token, new_token, parse_token
 from tests.daemon.test_start import rmsd
+from tests.jobs import phase_in
 from tests.live import DEADLINE_S, Daemon, wait_until, words_of
 from tests.tcp import Tcp
 
@@ -355,7 +357,7 @@ def test_a_jobs_token_is_its_attempts(tmp_path: Path) -> None:
     assert (tmp_path / "key").stat().st_mode & 0o077 == 0
     job = Job(
         id=7, user="ann", submit_us=0, request=Request((Component(1),)), estimate_us=1,
-        requeue=True, restartable=True, attempt=2, state=JobState.RUNNING,
+        requeue=True, restartable=True, attempt=2, phase=phase_in(JobState.RUNNING),
     )  # fmt: skip
     tokens = JobTokens(key, {7: job}.get)
     right = tokens.text(7, 2)
@@ -367,7 +369,7 @@ def test_a_jobs_token_is_its_attempts(tmp_path: Path) -> None:
     for text in (tokens.text(7, 1), tokens.text(8, 1), forged, renamed, right[:-1], ""):
         assert tokens.caller(text, "n1") is None
     for state in JobState:
-        job.state = state
+        job.phase = phase_in(state)
         runs = state.value in ("CONFIGURING", "RUNNING", "COMPLETING")
         assert (tokens.caller(right, "n1") is not None) == runs
 
@@ -444,14 +446,14 @@ def test_a_jobs_token_explains_no_other_job_of_its_user(tcp: Tcp) -> None:
 def test_a_token_of_an_earlier_attempt_opens_nothing_of_the_next() -> None:
     job = Job(
         id=7, user="ann", submit_us=0, request=Request((Component(1),)), estimate_us=1,
-        attempt=2, state=JobState.RUNNING,
+        attempt=2, phase=phase_in(JobState.RUNNING),
     )  # fmt: skip
     jobs = JobTokens(bytes(32), {7: job}.get)
     tokens = Tokens([], jobs)
     caller = tokens.caller(f"Bearer {jobs.text(7, 2)}", "n1")
     tokens.check(caller)
     for attempt, state in ((3, JobState.RUNNING), (2, JobState.PENDING), (2, JobState.COMPLETED)):
-        job.attempt, job.state = attempt, state
+        job.attempt, job.phase = attempt, phase_in(state)
         with pytest.raises(Refusal, match="attempt 2 of job 7 is over") as refused:
             tokens.check(caller)
         assert refused.value.problem.status == 401

@@ -15,8 +15,8 @@ import msgspec
 import pytest
 
 from rmsd_client.errors import ApiError
-from rmsd_core.job import Piece
-from rmsd_core.lifecycle.effects import Start
+from rmsd_core.jobs.request import Piece
+from rmsd_core.lifecycle.effects import Decision, Effects
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon import store as store_module
 from rmsd_daemon.dispatch import Dispatcher, DispatchError
@@ -28,37 +28,38 @@ from rmsd_daemon.work import MakeLaunch
 from rmsd_daemon.writing import Changes
 from rmsd_wire.api import SubmitSpec
 from rmsd_wire.link import Launch, Stop
+from tests.jobs import phase_in, running, start_of
 from tests.live import BIN, Daemon, wait_until
 
 RULES = Rules("nodes", None, 1 << 20, "/home/ann")
 
 BUG = """
 import os, sys
-from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle import ending, starting
 from rmsd_core.model_time import SECOND_US
 from rmsd_cli.main import main
 
 def is_ill(job, minutes):
     return job is not None and job.estimate_us == minutes * 60 * SECOND_US
 
-exited, cancel, start = Core._exited, Core._cancel, Core._start
+exited, cancel, start = ending.exited, ending.cancel, starting.start
 
-def faulty_exited(self, item):
-    if is_ill(self.jobs.get(item.job_id), 71):
+def faulty_exited(state, item):
+    if is_ill(state.jobs.get(item.job_id), 71):
         raise RuntimeError("an ill exit")
-    exited(self, item)
+    exited(state, item)
 
-def faulty_cancel(self, item):
-    if is_ill(self.jobs.get(item.job_id), 72):
+def faulty_cancel(state, job_id):
+    if is_ill(state.jobs.get(job_id), 72):
         raise RuntimeError("an ill cancel")
-    cancel(self, item)
+    cancel(state, job_id)
 
-def faulty_start(self, job, *rest):
+def faulty_start(state, job, *rest):
     if is_ill(job, 73) and os.path.exists(os.environ["ILL"]):
         raise RuntimeError("an ill start")
-    start(self, job, *rest)
+    start(state, job, *rest)
 
-Core._exited, Core._cancel, Core._start = faulty_exited, faulty_cancel, faulty_start
+ending.exited, ending.cancel, starting.start = faulty_exited, faulty_cancel, faulty_start
 sys.exit(main())
 """
 """A daemon with bugs: its scheduler raises at jobs with limits of 71 to 73 minutes."""
@@ -260,8 +261,8 @@ class Sent:
 
 def starting(job_id: int) -> NewJob:
     new = new_job(SubmitSpec(script="#!/bin/sh\n"), "ann", 0, RULES)
-    new.job.id, new.job.attempt, new.job.state = job_id, 1, JobState.CONFIGURING
-    new.job.allocation, new.job.open_nodes = (Piece("a", 1, 0),), frozenset({"a"})
+    new.job.id = job_id
+    running(new.job, Piece("a", 1, 0), launched=False)
     return new
 
 
@@ -283,7 +284,9 @@ def sent(
 
     async def send() -> list[Launch | None]:
         try:
-            await dispatcher.send([Start(new.job) for new in jobs], [], details)
+            changed = {new.job.id: new.job for new in jobs}
+            starts: list[Decision] = [start_of(new.job) for new in jobs]
+            await dispatcher.send(Effects(starts, changed), [], details)
         except DispatchError as error:
             complaints.append(str(error))
         return [await make() for make in links.late]
@@ -334,8 +337,9 @@ def test_a_late_launch_of_a_job_that_is_over_or_starts_anew_is_none() -> None:
     over, again = starting(1), starting(2)
 
     def read(ids: Sequence[int]) -> Mapping[int, Payload | None]:
-        over.job.state = JobState.CANCELLED if len(ids) == 1 else JobState.CONFIGURING
-        again.job.attempt = 2 if len(ids) == 1 else 1
+        is_late = len(ids) == 1
+        over.job.phase = phase_in(JobState.CANCELLED if is_late else JobState.CONFIGURING)
+        again.job.attempt = 2 if is_late else 1
         return {at: Payload(script="#" * (1 << 20)) for at in ids}
 
     assert sent([over, again], read) == ([], [None, None], [])

@@ -13,7 +13,9 @@ from typing import Any, get_args
 
 import pytest
 
-from rmsd_core.job import Component, Job, Outcome, Request
+from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.inputs import Input, NodeUp, Submit
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon.reading import snapshot

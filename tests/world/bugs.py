@@ -11,7 +11,7 @@ from typing import Any
 
 from rmsd_agent.emulated import Timers
 from rmsd_agent.reports import Key
-from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle import starting
 from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.machine.counted import CountedCapacity
 from rmsd_core.machine.node_capacity import NodeCapacity
@@ -104,12 +104,12 @@ def _ignore_the_limit() -> None:
 
 
 def _decide_by_chance() -> None:
-    start = Core._try
+    start = starting._try
 
-    def now_and_then(self: Core, *args: Any) -> bool:
-        return random.random() < 0.5 and start(self, *args)
+    def now_and_then(*args: Any) -> bool:
+        return random.random() < 0.5 and start(*args)
 
-    Core._try = now_and_then
+    starting._try = now_and_then
 
 
 def _forget_keys() -> None:

@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from rmsd_core.job import Job
+from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.vocabulary import Cause, JobState
@@ -85,6 +85,7 @@ class Invariants:
         if scheduler._next_batch == self._batch and not rebuilt:
             return
         self._core, self._batch = core, scheduler._next_batch
+        core.sanity_check()
         self._look_at_owners(scheduler, rebuilt=rebuilt)
         self._look_at_shares(scheduler)
         pieces = [
@@ -99,7 +100,8 @@ class Invariants:
         owed = sum(
             piece.cores for job in core.jobs.values() if job.owes for piece in job.allocation
         )
-        claimed = sum(piece.cores for job in core.jobs.values() for piece in job.claim)
+        claims = (job.claim for job in core.jobs.values())
+        claimed = sum(piece.cores for claim in claims if claim for piece in claim.place)
         self._cores_held = max(given, given - owed + claimed)
         if rebuilt or self._given <= before:
             return  # nothing is given anew; the machine may have got smaller meanwhile

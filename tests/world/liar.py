@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import aiohttp
 import msgspec
 
-from rmsd_core.job import Job
+from rmsd_core.jobs.job import Job
 from rmsd_core.vocabulary import Cause
 from rmsd_wire import PROTOCOL, link
 from tests.world.cluster import Cluster

@@ -1,25 +1,35 @@
-"""What the core wants done: decisions to persist, then to carry out, and when to wake it again."""
+"""What the core wants done: decisions to persist, then to carry out, and when to wake it again.
+
+Decisions are values. They can be printed and kept, and nothing that happens later changes them.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from rmsd_core.job import Job, Outcome
+from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Allocation
 from rmsd_core.lifecycle.inputs import NodeGone
-from rmsd_core.vocabulary import Cause
+from rmsd_core.vocabulary import Cause, JobState
 
 
 class Start(NamedTuple):
-    """Launch `job.attempt` on `job.allocation`, at model time `job.start_us`."""
+    """Launch the attempt on its nodes. trial_end_us: it is a trial run until then."""
 
-    job: Job
+    job_id: int
+    attempt: int
+    start_us: int
+    allocation: Allocation
+    trial_end_us: int | None = None
 
 
 class Stop(NamedTuple):
-    """End what the job's attempt has on `nodes`; each of them confirms with `Exited`."""
+    """End what the attempt has on `nodes`; each of them confirms with `Exited`."""
 
-    job: Job
+    job_id: int
+    attempt: int
     nodes: tuple[str, ...]
     cause: Cause
 
@@ -28,32 +38,44 @@ class Commit(NamedTuple):
     """The base scheduler goes on with the job's expired trial in place: it is not killed any more
     for others."""
 
-    job: Job
+    job_id: int
 
 
 class Claim(NamedTuple):
-    """`job.claim` is the job's, and it starts as soon as those that are stopped there have left."""
+    """`place` is the job's, and it starts as soon as those that are stopped there have left."""
 
-    job: Job
+    job_id: int
+    place: Allocation
+    awaits: frozenset[int]
+
+
+class Await(NamedTuple):
+    """Of those that the job awaits before it starts on its claim, these are left."""
+
+    job_id: int
+    awaits: frozenset[int]
 
 
 class Unclaim(NamedTuple):
     """A node of the job's claim is lost or drained: the job waits again."""
 
-    job: Job
+    job_id: int
 
 
 class Promise(NamedTuple):
-    """A waiting job has been promised a start for the first time (`job.reserved_us`), or is past
-    its starvation threshold (`job.promoted_us`)."""
+    """A waiting job has been promised a start for the first time (`reserved_us`), or is past its
+    starvation threshold (since `promoted_us`)."""
 
-    job: Job
+    job_id: int
+    reserved_us: int | None
+    promoted_us: int | None
 
 
 class Repredict(NamedTuple):
-    """A waiting job has a new `job.prediction_us`."""
+    """A waiting job has a new prediction."""
 
-    job: Job
+    job_id: int
+    prediction_us: int
 
 
 class Switch(NamedTuple):
@@ -63,19 +85,18 @@ class Switch(NamedTuple):
 
 
 class Correct(NamedTuple):
-    """A prediction expired: `job.prediction_us` and `job.expected_end_us` are new."""
+    """A prediction expired, and these replace it."""
 
-    job: Job
+    job_id: int
+    prediction_us: int
+    expected_end_us: int
 
 
 class Requeue(NamedTuple):
     """An attempt was lost without the job's fault, or was a trial killed for others; the job waits
-    again.
+    again, and may start anew in the same pass."""
 
-    The attempt's record is in here, because the job may start anew in the same pass.
-    """
-
-    job: Job
+    job_id: int
     attempt: int
     outcome: Outcome
     start_us: int
@@ -83,21 +104,44 @@ class Requeue(NamedTuple):
 
 
 class End(NamedTuple):
-    """The job is in a terminal state and every node has confirmed."""
+    """The job is in a terminal state and every node has confirmed. start_us: of its last attempt;
+    None: it was waiting."""
 
-    job: Job
+    job_id: int
+    attempt: int
+    state: JobState
+    outcome: Outcome
+    start_us: int | None
+    end_us: int
 
 
 Decision = (
-    Start | Stop | Commit | Claim | Unclaim | Promise | Correct | Repredict | Switch | Requeue | End
+    Start
+    | Stop
+    | Commit
+    | Claim
+    | Await
+    | Unclaim
+    | Promise
+    | Correct
+    | Repredict
+    | Switch
+    | Requeue
+    | End
 )
 
 
 @dataclass(slots=True)
 class Effects:
-    """The answer of `Core.handle`. `refused`: inputs without effect, since their nodes are not
-    down; `wake_us`: call again by then, with or without inputs."""
+    """The answer of `Core.handle`.
+
+    changed: the jobs whose rows are not what they were, by id, those that are over included. They
+    are the core's own and change with the next call.
+    refused: inputs without effect, since their nodes are not down.
+    wake_us: call again by then, with or without inputs.
+    """
 
     decisions: list[Decision] = field(default_factory=list)
+    changed: dict[int, Job] = field(default_factory=dict)
     refused: list[NodeGone] = field(default_factory=list)
     wake_us: int | None = None

@@ -6,7 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rmsd_core.job import Job, Outcome
+from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.jobs.job import Job
 
 
 @dataclass(slots=True)

@@ -13,7 +13,10 @@ from bisect import bisect_left, insort
 from collections.abc import Iterator
 from heapq import heappop, heappush
 
-from rmsd_core.job import Allocation, Job, Piece
+from rmsd_core.jobs.attempt import Attempt
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import Claim, Expired, OnTrial
+from rmsd_core.jobs.request import Allocation, Piece
 from rmsd_core.machine.capacity import Capacity
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.queue import Bounds, WaitingIndex, by_arrival
@@ -90,60 +93,50 @@ class Trials:
 
     # ------------------------------------------------------------ during it
 
-    def begin(self, job: Job) -> None:
-        """The job has been started on its trial, at `job.start_us`."""
-        job.trial_end_us = job.start_us + self.length_us
-        heappush(self._inside, (job.trial_end_us, job.seq, job))
+    def begin(self, job: Job, trial: OnTrial) -> None:
+        """The job has been started on its trial."""
+        heappush(self._inside, (trial.end_us, job.seq, job))
 
     @property
     def next_end_us(self) -> int | None:
         """When the next trial run ends, or a little earlier one that is over already."""
         return self._inside[0][0] if self._inside else None
 
-    def ending(self, now_us: int) -> Iterator[Job]:
+    def ending(self, now_us: int) -> Iterator[tuple[Job, OnTrial]]:
         """The jobs whose trial run ends by now, and that run on."""
         while self._inside and self._inside[0][0] <= now_us:
             end_us, _, job = heappop(self._inside)
-            if job.trial_end_us == end_us:
-                yield job
+            if type(trial := job.phase) is OnTrial and trial.end_us == end_us:
+                yield job, trial
 
-    def expire(self, job: Job) -> None:
+    def expire(self, job: Job, trial: Expired) -> None:
         """The job's trial is over and it runs on: what it holds is free in the view."""
-        insort(self._expired, (job.trial_end_us, job.seq, job))
-        for piece in job.holding():
+        insort(self._expired, (trial.end_us, job.seq, job))
+        for piece in trial.attempt.holding():
             self._capacity.give(piece)
             self._lent.add(piece, 1)
 
-    def is_expired(self, job: Job) -> bool:
-        at = bisect_left(self._expired, (job.trial_end_us, job.seq))
-        return at < len(self._expired) and self._expired[at][2] is job
-
     # ------------------------------------------------------------ after it
 
-    def commit(self, job: Job) -> None:
+    def commit(self, job: Job, trial: Expired) -> None:
         """The base goes on with an expired trial in place: the job holds what it held."""
-        self._unlist(job)
-        for piece in job.holding():
-            self._lent.add(piece, -1)
-        self._capacity.take(tuple(job.holding()))
-        job.trial_end_us = -1
+        self._unlist(job, trial)
+        self._capacity.take(trial.attempt.holding())
 
-    def owe(self, job: Job) -> None:
+    def owe(self, job: Job, trial: Expired) -> None:
         """An expired trial is ending: what it holds stays free in the view, but not in truth."""
-        self._unlist(job)
-        job.trial_end_us = -1
-        job.owes = True
-        for piece in job.holding():
-            self._lent.add(piece, -1)
-        self._owe(job)
+        self._unlist(job, trial)
+        self._owe(job, trial.attempt)
 
-    def _owe(self, job: Job) -> None:
+    def _owe(self, job: Job, attempt: Attempt) -> None:
         self._owing[job.id] = job
-        for piece in job.holding():
+        for piece in attempt.holding():
             self._owed.add(piece, 1)
 
-    def _unlist(self, job: Job) -> None:
-        del self._expired[bisect_left(self._expired, (job.trial_end_us, job.seq))]
+    def _unlist(self, job: Job, trial: Expired) -> None:
+        del self._expired[bisect_left(self._expired, (trial.end_us, job.seq))]
+        for piece in trial.attempt.holding():
+            self._lent.add(piece, -1)
 
     def paid(self, piece: Piece) -> None:
         """A node has confirmed that a job that owed `piece` holds it no more."""
@@ -173,54 +166,70 @@ class Trials:
 
     # ------------------------------------------------------------ claims
 
-    def claim(self, job: Job, allocation: Allocation) -> bool:
-        """Whether `allocation`, which the job has taken, must still be left by others; if so it
-        claims it, and `settled` tells when it may start."""
+    def claim(self, job: Job, allocation: Allocation) -> frozenset[int]:
+        """Return which jobs have still to leave before the job can start on `allocation`, which it
+        has taken. If there are any, it claims the place, and `settled` tells when it may start."""
         spots = {self._capacity.spot(piece.node) for piece in allocation}
         short = {spot for spot in spots if self._short(spot)}
-        job.awaits = frozenset(
+        awaits = frozenset(
             owing.id
             for owing in self._owing.values()
             if owing is job or any(self._touches(owing, spot) for spot in short)
         )
-        if job.awaits:
+        if awaits:
             self._claims[job] = None
-        return bool(job.awaits)
+        return awaits
 
     def _short(self, spot: str) -> bool:
         """Whether more has been given out there than is free in truth."""
         lent, owed, left = self._lent.at(spot), self._owed.at(spot), self._capacity.left(spot)
         return lent[0] + owed[0] > left[0] or lent[1] + owed[1] > left[1]
 
-    def postpone_claims(self, now_us: int) -> None:
-        """A trial that waits for its claim does not end before it could if it began now."""
-        for job in self._claims:
-            if job.trial_end_us >= 0:
-                job.trial_end_us = now_us + self.length_us
-
     def drop_claim(self, job: Job) -> None:
         self._claims.pop(job, None)
-        job.awaits = frozenset()
 
-    def settled(self, job: Job) -> list[Job]:
-        """`job` owes nothing any more; returns those that may start now, in order of claim."""
+    def settled(self, job: Job) -> list[tuple[Job, Claim]]:
+        """`job` owes nothing any more. Return those that awaited it, in the order of their claims,
+        with what is left of these; who awaits nobody any more has none here."""
         self._owing.pop(job.id, None)
-        job.owes = False
-        ready = []
+        waited = []
         for claimant in list(self._claims):
-            claimant.awaits -= {job.id}
-            if not claimant.awaits:
-                del self._claims[claimant]
-                ready.append(claimant)
-        return ready
+            claim = claimant.claim
+            assert claim is not None
+            if job.id in claim.awaits:
+                claim = claim._replace(awaits=claim.awaits - {job.id})
+                if not claim.awaits:
+                    del self._claims[claimant]
+                waited.append((claimant, claim))
+        return waited
+
+    # ------------------------------------------------------------ what is known here
+
+    def expired(self) -> list[Job]:
+        """The jobs whose trials have expired, the longest expired first."""
+        return [job for _, _, job in self._expired]
+
+    def owing(self) -> list[Job]:
+        """The jobs that owe what they hold."""
+        return list(self._owing.values())
+
+    def claiming(self) -> list[Job]:
+        """The jobs that have a claim, in the order of their claims."""
+        return list(self._claims)
 
     # ------------------------------------------------------------ over a restart
 
     def restore(self, job: Job) -> None:
-        """Take up the job's trial, which expires anew if it had expired, its debt and its claim."""
+        """Take up the job's trial, its debt and its claim."""
         if job.owes:
-            self._owe(job)
-        elif job.trial_end_us >= 0 and not job.claim:
-            heappush(self._inside, (job.trial_end_us, job.seq, job))
-        if job.claim:
+            self._owe(job, _attempt_of(job))
+        elif type(job.phase) is OnTrial:
+            self.begin(job, job.phase)
+        if job.claim is not None:
             self._claims[job] = None
+
+
+def _attempt_of(job: Job) -> Attempt:
+    attempt = job.phase.attempt
+    assert attempt is not None
+    return attempt

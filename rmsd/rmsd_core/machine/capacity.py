@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Protocol
 
-from rmsd_core.job import Allocation, Job, Piece, Request
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Allocation, Piece, Request
 from rmsd_core.recipes.recipe import Extra
 
 Release = tuple[int, int, Job]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rmsd_core.job import Allocation, Piece, Request
+from rmsd_core.jobs.request import Allocation, Piece, Request
 from rmsd_core.machine.capacity import Release
 from rmsd_core.machine.counted_profile import CountedProfile
 from rmsd_core.model_time import NEVER_US

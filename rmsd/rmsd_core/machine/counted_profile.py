@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 
-from rmsd_core.job import Allocation, Request
+from rmsd_core.jobs.request import Allocation, Request
 from rmsd_core.machine.capacity import Capacity, Release
 from rmsd_core.model_time import NEVER_US, SECOND_US
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from rmsd_core.job import Component, Piece
+from rmsd_core.jobs.request import Component, Piece
 
 
 class Room:

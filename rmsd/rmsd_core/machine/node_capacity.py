@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable
 
-from rmsd_core.job import Allocation, Component, Piece, Request
+from rmsd_core.jobs.request import Allocation, Component, Piece, Request
 from rmsd_core.machine.capacity import Release
 from rmsd_core.machine.free_space import Room, enough
 from rmsd_core.machine.node_profile import NodeProfile

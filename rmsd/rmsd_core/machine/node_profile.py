@@ -9,7 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
-from rmsd_core.job import Allocation, Piece, Request
+from rmsd_core.jobs.request import Allocation, Piece, Request
 from rmsd_core.machine.capacity import Release
 from rmsd_core.machine.counted_profile import Steps
 from rmsd_core.machine.free_space import Room

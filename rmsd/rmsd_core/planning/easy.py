@@ -7,9 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rmsd_core.job import Allocation, Job
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Allocation
 from rmsd_core.planning.planner_memory import PlannerMemory
-from rmsd_core.planning.planner_state import PlannerState, StartJob, held_by_trial, in_trial
+from rmsd_core.planning.planner_state import (
+    PlannerState,
+    StartJob,
+    held_by_trial,
+    holds_nothing,
+    in_trial,
+    trial_over_us,
+)
 from rmsd_core.planning.queue import Bounds
 
 
@@ -21,6 +29,7 @@ class EasyPass:
 
     def __init__(self, state: PlannerState) -> None:
         self._state = state
+        self._tries = state.recipe.trial_us > 0
 
     def watch(self, job: Job) -> None:
         """Nothing is remembered of waiting jobs, ..."""
@@ -28,7 +37,7 @@ class EasyPass:
     def forget(self, job: Job) -> None:
         """... so there is nothing to forget, ..."""
 
-    def ended(self, job: Job) -> None:
+    def ended(self, job: Job, start_us: int, end_us: int) -> None:
         """... to learn from those that have ended, ..."""
 
     def planned(self, now_us: int) -> Mapping[Job, int]:  # noqa: ARG002
@@ -56,7 +65,7 @@ class EasyPass:
             return
         backfills = state.recipe.backfill != "none" and len(state.queue) > 1
         others_fit = backfills and state.queue.any_within(state.capacity.free)
-        if others_fit or head.reserved_at_us < 0:
+        if others_fit or head.record.reserved_at_us is None:
             self._start_behind(head, now_us, start)
 
     def _start_from_head(self, now_us: int, start: StartJob) -> Job | None:
@@ -64,15 +73,15 @@ class EasyPass:
         state = self._state
         while (head := state.queue.first(now_us)) is not None:
             allocation: Allocation | None
-            if head.trial_end_us < 0:
+            if not self._tries or holds_nothing(head):
                 allocation = state.capacity.place(head.request)
             else:
                 allocation = None if in_trial(head, now_us) else held_by_trial(head)
             if allocation is None:
                 return head
             state.dequeue(head)
-            waited = head.submit_us < now_us
-            if waited and head.reserved_at_us < 0 and state.recipe.reserve == "head":
+            unpromised = head.submit_us < now_us and head.record.reserved_at_us is None
+            if unpromised and state.recipe.reserve == "head":
                 state.reserve(head, now_us, now_us)  # it came first just now; thesis, Table 4.5
             start(head, allocation, None)
         return None
@@ -80,10 +89,11 @@ class EasyPass:
     def _start_behind(self, head: Job, now_us: int, start: StartJob) -> None:
         """Backfill: start what does not delay the head beyond its shadow time."""
         state, capacity = self._state, self._state.capacity
+        not_before_us = trial_over_us(head, now_us, state.recipe) if self._tries else 0
         shadow = capacity.shadow(
-            head.request, state.releases, now_us, head.trial_end_us, state.recipe.extra
+            head.request, state.releases, now_us, not_before_us, state.recipe.extra
         )
-        if head.reserved_at_us < 0:
+        if head.record.reserved_at_us is None:
             state.reserve(head, now_us, shadow.time_us)
         if state.recipe.backfill == "none":
             return
@@ -95,7 +105,7 @@ class EasyPass:
                 continue
             ends_before = length(job) <= bounds.window_us
             allocation: Allocation | None
-            if job.trial_end_us >= 0:
+            if self._tries and not holds_nothing(job):
                 allocation = held_by_trial(job)
                 if in_trial(job, now_us) or not (ends_before or shadow.holds(allocation)):
                     continue

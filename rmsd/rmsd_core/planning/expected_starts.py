@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from rmsd_core.job import Job
-from rmsd_core.machine.capacity import Capacity, Profile, Release, Space
+from rmsd_core.jobs.job import Job
+from rmsd_core.machine.capacity import Capacity, Profile, Release, Shadow, Space
 from rmsd_core.model_time import UNLIMITED_US
-from rmsd_core.planning.planner_state import held_by_trial, in_trial
+from rmsd_core.planning.planner_state import held_by_trial, in_trial, trial_over_us
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.vocabulary import JobState
 
@@ -83,6 +83,7 @@ def look_ahead(present: Present, depth: int = DEPTH) -> Outlook:
     outlook = Outlook(present.now_us)
     profile = present.capacity.profile(present.releases, present.now_us)
     for job in present.claiming:
+        assert job.expected_end_us is not None
         length_us = max(0, job.expected_end_us - present.now_us)
         outlook.expected[job.id] = Expected(present.now_us, length_us, "claim")
     _lay_trials(outlook, profile, present, depth)
@@ -147,7 +148,7 @@ def _place(
     if job.id in outlook.expected:  # its trial comes first
         not_before_us = max(turn_us, outlook.expected[job.id].end_us)
         return profile.earliest(job.request, length_us, not_before_us), "projection"
-    not_before_us = max(turn_us, job.trial_end_us)
+    not_before_us = max(turn_us, trial_over_us(job, now_us, recipe))
     if (planned_us := present.planned.get(job)) is not None:
         start_us = max(planned_us, not_before_us)
         space = profile.space_at(job.request, start_us, length_us)
@@ -168,10 +169,17 @@ def _place(
 def _at_shadow(profile: Profile, present: Present, head: Job) -> tuple[int, Space] | None:
     """The head where EASY has it start; there it has room unless somebody is overdue, whom the
     shadow counts as about to end (simulation rules, "EASY")."""
-    shadow = present.capacity.shadow(
-        head.request, present.releases, present.now_us, head.trial_end_us, present.recipe.extra
-    )
+    shadow = shadow_of(present, head)
     return profile.earliest(head.request, head.prediction_us, shadow.time_us)
+
+
+def shadow_of(present: Present, head: Job) -> Shadow:
+    """Return the reservation that EASY has for the first job of the queue."""
+    recipe, now_us = present.recipe, present.now_us
+    not_before_us = trial_over_us(head, now_us, recipe)
+    return present.capacity.shadow(
+        head.request, present.releases, now_us, not_before_us, recipe.extra
+    )
 
 
 def _lay(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rmsd_core.job import Job
+from rmsd_core.jobs.job import Job
 from rmsd_core.machine.capacity import Space
 from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_core.planning.planner_state import PlannerState, StartJob, held_by_trial, in_trial
@@ -39,10 +39,10 @@ class PlanPass:
         if self._promotions is not None:
             self._promotions.watch(job)
 
-    def ended(self, job: Job) -> None:
+    def ended(self, job: Job, start_us: int, end_us: int) -> None:
         """The job has terminated; adaptive thresholds follow."""
         if self._promotions is not None:
-            self._promotions.ended(job)
+            self._promotions.ended(job, start_us, end_us)
 
     def planned(self, now_us: int) -> Mapping[Job, int]:
         """When the plan of the last pass has its jobs start, as it is by now [us]."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from rmsd_core.job import Job
+from rmsd_core.jobs.job import Job
 from rmsd_core.machine.capacity import Capacity, Release
 from rmsd_core.planning.easy import EasyPass
 from rmsd_core.planning.plan import PlanPass

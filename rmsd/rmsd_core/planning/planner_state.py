@@ -5,7 +5,9 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections.abc import Callable
 
-from rmsd_core.job import Allocation, Job
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import Claiming, Expired, OnTrial, Preempted, Waiting
+from rmsd_core.jobs.request import Allocation
 from rmsd_core.machine.capacity import Capacity, Release
 from rmsd_core.planning.queue import (
     PriorityQueue,
@@ -22,14 +24,35 @@ StartJob = Callable[[Job, Allocation, Job | None], None]
 """Start a job on an allocation, past the job named last if that one holds a reservation."""
 
 
+def holds_nothing(job: Job) -> bool:
+    """Return whether the job, which is in the queue, has neither a trial that runs nor a claim, so
+    that it can start wherever there is room."""
+    return type(job.phase) is Waiting or type(job.phase) is Preempted
+
+
 def in_trial(job: Job, now_us: int) -> bool:
-    """Whether the job is inside its trial run: the base scheduler cannot start it (Timed, 2.1)."""
-    return job.trial_end_us > now_us or bool(job.claim)
+    """Return whether the job is inside its trial run, or is about to begin it: the base scheduler
+    cannot start it then (Timed, 2.1)."""
+    phase = job.phase
+    if type(phase) is OnTrial or type(phase) is Expired:
+        return phase.end_us > now_us
+    return type(phase) is Claiming
+
+
+def trial_over_us(job: Job, now_us: int, recipe: Recipe) -> int:
+    """Return when the trial of a job in the queue is over, before which the base cannot start it; 0
+    if it has none. A trial that waits for its claim ends no sooner than if it began now."""
+    phase = job.phase
+    if type(phase) is OnTrial or type(phase) is Expired:
+        return phase.end_us
+    return now_us + recipe.trial_us if type(phase) is Claiming else 0
 
 
 def held_by_trial(job: Job) -> Allocation:
-    """What the expired trial of the job still runs on; it can be committed there in place."""
-    return job.allocation if job.trial_end_us >= 0 else ()
+    """Return what the expired trial of the job still runs on; it can be committed there in
+    place."""
+    phase = job.phase
+    return phase.attempt.allocation if type(phase) is OnTrial or type(phase) is Expired else ()
 
 
 class PlannerState:
@@ -92,7 +115,9 @@ class PlannerState:
 
     def expect(self, job: Job) -> None:
         """`job` holds its allocation until `job.expected_end_us`."""
-        insort(self.releases, (job.expected_end_us, job.seq, job))
+        end_us = job.expected_end_us
+        assert end_us is not None
+        insort(self.releases, (end_us, job.seq, job))
         if self.changes is not None:
             self.changes.append((job, True))
 
@@ -109,15 +134,17 @@ class PlannerState:
 
     def reserve(self, job: Job, now_us: int, start_us: int) -> None:
         """`job` is promised a start for the first time, by the predictions in force."""
-        job.reserved_at_us = now_us
-        job.reserved_rank = self.starts
-        job.reserved_us = start_us
+        record = job.record
+        record.reserved_at_us = now_us
+        record.reserved_rank = self.starts
+        record.reserved_us = start_us
         if start_us > now_us:  # else its start says so
             self.promised[job] = None
         if self.recipe.promise == "estimate":
             releases = self.releases_by_estimate()
-            shadow = self.capacity.shadow(job.request, releases, now_us, job.trial_end_us)
-            job.reserved_us = shadow.time_us
+            not_before_us = trial_over_us(job, now_us, self.recipe)
+            shadow = self.capacity.shadow(job.request, releases, now_us, not_before_us)
+            record.reserved_us = shadow.time_us
 
     def releases_by_estimate(self) -> list[Release]:
         """The release list as the users' estimates have it (double booking, thesis 4.3)."""
@@ -128,8 +155,9 @@ class PlannerState:
     @staticmethod
     def _underestimate_us(job: Job) -> int:
         """How much later than predicted the user has the job end; trials end when they do."""
-        return 0 if job.trial_end_us >= 0 else max(0, job.estimate_us - job.prediction_us)
+        on_trial = job.trial_end_us is not None
+        return 0 if on_trial else max(0, job.estimate_us - job.prediction_us)
 
     def count_start(self, job: Job) -> None:
-        job.rank = self.starts
+        job.record.rank = self.starts
         self.starts += 1

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from heapq import heapify, heappop, heapreplace
 from typing import Any, Protocol
 
-from rmsd_core.job import Job
+from rmsd_core.jobs.job import Job
 
 _BLOCK = 256
 

@@ -20,9 +20,9 @@ from bisect import bisect_left
 from collections import deque
 from typing import NamedTuple
 
-from rmsd_core.job import Job
+from rmsd_core.jobs.job import Job
 from rmsd_core.model_time import NEVER_US, SECOND_US
-from rmsd_core.planning.planner_state import PlannerState
+from rmsd_core.planning.planner_state import PlannerState, trial_over_us
 from rmsd_core.planning.starvation import Promotions
 from rmsd_core.recipes.parts import ORDERS
 
@@ -158,7 +158,8 @@ class Drift:
         """How many periods from now on are like the last one."""
         first_us = now_us - (self._period - 1) * SECOND_US
         ends = {end_us for end_us, _, _ in self._state.releases if end_us > first_us}
-        ends |= {job.trial_end_us for job in self._state.queue.jobs(now_us)}
+        recipe = self._state.recipe
+        ends |= {trial_over_us(job, now_us, recipe) for job in self._state.queue.jobs(now_us)}
         if self._promotions is not None:
             ends.add(max(now_us + 1, self._promotions.next_us()))  # about then: maybe soon
         fixed = _Instants(set(), ends)

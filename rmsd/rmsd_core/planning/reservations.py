@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rmsd_core.job import Job
+from rmsd_core.jobs.job import Job
 from rmsd_core.machine.capacity import Profile, Space
 from rmsd_core.model_time import NEVER_US, SECOND_US
-from rmsd_core.planning.planner_state import PlannerState, held_by_trial, in_trial
+from rmsd_core.planning.planner_state import PlannerState, held_by_trial, in_trial, trial_over_us
 
 
 class Reservations:
@@ -101,7 +101,7 @@ class Reservations:
             start_us = starts_us.get(job)
             if start_us is None:
                 continue
-            start_us = max(start_us, now_us, job.trial_end_us)
+            start_us = max(start_us, now_us, trial_over_us(job, now_us, self._state.recipe))
             space = profile.space_at(job.request, start_us, job.prediction_us)
             if space is not None:
                 self._put(job, start_us, space)
@@ -113,7 +113,8 @@ class Reservations:
         reserved = [job for job in jobs if job in starts_us]
         reserved.sort(key=starts_us.__getitem__)  # stable: then in planning order
         for job in reserved:
-            start_us = max(starts_us[job], now_us, job.trial_end_us)
+            over_us = trial_over_us(job, now_us, self._state.recipe)
+            start_us = max(starts_us[job], now_us, over_us)
             found = profile.earliest(job.request, job.prediction_us, start_us)
             if found is not None and found[0] <= start_us + self._state.slip_us:
                 self._put(job, *found)
@@ -148,7 +149,7 @@ class Reservations:
         assert self._state.changes is not None
         for job, held in self._state.changes:
             if held:
-                end_us = max(job.expected_end_us, now_us + SECOND_US)
+                end_us = max(job.expected_end_us or 0, now_us + SECOND_US)  # None: it waits again
                 space = _held(profile, job)
                 profile.take(space, now_us, end_us - now_us)
                 self._running[job] = end_us, space
@@ -177,6 +178,8 @@ class Reservations:
         """Put one job after the other at its earliest start, until `depth` of them must wait;
         returns those that start now, in order."""
         profile, starts_us, spaces = self.profile, self.starts_us, self._spaces
+        recipe = self._state.recipe
+        tries = recipe.trial_us > 0
         go: list[Job] = []
         self._settled = False
         self.head = None
@@ -199,7 +202,7 @@ class Reservations:
                     space,
                     start_us,
                     length_us,
-                    now_us if job.trial_end_us <= now_us else job.trial_end_us,
+                    max(now_us, trial_over_us(job, now_us, recipe)) if tries else now_us,
                     given_us,
                     given_at,
                 )
@@ -220,7 +223,7 @@ class Reservations:
                 continue
             if self.head is None:
                 self.head = job
-            if job.reserved_at_us < 0:
+            if job.record.reserved_at_us is None:
                 self._state.reserve(job, now_us, start_us)
             waiting += 1
             if waiting == depth:
@@ -230,7 +233,8 @@ class Reservations:
     def _earliest(self, profile: Profile, job: Job, now_us: int) -> tuple[int, Space] | None:
         request, length_us = job.request, job.prediction_us
         if in_trial(job, now_us):
-            return profile.earliest(request, length_us, job.trial_end_us)
+            over_us = trial_over_us(job, now_us, self._state.recipe)
+            return profile.earliest(request, length_us, over_us)
         if held := held_by_trial(job):
             space = profile.space_of(held)
             if profile.holds(space, now_us, length_us):
@@ -286,4 +290,4 @@ class Reservations:
 
 def _held(profile: Profile, job: Job) -> Space:
     """What the job will give back, if nodes of its own have not done so already."""
-    return profile.space_of(tuple(job.releasing()))
+    return profile.space_of(job.releasing())

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from heapq import heappop, heappush
 
-from rmsd_core.job import Job
+from rmsd_core.jobs.job import Job
 from rmsd_core.model_time import BOUND_S, NEVER_US, SECOND_US
 from rmsd_core.recipes.recipe import Starvation
 
@@ -24,7 +24,8 @@ def category(job: Job, starvation: Starvation) -> int:
 
 
 def _by_promotion(job: Job) -> tuple[int, int]:
-    return job.promoted_us, job.seq
+    assert job.record.promoted_us is not None
+    return job.record.promoted_us, job.seq
 
 
 class Promotions:
@@ -41,7 +42,7 @@ class Promotions:
         self._ended = [0] * groups
 
     def watch(self, job: Job) -> None:
-        if job.promoted_us >= 0:
+        if job.record.promoted_us is not None:
             self._promoted = dict.fromkeys(sorted([*self._promoted, job], key=_by_promotion))
             return
         self._watched[job] = None
@@ -61,7 +62,7 @@ class Promotions:
         due = [job for job in self._may_be_due(now_us) if self._is_due(job, now_us)]
         due.sort(key=lambda job: job.seq)
         for job in due:
-            job.promoted_us = now_us
+            job.record.promoted_us = now_us
             del self._watched[job]
             self._promoted[job] = None
         return due
@@ -82,12 +83,12 @@ class Promotions:
         if len(slowdowns) == len(ended) == len(self._ended):
             self._slowdowns, self._ended = list(slowdowns), list(ended)
 
-    def ended(self, job: Job) -> None:
+    def ended(self, job: Job, start_us: int, end_us: int) -> None:
         """A job has terminated: the running average of the slowdowns follows it."""
         if self._adaptive:
-            run_us = max(BOUND_S * SECOND_US, job.end_us - job.start_us)
+            run_us = max(BOUND_S * SECOND_US, end_us - start_us)
             group = self._group(job)
-            self._slowdowns[group] += max(1.0, (job.end_us - job.submit_us) / run_us)
+            self._slowdowns[group] += max(1.0, (end_us - job.submit_us) / run_us)
             self._ended[group] += 1
 
     def threshold(self, job: Job) -> float:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rmsd_core.job import Job
+from rmsd_core.jobs.job import Job
 from rmsd_core.machine.capacity import Profile
 from rmsd_core.model_time import NEVER_US
-from rmsd_core.planning.expected_starts import HORIZON_US, Expected, Outlook, Present
+from rmsd_core.planning.expected_starts import HORIZON_US, Expected, Outlook, Present, shadow_of
 from rmsd_core.vocabulary import JobState
 
 
@@ -82,25 +82,24 @@ def held_up(present: Present, outlook: Outlook, job: Job) -> list[Job]:
 
 
 def _shadow(present: Present, head: Job) -> tuple[int | None, int]:
-    shadow = present.capacity.shadow(
-        head.request, present.releases, present.now_us, head.trial_end_us, present.recipe.extra
-    )
+    shadow = shadow_of(present, head)
     known = shadow.time_us < NEVER_US and shadow.time_us - present.now_us < HORIZON_US
     return (shadow.time_us if known else None), max(0, shadow.extra)
 
 
 def _holders(present: Present, profile: Profile, expected: Expected | None) -> list[Job]:
-    running = [job for _, _, job in reversed(present.releases)]
     if expected is None:
-        return [job for job in running if job.expected_end_us - present.now_us >= HORIZON_US]
+        far_us = present.now_us + HORIZON_US
+        return [job for end_us, _, job in reversed(present.releases) if end_us >= far_us]
+    running = (job for _, _, job in reversed(present.releases))
     return [job for job in running if _ends_for(profile, job, expected)]
 
 
 def _ends_for(profile: Profile, job: Job, expected: Expected) -> bool:
     """Whether the running job is expected to make way for what starts then and there."""
-    if job.expected_end_us > expected.start_us:
+    if job.expected_end_us is None or job.expected_end_us > expected.start_us:
         return False
-    spots = profile.spots(profile.space_of(tuple(job.releasing())))
+    spots = profile.spots(profile.space_of(job.releasing()))
     return not expected.spots or not expected.spots.isdisjoint(spots)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rmsd_core.job import Job
+from rmsd_core.jobs.job import Job
 from rmsd_core.recipes.prediction import Predictor, RecentHistory
 from rmsd_core.recipes.recipe import Recipe
 

@@ -6,7 +6,9 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from heapq import heappop, heappush
 
-from rmsd_core.job import Job, Request, processors
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import Done
+from rmsd_core.jobs.request import Request, processors
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.inputs import NodeUp
 from rmsd_core.model_time import NEVER_US, SECOND_US
@@ -92,27 +94,29 @@ class _Simulation(VirtualCluster):
         return run_us if job.attempt <= 1 else run_us + self._restart_cost_us
 
     def _record(self, job: Job) -> Scheduled:
-        trace = self._trace[job.id]
+        trace, done, record = self._trace[job.id], job.phase, job.record
+        assert type(done) is Done
+        assert done.attempt is not None
         return Scheduled(  # by position, which is worth a tenth of a second on a year of CTC
             trace.number,
             job.submit_us,
-            job.start_us,
-            job.end_us,
+            done.attempt.start_us,
+            done.end_us,
             trace.run_s * SECOND_US,
             job.size,
-            job.backfilled,
+            record.backfilled,
             job.user,
             job.estimate_us,
             trace.status == _FAILED_STATUS,
             self._predictions[job.id],
-            job.corrections,
-            self._trace[job.behind].number if job.behind >= 0 else -1,
-            job.rank,
-            job.reserved_at_us,
-            job.reserved_rank,
-            job.reserved_us,
+            record.corrections,
+            -1 if record.behind is None else self._trace[record.behind].number,
+            -1 if record.rank is None else record.rank,
+            -1 if record.reserved_at_us is None else record.reserved_at_us,
+            -1 if record.reserved_rank is None else record.reserved_rank,
+            -1 if record.reserved_us is None else record.reserved_us,
             job.attempt,
-            job.lost_us,
+            record.lost_us,
         )
 
 
@@ -153,6 +157,7 @@ class _ClosedLoop(_Simulation):
         """The job is over: who follows it will come."""
         for at in self._followers[self._positions[job.id]]:
             think_us = max(0, self._all[at].think_s) * SECOND_US
+            assert job.end_us is not None
             heappush(self._due, (job.end_us + think_us, at))
         self._look_ahead()
         return super()._record(job)

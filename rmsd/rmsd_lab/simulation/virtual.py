@@ -6,7 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
 
-from rmsd_core.job import Job, Outcome
+from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.effects import (
     Correct,
@@ -140,20 +141,23 @@ class VirtualCluster(ABC):
         """One instant; returns when the core wants to be woken."""
         effects = self._core.handle(now_us, inputs)
         stopped: list[Input] = []
+        changed = effects.changed
         for decision in effects.decisions:
             if type(decision) is Start:
-                job = decision.job
-                heappush(self._ends, (job.start_us + self._run_us(job), job.id, job.attempt))
+                job_id, attempt, start_us, _, _ = decision
+                run_us = self._run_us(changed[job_id])
+                heappush(self._ends, (start_us + run_us, job_id, attempt))
             elif type(decision) is End:
-                self._schedule[decision.job.id] = self._record(decision.job)
+                job_id = decision.job_id
+                self._schedule[job_id] = self._record(changed[job_id])
                 self._ended += 1
             elif type(decision) is Stop:
-                job = decision.job
-                self._killed.append((job.id, job.start_us, now_us))
-                killed = Outcome(decision.cause)
-                stopped += [
-                    Exited(job.id, job.attempt, node, now_us, killed) for node in decision.nodes
-                ]
+                job_id, attempt, nodes, cause = decision
+                begun = changed[job_id].phase.attempt
+                assert begun is not None
+                self._killed.append((job_id, begun.start_us, now_us))
+                killed = Outcome(cause)
+                stopped += [Exited(job_id, attempt, node, now_us, killed) for node in nodes]
             elif type(decision) is not Promise:
                 self._note(decision, now_us)
         if stopped:
@@ -162,7 +166,6 @@ class VirtualCluster(ABC):
 
     def _note(self, decision: Decision, now_us: int) -> None:
         if type(decision) is Correct or type(decision) is Repredict:
-            job = decision.job
-            self._predictions[job.id] += ((now_us, job.prediction_us),)
+            self._predictions[decision.job_id] += ((now_us, decision.prediction_us),)
         elif type(decision) is Switch:
             self._orders.append((now_us, decision.order))

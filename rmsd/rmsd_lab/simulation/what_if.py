@@ -13,7 +13,8 @@ from heapq import heappush
 from itertools import chain
 from typing import NamedTuple
 
-from rmsd_core.job import Job, Request
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Request
 from rmsd_core.lifecycle.core import CapacityKind, Core
 from rmsd_core.lifecycle.effects import Decision, Requeue
 from rmsd_core.lifecycle.inputs import Cancel, Input, NodeUp
@@ -192,28 +193,29 @@ class _Past(VirtualCluster):
 
     def _note(self, decision: Decision, now_us: int) -> None:
         if type(decision) is Requeue:
-            size = decision.job.size
+            size = self._core.jobs[decision.job_id].size
             self.lost.append(Attempt(decision.start_us, decision.end_us, size))
         super()._note(decision, now_us)
 
     def _record(self, job: Job) -> Scheduled:
         past = self._jobs[job.id]
-        end_us = self._until_us if job.end_us < 0 else job.end_us
+        end_us = self._until_us if job.end_us is None else job.end_us
+        start_us = -1 if job.start_us is None else job.start_us
         return Scheduled(
             past.number,
             job.submit_us,
-            job.start_us,
+            start_us,
             end_us,
-            end_us - job.start_us if job.start_us >= 0 else 0,
+            end_us - start_us if start_us >= 0 else 0,
             job.size,
-            job.backfilled,
+            job.record.backfilled,
             job.user,
             job.estimate_us,
             past.failed,
             self._predictions[job.id],
-            job.corrections,
+            job.record.corrections,
             attempts=job.attempt,
-            lost_us=job.lost_us,
+            lost_us=job.record.lost_us,
         )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from rmsd_cli.errors import CommandError
-from rmsd_core.job import Component, Request
+from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_core.lifecycle.inputs import NodeUp
 from rmsd_core.machine.nodes import Node

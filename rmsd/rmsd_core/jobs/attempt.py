@@ -1,0 +1,59 @@
+"""An attempt: one start of a job on its nodes, until every node has confirmed that it is over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from rmsd_core.jobs.request import Allocation
+from rmsd_core.vocabulary import NOTHING_USED, Cause, Used
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How an attempt ended on a node, as its agent reported it. The outcome on the batch host
+    becomes the attempt's, with what was used on all nodes."""
+
+    cause: Cause
+    exit_code: int | None = None
+    signal: int | None = None
+    cpu_s: float | None = None
+    max_rss_mib: int | None = None
+    message: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Attempt:
+    """A start of a job, at model time `start_us`, on `allocation`.
+
+    open_nodes: the nodes that have not confirmed the end.
+    launched: the batch host has confirmed the start of the script.
+    outcome, end_us: of the script, once the batch host has confirmed its end or is lost.
+    used: on the nodes that have confirmed the end.
+    """
+
+    allocation: Allocation
+    start_us: int
+    open_nodes: frozenset[str]
+    launched: bool = False
+    outcome: Outcome | None = None
+    end_us: int | None = None
+    used: Used = NOTHING_USED
+
+    def holding(self) -> Allocation:
+        """Return the pieces on nodes that have not confirmed the end."""
+        if len(self.open_nodes) == len(self.allocation):
+            return self.allocation
+        return tuple([piece for piece in self.allocation if piece.node in self.open_nodes])
+
+
+def begun(allocation: Allocation, start_us: int) -> Attempt:
+    """Return an attempt that begins on `allocation` at `start_us`."""
+    if len(allocation) == 1:
+        return Attempt(allocation, start_us, _alone(allocation[0].node))
+    return Attempt(allocation, start_us, frozenset([piece.node for piece in allocation]))
+
+
+@lru_cache(maxsize=1 << 14)
+def _alone(node: str) -> frozenset[str]:
+    return frozenset((node,))

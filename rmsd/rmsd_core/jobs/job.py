@@ -1,0 +1,184 @@
+"""A job as the scheduler sees it. Its run time is not in here: no policy may see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.jobs.phase import (
+    WAITING,
+    Claim,
+    Claiming,
+    Done,
+    Expired,
+    OnTrial,
+    Phase,
+    Preempted,
+    Running,
+    Stopping,
+    Waiting,
+)
+from rmsd_core.jobs.request import Allocation, Request
+from rmsd_core.vocabulary import NOTHING_USED, Cause, JobState, Used
+
+_NO_NODES: frozenset[str] = frozenset()
+
+
+class Record:
+    """What is kept of a job for metrics and for those who ask. See `rmsd_lab.schedule.Scheduled`.
+    What is not known yet is None. (Defaults of the class cost a simulation nothing.)
+
+    promoted_us: since when the job is past its starvation threshold, for good.
+    corrections, overruns: of this attempt's prediction: how often it expired, and how often beyond
+    the estimate.
+    """
+
+    rank: int | None = None
+    behind: int | None = None
+    backfilled: bool = False
+    reserved_at_us: int | None = None
+    reserved_rank: int | None = None
+    reserved_us: int | None = None
+    promoted_us: int | None = None
+    corrections: int = 0
+    overruns: int = 0
+    lost_us: int = 0
+
+    def __repr__(self) -> str:
+        return f"Record({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """A job in the core. All times are model time in microseconds.
+
+    `seq` is the arrival order, the tie-break everywhere. `estimate_us` is what the user said,
+    `prediction_us` what the planner believes, and `expected_end_us` when the planner expects the
+    job to give back what it holds or has claimed. `attempt` counts the starts. `tried`: the job has
+    had its trial run. `CoreState.move` alone changes the phase.
+    """
+
+    id: int
+    user: str
+    submit_us: int
+    request: Request
+    estimate_us: int
+    eligible_us: int = 0
+    requeue: bool = True
+    restartable: bool = True
+    seq: int = 0
+    size: int = 0
+    prediction_us: int = 0
+    expected_end_us: int | None = None
+    attempt: int = 0
+    tried: bool = False
+    phase: Phase = WAITING
+    record: Record = field(default_factory=Record)
+
+    def __post_init__(self) -> None:
+        self.size = self.request.size
+        self.eligible_us = self.eligible_us or self.submit_us
+
+    # ------------------------------------------------------------ what the phase says
+
+    @property
+    def state(self) -> JobState:
+        """The state as users know it."""
+        phase = self.phase
+        match phase:
+            case Waiting() | Claiming():
+                return JobState.PENDING
+            case OnTrial() | Expired() | Running():
+                return JobState.RUNNING if phase.attempt.launched else JobState.CONFIGURING
+            case Preempted() | Stopping():
+                return JobState.COMPLETING
+            case Done():
+                return phase.state
+
+    @property
+    def allocation(self) -> Allocation:
+        """What the present or last attempt was given."""
+        attempt = self.phase.attempt
+        return () if attempt is None else attempt.allocation
+
+    @property
+    def open_nodes(self) -> frozenset[str]:
+        """The nodes that have not confirmed the end of the attempt."""
+        attempt = self.phase.attempt
+        return _NO_NODES if attempt is None else attempt.open_nodes
+
+    @property
+    def start_us(self) -> int | None:
+        attempt = self.phase.attempt
+        return None if attempt is None else attempt.start_us
+
+    @property
+    def end_us(self) -> int | None:
+        phase = self.phase
+        if type(phase) is Done:
+            return phase.end_us
+        return None if phase.attempt is None else phase.attempt.end_us
+
+    @property
+    def outcome(self) -> Outcome | None:
+        phase = self.phase
+        if type(phase) is Done:
+            return phase.outcome
+        return None if phase.attempt is None else phase.attempt.outcome
+
+    @property
+    def used(self) -> Used:
+        attempt = self.phase.attempt
+        return NOTHING_USED if attempt is None else attempt.used
+
+    @property
+    def trial_end_us(self) -> int | None:
+        """The end of the trial that runs, has expired, or is to start on a claimed place."""
+        phase = self.phase
+        if type(phase) is OnTrial or type(phase) is Expired:
+            return phase.end_us
+        return phase.claim.trial_end_us if type(phase) is Claiming else None
+
+    @property
+    def claim(self) -> Claim | None:
+        phase = self.phase
+        return phase.claim if type(phase) is Claiming or type(phase) is Preempted else None
+
+    @property
+    def owes(self) -> bool:
+        """Whether what the attempt still holds counts as free."""
+        phase = self.phase
+        return type(phase) is Preempted or (type(phase) is Stopping and phase.owed)
+
+    @property
+    def stop_cause(self) -> Cause | None:
+        """Why the nodes were ordered to end the attempt."""
+        phase = self.phase
+        if type(phase) is Stopping:
+            return phase.cause
+        if type(phase) is Preempted:
+            return Cause.TRIAL
+        return phase.stop_cause if type(phase) is Done else None
+
+    @property
+    def stop_message(self) -> str:
+        """What a node said that had to end the job for what it used there."""
+        return self.phase.message if type(self.phase) is Stopping else ""
+
+    def copied(self) -> Job:
+        """Return a copy for somebody who looks at it for longer than the core leaves it as it
+        is."""
+        phase = self.phase
+        if not isinstance(phase, Waiting | Claiming) and phase.attempt is not None:
+            phase = phase._replace(attempt=replace(phase.attempt))
+        return replace(self, phase=phase)
+
+    def holding(self) -> Allocation:
+        """Return what the attempt still holds."""
+        attempt = self.phase.attempt
+        return () if attempt is None else attempt.holding()
+
+    def releasing(self) -> Allocation:
+        """Return what the job gives back when it ends as expected."""
+        claim = self.claim
+        return self.holding() if claim is None else claim.place

@@ -1,0 +1,187 @@
+"""The phases of a job's life, and the table of what may follow what.
+
+A job is submitted and waits. The base scheduler starts it, and it runs until all its nodes have
+confirmed that it is over. If nothing goes wrong, that is its life:
+
+    Waiting -> Running -> Done
+
+What ends an attempt before its script ends is an order to its nodes, and a moment passes until they
+have confirmed it. The job is Stopping then. If the attempt was lost without the job's fault, the
+job waits again:
+
+    Running -> Stopping -> Done | Waiting
+
+With trial runs (Timed, section 2) a job may run before it is its turn. Inside its trial (OnTrial)
+nobody takes its place. After that (Expired) it runs on in a place that counts as free. The base
+scheduler may start it there (it is Running then), or somewhere else, or somebody else in its place:
+in both cases the attempt is killed (Preempted), while the job waits on.
+
+    Waiting -> OnTrial -> Expired -> Running | Preempted -> Waiting
+
+Who takes the place of a killed trial has to wait until it has left. Until then the place is claimed
+(Claiming, or Preempted with a claim, since a preempted job can itself claim another place).
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum, auto
+from typing import NamedTuple
+
+from rmsd_core.jobs.attempt import Attempt, Outcome
+from rmsd_core.jobs.request import Allocation
+from rmsd_core.vocabulary import Cause, JobState
+
+
+class Claim(NamedTuple):
+    """A place that is given to a job and that others have still to leave.
+
+    awaits: the ids of the jobs whose trials are killed there. trial_end_us: the job starts on its
+    trial there, which does not end before; None: it starts for good.
+    """
+
+    place: Allocation
+    awaits: frozenset[int]
+    trial_end_us: int | None = None
+
+
+class Waiting(NamedTuple):
+    """The job is in the queue, or is set aside because no set of available nodes can hold it."""
+
+    @property
+    def attempt(self) -> None:
+        return None
+
+
+class Claiming(NamedTuple):
+    """The job has a place and starts as soon as others have left it."""
+
+    claim: Claim
+
+    @property
+    def attempt(self) -> None:
+        return None
+
+
+class OnTrial(NamedTuple):
+    """The job runs on trial until `end_us` and is in the queue as well."""
+
+    attempt: Attempt
+    end_us: int
+
+
+class Expired(NamedTuple):
+    """The job has outlived its trial. It runs on in a place that counts as free, is in the queue as
+    well, and may be killed for others."""
+
+    attempt: Attempt
+    end_us: int
+
+
+class Running(NamedTuple):
+    """The job runs by the base scheduler's decision."""
+
+    attempt: Attempt
+
+
+class Preempted(NamedTuple):
+    """The trial of the job is being killed for others. The job waits again, or has claimed a
+    place. What the attempt still holds counts as free, and is owed to those who claim it."""
+
+    attempt: Attempt
+    claim: Claim | None = None
+
+
+class Stopping(NamedTuple):
+    """The attempt is being ended on its nodes, and the job with it, unless it is to be requeued.
+
+    cause: why the nodes were ordered to end it; None: they are not yet, and it has just ended on
+    one of them. owed: what the attempt still holds counts as free; it was an expired trial.
+    message: what a node said that had to end the job for what it used there.
+    """
+
+    attempt: Attempt
+    cause: Cause | None
+    owed: bool = False
+    message: str = ""
+
+
+class Done(NamedTuple):
+    """The job is over. attempt: the last one; None: the job was cancelled while it waited.
+    stop_cause: why its nodes were ordered to end it, if they were."""
+
+    state: JobState
+    outcome: Outcome
+    end_us: int
+    attempt: Attempt | None = None
+    stop_cause: Cause | None = None
+
+
+Phase = Waiting | Claiming | OnTrial | Expired | Running | Preempted | Stopping | Done
+
+WAITING = Waiting()
+
+
+class Event(StrEnum):
+    """What makes a job's phase another one."""
+
+    START = auto()  # the base scheduler starts the job, or commits its expired trial in place
+    TRY = auto()  # the job starts on its trial
+    EXPIRE = auto()  # the trial is over, and the job runs on
+    CLAIM = auto()  # the job is given a place that others have to leave
+    LEAVE = auto()  # one of those that the job awaited has left
+    UNCLAIM = auto()  # the claimed place is not to be had any more
+    PREEMPT = auto()  # the expired trial is killed for others
+    STOP = auto()  # the attempt ends on one of its nodes, or is ordered to end
+    REQUEUE = auto()  # the attempt is over, and the job waits again
+    END = auto()  # the job is over
+
+
+_E = Event
+TRANSITIONS: dict[type[Phase], dict[Event, tuple[type[Phase], ...]]] = {
+    Waiting: {
+        _E.START: (Running,),
+        _E.TRY: (OnTrial,),
+        _E.CLAIM: (Claiming,),
+        _E.END: (Done,),
+    },
+    Claiming: {
+        _E.LEAVE: (Claiming,),
+        _E.START: (Running,),
+        _E.TRY: (OnTrial,),
+        _E.UNCLAIM: (Waiting,),
+        _E.END: (Done,),
+    },
+    OnTrial: {
+        _E.EXPIRE: (Expired,),
+        _E.STOP: (Stopping,),
+    },
+    Expired: {
+        _E.START: (Running,),
+        _E.PREEMPT: (Preempted,),
+        _E.STOP: (Stopping,),
+    },
+    Running: {
+        _E.STOP: (Stopping,),
+        _E.REQUEUE: (Waiting,),
+        _E.END: (Done,),
+    },
+    Preempted: {
+        _E.CLAIM: (Preempted,),
+        _E.LEAVE: (Preempted,),
+        _E.UNCLAIM: (Preempted,),
+        _E.STOP: (Stopping,),
+        _E.REQUEUE: (Waiting, Claiming),
+        _E.END: (Done,),
+    },
+    Stopping: {
+        _E.STOP: (Stopping,),
+        _E.REQUEUE: (Waiting,),
+        _E.END: (Done,),
+    },
+    Done: {},
+}
+"""The phases that may follow a phase at an event. What is not in here is an error."""
+
+
+class IllegalTransition(AssertionError):
+    """A job was to go where no event leads."""

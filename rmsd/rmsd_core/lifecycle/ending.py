@@ -1,0 +1,259 @@
+"""Attempts end by themselves, by an order, or with their nodes. Their jobs are over or wait again.
+
+Simulation rules, "Kills" and "Trial runs".
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rmsd_core.jobs.attempt import Attempt, Outcome
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import (
+    WAITING,
+    Claiming,
+    Done,
+    Event,
+    Expired,
+    OnTrial,
+    Preempted,
+    Running,
+    Stopping,
+    Waiting,
+)
+from rmsd_core.lifecycle import effects
+from rmsd_core.lifecycle.inputs import Exited
+from rmsd_core.lifecycle.starting import release_claim, settle
+from rmsd_core.lifecycle.state import CoreState
+from rmsd_core.lifecycle.waiting import repredict, unqueue, wait
+from rmsd_core.vocabulary import OVERDRAWN, Cause, JobState, state_after
+
+TELLS_RUN_TIME = frozenset({Cause.EXIT, Cause.LIMIT, Cause.MEMORY, Cause.QUOTA, Cause.USER})
+"""Ends that say something about how long a user's jobs run; a lost node does not."""
+_NOT_BY_ITSELF = frozenset({Cause.UNKNOWN, Cause.NODE, Cause.TRIAL})
+"""Ends that a cancel makes the user's."""
+
+
+# ---------------------------------------------------------------- on one node
+
+
+def exited(state: CoreState, item: Exited) -> None:
+    """A node has nothing of an attempt any more."""
+    job = state.jobs.get(item.job_id)
+    if job is None or job.attempt != item.attempt:
+        return
+    attempt = job.phase.attempt
+    if attempt is None or item.node not in attempt.open_nodes:
+        return
+    if item.node == attempt.allocation[0].node:
+        attempt.outcome = item.outcome
+        attempt.end_us = item.end_us
+    attempt.used = attempt.used.plus(item.outcome.cpu_s, item.outcome.max_rss_mib)
+    _left(state, job, attempt, item.node)
+    if attempt.open_nodes:
+        # The script is over, or part of what it runs on is gone: the other nodes let go.
+        if attempt.outcome:
+            _stop(state, job, attempt, Cause.EXIT)
+        elif item.outcome.cause in OVERDRAWN:
+            _stop(state, job, attempt, item.outcome.cause, item.outcome.message)
+        else:
+            _stop(state, job, attempt, Cause.NODE)
+
+
+def node_lost(state: CoreState, node: str) -> None:
+    """All that attempts have on a node is lost."""
+    for job in state.holders_on(node):
+        attempt = job.phase.attempt
+        assert attempt is not None
+        if attempt.outcome is None and node == attempt.allocation[0].node:
+            attempt.outcome = Outcome(Cause.NODE, message=f"node {node} is lost")
+            attempt.end_us = state.now_us
+        _left(state, job, attempt, node)
+        if attempt.open_nodes:
+            _stop(state, job, attempt, Cause.NODE)
+
+
+def _left(state: CoreState, job: Job, attempt: Attempt, node: str) -> None:
+    """A node has nothing of the attempt any more; if it was the last one, the attempt is over."""
+    state.effects.changed[job.id] = job
+    owed = False
+    if state.trials is not None:
+        _end_trial(state, job)
+        owed = job.owes
+    for piece in attempt.allocation:
+        if piece.node != node:
+            continue
+        if owed:
+            assert state.trials is not None
+            state.trials.paid(piece)
+        else:
+            state.capacity.give(piece)
+            state.disturbed = True
+    attempt.open_nodes -= {node}
+    if not attempt.open_nodes:
+        _finish(state, job, attempt, owed=owed)
+    elif not owed:
+        state.planner.shrink(job)
+
+
+def _end_trial(state: CoreState, job: Job) -> None:
+    """If the job runs on trial, it will be over with this attempt: the base need not start it."""
+    phase = job.phase
+    if isinstance(phase, OnTrial | Expired):
+        unqueue(state, job)
+        if isinstance(phase, Expired):
+            assert state.trials is not None
+            state.trials.owe(job, phase)
+        stopping = Stopping(phase.attempt, None, owed=isinstance(phase, Expired))
+        state.move(job, Event.STOP, stopping)
+        state.disturbed = True
+
+
+def _stop(state: CoreState, job: Job, attempt: Attempt, cause: Cause, message: str = "") -> None:
+    """Order the nodes to end the attempt, unless they are ordered to already."""
+    phase = job.phase
+    if isinstance(phase, Preempted) or (isinstance(phase, Stopping) and phase.cause is not None):
+        return
+    owed = isinstance(phase, Stopping) and phase.owed
+    state.move(job, Event.STOP, Stopping(attempt, cause, owed, message))
+    nodes = tuple([piece.node for piece in attempt.holding()])
+    state.decide(effects.Stop(job.id, job.attempt, nodes, cause))
+
+
+# ---------------------------------------------------------------- on all nodes
+
+
+def _finish(state: CoreState, job: Job, attempt: Attempt, *, owed: bool) -> None:
+    """No node holds anything of the attempt any more."""
+    phase = job.phase
+    stop_cause = None if type(phase) is Running else job.stop_cause
+    if not owed:
+        state.planner.forget(job)
+    if stop_cause is not None or len(attempt.allocation) > 1:
+        attempt.outcome = _outcome_of(attempt, stop_cause, job.stop_message)
+    outcome = attempt.outcome
+    assert outcome is not None
+    killed = stop_cause is Cause.TRIAL and outcome.cause in (Cause.TRIAL, Cause.NODE)
+    if killed and isinstance(phase, Preempted):
+        _requeue_tried(state, job, phase)
+    elif killed or (outcome.cause is Cause.NODE and job.requeue):
+        _requeue(state, job, attempt)
+    else:
+        _end(state, job, attempt, stop_cause)
+    if owed:
+        assert state.trials is not None
+        settle(state, state.trials, job)
+
+
+def _outcome_of(attempt: Attempt, stop_cause: Cause | None, stop_message: str) -> Outcome:
+    """Return how an attempt ended in all: what the batch host said, what was used on all nodes, and
+    for what reason, if the script may have seen only a consequence."""
+    outcome = attempt.outcome
+    assert outcome is not None
+    if len(attempt.allocation) > 1:
+        cpu_s, max_rss_mib = attempt.used
+        outcome = replace(outcome, cpu_s=cpu_s, max_rss_mib=max_rss_mib)
+    if stop_cause is Cause.USER and outcome.cause in _NOT_BY_ITSELF:
+        return replace(outcome, cause=Cause.USER)
+    if stop_cause is Cause.TRIAL and outcome.cause is Cause.EXIT and len(attempt.allocation) > 1:
+        return replace(outcome, cause=Cause.TRIAL)  # it saw its other nodes being killed
+    if stop_cause in OVERDRAWN:
+        assert stop_cause is not None
+        return replace(outcome, cause=stop_cause, message=stop_message or outcome.message)
+    return outcome
+
+
+def _end(state: CoreState, job: Job, attempt: Attempt, stop_cause: Cause | None) -> None:
+    """The job is over."""
+    outcome, start_us, end_us = attempt.outcome, attempt.start_us, attempt.end_us
+    assert outcome is not None
+    assert end_us is not None
+    if type(job.phase) is Preempted:
+        _withdraw(state, job)  # it was faster than the kill
+    final = state_after(outcome.cause, outcome.exit_code, outcome.signal)
+    state.move(job, Event.END, Done(final, outcome, end_us, attempt, stop_cause))
+    if outcome.cause in TELLS_RUN_TIME:
+        state.planner.ended(job, start_us, end_us)
+        if state.predictions.learns:
+            state.predictions.learn(job.user, job.seq, end_us - start_us, job.estimate_us)
+            if state.predictions.propagates:
+                repredict(state, job.user)
+    del state.jobs[job.id]
+    ended = effects.End(job.id, job.attempt, final, outcome, start_us, end_us)
+    state.effects.decisions.append(ended)
+
+
+def _withdraw(state: CoreState, job: Job) -> None:
+    """The job waits for nothing any more, though its attempt may still run."""
+    if job.claim is not None:
+        release_claim(state, job)
+    else:
+        unqueue(state, job)
+    state.disturbed = True
+
+
+def _requeue_tried(state: CoreState, job: Job, phase: Preempted) -> None:
+    """A killed trial keeps its place in the queue, or starts on what it has claimed."""
+    _note_lost(state, job, phase.attempt)
+    assert phase.attempt.end_us is not None
+    job.record.lost_us += phase.attempt.end_us - phase.attempt.start_us
+    if phase.claim is not None:
+        state.move(job, Event.REQUEUE, Claiming(phase.claim))
+        return
+    state.move(job, Event.REQUEUE, WAITING)
+    if not state.capacity.possible(job.request):
+        state.sort_anew = True
+
+
+def _requeue(state: CoreState, job: Job, attempt: Attempt) -> None:
+    """The job waits again at its old place in the queue."""
+    _note_lost(state, job, attempt)
+    state.move(job, Event.REQUEUE, WAITING)
+    record = job.record
+    record.corrections = record.overruns = 0
+    record.backfilled, record.behind = False, None
+    job.expected_end_us = None
+    job.prediction_us = state.predictions.of(job)
+    wait(state, job)
+    state.disturbed = True
+
+
+def _note_lost(state: CoreState, job: Job, attempt: Attempt) -> None:
+    outcome, end_us = attempt.outcome, attempt.end_us
+    assert outcome is not None
+    assert end_us is not None
+    state.decide(effects.Requeue(job.id, job.attempt, outcome, attempt.start_us, end_us))
+
+
+# ---------------------------------------------------------------- by a user
+
+
+def cancel(state: CoreState, job_id: int) -> None:
+    """A user or administrator wants a job gone."""
+    job = state.jobs.get(job_id)
+    if job is None:
+        return
+    phase = job.phase
+    if isinstance(phase, Waiting | Claiming):
+        _cancel_waiting(state, job)
+    elif isinstance(phase, Preempted):
+        _withdraw(state, job)
+        state.move(job, Event.STOP, Stopping(phase.attempt, Cause.USER, owed=True))
+    elif isinstance(phase, Stopping):
+        if phase.cause in (Cause.NODE, Cause.TRIAL):  # so that it is not requeued
+            state.move(job, Event.STOP, phase._replace(cause=Cause.USER))
+    elif isinstance(phase, OnTrial | Expired | Running):
+        _end_trial(state, job)
+        _stop(state, job, phase.attempt, Cause.USER)
+
+
+def _cancel_waiting(state: CoreState, job: Job) -> None:
+    if job.claim is not None:
+        release_claim(state, job)
+    else:
+        unqueue(state, job)
+    outcome, now_us = Outcome(Cause.USER), state.now_us
+    state.move(job, Event.END, Done(JobState.CANCELLED, outcome, now_us))
+    del state.jobs[job.id]
+    state.disturbed = True
+    state.decide(effects.End(job.id, job.attempt, JobState.CANCELLED, outcome, None, now_us))

@@ -1,0 +1,41 @@
+"""How long jobs are expected to run, as a recipe has it."""
+
+from __future__ import annotations
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.recipes.parts import PREDICTORS
+from rmsd_core.recipes.prediction import Predictor, multiplied_us
+from rmsd_core.recipes.recipe import Recipe
+
+
+class Predictions:
+    """The predictions of one recipe. `learns`: they come from what has ended. `propagates`: what
+    ends changes the predictions of jobs that wait (thesis 4.6)."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        make = PREDICTORS[recipe.predict].make
+        self._predictor: Predictor | None = make(recipe) if make else None
+        self._is_perfect = recipe.predict == "perfect"
+        self._times = recipe.times
+        self.learns = self._predictor is not None
+        self.propagates = self.learns and recipe.history.propagate
+
+    def of(self, job: Job, run_us: int | None = None) -> int:
+        """Return how long the job is expected to run. `run_us` is how long it will, for perfect
+        predictions."""
+        if self._is_perfect:
+            assert run_us is not None
+            prediction_us = max(run_us, SECOND_US)
+        elif self._predictor is not None:
+            prediction_us = self._predictor.predict_us(job.user, job.estimate_us)
+        else:
+            prediction_us = job.estimate_us
+        if self._times == 1 and prediction_us >= SECOND_US:
+            return prediction_us
+        return multiplied_us(prediction_us, self._times)
+
+    def learn(self, user: str, seq: int, run_us: int, estimate_us: int) -> None:
+        """A job of `user`, the `seq`-th to arrive, has run for `run_us`."""
+        if self._predictor is not None:
+            self._predictor.record(user, seq, run_us, estimate_us)

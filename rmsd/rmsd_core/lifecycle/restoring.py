@@ -1,0 +1,90 @@
+"""A core takes up where another one left off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import (
+    WAITING,
+    Claiming,
+    Expired,
+    OnTrial,
+    Phase,
+    Preempted,
+    Running,
+    Stopping,
+    Waiting,
+)
+from rmsd_core.lifecycle.state import CoreState
+from rmsd_core.planning.planner_memory import PlannerMemory
+from rmsd_core.vocabulary import Cause
+
+
+def restore(state: CoreState, jobs: Iterable[Job], memory: PlannerMemory) -> None:
+    """Take up the live jobs as they were. What waits is set aside until there are nodes."""
+    state.jobs = {job.id: job for job in jobs}
+    state.next_seq = max(state.next_seq, *(job.seq + 1 for job in state.jobs.values()), 0)
+    state.planner.restore(memory, state.jobs)
+    owing = {job.id for job in state.jobs.values() if job.owes}
+    # By rank, claims come in the order in which they were made.
+    for job in sorted(state.jobs.values(), key=_rank):
+        job.phase = _without_trials(job) if state.trials is None else _still_claimed(job, owing)
+        _restore_job(state, job)
+
+
+def _rank(job: Job) -> int:
+    return -1 if job.record.rank is None else job.record.rank
+
+
+def _restore_job(state: CoreState, job: Job) -> None:
+    """What the job holds and has claimed is taken."""
+    phase = job.phase
+    held = () if job.owes else job.releasing()
+    if job.claim is not None:
+        held = job.claim.place
+    if held:
+        state.capacity.take(held)
+        state.planner.expect(job)
+    if state.trials is not None:
+        state.trials.restore(job)
+    waits = isinstance(phase, Waiting) or (isinstance(phase, Preempted) and phase.claim is None)
+    if waits or job.trial_end_us is not None:
+        state.set_aside[job.id] = job
+
+
+def _still_claimed(job: Job, owing: set[int]) -> Phase:
+    """Return the job's phase without those it awaits who owe nothing any more. Who awaits nobody
+    has no claim, since nobody makes room for it: the job waits again, for its trial if it was one.
+    A trial that had expired does so anew."""
+    phase = job.phase
+    if isinstance(phase, Expired):
+        return OnTrial(*phase)
+    if (claim := job.claim) is None:
+        return phase
+    claim = claim._replace(awaits=claim.awaits & owing)
+    if isinstance(phase, Preempted):
+        return Preempted(phase.attempt, claim if claim.awaits else None)
+    if claim.awaits:
+        return Claiming(claim)
+    job.tried &= claim.trial_end_us is None
+    return WAITING
+
+
+def _without_trials(job: Job) -> Phase:
+    """Return the job's phase under a recipe that has no trials any more: the job's is committed, or
+    waits again once it is killed."""
+    phase = job.phase
+    if isinstance(phase, Claiming):
+        job.tried &= phase.claim.trial_end_us is None
+        return WAITING
+    if isinstance(phase, OnTrial | Expired):
+        committed: Phase = Running(phase.attempt)
+    elif isinstance(phase, Preempted):
+        committed = Stopping(phase.attempt, Cause.TRIAL)
+    elif isinstance(phase, Stopping) and phase.owed:
+        committed = phase._replace(owed=False)
+    else:
+        return phase
+    job.expected_end_us = phase.attempt.start_us + job.prediction_us
+    return committed

@@ -1,0 +1,108 @@
+"""What is true of a core between two calls, whatever happened. Tests look after every step."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import (
+    Claiming,
+    Done,
+    Expired,
+    OnTrial,
+    Preempted,
+    Running,
+    Stopping,
+    Waiting,
+)
+from rmsd_core.lifecycle.state import CoreState
+from rmsd_core.machine.nodes import Node
+
+
+class Insane(AssertionError):
+    """A core contradicts itself; the message says how."""
+
+
+def check(state: CoreState, nodes: Iterable[Node]) -> None:
+    """Look whether everything that says something of a job says the same.
+
+    Raises:
+        Insane: it does not.
+    """
+    for job_id, job in state.jobs.items():
+        if job.id != job_id or isinstance(job.phase, Done):
+            raise Insane(f"job {job.id} is kept as {job_id}, in {job.phase}")
+    _check_queue(state)
+    _check_releases(state)
+    _check_capacity(state, nodes)
+    if state.trials is not None:
+        _same(state.trials.expired(), _in(state, Expired), "have expired trials")
+        _same(state.trials.owing(), [job for job in _all(state) if job.owes], "owe something")
+        claiming = [job for job in _all(state) if job.claim is not None]
+        _same(state.trials.claiming(), claiming, "have a claim")
+        untried = [job for job in state.planner.waiting(state.now_us) if state.trials.gives(job)]
+        _same(state.trials.untried(), untried, "wait for a trial")
+
+
+def _check_queue(state: CoreState) -> None:
+    """Who waits for a start of the base scheduler is in its queue, or set aside."""
+    queue = state.planner.waiting(state.now_us)
+    waiting = [job for job in _all(state) if _waits(job)]
+    _same([*queue, *state.set_aside.values()], waiting, "are in the queue or set aside")
+
+
+def _waits(job: Job) -> bool:
+    phase = job.phase
+    if isinstance(phase, Preempted):
+        return phase.claim is None
+    if isinstance(phase, Claiming):
+        return phase.claim.trial_end_us is not None
+    return isinstance(phase, Waiting | OnTrial | Expired)
+
+
+def _check_releases(state: CoreState) -> None:
+    """The planner expects the end of whatever is held or claimed, but not of what counts as
+    free."""
+    releases = [(job.expected_end_us, job.seq) for job in _all(state) if _is_expected(job)]
+    known = [(end_us, seq) for end_us, seq, _ in state.planner.releases()]
+    if sorted(known) != sorted((end_us or 0, seq) for end_us, seq in releases):
+        raise Insane(f"the planner expects {known}, and the jobs {releases}")
+
+
+def _is_expected(job: Job) -> bool:
+    phase = job.phase
+    if isinstance(phase, Stopping):
+        return not phase.owed
+    return job.claim is not None or isinstance(phase, OnTrial | Running)
+
+
+def _check_capacity(state: CoreState, nodes: Iterable[Node]) -> None:
+    """What is not free has been given to somebody."""
+    cores: Counter[str] = Counter()
+    for node in nodes:
+        spot = state.capacity.spot(node.name)
+        if spot == node.name or node.available:  # the pool has those alone that take work
+            cores[spot] += node.cores
+    for job in _all(state):
+        if _is_expected(job):
+            for piece in job.releasing():
+                cores[state.capacity.spot(piece.node)] -= piece.cores
+    for spot, left in cores.items():
+        if state.capacity.left(spot)[0] != left:
+            found = state.capacity.left(spot)[0]
+            raise Insane(f"{spot} has {found} cores left, and by its jobs {left}")
+
+
+def _all(state: CoreState) -> list[Job]:
+    return list(state.jobs.values())
+
+
+def _in(state: CoreState, phase: type) -> list[Job]:
+    return [job for job in _all(state) if type(job.phase) is phase]
+
+
+def _same(found: Iterable[Job], expected: Iterable[Job], what: str) -> None:
+    numbers = sorted(job.id for job in found)
+    if numbers != (right := sorted(job.id for job in expected)):
+        raise Insane(f"jobs {numbers} {what}, and by their phases jobs {right}")

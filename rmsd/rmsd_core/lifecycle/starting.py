@@ -1,0 +1,175 @@
+"""Jobs start: on trial, for good, or as soon as others have left the place they have claimed."""
+
+from __future__ import annotations
+
+from rmsd_core.jobs.attempt import begun
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import (
+    WAITING,
+    Claim,
+    Claiming,
+    Event,
+    Expired,
+    OnTrial,
+    Preempted,
+    Running,
+)
+from rmsd_core.jobs.request import Allocation
+from rmsd_core.lifecycle import effects
+from rmsd_core.lifecycle.inputs import Launched
+from rmsd_core.lifecycle.state import CoreState
+from rmsd_core.lifecycle.trials import Trials
+from rmsd_core.lifecycle.waiting import unqueue, wait
+from rmsd_core.vocabulary import Cause
+
+
+def start(state: CoreState, job: Job, allocation: Allocation, behind: Job | None) -> None:
+    """The base scheduler starts the job for good, past `behind` if it is backfilled."""
+    record = job.record
+    record.behind = behind.id if behind is not None else None
+    record.backfilled = behind is not None
+    trials, phase = state.trials, job.phase
+    if trials is not None:
+        if isinstance(phase, Expired):
+            trials.commit(job, phase)
+            state.move(job, Event.START, Running(phase.attempt))
+            job.expected_end_us = phase.attempt.start_us + job.prediction_us
+            state.planner.expect(job)
+            state.decide(effects.Commit(job.id))
+            return
+        trials.leave(job)
+    state.planner.count_start(job)
+    _occupy(state, job, allocation, None)
+
+
+def start_trials(state: CoreState, trials: Trials) -> None:
+    """Trials start before the base scheduler has its turn, in arrival order, where they fit."""
+    tried = [job for job in trials.candidates(state.now_us) if _try(state, job)]
+    trials.tried(tried)
+
+
+def _try(state: CoreState, job: Job) -> bool:
+    """Give the job its trial run, and return whether it fits."""
+    allocation = state.capacity.place(job.request)
+    if allocation is None:
+        return False
+    state.planner.count_start(job)
+    job.record.behind, job.record.backfilled = None, False
+    _occupy(state, job, allocation, state.now_us + state.recipe.trial_us)
+    return True
+
+
+def _occupy(state: CoreState, job: Job, allocation: Allocation, trial_end_us: int | None) -> None:
+    """Take the allocation; the job is launched on it, now or when others have left it."""
+    state.capacity.take(allocation)
+    trials = state.trials
+    if trials is not None:
+        while (victim := trials.victim_on(allocation)) is not None:
+            _preempt(state, trials, victim)
+        if awaits := trials.claim(job, allocation):
+            claim = Claim(allocation, awaits, trial_end_us)
+            if isinstance(job.phase, Preempted):
+                state.move(job, Event.CLAIM, Preempted(job.phase.attempt, claim))
+            else:
+                state.move(job, Event.CLAIM, Claiming(claim))
+            _expect(state, job, is_trial=trial_end_us is not None)
+            state.decide(effects.Claim(job.id, allocation, awaits))
+            return
+    launch(state, job, allocation, is_trial=trial_end_us is not None)
+
+
+def _preempt(state: CoreState, trials: Trials, victim: Job) -> None:
+    """Kill an expired trial for others."""
+    phase = victim.phase
+    assert isinstance(phase, Expired)
+    trials.owe(victim, phase)
+    state.move(victim, Event.PREEMPT, Preempted(phase.attempt))
+    nodes = tuple([piece.node for piece in phase.attempt.holding()])
+    state.decide(effects.Stop(victim.id, victim.attempt, nodes, Cause.TRIAL))
+
+
+def launch(state: CoreState, job: Job, allocation: Allocation, *, is_trial: bool) -> None:
+    """Start the next attempt of the job on an allocation that it has taken."""
+    now_us = state.now_us
+    attempt = begun(allocation, now_us)
+    job.attempt += 1
+    if is_trial:
+        assert state.trials is not None
+        trial = OnTrial(attempt, now_us + state.recipe.trial_us)
+        state.move(job, Event.TRY, trial)
+        state.trials.begin(job, trial)
+        trial_end_us: int | None = trial.end_us
+    else:
+        state.move(job, Event.START, Running(attempt))
+        trial_end_us = None
+    _expect(state, job, is_trial=is_trial)
+    started = effects.Start(job.id, job.attempt, now_us, allocation, trial_end_us)
+    state.effects.decisions.append(started)
+
+
+def _expect(state: CoreState, job: Job, *, is_trial: bool) -> None:
+    """The planner expects the job, which starts now, to end by its prediction, and a trial by its
+    own end."""
+    length_us = job.prediction_us
+    if is_trial:
+        length_us = min(length_us, state.recipe.trial_us)
+    job.expected_end_us = state.now_us + length_us
+    state.planner.expect(job)
+
+
+def launched(state: CoreState, item: Launched) -> None:
+    """The script of an attempt runs."""
+    job = state.jobs.get(item.job_id)
+    if job is None or job.attempt != item.attempt:
+        return
+    phase = job.phase
+    if isinstance(phase, Running | OnTrial | Expired) and not phase.attempt.launched:
+        phase.attempt.launched = True
+        state.changed(job)
+
+
+# ---------------------------------------------------------------- claims
+
+
+def settle(state: CoreState, trials: Trials, job: Job) -> None:
+    """The job owes nothing any more: who awaited it alone starts."""
+    for claimant, claim in trials.settled(job):
+        if isinstance(claimant.phase, Preempted):
+            state.move(claimant, Event.LEAVE, Preempted(claimant.phase.attempt, claim))
+        else:
+            state.move(claimant, Event.LEAVE, Claiming(claim))
+        if claim.awaits:
+            state.decide(effects.Await(claimant.id, claim.awaits))
+        else:
+            state.planner.forget(claimant)
+            launch(state, claimant, claim.place, is_trial=claim.trial_end_us is not None)
+
+
+def release_claim(state: CoreState, job: Job) -> None:
+    """The job has no claim any more, and waits for nothing."""
+    claim = job.claim
+    assert state.trials is not None
+    assert claim is not None
+    state.trials.drop_claim(job)
+    state.planner.forget(job)
+    for piece in claim.place:
+        state.capacity.give(piece)
+    job.expected_end_us = None
+    if claim.trial_end_us is not None:
+        unqueue(state, job)
+
+
+def unclaim(state: CoreState, node: str) -> None:
+    """The node takes nothing new: what was to start there is planned again."""
+    for job in state.claimants_on(node):
+        claim = job.claim
+        assert claim is not None
+        release_claim(state, job)
+        job.tried &= claim.trial_end_us is None
+        if isinstance(job.phase, Preempted):
+            state.move(job, Event.UNCLAIM, Preempted(job.phase.attempt))
+        else:
+            state.move(job, Event.UNCLAIM, WAITING)
+        wait(state, job)
+        state.disturbed = True
+        state.decide(effects.Unclaim(job.id))

@@ -1,0 +1,97 @@
+"""What a core knows: its jobs, and the parts that plan for them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import TRANSITIONS, Event, IllegalTransition, Phase
+from rmsd_core.lifecycle.effects import Decision, Effects
+from rmsd_core.lifecycle.predictions import Predictions
+from rmsd_core.lifecycle.trials import Trials
+from rmsd_core.machine.capacity import Capacity
+from rmsd_core.planning.planner import Planner
+from rmsd_core.recipes.recipe import Recipe
+
+
+@dataclass(slots=True)
+class CoreState:
+    """The state of a core, which the functions of this room change.
+
+    jobs: those that are not over, by id. set_aside: those of them that wait and that no set of
+    available nodes can hold; they are in no queue.
+    now_us, effects: of the present call of the core.
+    disturbed: since the last pass something has changed that a decision depends on.
+    sort_anew: since then there may be nodes for jobs that are set aside, or none for others.
+    """
+
+    recipe: Recipe
+    capacity: Capacity
+    planner: Planner
+    trials: Trials | None
+    predictions: Predictions
+    jobs: dict[int, Job] = field(default_factory=dict)
+    set_aside: dict[int, Job] = field(default_factory=dict)
+    next_seq: int = 1
+    now_us: int = 0
+    effects: Effects = field(default_factory=Effects)
+    disturbed: bool = False
+    sort_anew: bool = False
+    # Indexes for inputs about nodes, made at most once a call: thousands of nodes may be lost at
+    # once. Until the pass nothing is claimed, and nothing starts on nodes that are lost.
+    _holders_by_node: dict[str, list[Job]] | None = None
+    _claimants: list[Job] | None = None
+
+    def begin(self, now_us: int, effects: Effects) -> None:
+        """What is decided from now on happens at `now_us`, and goes into `effects`."""
+        self.now_us, self.effects = now_us, effects
+        self._holders_by_node = self._claimants = None
+
+    def decide(self, decision: Decision) -> None:
+        self.effects.decisions.append(decision)
+
+    def changed(self, job: Job) -> None:
+        """The row of the job is not what it was."""
+        self.effects.changed[job.id] = job
+
+    def move(self, job: Job, event: Event, phase: Phase) -> None:
+        """The job enters `phase` at `event`.
+
+        Raises:
+            IllegalTransition: the table has no such way from the present phase.
+        """
+        if type(phase) not in TRANSITIONS[type(job.phase)].get(event, ()):
+            raise IllegalTransition(f"job {job.id}: {event.name}: {job.phase} -> {phase}")
+        job.phase = phase
+        self.effects.changed[job.id] = job
+
+    def nodes_changed(self) -> None:
+        """Other nodes take work than before."""
+        self.disturbed = self.sort_anew = True
+
+    # ------------------------------------------------------------ who holds what
+
+    def holders(self) -> Iterator[Job]:
+        """The jobs whose attempts hold something."""
+        return (job for job in self.jobs.values() if job.open_nodes)
+
+    def holders_on(self, node: str) -> list[Job]:
+        """Return the jobs whose attempts hold something on a node that is lost, or is leaving."""
+        if self._holders_by_node is None:
+            self._holders_by_node = defaultdict(list)
+            for job in self.holders():
+                for name in job.open_nodes:
+                    self._holders_by_node[name].append(job)
+        return [job for job in self._holders_by_node.get(node, ()) if node in job.open_nodes]
+
+    def claimants_on(self, node: str) -> list[Job]:
+        """Return the jobs that have claimed something on a node."""
+        if self._claimants is None:
+            self._claimants = [job for job in self.jobs.values() if job.claim is not None]
+        return [
+            job
+            for job in self._claimants
+            if (claim := job.claim) is not None and any(node == one.node for one in claim.place)
+        ]

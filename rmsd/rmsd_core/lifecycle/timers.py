@@ -1,0 +1,67 @@
+"""What the time alone changes: trials and predictions expire."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import Event, Expired, Running, Stopping
+from rmsd_core.lifecycle.effects import Correct
+from rmsd_core.lifecycle.state import CoreState
+from rmsd_core.lifecycle.trials import Trials
+from rmsd_core.recipes.correction import corrected_us
+
+
+def expire_trials(state: CoreState, trials: Trials) -> None:
+    """What runs beyond its trial may be killed for others from now on."""
+    for job, trial in trials.ending(state.now_us):
+        state.planner.forget(job)
+        expired = Expired(trial.attempt, trial.end_us)
+        state.move(job, Event.EXPIRE, expired)
+        trials.expire(job, expired)
+        state.disturbed = True
+
+
+def expire_predictions(state: CoreState) -> None:
+    """Replace every prediction of a committed run that has come true too early (thesis 4.2.2)."""
+    now_us, releases = state.now_us, state.planner.releases()
+    if not releases or releases[0][0] > now_us:
+        return
+    due = takewhile(lambda release: release[0] <= now_us, releases)
+    for job in [job for _, _, job in due if _is_committed(job)]:
+        _correct(state, job)
+
+
+def _correct(state: CoreState, job: Job) -> None:
+    attempt, record = job.phase.attempt, job.record
+    assert attempt is not None
+    state.planner.forget(job)
+    elapsed_us = state.now_us - attempt.start_us
+    job.prediction_us = corrected_us(
+        state.recipe.correct, elapsed_us, job.estimate_us, record.corrections, record.overruns
+    )
+    record.overruns += elapsed_us >= job.estimate_us
+    record.corrections += 1
+    job.expected_end_us = attempt.start_us + job.prediction_us
+    state.planner.expect(job)
+    state.disturbed = True
+    state.changed(job)
+    state.decide(Correct(job.id, job.prediction_us, job.expected_end_us))
+
+
+def next_us(state: CoreState, wake_us: int | None, *, corrects: bool) -> int | None:
+    """Return `wake_us`, or when a prediction or a trial comes due, if that is earlier."""
+    if corrects:
+        for end_us, _, job in state.planner.releases():
+            if _is_committed(job):
+                wake_us = end_us if wake_us is None else min(wake_us, end_us)
+                break
+    if state.trials is not None and (trial_end_us := state.trials.next_end_us) is not None:
+        wake_us = trial_end_us if wake_us is None else min(wake_us, trial_end_us)
+    return wake_us
+
+
+def _is_committed(job: Job) -> bool:
+    """Return whether the job runs by the base scheduler's decision: neither on trial, nor still
+    waiting for a claim."""
+    return type(job.phase) is Running or type(job.phase) is Stopping

@@ -1,0 +1,78 @@
+"""Jobs come, and wait: for a start, for a trial, or for nodes that could hold them."""
+
+from __future__ import annotations
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import Waiting
+from rmsd_core.jobs.request import Request
+from rmsd_core.lifecycle.effects import Repredict
+from rmsd_core.lifecycle.inputs import Submit
+from rmsd_core.lifecycle.state import CoreState
+
+
+def submit(state: CoreState, item: Submit) -> None:
+    """A job arrives."""
+    job = item.job
+    job.seq = state.next_seq
+    state.next_seq += 1
+    state.jobs[job.id] = job
+    state.effects.changed[job.id] = job
+    job.prediction_us = state.predictions.of(job, item.run_us)
+    wait(state, job)
+    state.disturbed = True
+
+
+def wait(state: CoreState, job: Job) -> None:
+    """The job waits from now on."""
+    if not state.capacity.possible(job.request):
+        state.set_aside[job.id] = job
+        return
+    state.planner.enqueue(job)
+    if state.trials is not None:
+        state.trials.wait(job)
+
+
+def unqueue(state: CoreState, job: Job) -> None:
+    """The job does not wait any more, neither for a start nor for a trial."""
+    if state.set_aside.pop(job.id, None) is None:
+        state.planner.dequeue(job)
+        if state.trials is not None:
+            state.trials.leave(job)
+
+
+def repredict(state: CoreState, user: str) -> None:
+    """The history of `user` has grown: the predictions of their waiting jobs follow."""
+    for job in list(state.jobs.values()):
+        if job.user != user or type(job.phase) is not Waiting:
+            continue
+        prediction_us = state.predictions.of(job)
+        if prediction_us == job.prediction_us:
+            continue
+        is_queued = job.id not in state.set_aside
+        if is_queued:
+            state.planner.dequeue(job)
+        job.prediction_us = prediction_us
+        if is_queued:
+            state.planner.enqueue(job)
+        state.changed(job)
+        state.decide(Repredict(job.id, prediction_us))
+
+
+def sort_waiting(state: CoreState) -> None:
+    """Sort the waiting jobs anew into those that could run on the available nodes and those that
+    could not, so that the latter hold up nobody."""
+    state.sort_anew = False
+    possible: dict[Request, bool] = {}
+
+    def can_run(job: Job) -> bool:
+        if job.request not in possible:
+            possible[job.request] = state.capacity.possible(job.request)
+        return possible[job.request]
+
+    for job in [job for job in state.set_aside.values() if can_run(job)]:
+        del state.set_aside[job.id]
+        wait(state, job)
+    for job in state.planner.waiting(state.now_us):
+        if not can_run(job):
+            unqueue(state, job)
+            state.set_aside[job.id] = job

@@ -1,0 +1,58 @@
+"""The phases of a job: what the table allows, and that nothing else happens."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import (
+    TRANSITIONS,
+    WAITING,
+    Done,
+    Event,
+    IllegalTransition,
+    Phase,
+    Running,
+)
+from rmsd_core.jobs.request import processors
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.recipes.text import parse_recipe
+from rmsd_core.vocabulary import JobState
+from tests.core.phase_diagram import diagram
+from tests.jobs import attempt_on, phase_in
+
+ARCHITECTURE = Path(__file__).parents[2] / "docs" / "architecture.md"
+
+
+def test_the_diagram_in_the_docs_is_that_of_the_table() -> None:
+    """`python -m tests.core.phase_diagram` prints it."""
+    assert diagram() in ARCHITECTURE.read_text()
+
+
+def test_every_phase_has_its_line_and_can_be_reached_and_left() -> None:
+    phases = set(get_args(Phase))
+    assert TRANSITIONS.keys() == phases
+    reached = {to for events in TRANSITIONS.values() for ends in events.values() for to in ends}
+    assert reached == phases
+    assert {phase for phase, events in TRANSITIONS.items() if not events} == {Done}
+    assert {event for events in TRANSITIONS.values() for event in events} == set(Event)
+
+
+@pytest.mark.parametrize(("state", "event"), list(product(JobState, Event)))
+def test_what_the_table_does_not_have_is_an_error(state: JobState, event: Event) -> None:
+    core = Core(parse_recipe("easy"), "counted")
+    job = Job(1, "ann", 0, processors(1), 1)
+    job.phase = before = phase_in(state)
+    for after in (WAITING, Running(attempt_on()), phase_in(JobState.COMPLETED)):
+        job.phase = before
+        if type(after) in TRANSITIONS[type(before)].get(event, ()):
+            core._state.move(job, event, after)
+            assert job.phase is after
+        else:
+            with pytest.raises(IllegalTransition, match=f"job 1: {event.name}"):
+                core._state.move(job, event, after)
+            assert job.phase is before
