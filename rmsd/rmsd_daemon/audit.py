@@ -12,6 +12,7 @@ from rmsd_daemon.auth import Caller
 from rmsd_daemon.problems import ApiError
 from rmsd_daemon.rates import Rates
 from rmsd_daemon.records import Row
+from rmsd_daemon.together import Together
 from rmsd_wire.api import AuditView
 
 log = structlog.get_logger()
@@ -54,11 +55,11 @@ class Refusals:
     that a flood of them neither fills the disk nor hides those of others. What is left out is
     counted.
 
-    `record` commits an entry, or raises ApiError.
+    `record` commits entries, or raises ApiError.
     """
 
-    def __init__(self, record: Callable[[Entry], Awaitable[None]]) -> None:
-        self._record = record
+    def __init__(self, record: Callable[[list[Entry]], Awaitable[None]]) -> None:
+        self._entries = Together(record)
         self._of_one = Rates(*_OF_ONE)
         self._of_all = Rates(*_OF_ALL)
         self._left_out = 0
@@ -77,4 +78,4 @@ class Refusals:
         said["via"] = said["via"] or (f"from {address}" if address else "")
         log.warning("refused", user=said["user"], via=said["via"], request=request, reason=why)
         with contextlib.suppress(ApiError):  # a full disk; the log has it
-            await self._record(said)
+            await self._entries.put(said)

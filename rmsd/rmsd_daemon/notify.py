@@ -25,6 +25,7 @@ from rmsd_daemon.problems import ApiError
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.store import Notice, StoreError
 from rmsd_daemon.submission import is_command
+from rmsd_daemon.together import Together
 
 log = structlog.get_logger()
 
@@ -46,6 +47,7 @@ class Notifier:
     def __init__(self, scheduler: Scheduler, history: History) -> None:
         self._scheduler = scheduler
         self._history = history
+        self._told = Together(scheduler.forget_notices)
         self._deliveries: dict[int, asyncio.Task[None]] = {}
         self._busy: Counter[str] = Counter()  # deliveries by user
         self._settled: set[int] = set()  # whatever became of their rows
@@ -104,7 +106,7 @@ class Notifier:
             log.warning("notice-given-up", job_id=job_id, why=problem)
         self._settled.add(job_id)
         try:
-            await self._scheduler.forget_notice(job_id)
+            await self._told.put(job_id)
             self._deleted.add(job_id)
         except StoreError as error:
             log.error("notice-not-deleted", job_id=job_id, error=str(error))

@@ -224,15 +224,22 @@ class Scheduler:
         Raises:
             ApiError: not stored.
         """
+        await self._record_changes(Changes(tokens=tokens, audit=[said]))
+
+    async def record_all(self, said: list[Row]) -> None:
+        """Returns when the audit trail is told all of `said`. Raises ApiError, as `record`."""
+        await self._record_changes(Changes(audit=said))
+
+    async def _record_changes(self, changes: Changes) -> None:
         self._refuse_if_stopping()
         try:
-            await self._record(self.store.record, Changes(tokens=tokens, audit=[said]))
+            await self._record(self.store.record, changes)
         except StoreError as error:
             raise ApiError(507, f"nothing was stored: {error}") from error
 
-    async def forget_notice(self, job_id: int) -> None:
-        """The job's notice needs no delivery any more. Raises StoreError."""
-        await self._record(self.store.forget_notice, job_id)
+    async def forget_notices(self, job_ids: Sequence[int]) -> None:
+        """The jobs' notices need no delivery any more. Raises StoreError."""
+        await self._record(self.store.forget_notices, job_ids)
 
     async def _record(self, write: Callable[[_In], None], argument: _In) -> None:
         """Write what is no business of the core's. Raises StoreError."""

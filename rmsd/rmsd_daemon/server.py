@@ -227,7 +227,7 @@ class _Daemon:
         tokens = Tokens(map(Grant.of, self._store.tokens()), job_tokens)
         role_of = partial(_highest_role, accounts, tokens)
         authenticator = Authenticator(accounts, tokens, everybody=config.socket is not None)
-        refusals = Refusals(partial(scheduler.record, []))
+        refusals = Refusals(scheduler.record_all)
         growth = Growth()
         api = Api(
             scheduler,

@@ -204,9 +204,9 @@ class Store:
         """`changes` that are no business of the core's. Raises StoreError, as `commit`."""
         self._write(lambda connection: write(connection, changes))
 
-    def forget_notice(self, job_id: int) -> None:
-        """The job's notice needs no delivery any more. Raises StoreError, as `commit`."""
-        delete = NOTICE.delete().where(NOTICE.c.job_id == job_id)
+    def forget_notices(self, job_ids: Sequence[int]) -> None:
+        """The jobs' notices need no delivery any more. Raises StoreError, as `commit`."""
+        delete = NOTICE.delete().where(NOTICE.c.job_id.in_(job_ids))
         self._write(lambda connection: connection.execute(delete))
 
     def _write(self, change: Callable[[Connection], object]) -> None:

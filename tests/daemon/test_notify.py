@@ -8,7 +8,7 @@ import os
 import socket
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -218,11 +218,44 @@ class _Stored:
         self.notices = asyncio.Event()
         self.notices.set()
         self.troubles = Troubles()
+        self.commits = 0
         self.told: asyncio.Queue[int] = asyncio.Queue()
 
-    async def forget_notice(self, job_id: int) -> None:
-        self._left = [one for one in self._left if one.job_id != job_id]
-        self.told.put_nowait(job_id)
+    async def forget_notices(self, job_ids: Sequence[int]) -> None:
+        self.commits += 1
+        await asyncio.sleep(0)
+        self._left = [one for one in self._left if one.job_id not in job_ids]
+        for job_id in job_ids:
+            self.told.put_nowait(job_id)
+
+
+def test_notices_that_are_delivered_together_are_one_commit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each had its own, and the submits of others waited for all of them."""
+
+    async def delivered(*_: object) -> str:
+        return ""
+
+    async def commits() -> int:
+        stored = _Stored([Notice(job, "ann", "http://x.invalid/") for job in range(1, 9)])
+
+        async def notices(limit: int, without: list[str]) -> list[Notice]:
+            return [one for one in stored._left if one.user not in without][:limit]
+
+        history = SimpleNamespace(notices=notices)
+        notifier = Notifier(cast("Scheduler", stored), cast("History", history))
+        monkeypatch.setattr(notifier, "_attempts", delivered)
+        running = asyncio.create_task(notifier.run())
+        try:
+            for _ in range(8):
+                await asyncio.wait_for(stored.told.get(), DEADLINE_S)
+        finally:
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+        return stored.commits
+
+    assert asyncio.run(commits()) == 1
 
 
 def test_names_that_nobody_answers_for_hold_up_no_notice_of_others(
