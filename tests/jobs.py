@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rmsd_core.jobs.attempt import Attempt, Outcome, begun
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import WAITING, Done, Phase, Preempted, Running, Stopping
+from rmsd_core.jobs.phase import WAITING, Done, Phase, Running, Stopping
 from rmsd_core.jobs.request import Piece
 from rmsd_core.lifecycle.effects import Start
 from rmsd_core.vocabulary import Cause, JobState
@@ -50,13 +50,6 @@ def phase_in(state: JobState) -> Phase:
         case JobState.COMPLETING:
             return Stopping(attempt, Cause.USER)
     return Done(state, Outcome(Cause.EXIT, 0), 6, attempt)
-
-
-def preempted(job: Job, *pieces: Piece, start_us: int = 1) -> Job:
-    """The job, on trial on `pieces`, being killed for others."""
-    job.attempt, job.tried = 1, True
-    job.phase = Preempted(attempt_on(*pieces, start_us=start_us))
-    return job
 
 
 def start_of(job: Job) -> Start:

@@ -221,8 +221,8 @@ class Link:
 
 
 def _no_redirects() -> aiohttp.TraceConfig:
-    """What ends a request that is led elsewhere: the agent's key and its link are for one daemon,
-    and `ws_connect` cannot be told so."""
+    """Return a configuration that ends each request which is led elsewhere: the agent's key and its
+    link are for one daemon, and `ws_connect` cannot be told so."""
     config = aiohttp.TraceConfig()
     config.on_request_redirect.append(_refuse)
     return config

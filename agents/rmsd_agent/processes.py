@@ -106,14 +106,8 @@ def real_uid(pid: int) -> int | None:
     return int(ids[0]) if ids else None
 
 
-def parent(pid: int) -> int | None:
-    """The pid of a process's parent, None when there is no such process or it is hidden."""
-    values = _status_values(pid, "PPid:")
-    return int(values[0]) if values else None
-
-
 def has_memory(pid: int) -> bool:
-    """Whether the main thread of a process has not ended."""
+    """Return True if the main thread of a process has not ended."""
     return bool(_status_values(pid, "VmRSS:"))
 
 

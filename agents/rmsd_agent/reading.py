@@ -26,7 +26,7 @@ is anything but a regular file (/dev/null, a FIFO)."""
 
 
 class TooManyReads(Exception):
-    """So many reads of users' files wait for a file system that no more may begin."""
+    """No more reads of users' files may begin: too many wait for a file system."""
 
 
 class Reader:

@@ -65,7 +65,7 @@ def memory_mib(
 
 
 class _Held:
-    """What was found of processes that were measured one after the other."""
+    """The resident sets of processes that were measured one after the other."""
 
     def __init__(self) -> None:
         self.most_kib = 0  # that one of them had by itself: no other can have made that more
@@ -136,8 +136,8 @@ def _newly_held_kib(
 def _is_in_the_memory_of_its_parent(pid: int, known: set[int]) -> bool:
     """Return True for a process that has the very memory of a parent that is known: one that was
     started with vfork(2) or posix_spawn(3), until it executes its program."""
-    parent = processes.parent(pid)
-    if parent is None or parent not in known or not have_same_memory(pid, parent):
+    one = processes.process(pid)
+    if one is None or one.ppid not in known or not have_same_memory(pid, one.ppid):
         return False
     # A main thread that has ended has no memory, which is the same as that of any other such.
     return processes.has_memory(pid)
@@ -150,8 +150,8 @@ def have_same_memory(pid: int, other: int) -> bool:
 
 
 def _own_kib(pid: int) -> tuple[int, int] | None:
-    """What a process holds for itself, and how much of that is shared memory; None if it has
-    ended."""
+    """Return what a process holds for itself, and how much of that is shared memory; None if it
+    has ended."""
     fields = (b"Pss_Anon:", b"Pss_Shmem:", b"SwapPss:")
     found = _fields_kib(pid, "smaps_rollup", fields)
     if found is None:  # another user's, for an agent that is not root

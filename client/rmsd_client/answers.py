@@ -1,4 +1,5 @@
-"""What a daemon answers, looked at before anything uses it: who answers may be no daemon, or lie.
+"""A daemon's answers are compared with what they should be before anything uses them: whoever
+answers may be no daemon, or lie.
 
 `rmsd_wire.api` says what answers are. These tables repeat it, since reading that module takes
 longer than `rsub`. A field that is not there is nobody's trouble until somebody asks for it: a

@@ -210,8 +210,8 @@ class Connection:
         return Response(status, headers, body)
 
     def _expect(self, silence_s: float, whole_s: float) -> None:
-        """From now on no silence is longer than that, and all is there after `whole_s` and a second
-        for each `_SLOWEST` bytes of it."""
+        """Let no silence last longer than `silence_s` from now on, and give what comes `whole_s` in
+        all, and a second for each `_SLOWEST` bytes."""
         self._silence_s, self._whole_s = silence_s, whole_s
         self._begun_s, self._came = time.monotonic(), 0
 

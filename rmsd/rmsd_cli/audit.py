@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, UsageError, told_by
 from rmsd_cli.server_options import ENVIRONMENT, OPTIONS, add_server_arguments, client_of
 from rmsd_client.cli import printable
 from rmsd_client.errors import ClientError
@@ -88,7 +88,7 @@ def _of_daemon(args: argparse.Namespace, since_us: int) -> list[dict[str, Any]]:
         with client_of(args) as client:
             return client.audit(since_us, args.user)
     except ClientError as error:
-        raise CommandError(printable(str(error)), error.exit_code) from None
+        raise told_by(error) from None
 
 
 def _of_directory(args: argparse.Namespace, since_us: int) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from rmsd_client.cli import printable
+from rmsd_client.errors import ClientError
 
 EXIT_FAILURE = 1
 EXIT_USAGE = 2
@@ -25,6 +26,11 @@ class CommandError(Exception):
     def __init__(self, message: str, exit_code: int = EXIT_FAILURE) -> None:
         super().__init__(message)
         self.exit_code = exit_code
+
+
+def told_by(error: ClientError) -> CommandError:
+    """Return the error for what a client has met. Its words may be those of whoever answered."""
+    return CommandError(printable(str(error)), error.exit_code)
 
 
 class UsageError(CommandError):

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import UsageError, told_by
 from rmsd_cli.server_options import ENVIRONMENT, add_server_arguments, client_of
 from rmsd_client.cli import complain, printable
 from rmsd_client.errors import EXIT_OK, ApiError, ClientError
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         return act(args)
     except ClientError as error:
-        raise CommandError(printable(str(error)), error.exit_code) from None
+        raise told_by(error) from None
 
 
 def _new(args: argparse.Namespace) -> int:

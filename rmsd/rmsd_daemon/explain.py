@@ -142,7 +142,7 @@ class Explainer:
             holders_count=len(why.holders),
             before=self._others(why.before, outlook, caller),
             before_count=len(why.before),
-            awaits=sorted(job.claim.awaits) if job.claim is not None else [],
+            awaits=sorted(job.awaits),
             unavailable=self._node_states(unavailable[:_NODES_SHOWN]),
             unavailable_count=len(unavailable),
             never_fits=core.never_fits(job.request),
@@ -161,11 +161,7 @@ class Explainer:
         being ended, who has claimed what it holds."""
         core = self._scheduler.core
         if job.state is JobState.COMPLETING:
-            return [
-                one
-                for one in core.jobs.values()
-                if one.claim is not None and job.id in one.claim.awaits and one is not job
-            ]
+            return [one for one in core.jobs.values() if job.id in one.awaits and one is not job]
         if core.reason(job) == "TrialExpired":
             return []
         if job.state not in _RUNS or job.id not in core.jobs or not job.open_nodes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 
 from rmsd_daemon.auth import Caller, Role
 from rmsd_daemon.problems import UNREACHABLE, ApiError
@@ -29,7 +28,7 @@ class Growth:
 
     def check(self, caller: Caller) -> None:
         """Raises ApiError: 429, the caller has added too much of late."""
-        if wait_s := self._wait_s(caller, 0):
+        if self._counts(caller) and (wait_s := self._rates.owed_s(caller.name, _now_s())):
             detail = (
                 f"{caller.name} has added too much to the daemon's database of late, "
                 "with submits or tasks"
@@ -38,15 +37,20 @@ class Growth:
 
     def jobs(self, caller: Caller, body_bytes: int, count: int) -> None:
         """Count `count` new jobs, which came in a body of so many bytes."""
-        self._wait_s(caller, _TEXT_TIMES * body_bytes + _JOB_BYTES * count)
+        self._take(caller, _TEXT_TIMES * body_bytes + _JOB_BYTES * count)
 
     def entry(self, caller: Caller) -> None:
         """Count an entry of the audit trail."""
-        self._wait_s(caller, ENTRY_BYTES)
+        self._take(caller, ENTRY_BYTES)
 
-    def _wait_s(self, caller: Caller, size: int) -> float:
-        if caller.role.covers(Role.OPERATOR):
-            return 0.0
-        return self._rates.wait_s(
-            caller.name, size, asyncio.get_running_loop().time(), math.inf if size else 0.0
-        )
+    def _take(self, caller: Caller, size: int) -> None:
+        if self._counts(caller):
+            self._rates.take(caller.name, size, _now_s())
+
+    @staticmethod
+    def _counts(caller: Caller) -> bool:
+        return not caller.role.covers(Role.OPERATOR)
+
+
+def _now_s() -> float:
+    return asyncio.get_running_loop().time()

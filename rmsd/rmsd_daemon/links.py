@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import math
 from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import islice
@@ -210,7 +209,7 @@ class AgentLinks:
         if caller.agent_id is not None:
             size = _HELLO_TIMES * len(first) + _NODE_BYTES * len(hello.nodes)
             now_s = asyncio.get_running_loop().time()
-            self._added.wait_s(caller.agent_id, size, now_s, math.inf)
+            self._added.take(caller.agent_id, size, now_s)
         self._opened(request)
         session = self._open(ws, hello, trusted=caller.own)
         loop = asyncio.get_running_loop()
@@ -259,8 +258,7 @@ class AgentLinks:
         """Return 0 if the agent may open a link now, else how long it must wait. Each Hello costs a
         batch, as many numbers of jobs as it claims to know, and room in the database for ever."""
         now_s = asyncio.get_running_loop().time()
-        wait_s = self._added.wait_s(agent_id, 0, now_s, 0.0)
-        wait_s = wait_s or self._pauses.wait_s(agent_id, now_s)
+        wait_s = self._added.owed_s(agent_id, now_s) or self._pauses.wait_s(agent_id, now_s)
         if not wait_s:
             self._hasty.discard(agent_id)
         return wait_s

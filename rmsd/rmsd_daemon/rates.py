@@ -36,6 +36,14 @@ class Rates:
             self._due_s[caller] = due_s
         return wait_s
 
+    def take(self, caller: str, tokens: float, now_s: float) -> None:
+        """Take `tokens` from the bucket, whatever is in it: `owed_s` tells when it is paid."""
+        self.wait_s(caller, tokens, now_s, math.inf)
+
+    def owed_s(self, caller: str, now_s: float) -> float:
+        """Return how long it takes until what was taken beyond the bucket's content is in it."""
+        return self.wait_s(caller, 0, now_s, 0.0)
+
     def _forget_full(self, now_s: float) -> None:
         full_s = now_s - self._burst_s
         self._due_s = {caller: due_s for caller, due_s in self._due_s.items() if due_s > full_s}

@@ -8,17 +8,17 @@ from typing import Any
 import msgspec
 
 from rmsd_core.jobs.attempt import Attempt, Outcome
-from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.job import Job, Record
 from rmsd_core.jobs.phase import (
     WAITING,
     Claim,
-    Claiming,
     Done,
     OnTrial,
     Phase,
     Preempted,
     Running,
     Stopping,
+    with_claim,
 )
 from rmsd_core.jobs.request import Allocation, Component, Request
 from rmsd_core.lifecycle import effects, inputs
@@ -112,7 +112,7 @@ def changing_columns(job: Job) -> Row:
         "allocation": _pieces(job.allocation),
         "open_nodes": sorted(job.open_nodes),
         "claim": _pieces(claim.place) if claim is not None else [],
-        "awaits": sorted(claim.awaits) if claim is not None else [],
+        "awaits": sorted(job.awaits),
         "owes": job.owes,
         "stop_cause": job.stop_cause.value if job.stop_cause else None,
         **outcome_row(job.outcome),
@@ -164,10 +164,8 @@ def job_of(row: Mapping[str, Any]) -> tuple[Job, Details]:
     return job, msgspec.convert(row["details"], Details)
 
 
-_RECORD = (
-    *("corrections", "overruns", "rank", "backfilled", "behind", "reserved_at_us"),
-    *("reserved_rank", "reserved_us", "promoted_us", "lost_us"),
-)
+_RECORD = tuple(Record.__annotations__)
+"""The columns of a job's record have its names."""
 
 
 def _phase_of(row: Mapping[str, Any]) -> Phase:
@@ -179,7 +177,7 @@ def _phase_of(row: Mapping[str, Any]) -> Phase:
         place = msgspec.convert(row["claim"], Allocation)
         claim = Claim(place, frozenset(row["awaits"]), row["trial_end_us"])
     if state is JobState.PENDING:
-        return WAITING if claim is None else Claiming(claim)
+        return with_claim(WAITING, claim)
     attempt = _attempt_of(row) if row["start_us"] is not None else None
     if state.terminal:
         outcome = outcome_of(row)

@@ -16,7 +16,7 @@ import structlog
 
 from rmsd_core.jobs.attempt import Outcome, begun
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import WAITING, Claiming, Preempted, Running
+from rmsd_core.jobs.phase import WAITING, Running, with_claim
 from rmsd_core.jobs.request import Piece
 from rmsd_core.lifecycle.effects import Start
 from rmsd_core.lifecycle.inputs import Exited, NodeDead, NodeGone
@@ -137,11 +137,7 @@ def _void_claims(jobs: Iterable[Job], changes: Changes) -> None:
     """What was claimed at the backup may be where somebody runs since: it is planned anew."""
     for job in jobs:
         if (claim := job.claim) is not None:  # a start from this state forgets the claim
-            nobody = claim._replace(awaits=frozenset())
-            if isinstance(job.phase, Preempted):
-                job.phase = job.phase._replace(claim=nobody)
-            else:
-                job.phase = Claiming(nobody)
+            job.phase = with_claim(job.phase, claim._replace(awaits=frozenset()))
             changes.job_changes.append(changing_columns(job) | {"b_id": job.id})
 
 

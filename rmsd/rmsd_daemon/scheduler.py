@@ -474,7 +474,8 @@ class Scheduler:
             if isinstance(decision, Switch):
                 log.info("switch", order=decision.order)
             else:
-                log.debug(type(decision).__name__.lower(), job_id=decision.job_id)
+                job = effects.changed[decision.job_id]
+                log.debug(type(decision).__name__.lower(), job_id=job.id, attempt=job.attempt)
         for job in effects.changed.values():
             if job.state.terminal:
                 details = self.details.pop(job.id, None)

@@ -230,10 +230,8 @@ class StepsApi:
         task = _number(request.match_info["task"], "task")
         job, _ = await self._running(job_id)
         check_still(request)  # the job may be in another attempt by now
-        node, step = (
-            _node(job, job.allocation, request.query.get("node")),
-            request.match_info["step"],
-        )
+        node = _node(job, job.allocation, request.query.get("node"))
+        step = request.match_info["step"]
         attempt = job.attempt
         await self._put_on_record(request, "stop-task", job, step, task, node)
         reply = await self._links.session_of(node).call(

@@ -25,8 +25,8 @@ _NO_NODES: frozenset[str] = frozenset()
 
 
 class Record:
-    """What is kept of a job for metrics and for those who ask. See `rmsd_lab.schedule.Scheduled`.
-    What is not known yet is None. (Defaults of the class cost a simulation nothing.)
+    """A job's facts for metrics and for those who ask; see `rmsd_lab.schedule.Scheduled`. A fact
+    that is not known yet is None. (Defaults of the class cost a simulation nothing.)
 
     promoted_us: since when the job is past its starvation threshold, for good.
     corrections, overruns: of this attempt's prediction: how often it expired, and how often beyond
@@ -97,7 +97,7 @@ class Job:
 
     @property
     def allocation(self) -> Allocation:
-        """What the present or last attempt was given."""
+        """The pieces that the present or last attempt was given."""
         attempt = self.phase.attempt
         return () if attempt is None else attempt.allocation
 
@@ -145,8 +145,14 @@ class Job:
         return phase.claim if type(phase) is Claiming or type(phase) is Preempted else None
 
     @property
+    def awaits(self) -> frozenset[int]:
+        """The ids of the jobs that have to leave before the job can start on its claim."""
+        claim = self.claim
+        return frozenset() if claim is None else claim.awaits
+
+    @property
     def owes(self) -> bool:
-        """Whether what the attempt still holds counts as free."""
+        """True if what the attempt still holds counts as free."""
         phase = self.phase
         return type(phase) is Preempted or (type(phase) is Stopping and phase.owed)
 
@@ -162,7 +168,7 @@ class Job:
 
     @property
     def stop_message(self) -> str:
-        """What a node said that had to end the job for what it used there."""
+        """The words of a node that had to end the job for what it used there."""
         return self.phase.message if type(self.phase) is Stopping else ""
 
     def copied(self) -> Job:

@@ -121,6 +121,13 @@ Phase = Waiting | Claiming | OnTrial | Expired | Running | Preempted | Stopping 
 WAITING = Waiting()
 
 
+def with_claim(phase: Phase, claim: Claim | None) -> Phase:
+    """Return the phase of a job that waits, or is preempted, when it has this claim, or none."""
+    if type(phase) is Preempted:
+        return Preempted(phase.attempt, claim)
+    return WAITING if claim is None else Claiming(claim)
+
+
 class Event(StrEnum):
     """What makes a job's phase another one."""
 

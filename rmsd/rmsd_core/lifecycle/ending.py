@@ -20,6 +20,7 @@ from rmsd_core.jobs.phase import (
     Running,
     Stopping,
     Waiting,
+    with_claim,
 )
 from rmsd_core.lifecycle import effects
 from rmsd_core.lifecycle.inputs import Exited
@@ -116,8 +117,7 @@ def _stop(state: CoreState, job: Job, attempt: Attempt, cause: Cause, message: s
         return
     owed = isinstance(phase, Stopping) and phase.owed
     state.move(job, Event.STOP, Stopping(attempt, cause, owed, message))
-    nodes = tuple([piece.node for piece in attempt.holding()])
-    state.decide(effects.Stop(job.id, job.attempt, nodes, cause))
+    state.order_end(job, attempt, cause)
 
 
 # ---------------------------------------------------------------- on all nodes
@@ -197,11 +197,8 @@ def _requeue_tried(state: CoreState, job: Job, phase: Preempted) -> None:
     _note_lost(state, job, phase.attempt)
     assert phase.attempt.end_us is not None
     job.record.lost_us += phase.attempt.end_us - phase.attempt.start_us
-    if phase.claim is not None:
-        state.move(job, Event.REQUEUE, Claiming(phase.claim))
-        return
-    state.move(job, Event.REQUEUE, WAITING)
-    if not state.capacity.possible(job.request):
+    state.move(job, Event.REQUEUE, with_claim(WAITING, phase.claim))
+    if phase.claim is None and not state.capacity.possible(job.request):
         state.sort_anew = True
 
 
@@ -248,12 +245,8 @@ def cancel(state: CoreState, job_id: int) -> None:
 
 
 def _cancel_waiting(state: CoreState, job: Job) -> None:
-    if job.claim is not None:
-        release_claim(state, job)
-    else:
-        unqueue(state, job)
+    _withdraw(state, job)
     outcome, now_us = Outcome(Cause.USER), state.now_us
     state.move(job, Event.END, Done(JobState.CANCELLED, outcome, now_us))
     del state.jobs[job.id]
-    state.disturbed = True
     state.decide(effects.End(job.id, job.attempt, JobState.CANCELLED, outcome, None, now_us))

@@ -15,6 +15,7 @@ from rmsd_core.jobs.phase import (
     Running,
     Stopping,
     Waiting,
+    with_claim,
 )
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.planning.planner_memory import PlannerMemory
@@ -40,9 +41,7 @@ def _rank(job: Job) -> int:
 def _restore_job(state: CoreState, job: Job) -> None:
     """What the job holds and has claimed is taken."""
     phase = job.phase
-    held = () if job.owes else job.releasing()
-    if job.claim is not None:
-        held = job.claim.place
+    held = () if job.owes and job.claim is None else job.releasing()
     if held:
         state.capacity.take(held)
         state.planner.expect(job)
@@ -63,12 +62,10 @@ def _still_claimed(job: Job, owing: set[int]) -> Phase:
     if (claim := job.claim) is None:
         return phase
     claim = claim._replace(awaits=claim.awaits & owing)
-    if isinstance(phase, Preempted):
-        return Preempted(phase.attempt, claim if claim.awaits else None)
     if claim.awaits:
-        return Claiming(claim)
+        return with_claim(phase, claim)
     job.tried &= claim.trial_end_us is None
-    return WAITING
+    return with_claim(phase, None)
 
 
 def _without_trials(job: Job) -> Phase:

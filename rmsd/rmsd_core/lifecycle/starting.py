@@ -5,14 +5,13 @@ from __future__ import annotations
 from rmsd_core.jobs.attempt import begun
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import (
-    WAITING,
     Claim,
-    Claiming,
     Event,
     Expired,
     OnTrial,
     Preempted,
     Running,
+    with_claim,
 )
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.lifecycle import effects
@@ -68,10 +67,7 @@ def _occupy(state: CoreState, job: Job, allocation: Allocation, trial_end_us: in
             _preempt(state, trials, victim)
         if awaits := trials.claim(job, allocation):
             claim = Claim(allocation, awaits, trial_end_us)
-            if isinstance(job.phase, Preempted):
-                state.move(job, Event.CLAIM, Preempted(job.phase.attempt, claim))
-            else:
-                state.move(job, Event.CLAIM, Claiming(claim))
+            state.move(job, Event.CLAIM, with_claim(job.phase, claim))
             _expect(state, job, is_trial=trial_end_us is not None)
             state.decide(effects.Claim(job.id, allocation, awaits))
             return
@@ -84,8 +80,7 @@ def _preempt(state: CoreState, trials: Trials, victim: Job) -> None:
     assert isinstance(phase, Expired)
     trials.owe(victim, phase)
     state.move(victim, Event.PREEMPT, Preempted(phase.attempt))
-    nodes = tuple([piece.node for piece in phase.attempt.holding()])
-    state.decide(effects.Stop(victim.id, victim.attempt, nodes, Cause.TRIAL))
+    state.order_end(victim, phase.attempt, Cause.TRIAL)
 
 
 def launch(state: CoreState, job: Job, allocation: Allocation, *, is_trial: bool) -> None:
@@ -134,10 +129,7 @@ def launched(state: CoreState, item: Launched) -> None:
 def settle(state: CoreState, trials: Trials, job: Job) -> None:
     """The job owes nothing any more: who awaited it alone starts."""
     for claimant, claim in trials.settled(job):
-        if isinstance(claimant.phase, Preempted):
-            state.move(claimant, Event.LEAVE, Preempted(claimant.phase.attempt, claim))
-        else:
-            state.move(claimant, Event.LEAVE, Claiming(claim))
+        state.move(claimant, Event.LEAVE, with_claim(claimant.phase, claim))
         if claim.awaits:
             state.decide(effects.Await(claimant.id, claim.awaits))
         else:
@@ -166,10 +158,7 @@ def unclaim(state: CoreState, node: str) -> None:
         assert claim is not None
         release_claim(state, job)
         job.tried &= claim.trial_end_us is None
-        if isinstance(job.phase, Preempted):
-            state.move(job, Event.UNCLAIM, Preempted(job.phase.attempt))
-        else:
-            state.move(job, Event.UNCLAIM, WAITING)
+        state.move(job, Event.UNCLAIM, with_claim(job.phase, None))
         wait(state, job)
         state.disturbed = True
         state.decide(effects.Unclaim(job.id))

@@ -6,14 +6,16 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from rmsd_core.jobs.attempt import Attempt
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import TRANSITIONS, Event, IllegalTransition, Phase
-from rmsd_core.lifecycle.effects import Decision, Effects
+from rmsd_core.lifecycle.effects import Decision, Effects, Stop
 from rmsd_core.lifecycle.predictions import Predictions
 from rmsd_core.lifecycle.trials import Trials
 from rmsd_core.machine.capacity import Capacity
 from rmsd_core.planning.planner import Planner
 from rmsd_core.recipes.recipe import Recipe
+from rmsd_core.vocabulary import Cause
 
 
 @dataclass(slots=True)
@@ -51,6 +53,11 @@ class CoreState:
 
     def decide(self, decision: Decision) -> None:
         self.effects.decisions.append(decision)
+
+    def order_end(self, job: Job, attempt: Attempt, cause: Cause) -> None:
+        """The nodes that hold something of the attempt are to end it."""
+        nodes = tuple([piece.node for piece in attempt.holding()])
+        self.decide(Stop(job.id, job.attempt, nodes, cause))
 
     def changed(self, job: Job) -> None:
         """The row of the job is not what it was."""

@@ -45,9 +45,8 @@ class _Spots:
 class Trials:
     """The trials of one cluster. Allocations of expired ones are free in `capacity`."""
 
-    def __init__(self, capacity: Capacity, length_us: int) -> None:
+    def __init__(self, capacity: Capacity) -> None:
         self._capacity = capacity
-        self.length_us = length_us
         self._untried = WaitingIndex(by_arrival)
         self._inside: list[tuple[int, int, Job]] = []  # (end of the trial, arrival number, job)
         self._expired: list[tuple[int, int, Job]] = []

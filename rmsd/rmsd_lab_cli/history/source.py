@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, UsageError, told_by
 from rmsd_cli.server_options import add_server_arguments, client_of
-from rmsd_client.cli import printable
 from rmsd_client.errors import EXIT_NOT_PERMITTED, ClientError
 from rmsd_core.machine.nodes import Link, Node
 from rmsd_core.model_time import SECOND_US
@@ -48,7 +47,7 @@ def source_of_server(args: argparse.Namespace, *, of_everybody: bool = False) ->
                 )
             views = client.jobs(states="all", limit=_EVERYTHING, brief=True)
     except ClientError as error:
-        raise CommandError(printable(str(error)), error.exit_code) from None
+        raise told_by(error) from None
     return Source(
         views,
         list(map(_node, nodes)),

@@ -17,9 +17,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.errors import CommandError, UsageError, told_by
 from rmsd_cli.server_options import add_server_arguments, client_of
-from rmsd_client.cli import plural, printable
+from rmsd_client.cli import plural
 from rmsd_client.errors import ClientError
 from rmsd_lab.measures.metrics import trimmed_positions
 from rmsd_lab.schedule import Schedule, Scheduled
@@ -108,7 +108,7 @@ def _from_daemon(args: argparse.Namespace) -> tuple[Schedule, dict[str, Any]]:
             status, source = client.status(), client.server
             views = client.jobs(states="all", limit=args.jobs or _EVERYTHING, brief=True)
     except ClientError as error:
-        raise CommandError(printable(str(error)), error.exit_code) from None
+        raise told_by(error) from None
     recipe = recipe_named(status["recipe"])
     history = history_of(views, propagated=recipe.history.propagate)
     left_out = {"live": history.live, "never_started": history.never_started}

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rmsd_cli.errors import CommandError
+from rmsd_cli.errors import CommandError, told_by
 from rmsd_cli.server_options import client_of
-from rmsd_client.cli import printable
 from rmsd_client.errors import ClientError
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.vocabulary import LIVE_STATES
@@ -75,7 +74,7 @@ def of_server(args: argparse.Namespace, ago_us: int | None) -> Observed:
                 starts,
             )
     except ClientError as error:
-        raise CommandError(printable(str(error)), error.exit_code) from None
+        raise told_by(error) from None
 
 
 def of_directory(state_dir: Path) -> Observed:

@@ -36,10 +36,9 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from rmsd_cli.errors import EXIT_FAILURE, CommandError, UsageError
+from rmsd_cli.errors import EXIT_FAILURE, UsageError, told_by
 from rmsd_cli.server_options import add_server_arguments
 from rmsd_client.api import Client
-from rmsd_client.cli import printable
 from rmsd_client.errors import ClientError
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_daemon.config import parse_rate
@@ -116,7 +115,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         return sweep(args) if args.fidelity_sweep else _replay(args)
     except ClientError as error:
-        raise CommandError(printable(str(error)), error.exit_code) from None
+        raise told_by(error) from None
 
 
 def _replay(args: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rmsd_cli.fitting import folded
+from rmsd_client.cli import printable
 from rmsd_client.terminal import table_width
 from rmsd_lab.workloads.swf import NAMES
 from rmsd_lab.workloads.swf_log import LogJob
@@ -32,7 +33,7 @@ def describe(report: dict[str, Any]) -> str:
 
 def _overview(report: dict[str, Any]) -> Iterator[str]:
     header, jobs, time = report["header"], report["jobs"], report["time"]
-    places = [_printable(header[key]) for key in ("Computer", "Installation") if header.get(key)]
+    places = [printable(header[key]) for key in ("Computer", "Installation") if header.get(key)]
     yield folded(": ".join([report["trace"], ", ".join(places)] if places else [report["trace"]]))
     rows = [("jobs", f"{jobs['read']:,}, of which {jobs['usable']:,} can be simulated")]
     processors = report["processors"]
@@ -159,11 +160,6 @@ def _faults(report: dict[str, Any]) -> Iterator[str]:
         noun = "job" if kind["jobs"] == 1 else "jobs"
         yield f"{kind['jobs']:,} {noun}: {kind['what']} (line {lines}{more})"
     yield from first
-
-
-def _printable(text: str) -> str:
-    """A header may hold what a terminal obeys."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def _percent(share: float | None) -> str:
