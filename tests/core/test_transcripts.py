@@ -1,0 +1,79 @@
+"""What the core decides in short scenarios is what their transcripts say, word for word."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Literal, get_args, get_origin, get_type_hints
+
+import pytest
+
+from rmsd_core.jobs.phase import TRANSITIONS
+from rmsd_core.lifecycle import effects, inputs
+from rmsd_core.recipes.recipe import Recipe
+from rmsd_core.recipes.text import parse_recipe
+from tests.core.transcript import FOLDER, Transcript, tell, transcripts
+
+
+@cache
+def told(path: Path) -> Transcript:
+    return tell(path.read_text())
+
+
+@pytest.mark.parametrize("path", transcripts(), ids=lambda path: str(path.relative_to(FOLDER)))
+def test_the_core_answers_as_its_transcript_says(path: Path) -> None:
+    """If the new answers are right, `python -m tests.core.transcript` writes them."""
+    assert told(path).text == path.read_text()
+
+
+def test_there_is_a_transcript_of_every_transition() -> None:
+    taken = {way for path in transcripts() for one in told(path).instants for way in one.ways}
+    table = {
+        (before, after)
+        for before, by_event in TRANSITIONS.items()
+        for phases in by_event.values()
+        for after in phases
+        if before is not after
+    }
+    assert taken <= _two_steps(table)
+    assert {(a.__name__, b.__name__) for a, b in table - taken} == set()
+
+
+def _two_steps(ways: set[tuple[type, type]]) -> set[tuple[type, type]]:
+    """Return what a job may do in one instant: an exit, say, moves it to Stopping and to Done."""
+    reached = set(ways)
+    while more := {(a, d) for a, b in reached for c, d in ways if b is c} - reached:
+        reached |= more
+    return reached
+
+
+def test_there_is_a_transcript_of_every_input_and_every_decision() -> None:
+    instants = [one for path in transcripts() for one in told(path).instants]
+    came_in = {type(item) for one in instants for item in one.inputs}
+    decided = {type(item) for one in instants for item in one.answer.decisions}
+    assert came_in == set(get_args(inputs.Input))
+    assert decided == set(get_args(effects.Decision))
+
+
+def test_there_is_a_transcript_of_every_part_of_a_recipe() -> None:
+    recipes = [parse_recipe(told(path).recipe) for path in transcripts()]
+    missing = {
+        name: literals - {getattr(recipe, name) for recipe in recipes}
+        for name, literals in _values_by_part().items()
+    }
+    assert {name: values for name, values in missing.items() if values} == {}
+    assert any(recipe.trial_us for recipe in recipes)
+
+
+def _values_by_part() -> dict[str, set[str]]:
+    """The values of the parts of a recipe that are words."""
+    hints = get_type_hints(Recipe)
+    literals = {name: set(get_args(hint)) for name, hint in hints.items() if _is_word(hint)}
+    return literals | {
+        "order": {"arrival", "shortest", "longest", "lxfw", "dynp"},
+        "predict": {"estimate", "recent", "perfect"},
+    }
+
+
+def _is_word(hint: object) -> bool:
+    return get_origin(hint) is Literal

@@ -1,0 +1,289 @@
+"""Transcripts of the core: what comes in, and what is decided, as text.
+
+A transcript is a file in `transcripts/`, in a folder by subject. It says first what it shows, then
+the recipe and the machine, then what the core is told instant by instant. Under each instant stands
+what the core answered: its decisions in their order (`=>`), when it asks to be called again, and
+the phases of the jobs that it changed (`--`). A person writes what comes in, and this program
+writes the answers:
+
+    python -m tests.core.transcript          write the answers of all transcripts anew
+    git diff tests/core/transcripts          look at what has changed
+
+`test_transcripts.py` compares them exactly. Times are seconds.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import Waiting
+from rmsd_core.jobs.request import Allocation, Component, Request
+from rmsd_core.lifecycle import effects
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.effects import Decision, Effects
+from rmsd_core.lifecycle.inputs import (
+    Cancel,
+    Drain,
+    Exited,
+    Input,
+    Launched,
+    NodeDead,
+    NodeGone,
+    NodeLeaving,
+    NodeSuspect,
+    NodeUp,
+    Resume,
+    Submit,
+)
+from rmsd_core.model_time import SECOND_US, UNLIMITED_US
+from rmsd_core.recipes.text import parse_recipe
+from rmsd_core.vocabulary import Cause
+
+FOLDER = Path(__file__).parent / "transcripts"
+_ANSWER, _PHASES = "=>", "--"
+
+
+def transcripts() -> list[Path]:
+    return sorted(FOLDER.rglob("*.txt"))
+
+
+@dataclass
+class Told:
+    """One instant of a transcript.
+
+    inputs, answer: what the core was told, and what it answered. ways: the phases that jobs left
+    and entered.
+    """
+
+    inputs: list[Input]
+    answer: Effects
+    ways: list[tuple[type, type]] = field(default_factory=list)
+
+
+@dataclass
+class Transcript:
+    """A transcript that has been told to a core. text: the file as it should be."""
+
+    recipe: str
+    text: str
+    instants: list[Told]
+
+
+def tell(text: str) -> Transcript:
+    """Tell a core what comes in by a transcript, and write down what it answers.
+
+    Raises:
+        ValueError: a line is not understood.
+    """
+    return _Teller().tell(text)
+
+
+class _Teller:
+    def __init__(self) -> None:
+        self.core: Core | None = None
+        self.recipe = ""
+        self.counted = False
+        self.jobs: dict[int, Job] = {}
+        self.phases: dict[int, type] = {}
+
+    def tell(self, text: str) -> Transcript:
+        lines: list[str] = []
+        instants: list[Told] = []
+        now_s, inputs = 0.0, list[Input]()
+        waiting = False
+        for line in [*text.splitlines(), ""]:
+            words = shlex.split(line, comments=True)
+            if words and words[0] in (_ANSWER, _PHASES):
+                continue
+            if waiting and (not words or words[0] == "at"):
+                told = self._call(now_s, inputs)
+                instants.append(told)
+                lines += self._answer(told)
+                waiting, inputs = False, []
+            lines.append(line)
+            if not words:
+                continue
+            match words[0]:
+                case "recipe":
+                    self.recipe = words[1]
+                case "processors" | "nodes":
+                    self._machine(words)
+                case "at":
+                    now_s, waiting = float(words[1]), True
+                case "wake":
+                    pass  # the time alone
+                case _:
+                    inputs.append(self._input(words, now_s))
+        return Transcript(self.recipe, "\n".join(lines[:-1]) + "\n", instants)
+
+    # ------------------------------------------------------------ what comes in
+
+    def _machine(self, words: list[str]) -> None:
+        self.counted = words[0] == "processors"
+        self.core = Core(parse_recipe(self.recipe), "counted" if self.counted else "nodes")
+        if self.counted:
+            self.core.handle(0, [NodeUp("all", int(words[1]), 0)])
+        else:
+            self.core.handle(0, [_node(word) for word in words[1:]])
+
+    def _input(self, words: list[str], now_s: float) -> Input:
+        kind, subject, *rest = words
+        more = dict(word.partition("=")[::2] for word in rest)
+        match kind:
+            case "submit":
+                return self._submit(int(subject), now_s, more)
+            case "launched":
+                return Launched(int(subject), self.jobs[int(subject)].attempt)
+            case "exit":
+                return self._exit(int(subject), now_s, more)
+            case "cancel":
+                return Cancel(int(subject))
+            case "up":
+                return _node(subject)
+            case "suspect":
+                return NodeSuspect(subject)
+            case "dead":
+                return NodeDead(subject)
+            case "leaving":
+                return NodeLeaving(subject)
+            case "gone":
+                return NodeGone(subject)
+            case "drain":
+                return Drain(subject, more.get("reason", "repair"))
+            case "resume":
+                return Resume(subject)
+        raise ValueError(f"{' '.join(words)}: nothing that a core can be told")
+
+    def _submit(self, job_id: int, now_s: float, more: dict[str, str]) -> Submit:
+        unlimited = more["estimate"] == "none"
+        cores = int(more["cores"])
+        units = int(more.get("units", cores if self.counted else 1))
+        component = Component(
+            units,
+            1 if self.counted else cores,
+            int(more.get("mem", 0)),
+            "spread" in more,
+            more.get("feature"),
+        )
+        job = Job(
+            job_id,
+            more.get("user", "ann"),
+            _us(now_s),
+            Request((component,)),
+            UNLIMITED_US if unlimited else _us(float(more["estimate"])),
+            requeue="no-requeue" not in more,
+            restartable="not-restartable" not in more,
+        )
+        self.jobs[job_id] = job
+        return Submit(job, _us(float(more["runs"])) if "runs" in more else None)
+
+    def _exit(self, job_id: int, now_s: float, more: dict[str, str]) -> Exited:
+        job = self.jobs[job_id]
+        cause = Cause(more.get("cause", "exit"))
+        outcome = Outcome(cause, int(more.get("code", 0)), message=more.get("message", ""))
+        attempt = int(more.get("attempt", job.attempt))
+        node = more.get("node") or job.allocation[0].node
+        return Exited(job_id, attempt, node, _us(float(more.get("ended", now_s))), outcome)
+
+    # ------------------------------------------------------------ what is decided
+
+    def _call(self, now_s: float, inputs: list[Input]) -> Told:
+        assert self.core is not None, "a transcript names a recipe and a machine first"
+        answer = self.core.handle(_us(now_s), inputs)
+        self.core.sanity_check()
+        return Told(inputs, answer)
+
+    def _answer(self, told: Told) -> Iterator[str]:
+        for decision in told.answer.decisions:
+            yield f"    {_ANSWER} {_words_of(decision)}"
+        for refused in told.answer.refused:
+            yield f"    {_ANSWER} refuse to forget {refused.name}"
+        if told.answer.wake_us is not None:
+            yield f"    {_ANSWER} call again at {_s(told.answer.wake_us)}"
+        changed = []
+        for job_id, job in sorted(told.answer.changed.items()):
+            before, after = self.phases.get(job_id, Waiting), type(job.phase)
+            if before is not after:
+                told.ways.append((before, after))
+            self.phases[job_id] = after
+            changed.append(f"{job_id} {after.__name__}")
+        if changed:
+            yield f"    {_PHASES} {', '.join(changed)}"
+
+
+def _node(word: str) -> NodeUp:
+    """`n1:4`, `n1:4:1000` with memory, `n1:4:1000:fast,emulated` with features."""
+    name, cores, mem_mib, features = [*word.split(":"), "", ""][:4]
+    return NodeUp(
+        name, int(cores), int(mem_mib or 0), tuple(features.split(",")) if features else ("real",)
+    )
+
+
+def _words_of(decision: Decision) -> str:
+    match decision:
+        case effects.Start(job_id, attempt, _, allocation, trial_end_us):
+            trial = "" if trial_end_us is None else f", on trial until {_s(trial_end_us)}"
+            return f"start {job_id}.{attempt} on {_place(allocation)}{trial}"
+        case effects.Stop(job_id, attempt, nodes, cause):
+            return f"stop {job_id}.{attempt} on {' '.join(nodes)}: {cause}"
+        case effects.Commit(job_id):
+            return f"commit {job_id}"
+        case effects.Claim(job_id, place, awaits):
+            return f"claim {_place(place)} for {job_id}, which awaits {_ids(awaits)}"
+        case effects.Await(job_id, awaits):
+            return f"await {_ids(awaits)} for {job_id}"
+        case effects.Unclaim(job_id):
+            return f"unclaim the place of {job_id}"
+        case effects.Promise(job_id, reserved_us, promoted_us):
+            start = "" if reserved_us is None else f" a start at {_s(reserved_us)}"
+            starved = "" if promoted_us is None else f", starved since {_s(promoted_us)}"
+            return f"promise {job_id}{start}{starved}"
+        case effects.Correct(job_id, prediction_us, end_us):
+            return f"correct {job_id} to {_s(prediction_us)} s, until {_s(end_us)}"
+        case effects.Repredict(job_id, prediction_us):
+            return f"predict {_s(prediction_us)} s for {job_id}"
+        case effects.Switch(order):
+            return f"switch to {order}"
+        case effects.Requeue(job_id, attempt, outcome):
+            return f"requeue {job_id} after {job_id}.{attempt}: {outcome.cause}"
+        case effects.End(job_id, attempt, state, outcome, start_us, end_us):
+            ran = "" if start_us is None else f" {_s(start_us)}-{_s(end_us)}"
+            said = f" ({outcome.message})" if outcome.message else ""
+            return f"end {job_id}.{attempt} {state}{ran}{said}"
+
+
+def _place(allocation: Allocation) -> str:
+    return " ".join(
+        f"{piece.node}:{piece.cores}" + (f":{piece.mem_mib}" if piece.mem_mib else "")
+        for piece in allocation
+    )
+
+
+def _ids(ids: frozenset[int]) -> str:
+    return " ".join(map(str, sorted(ids))) or "nobody"
+
+
+def _us(time_s: float) -> int:
+    return round(time_s * SECOND_US)
+
+
+def _s(time_us: int) -> str:
+    return f"{time_us / SECOND_US:g}" if time_us % SECOND_US else str(time_us // SECOND_US)
+
+
+def main() -> None:
+    for path in transcripts():
+        before = path.read_text()
+        after = tell(before).text
+        if after != before:
+            path.write_text(after)
+            print(path.relative_to(FOLDER))
+
+
+if __name__ == "__main__":
+    main()
