@@ -88,17 +88,23 @@ OVERDRAWN = frozenset({Cause.MEMORY, Cause.QUOTA})
 """Kills on one node, for what the job used there, that end the whole job."""
 
 
+_EXIT, _SUCCESS = Cause.EXIT, JobState.COMPLETED
+_STATES_AFTER: dict[Cause, JobState] = {
+    Cause.EXIT: JobState.FAILED,
+    Cause.LIMIT: JobState.TIMEOUT,
+    Cause.MEMORY: JobState.OUT_OF_MEMORY,
+    Cause.QUOTA: JobState.FAILED,
+    Cause.USER: JobState.CANCELLED,
+    Cause.NODE: JobState.NODE_FAIL,
+    Cause.LAUNCH: JobState.FAILED,
+    Cause.TRIAL: JobState.FAILED,
+    Cause.UNKNOWN: JobState.FAILED,
+}
+"""The states after a failure."""
+
+
 def state_after(cause: Cause, exit_code: int | None, signal: int | None) -> JobState:
-    """The terminal state of a job whose last attempt ended with `cause`."""
-    if cause is Cause.EXIT:
-        return JobState.COMPLETED if exit_code == 0 and not signal else JobState.FAILED
-    return {
-        Cause.LIMIT: JobState.TIMEOUT,
-        Cause.MEMORY: JobState.OUT_OF_MEMORY,
-        Cause.QUOTA: JobState.FAILED,
-        Cause.USER: JobState.CANCELLED,
-        Cause.NODE: JobState.NODE_FAIL,
-        Cause.LAUNCH: JobState.FAILED,
-        Cause.TRIAL: JobState.FAILED,
-        Cause.UNKNOWN: JobState.FAILED,
-    }[cause]
+    """Return the terminal state of a job whose last attempt ended with `cause`."""
+    if exit_code == 0 and not signal and cause is _EXIT:
+        return _SUCCESS
+    return _STATES_AFTER[cause]

@@ -12,7 +12,7 @@ def diagram() -> str:
         ways: dict[str, list[str]] = {}
         for event, following in events.items():
             for other in following:
-                ways.setdefault(other.__name__, []).append(event.value)
+                ways.setdefault(other.__name__, []).append(event)
         lines += [f"    {phase.__name__} --> {to}: {', '.join(by)}" for to, by in ways.items()]
     return "\n".join([*lines, f"    {Done.__name__} --> [*]", "```"])
 

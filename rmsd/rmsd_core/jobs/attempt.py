@@ -8,6 +8,8 @@ from functools import lru_cache
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.vocabulary import NOTHING_USED, Cause, Used
 
+_NONE: frozenset[str] = frozenset()
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -45,6 +47,11 @@ class Attempt:
         if len(self.open_nodes) == len(self.allocation):
             return self.allocation
         return tuple([piece for piece in self.allocation if piece.node in self.open_nodes])
+
+    def close(self, node: str) -> None:
+        """A node has confirmed the end."""
+        is_last = len(self.open_nodes) == 1
+        self.open_nodes = _NONE if is_last else self.open_nodes - {node}
 
 
 def begun(allocation: Allocation, start_us: int) -> Attempt:

@@ -24,8 +24,7 @@ Who takes the place of a killed trial has to wait until it has left. Until then 
 
 from __future__ import annotations
 
-from enum import StrEnum, auto
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from rmsd_core.jobs.attempt import Attempt, Outcome
 from rmsd_core.jobs.request import Allocation
@@ -128,62 +127,61 @@ def with_claim(phase: Phase, claim: Claim | None) -> Phase:
     return WAITING if claim is None else Claiming(claim)
 
 
-class Event(StrEnum):
-    """What makes a job's phase another one."""
+Event = Literal[
+    "start",  # the base scheduler starts the job, or commits its expired trial in place
+    "try",  # the job starts on its trial
+    "expire",  # the trial is over, and the job runs on
+    "claim",  # the job is given a place that others have to leave
+    "leave",  # one of those that the job awaited has left
+    "unclaim",  # the claimed place is not to be had any more
+    "preempt",  # the expired trial is killed for others
+    "stop",  # the attempt ends on one of its nodes, or is ordered to end
+    "requeue",  # the attempt is over, and the job waits again
+    "end",  # the job is over
+]
+"""What makes a job's phase another one. (These are words and no enumeration, whose members Python
+3.11 takes as long to look up as to call a function: every job has two events at least.)"""
 
-    START = auto()  # the base scheduler starts the job, or commits its expired trial in place
-    TRY = auto()  # the job starts on its trial
-    EXPIRE = auto()  # the trial is over, and the job runs on
-    CLAIM = auto()  # the job is given a place that others have to leave
-    LEAVE = auto()  # one of those that the job awaited has left
-    UNCLAIM = auto()  # the claimed place is not to be had any more
-    PREEMPT = auto()  # the expired trial is killed for others
-    STOP = auto()  # the attempt ends on one of its nodes, or is ordered to end
-    REQUEUE = auto()  # the attempt is over, and the job waits again
-    END = auto()  # the job is over
-
-
-_E = Event
 TRANSITIONS: dict[type[Phase], dict[Event, tuple[type[Phase], ...]]] = {
     Waiting: {
-        _E.START: (Running,),
-        _E.TRY: (OnTrial,),
-        _E.CLAIM: (Claiming,),
-        _E.END: (Done,),
+        "start": (Running,),
+        "try": (OnTrial,),
+        "claim": (Claiming,),
+        "end": (Done,),
     },
     Claiming: {
-        _E.LEAVE: (Claiming,),
-        _E.START: (Running,),
-        _E.TRY: (OnTrial,),
-        _E.UNCLAIM: (Waiting,),
-        _E.END: (Done,),
+        "leave": (Claiming,),
+        "start": (Running,),
+        "try": (OnTrial,),
+        "unclaim": (Waiting,),
+        "end": (Done,),
     },
     OnTrial: {
-        _E.EXPIRE: (Expired,),
-        _E.STOP: (Stopping,),
+        "expire": (Expired,),
+        "stop": (Stopping,),
     },
     Expired: {
-        _E.START: (Running,),
-        _E.PREEMPT: (Preempted,),
-        _E.STOP: (Stopping,),
+        "start": (Running,),
+        "preempt": (Preempted,),
+        "stop": (Stopping,),
     },
     Running: {
-        _E.STOP: (Stopping,),
-        _E.REQUEUE: (Waiting,),
-        _E.END: (Done,),
+        "stop": (Stopping,),
+        "requeue": (Waiting,),
+        "end": (Done,),
     },
     Preempted: {
-        _E.CLAIM: (Preempted,),
-        _E.LEAVE: (Preempted,),
-        _E.UNCLAIM: (Preempted,),
-        _E.STOP: (Stopping,),
-        _E.REQUEUE: (Waiting, Claiming),
-        _E.END: (Done,),
+        "claim": (Preempted,),
+        "leave": (Preempted,),
+        "unclaim": (Preempted,),
+        "stop": (Stopping,),
+        "requeue": (Waiting, Claiming),
+        "end": (Done,),
     },
     Stopping: {
-        _E.STOP: (Stopping,),
-        _E.REQUEUE: (Waiting,),
-        _E.END: (Done,),
+        "stop": (Stopping,),
+        "requeue": (Waiting,),
+        "end": (Done,),
     },
     Done: {},
 }

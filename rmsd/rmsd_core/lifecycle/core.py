@@ -219,7 +219,8 @@ class Core:
             if self._trials is not None:
                 starting.start_trials(state, self._trials)
             self._run(now_us, self._start, undisturbed=undisturbed)
-            self._note_promises(self._planner)
+            if self._planner.promised or self._planner.order != self._order:
+                self._note_promises(self._planner)
         wake_us = self._base.wake_us
         if self._corrects or self._trials is not None:
             wake_us = timers.next_us(state, wake_us, corrects=self._corrects)
@@ -276,13 +277,12 @@ class Core:
         if planner.order != self._order:
             self._order = planner.order
             self._state.decide(Switch(planner.order))
-        if planner.promised:
-            state = self._state
-            for job in planner.promised:
-                state.changed(job)
-                record = job.record
-                state.decide(Promise(job.id, record.reserved_us, record.promoted_us))
-            planner.promised.clear()
+        state = self._state
+        for job in planner.promised:
+            state.changed(job)
+            record = job.record
+            state.decide(Promise(job.id, record.reserved_us, record.promoted_us))
+        planner.promised.clear()
 
     # ------------------------------------------------------------ nodes
 

@@ -13,7 +13,6 @@ from rmsd_core.jobs.phase import (
     WAITING,
     Claiming,
     Done,
-    Event,
     Expired,
     OnTrial,
     Preempted,
@@ -31,6 +30,7 @@ from rmsd_core.vocabulary import OVERDRAWN, Cause, JobState, state_after
 
 TELLS_RUN_TIME = frozenset({Cause.EXIT, Cause.LIMIT, Cause.MEMORY, Cause.QUOTA, Cause.USER})
 """Ends that say something about how long a user's jobs run; a lost node does not."""
+_TRIAL, _NODE = Cause.TRIAL, Cause.NODE  # see `Event` on what looking them up costs
 _NOT_BY_ITSELF = frozenset({Cause.UNKNOWN, Cause.NODE, Cause.TRIAL})
 """Ends that a cancel makes the user's."""
 
@@ -49,7 +49,8 @@ def exited(state: CoreState, item: Exited) -> None:
     if item.node == attempt.allocation[0].node:
         attempt.outcome = item.outcome
         attempt.end_us = item.end_us
-    attempt.used = attempt.used.plus(item.outcome.cpu_s, item.outcome.max_rss_mib)
+    if item.outcome.cpu_s is not None or item.outcome.max_rss_mib is not None:
+        attempt.used = attempt.used.plus(item.outcome.cpu_s, item.outcome.max_rss_mib)
     _left(state, job, attempt, item.node)
     if attempt.open_nodes:
         # The script is over, or part of what it runs on is gone: the other nodes let go.
@@ -90,7 +91,7 @@ def _left(state: CoreState, job: Job, attempt: Attempt, node: str) -> None:
         else:
             state.capacity.give(piece)
             state.disturbed = True
-    attempt.open_nodes -= {node}
+    attempt.close(node)
     if not attempt.open_nodes:
         _finish(state, job, attempt, owed=owed)
     elif not owed:
@@ -100,13 +101,13 @@ def _left(state: CoreState, job: Job, attempt: Attempt, node: str) -> None:
 def _end_trial(state: CoreState, job: Job) -> None:
     """If the job runs on trial, it will be over with this attempt: the base need not start it."""
     phase = job.phase
-    if isinstance(phase, OnTrial | Expired):
+    if type(phase) is OnTrial or type(phase) is Expired:
         unqueue(state, job)
-        if isinstance(phase, Expired):
+        if type(phase) is Expired:
             assert state.trials is not None
             state.trials.owe(job, phase)
-        stopping = Stopping(phase.attempt, None, owed=isinstance(phase, Expired))
-        state.move(job, Event.STOP, stopping)
+        stopping = Stopping(phase.attempt, None, owed=type(phase) is Expired)
+        state.move(job, "stop", stopping)
         state.disturbed = True
 
 
@@ -116,7 +117,7 @@ def _stop(state: CoreState, job: Job, attempt: Attempt, cause: Cause, message: s
     if isinstance(phase, Preempted) or (isinstance(phase, Stopping) and phase.cause is not None):
         return
     owed = isinstance(phase, Stopping) and phase.owed
-    state.move(job, Event.STOP, Stopping(attempt, cause, owed, message))
+    state.move(job, "stop", Stopping(attempt, cause, owed, message))
     state.order_end(job, attempt, cause)
 
 
@@ -133,10 +134,10 @@ def _finish(state: CoreState, job: Job, attempt: Attempt, *, owed: bool) -> None
         attempt.outcome = _outcome_of(attempt, stop_cause, job.stop_message)
     outcome = attempt.outcome
     assert outcome is not None
-    killed = stop_cause is Cause.TRIAL and outcome.cause in (Cause.TRIAL, Cause.NODE)
+    killed = stop_cause is _TRIAL and outcome.cause in (_TRIAL, _NODE)
     if killed and isinstance(phase, Preempted):
         _requeue_tried(state, job, phase)
-    elif killed or (outcome.cause is Cause.NODE and job.requeue):
+    elif killed or (outcome.cause is _NODE and job.requeue):
         _requeue(state, job, attempt)
     else:
         _end(state, job, attempt, stop_cause)
@@ -171,7 +172,7 @@ def _end(state: CoreState, job: Job, attempt: Attempt, stop_cause: Cause | None)
     if type(job.phase) is Preempted:
         _withdraw(state, job)  # it was faster than the kill
     final = state_after(outcome.cause, outcome.exit_code, outcome.signal)
-    state.move(job, Event.END, Done(final, outcome, end_us, attempt, stop_cause))
+    state.move(job, "end", Done(final, outcome, end_us, attempt, stop_cause))
     if outcome.cause in TELLS_RUN_TIME:
         state.planner.ended(job, start_us, end_us)
         if state.predictions.learns:
@@ -197,7 +198,7 @@ def _requeue_tried(state: CoreState, job: Job, phase: Preempted) -> None:
     _note_lost(state, job, phase.attempt)
     assert phase.attempt.end_us is not None
     job.record.lost_us += phase.attempt.end_us - phase.attempt.start_us
-    state.move(job, Event.REQUEUE, with_claim(WAITING, phase.claim))
+    state.move(job, "requeue", with_claim(WAITING, phase.claim))
     if phase.claim is None and not state.capacity.possible(job.request):
         state.sort_anew = True
 
@@ -205,7 +206,7 @@ def _requeue_tried(state: CoreState, job: Job, phase: Preempted) -> None:
 def _requeue(state: CoreState, job: Job, attempt: Attempt) -> None:
     """The job waits again at its old place in the queue."""
     _note_lost(state, job, attempt)
-    state.move(job, Event.REQUEUE, WAITING)
+    state.move(job, "requeue", WAITING)
     record = job.record
     record.corrections = record.overruns = 0
     record.backfilled, record.behind = False, None
@@ -235,10 +236,10 @@ def cancel(state: CoreState, job_id: int) -> None:
         _cancel_waiting(state, job)
     elif isinstance(phase, Preempted):
         _withdraw(state, job)
-        state.move(job, Event.STOP, Stopping(phase.attempt, Cause.USER, owed=True))
+        state.move(job, "stop", Stopping(phase.attempt, Cause.USER, owed=True))
     elif isinstance(phase, Stopping):
         if phase.cause in (Cause.NODE, Cause.TRIAL):  # so that it is not requeued
-            state.move(job, Event.STOP, phase._replace(cause=Cause.USER))
+            state.move(job, "stop", phase._replace(cause=Cause.USER))
     elif isinstance(phase, OnTrial | Expired | Running):
         _end_trial(state, job)
         _stop(state, job, phase.attempt, Cause.USER)
@@ -247,6 +248,6 @@ def cancel(state: CoreState, job_id: int) -> None:
 def _cancel_waiting(state: CoreState, job: Job) -> None:
     _withdraw(state, job)
     outcome, now_us = Outcome(Cause.USER), state.now_us
-    state.move(job, Event.END, Done(JobState.CANCELLED, outcome, now_us))
+    state.move(job, "end", Done(JobState.CANCELLED, outcome, now_us))
     del state.jobs[job.id]
     state.decide(effects.End(job.id, job.attempt, JobState.CANCELLED, outcome, None, now_us))

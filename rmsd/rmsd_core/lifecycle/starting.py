@@ -6,7 +6,6 @@ from rmsd_core.jobs.attempt import begun
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import (
     Claim,
-    Event,
     Expired,
     OnTrial,
     Preempted,
@@ -31,7 +30,7 @@ def start(state: CoreState, job: Job, allocation: Allocation, behind: Job | None
     if trials is not None:
         if isinstance(phase, Expired):
             trials.commit(job, phase)
-            state.move(job, Event.START, Running(phase.attempt))
+            state.move(job, "start", Running(phase.attempt))
             job.expected_end_us = phase.attempt.start_us + job.prediction_us
             state.planner.expect(job)
             state.decide(effects.Commit(job.id))
@@ -67,7 +66,7 @@ def _occupy(state: CoreState, job: Job, allocation: Allocation, trial_end_us: in
             _preempt(state, trials, victim)
         if awaits := trials.claim(job, allocation):
             claim = Claim(allocation, awaits, trial_end_us)
-            state.move(job, Event.CLAIM, with_claim(job.phase, claim))
+            state.move(job, "claim", with_claim(job.phase, claim))
             _expect(state, job, is_trial=trial_end_us is not None)
             state.decide(effects.Claim(job.id, allocation, awaits))
             return
@@ -79,7 +78,7 @@ def _preempt(state: CoreState, trials: Trials, victim: Job) -> None:
     phase = victim.phase
     assert isinstance(phase, Expired)
     trials.owe(victim, phase)
-    state.move(victim, Event.PREEMPT, Preempted(phase.attempt))
+    state.move(victim, "preempt", Preempted(phase.attempt))
     state.order_end(victim, phase.attempt, Cause.TRIAL)
 
 
@@ -91,11 +90,11 @@ def launch(state: CoreState, job: Job, allocation: Allocation, *, is_trial: bool
     if is_trial:
         assert state.trials is not None
         trial = OnTrial(attempt, now_us + state.recipe.trial_us)
-        state.move(job, Event.TRY, trial)
+        state.move(job, "try", trial)
         state.trials.begin(job, trial)
         trial_end_us: int | None = trial.end_us
     else:
-        state.move(job, Event.START, Running(attempt))
+        state.move(job, "start", Running(attempt))
         trial_end_us = None
     _expect(state, job, is_trial=is_trial)
     started = effects.Start(job.id, job.attempt, now_us, allocation, trial_end_us)
@@ -129,7 +128,7 @@ def launched(state: CoreState, item: Launched) -> None:
 def settle(state: CoreState, trials: Trials, job: Job) -> None:
     """The job owes nothing any more: who awaited it alone starts."""
     for claimant, claim in trials.settled(job):
-        state.move(claimant, Event.LEAVE, with_claim(claimant.phase, claim))
+        state.move(claimant, "leave", with_claim(claimant.phase, claim))
         if claim.awaits:
             state.decide(effects.Await(claimant.id, claim.awaits))
         else:
@@ -158,7 +157,7 @@ def unclaim(state: CoreState, node: str) -> None:
         assert claim is not None
         release_claim(state, job)
         job.tried &= claim.trial_end_us is None
-        state.move(job, Event.UNCLAIM, with_claim(job.phase, None))
+        state.move(job, "unclaim", with_claim(job.phase, None))
         wait(state, job)
         state.disturbed = True
         state.decide(effects.Unclaim(job.id))

@@ -70,7 +70,7 @@ class CoreState:
             IllegalTransition: the table has no such way from the present phase.
         """
         if type(phase) not in TRANSITIONS[type(job.phase)].get(event, ()):
-            raise IllegalTransition(f"job {job.id}: {event.name}: {job.phase} -> {phase}")
+            raise IllegalTransition(f"job {job.id}: {event}: {job.phase} -> {phase}")
         job.phase = phase
         self.effects.changed[job.id] = job
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import takewhile
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Event, Expired, Running, Stopping
+from rmsd_core.jobs.phase import Expired, Running, Stopping
 from rmsd_core.lifecycle.effects import Correct
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.trials import Trials
@@ -17,7 +17,7 @@ def expire_trials(state: CoreState, trials: Trials) -> None:
     for job, trial in trials.ending(state.now_us):
         state.planner.forget(job)
         expired = Expired(trial.attempt, trial.end_us)
-        state.move(job, Event.EXPIRE, expired)
+        state.move(job, "expire", expired)
         trials.expire(job, expired)
         state.disturbed = True
 

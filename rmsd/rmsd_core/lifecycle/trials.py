@@ -144,6 +144,8 @@ class Trials:
     def victim_on(self, allocation: Allocation) -> Job | None:
         """The expired trial to kill next for what has been taken: the longest expired first, of
         those that have what is short (memory alone, perhaps)."""
+        if not self._expired:
+            return None
         for spot in {self._capacity.spot(piece.node): None for piece in allocation}:
             lent, left = self._lent.at(spot), self._capacity.left(spot)
             cores_short, memory_short = lent[0] > left[0], lent[1] > left[1]
@@ -168,6 +170,8 @@ class Trials:
     def claim(self, job: Job, allocation: Allocation) -> frozenset[int]:
         """Return which jobs have still to leave before the job can start on `allocation`, which it
         has taken. If there are any, it claims the place, and `settled` tells when it may start."""
+        if not self._owing:
+            return frozenset()
         spots = {self._capacity.spot(piece.node) for piece in allocation}
         short = {spot for spot in spots if self._short(spot)}
         awaits = frozenset(

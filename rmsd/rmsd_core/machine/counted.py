@@ -38,6 +38,7 @@ class CountedCapacity:
     def __init__(self) -> None:
         self.machine = 0
         self.free = 0
+        self._available = 0  # processors of the nodes that take work
         self._cores: dict[str, int] = {}
         self._hosts: list[str] = []
         self._turn = 0
@@ -51,7 +52,7 @@ class CountedCapacity:
     ) -> None:
         self.machine += 1
         if name in self._hosts:
-            self.free += cores - self._cores[name]
+            self._add(cores - self._cores[name])
         self._cores[name] = cores
 
     def forget_node(self, name: str) -> None:
@@ -62,10 +63,14 @@ class CountedCapacity:
         self.machine += 1
         if available and name not in self._hosts:
             self._hosts.append(name)
-            self.free += self._cores[name]
+            self._add(self._cores[name])
         elif not available and name in self._hosts:
             self._hosts.remove(name)
-            self.free -= self._cores[name]
+            self._add(-self._cores[name])
+
+    def _add(self, cores: int) -> None:
+        self.free += cores
+        self._available += cores
 
     def place(self, request: Request) -> Allocation | None:
         size = request.size
@@ -81,7 +86,7 @@ class CountedCapacity:
         self.free += piece.cores
 
     def possible(self, request: Request) -> bool:
-        return request.size <= sum(self._cores[name] for name in self._hosts)
+        return request.size <= self._available
 
     def never_fits(self, request: Request) -> str | None:
         total = sum(self._cores.values())

@@ -58,8 +58,6 @@ class EasyPass:
         undisturbed: bool,  # noqa: ARG002 - the shadow may move with the time alone
     ) -> None:
         state = self._state
-        if not len(state.queue):
-            return
         head = self._start_from_head(now_us, start)
         if head is None or state.recipe.reserve == "nobody":
             return

@@ -8,6 +8,7 @@ from heapq import heappop, heappush
 
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Allocation
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.effects import (
     Correct,
@@ -58,7 +59,7 @@ class VirtualCluster(ABC):
         self._count = job_count
         self._until_us = _BEYOND_US if until_us is None else until_us
         self._tells_run_times = core.recipe.predict == "perfect"
-        self._ends: list[tuple[int, int, int]] = []  # (end, id, attempt)
+        self._ends: list[tuple[int, int, int, Allocation]] = []  # (end, id, attempt, place)
         self._predictions: list[tuple[tuple[int, int], ...]] = [()] * job_count
         self._schedule: list[Scheduled | None] = [None] * job_count
         self._orders: list[tuple[int, str]] = []
@@ -99,8 +100,8 @@ class VirtualCluster(ABC):
                 raise TooLong
             inputs: list[Input] = []
             while ends and ends[0][0] == now_us:
-                _, job_id, attempt = heappop(ends)
-                inputs += self._end_of(job_id, attempt, now_us)
+                _, job_id, attempt, place = heappop(ends)
+                inputs += self._end_of(job_id, attempt, place, now_us)
             arrivals: list[Job] = []
             while self._next_arrival_us == now_us:
                 arrivals.append(self._arrival())
@@ -130,12 +131,10 @@ class VirtualCluster(ABC):
             next_us = self._ends[0][0]
         return next_us if wake_us is None or next_us < wake_us else wake_us
 
-    def _end_of(self, job_id: int, attempt: int, now_us: int) -> Sequence[Input]:
-        """What the core is told when an attempt has run its time; it may be over since long."""
-        job = self._core.jobs.get(job_id)
-        if job is None:
-            return ()
-        return [Exited(job_id, attempt, piece.node, now_us, _DONE) for piece in job.allocation]
+    def _end_of(self, job_id: int, attempt: int, place: Allocation, now_us: int) -> Sequence[Input]:
+        """Return what the core is told when an attempt has run its time. If it is over since long,
+        that is no news to the core."""
+        return [Exited(job_id, attempt, piece.node, now_us, _DONE) for piece in place]
 
     def _handle(self, now_us: int, inputs: list[Input]) -> int | None:
         """One instant; returns when the core wants to be woken."""
@@ -144,9 +143,9 @@ class VirtualCluster(ABC):
         changed = effects.changed
         for decision in effects.decisions:
             if type(decision) is Start:
-                job_id, attempt, start_us, _, _ = decision
+                job_id, attempt, start_us, place, _ = decision
                 run_us = self._run_us(changed[job_id])
-                heappush(self._ends, (start_us + run_us, job_id, attempt))
+                heappush(self._ends, (start_us + run_us, job_id, attempt, place))
             elif type(decision) is End:
                 job_id = decision.job_id
                 self._schedule[job_id] = self._record(changed[job_id])

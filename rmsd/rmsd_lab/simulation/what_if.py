@@ -14,7 +14,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.request import Request
+from rmsd_core.jobs.request import Allocation, Request
 from rmsd_core.lifecycle.core import CapacityKind, Core
 from rmsd_core.lifecycle.effects import Decision, Requeue
 from rmsd_core.lifecycle.inputs import Cancel, Input, NodeUp
@@ -173,7 +173,7 @@ class _Past(VirtualCluster):
         self._next_arrival_us = self._arrivals_us[at + 1]
         job = self._jobs[at]
         if job.cancelled_waiting:
-            heappush(self._ends, (job.end_us, at, _A_CANCEL))
+            heappush(self._ends, (job.end_us, at, _A_CANCEL, ()))
         return Job(
             id=at,
             user=job.user,
@@ -186,10 +186,10 @@ class _Past(VirtualCluster):
     def _run_us(self, job: Job) -> int:
         return self._jobs[job.id].run_us
 
-    def _end_of(self, job_id: int, attempt: int, now_us: int) -> Sequence[Input]:
+    def _end_of(self, job_id: int, attempt: int, place: Allocation, now_us: int) -> Sequence[Input]:
         if attempt == _A_CANCEL:
             return [Cancel(job_id)]
-        return super()._end_of(job_id, attempt, now_us)
+        return super()._end_of(job_id, attempt, place, now_us)
 
     def _note(self, decision: Decision, now_us: int) -> None:
         if type(decision) is Requeue:
