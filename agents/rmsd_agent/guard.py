@@ -1,4 +1,4 @@
-"""A guard that polls: what attempts use of memory and processes, against what they may."""
+"""A guard that polls: what attempts use of memory, processes and threads, against what they may."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ _MAX_SHARE = 0.05
 @dataclass(frozen=True, slots=True)
 class Guarded:
     """An attempt that runs under limits (0: none). Its processes are those below `roots`: the
-    shepherds, which do not count, and the main processes whose shepherd is gone."""
+    shepherds, which do not count, and the main processes whose shepherd is gone. Each thread of
+    them counts for `max_processes`, as it does for the kernel (pids.max, RLIMIT_NPROC)."""
 
     key: Key
     mem_mib: int
@@ -122,15 +123,15 @@ class _Look:
                 self._measure(one, pids)
 
     def _counted(self, guarded: Sequence[Guarded]) -> list[tuple[Guarded, set[int]]]:
-        """Count the processes of attempts; return whose memory is to be measured, with the pids."""
+        """Count the threads of attempts; return whose memory is to be measured, with the pids."""
         to_measure: list[tuple[Guarded, set[int]]] = []
         began_s = time.thread_time()
         with processes.Urgent():
             tree = Tree(processes.process_table())
             for one in guarded:
                 found = tree.all_below(one.roots) - one.shepherds
-                if 0 < one.max_processes < len(found):
-                    self._add(one, Cause.QUOTA, _processes_message(one, len(found)))
+                if 0 < one.max_processes < (count := tree.threads(found)):
+                    self._add(one, Cause.QUOTA, _processes_message(one, count))
                 elif one.mem_mib:
                     to_measure.append((one, tree.alive(found)))
         self.took_s += time.thread_time() - began_s
@@ -157,7 +158,10 @@ class _Look:
 
 
 def _processes_message(one: Guarded, count: int) -> str:
-    return f"it had {count} processes on node {one.key[2]}; {one.max_processes} are allowed"
+    return (
+        f"it had {count} processes and threads on node {one.key[2]}; "
+        f"{one.max_processes} are allowed"
+    )
 
 
 def _unmeasurable_message(one: Guarded) -> str:

@@ -33,7 +33,7 @@ _TELLS_CHILDREN = os.path.exists("/proc/thread-self/children")
 class Process:
     """One line of the process table. `start_ticks` with the pid is unique within a boot."""
 
-    __slots__ = ("pid", "ppid", "session", "start_ticks", "stopped", "zombie")
+    __slots__ = ("pid", "ppid", "session", "start_ticks", "stopped", "threads", "zombie")
 
     def __init__(self, stat: str) -> None:
         # "PID (COMM) STATE PPID PGRP SESSION ...": COMM may itself contain spaces and parentheses.
@@ -44,6 +44,7 @@ class Process:
         self.stopped = fields[0] in "Tt"
         self.ppid = int(fields[1])
         self.session = int(fields[3])
+        self.threads = max(1, int(fields[17]))  # one that has ended takes a pid, too
         self.start_ticks = int(fields[19])
 
 
@@ -180,7 +181,9 @@ class Tree:
     def __init__(self, table: Iterable[Process]) -> None:
         self._children: dict[int, list[int]] = {}
         self._zombies = set()
+        self._threads: dict[int, int] = {}
         for p in table:
+            self._threads[p.pid] = p.threads
             self._children.setdefault(p.ppid, []).append(p.pid)
             if p.zombie:
                 self._zombies.add(p.pid)
@@ -192,6 +195,10 @@ class Tree:
     def alive(self, pids: set[int]) -> set[int]:
         """Those that are no zombies."""
         return pids - self._zombies
+
+    def threads(self, pids: set[int]) -> int:
+        """Return how many threads these processes have together; one that has ended counts as 1."""
+        return sum(self._threads.get(pid, 0) for pid in pids)
 
     def all_below(self, roots: set[int]) -> set[int]:
         """Likewise with zombies: nobody has to end them, but they take up room in the table."""

@@ -149,7 +149,7 @@ def test_zombies_count_as_processes(rig: Rig) -> None:
     leave = "import os, time\nfor _ in range(100): os.fork() or os._exit(0)\ntime.sleep(300)"
     end = rig.run(1, python(leave), max_processes=50)
     assert end.cause is Cause.QUOTA
-    count = re.search(r"it had (\d+) processes", end.message)
+    count = re.search(r"it had (\d+) processes and threads", end.message)
     assert count is not None
     assert int(count[1]) > 50
 

@@ -52,6 +52,12 @@ held = bytearray(64 << 20)
 waits = [(os.POSIX_SPAWN_OPEN, 0, sys.argv[1], os.O_RDONLY, 0)]
 os.posix_spawn("/bin/true", ["true"], {}, file_actions=waits)
 """
+THREADS = """
+import threading, time
+for _ in range(100):
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+time.sleep(20)
+"""
 END_MAIN_THREADS = """
 import ctypes, os, threading
 os.fork()
@@ -354,10 +360,18 @@ def test_the_limit_holds_after_a_restart_of_the_agent_and_without_a_shepherd(rig
     assert rig.peer.wait(Exited, 2).cause is Cause.MEMORY
 
 
+def test_a_job_with_too_many_threads_is_killed_for_it(rig: Rig) -> None:
+    """RLIMIT_NPROC is not enough: each task that a job starts has a higher one."""
+    rig.start()
+    end = rig.run(1, python(THREADS), max_processes=50)
+    assert (end.cause, end.signal) == (Cause.QUOTA, signal.SIGKILL)
+    assert "processes and threads on node n1; 50 are allowed" in end.message
+
+
 def test_a_job_with_too_many_processes_is_killed_for_it(rig: Rig) -> None:
     rig.start()
     mark = rig.marker()
     end = rig.run(1, fork_bomb(mark), max_processes=50)
     assert end.cause is Cause.QUOTA
-    assert "processes on node n1; 50 are allowed" in end.message
+    assert "processes and threads on node n1; 50 are allowed" in end.message
     assert not sleeping(mark)

@@ -307,11 +307,15 @@ def test_a_user_may_have_what_all_jobs_of_a_node_may_and_half_of_the_machine() -
 def test_the_kernel_refuses_a_users_unit_more_processes_than_all_jobs_may_have(
     users_rig: UsersRig,
 ) -> None:
-    """Threads count for the kernel, and not for the guard, which would end the job."""
+    """The agent is away meanwhile, since its guard would end the job."""
     users_rig.start()
     given = resource.getrlimit(resource.RLIMIT_NPROC)[1]
-    users_rig.run(1, f"{python(THREADS)} {given}", max_processes=10)
-    assert users_rig.output(1) == "refused\n"
+    wait = "until [ -e go ]; do sleep 0.05; done"
+    users_rig.launch(1, f"{wait}\n{python(THREADS)} {given}", max_processes=10)
+    users_rig.peer.wait(Launched, 1)
+    users_rig.end_agent()
+    (users_rig.work / "go").touch()
+    wait_until(lambda: users_rig.output(1) == "refused\n")
 
 
 @pytest.mark.live
