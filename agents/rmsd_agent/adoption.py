@@ -273,7 +273,7 @@ async def _end_of(
             if killed_for is not None and killed_for not in processes.KILLED_AT_ONCE:
                 await watch.search(processes.terminate, orphans.find)
                 kill_at_s = time.monotonic() + running.kill_grace_s
-        elif now_s >= kill_at_s:
+        elif now_s >= kill_at_s or _allows_no_grace(keeper.stop()):
             await watch.search(orphans.kill)
         await asyncio.sleep(_POLL_S)
     while await watch.search(orphans.find):  # what the main process left behind
@@ -282,6 +282,10 @@ async def _end_of(
     if killed_for is None and running.cgroup and cgroups.exceeded_memory(f"{running.cgroup}/.."):
         killed_for = Cause.MEMORY
     return status_now(killed_for or Cause.UNKNOWN, "its shepherd was killed")
+
+
+def _allows_no_grace(stop: StopOrder | None) -> bool:
+    return stop is not None and stop.cause in processes.KILLED_AT_ONCE
 
 
 def _cause_to_end(deadline_s: float | None, stop: StopOrder | None, now_s: float) -> Cause | None:

@@ -99,6 +99,7 @@ class Attempt:
         self.used_before = NOTHING_USED  # by tasks that are not among `units` any more
         self.stop_cause: Cause | None = None
         self.stop_message = ""  # of a stop that was decided here
+        self.killed_at_once = False  # it had more than it may have
         self.over = False  # reported as exited
         self.retry: asyncio.TimerHandle | None = None  # it could not be prepared yet
 
@@ -381,7 +382,7 @@ class Attempts:
         return [
             self._guarded_attempt(attempt)
             for attempt in attempts
-            if not attempt.ending and any(self._polled(attempt.launch))
+            if not attempt.over and any(self._polled(attempt.launch))
         ]
 
     def _guarded_attempt(self, attempt: Attempt) -> Guarded:
@@ -406,9 +407,14 @@ class Attempts:
 
     def _exceeded(self, excess: Excess) -> None:
         attempt = self._attempts.get(excess.key)
-        if attempt is not None and not attempt.ending:
-            log.warning("job-killed", job_id=excess.key[0], cause=excess.cause.value,
-                        message=excess.message)  # fmt: skip
+        if attempt is None or attempt.over or attempt.killed_at_once:
+            return
+        attempt.killed_at_once = True
+        log.warning("job-killed", job_id=excess.key[0], cause=excess.cause.value,
+                    message=excess.message)  # fmt: skip
+        if attempt.ending:
+            self._end_grace(attempt, excess.cause)
+        else:
             self.stop(excess.key, excess.cause, excess.message)
 
     # ------------------------------------------------------------ what an earlier agent left
@@ -533,6 +539,14 @@ class Attempts:
                 else:
                     self._pool.stop(unit.name, cause)  # or when its shepherd dials in
                     self._overdue.expect_end(unit.name, attempt.launch.kill_grace_s)
+
+    def _end_grace(self, attempt: Attempt, cause: Cause) -> None:
+        """Have what is left of an attempt that ends killed at once: in its grace, too, the attempt
+        has no more than it may have."""
+        for unit in attempt.units.values():
+            if unit.status is None:
+                unit.stop = StopOrder(cause, time.monotonic())
+                self._pool.stop(unit.name, cause)  # or when its shepherd dials in
 
     def _keep_for_readers(self, task: Unit) -> None:
         """Keep the record and the output of an ended task, but only of so many in an attempt.

@@ -125,8 +125,12 @@ class Unit:
         self.max_rss_kib = 0
 
     def end(self, cause: str) -> None:
-        """SIGTERM to the whole tree now, SIGKILL after the grace; or SIGKILL at once."""
-        if not self.cause:
+        """SIGTERM to the whole tree now, SIGKILL after the grace; or SIGKILL at once. The grace of
+        an earlier cause ends when the unit takes more than it may."""
+        if self.cause:
+            if cause in processes.KILLED_AT_ONCE and self.kill_at_s is not None:
+                self.kill_at_s = min(self.kill_at_s, time.monotonic())
+        else:
             self.cause = cause
             self.kill_at_s = time.monotonic()
             if cause not in processes.KILLED_AT_ONCE:
@@ -142,8 +146,9 @@ class Unit:
             self.end("limit")
         if self.quota is not None and self.quota_at_s is not None and now_s >= self.quota_at_s:
             self.quota_at_s = now_s + _QUOTA_POLL_S
-            if not self.cause and (excess := self.quota.excess()):
-                self.message = excess
+            if excess := self.quota.excess():
+                if not self.cause:
+                    self.message = excess
                 self.end("quota")
         if self.kill_at_s is not None and now_s >= self.kill_at_s:
             killed = self.cgroup is not None and cgroups.kill(self.cgroup)
@@ -211,11 +216,12 @@ class Unit:
 
     def next_s(self) -> float | None:
         """When `advance` has something to do."""
+        due = [self.quota_at_s]
         if self.cause:
-            return self.kill_at_s
-        due = self.warn_at_s[:1]
-        due += [at_s for at_s in (self.deadline_s, self.quota_at_s) if at_s is not None]
-        return min(due, default=None)
+            due.append(self.kill_at_s)
+        else:
+            due += [self.deadline_s, *self.warn_at_s[:1]]
+        return min((at_s for at_s in due if at_s is not None), default=None)
 
     def reap(self) -> bool:
         """Collect what has ended, but only so much at once; True when nothing of the unit is left.

@@ -29,6 +29,18 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.live
 
 HOLD_160_MIB = "import time; held = bytearray(160 << 20); print('held', flush=True); time.sleep(60)"
+LATE = """
+import signal, time
+def take_more(*_):
+    held = bytearray(160 << 20)
+    print("held", flush=True)
+    while True:
+        time.sleep(1)
+signal.signal(signal.SIGTERM, take_more)
+print("ready", flush=True)
+while True:
+    time.sleep(1)
+"""
 WRITE_160_MIB = """
 import os, time
 held = os.memfd_create("held")
@@ -94,6 +106,45 @@ def test_a_job_past_its_memory_is_killed_for_it(rig: Rig) -> None:
     assert (end.cause, end.signal, end.exit_code) == (Cause.MEMORY, signal.SIGKILL, None)
     assert "of memory on node n1, and it has 100M" in end.message
     assert rig.run(2, "true", mem_mib=100).cause is Cause.EXIT
+
+
+@pytest.mark.parametrize("by_limit", [False, True])
+def test_a_job_has_no_more_memory_while_it_is_being_ended(rig: Rig, by_limit: bool) -> None:
+    """The grace is for saving results. It would last for longer than this test waits."""
+    rig.start()
+
+    def launch(job_id: int, limit_s: float) -> None:
+        left_s = limit_s if by_limit else None
+        rig.launch(job_id, python(LATE), mem_mib=100, kill_grace_s=1e6, limit_s=left_s)
+
+    job_id = rig.in_time(launch, rig.has_said("ready"))
+    if not by_limit:
+        rig.stop(job_id)
+    end = rig.peer.wait(Exited, job_id)
+    assert (end.cause, end.signal) == (Cause.LIMIT if by_limit else Cause.USER, signal.SIGKILL)
+
+
+def test_a_task_has_no_more_memory_when_its_script_has_ended(rig: Rig) -> None:
+    rig.start()
+    rig.launch(1, "until [ -e go ]; do sleep 0.05; done", mem_mib=100, kill_grace_s=1e6)
+    rig.peer.wait(Launched, 1)
+    task = ["python3", "-c", LATE]
+    rig.peer.send(StartTask(1, 1, 1, "n1", "s", 0, task, {}, str(rig.work)))
+    out = rig.jobs_dir / "1.1.n1/s.0/stdout"
+    wait_until(lambda: out.exists() and "ready" in out.read_text())
+    (rig.work / "go").touch()
+    assert rig.peer.wait(Exited, 1).cause is Cause.EXIT
+
+
+def test_without_a_shepherd_a_job_has_no_more_memory_while_it_is_being_ended(rig: Rig) -> None:
+    rig.start()
+    rig.launch(1, python(LATE), mem_mib=100, kill_grace_s=1e6)
+    wait_until(lambda: "ready" in rig.output(1))
+    (shepherd,) = [one for one in rig.shepherds() if one.children()]
+    shepherd.kill()
+    wait_until(lambda: "shepherd-killed" in rig.log())
+    rig.stop(1)
+    assert rig.peer.wait(Exited, 1).cause is Cause.USER
 
 
 def test_a_file_in_memory_that_only_the_job_holds_counts(rig: Rig) -> None:

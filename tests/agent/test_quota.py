@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import threading
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,17 @@ def test_a_job_that_writes_too_much_is_killed_for_it(rig: Rig) -> None:
     assert end.cause is Cause.QUOTA
     assert f"to its output files; {MAX_BYTES} are allowed" in end.message
     assert (rig.work / "1.out").stat().st_size > MAX_BYTES
+
+
+def test_a_job_writes_no_more_than_that_while_it_is_being_ended(rig: Rig) -> None:
+    """The grace would last for longer than this test waits."""
+    rig.start()
+    script = f"trap '{FLOOD}' TERM; echo ready; while :; do sleep 0.05; done"
+    rig.launch(1, script, max_output_bytes=MAX_BYTES, kill_grace_s=1e6)
+    wait_until(lambda: "ready" in rig.output(1))
+    rig.stop(1)
+    end = rig.peer.wait(Exited, 1)
+    assert (end.cause, end.signal) == (Cause.USER, signal.SIGKILL)
 
 
 def test_both_files_count_and_a_removed_one_still_does(rig: Rig) -> None:
