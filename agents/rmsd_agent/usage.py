@@ -34,11 +34,12 @@ def memory_mib(
     or out of the swap, were they gone. 0 if it is certainly not above `at_least_mib`.
 
     That is anonymous and shared memory, with what several of them share counted once among them
-    (PSS): the sum of their resident sets would count the memory of forked workers many times. File
-    pages do not count, since the kernel drops them when it needs the room, but `files` in memory
-    that the processes hold do. To know it takes a walk through page tables, so the resident sets,
-    which are never less, are looked at first. Files are looked for only if the machine has enough
-    in memory to matter.
+    (PSS): the sum of their resident sets would count the memory of forked workers many times. Page
+    tables count, which each process has of its own: memory that is only read has nothing else.
+    File pages do not count, since the kernel drops them when it needs the room, but `files` in
+    memory that the processes hold do. To know it takes a walk through page tables, so the resident
+    sets, which are never less, are looked at first. Files are looked for only if the machine has
+    enough in memory to matter.
 
     A process that ends before it is measured may have handed its memory on, to one that does the
     same. So `again` looks for all that is there now, and what is new is measured as it is found.
@@ -70,11 +71,18 @@ class _Held:
     def __init__(self) -> None:
         self.most_kib = 0  # that one of them had by itself: no other can have made that more
         self._resident_kib: dict[int, int] = {}
+        self._tables_kib: dict[int, int] = {}
+
+    def tables_kib(self, pid: int) -> int:
+        """Return the page tables of a process when its resident set was looked at."""
+        return self._tables_kib.get(pid, 0)
 
     def resident_kib(self, pid: int) -> int:
         """Return how much a process has in view, whether others share it or not, before it is
         measured."""
-        found = _fields_kib(pid, "status", (b"VmRSS:", b"VmSwap:", b"RssAnon:")) or {}
+        fields = (b"VmRSS:", b"VmSwap:", b"RssAnon:", b"VmPTE:")
+        found = _fields_kib(pid, "status", fields) or {}
+        self._tables_kib[pid] = found.get(b"VmPTE:", 0)
         self.most_kib = max(self.most_kib, found.pop(b"RssAnon:", 0))
         self._resident_kib[pid] = sum(found.values())
         return self._resident_kib[pid]
@@ -97,7 +105,7 @@ def _held_kib(pids: list[int], at_least_kib: int, files: MemoryFiles, found: _He
     for pid in pids:
         if not _is_in_the_memory_of_its_parent(pid, known):
             own, shared = _own_kib(pid) or (0, 0)
-            own_kib += own
+            own_kib += own + found.tables_kib(pid)
             shared_kib += shared
     # A file may be mapped as well as open: the larger of both is never too much.
     return own_kib + max(0, files_kib - shared_kib)
@@ -126,7 +134,7 @@ def _newly_held_kib(
                 missed = True
             else:
                 counted.add(pid)
-                held_kib += own[0]
+                held_kib += own[0] + found.tables_kib(pid)
         most_kib = max(most_kib, held_kib)
         if not missed:
             break

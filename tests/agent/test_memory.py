@@ -64,6 +64,21 @@ held = bytearray(64 << 20)
 waits = [(os.POSIX_SPAWN_OPEN, 0, sys.argv[1], os.O_RDONLY, 0)]
 os.posix_spawn("/bin/true", ["true"], {}, file_actions=waits)
 """
+MAP_160_MIB_OF_TABLES = """
+import ctypes, mmap, time
+libc = ctypes.CDLL(None, use_errno=True)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+of_a_table = mmap.PAGESIZE // 8 * mmap.PAGESIZE  # bytes: a table is a page of addresses of 8 bytes
+size = (160 << 20) // mmap.PAGESIZE * of_a_table
+flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000  # MAP_NORESERVE
+start = libc.mmap(None, size, mmap.PROT_READ, flags, -1, 0)
+libc.madvise(ctypes.c_void_p(start), ctypes.c_size_t(size), mmap.MADV_NOHUGEPAGE)
+for at in range(start, start + size, of_a_table):
+    ctypes.c_char.from_address(at).value
+print("held", flush=True)
+time.sleep(60)
+"""
 THREADS = """
 import threading, time
 for _ in range(100):
@@ -150,6 +165,13 @@ def test_without_a_shepherd_a_job_has_no_more_memory_while_it_is_being_ended(rig
 def test_a_file_in_memory_that_only_the_job_holds_counts(rig: Rig) -> None:
     rig.start()
     end = rig.run(1, python(WRITE_160_MIB), mem_mib=100)
+    assert (end.cause, end.signal) == (Cause.MEMORY, signal.SIGKILL)
+
+
+def test_page_tables_count(rig: Rig) -> None:
+    """A process that reads one page of each 2 MiB of an empty mapping has nothing else."""
+    rig.start()
+    end = rig.run(1, python(MAP_160_MIB_OF_TABLES), mem_mib=100)
     assert (end.cause, end.signal) == (Cause.MEMORY, signal.SIGKILL)
 
 
