@@ -51,16 +51,17 @@ class Process:
 def _has_ended(pid: int, fields: list[str]) -> bool:
     """Return True for a process that executes nothing any more, given its fields from the state on.
 
-    The state is that of the main thread, which may have ended while others go on. The first process
-    of a pid namespace is no zombie until every process in there has been collected. Some of those
-    can be children of a process out of our reach that never does so.
+    The state is that of the main thread, which may have ended while others go on. A thread that has
+    ended stays until a process that traces it has collected it, and the first process of a pid
+    namespace is no zombie until every process in there has been collected. Both can wait for a
+    process out of our reach that never does so.
     """
     if not _is_leaving(fields):
         return False
+    if fields[0] not in "ZX" and not _is_first_of_a_namespace(pid):
+        return False
     alone = int(fields[17]) <= 1
-    if alone and fields[0] in "ZX":
-        return True
-    return _is_first_of_a_namespace(pid) and (alone or all(map(_is_leaving, _of_threads(pid))))
+    return alone or all(map(_is_leaving, _of_threads(pid)))
 
 
 def _is_leaving(fields: list[str]) -> bool:

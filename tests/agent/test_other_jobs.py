@@ -85,6 +85,32 @@ print(call({KEYCTL}, {SEARCH}, {SESSION}, b"keyring", own, 0) > 0)
         rig.close()
 
 
+THREAD = """
+import os, threading
+threading.Thread(target=time.sleep, args=(300,)).start()
+print(max(map(int, os.listdir("/proc/self/task"))), flush=True)
+"""
+
+
+def test_a_job_is_over_though_a_tracer_elsewhere_does_not_let_go_of_a_thread(
+    rig: MultiUserRig,
+) -> None:
+    """A process is a zombie, and not to be collected, until none of its threads is left."""
+    rig.start()
+    rig.launch(1, python(THREAD), kill_grace_s=0.1)
+    pid = rig.peer.wait(Launched, 1).pid
+    wait_until(lambda: rig.output(1).endswith("\n"), "the thread")
+    thread = int(rig.output(1))
+    assert thread != pid
+    trace = f"print(libc.ptrace({PTRACE_SEIZE}, {thread}, 0, 0), flush=True)\ntime.sleep(300)"
+    rig.launch(2, python(trace))
+    wait_until(lambda: rig.output(2).endswith("\n"), "the tracer")
+    assert rig.output(2) == "0\n"
+    rig.stop(1)
+    assert rig.peer.wait(Exited, 1).cause is Cause.USER
+    assert not rig.peer.all(Exited, 2)
+
+
 def test_a_job_is_over_though_a_tracer_elsewhere_does_not_let_go_of_it(rig: MultiUserRig) -> None:
     """The kernel tells the tracer of an end first, and the parent once the tracer has heard it."""
     rig.start()
