@@ -159,9 +159,14 @@ def have_same_memory(pid: int, other: int) -> bool:
 
 def _own_kib(pid: int) -> tuple[int, int] | None:
     """Return what a process holds for itself, and how much of that is shared memory; None if it
-    has ended."""
+    has ended. What is locked and neither anonymous nor shared memory is of memfd_secret(2), or of
+    files that the kernel cannot drop: it counts as shared memory."""
     fields = (b"Pss_Anon:", b"Pss_Shmem:", b"SwapPss:")
-    found = _fields_kib(pid, "smaps_rollup", fields)
+    found = _fields_kib(pid, "smaps_rollup", (*fields, b"Locked:"))
+    if found is not None:
+        locked_kib = found.pop(b"Locked:", 0)
+        anonymous_kib, shared_kib = (found.get(field, 0) for field in fields[:2])
+        found[fields[1]] = max(shared_kib, locked_kib - anonymous_kib)
     if found is None:  # another user's, for an agent that is not root
         fields = (b"RssAnon:", b"RssShmem:", b"VmSwap:")
         found = _fields_kib(pid, "status", fields)

@@ -41,12 +41,43 @@ print("ready", flush=True)
 while True:
     time.sleep(1)
 """
+SECRET_FILE = '__import__("ctypes").CDLL(None).syscall(447, 0)'  # memfd_secret(2)
 WRITE_160_MIB = """
 import os, time
 held = os.memfd_create("held")
 for _ in range(160):
     os.write(held, bytes(1 << 20))
 print("held", flush=True)
+time.sleep(60)
+"""
+KEEP_160_MIB_SECRET = f"""
+import mmap, os, sys, time
+held = {SECRET_FILE}
+if held < 0:
+    sys.exit(77)
+os.ftruncate(held, 160 << 20)
+for at in range(0, 160 << 20, 1 << 20):
+    with mmap.mmap(held, 1 << 20, offset=at) as part:
+        part[::4096] = bytes(256)
+time.sleep(60)
+"""
+MAP_7_MIB_SECRET = f"""
+import ctypes, mmap, os, sys, time
+held = {SECRET_FILE}
+if held < 0:
+    sys.exit(77)
+os.ftruncate(held, 7 << 20)
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+start = libc.mmap(None, 7 << 20, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_SHARED, held, 0)
+if start == ctypes.c_void_p(-1).value:
+    sys.exit(77)
+os.close(held)
+print("mapped", flush=True)
+sys.stdin.readline()
+ctypes.memset(start, 1, 7 << 20)
+print("written", flush=True)
 time.sleep(60)
 """
 MAP_64_MIB = """
@@ -166,6 +197,32 @@ def test_a_file_in_memory_that_only_the_job_holds_counts(rig: Rig) -> None:
     rig.start()
     end = rig.run(1, python(WRITE_160_MIB), mem_mib=100)
     assert (end.cause, end.signal) == (Cause.MEMORY, signal.SIGKILL)
+
+
+def test_a_secret_file_counts_though_it_is_not_mapped(rig: Rig) -> None:
+    """No RLIMIT_MEMLOCK bounds what is mapped in parts, one after the other."""
+    rig.start()
+    end = rig.run(1, python(KEEP_160_MIB_SECRET), mem_mib=100)
+    if end.exit_code == 77:
+        pytest.skip("this kernel has no secret files")
+    assert (end.cause, end.signal) == (Cause.MEMORY, signal.SIGKILL)
+
+
+def test_a_secret_file_that_is_mapped_counts_though_it_is_not_open() -> None:
+    """RLIMIT_MEMLOCK, often 8 MiB, bounds it, and services of systemd's may have none."""
+    argv = [sys.executable, "-I", "-S", "-c", MAP_7_MIB_SECRET]
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        if child.stdout.readline() != b"mapped\n":
+            pytest.skip("this kernel has no secret files, or lets no memory be locked")
+        before_mib = usage.memory_mib([child.pid], 1, MemoryFiles())
+        child.stdin.write(b"\n")
+        child.stdin.flush()
+        assert child.stdout.readline() == b"written\n"
+        after_mib = usage.memory_mib([child.pid], 1, MemoryFiles())
+        child.kill()
+    assert before_mib < after_mib
 
 
 def test_page_tables_count(rig: Rig) -> None:
