@@ -798,12 +798,12 @@ def _exec_problem(program: str, error: OSError) -> str:
     if isinstance(error, FileNotFoundError):
         try:
             fd = user_paths.open_regular(program)
+            if fd is not None:
+                with open(fd, "rb") as file:
+                    first = file.readline(200).decode(errors="replace").strip()
+                return f"{program}: its interpreter '{first}' was not found"
         except OSError:  # it is not there, or may be executed and not read
-            fd = None
-        if fd is not None:
-            with open(fd, "rb") as file:
-                first = file.readline(200).decode(errors="replace").strip()
-            return f"{program}: its interpreter '{first}' was not found"
+            pass
     return f"{program}: {error.strerror}"
 
 

@@ -111,6 +111,20 @@ def test_a_program_is_suspect_if_others_can_be_started(
     assert failed.value.suspect is alone
 
 
+def test_a_program_that_cannot_be_read_fails_its_job_and_not_the_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file server may show a script to the kernel, and answer EIO to the next that reads it."""
+    script = tmp_path / "script"
+    script.write_text("#!/no/such/interpreter\n")
+    script.chmod(0o700)
+    monkeypatch.setattr(
+        shepherd.user_paths, "open_regular", lambda path: os.open(path, os.O_WRONLY)
+    )
+    with pytest.raises(shepherd.LaunchError, match=f"{script}: No such file or directory"):
+        spawn(tmp_path / "out", str(script))
+
+
 def spawn(out: Path, program: str) -> int:
     """Start a program as a shepherd does; return its pid."""
     spec = {
