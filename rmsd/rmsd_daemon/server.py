@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 import structlog
-from aiohttp import web
+from aiohttp import web, web_protocol
 
 from rmsd_core.recipes.prediction import runs_needed
 from rmsd_daemon.access import guard, permit
@@ -56,6 +56,10 @@ _JOB_TOKENS_KEY = "job-tokens.key"
 _LAST_REQUESTS_S = 1.0
 _HEADERS_WITHIN_S = 75.0
 """How long a connection may be without a request, or in the middle of its headers."""
+_MOST_HEADERS = 32
+_MOST_HEADER_BYTES = 1024
+"""Headers are in memory before anybody knows who has sent them. With these limits, a connection
+that is sent nothing but headers holds 0.1 MB, and a peer may have a thousand connections."""
 _SWITCH_S = 0.0005
 """How long the writer thread may keep the event loop from running (Python's default is 5 ms)."""
 _NODES_WITHIN_S = 30.0
@@ -79,6 +83,8 @@ def serve(config: Config, ready: Callable[[str | None], None]) -> None:
     except StateDirError as error:
         raise StartError(str(error)) from error
     sys.setswitchinterval(_SWITCH_S)
+    # aiohttp reads 32 requests of a connection ahead, with all headers, while one is served.
+    web_protocol.MAX_MSG_QUEUE_SIZE = 1
     raise_open_files()
     try:
         tls = Tls(*config.certificate) if config.listen else None
@@ -258,6 +264,8 @@ class _Daemon:
             access_log=None,
             shutdown_timeout=_LAST_REQUESTS_S,
             keepalive_timeout=_HEADERS_WITHIN_S,
+            max_headers=_MOST_HEADERS,
+            max_field_size=_MOST_HEADER_BYTES,
             auto_decompress=False,  # a few bytes could become gigabytes
         )
 

@@ -21,6 +21,8 @@ pytestmark = pytest.mark.live
 
 Start = Callable[..., Daemon]
 _EMULATED = ("--no-local-node", "--emulate", "1x1")
+_READ_AHEAD = 1 << 20
+"""More than the kernel and the daemon buffer of a connection that the daemon does not read."""
 
 
 def one(**fields: object) -> dict[str, object]:
@@ -224,3 +226,32 @@ def test_who_is_refused_a_connection_is_told_why(start_daemon: Start) -> None:
 def test_a_bomb_is_not_inflated(daemon: Daemon) -> None:
     answer = post(daemon, "/v1/jobs", b"\x1f\x8b\x08", "Content-Encoding: gzip")
     assert answer.split()[1] == b"400"
+
+
+@pytest.mark.parametrize("headers", [[2000], [900] * 40], ids=["long", "many"])
+def test_headers_that_are_too_large_are_refused_before_they_end(
+    daemon: Daemon, headers: list[int]
+) -> None:
+    lines = [f"X-{at}: {'x' * size}" for at, size in enumerate(headers)]
+    with connect(daemon) as sock:
+        sock.sendall("\r\n".join(["GET /v1/status HTTP/1.1", "Host: x", *lines, ""]).encode())
+        assert sock.recv(12).split()[1] == b"400"
+
+
+def test_requests_behind_one_that_waits_are_not_read(daemon: Daemon) -> None:
+    job_id = daemon.submit("sleep 1000")
+    lines = [f"X-{at}: {'x' * 1000}" for at in range(30)]
+    head = "\r\n".join([f"GET /?{'x' * 8000} HTTP/1.1", "Host: x", *lines, "", ""]).encode()
+    sent, quiet = 0, 0
+    with connect(daemon) as sock:
+        sock.sendall(f"GET /v1/jobs/{job_id}?wait_s=600 HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        sock.setblocking(False)
+        while quiet < 3 and sent < _READ_AHEAD:
+            try:
+                sent += sock.send(head)
+                quiet = 0
+            except BlockingIOError:
+                daemon.client.status()  # the daemon has had its chance to read
+                quiet += 1
+    assert sent < _READ_AHEAD
+    daemon.client.cancel(job_id)
