@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+from asyncio import sslproto
 from collections import Counter
 
 import structlog
@@ -14,6 +15,9 @@ from rmsd_daemon.tls import Tls
 
 log = structlog.get_logger()
 
+_READ_BYTES = 16 << 10
+"""What a connection reads at a time, a record of TLS. asyncio keeps a buffer of this size, 256 KiB
+if it is not told, for as long as a connection is open, also of a peer that says nothing."""
 _HANDSHAKE_S = 10.0
 """A connection whose handshake takes longer is closed."""
 _AGAIN_S = 1.0
@@ -45,6 +49,7 @@ class TlsSite(web.BaseSite):
 
     async def start(self) -> None:
         """Raises OSError: the port cannot be had."""
+        sslproto.SSLProtocol.max_size = _READ_BYTES
         await super().start()
         loop = asyncio.get_running_loop()
         sockets = await self._sockets()

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import psutil
 import pytest
 
 from rmsd_cli import certificates
@@ -132,6 +133,25 @@ def test_half_open_handshakes_hold_nothing(tcp: Tcp) -> None:
         for sock in silent:
             sock.close()
     assert "request-failed" not in tcp.daemon.log.read_text()
+
+
+def test_a_connection_that_asks_nothing_holds_little(tcp: Tcp) -> None:
+    context = ssl.create_default_context(cafile=str(tcp.ca))
+    daemon = psutil.Process(tcp.daemon.pid)
+
+    def connect() -> ssl.SSLSocket:
+        sock = socket.create_connection(("127.0.0.1", tcp.port), DEADLINE_S)
+        return context.wrap_socket(sock, server_hostname="127.0.0.1")
+
+    with contextlib.ExitStack() as held:
+        for _ in range(100):
+            held.enter_context(connect())
+        before = daemon.memory_info().rss
+        for _ in range(500):
+            held.enter_context(connect())
+        with tcp.client(tcp.token()) as client:
+            assert client.status()["pid"] == tcp.daemon.pid
+        assert daemon.memory_info().rss - before < 500 * 128 << 10
 
 
 def test_connections_that_come_together_find_room_in_the_queue(tcp: Tcp) -> None:
