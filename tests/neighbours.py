@@ -76,6 +76,19 @@ def half_open_handshakes(port: int, count: int = 500) -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def half_open_handshakes_from_everywhere(port: int, count: int) -> Iterator[None]:
+    """The same, each from another address, and none waits until it is taken."""
+    with contextlib.ExitStack() as held:
+        for number in range(count):
+            sock = held.enter_context(socket.socket())
+            sock.setblocking(False)
+            sock.bind((f"127.1.{number >> 8}.{number & 255}", 0))
+            with contextlib.suppress(BlockingIOError):
+                sock.connect(("127.0.0.1", port))
+        yield
+
+
+@contextlib.contextmanager
 def endless_handshakes(port: int, at_once: int = 300) -> Iterator[None]:
     """Ever new ones, as fast as they are taken, and as many open at a time."""
     stop = threading.Event()

@@ -7,6 +7,7 @@ import contextlib
 import socket
 from asyncio import sslproto
 from collections import Counter
+from typing import NamedTuple
 
 import structlog
 from aiohttp import web
@@ -20,18 +21,27 @@ _READ_BYTES = 16 << 10
 if it is not told, for as long as a connection is open, also of a peer that says nothing."""
 _HANDSHAKE_S = 10.0
 """A connection whose handshake takes longer is closed."""
+_ALONE_S = 1.0
+"""How long the only handshake of an address may take when others wait."""
 _AGAIN_S = 1.0
 _BACKLOG = 1024
 """Who finds the kernel's queue full tries again after one second, then two, while others come in
 between; so in a flood of connections it should be long enough for them all."""
 
 
+class _Handshake(NamedTuple):
+    """Where a connection comes from, and when its handshake began on the loop's clock."""
+
+    address: str
+    began_s: float
+
+
 class TlsSite(web.BaseSite):
     """A TCP port that speaks TLS and nothing else.
 
     Who has not finished the handshake is nobody's connection yet, and is counted here: at most
-    `most_handshakes`. When there are as many, the address with most of them loses its oldest; if
-    no address has two, whoever comes next waits.
+    `most_handshakes`. When there are as many, the address with most of them loses its oldest. If
+    no address has two, the oldest of all is lost, once it has had a second.
     """
 
     def __init__(
@@ -40,7 +50,7 @@ class TlsSite(web.BaseSite):
         super().__init__(runner)
         self._host, self._port, self._tls = host, port, tls
         self._most = most_handshakes
-        self._handshakes: dict[asyncio.Task[None], str] = {}  # with addresses, the oldest first
+        self._handshakes: dict[asyncio.Task[None], _Handshake] = {}  # the oldest first
         self._listeners: list[asyncio.Task[None]] = []
 
     @property
@@ -92,17 +102,25 @@ class TlsSite(web.BaseSite):
                     await self._room()
                     held.pop_all()
                 task = loop.create_task(self._shake_hands(sock))
-                self._handshakes[task] = str(address[0])
+                self._handshakes[task] = _Handshake(str(address[0]), loop.time())
                 task.add_done_callback(self._handshakes.pop)
                 await asyncio.sleep(0)  # a flood holds nobody up
 
     async def _room(self) -> None:
         """Wait until there may be one more."""
         while len(self._handshakes) >= self._most:
-            ((greediest, count),) = Counter(self._handshakes.values()).most_common(1)
-            if count > 1:
-                next(task for task, who in self._handshakes.items() if who == greediest).cancel()
-            await asyncio.wait(self._handshakes, return_when=asyncio.FIRST_COMPLETED)
+            addresses = Counter(one.address for one in self._handshakes.values())
+            ((greediest, count),) = addresses.most_common(1)  # of equals, that of the oldest
+            task, oldest = next(
+                one for one in self._handshakes.items() if one[1].address == greediest
+            )
+            left_s = oldest.began_s + _ALONE_S - asyncio.get_running_loop().time()
+            if count > 1 or left_s <= 0:
+                task.cancel()
+                left_s = _HANDSHAKE_S
+            await asyncio.wait(
+                self._handshakes, timeout=left_s, return_when=asyncio.FIRST_COMPLETED
+            )
 
     async def _shake_hands(self, sock: socket.socket) -> None:
         server = self._runner.server

@@ -124,12 +124,17 @@ def test_an_agent_that_lies_changes_nothing(daemon: Daemon) -> None:
     nothing_failed(daemon)
 
 
-def test_half_open_handshakes_do_not_keep_others_out(start_daemon: Callable[..., Daemon]) -> None:
+def on_tcp(start_daemon: Callable[..., Daemon]) -> tuple[Daemon, int]:
+    """A daemon that listens on TCP, and its port."""
     port = free_port()
     options = ("--no-local-node", "--emulate", "1x1", "--listen", f"127.0.0.1:{port}")
     daemon = start_daemon(*options, begin=False)
     subprocess.run([BIN / "rmsd", "tls", "new"], env=daemon.env, check=True, capture_output=True)
-    daemon.start()
+    return daemon.start(), port
+
+
+def test_half_open_handshakes_do_not_keep_others_out(start_daemon: Callable[..., Daemon]) -> None:
+    daemon, port = on_tcp(start_daemon)
     before = files(daemon)
     with contextlib.ExitStack() as held:
 
@@ -145,6 +150,17 @@ def test_half_open_handshakes_do_not_keep_others_out(start_daemon: Callable[...,
         assert files(daemon) <= before + MOST_HANDSHAKES + _READERS
         wait_until(lambda: files(daemon) <= before + _READERS)  # the handshakes had their time
     assert shakes_hands(port, "127.0.0.1")
+    others_are_served(daemon)
+    nothing_failed(daemon)
+
+
+def test_half_open_handshakes_of_many_addresses_keep_nobody_out(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    daemon, port = on_tcp(start_daemon)
+    # If each had its ten seconds, the next connection would be served after 45 s.
+    with neighbours.half_open_handshakes_from_everywhere(port, MOST_HANDSHAKES + 900):
+        assert shakes_hands(port, "127.0.0.1"), "the oldest makes room when it has had a second"
     others_are_served(daemon)
     nothing_failed(daemon)
 
