@@ -57,6 +57,9 @@ _HELLO_AT_ONCE_BYTES = 64 << 20
 _HELLO_BYTES_PER_S = 64 << 10
 """... An agent on another machine may add so much at once, and so much a second: with 10,000 nodes
 it may come back eight times at once."""
+_RESTART_BYTES = 2 << 10
+"""What an attempt adds to the database when it ends with its node, and its job starts again. An
+agent on another machine has the same share for these: it could end each new attempt at once."""
 _AT_ONCE = 200
 _FRAME_MESSAGES = 10
 """A frame costs as much as so many messages."""
@@ -296,7 +299,7 @@ class AgentLinks:
         if self._scheduler.awaited:  # what ran there since the backup is known to this agent alone
             leaving += self._left_out(hello.agent_id, there)
         names = [*accepted, *leaving]
-        session = Session(ws, hello.agent_id, names, self._large)
+        session = Session(ws, hello.agent_id, names, self._large, counted=not trusted)
         self._sessions[hello.agent_id] = session
         for name in names:
             self._by_node[name] = session
@@ -426,6 +429,7 @@ class AgentLinks:
                 self._scheduler.put(Report(session, message.seq, launched))
                 return message.seq
             case link.Exited():
+                self._count_restart(session, message)
                 self._scheduler.put(Report(session, message.seq, self._exited(message)))
                 return message.seq
             case link.Reply():
@@ -433,6 +437,20 @@ class AgentLinks:
             case link.Hello():
                 self._log_unreadable(session, "a second Hello")
         return -1
+
+    def _count_restart(self, session: Session, exited: link.Exited) -> None:
+        """Count the new start of a job whose attempt has ended with the node. Break off the link of
+        an agent that has used up its share: it may come back when its debt is paid."""
+        job = self._scheduler.core.jobs.get(exited.job_id)
+        is_restart = exited.cause is Cause.NODE and job and job.attempt == exited.attempt
+        if not (session.counted and is_restart):
+            return
+        now_s = asyncio.get_running_loop().time()
+        self._added.take(session.agent_id, _RESTART_BYTES, now_s)
+        if self._added.owed_s(session.agent_id, now_s) and not session.closed:
+            reason = "too many attempts have ended with the nodes of this agent"
+            log.warning("agent-sent-away", agent_id=session.agent_id, reason=reason)
+            self._drop(session, link.Goodbye(reason, retry=True))
 
     def _log_nodes(
         self,

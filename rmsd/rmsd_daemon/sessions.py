@@ -40,10 +40,14 @@ class Session:
         agent_id: str,
         nodes: Sequence[str],
         large: asyncio.Semaphore,
+        *,
+        counted: bool = False,
     ) -> None:
-        """`large` lets so many launches with large scripts be in memory, of all sessions."""
+        """`large` lets so many launches with large scripts be in memory, of all sessions.
+        `counted`: the agent has a share of what it may add to the database."""
         self.agent_id = agent_id
         self.nodes = tuple(nodes)
+        self.counted = counted
         self.closed = False
         self.lies = 0  # reports about what is not this agent's
         self.unreadable = 0  # messages that could not be read

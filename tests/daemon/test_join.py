@@ -23,6 +23,7 @@ from rmsd_wire.link import (
     Goodbye,
     HeldAttempt,
     Hello,
+    Launch,
     Launched,
     NodeInfo,
     ToAgent,
@@ -352,6 +353,47 @@ def test_large_hellos_do_not_fill_the_database(site: Site) -> None:
 
     # Links without so much to tell have pauses of some 5 s.
     assert any(pause_s() > 60 for _ in range(50))
+
+
+def test_attempts_that_end_with_their_node_do_not_fill_the_database(site: Site) -> None:
+    """An agent ended each attempt as soon as it was launched, and the job started again at once."""
+    key, text = joined(site, "liar"), "x" * 4000
+    site.daemon.client.submit([{"script": "#!/bin/sh\n", "tasks": 4}])
+    for count in (1200, 1200, 310):  # nearly all that the agent may add at once
+        lie = hello("liar")
+        lie.nodes.extend(
+            NodeInfo(f"x{number}", "real", 1, 0, os=text, hostname=text, cpu_model=text)
+            for number in range(count)
+        )
+        wait_until(lambda lie=lie: isinstance(linked(site, key, lie)[0], Welcome))
+
+    async def end_all() -> list[ToAgent]:
+        """End what is launched until the daemon has had enough; return what it said then."""
+        connector = aiohttp.TCPConnector(ssl=ssl.create_default_context(cafile=str(site.tcp.ca)))
+        headers = {"Authorization": f"Bearer {key.text}"}
+        seq, last = 0, list[ToAgent]()
+        async with (
+            aiohttp.ClientSession(connector=connector, headers=headers) as http,
+            http.ws_connect(f"{site.tcp.url}/v1/link") as ws,
+        ):
+            await ws.send_bytes(encoder.encode([hello("liar", "x1")]))
+            async for frame in ws:
+                last = to_agent.decode(frame.data)
+                launches = [message for message in last if isinstance(message, Launch)]
+                ends = [
+                    Exited(seq := seq + 1, one.job_id, one.attempt, one.node, Cause.NODE)
+                    for one in launches
+                ]
+                if ends:
+                    await ws.send_bytes(encoder.encode(ends))
+        return last
+
+    last = Goodbye("", retry=True)
+    while "dials too often" in last.reason or not last.reason:
+        [*_, last] = asyncio.run(asyncio.wait_for(end_all(), DEADLINE_S))
+        assert isinstance(last, Goodbye)
+        assert last.retry
+    assert "too many attempts have ended" in last.reason
 
 
 def lines_of(site: Site, event: str) -> int:
