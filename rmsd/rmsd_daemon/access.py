@@ -12,7 +12,7 @@ from aiohttp.web_request import BaseRequest
 
 from rmsd_daemon import problems
 from rmsd_daemon.auth import Authenticator, Caller, Role
-from rmsd_daemon.history import parse_job_id
+from rmsd_daemon.filters import parse_job_id
 from rmsd_daemon.problems import ApiError, bad_request, no_such_job, not_permitted
 
 log = structlog.get_logger()

@@ -23,17 +23,17 @@ from rmsd_daemon.answers import Listed, answer, turn_of
 from rmsd_daemon.audit import audit_view, entry
 from rmsd_daemon.auth import Caller, Role
 from rmsd_daemon.explain import Explainer
-from rmsd_daemon.forecast import Forecast
-from rmsd_daemon.growth import Growth
-from rmsd_daemon.history import (
+from rmsd_daemon.filters import (
     ANY,
-    History,
     check_ids,
     parse_filter,
     parse_job_id,
     parse_limit,
     parse_number,
 )
+from rmsd_daemon.forecast import Forecast
+from rmsd_daemon.growth import Growth
+from rmsd_daemon.history import History
 from rmsd_daemon.kept import Kept
 from rmsd_daemon.keys import key_of
 from rmsd_daemon.openapi import document

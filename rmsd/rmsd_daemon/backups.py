@@ -18,12 +18,10 @@ from pathlib import Path
 from rmsd_daemon.audit import entry
 from rmsd_daemon.auth import Caller, Role, user_name
 from rmsd_daemon.copying import copy, sync
+from rmsd_daemon.records import RESTORED_KEY
 from rmsd_daemon.schema import SchemaError, revision_of
 from rmsd_daemon.state_dir import LOCK, StateDir, hand_over
 from rmsd_daemon.store import ALL_LOST_GAP, Store
-
-RESTORED_KEY = "restored"
-"""In `meta`: that the database is a backup's, until the nodes have been heard."""
 
 Progress = Callable[[int, int], None]
 

@@ -277,6 +277,9 @@ GIVEN = "given"
 RESTORED = "restored"
 WOKEN = "woken"
 
+RESTORED_KEY = "restored"
+"""In `meta`: that the database is a backup's, until the nodes have been heard."""
+
 
 def event_row(batch: int, now_us: int, kind: str, job_id: int | None, payload: Row) -> Row:
     return {

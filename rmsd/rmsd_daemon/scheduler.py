@@ -36,7 +36,6 @@ from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon import records
 from rmsd_daemon.audit import about
-from rmsd_daemon.backups import RESTORED_KEY
 from rmsd_daemon.batch import changes_of
 from rmsd_daemon.clock import Clock, real_delay_s, slip_us
 from rmsd_daemon.dispatch import Dispatcher, DispatchError
@@ -44,7 +43,7 @@ from rmsd_daemon.keys import Keys
 from rmsd_daemon.launch import JobRules
 from rmsd_daemon.problems import UNREACHABLE, ApiError
 from rmsd_daemon.reconcile import Reconciled, reconcile, under_way
-from rmsd_daemon.records import RESTORED, Row, as_submitted, event_row, node_of
+from rmsd_daemon.records import RESTORED, RESTORED_KEY, Row, as_submitted, event_row, node_of
 from rmsd_daemon.restoration import Restoration, make_up
 from rmsd_daemon.shares import Shares
 from rmsd_daemon.store import Snapshot, Store, StoreError

@@ -17,8 +17,9 @@ from rmsd_daemon.answers import answer, turn_of
 from rmsd_daemon.api import check_stands_in, wait_s
 from rmsd_daemon.audit import entry
 from rmsd_daemon.auth import Role
+from rmsd_daemon.filters import parse_job_id
 from rmsd_daemon.growth import Growth
-from rmsd_daemon.history import Found, History, parse_job_id
+from rmsd_daemon.history import Found, History
 from rmsd_daemon.launch import output_path
 from rmsd_daemon.links import AgentLinks
 from rmsd_daemon.problems import UNREACHABLE, ApiError, bad_request

@@ -19,6 +19,7 @@ from rmsd_daemon.audit import entry
 from rmsd_daemon.clock import make_clock
 from rmsd_daemon.launch import JobRules
 from rmsd_daemon.reading import snapshot
+from rmsd_daemon.records import RESTORED_KEY
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.store import Store, StoreError
 from rmsd_daemon.submission import NewJob, Rules, new_job
@@ -139,7 +140,7 @@ def test_ends_are_not_forgotten_when_their_commit_fails(tmp_path: Path) -> None:
             [attempt] = store.latest_attempts(job_id, 1 << 20)
             assert (attempt["cause"], attempt["exit_code"]) == ("exit", 3)
         assert links.launched == []
-        assert store.load(runs_needed(parse_recipe("easy"))).meta[backups.RESTORED_KEY] == ""
+        assert store.load(runs_needed(parse_recipe("easy"))).meta[RESTORED_KEY] == ""
     with snapshot(tmp_path) as database:
         verdict = verify(database, lambda _: None)
     assert verdict.difference is None

@@ -18,7 +18,8 @@ from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.machine.nodes import Nodes
 from rmsd_daemon import backups, records, scheduler, submission
 from rmsd_daemon.auth import Caller
-from rmsd_daemon.history import Filter, History
+from rmsd_daemon.filters import Filter
+from rmsd_daemon.history import History
 from rmsd_daemon.keys import Keys
 from rmsd_daemon.links import AgentLinks
 from rmsd_daemon.rates import Rates
@@ -151,7 +152,7 @@ def _ask_nobody() -> None:
     def silent(new: Path, *rest: Any) -> None:
         mark(new, *rest)
         with closing(sqlite3.connect(new)) as database, database:
-            database.execute("DELETE FROM meta WHERE key = ?", (backups.RESTORED_KEY,))
+            database.execute("DELETE FROM meta WHERE key = ?", (records.RESTORED_KEY,))
 
     backups._mark = silent
 
