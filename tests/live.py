@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,20 +18,9 @@ import psutil
 from rmsd_client.api import Client
 from rmsd_daemon.reading import snapshot
 from rmsd_daemon.verification import Verdict, verify
+from tests.waiting import DEADLINE_S, wait_until
 
 BIN = Path(sys.executable).parent
-DEADLINE_S = 60.0
-
-
-def wait_until(
-    condition: Callable[[], Any], what: str = "", *, within_s: float = DEADLINE_S
-) -> Any:
-    """Poll until the condition is true, and return its value; fail at the deadline."""
-    give_up = time.monotonic() + within_s
-    while not (value := condition()):
-        assert time.monotonic() < give_up, f"in vain: {what or condition}"
-        time.sleep(0.02)
-    return value
 
 
 def words_of(process: psutil.Process) -> list[str]:

@@ -37,20 +37,11 @@ from rmsd_wire.link import (
     encoder,
 )
 from tests.link_frames import to_daemon
+from tests.waiting import DEADLINE_S, wait_until
 
-DEADLINE_S = 60.0
 LEADS_S = (1.0, 10.0, 45.0)
 """What is to be done before a job's time comes, has so long; more, where that was too short."""
 _Message = TypeVar("_Message", Hello, Launched, Exited, Reply)
-
-
-def wait_until(condition: Callable[[], Any], what: str = "") -> Any:
-    """Poll until the condition is true, and return its value; fail at the deadline."""
-    give_up = time.monotonic() + DEADLINE_S
-    while not (value := condition()):
-        assert time.monotonic() < give_up, f"in vain: {what or condition}"
-        time.sleep(0.01)
-    return value
 
 
 class Peer:

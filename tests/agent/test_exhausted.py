@@ -33,16 +33,11 @@ from rmsd_agent.records import Running, SavedAttempt, Status, status_now, write_
 from rmsd_agent.users import Users
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Launch, ReadFile
+from tests.waiting import DEADLINE_S, until
 
-from .conftest import DEADLINE_S, sleeping
+from .conftest import sleeping
 
 Logs = list[MutableMapping[str, Any]]
-
-
-async def until(condition: Callable[[], Any]) -> None:
-    async with asyncio.timeout(DEADLINE_S):
-        while not condition():  # noqa: ASYNC110 - nobody sets an event for a line of the log
-            await asyncio.sleep(0.01)
 
 
 def events(logs: Logs, event: str) -> Logs:
@@ -119,45 +114,37 @@ def no_thread(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     return monkeypatch
 
 
-def test_the_guard_looks_again(no_thread: pytest.MonkeyPatch) -> None:
+async def test_the_guard_looks_again(no_thread: pytest.MonkeyPatch) -> None:
     no_thread.setattr(guard, "_POLL_S", 0.01)
     todo = [Guarded(("1", 1, "n1"), 1, 0, set(), set())]  # type: ignore[arg-type]
     watcher = Guard(lambda: todo, lambda _: None)
-
-    async def scenario() -> None:
-        with capture_logs() as logs:
-            watcher.watch()
-            await until(lambda: len(events(logs, "guard-blind")) > 1)
-            assert "can't start new thread" in events(logs, "guard-blind")[0]["error"]
-        no_thread.undo()
-        todo.clear()
-        assert watcher._task is not None
-        await watcher._task
-
-    asyncio.run(scenario())
+    with capture_logs() as logs:
+        watcher.watch()
+        await until(lambda: len(events(logs, "guard-blind")) > 1)
+        assert "can't start new thread" in events(logs, "guard-blind")[0]["error"]
+    no_thread.undo()
+    todo.clear()
+    assert watcher._task is not None
+    await watcher._task
 
 
-def test_what_is_over_is_deleted_later(tmp_path: Path, no_thread: pytest.MonkeyPatch) -> None:
+async def test_what_is_over_is_deleted_later(tmp_path: Path, no_thread: pytest.MonkeyPatch) -> None:
     no_thread.setattr(attempts, "_RETRY_S", 0.01)
     agent = object.__new__(Attempts)
     agent._garbage, agent._cleaner, agent._delegation = [], None, None
     over = tmp_path / "1.1.n1"
     (over / "batch").mkdir(parents=True)
-
-    async def scenario() -> None:
-        with capture_logs() as logs:
-            agent._throw_away(over)
-            await until(lambda: events(logs, "deletion-delayed"))
-        assert over.exists()
-        no_thread.undo()
-        assert agent._cleaner is not None
-        await agent._cleaner
-
-    asyncio.run(scenario())
+    with capture_logs() as logs:
+        agent._throw_away(over)
+        await until(lambda: events(logs, "deletion-delayed"))
+    assert over.exists()
+    no_thread.undo()
+    assert agent._cleaner is not None
+    await agent._cleaner
     assert not over.exists()
 
 
-def test_who_reads_a_file_is_told_to_ask_again(
+async def test_who_reads_a_file_is_told_to_ask_again(
     tmp_path: Path, no_thread: pytest.MonkeyPatch
 ) -> None:
     users = Users(allow_root=True)
@@ -165,35 +152,25 @@ def test_who_reads_a_file_is_told_to_ask_again(
     attempts = cast("Any", SimpleNamespace(unit=lambda *_: None))
     calls = Calls(attempts, cast("Any", None), users, deliver)
     ask = ReadFile(7, 1, 1, "n1", "stdout", 0, 10, path=str(tmp_path / "out"))
-
-    async def scenario() -> None:
-        await calls.answer(ask)
-        reply = deliver.await_args_list[0].args[0]
-        no_thread.undo()
-        assert (reply.call, reply.status, reply.error) == (7, 503, "can't start new thread")
-
-    asyncio.run(scenario())
+    await calls.answer(ask)
+    reply = deliver.await_args_list[0].args[0]
+    no_thread.undo()
+    assert (reply.call, reply.status, reply.error) == (7, 503, "can't start new thread")
 
 
-def test_the_daemon_is_dialed_again(no_thread: pytest.MonkeyPatch) -> None:
+async def test_the_daemon_is_dialed_again(no_thread: pytest.MonkeyPatch) -> None:
     """An address is looked up in a thread."""
-
-    async def scenario() -> None:
-        with capture_logs() as logs:
-            dialing = asyncio.create_task(
-                Link(Server("https://localhost:1")).run(cast("Any", None))
-            )
-            await until(lambda: events(logs, "no-link") or dialing.done())
-            assert not dialing.done()
-            assert events(logs, "no-link")[0]["reason"] == "can't start new thread"
-        no_thread.undo()
-        dialing.cancel()
-        await asyncio.gather(dialing, return_exceptions=True)
-
-    asyncio.run(scenario())
+    with capture_logs() as logs:
+        dialing = asyncio.create_task(Link(Server("https://localhost:1")).run(cast("Any", None)))
+        await until(lambda: events(logs, "no-link") or dialing.done())
+        assert not dialing.done()
+        assert events(logs, "no-link")[0]["reason"] == "can't start new thread"
+    no_thread.undo()
+    dialing.cancel()
+    await asyncio.gather(dialing, return_exceptions=True)
 
 
-def test_a_fault_of_our_own_is_no_lack_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_fault_of_our_own_is_no_lack_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     async def dial(*_: object) -> Any:
         return SimpleNamespace(send_bytes=None, close=lambda: asyncio.sleep(0))
 
@@ -203,7 +180,7 @@ def test_a_fault_of_our_own_is_no_lack_of_threads(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(link.Link, "_dial", dial)
     agent = cast("Any", SimpleNamespace(hello=fail, link_lost=lambda: None))
     with pytest.raises(RuntimeError, match="changed size") as raised:
-        asyncio.run(Link(Server("https://localhost:1")).run(agent))
+        await Link(Server("https://localhost:1")).run(agent)
     assert not isinstance(raised.value, LinkError)
 
 
@@ -228,7 +205,7 @@ def running_record(main: subprocess.Popen[bytes]) -> Running:
     return Running("", (main.pid, found.start_ticks - 1), main.pid, found.start_ticks, None, 0.0)
 
 
-def test_a_watch_goes_on_where_it_was_when_files_can_be_opened_again(
+async def test_a_watch_goes_on_where_it_was_when_files_can_be_opened_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What it has seen, and why it ends the unit, are not forgotten."""
@@ -249,7 +226,7 @@ def test_a_watch_goes_on_where_it_was_when_files_can_be_opened_again(
     real_terminate = processes.terminate
     monkeypatch.setattr(processes, "terminate", terminate)
 
-    async def scenario(main: subprocess.Popen[bytes]) -> Status | None:
+    async def watched(main: subprocess.Popen[bytes]) -> Status | None:
         nonlocal order
         keeper = Keeper(connected=lambda: False, stop=lambda: order, started=lambda _: None)
         with capture_logs() as logs:
@@ -273,8 +250,8 @@ def test_a_watch_goes_on_where_it_was_when_files_can_be_opened_again(
     with subprocess.Popen(["sh", "-c", script], env=env, start_new_session=True) as main:
         try:
             write_record(unit_dir / "running.json", running_record(main))
-            asyncio.run(wait_for_sleeper(mark))
-            status = asyncio.run(scenario(main))
+            await until(lambda: sleeping(mark))
+            status = await watched(main)
             assert status is not None
             assert status.cause is Cause.USER
             assert not sleeping(mark)
@@ -282,10 +259,6 @@ def test_a_watch_goes_on_where_it_was_when_files_can_be_opened_again(
             main.kill()
             for left in sleeping(mark):
                 left.kill()
-
-
-async def wait_for_sleeper(mark: str) -> None:
-    await until(lambda: sleeping(mark))
 
 
 def test_who_is_in_a_cgroup_is_not_nobody_when_it_cannot_be_read(tmp_path: Path) -> None:
@@ -296,38 +269,38 @@ def test_who_is_in_a_cgroup_is_not_nobody_when_it_cannot_be_read(tmp_path: Path)
     assert cgroups.members(str(tmp_path / "gone")) == set()
 
 
-def test_an_overdue_unit_is_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_overdue_unit_is_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rmsd_agent.overdue._SLACK_S", 0.0)
     monkeypatch.setattr("rmsd_agent.overdue._AWAKE_S", 0.01)
     looks = 0
 
-    async def scenario(shepherd: tuple[int, int]) -> None:
-        def shepherd_of(_: str) -> tuple[int, int]:
-            nonlocal looks
-            looks += 1
-            if looks < 3:
-                raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
-            return shepherd
-
-        overdue = Overdue(shepherd_of)
-        overdue.expect_end("unit", 0.0)
-        with capture_logs() as logs:
-            await until(lambda: events(logs, "shepherd-stopped") or not overdue._timers)
-        assert events(logs, "shepherd-stopped")
-        overdue.forget("unit")
+    def shepherd_of(_: str) -> tuple[int, int]:
+        nonlocal looks
+        looks += 1
+        if looks < 3:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        return shepherd
 
     with subprocess.Popen(["sleep", "60"]) as stopped:
         stopped.send_signal(signal.SIGSTOP)
         os.waitid(os.P_PID, stopped.pid, os.WSTOPPED | os.WNOWAIT)
         found = processes.process(stopped.pid)
         assert found is not None
+        shepherd = (stopped.pid, found.start_ticks)
+        overdue = Overdue(shepherd_of)
+        overdue.expect_end("unit", 0.0)
         try:
-            asyncio.run(scenario((stopped.pid, found.start_ticks)))
+            with capture_logs() as logs:
+                await until(lambda: events(logs, "shepherd-stopped") or not overdue._timers)
+            assert events(logs, "shepherd-stopped")
         finally:
+            overdue.forget("unit")
             stopped.kill()
 
 
-def test_what_has_ended_is_not_run_again_by_who_watched_for_its_shepherd(tmp_path: Path) -> None:
+async def test_what_has_ended_is_not_run_again_by_who_watched_for_its_shepherd(
+    tmp_path: Path,
+) -> None:
     """A shepherd told its end when it had dialed in anew, and the directory is deleted."""
     launch = Launch(1, 1, "n1", True, 0, None, 1.0, 1)
     attempt = Attempt(SavedAttempt(launch, 0.0, None, ""), tmp_path / "1.1.n1")
@@ -339,5 +312,5 @@ def test_what_has_ended_is_not_run_again_by_who_watched_for_its_shepherd(tmp_pat
     agent._pool = cast("Any", SimpleNamespace(
         has=lambda _: False, run=lambda name, _: given.append(name)
     ))  # fmt: skip
-    asyncio.run(agent._watch_unit(unit, None))
+    await agent._watch_unit(unit, None)
     assert given == []

@@ -82,7 +82,7 @@ async def first_excess(
     return found[0]
 
 
-def test_others_are_limited_while_one_attempt_cannot_be_measured(
+async def test_others_are_limited_while_one_attempt_cannot_be_measured(
     kernel: Kernel, sleeper: Callable[[], int]
 ) -> None:
     silent, large = sleeper(), sleeper()
@@ -93,12 +93,12 @@ def test_others_are_limited_while_one_attempt_cannot_be_measured(
             kernel.used_mib[large] = 101
 
     todo = [guarded(HUNG, silent), guarded(OTHER, large)]
-    excess = asyncio.run(first_excess(todo, grow))
+    excess = await first_excess(todo, grow)
     assert (excess.key, excess.cause) == (OTHER, Cause.MEMORY)
     assert kernel.asked.count(silent) == 1  # no more than one measurement is under way
 
 
-def test_what_cannot_be_measured_is_held_to_its_processes(
+async def test_what_cannot_be_measured_is_held_to_its_processes(
     kernel: Kernel, sleeper: Callable[[], int]
 ) -> None:
     silent = sleeper()
@@ -110,17 +110,17 @@ def test_what_cannot_be_measured_is_held_to_its_processes(
             todo[:] = [Guarded(HUNG, 100, 1, {silent, todo_pid}, set())]
 
     todo_pid = sleeper()
-    excess = asyncio.run(first_excess(todo, limit))
+    excess = await first_excess(todo, limit)
     assert (excess.key, excess.cause) == (HUNG, Cause.QUOTA)
 
 
-def test_what_cannot_be_measured_for_long_is_ended(
+async def test_what_cannot_be_measured_for_long_is_ended(
     kernel: Kernel, sleeper: Callable[[], int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     silent = sleeper()
     kernel.silent.add(silent)
     monkeypatch.setattr(measuring, "PATIENCE_S", 0.1)
-    excess = asyncio.run(first_excess([guarded(HUNG, silent)]))
+    excess = await first_excess([guarded(HUNG, silent)])
     assert (excess.key, excess.cause) == (HUNG, Cause.MEMORY)
     assert "its memory on node n1 cannot be measured" in excess.message
 
@@ -222,7 +222,7 @@ def test_many_attempts_that_take_almost_too_long_do_not_add_up(
         assert now_s - began_s < longest_s  # not 19 s
 
 
-def test_without_a_thread_to_measure_with_processes_are_counted(
+async def test_without_a_thread_to_measure_with_processes_are_counted(
     kernel: Kernel, sleeper: Callable[[], int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(_: Worker) -> None:
@@ -230,7 +230,7 @@ def test_without_a_thread_to_measure_with_processes_are_counted(
 
     monkeypatch.setattr(Worker, "__init__", fail)
     todo = [guarded(HUNG, sleeper()), Guarded(OTHER, 0, 1, {sleeper(), sleeper()}, set())]
-    assert asyncio.run(first_excess(todo)).key == OTHER
+    assert (await first_excess(todo)).key == OTHER
     assert not kernel.asked
 
 

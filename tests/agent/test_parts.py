@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import os
 import signal
@@ -261,33 +260,33 @@ def test_orphans_are_found_by_exactly_their_mark_and_then_remembered(tmp_path: P
         child.kill()
 
 
-def test_a_unit_that_lost_its_shepherd_is_known_to_have_started(tmp_path: Path) -> None:
+async def test_a_unit_that_lost_its_shepherd_is_known_to_have_started(tmp_path: Path) -> None:
     """Also if that died after it had recorded so, and before it could tell."""
     with subprocess.Popen(["sleep", "60"], start_new_session=True) as main:
         write_record(tmp_path / "running.json", running_record(main))
         told: list[int] = []
         order = StopOrder(Cause.USER, time.monotonic())
         keeper = Keeper(connected=lambda: False, stop=lambda: order, started=told.append)
-        status = asyncio.run(adoption.outcome(tmp_path, None, keeper))
+        status = await adoption.outcome(tmp_path, None, keeper)
         main.kill()
     assert status is not None
     assert (told, status.cause) == ([main.pid], Cause.USER)
 
 
-def test_a_server_that_answers_pings_is_not_silent() -> None:
+async def test_a_server_that_answers_pings_is_not_silent() -> None:
     pong = WSMessage(WSMsgType.PONG, b"", None)
     ack = WSMessage(WSMsgType.BINARY, encoder.encode([Ack(7)]), None)
 
     ping = AsyncMock()
 
-    def hear(*heard: WSMessage | type[TimeoutError]) -> list[Any]:
+    async def hear(*heard: WSMessage | type[TimeoutError]) -> list[Any]:
         ws: Any = SimpleNamespace(receive=AsyncMock(side_effect=heard), ping=ping)
-        return list(asyncio.run(link._receive(ws, 5.0)))
+        return list(await link._receive(ws, 5.0))
 
-    assert hear(TimeoutError, pong, TimeoutError, pong, ack) == [Ack(7)]
+    assert await hear(TimeoutError, pong, TimeoutError, pong, ack) == [Ack(7)]
     assert ping.await_count == 2
     with pytest.raises(LinkError, match="nothing heard for 10 s"):
-        hear(TimeoutError, TimeoutError)
+        await hear(TimeoutError, TimeoutError)
 
 
 def test_the_model_clock_goes_on_from_where_the_daemon_was() -> None:
@@ -347,7 +346,7 @@ def attempts_in(jobs: Path, run: Callable[[str, Callable[[], Spec]], None]) -> A
     return Attempts(state, pool, Reports(lambda _: None), {}, users, delegation=None, cores=1)
 
 
-def test_ended_tasks_beyond_a_number_are_deleted_and_what_they_used_is_counted(
+async def test_ended_tasks_beyond_a_number_are_deleted_and_what_they_used_is_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A job may start tasks without end, and the disk and the memory are the node's."""
@@ -368,7 +367,7 @@ def test_ended_tasks_beyond_a_number_are_deleted_and_what_they_used_is_counted(
 
     agent = attempts_in(tmp_path, lambda *_: None)
     agent.launch(KEY, Launch(1, 1, "n1", False, 0, None, 1.0, 1), 1.0, model_now_us=0)
-    asyncio.run(end_tasks(agent, range(10)))
+    await end_tasks(agent, range(10))
     names = {f"s.{task}" for task in range(10 - kept, 10)}
     assert {path.name for path in (tmp_path / "1.1.n1").iterdir() if path.is_dir()} == names
     attempt = agent.attempt(KEY)
@@ -378,7 +377,7 @@ def test_ended_tasks_beyond_a_number_are_deleted_and_what_they_used_is_counted(
 
     later = attempts_in(tmp_path, lambda *_: None)
     later.recover()
-    asyncio.run(end_tasks(later, range(10, 12)))
+    await end_tasks(later, range(10, 12))
     sent: list[Report] = []
     later._reports = Reports(sent.append)
     later.stop(KEY, Cause.USER)
@@ -387,7 +386,7 @@ def test_ended_tasks_beyond_a_number_are_deleted_and_what_they_used_is_counted(
     assert (exited.cpu_s, exited.max_rss_mib) == (12.0, 3)
 
 
-def test_a_task_whose_record_is_deleted_is_not_started_again(
+async def test_a_task_whose_record_is_deleted_is_not_started_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A call that starts a task may come again when the task has ended long ago."""
@@ -404,13 +403,13 @@ def test_a_task_whose_record_is_deleted_is_not_started_again(
             await agent._cleaner
 
     for task in range(3):
-        asyncio.run(start_and_end(task))
+        await start_and_end(task)
     for task in range(2):
         with pytest.raises(TaskError, match=f"task s.{task} of job 1 is over") as error:
-            asyncio.run(start_and_end(task))
+            await start_and_end(task)
         assert error.value.status == 409
     for task in range(3, 9):
-        asyncio.run(start_and_end(task))
+        await start_and_end(task)
     attempt = agent.attempt(KEY)
     assert attempt is not None
     assert len(attempt.deleted_tasks) == 2

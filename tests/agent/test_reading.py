@@ -18,9 +18,7 @@ from rmsd_agent.records import status_now
 from rmsd_agent.users import Users
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Launch, ReadFile, Reply
-
-from .conftest import DEADLINE_S
-from .test_exhausted import until
+from tests.waiting import DEADLINE_S, until
 
 HUNG_READ = """
 import asyncio, pathlib, threading
@@ -47,7 +45,7 @@ def test_a_read_that_hangs_does_not_keep_the_agent_from_its_end() -> None:
     subprocess.run([sys.executable, "-c", HUNG_READ], timeout=DEADLINE_S, check=True)
 
 
-def test_all_users_together_have_so_many_reads(
+async def test_all_users_together_have_so_many_reads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is refused gives back its place."""
@@ -64,46 +62,38 @@ def test_all_users_together_have_so_many_reads(
     monkeypatch.setattr(reading, "_MAX_READS", 2)
     monkeypatch.setattr(reading, "_PATIENCE_S", 0.05)
     monkeypatch.setattr(Users, "runs_as", lambda *_: None)
+    reader = Reader(Users(allow_root=True))
 
-    async def scenario() -> None:
-        reader = Reader(Users(allow_root=True))
+    async def read(user: str) -> Part:
+        async with reader.read_as(user, tmp_path, 0, 1, over=True) as part:
+            return part
 
-        async def read(user: str) -> Part:
-            async with reader.read_as(user, tmp_path, 0, 1, over=True) as part:
-                return part
-
-        first = [asyncio.create_task(read(user)) for user in users[:2]]
-        await until(lambda: len(asked) == 2)
-        for _ in range(2 * reading._MAX_READS_OF_A_USER):
-            with pytest.raises(TooManyReads, match="2 reads before it are not done yet"):
-                await read(users[2])
-        answer.set()
-        monkeypatch.setattr(reading, "_PATIENCE_S", DEADLINE_S)
-        assert await asyncio.gather(*first, read(users[2])) == [(b"", 0)] * 3
-
-    asyncio.run(scenario())
+    first = [asyncio.create_task(read(user)) for user in users[:2]]
+    await until(lambda: len(asked) == 2)
+    for _ in range(2 * reading._MAX_READS_OF_A_USER):
+        with pytest.raises(TooManyReads, match="2 reads before it are not done yet"):
+            await read(users[2])
+    answer.set()
+    monkeypatch.setattr(reading, "_PATIENCE_S", DEADLINE_S)
+    assert await asyncio.gather(*first, read(users[2])) == [(b"", 0)] * 3
 
 
-def test_a_user_reads_any_number_of_files_at_once(
+async def test_a_user_reads_any_number_of_files_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reading, "_PATIENCE_S", DEADLINE_S)  # a machine may stand still for a while
     path = tmp_path / "out"
     path.write_text("words\n")
+    reader = Reader(Users(allow_root=True))
 
-    async def read_all() -> list[tuple[bytes, int]]:
-        reader = Reader(Users(allow_root=True))
+    async def read() -> tuple[bytes, int]:
+        async with reader.read_as("", path, 2, 100, over=True) as part:
+            return part
 
-        async def read() -> tuple[bytes, int]:
-            async with reader.read_as("", path, 2, 100, over=True) as part:
-                return part
-
-        return await asyncio.gather(*(read() for _ in range(100)))
-
-    assert asyncio.run(read_all()) == [(b"rds\n", 6)] * 100
+    assert await asyncio.gather(*(read() for _ in range(100))) == [(b"rds\n", 6)] * 100
 
 
-def test_many_that_follow_one_users_output_share_the_looks_at_it(
+async def test_many_that_follow_one_users_output_share_the_looks_at_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each look starts a thread: five hundred readers took a processor."""
@@ -125,13 +115,10 @@ def test_many_that_follow_one_users_output_share_the_looks_at_it(
         if len(pauses_s) == 40:
             unit.status = status_now(Cause.EXIT)
 
-    async def follow() -> None:
-        answers = calls.Calls(attempts, cast("Any", None), Users(allow_root=True), deliver)
-        reads = [ReadFile(n, 1, 1, "n1", "stdout", 0, 1, 1000.0) for n in range(40)]
-        await asyncio.gather(*map(answers.answer, reads))
-        assert not answers._waiting
-
     monkeypatch.setattr(calls, "_wait", wait)
-    asyncio.run(follow())
+    answers = calls.Calls(attempts, cast("Any", None), Users(allow_root=True), deliver)
+    reads = [ReadFile(n, 1, 1, "n1", "stdout", 0, 1, 1000.0) for n in range(40)]
+    await asyncio.gather(*map(answers.answer, reads))
+    assert not answers._waiting
     assert [reply.status for reply in replies] == [200] * 40
     assert max(pauses_s) == pytest.approx(5 * calls._FILE_POLL_S)

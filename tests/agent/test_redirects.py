@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +14,6 @@ from aiohttp import web
 from rmsd_agent.link import Link, LinkError, Server, _no_redirects
 from rmsd_agent.membership import _MOST_ANSWER, JoinError, Membership
 from rmsd_wire.tokens import new_token
-
-
-def in_loop(test: Callable[..., Coroutine[None, None, None]]) -> Callable[..., None]:
-    @wraps(test)
-    def run(*arguments: Any, **named: Any) -> None:
-        asyncio.run(test(*arguments, **named))
-
-    return run
 
 
 @asynccontextmanager
@@ -49,7 +39,6 @@ def _membership(folder: Path) -> Membership:
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 @pytest.mark.parametrize("joined", [False, True])
-@in_loop
 async def test_an_agent_follows_no_redirect(tmp_path: Path, status: int, joined: bool) -> None:
     """Neither when it joins, nor with its link; also not to another path of the same server."""
     visited: list[tuple[str, str]] = []
@@ -68,7 +57,6 @@ async def test_an_agent_follows_no_redirect(tmp_path: Path, status: int, joined:
     assert visited == [("POST", "/v1/join")] + [("GET", "/v1/link")] * joined
 
 
-@in_loop
 async def test_every_session_of_a_link_is_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -88,7 +76,6 @@ async def test_every_session_of_a_link_is_so(
     assert [len(config.on_request_redirect) for config in made[0]] == [1]
 
 
-@in_loop
 async def test_of_an_answer_without_end_a_part_is_read(tmp_path: Path) -> None:
     async def talk(request: web.Request) -> web.StreamResponse:
         response = web.StreamResponse(status=403)

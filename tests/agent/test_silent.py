@@ -17,11 +17,11 @@ import pytest
 from rmsd_agent import adoption, orphans, processes
 from rmsd_agent.adoption import Keeper, StopOrder
 from rmsd_agent.orphans import MARK, Orphans
-from rmsd_agent.records import Running, Status, read_record, write_record
+from rmsd_agent.records import Running, read_record, write_record
 from rmsd_core.vocabulary import Cause
+from tests.waiting import DEADLINE_S, until
 
-from .conftest import DEADLINE_S
-from .test_exhausted import running_record, until
+from .test_exhausted import running_record
 
 only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can start others' processes")
 
@@ -76,7 +76,7 @@ def begun(child: subprocess.Popen[bytes]) -> tuple[int, int]:
     return found.pid, found.start_ticks
 
 
-def test_a_search_that_waits_for_the_kernel_does_not_hold_up_the_loop(
+async def test_a_search_that_waits_for_the_kernel_does_not_hold_up_the_loop(
     tmp_path: Path, kernel: Kernel, start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The unit is ended all the same."""
@@ -87,17 +87,13 @@ def test_a_search_that_waits_for_the_kernel_does_not_hold_up_the_loop(
     order = StopOrder(Cause.USER, time.monotonic())
     keeper = Keeper(connected=lambda: False, stop=lambda: order, started=lambda _: None)
 
-    async def scenario() -> Status | None:
-        async with asyncio.timeout(DEADLINE_S):
-            watch = asyncio.create_task(adoption.outcome(tmp_path, None, keeper))
-            await until(lambda: silent.pid in kernel.asked)
-            for _ in range(10):  # the loop has turns while the search waits
-                await asyncio.sleep(0)
-            assert not watch.done()
-            kernel.answer.set()
-            return await watch
-
-    status = asyncio.run(scenario())
+    watch = asyncio.create_task(adoption.outcome(tmp_path, None, keeper))
+    await until(lambda: silent.pid in kernel.asked)
+    for _ in range(10):  # the loop has turns while the search waits
+        await asyncio.sleep(0)
+    assert not watch.done()
+    kernel.answer.set()
+    status = await asyncio.wait_for(watch, DEADLINE_S)
     assert status is not None
     assert status.cause is Cause.USER
     assert {main.wait(), silent.wait()} == {-15}

@@ -24,7 +24,7 @@ from rmsd_lab.workloads.sample import sample_trace
 from rmsd_lab_cli.pictures.gantt_svg import gantt_svg
 from rmsd_lab_cli.pictures.gantt_text import gantt_text
 from rmsd_lab_cli.pictures.live import Observed, gantt_of_observed, of_directory, of_server
-from tests.cli.test_report import gantt_data, in_browser, unpacked
+from tests.cli.gantt_page import gantt_data, in_browser, unpacked
 from tests.cli.test_simulate import SWF, rmsd
 from tests.live import Daemon
 
@@ -290,7 +290,7 @@ def test_the_text_of_nodes_planned_and_killed() -> None:
 
 
 @pytest.mark.live
-def test_past_present_and_plan_of_a_daemon(
+async def test_past_present_and_plan_of_a_daemon(
     start_daemon: Callable[..., Daemon], tmp_path: Path
 ) -> None:
     daemon = start_daemon("--no-local-node", "--emulate", "2x2", config=TIMED)
@@ -334,12 +334,10 @@ def test_past_present_and_plan_of_a_daemon(
     assert len(data["runs"][0]["lines"]) == 2
     assert sorted(unpacked(data["runs"][0])[7]) == [0, 0, 1, 2, 3]
 
-    async def act(browser: Any) -> None:
+    async with in_browser(page) as browser:
         await browser.until(
             "document.querySelector('.gantt-panel canvas').dataset.mode === 'blocks'"
         )
-
-    in_browser(page, act)
     stored = gantt_of_observed(of_directory(daemon.state), None)
     assert Counter(bar.kind for bar in stored.bars) == {KILLED: 1, OVER: 2, RUNNING: 1}
     assert "what is planned is not stored" in shown(daemon.state)[0]

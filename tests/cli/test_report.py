@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-import base64
-import gzip
 import hashlib
 import html
-import json
 import os
 import random
 import re
 import struct
-from array import array
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -37,7 +31,8 @@ from rmsd_lab_cli.pictures.results import tables as tables_of_results
 from rmsd_lab_cli.pictures.svg import HEIGHT, WIDTH, drawn
 from rmsd_lab_cli.studies.results_file import Row, read_results
 from rmsd_wire.durations import format_duration
-from tests.browser import Page, browser_or_skip, empty_page, running_browser
+from tests.browser import Page
+from tests.cli.gantt_page import PANELS, gantt_data, in_browser, unpacked
 from tests.cli.test_simulate import SWF, rmsd
 from tests.core.schedules import scheduled, schedules
 
@@ -60,13 +55,6 @@ def report(trace: Path) -> Path:
     path = trace.with_name("report.html")
     rmsd("report", trace, "--recipe", "easy", "--recipe", "easy++", "-o", path)
     return path
-
-
-def gantt_data(path: Path) -> dict[str, Any]:
-    found = re.search(r'id="gantt-data">(.*?)</script>', path.read_text())
-    assert found
-    data: dict[str, Any] = json.loads(found[1])
-    return data
 
 
 class _Links(HTMLParser):
@@ -116,16 +104,6 @@ def test_the_table_says_what_simulate_says(report: Path, trace: Path) -> None:
     for line in shown.splitlines():
         if line.startswith(("mean wait", "longest wait", "mean response")):
             assert f"<td>{line.split()[-1]}</td>" in text
-
-
-def unpacked(run: dict[str, Any]) -> list[list[int]]:
-    numbers = array("i", gzip.decompress(base64.b64decode(run["data"])))
-    columns = []
-    for length in [run["bars"]] * 9 + [run["pieces"]] * 2:
-        columns.append(list(numbers[:length]))
-        del numbers[:length]
-    assert not numbers
-    return columns
 
 
 def test_the_data_of_the_gantt_chart_are_the_schedule(trace: Path, report: Path) -> None:
@@ -402,11 +380,9 @@ def test_a_report_of_results_schedules_and_runs_together(study: Path, tmp_path: 
 
 # ---------------------------------------------------------------- in a browser
 
-_PANELS = "[...document.querySelectorAll('.gantt-panel canvas:not(.over)')]"
-
 
 async def _panels(page: Page) -> list[dict[str, str]]:
-    panels = f"{_PANELS}.map((one) => ({{...one.dataset}}))"
+    panels = f"{PANELS}.map((one) => ({{...one.dataset}}))"
     found: list[dict[str, str]] = await page.evaluate(panels)
     return found
 
@@ -414,7 +390,7 @@ async def _panels(page: Page) -> list[dict[str, str]]:
 async def _place(page: Page) -> tuple[float, float, float, float]:
     """Left, top, width and height of the first panel, which is scrolled to."""
     left, top, width, height = await page.evaluate(
-        f"(() => {{ const one = {_PANELS}[0]; one.scrollIntoView();"
+        f"(() => {{ const one = {PANELS}[0]; one.scrollIntoView();"
         "const box = one.getBoundingClientRect();"
         "return [box.left, box.top, box.width, box.height] })()"
     )
@@ -424,29 +400,13 @@ async def _place(page: Page) -> tuple[float, float, float, float]:
 async def _drawn(page: Page, than: int) -> list[dict[str, str]]:
     """The panels once they have been drawn again, and are complete."""
     await page.until(
-        f"{_PANELS}.every((one) => one.dataset.frames > {than} && one.dataset.missing === '0')"
+        f"{PANELS}.every((one) => one.dataset.frames > {than} && one.dataset.missing === '0')"
     )
     return await _panels(page)
 
 
-def in_browser(report: Path, act: Any) -> None:
-    browser_or_skip()
-
-    async def visit(port: int) -> None:
-        async with empty_page(port) as page:
-            await page.open(report)
-            await page.until("document.getElementById('gantt')?.dataset.ready")
-            await page.until(f"{_PANELS}.every((one) => one.dataset.frames >= 2)")
-            await act(page)
-            assert page.errors == []
-            assert [url for url in page.requests if not url.startswith("file:")] == []
-
-    with running_browser() as port:
-        asyncio.run(visit(port))
-
-
-def test_the_gantt_chart_is_drawn_zoomed_and_moved(report: Path) -> None:
-    async def act(page: Page) -> None:
+async def test_the_gantt_chart_is_drawn_zoomed_and_moved(report: Path) -> None:
+    async with in_browser(report) as page:
         before = await _drawn(page, 0)
         assert [panel["mode"] for panel in before] == ["sums", "sums"]
         assert all(int(panel["blocks"]) >= 9000 for panel in before)
@@ -456,8 +416,8 @@ def test_the_gantt_chart_is_drawn_zoomed_and_moved(report: Path) -> None:
         for _ in range(6):
             await page.mouse("mouseWheel", x, y, deltaX=0, deltaY=-300)
         span = "one.dataset.until - one.dataset.since"
-        await page.until(f"{_PANELS}.every((one) => {span} < {whole / 300})")  # all the six
-        await page.until(f"{_PANELS}.every((one) => one.dataset.mode === 'blocks')")
+        await page.until(f"{PANELS}.every((one) => {span} < {whole / 300})")  # all the six
+        await page.until(f"{PANELS}.every((one) => one.dataset.mode === 'blocks')")
         after = await _panels(page)
         span = float(after[0]["until"]) - float(after[0]["since"])
         assert span < whole / 50
@@ -470,16 +430,14 @@ def test_the_gantt_chart_is_drawn_zoomed_and_moved(report: Path) -> None:
         moved = await _drawn(page, int(after[0]["frames"]))
         assert float(moved[0]["since"]) > float(after[0]["since"])
         assert float(moved[0]["until"]) - float(moved[0]["since"]) == pytest.approx(span)
-        await page.evaluate(f"{_PANELS}[0].focus()")
+        await page.evaluate(f"{PANELS}[0].focus()")
         await page.key("0")
-        await page.until(f"{_PANELS}[0].dataset.since === '{before[0]['since']}'")
+        await page.until(f"{PANELS}[0].dataset.since === '{before[0]['since']}'")
         await page.key("+")
-        await page.until(f"{_PANELS}[0].dataset.since !== '{before[0]['since']}'")
-
-    in_browser(report, act)
+        await page.until(f"{PANELS}[0].dataset.since !== '{before[0]['since']}'")
 
 
-def test_a_job_under_the_pointer_says_what_it_is(report: Path, trace: Path) -> None:
+async def test_a_job_under_the_pointer_says_what_it_is(report: Path, trace: Path) -> None:
     """As the schedule has it, and in its own rows."""
     out = trace.with_name("hover.csv")
     rmsd("simulate", trace, "--recipe", "easy", "--schedule", out)
@@ -493,10 +451,10 @@ def test_a_job_under_the_pointer_says_what_it_is(report: Path, trace: Path) -> N
     row, rows = columns[9][piece], columns[10][piece]
     assert columns[4][at] >= rows
 
-    async def act(page: Page) -> None:
+    async with in_browser(report) as page:
         box = "document.querySelector('.gantt-tools input[type=number]')"
         await page.evaluate(f"{box}.value = {job}; {box}.dispatchEvent(new Event('change'))")
-        await page.until(f"{_PANELS}[0].dataset.mode === 'blocks'")
+        await page.until(f"{PANELS}[0].dataset.mode === 'blocks'")
         left, top, width, height = await _place(page)
         panel = (await _panels(page))[0]
         since, until = float(panel["since"]), float(panel["until"])
@@ -516,11 +474,9 @@ def test_a_job_under_the_pointer_says_what_it_is(report: Path, trace: Path) -> N
         assert f"job {job}, user " in status
         assert submit <= start
 
-    in_browser(report, act)
 
-
-def test_a_job_that_is_no_number_is_not_looked_for(report: Path) -> None:
-    async def act(page: Page) -> None:
+async def test_a_job_that_is_no_number_is_not_looked_for(report: Path) -> None:
+    async with in_browser(report) as page:
         status = "document.querySelector('.gantt-status').textContent"
         box = "document.querySelector('.gantt-tools input[type=number]')"
         await page.evaluate(f"{box}.focus()")
@@ -532,15 +488,13 @@ def test_a_job_that_is_no_number_is_not_looked_for(report: Path) -> None:
         await page.evaluate(f"{box}.value = '99999999'; {box}.dispatchEvent(new Event('change'))")
         assert "there is no job 99999999" in await page.evaluate(status)
 
-    in_browser(report, act)
 
-
-def test_the_page_fits_a_phone_and_follows_the_reader_s_colours(report: Path) -> None:
-    async def act(page: Page) -> None:
+async def test_the_page_fits_a_phone_and_follows_the_reader_s_colours(report: Path) -> None:
+    async with in_browser(report) as page:
         await page.resize(400, 800)
-        await page.until(f"{_PANELS}[0].clientWidth < 400")
+        await page.until(f"{PANELS}[0].clientWidth < 400")
         await page.until("document.documentElement.scrollWidth <= 400")
-        await page.until(f"{_PANELS}.every((one) => Number(one.dataset.named) >= 2)")
+        await page.until(f"{PANELS}.every((one) => Number(one.dataset.named) >= 2)")
         caption = "document.querySelector('caption span').getBoundingClientRect()"
         assert await page.evaluate(f"{caption}.left") >= 0
         assert await page.evaluate(f"{caption}.right") <= 400
@@ -550,17 +504,13 @@ def test_the_page_fits_a_phone_and_follows_the_reader_s_colours(report: Path) ->
         assert light == "rgb(255, 255, 255)"
         assert dark != light
 
-    in_browser(report, act)
-
 
 @pytest.mark.skipif(DATA is None, reason="RMSD_TEST_DATA names no folder with traces/")
-def test_a_year_of_ctc_is_small_enough_to_send(tmp_path: Path) -> None:
+async def test_a_year_of_ctc_is_small_enough_to_send(tmp_path: Path) -> None:
     log = Path(DATA or "") / "traces" / "CTC-SP2-1996-3.1-cln.swf.gz"
     out = tmp_path / "ctc.html"
     rmsd("report", log, "--recipe", "fcfs", "--recipe", "easy", "-o", out)
     assert out.stat().st_size < 5_000_000
 
-    async def act(page: Page) -> None:
+    async with in_browser(out) as page:
         assert [panel["mode"] for panel in await _panels(page)] == ["tiles", "tiles"]
-
-    in_browser(out, act)

@@ -239,7 +239,7 @@ async def _items(*items: Any) -> AsyncIterator[Any]:
         yield item
 
 
-def test_the_parts_of_a_list_are_its_json() -> None:
+async def test_the_parts_of_a_list_are_its_json() -> None:
     """Also where an element looks like the list, and at the size at which a part is full."""
     head = len('{"job_ids":[')
     fits = "x" * (PART_BYTES - head - len('""') - 1)
@@ -251,13 +251,13 @@ def test_the_parts_of_a_list_are_its_json() -> None:
         ((fits + "x", "y"), 2),
         (("x" * PART_BYTES, "y" * PART_BYTES), 3),
     ):
-        made = asyncio.run(_parts_of(Listed(CancelReply([]), "job_ids", _items(*items))))
+        made = await _parts_of(Listed(CancelReply([]), "job_ids", _items(*items)))
         assert [last for _, last in made] == [*[False] * (parts - 1), True]
         assert json.loads(b"".join(part for part, _ in made)) == {
             "job_ids": [*items],
             "schema": "rmsd.cancelled/1",
         }
-    [(part, _)] = asyncio.run(_parts_of(Listed(JobsReply([], before=7), "jobs", _items())))
+    [(part, _)] = await _parts_of(Listed(JobsReply([], before=7), "jobs", _items()))
     assert json.loads(part) == {"jobs": [], "before": 7, "schema": "rmsd.jobs/1"}
 
 
@@ -290,66 +290,55 @@ def test_who_reads_slowly_is_not_given_up_and_who_does_not_read_is() -> None:
     assert not look(begun_s + 60.0, given + taken, 0)  # nothing waits
 
 
-def test_work_of_one_caller_is_done_one_piece_at_a_time() -> None:
-    async def both() -> list[str]:
-        told: list[str] = []
-        all_turns = turns.Turns()
+async def test_work_of_one_caller_is_done_one_piece_at_a_time() -> None:
+    told: list[str] = []
+    all_turns = turns.Turns()
 
-        async def work(caller: str, name: str) -> None:
-            with all_turns.of(caller) as turn:
-                async with turn:
-                    told.append(f"{name} begins")
-                    for _ in range(10):
-                        await asyncio.sleep(0)
-                    told.append(f"{name} ends")
+    async def work(caller: str, name: str) -> None:
+        with all_turns.of(caller) as turn:
+            async with turn:
+                told.append(f"{name} begins")
+                for _ in range(10):
+                    await asyncio.sleep(0)
+                told.append(f"{name} ends")
 
-        await asyncio.gather(work("ann", "a1"), work("ann", "a2"), work("bob", "b"))
-        assert all_turns._turns == {}
-        return told
-
-    told = asyncio.run(both())
+    await asyncio.gather(work("ann", "a1"), work("ann", "a2"), work("bob", "b"))
+    assert all_turns._turns == {}
     assert [word for word in told if word[0] == "a"] == [
         "a1 begins", "a1 ends", "a2 begins", "a2 ends",
     ]  # fmt: skip
     assert told.index("b begins") < told.index("a1 ends")
 
 
-def test_others_have_their_turn_while_requests_are_compared_with_the_nodes() -> None:
+async def test_others_have_their_turn_while_requests_are_compared_with_the_nodes() -> None:
     """A thousand different requests and a thousand nodes keep the loop for 0.2 s and more."""
     requests = [Request((Component(number),)) for number in range(1, 1001)]
+    looked_at, most, turn = 0, 0, turns.Turn()
 
-    async def most_at_once() -> int:
-        looked_at, most, turn = 0, 0, turns.Turn()
+    def never_fits(request: Request) -> str | None:
+        nonlocal looked_at
+        looked_at += 1
+        return "too large" if request.size == 1000 else None
 
-        def never_fits(request: Request) -> str | None:
-            nonlocal looked_at
-            looked_at += 1
-            return "too large" if request.size == 1000 else None
-
-        async with turn:  # another request of the same caller
-            checked = asyncio.create_task(check_fits(never_fits, requests, turn))
-            await asyncio.sleep(0)
-            assert not looked_at
-        while not checked.done():
-            before = looked_at
-            await asyncio.sleep(0)
-            most = max(most, looked_at - before)
-        assert looked_at == 1000
-        with pytest.raises(Refusal, match="too large"):
-            checked.result()
-        return most
-
-    assert asyncio.run(most_at_once()) <= 10
+    async with turn:  # another request of the same caller
+        checked = asyncio.create_task(check_fits(never_fits, requests, turn))
+        await asyncio.sleep(0)
+        assert not looked_at
+    while not checked.done():
+        before = looked_at
+        await asyncio.sleep(0)
+        most = max(most, looked_at - before)
+    assert looked_at == 1000
+    with pytest.raises(Refusal, match="too large"):
+        checked.result()
+    assert most <= 10
 
 
-def test_after_long_work_its_caller_rests() -> None:
-    async def rests(took_s: float) -> bool:
+async def test_after_long_work_its_caller_rests() -> None:
+    for took_s, rests in ((turns._QUICK_S, False), (turns._QUICK_S + 1, True)):
         turn = turns.Turn()
         turn.worked(took_s)
-        return turn.rests
-
-    assert not asyncio.run(rests(turns._QUICK_S))
-    assert asyncio.run(rests(turns._QUICK_S + 1))
+        assert turn.rests is rests
 
 
 def test_what_is_slow_to_make_is_kept_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,32 +102,26 @@ async def forget(store: HeldStore) -> tuple[bool | None, list[str]]:
 @pytest.mark.parametrize(
     ("fails", "told"), [(False, (True, ["first", "second"])), (True, (None, ["first", "first"]))]
 )
-def test_a_nodes_name_is_free_once_that_is_stored(
+async def test_a_nodes_name_is_free_once_that_is_stored(
     tmp_path: Path, fails: bool, told: tuple[bool | None, list[str]]
 ) -> None:
     """And who has forgotten it is told so, though the name is in use again by then."""
     with closing(HeldStore(tmp_path / "rmsd.db")) as store:
         store.fails = fails
-        assert asyncio.run(forget(store)) == told
+        assert await forget(store) == told
 
 
-def test_a_node_that_is_not_down_is_not_forgotten(tmp_path: Path) -> None:
-    async def come_and_be_forgotten(store: Store) -> bool:
-        async with scheduling(store) as scheduler:
-            return await scheduler.order(NodeGone("a"), said=[])
-
+async def test_a_node_that_is_not_down_is_not_forgotten(tmp_path: Path) -> None:
     with closing(Store(tmp_path / "rmsd.db")) as store:
-        assert not asyncio.run(come_and_be_forgotten(store))
+        async with scheduling(store) as scheduler:
+            assert not await scheduler.order(NodeGone("a"), said=[])
 
 
-def test_the_latest_hello_of_an_agent_counts_in_a_batch(tmp_path: Path) -> None:
-    async def greet() -> list[str]:
-        with closing(Store(tmp_path / "rmsd.db")) as store:
-            async with scheduling(store) as scheduler:
-                for number in range(1, 100):
-                    scheduler.put(hello(f"other-{number}"))
-                await scheduler.order(Resume("a"), said=[])
-                return [row["agent_id"] for row in scheduler.node_rows.values()]
-
-    assert asyncio.run(greet()) == ["other-99"]
+async def test_the_latest_hello_of_an_agent_counts_in_a_batch(tmp_path: Path) -> None:
+    with closing(Store(tmp_path / "rmsd.db")) as store:
+        async with scheduling(store) as scheduler:
+            for number in range(1, 100):
+                scheduler.put(hello(f"other-{number}"))
+            await scheduler.order(Resume("a"), said=[])
+            assert [row["agent_id"] for row in scheduler.node_rows.values()] == ["other-99"]
     assert [event["kind"] for event in events(tmp_path / "rmsd.db")].count("node-up") == 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -16,7 +15,7 @@ from rmsd_wire import link
 from rmsd_wire.frames import FRAME_BYTES, MAX_MESSAGES, MAX_TEXT
 from rmsd_wire.names import MAX_NODE_NAME
 from tests.daemon.scripted_agent import ScriptedAgent, node, off_loop, scripted
-from tests.live import DEADLINE_S, Daemon, wait_until
+from tests.live import Daemon, wait_until
 
 pytestmark = pytest.mark.live
 
@@ -26,10 +25,6 @@ PATH_MAX = 4095
 @pytest.fixture
 def daemon(start_daemon: Callable[..., Daemon]) -> Daemon:
     return start_daemon("--no-local-node")
-
-
-def run(test: Any) -> None:
-    asyncio.run(asyncio.wait_for(test, DEADLINE_S))
 
 
 @asynccontextmanager
@@ -46,44 +41,36 @@ def exited(seq: int, job_id: int, **more: Any) -> link.Exited:
     return link.Exited(seq, job_id, 1, "late", Cause.LAUNCH, **more)
 
 
-def test_a_message_of_any_length_is_taken_and_cut(daemon: Daemon) -> None:
+async def test_a_message_of_any_length_is_taken_and_cut(daemon: Daemon) -> None:
     """An agent may have one on its disk that an earlier version wrote."""
-
-    async def test() -> None:
-        async with running(daemon) as (agent, job_id):
-            message = "output file " + "x" * 200_000 + ": File name too long"
-            await agent.say(exited(1, job_id, message=message))
-            assert (await agent.hear(link.Ack)).seq == 1
-            job = await off_loop(daemon.wait, job_id)
-            assert len(job["message"]) <= MAX_TEXT
-            assert job["message"].endswith(": File name too long")
-
-    run(test())
+    async with running(daemon) as (agent, job_id):
+        message = "output file " + "x" * 200_000 + ": File name too long"
+        await agent.say(exited(1, job_id, message=message))
+        assert (await agent.hear(link.Ack)).seq == 1
+        job = await off_loop(daemon.wait, job_id)
+        assert len(job["message"]) <= MAX_TEXT
+        assert job["message"].endswith(": File name too long")
 
 
 @pytest.mark.parametrize("with_hello", [True, False])
-def test_an_end_that_cannot_be_read_is_an_end(daemon: Daemon, with_hello: bool) -> None:
+async def test_an_end_that_cannot_be_read_is_an_end(daemon: Daemon, with_hello: bool) -> None:
     """The report is acknowledged, the job ends, and the agent is heard as before."""
-
-    async def test() -> None:
-        async with running(daemon) as (agent, job_id):
-            odd = msgspec.to_builtins(exited(1, job_id)) | {"exit_code": 1 << 60}
-            if not with_hello:
-                await agent.say(odd)
-                assert (await agent.hear(link.Ack)).seq == 1
-                assert not agent.socket.closed
-        if with_hello:
-            async with scripted(daemon) as agent:
-                held = link.HeldAttempt(job_id, 1, "late", batch=True, cores=1, over=True)
-                hello = link.Hello(1, "0", "agent", 2, [node()], [held])
-                await agent.say(hello, odd)
-                await agent.hear(link.Welcome)
-                assert (await agent.hear(link.Ack)).seq == 1
-        job = await off_loop(daemon.wait, job_id)
-        assert (job["state"], job["cause"]) == ("FAILED", "unknown")
-        assert "cannot be read" in job["message"]
-
-    run(test())
+    async with running(daemon) as (agent, job_id):
+        odd = msgspec.to_builtins(exited(1, job_id)) | {"exit_code": 1 << 60}
+        if not with_hello:
+            await agent.say(odd)
+            assert (await agent.hear(link.Ack)).seq == 1
+            assert not agent.socket.closed
+    if with_hello:
+        async with scripted(daemon) as agent:
+            held = link.HeldAttempt(job_id, 1, "late", batch=True, cores=1, over=True)
+            hello = link.Hello(1, "0", "agent", 2, [node()], [held])
+            await agent.say(hello, odd)
+            await agent.hear(link.Welcome)
+            assert (await agent.hear(link.Ack)).seq == 1
+    job = await off_loop(daemon.wait, job_id)
+    assert (job["state"], job["cause"]) == ("FAILED", "unknown")
+    assert "cannot be read" in job["message"]
 
 
 @pytest.mark.parametrize(
@@ -102,77 +89,61 @@ def test_an_end_that_cannot_be_read_is_an_end(daemon: Daemon, with_hello: bool) 
         [[[]]],
     ],
 )
-def test_what_is_no_message_costs_itself_alone(daemon: Daemon, odd: Any) -> None:
-    async def test() -> None:
-        async with running(daemon) as (agent, job_id):
-            await agent.say(odd, exited(2, job_id, message="so it ended"))
-            while (await agent.hear(link.Ack)).seq < 2:
-                pass
-            assert (await off_loop(daemon.wait, job_id))["message"] == "so it ended"
-
-    run(test())
+async def test_what_is_no_message_costs_itself_alone(daemon: Daemon, odd: Any) -> None:
+    async with running(daemon) as (agent, job_id):
+        await agent.say(odd, exited(2, job_id, message="so it ended"))
+        while (await agent.hear(link.Ack)).seq < 2:
+            pass
+        assert (await off_loop(daemon.wait, job_id))["message"] == "so it ended"
 
 
-def test_frames_that_are_none_cost_themselves_alone(daemon: Daemon) -> None:
+async def test_frames_that_are_none_cost_themselves_alone(daemon: Daemon) -> None:
     too_many = b"\xdd" + (MAX_MESSAGES + 1).to_bytes(4, "big") + b"\xc0" * (MAX_MESSAGES + 1)
-
-    async def test() -> None:
-        async with running(daemon) as (agent, job_id):
-            for frame in (b"", b"\xc1", b"\xdd\xff\xff\xff\xff", too_many):
-                await agent.socket.send_bytes(frame)
-            await agent.socket.send_str("a text")
-            await agent.say(exited(1, job_id, message="so it ended"))
-            assert (await agent.hear(link.Ack)).seq == 1
-            assert (await off_loop(daemon.wait, job_id))["message"] == "so it ended"
-
-    run(test())
+    async with running(daemon) as (agent, job_id):
+        for frame in (b"", b"\xc1", b"\xdd\xff\xff\xff\xff", too_many):
+            await agent.socket.send_bytes(frame)
+        await agent.socket.send_str("a text")
+        await agent.say(exited(1, job_id, message="so it ended"))
+        assert (await agent.hear(link.Ack)).seq == 1
+        assert (await off_loop(daemon.wait, job_id))["message"] == "so it ended"
 
 
 @pytest.mark.parametrize("first", [b"\x91\xc0", b"\xc1", b"\x90"])
-def test_an_agent_whose_hello_cannot_be_read_may_dial_again(daemon: Daemon, first: bytes) -> None:
-    async def test() -> None:
-        async with scripted(daemon) as agent:
-            await agent.socket.send_bytes(first)
-            assert (await agent.hear(link.Goodbye)).retry
+async def test_an_agent_whose_hello_cannot_be_read_may_dial_again(
+    daemon: Daemon, first: bytes
+) -> None:
+    async with scripted(daemon) as agent:
+        await agent.socket.send_bytes(first)
+        assert (await agent.hear(link.Goodbye)).retry
 
-    run(test())
 
-
-def test_launches_of_large_scripts_come_in_frames_of_a_size(daemon: Daemon) -> None:
+async def test_launches_of_large_scripts_come_in_frames_of_a_size(daemon: Daemon) -> None:
     """As many as come at once: an agent takes frames up to a limit."""
     scripts, size_bytes = 12, 1 << 20
-
-    async def test() -> None:
-        fill = "#" * (size_bytes - 100)
-        ids = [await off_loop(daemon.submit, f"exit 3\n{fill}") for _ in range(scripts)]
-        async with scripted(daemon, max_msg_size=2 * size_bytes) as agent:
-            await agent.hello(node(cores=scripts))
-            launched = {(await agent.hear(link.Launch)).job_id for _ in ids}
-            assert launched == set(ids)
-            assert max(agent.frames) <= FRAME_BYTES + size_bytes
-            await agent.say(*(exited(i, job_id) for i, job_id in enumerate(ids, 1)))
-            for job_id in ids:
-                await off_loop(daemon.wait, job_id)
-
-    run(test())
+    fill = "#" * (size_bytes - 100)
+    ids = [await off_loop(daemon.submit, f"exit 3\n{fill}") for _ in range(scripts)]
+    async with scripted(daemon, max_msg_size=2 * size_bytes) as agent:
+        await agent.hello(node(cores=scripts))
+        launched = {(await agent.hear(link.Launch)).job_id for _ in ids}
+        assert launched == set(ids)
+        assert max(agent.frames) <= FRAME_BYTES + size_bytes
+        await agent.say(*(exited(i, job_id) for i, job_id in enumerate(ids, 1)))
+        for job_id in ids:
+            await off_loop(daemon.wait, job_id)
 
 
-def test_node_names_are_names(daemon: Daemon) -> None:
+async def test_node_names_are_names(daemon: Daemon) -> None:
     odd = ["a,b", "q[1-9]", "../x", " ", "\x1b[2J", ".x", "-x", "\N{SNOWMAN}", "n" * 129]
     good = ["n" * MAX_NODE_NAME, "late.example-1_x"]
-
-    async def test() -> None:
-        async with scripted(daemon) as agent:
-            crowd = link.NodeInfo("many", "real", (1 << 24) + 1, 1)
-            nodes = [*map(node, odd), *map(node, good), node(good[0]), crowd]
-            refused = (await agent.hello(*nodes)).refused
-            assert refused.keys() == {*odd, "many"}
-            assert "letters, digits" in refused["a,b"]
-            assert "16777216" in refused["many"]
-            wait_until(lambda: len(daemon.client.nodes()) == len(good))
-            assert {one["name"] for one in daemon.client.nodes()} == set(good)
-
-    run(test())
+    async with scripted(daemon) as agent:
+        crowd = link.NodeInfo("many", "real", (1 << 24) + 1, 1)
+        nodes = [*map(node, odd), *map(node, good), node(good[0]), crowd]
+        refused = (await agent.hello(*nodes)).refused
+        assert refused.keys() == {*odd, "many"}
+        assert "letters, digits" in refused["a,b"]
+        assert "16777216" in refused["many"]
+        wait_until(lambda: len(daemon.client.nodes()) == len(good))
+        assert {one["name"] for one in daemon.client.nodes()} == set(good)
 
 
 @pytest.mark.parametrize("field", ["stdout", "stderr"])

@@ -58,45 +58,41 @@ async def is_refused(call: Any) -> bool:
     return True
 
 
-def test_a_user_adds_so_much_to_the_database_at_most(tmp_path: Path) -> None:
+async def test_a_user_adds_so_much_to_the_database_at_most(tmp_path: Path) -> None:
     """One user filled a disk with 126 GB an hour, by submits and cancels."""
     text = "c" * 4000
+    store: Store = UnsureStore(tmp_path / "rmsd.db")
+    async with scheduling(cast("UnsureStore", store)) as scheduler:
+        history = History(scheduler)
+        api = Api(
+            scheduler,
+            Rules("counted", None, 1 << 20, "/"),
+            RequestLimits(1 << 20, 100, 1000, 1e6),
+            Growth(at_once=100_000, per_s=SLOWLY),
+            history,
+            lambda _: Role.USER,
+            cast("Any", None),
+            lambda: None,
+        )
 
-    async def test() -> None:
-        store: Store = UnsureStore(tmp_path / "rmsd.db")
-        async with scheduling(cast("UnsureStore", store)) as scheduler:
-            history = History(scheduler)
-            api = Api(
-                scheduler,
-                Rules("counted", None, 1 << 20, "/"),
-                RequestLimits(1 << 20, 100, 1000, 1e6),
-                Growth(at_once=100_000, per_s=SLOWLY),
-                history,
-                lambda _: Role.USER,
-                cast("Any", None),
-                lambda: None,
-            )
+        def submit(caller: Caller, jobs: int = 1) -> Any:
+            job = {"emulate": {"run_s": 1.0}, "comment": text}
+            return api.submit(cast("Any", Request(caller, jobs=[job] * jobs)))
 
-            def submit(caller: Caller, jobs: int = 1) -> Any:
-                job = {"emulate": {"run_s": 1.0}, "comment": text}
-                return api.submit(cast("Any", Request(caller, jobs=[job] * jobs)))
-
-            count = 0
-            while not await is_refused(submit(ANN)):
-                count += 1
-                assert count < 100_000 / len(text)
-            assert count > 5
-            for _ in range(2):
-                assert not await is_refused(submit(BOB, 5))
-            assert await is_refused(submit(BOB))
-            for _ in range(count + 10):
-                assert not await is_refused(submit(OPERATOR))
-            history.close()
-
-    asyncio.run(test())
+        count = 0
+        while not await is_refused(submit(ANN)):
+            count += 1
+            assert count < 100_000 / len(text)
+        assert count > 5
+        for _ in range(2):
+            assert not await is_refused(submit(BOB, 5))
+        assert await is_refused(submit(BOB))
+        for _ in range(count + 10):
+            assert not await is_refused(submit(OPERATOR))
+        history.close()
 
 
-def test_tasks_with_a_users_token_add_so_much_to_the_audit_trail_at_most() -> None:
+async def test_tasks_with_a_users_token_add_so_much_to_the_audit_trail_at_most() -> None:
     entries = 0
 
     async def record(*_: object) -> None:
@@ -113,31 +109,23 @@ def test_tasks_with_a_users_token_add_so_much_to_the_audit_trail_at_most() -> No
     )
     job = Job(1, "ann", 0, processors(1), 1)
 
-    async def test() -> None:
-        def ask(caller: Caller) -> Any:
-            return steps._put_on_record(
-                cast("Any", Request(caller)), "start-task", job, "s", 0, "n1"
-            )
+    def ask(caller: Caller) -> Any:
+        return steps._put_on_record(cast("Any", Request(caller)), "start-task", job, "s", 0, "n1")
 
-        refused = [await is_refused(ask(ANN)) for _ in range(15)]
-        assert (refused.index(True), entries) == (11, 11)
-        assert not await is_refused(ask(Caller("root", Role.OPERATOR, "")))
-
-    asyncio.run(test())
+    refused = [await is_refused(ask(ANN)) for _ in range(15)]
+    assert (refused.index(True), entries) == (11, 11)
+    assert not await is_refused(ask(Caller("root", Role.OPERATOR, "")))
 
 
-def test_what_is_added_is_forgotten_with_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def test() -> None:
-        now_s = 1000.0
-        monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now_s)
-        growth = Growth(at_once=10_000, per_s=1000)
-        growth.jobs(ANN, 1000, 1)
+async def test_what_is_added_is_forgotten_with_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = 1000.0
+    monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now_s)
+    growth = Growth(at_once=10_000, per_s=1000)
+    growth.jobs(ANN, 1000, 1)
+    growth.check(ANN)
+    growth.jobs(ANN, 1000, 1)  # 12 kB
+    with pytest.raises(ApiError) as refused:
         growth.check(ANN)
-        growth.jobs(ANN, 1000, 1)  # 12 kB
-        with pytest.raises(ApiError) as refused:
-            growth.check(ANN)
-        assert refused.value.retry_after_s
-        now_s += refused.value.retry_after_s
-        growth.check(ANN)
-
-    asyncio.run(test())
+    assert refused.value.retry_after_s
+    now_s += refused.value.retry_after_s
+    growth.check(ANN)

@@ -134,17 +134,13 @@ def test_who_leaves_while_a_token_is_revoked_leaves_nothing_half_done(daemon: Da
     wait_until(lambda: {one["state"] for one in daemon.client.tokens()} == {"revoked"})
 
 
-def test_a_body_whose_connection_is_lost_before_it_is_read_is_the_clients_fault() -> None:
+async def test_a_body_whose_connection_is_lost_before_it_is_read_is_the_clients_fault() -> None:
     """A request that waited behind another one on its connection may begin after the loss."""
-
-    async def read() -> bytes:
-        loop = asyncio.get_running_loop()
-        lost = BaseProtocol(loop)  # it has no transport
-        payload = StreamReader(lost, 1 << 16, loop=loop)
-        return await read_body(make_mocked_request("POST", "/v1/jobs", payload=payload))
-
+    loop = asyncio.get_running_loop()
+    lost = BaseProtocol(loop)  # it has no transport
+    payload = StreamReader(lost, 1 << 16, loop=loop)
     with pytest.raises(ConnectionResetError):
-        asyncio.run(read())
+        await read_body(make_mocked_request("POST", "/v1/jobs", payload=payload))
 
 
 def test_who_leaves_before_the_daemon_can_answer_is_no_failure(

@@ -35,6 +35,7 @@ from rmsd_wire.tokens import Token, new_token, parse_token
 from tests.link_frames import to_agent
 from tests.live import BIN, DEADLINE_S, Daemon, wait_until
 from tests.tcp import Tcp
+from tests.waiting import until
 
 pytestmark = pytest.mark.live
 
@@ -176,13 +177,13 @@ def test_a_revoked_key_ends_the_link_at_once(site: Site) -> None:
     assert len({one["agent_id"] for one in site.agent_keys()}) == 1
 
 
-def test_a_key_that_is_revoked_before_the_hello_opens_no_link(site: Site) -> None:
+async def test_a_key_that_is_revoked_before_the_hello_opens_no_link(site: Site) -> None:
     key = joined(site, "late")
 
     def revoke() -> None:
         site.daemon.client.revoke_token(key.id)
 
-    [goodbye] = linked(site, key, hello("late", "x1"), before=revoke)
+    [goodbye] = await linked(site, key, hello("late", "x1"), before=revoke)
     assert isinstance(goodbye, Goodbye)
     assert "is revoked" in goodbye.reason
     assert site.node("x1") is None
@@ -223,33 +224,28 @@ def hello(agent_id: str, *nodes: str, **more: Any) -> Hello:
     return Hello(PROTOCOL, "0", agent_id, 1, infos, [], **more)
 
 
-def linked(
+async def linked(
     site: Site, key: Token, *messages: ToDaemon, before: Callable[[], None] = lambda: None
 ) -> list[ToAgent]:
     """Say these in a session; what comes back, up to the acknowledgement of reports or the end.
     `before` the first is said, that happens."""
-
-    async def talk() -> list[ToAgent]:
-        heard: list[ToAgent] = []
-        connector = aiohttp.TCPConnector(ssl=ssl.create_default_context(cafile=str(site.tcp.ca)))
-        headers = {"Authorization": f"Bearer {key.text}"}
-        async with (
-            aiohttp.ClientSession(connector=connector, headers=headers) as http,
-            http.ws_connect(f"{site.tcp.url}/v1/link") as ws,
-        ):
-            sock = ws.get_extra_info("socket")
-            await asyncio.to_thread(before)
-            await ws.send_bytes(encoder.encode(list(messages)))
-            waiting = 1 + (len(messages) > 1)
-            async for frame in ws:
-                heard += to_agent.decode(frame.data)
-                if len(heard) >= waiting:
-                    break
-        while sock.fileno() != -1:  # noqa: ASYNC110 (the transport tells nobody)
-            await asyncio.sleep(0.01)
-        return heard
-
-    return asyncio.run(asyncio.wait_for(talk(), DEADLINE_S))
+    heard: list[ToAgent] = []
+    connector = aiohttp.TCPConnector(ssl=ssl.create_default_context(cafile=str(site.tcp.ca)))
+    headers = {"Authorization": f"Bearer {key.text}"}
+    async with (
+        aiohttp.ClientSession(connector=connector, headers=headers) as http,
+        http.ws_connect(f"{site.tcp.url}/v1/link") as ws,
+    ):
+        sock = ws.get_extra_info("socket")
+        await asyncio.to_thread(before)
+        await ws.send_bytes(encoder.encode(list(messages)))
+        waiting = 1 + (len(messages) > 1)
+        async for frame in ws:
+            heard += to_agent.decode(frame.data)
+            if len(heard) >= waiting:
+                break
+    await until(lambda: sock.fileno() == -1)  # the transport tells nobody
+    return heard
 
 
 def test_an_agents_credentials_open_nothing_but_the_link(site: Site) -> None:
@@ -268,15 +264,15 @@ def test_an_agents_credentials_open_nothing_but_the_link(site: Site) -> None:
         assert client._connection.request("GET", "/v1/link").status == 403
 
 
-def test_a_key_speaks_for_its_own_agent_alone(site: Site) -> None:
+async def test_a_key_speaks_for_its_own_agent_alone(site: Site) -> None:
     key = joined(site, "liar")
-    [goodbye] = linked(site, key, hello("somebody", "x1"))
+    [goodbye] = await linked(site, key, hello("somebody", "x1"))
     assert isinstance(goodbye, Goodbye)
     assert "belongs to another agent" in goodbye.reason
     assert site.node("x1") is None
 
 
-def test_an_agent_cannot_speak_of_the_nodes_of_others(site: Site) -> None:
+async def test_an_agent_cannot_speak_of_the_nodes_of_others(site: Site) -> None:
     site.start("a", "--token-file", site.join_file())
     wait_until(lambda: site.node("a1") == "idle")
     job_id = site.daemon.emulate(600, tasks=4, time_limit_s=900)
@@ -288,7 +284,7 @@ def test_an_agent_cannot_speak_of_the_nodes_of_others(site: Site) -> None:
             Launched(1, job_id, 1, node),
             Exited(2, job_id, 1, node, Cause.EXIT, exit_code=0),
         ]
-        welcome, *_ = linked(site, key, *lies)
+        welcome, *_ = await linked(site, key, *lies)
         assert isinstance(welcome, Welcome)
         assert site.daemon.state_of(job_id) == "RUNNING"
         assert site.node("a1") == "allocated"
@@ -299,43 +295,47 @@ def test_an_agent_cannot_speak_of_the_nodes_of_others(site: Site) -> None:
     site.daemon.client.cancel(job_id)
 
 
-def test_an_agent_cannot_use_up_the_numbers_of_jobs(site: Site) -> None:
+async def test_an_agent_cannot_use_up_the_numbers_of_jobs(site: Site) -> None:
     key = joined(site, "liar")
     lie = hello("liar", "x1")
     lie.held.append(HeldAttempt((1 << 62) - 1, 1, "x1"))
-    linked(site, key, lie)
+    await linked(site, key, lie)
     wait_until(lambda: site.node("x1") is not None)
     site.start("a", "--token-file", site.join_file())
     wait_until(lambda: site.node("a1") == "idle")
     assert site.daemon.emulate(0) == 1
 
 
-def test_an_agent_that_dials_without_end_is_sent_away_for_ever_longer(site: Site) -> None:
+async def test_an_agent_that_dials_without_end_is_sent_away_for_ever_longer(site: Site) -> None:
     site.start("a", "--token-file", site.join_file())
     wait_until(lambda: site.node("a1") == "idle")
     key = joined(site, "liar")
 
-    def dial() -> Goodbye | None:
-        [answer] = linked(site, key, hello("liar", "x1"))
+    async def dial() -> Goodbye | None:
+        [answer] = await linked(site, key, hello("liar", "x1"))
         return answer if isinstance(answer, Goodbye) else None
 
-    goodbye = wait_until(dial)
+    goodbye = await until(dial)
     assert goodbye.retry
     assert "dials too often" in goodbye.reason
     assert site.node("a1") == "idle"
-    wait_until(lambda: dial() is None)
+
+    async def is_heard() -> bool:
+        return await dial() is None
+
+    await until(is_heard)
 
 
-def test_an_agent_cannot_have_any_number_of_nodes(site: Site) -> None:
+async def test_an_agent_cannot_have_any_number_of_nodes(site: Site) -> None:
     key = joined(site, "liar")
     many = [f"x{number}" for number in range(10_001)]
-    [goodbye] = linked(site, key, hello("liar", *many))
+    [goodbye] = await linked(site, key, hello("liar", *many))
     assert isinstance(goodbye, Goodbye)
     assert "an agent may have 10000" in goodbye.reason
     assert site.daemon.client.nodes() == []
 
 
-def test_large_hellos_do_not_fill_the_database(site: Site) -> None:
+async def test_large_hellos_do_not_fill_the_database(site: Site) -> None:
     """An agent came back every 5 s, and each of its Hellos stays in the database as events."""
     key, text = joined(site, "liar"), "x" * 4000
     lie = hello("liar")
@@ -344,15 +344,19 @@ def test_large_hellos_do_not_fill_the_database(site: Site) -> None:
         for number in range(1200)
     )
 
-    def pause_s() -> float:
-        [answer] = linked(site, key, lie)
+    async def pause_s() -> float:
+        [answer] = await linked(site, key, lie)
         if not isinstance(answer, Goodbye):
             return 0.0
         assert answer.retry
         return float(answer.reason.partition("open in ")[2].removesuffix(" s"))
 
     # Links without so much to tell have pauses of some 5 s.
-    assert any(pause_s() > 60 for _ in range(50))
+    for _ in range(50):
+        if await pause_s() > 60:
+            break
+    else:
+        pytest.fail("the agent was never sent away for long")
 
 
 def test_attempts_that_end_with_their_node_do_not_fill_the_database(site: Site) -> None:
@@ -401,33 +405,33 @@ def lines_of(site: Site, event: str) -> int:
     return site.daemon.log.read_text().count(f'"event": "{event}"')
 
 
-def test_a_name_that_a_hello_repeats_counts_each_time(site: Site) -> None:
+async def test_a_name_that_a_hello_repeats_counts_each_time(site: Site) -> None:
     """A million repetitions are 3 MB, and cost the daemon half a minute and a gigabyte."""
     key = joined(site, "liar")
-    linked(site, key, hello("liar", "x1"))
+    await linked(site, key, hello("liar", "x1"))
     wait_until(lambda: site.node("x1") is not None)
     for lie in (hello("liar", leaving=["x1"] * 10_001), hello("liar", *["x1"] * 10_001)):
-        [goodbye] = linked(site, key, lie)
+        [goodbye] = await linked(site, key, lie)
         assert isinstance(goodbye, Goodbye)
         assert "an agent may have 10000" in goodbye.reason
-    linked(site, key, hello("liar", leaving=["x1"] * 9_999))
+    await linked(site, key, hello("liar", leaving=["x1"] * 9_999))
     assert lines_of(site, "node-leaving") == 1
 
 
-def test_an_agent_cannot_hold_any_number_of_attempts(site: Site) -> None:
+async def test_an_agent_cannot_hold_any_number_of_attempts(site: Site) -> None:
     key, lie = joined(site, "liar"), hello("liar", "x1")
     lie.held.extend(HeldAttempt(number, 1, "x1") for number in range(200_001))
-    [goodbye] = linked(site, key, lie)
+    [goodbye] = await linked(site, key, lie)
     assert isinstance(goodbye, Goodbye)
     assert "200000 may be told" in goodbye.reason
     assert site.node("x1") is None
 
 
-def test_nodes_that_come_and_go_do_not_fill_the_log(site: Site) -> None:
+async def test_nodes_that_come_and_go_do_not_fill_the_log(site: Site) -> None:
     key, many = joined(site, "liar"), [f"x{number}" for number in range(1000)]
-    linked(site, key, hello("liar", *many))
+    await linked(site, key, hello("liar", *many))
     wait_until(lambda: len(site.daemon.client.nodes()) == 1000)
-    linked(site, key, hello("liar"))
+    await linked(site, key, hello("liar"))
     wait_until(lambda: site.daemon.client.nodes() == [])
     assert lines_of(site, "node-gone") == 11
 

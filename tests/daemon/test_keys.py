@@ -23,39 +23,32 @@ async def submit(keys: Keys, key: str, first_id: int) -> None:
     keys.committed(key)
 
 
-def test_a_users_keys_do_not_push_those_of_others_out(keys: Keys) -> None:
-    async def test() -> None:
-        await submit(keys, "ann:1", 1)
-        for number in range(2, 100):
-            await submit(keys, f"bob:{number}", number)
-        assert await keys.repeated("ann:1", "digest") == [1]
-        assert await keys.repeated("bob:91", "digest") == [91]
-        assert await keys.repeated("bob:90", "digest") is None
-        for number in range(100, 109):  # who has many keys shares with who asks later
-            await submit(keys, f"ann:{number}", number)
-        assert await keys.repeated("ann:108", "digest") == [108]
-        assert await keys.repeated("bob:99", "digest") == [99]
-
-    asyncio.run(test())
+async def test_a_users_keys_do_not_push_those_of_others_out(keys: Keys) -> None:
+    await submit(keys, "ann:1", 1)
+    for number in range(2, 100):
+        await submit(keys, f"bob:{number}", number)
+    assert await keys.repeated("ann:1", "digest") == [1]
+    assert await keys.repeated("bob:91", "digest") == [91]
+    assert await keys.repeated("bob:90", "digest") is None
+    for number in range(100, 109):  # who has many keys shares with who asks later
+        await submit(keys, f"ann:{number}", number)
+    assert await keys.repeated("ann:108", "digest") == [108]
+    assert await keys.repeated("bob:99", "digest") == [99]
 
 
-def test_what_is_known_is_what_is_stored_and_what_is_under_way(keys: Keys) -> None:
+async def test_what_is_known_is_what_is_stored_and_what_is_under_way(keys: Keys) -> None:
     row: Row = {"key": "ann:stored", "digest": "digest", "first_id": 7, "count": 2}
-
-    async def test() -> None:
-        done: asyncio.Future[list[int]] = asyncio.get_running_loop().create_future()
-        keys.begin("ann:fails", "digest", range(1, 2), done)
-        keys.begin("ann:begun", "digest", range(2, 3), done)
-        await submit(keys, "ann:undone", 3)
-        keys.failed("ann:fails")
-        keys.reload([row])
-        done.set_result([2])
-        assert await keys.repeated("ann:stored", "digest") == [7, 8]
-        assert await keys.repeated("ann:begun", "digest") == [2]
-        for gone in ("ann:undone", "ann:fails"):
-            assert await keys.repeated(gone, "digest") is None
-
-    asyncio.run(test())
+    done: asyncio.Future[list[int]] = asyncio.get_running_loop().create_future()
+    keys.begin("ann:fails", "digest", range(1, 2), done)
+    keys.begin("ann:begun", "digest", range(2, 3), done)
+    await submit(keys, "ann:undone", 3)
+    keys.failed("ann:fails")
+    keys.reload([row])
+    done.set_result([2])
+    assert await keys.repeated("ann:stored", "digest") == [7, 8]
+    assert await keys.repeated("ann:begun", "digest") == [2]
+    for gone in ("ann:undone", "ann:fails"):
+        assert await keys.repeated(gone, "digest") is None
 
 
 def test_no_user_has_a_key_of_another() -> None:

@@ -14,37 +14,33 @@ from rmsd_daemon.local_agent import LocalAgent
 from tests.live import DEADLINE_S
 
 
-def test_an_agent_that_is_being_started_is_ended_too(
+async def test_an_agent_that_is_being_started_is_ended_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Or the daemon would wait for it for ever."""
     (tmp_path / "rmsd.toml").touch()
     config = load({"state_dir": str(tmp_path)}, str(tmp_path / "rmsd.toml"))
     start = asyncio.create_subprocess_exec
+    begun, stopped = asyncio.Event(), asyncio.Event()
+    processes: list[asyncio.subprocess.Process] = []
 
-    async def story() -> int | None:
-        begun, stopped = asyncio.Event(), asyncio.Event()
-        processes: list[asyncio.subprocess.Process] = []
+    async def start_slowly(*_: object, **options: Any) -> asyncio.subprocess.Process:
+        sleeper = (sys.executable, "-c", "import time; time.sleep(600)")
+        processes.append(await start(*sleeper, **options))
+        begun.set()
+        await stopped.wait()
+        return processes[0]
 
-        async def start_slowly(*_: object, **options: Any) -> asyncio.subprocess.Process:
-            sleeper = (sys.executable, "-c", "import time; time.sleep(600)")
-            processes.append(await start(*sleeper, **options))
-            begun.set()
-            await stopped.wait()
-            return processes[0]
-
-        monkeypatch.setattr(asyncio, "create_subprocess_exec", start_slowly)
-        agent = LocalAgent(config)
-        running = asyncio.create_task(agent.run())
-        await begun.wait()
-        await agent.stop()
-        stopped.set()
-        try:
-            await asyncio.wait_for(running, DEADLINE_S)
-        finally:
-            if processes[0].returncode is None:
-                processes[0].kill()
-                await processes[0].wait()
-        return processes[0].returncode
-
-    assert asyncio.run(story()) == -15
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", start_slowly)
+    agent = LocalAgent(config)
+    running = asyncio.create_task(agent.run())
+    await begun.wait()
+    await agent.stop()
+    stopped.set()
+    try:
+        await asyncio.wait_for(running, DEADLINE_S)
+    finally:
+        if processes[0].returncode is None:
+            processes[0].kill()
+            await processes[0].wait()
+    assert processes[0].returncode == -15

@@ -196,15 +196,15 @@ def is_gone(pid: int) -> bool:
         return True
 
 
-def test_what_becomes_of_a_command(tmp_path: Path) -> None:
+async def test_what_becomes_of_a_command(tmp_path: Path) -> None:
     read = tmp_path / "read"
-    assert asyncio.run(run_command(f"cat > {read}", b"{}" * 100_000)) == ""
+    assert await run_command(f"cat > {read}", b"{}" * 100_000) == ""
     assert read.read_bytes() == b"{}" * 100_000
-    assert asyncio.run(run_command("exit 3", b"{}" * 100_000)) == "the command exited with 3"
+    assert await run_command("exit 3", b"{}" * 100_000) == "the command exited with 3"
     pid = tmp_path / "pid"
     for timeout_s in (1.0, 10.0, 60.0):  # until the shell has come to writing its file
         slow = run_command(f"sleep 600 & echo $! > {pid}; wait", b"", timeout_s)
-        assert asyncio.run(slow) == f"the command was not done within {timeout_s:g} s"
+        assert await slow == f"the command was not done within {timeout_s:g} s"
         if pid.exists() and pid.read_text().endswith("\n"):
             break
     wait_until(lambda: is_gone(int(pid.read_text())))
@@ -229,7 +229,7 @@ class _Stored:
             self.told.put_nowait(job_id)
 
 
-def test_notices_that_are_delivered_together_are_one_commit(
+async def test_notices_that_are_delivered_together_are_one_commit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Each had its own, and the submits of others waited for all of them."""
@@ -237,28 +237,25 @@ def test_notices_that_are_delivered_together_are_one_commit(
     async def delivered(*_: object) -> str:
         return ""
 
-    async def commits() -> int:
-        stored = _Stored([Notice(job, "ann", "http://x.invalid/") for job in range(1, 9)])
+    stored = _Stored([Notice(job, "ann", "http://x.invalid/") for job in range(1, 9)])
 
-        async def notices(limit: int, without: list[str]) -> list[Notice]:
-            return [one for one in stored._left if one.user not in without][:limit]
+    async def notices(limit: int, without: list[str]) -> list[Notice]:
+        return [one for one in stored._left if one.user not in without][:limit]
 
-        history = SimpleNamespace(notices=notices)
-        notifier = Notifier(cast("Scheduler", stored), cast("History", history))
-        monkeypatch.setattr(notifier, "_attempts", delivered)
-        running = asyncio.create_task(notifier.run())
-        try:
-            for _ in range(8):
-                await asyncio.wait_for(stored.told.get(), DEADLINE_S)
-        finally:
-            running.cancel()
-            await asyncio.gather(running, return_exceptions=True)
-        return stored.commits
-
-    assert asyncio.run(commits()) == 1
+    history = SimpleNamespace(notices=notices)
+    notifier = Notifier(cast("Scheduler", stored), cast("History", history))
+    monkeypatch.setattr(notifier, "_attempts", delivered)
+    running = asyncio.create_task(notifier.run())
+    try:
+        for _ in range(8):
+            await asyncio.wait_for(stored.told.get(), DEADLINE_S)
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+    assert stored.commits == 1
 
 
-def test_names_that_nobody_answers_for_hold_up_no_notice_of_others(
+async def test_names_that_nobody_answers_for_hold_up_no_notice_of_others(
     listener: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     look_up, answered = socket.getaddrinfo, threading.Event()
@@ -294,7 +291,7 @@ def test_names_that_nobody_answers_for_hold_up_no_notice_of_others(
     monkeypatch.setattr(socket, "getaddrinfo", slowly)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     monkeypatch.setattr(notify, "_PAUSES_S", ())  # the first attempt is the last
-    assert asyncio.run(first()) == 9
+    assert await first() == 9
     assert len(listener.told) == 1
 
 

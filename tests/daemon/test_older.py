@@ -6,7 +6,6 @@ jobs run: everything that the older one can do must go on.
 
 from __future__ import annotations
 
-import asyncio
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -147,10 +146,10 @@ async def greeted(socket: Path, protocol: int) -> list[Any]:
     ("protocol", "which"),
     [(rmsd_wire.OLDEST_PROTOCOL - 1, "the agent"), (rmsd_wire.PROTOCOL + 1, "the daemon")],
 )
-def test_other_versions_are_told_who_must_be_upgraded(
+async def test_other_versions_are_told_who_must_be_upgraded(
     daemon: Daemon, protocol: int, which: str
 ) -> None:
-    [goodbye] = asyncio.run(greeted(daemon.state / "rmsd.sock", protocol))
+    [goodbye] = await greeted(daemon.state / "rmsd.sock", protocol)
     assert f"version {protocol} of the protocol" in goodbye.reason
     assert goodbye.reason.endswith(f"upgrade {which}")
     assert not goodbye.retry

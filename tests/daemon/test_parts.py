@@ -243,7 +243,7 @@ def test_what_a_returning_agent_is_told() -> None:
     ]
 
 
-def test_large_scripts_are_not_kept_in_memory() -> None:
+async def test_large_scripts_are_not_kept_in_memory() -> None:
     """Two thousand of four megabytes each would be eight gigabytes."""
     asked: list[int] = []
 
@@ -268,7 +268,7 @@ def test_large_scripts_are_not_kept_in_memory() -> None:
     dispatcher = Dispatcher(NoLinks(), read, live.get, lambda *_: None, 1.0, JobRules(1.0))
     dispatcher.keep([small, large])
     effects = core.handle(1, [Submit(small.job), Submit(large.job)])
-    asyncio.run(dispatcher.send(effects, [], {1: small.details, 2: large.details}))
+    await dispatcher.send(effects, [], {1: small.details, 2: large.details})
     assert asked == [2]
 
 
@@ -296,16 +296,16 @@ def test_an_agents_refusal_is_not_the_daemons(said: int, told: int) -> None:
     assert len(caught.value.problem.detail) < 5000
 
 
-def test_a_database_that_cannot_be_read_now_is_asked_again_later() -> None:
+async def test_a_database_that_cannot_be_read_now_is_asked_again_later() -> None:
     def ask() -> None:
         raise StoreError("unable to open database file")
 
     with pytest.raises(ApiError, match="the database cannot be read now") as caught:
-        asyncio.run(History(cast("Scheduler", None))._ask(ask))
+        await History(cast("Scheduler", None))._ask(ask)
     assert caught.value.problem.status == 503
 
 
-def test_searches_leave_a_reader_to_those_who_ask_for_one_job() -> None:
+async def test_searches_leave_a_reader_to_those_who_ask_for_one_job() -> None:
     """A search may take 10 s, and each user may have one under way."""
     begun, go_on = threading.Event(), threading.Event()
 
@@ -317,22 +317,18 @@ def test_searches_leave_a_reader_to_those_who_ask_for_one_job() -> None:
     async def sound() -> None: ...
 
     scheduler = SimpleNamespace(sound=sound, details={}, store=SimpleNamespace(job_ids=job_ids))
-
-    async def test() -> None:
-        history = History(cast("Scheduler", scheduler))
-        searches = [asyncio.create_task(history.page(ANY)) for _ in range(3)]
-        try:
-            await asyncio.to_thread(begun.wait, DEADLINE_S)
-            assert await asyncio.wait_for(history._ask(lambda: "short"), DEADLINE_S / 2) == "short"
-        finally:
-            go_on.set()
-        assert await asyncio.gather(*searches) == [([1], None)] * 3
-        history.close()
-
-    asyncio.run(test())
+    history = History(cast("Scheduler", scheduler))
+    searches = [asyncio.create_task(history.page(ANY)) for _ in range(3)]
+    try:
+        await asyncio.to_thread(begun.wait, DEADLINE_S)
+        assert await asyncio.wait_for(history._ask(lambda: "short"), DEADLINE_S / 2) == "short"
+    finally:
+        go_on.set()
+    assert await asyncio.gather(*searches) == [([1], None)] * 3
+    history.close()
 
 
-def test_entries_of_one_caller_are_committed_one_at_a_time() -> None:
+async def test_entries_of_one_caller_are_committed_one_at_a_time() -> None:
     """Those of a few hundred requests at once kept the submits of others waiting for a second."""
     under_way = most = 0
 
@@ -353,13 +349,9 @@ def test_entries_of_one_caller_are_committed_one_at_a_time() -> None:
         as_users=True,
     )
     job = Job(1, "ann", 0, processors(1), HOUR_US)
-
-    async def test() -> None:
-        caller = Caller("ann", Role.USER, "", grant="t")
-        request: Any = {"caller": caller, "still": lambda _: None, "turn": Turn()}
-        await asyncio.gather(
-            *(steps._put_on_record(request, "stop-task", job, "s", 0, "n1") for _ in range(10))
-        )
-
-    asyncio.run(test())
+    caller = Caller("ann", Role.USER, "", grant="t")
+    request: Any = {"caller": caller, "still": lambda _: None, "turn": Turn()}
+    await asyncio.gather(
+        *(steps._put_on_record(request, "stop-task", job, "s", 0, "n1") for _ in range(10))
+    )
     assert most == 1

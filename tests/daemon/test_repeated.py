@@ -37,11 +37,10 @@ def new_job() -> NewJob:
     return NewJob(Job(0, "ann", 0, processors(1), 60_000_000), Details("j"), Payload())
 
 
-def test_a_submit_is_carried_out_once_when_its_commit_was_not_told(tmp_path: Path) -> None:
+async def test_a_submit_is_carried_out_once_when_its_commit_was_not_told(tmp_path: Path) -> None:
     store = StoredUntold(tmp_path / "rmsd.db")
     recipe = PRESETS["easy"]
-
-    async def submit_twice() -> list[int]:
+    try:
         clock = make_clock(1.0, 0, False)
         scheduler = Scheduler(store, store.load(runs_needed(recipe)), clock, recipe, "nodes")
         links = AgentLinks(scheduler, clock, 60.0, lambda _: None)
@@ -53,10 +52,6 @@ def test_a_submit_is_carried_out_once_when_its_commit_was_not_told(tmp_path: Pat
         )  # at once, as a copy may be
         scheduler.close()
         await running
-        return ids
-
-    try:
-        ids = asyncio.run(submit_twice())
         assert store.job_ids(lambda query: query, 10) == ids == [1]
     finally:
         store.close()

@@ -107,24 +107,24 @@ async def serve(store: Store, links: OneNode, jobs: list[NewJob]) -> None:
         await task
 
 
-def backed_up(store: Store) -> Path:
+async def backed_up(store: Store) -> Path:
     """A backup in which job 1 runs and job 2 waits."""
-    asyncio.run(serve(store, OneNode(), [timer(), timer()]))
+    await serve(store, OneNode(), [timer(), timer()])
     backup = store.path.with_name("backup.db")
     backups.backup(store.path, backup, lambda *_: None)
     return backup
 
 
-def restored(tmp_path: Path) -> Path:
+async def restored(tmp_path: Path) -> Path:
     """A database as restored from that."""
     with closing(Store(tmp_path / "rmsd.db")) as store:
-        backup = backed_up(store)
+        backup = await backed_up(store)
     backups.restore(backup, tmp_path, lambda *_: None)
     return store.path
 
 
-def test_ends_are_not_forgotten_when_their_commit_fails(tmp_path: Path) -> None:
-    path = restored(tmp_path)
+async def test_ends_are_not_forgotten_when_their_commit_fails(tmp_path: Path) -> None:
+    path = await restored(tmp_path)
     links = OneNode()
     links.ended = [
         EndedAttempt(
@@ -134,7 +134,7 @@ def test_ends_are_not_forgotten_when_their_commit_fails(tmp_path: Path) -> None:
     ]
     with closing(FullDisk(path)) as store:
         store.fails = 1
-        asyncio.run(serve(store, links, []))
+        await serve(store, links, [])
         assert store.fails == 0
         for job_id in (1, 2):
             [attempt] = store.latest_attempts(job_id, 1 << 20)
@@ -147,7 +147,7 @@ def test_ends_are_not_forgotten_when_their_commit_fails(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("closed", "link"), [(False, "up"), (True, "suspect")])
-def test_a_node_that_is_away_again_when_all_are_heard_takes_nothing(
+async def test_a_node_that_is_away_again_when_all_are_heard_takes_nothing(
     tmp_path: Path, closed: bool, link: str
 ) -> None:
     links = OneNode(closed=closed)
@@ -167,17 +167,17 @@ def test_a_node_that_is_away_again_when_all_are_heard_takes_nothing(
         scheduler.close()
         await task
 
-    with closing(Store(restored(tmp_path))) as store:
-        asyncio.run(hear(store))
+    with closing(Store(await restored(tmp_path))) as store:
+        await hear(store)
     assert links.watched == ["a"] * (2 if closed else 1)
 
 
 @pytest.mark.parametrize("left", ["rmsd.db-wal", "rmsd.db.new-wal"])
-def test_a_log_that_was_left_is_not_read_into_the_backup(tmp_path: Path, left: str) -> None:
+async def test_a_log_that_was_left_is_not_read_into_the_backup(tmp_path: Path, left: str) -> None:
     """By a daemon that was killed and whose database was then deleted; by a restore that was."""
     with closing(Store(tmp_path / "rmsd.db")) as store:
-        backup = backed_up(store)
-        asyncio.run(serve(store, OneNode(), [timer()]))
+        backup = await backed_up(store)
+        await serve(store, OneNode(), [timer()])
         log = (tmp_path / "rmsd.db-wal").read_bytes()
     store.path.unlink()
     (tmp_path / left).write_bytes(log)
@@ -185,10 +185,10 @@ def test_a_log_that_was_left_is_not_read_into_the_backup(tmp_path: Path, left: s
     assert backups.held_by(store.path).jobs == 2
 
 
-def test_a_job_that_was_on_its_way_at_the_backup_is_told_as_lost(tmp_path: Path) -> None:
+async def test_a_job_that_was_on_its_way_at_the_backup_is_told_as_lost(tmp_path: Path) -> None:
     """Its number is known to the backup, and the job is not."""
     with closing(Store(tmp_path / "rmsd.db")) as store:
-        asyncio.run(serve(store, OneNode(), [timer(), timer(), timer()]))
+        await serve(store, OneNode(), [timer(), timer(), timer()])
     backup = tmp_path / "backup.db"
     backups.backup(store.path, backup, lambda *_: None)
     with closing(sqlite3.connect(backup)) as database, database:
@@ -201,9 +201,9 @@ def test_a_job_that_was_on_its_way_at_the_backup_is_told_as_lost(tmp_path: Path)
     assert "number 3 was given out since: this job is unknown" in said
 
 
-def test_nodes_that_came_after_the_backup_are_asked_too(tmp_path: Path) -> None:
+async def test_nodes_that_came_after_the_backup_are_asked_too(tmp_path: Path) -> None:
     with closing(Store(tmp_path / "rmsd.db")) as store:
-        backup = backed_up(store)
+        backup = await backed_up(store)
     with closing(sqlite3.connect(store.path)) as database, database:
         columns = [name for _, name, *_ in database.execute("PRAGMA table_info(node)")]
         values = ", ".join("'b'" if name == "name" else name for name in columns)
@@ -214,10 +214,10 @@ def test_nodes_that_came_after_the_backup_are_asked_too(tmp_path: Path) -> None:
     assert [row["name"] for row in nodes] == ["a", "b"]
 
 
-def test_the_record_of_an_earlier_schema_goes_on_too(tmp_path: Path) -> None:
+async def test_the_record_of_an_earlier_schema_goes_on_too(tmp_path: Path) -> None:
     """Where its tokens and its audit trail are the same."""
     with closing(Store(tmp_path / "rmsd.db")) as store:
-        backup = backed_up(store)
+        backup = await backed_up(store)
         store.record(Changes(audit=[entry(None, "token revoke", "a token")]))
     with closing(sqlite3.connect(store.path)) as database, database:
         database.execute("ALTER TABLE node DROP COLUMN memory_limit")
@@ -229,11 +229,11 @@ def test_the_record_of_an_earlier_schema_goes_on_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("table", ["token", "audit"])
-def test_a_damaged_database_does_not_keep_its_backup_from_being_restored(
+async def test_a_damaged_database_does_not_keep_its_backup_from_being_restored(
     tmp_path: Path, table: str
 ) -> None:
     with closing(Store(tmp_path / "rmsd.db")) as store:
-        backup = backed_up(store)
+        backup = await backed_up(store)
         store.record(Changes(audit=[entry(None, "drain", "node a")]))
     with closing(sqlite3.connect(store.path)) as database:
         [page] = database.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,))

@@ -6,14 +6,13 @@ import asyncio
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from rmsd_core.vocabulary import Cause
 from rmsd_wire import link
 from tests.daemon.scripted_agent import ScriptedAgent, node, off_loop, scripted
-from tests.live import BIN, DEADLINE_S, Daemon, wait_until
+from tests.live import BIN, Daemon, wait_until
 
 pytestmark = pytest.mark.live
 
@@ -45,12 +44,8 @@ def ended(job_id: int) -> link.EndedAttempt:
     return link.EndedAttempt(job_id, 1, "late", True, 1, 0, 1, Cause.EXIT, exit_code=3)
 
 
-def run(test: Any) -> None:
-    asyncio.run(asyncio.wait_for(test, 2 * DEADLINE_S))
-
-
 @pytest.mark.parametrize("of_before", [False, True])
-def test_what_has_ended_is_asked_for_until_it_is_all(
+async def test_what_has_ended_is_asked_for_until_it_is_all(
     start_daemon: Callable[..., Daemon], of_before: bool
 ) -> None:
     """An agent of the version before answers once, and says neither `offset` nor `eof`."""
@@ -68,22 +63,19 @@ def test_what_has_ended_is_asked_for_until_it_is_all(
                 reply.offset, reply.eof = told, i == len(pages) - 1
             await agent.say(reply)
 
-    async def test() -> None:
-        job_id = await restored_with_a_job(daemon)
-        others = [ended(900 + i) for i in range(3)]
-        pages = (
-            [[*others, ended(job_id)]] if of_before else [others[:2], others[2:], [ended(job_id)]]
-        )
-        async with scripted(daemon) as agent:
-            await agent.hello(node(), remembers=True)
-            await answer(agent, pages)
-            job = await off_loop(daemon.wait, job_id)
-            assert (job["state"], job["exit_code"]) == ("FAILED", 3)
-
-    run(test())
+    job_id = await restored_with_a_job(daemon)
+    others = [ended(900 + i) for i in range(3)]
+    pages = [[*others, ended(job_id)]] if of_before else [others[:2], others[2:], [ended(job_id)]]
+    async with scripted(daemon) as agent:
+        await agent.hello(node(), remembers=True)
+        await answer(agent, pages)
+        job = await off_loop(daemon.wait, job_id)
+        assert (job["state"], job["exit_code"]) == ("FAILED", 3)
 
 
-def test_a_node_whose_agent_cannot_tell_is_given_up(start_daemon: Callable[..., Daemon]) -> None:
+async def test_a_node_whose_agent_cannot_tell_is_given_up(
+    start_daemon: Callable[..., Daemon],
+) -> None:
     """However often the agent dials: the others must not wait for ever."""
     daemon = start_daemon("--no-local-node", config='node_dead = "3s"\n')
 
@@ -102,15 +94,12 @@ def test_a_node_whose_agent_cannot_tell_is_given_up(start_daemon: Callable[..., 
             except (ConnectionError, OSError):
                 await asyncio.sleep(0.05)
 
-    async def test() -> None:
-        await restored_with_a_job(daemon)
-        dialing = asyncio.create_task(dial_for_ever())
-        try:
-            await off_loop(wait_until, lambda: daemon.client.status()["awaited"] == [])
-        finally:
-            dialing.cancel()
-
-    run(test())
+    await restored_with_a_job(daemon)
+    dialing = asyncio.create_task(dial_for_ever())
+    try:
+        await off_loop(wait_until, lambda: daemon.client.status()["awaited"] == [])
+    finally:
+        dialing.cancel()
 
 
 async def answer_for_ever(daemon: Daemon, page: list[link.EndedAttempt]) -> int:
@@ -128,30 +117,24 @@ async def answer_for_ever(daemon: Daemon, page: list[link.EndedAttempt]) -> int:
             await agent.say(link.Reply(question.call, data=data, offset=asked, eof=False))
 
 
-def test_a_page_without_attempts_ends_the_reading(start_daemon: Callable[..., Daemon]) -> None:
+async def test_a_page_without_attempts_ends_the_reading(
+    start_daemon: Callable[..., Daemon],
+) -> None:
     """An agent that announces more and tells nothing counts as one that cannot tell."""
     daemon = start_daemon("--no-local-node", config='node_dead = "3s"\n')
-
-    async def test() -> None:
-        await restored_with_a_job(daemon)
-        assert await answer_for_ever(daemon, []) == 1
-        await off_loop(wait_until, lambda: daemon.client.status()["awaited"] == [])
-
-    run(test())
+    await restored_with_a_job(daemon)
+    assert await answer_for_ever(daemon, []) == 1
+    await off_loop(wait_until, lambda: daemon.client.status()["awaited"] == [])
 
 
-def test_the_deadline_of_a_node_goes_on_while_its_agent_tells_without_end(
+async def test_the_deadline_of_a_node_goes_on_while_its_agent_tells_without_end(
     start_daemon: Callable[..., Daemon],
 ) -> None:
     daemon = start_daemon("--no-local-node", config='node_dead = "3s"\n')
-
-    async def test() -> None:
-        await restored_with_a_job(daemon)
-        telling = asyncio.create_task(answer_for_ever(daemon, [ended(900)]))
-        try:
-            await off_loop(wait_until, lambda: daemon.client.status()["awaited"] == [])
-            assert not telling.done()
-        finally:
-            telling.cancel()
-
-    run(test())
+    await restored_with_a_job(daemon)
+    telling = asyncio.create_task(answer_for_ever(daemon, [ended(900)]))
+    try:
+        await off_loop(wait_until, lambda: daemon.client.status()["awaited"] == [])
+        assert not telling.done()
+    finally:
+        telling.cancel()

@@ -76,8 +76,8 @@ async def is_full(scheduler: Scheduler, user: str, more: int = 1) -> bool:
     return "names, comments, paths and notices" in str(refused.value)
 
 
-def test_texts_of_a_users_jobs_take_so_much_memory_at_most(store: UnsureStore) -> None:
-    async def test() -> None:
+async def test_texts_of_a_users_jobs_take_so_much_memory_at_most(store: UnsureStore) -> None:
+    with closing(store):
         async with scheduling(store) as scheduler:
             both = [new_job("ann", 500), new_job("ann", 501)]
             with pytest.raises(ApiError, match="take 0 bytes, and may take 1000"):
@@ -92,12 +92,9 @@ def test_texts_of_a_users_jobs_take_so_much_memory_at_most(store: UnsureStore) -
             await submit(scheduler, new_job("ann", 600))
             assert await is_full(scheduler, "ann")
 
+
+async def test_what_was_not_stored_takes_nothing(store: UnsureStore) -> None:
     with closing(store):
-        asyncio.run(test())
-
-
-def test_what_was_not_stored_takes_nothing(store: UnsureStore) -> None:
-    async def test() -> None:
         async with scheduling(store) as scheduler:
             store.fails = True
             with pytest.raises(ApiError, match="nothing was stored"):
@@ -105,9 +102,6 @@ def test_what_was_not_stored_takes_nothing(store: UnsureStore) -> None:
             store.fails = False
             await submit(scheduler, new_job("ann", 1000))
             assert await is_full(scheduler, "ann")
-
-    with closing(store):
-        asyncio.run(test())
 
 
 def test_a_text_counts_what_it_takes_in_memory() -> None:

@@ -14,7 +14,7 @@ from rmsd_client.errors import ApiError
 from rmsd_core.vocabulary import Cause
 from rmsd_wire import link
 from tests.daemon.scripted_agent import ScriptedAgent, node, scripted
-from tests.live import DEADLINE_S, Daemon
+from tests.live import Daemon
 
 pytestmark = pytest.mark.live
 
@@ -43,7 +43,7 @@ def test_a_timer_has_no_tasks(start_daemon: Callable[..., Daemon]) -> None:
     assert refused.value.status == 404
 
 
-def test_a_task_waits_for_a_node_that_has_not_heard_of_the_job_yet(
+async def test_a_task_waits_for_a_node_that_has_not_heard_of_the_job_yet(
     start_daemon: Callable[..., Daemon],
 ) -> None:
     """As one whose link broke when the job was started elsewhere: `rrun` asks it again."""
@@ -56,36 +56,31 @@ def test_a_task_waits_for_a_node_that_has_not_heard_of_the_job_yet(
             client.start_task(job_id, task)
         return refused.value.status
 
-    async def story() -> list[int]:
-        async with launching(daemon) as (agent, job_id):
-            asked = asyncio.create_task(asyncio.to_thread(begin_task, job_id))
-            call = await agent.hear(link.StartTask)
-            await agent.say(link.Reply(call.call, status=404, error="job 1 is not running there"))
-            first = await asked
-        return [first, await asyncio.to_thread(begin_task, job_id)]
-
-    assert asyncio.run(asyncio.wait_for(story(), DEADLINE_S)) == [503, 409]
+    async with launching(daemon) as (agent, job_id):
+        asked = asyncio.create_task(asyncio.to_thread(begin_task, job_id))
+        call = await agent.hear(link.StartTask)
+        await agent.say(link.Reply(call.call, status=404, error="job 1 is not running there"))
+        first = await asked
+    assert [first, await asyncio.to_thread(begin_task, job_id)] == [503, 409]
 
 
-def test_a_job_can_be_read_before_its_start_is_told(start_daemon: Callable[..., Daemon]) -> None:
+async def test_a_job_can_be_read_before_its_start_is_told(
+    start_daemon: Callable[..., Daemon],
+) -> None:
     """By itself, say; but no file that was there before it: only its agent knows."""
     daemon = start_daemon("--no-local-node")
-
-    async def story() -> list[bytes]:
-        told = []
-        async with launching(daemon) as (agent, job_id):
-            for answer in (
-                {"data": b"begun", "offset": 5},
-                {"status": 404, "error": "job 1 is not on node late"},
-            ):
-                asked = asyncio.create_task(asyncio.to_thread(daemon.client.output, job_id))
-                call = await agent.hear(link.ReadFile)
-                assert call.path == ""
-                await agent.say(link.Reply(call.call, **answer))
-                told.append((await asked).data)
-        return told
-
-    assert asyncio.run(asyncio.wait_for(story(), DEADLINE_S)) == [b"begun", b""]
+    told = []
+    async with launching(daemon) as (agent, job_id):
+        for answer in (
+            {"data": b"begun", "offset": 5},
+            {"status": 404, "error": "job 1 is not on node late"},
+        ):
+            asked = asyncio.create_task(asyncio.to_thread(daemon.client.output, job_id))
+            call = await agent.hear(link.ReadFile)
+            assert call.path == ""
+            await agent.say(link.Reply(call.call, **answer))
+            told.append((await asked).data)
+    assert told == [b"begun", b""]
 
 
 def to_loop(path: Path) -> None:

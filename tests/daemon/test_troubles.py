@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import subprocess
 import sys
@@ -266,7 +265,7 @@ def starting(job_id: int) -> NewJob:
     return new
 
 
-def sent(
+async def sent(
     jobs: Sequence[NewJob], read: Callable[[Sequence[int]], Mapping[int, Payload | None]]
 ) -> tuple[list[Launch], list[Launch | None], list[str]]:
     """What a dispatcher sends for jobs that start, what it makes late, and what it complains of."""
@@ -282,34 +281,32 @@ def sent(
     live = {new.job.id: (new.job, new.details) for new in jobs}
     dispatcher = Dispatcher(links, read_now, live.get, unread, 1.0, JobRules(1.0))
 
-    async def send() -> list[Launch | None]:
-        try:
-            changed = {new.job.id: new.job for new in jobs}
-            starts: list[Decision] = [start_of(new.job) for new in jobs]
-            await dispatcher.send(Effects(starts, changed), [], details)
-        except DispatchError as error:
-            complaints.append(str(error))
-        return [await make() for make in links.late]
-
-    late = asyncio.run(send())
-    return links.launches, late, complaints
+    changed = {new.job.id: new.job for new in jobs}
+    starts: list[Decision] = [start_of(new.job) for new in jobs]
+    try:
+        await dispatcher.send(Effects(starts, changed), [], details)
+    except DispatchError as error:
+        complaints.append(str(error))
+    return links.launches, [await make() for make in links.late], complaints
 
 
-def test_a_launch_that_cannot_be_made_keeps_no_other_back() -> None:
+async def test_a_launch_that_cannot_be_made_keeps_no_other_back() -> None:
     jobs = [starting(at) for at in (12, 13, 14)]
-    launches, late, complaints = sent(jobs, lambda ids: {ids[0]: Payload(script="#!/bin/sh\n")})
+    launches, late, complaints = await sent(
+        jobs, lambda ids: {ids[0]: Payload(script="#!/bin/sh\n")}
+    )
     assert [launch.job_id for launch in launches] == [12, 14]
     assert not late
     assert [said.partition(":")[0] for said in complaints] == ["job 13"]
 
 
-def test_a_script_that_cannot_be_read_now_keeps_no_other_back() -> None:
+async def test_a_script_that_cannot_be_read_now_keeps_no_other_back() -> None:
     def read(ids: Sequence[int]) -> Mapping[int, Payload | None]:
         if ids[0] == 1:
             raise StoreError("no file can be opened")
         return dict.fromkeys(ids)
 
-    launches, late, complaints = sent([starting(at) for at in (1, 2, 3)], read)
+    launches, late, complaints = await sent([starting(at) for at in (1, 2, 3)], read)
     assert not launches
     made = [launch for launch in late if launch is not None]
     assert [launch.job_id for launch in made] == [2, 3]
@@ -317,7 +314,7 @@ def test_a_script_that_cannot_be_read_now_keeps_no_other_back() -> None:
     assert complaints == ["job 1: no file can be opened"] * 2
 
 
-def test_a_large_script_is_read_when_its_launch_is_sent() -> None:
+async def test_a_large_script_is_read_when_its_launch_is_sent() -> None:
     """Those before it and behind it that are small are sent at once, as far as they are read."""
     reads: list[list[int]] = []
     payloads = {at: Payload(script="#" * ((1 << 20) if at == 2 else 100)) for at in (1, 2, 3)}
@@ -326,14 +323,14 @@ def test_a_large_script_is_read_when_its_launch_is_sent() -> None:
         reads.append([*ids])
         return {at: payloads[at] for at in ids}
 
-    launches, late, complaints = sent([starting(at) for at in (1, 2, 3)], read)
+    launches, late, complaints = await sent([starting(at) for at in (1, 2, 3)], read)
     assert [launch.job_id for launch in launches] == [1, 3]
     assert [launch.script for launch in late if launch is not None] == [payloads[2].script]
     assert reads == [[1, 2, 3], [2]]
     assert not complaints
 
 
-def test_a_late_launch_of_a_job_that_is_over_or_starts_anew_is_none() -> None:
+async def test_a_late_launch_of_a_job_that_is_over_or_starts_anew_is_none() -> None:
     over, again = starting(1), starting(2)
 
     def read(ids: Sequence[int]) -> Mapping[int, Payload | None]:
@@ -342,4 +339,4 @@ def test_a_late_launch_of_a_job_that_is_over_or_starts_anew_is_none() -> None:
         again.job.attempt = 2 if is_late else 1
         return {at: Payload(script="#" * (1 << 20)) for at in ids}
 
-    assert sent([over, again], read) == ([], [None, None], [])
+    assert await sent([over, again], read) == ([], [None, None], [])

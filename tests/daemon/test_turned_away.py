@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import cast
 
@@ -21,7 +22,10 @@ _NEVER = 1e-6
 """Answers a second, of which none comes while a test lasts."""
 
 
-async def _served(path: Path, turned_away: TurnedAway) -> web.AppRunner:
+@asynccontextmanager
+async def _serving(turned_away: TurnedAway, folder: Path) -> AsyncIterator[Path]:
+    """Serve on the socket whose path is the value; `/in` is let in, and other paths are not."""
+
     async def handle(request: web.Request) -> web.Response:
         if request.path == "/in":
             admit(request)
@@ -32,20 +36,12 @@ async def _served(path: Path, turned_away: TurnedAway) -> web.AppRunner:
     runner = web.AppRunner(app, shutdown_timeout=0.1)  # what is held is given up
     await runner.setup()
     turned_away.guard(runner)
-    await web.UnixSite(runner, str(path)).start()
-    return runner
-
-
-def _run(turned_away: TurnedAway, ask: Callable[[Path], Awaitable[None]], folder: Path) -> None:
-    async def run() -> None:
-        path = folder / "socket"
-        runner = await _served(path, turned_away)
-        try:
-            await asyncio.wait_for(ask(path), 60.0)
-        finally:
-            await runner.cleanup()
-
-    asyncio.run(run())
+    path = folder / "socket"
+    try:
+        await web.UnixSite(runner, str(path)).start()
+        yield path
+    finally:
+        await runner.cleanup()
 
 
 async def _answers(path: Path, requests: bytes) -> bytes:
@@ -62,22 +58,20 @@ def _get(target: str, *headers: str) -> bytes:
 
 
 @pytest.mark.parametrize("headers", [(), ("Expect: nothing",)])
-def test_so_many_are_told_at_once_and_then_the_connection_is_broken_off(
+async def test_so_many_are_told_at_once_and_then_the_connection_is_broken_off(
     short_dir: Path, headers: tuple[str, ...]
 ) -> None:
     last = _get("/out", "Connection: close", *headers)
 
-    async def ask(path: Path) -> None:
+    async with _serving(TurnedAway(_NEVER, 3, longest_s=1.0), short_dir) as path:
         assert (await _answers(path, _get("/out", *headers) * 4 + last)).count(b"HTTP/1.1 ") == 3
         # Who is let in does not notice.
         told = await _answers(path, _get("/in") * 10 + _get("/in", "Connection: close"))
         assert told.count(b"HTTP/1.1 200") == 11
 
-    _run(TurnedAway(_NEVER, 3, longest_s=1.0), ask, short_dir)
 
-
-def test_an_answer_waits_its_turn(short_dir: Path) -> None:
-    async def ask(path: Path) -> None:
+async def test_an_answer_waits_its_turn(short_dir: Path) -> None:
+    async with _serving(TurnedAway(_NEVER, 1, longest_s=1e9), short_dir) as path:
         reader, writer = await asyncio.open_unix_connection(path)
         writer.write(_get("/out") * 2)
         assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200")
@@ -88,8 +82,6 @@ def test_an_answer_waits_its_turn(short_dir: Path) -> None:
         assert not second.done()
         second.cancel()
         writer.close()
-
-    _run(TurnedAway(_NEVER, 1, longest_s=1e9), ask, short_dir)
 
 
 class _Known:
@@ -103,7 +95,7 @@ class _Known:
 
 
 @pytest.mark.filterwarnings("ignore::aiohttp.web_exceptions.NotAppKeyWarning")
-def test_one_request_of_a_caller_is_let_in_at_a_time(short_dir: Path) -> None:
+async def test_one_request_of_a_caller_is_let_in_at_a_time(short_dir: Path) -> None:
     came: dict[str, list[int]] = {"/ann": [], "/bob": []}
     rounds = 0
 
@@ -120,31 +112,28 @@ def test_one_request_of_a_caller_is_let_in_at_a_time(short_dir: Path) -> None:
     async def refused(*_: object) -> None:
         """Nobody is."""
 
-    async def run() -> None:
-        known = Connections(1000, 1000)
-        limits = RequestLimits(body_bytes=1000, jobs=1, user_jobs=1, rate=1e6)
-        guards = [
-            guard(cast("Authenticator", _Known()), refused),
-            limit(limits, known, Answers(known)),
-        ]
-        app = web.Application(middlewares=guards)
-        app.router.add_get("/{any}", handle)
-        runner = web.AppRunner(app)
-        await runner.setup()
-        known.guard(runner)
-        path = short_dir / "socket"
-        await web.UnixSite(runner, str(path), backlog=1000).start()
-        opened = [await asyncio.open_unix_connection(path) for _ in range(60)]
-        counting = asyncio.create_task(count_rounds())
-        for number, (_, writer) in enumerate(opened):  # all of them are there in the same round
-            writer.write(_get("/bob" if number % 3 == 0 else "/ann", "Connection: close"))
-        for reader, writer in opened:
-            await reader.read()
-            writer.close()
-        counting.cancel()
-        await runner.cleanup()
-
-    asyncio.run(run())
+    known = Connections(1000, 1000)
+    limits = RequestLimits(body_bytes=1000, jobs=1, user_jobs=1, rate=1e6)
+    guards = [
+        guard(cast("Authenticator", _Known()), refused),
+        limit(limits, known, Answers(known)),
+    ]
+    app = web.Application(middlewares=guards)
+    app.router.add_get("/{any}", handle)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    known.guard(runner)
+    path = short_dir / "socket"
+    await web.UnixSite(runner, str(path), backlog=1000).start()
+    opened = [await asyncio.open_unix_connection(path) for _ in range(60)]
+    counting = asyncio.create_task(count_rounds())
+    for number, (_, writer) in enumerate(opened):  # all of them are there in the same round
+        writer.write(_get("/bob" if number % 3 == 0 else "/ann", "Connection: close"))
+    for reader, writer in opened:
+        await reader.read()
+        writer.close()
+    counting.cancel()
+    await runner.cleanup()
     assert (len(came["/ann"]), len(came["/bob"])) == (40, 20)
     for of_one in came.values():
         assert len(set(of_one)) == len(of_one), "no two of them in one round"

@@ -38,22 +38,18 @@ class NeverTaken:
         await asyncio.Event().wait()
 
 
-def test_a_link_that_is_never_read_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_link_that_is_never_read_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """What people ask of its jobs would gather in the daemon's memory: 2 MB a second of a user."""
     monkeypatch.setattr(sessions, "_TAKEN_S", 0.01)
-
-    async def pump() -> bool:
-        link: Any = NeverTaken()
-        session = Session(link, "liar", ["n1"], asyncio.Semaphore())
-        session.send(Ack(1))
-        await asyncio.wait_for(_pump(session, link), DEADLINE_S)
-        return bool(link.aborted)
-
-    assert asyncio.run(pump())
+    link: Any = NeverTaken()
+    session = Session(link, "liar", ["n1"], asyncio.Semaphore())
+    session.send(Ack(1))
+    await asyncio.wait_for(_pump(session, link), DEADLINE_S)
+    assert bool(link.aborted)
 
 
 @pytest.mark.parametrize("kind", [WSMsgType.BINARY, WSMsgType.TEXT, WSMsgType.PING])
-def test_an_agent_that_sends_many_small_frames_is_heard_with_pauses(
+async def test_an_agent_that_sends_many_small_frames_is_heard_with_pauses(
     kind: WSMsgType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else one agent keeps everybody waiting half a second for each answer."""
@@ -64,25 +60,22 @@ def test_an_agent_that_sends_many_small_frames_is_heard_with_pauses(
         breaths += delay_s == breath_s
         return await sleep(delay_s, *result)
 
-    async def flood() -> None:
-        told = SimpleNamespace(awaited=False, node_rows={}, put=lambda _: None)
-        scheduler = cast("Scheduler", told)
-        agents = AgentLinks(scheduler, RealClock(), 60.0, lambda _: None)
-
-        app = web.Application()
-        app.router.add_get("/v1/link", agents.handle)
-        async with TestClient(TestServer(app)) as http, http.ws_connect("/v1/link") as socket:
-            await socket.send_bytes(encoder.encode([Hello(PROTOCOL, "0", "agent", 1, [], [])]))
-            payload = encoder.encode([Reply(1)]) if kind is WSMsgType.BINARY else b""
-            for _ in range(400):
-                await socket.send_frame(payload, kind)
-            await socket.close()
-
     caller = Caller("", Role.AGENT, "test", agent_id="agent")
     monkeypatch.setattr(links, "caller_of", lambda _: caller)
     monkeypatch.setattr(links, "check_still", lambda _: None)
     monkeypatch.setattr(links, "_FLOOD_S", DEADLINE_S)
     monkeypatch.setattr(links, "_BREATH_S", breath_s)
     monkeypatch.setattr(asyncio, "sleep", counted)
-    asyncio.run(flood())
+    told = SimpleNamespace(awaited=False, node_rows={}, put=lambda _: None)
+    scheduler = cast("Scheduler", told)
+    agents = AgentLinks(scheduler, RealClock(), 60.0, lambda _: None)
+
+    app = web.Application()
+    app.router.add_get("/v1/link", agents.handle)
+    async with TestClient(TestServer(app)) as http, http.ws_connect("/v1/link") as socket:
+        await socket.send_bytes(encoder.encode([Hello(PROTOCOL, "0", "agent", 1, [], [])]))
+        payload = encoder.encode([Reply(1)]) if kind is WSMsgType.BINARY else b""
+        for _ in range(400):
+            await socket.send_frame(payload, kind)
+        await socket.close()
     assert breaths >= 10
