@@ -7,9 +7,9 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,8 @@ import psutil
 from rmsd_client.api import Client
 from rmsd_daemon.reading import snapshot
 from rmsd_daemon.verification import Verdict, verify
+from tests.commands import BIN, run_program
 from tests.waiting import DEADLINE_S, wait_until
-
-BIN = Path(sys.executable).parent
 
 
 def words_of(process: psutil.Process) -> list[str]:
@@ -145,6 +144,43 @@ class Daemon:
         path = self.work / name
         return path.read_text().splitlines() if path.exists() else []
 
+    # ------------------------------------------------------------ commands
+
+    def run(
+        self,
+        program: str,
+        *arguments: str | Path,
+        expect: int | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> subprocess.CompletedProcess[str]:
+        """Run one of our programs in `work` to its end, as a user of this daemon has it. `env` is
+        added to the user's environment."""
+        return run_program(
+            program,
+            *arguments,
+            expect=expect,
+            env=self.env | dict(env or {}),
+            cwd=self.work,
+            timeout_s=DEADLINE_S,
+        )
+
+    def rmsd(
+        self, *arguments: str | Path, expect: int | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Run `rmsd` as `run` does."""
+        return self.run("rmsd", *arguments, expect=expect)
+
+    def begin(self, program: str, *arguments: str) -> subprocess.Popen[bytes]:
+        """Start one of our programs as `run` does, and let it go on."""
+        return subprocess.Popen(
+            [BIN / program, *arguments],
+            env=self.env,
+            cwd=self.work,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
     # ------------------------------------------------------------ cleaning up
 
     def processes(self) -> list[psutil.Process]:
@@ -183,3 +219,26 @@ class Daemon:
                 assert self.verdict().difference is None
         finally:
             shutil.rmtree(self.root, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def other_agent(daemon: Daemon, *options: str) -> Iterator[subprocess.Popen[bytes]]:
+    """An agent besides the daemon's own, with a state directory of its own."""
+    command = [str(BIN / "rmsd-agent"), "--server", f"unix:{daemon.state}/rmsd.sock", *options]
+    if os.geteuid() == 0:
+        command.append("--allow-root-jobs")
+    with (daemon.root / "other.log").open("ab") as log:
+        agent = subprocess.Popen(
+            [*command, "--state-dir", str(daemon.root / "other")],
+            env=daemon.env, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+        )  # fmt: skip
+    try:
+        yield agent
+    finally:
+        agent.kill()
+        agent.wait()
+
+
+def node_state(daemon: Daemon, name: str) -> str | None:
+    """The state of a node, or None if the daemon knows no node of this name."""
+    return {node["name"]: str(node["state"]) for node in daemon.client.nodes()}.get(name)

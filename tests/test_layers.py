@@ -68,7 +68,11 @@ IMPURE_CALLS = {"open", "print", "input"}
 
 
 def sources(package: str) -> Iterator[tuple[Path, ast.Module]]:
-    for path in sorted((ROOT / FOLDERS[package] / package).rglob("*.py")):
+    yield from parsed(ROOT / FOLDERS[package] / package)
+
+
+def parsed(folder: Path) -> Iterator[tuple[Path, ast.Module]]:
+    for path in sorted(folder.rglob("*.py")):
         yield path, ast.parse(path.read_text())
 
 
@@ -121,3 +125,25 @@ def test_what_is_pure_does_no_io_and_reads_no_clock(package: str) -> None:
                 assert node.args, f"{path.name} draws without a seed"
             if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "random":
                 assert node.attr == "Random", f"{path.name} uses the shared random.{node.attr}"
+
+
+def test_files_of_tests_and_of_fixtures_are_imported_by_nobody() -> None:
+    """What tests share stands in modules that are named after what it is. A fixture that is
+    imported comes twice; a helper in a test file is found by nobody."""
+    for path, tree in parsed(ROOT / "tests"):
+        for module in imports_in_tests(path, tree):
+            top, *rest = module.split(".")
+            private = any(part.startswith("test_") or part == "conftest" for part in rest)
+            assert top != "tests" or not private, f"{path.relative_to(ROOT)} imports {module}"
+
+
+def imports_in_tests(path: Path, tree: ast.Module) -> Iterator[str]:
+    """The full names of what a module of the tests imports, modules and what is in them."""
+    package = path.relative_to(ROOT).parent.parts
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) + 1 - node.level] if node.level else ()
+            start = [*above, *filter(None, [node.module])]
+            yield from (".".join([*start, alias.name]) for alias in node.names)

@@ -18,11 +18,10 @@ from rmsd_agent.memory_files import MemoryFiles
 from rmsd_agent.orphans import MARK, Orphans
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, Hello, Launched, ReadFile, StartTask
-
-from .conftest import wait_until
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
-    from .conftest import Rig
+    from tests.agent.rig import Rig
 
 pytestmark = pytest.mark.live
 

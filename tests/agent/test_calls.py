@@ -3,52 +3,20 @@
 from __future__ import annotations
 
 import signal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Exited, Launched, ReadFile, Reply, StartTask, StopTask
-
-from .conftest import sleeping, wait_until
+from rmsd_wire.link import Exited, Launched, ReadFile
+from tests.agent.caller import Caller
+from tests.agent.rig import sleeping
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
-    from .conftest import Rig
+    from tests.agent.rig import Rig
 
 pytestmark = pytest.mark.live
-
-
-class Caller:
-    """Makes calls about job 1 and waits for their replies."""
-
-    def __init__(self, rig: Rig) -> None:
-        self.rig = rig
-        self.calls = 0
-
-    def start(self, task: int, *argv: str, **fields: Any) -> Reply:
-        fields = {"env": {}, "workdir": "", "step": "s0"} | fields
-        return self._call(StartTask, task=task, argv=list(argv), **fields)
-
-    def stop(self, task: int, number: int) -> Reply:
-        return self._call(StopTask, step="s0", task=task, signal=number)
-
-    def read(self, offset: int = 0, **fields: Any) -> Reply:
-        fields = {"stream": "stdout", "limit": 1000, "wait_s": 30.0} | fields
-        return self._call(ReadFile, offset=offset, **fields)
-
-    def read_all(self, **fields: Any) -> tuple[bytes, Reply]:
-        data = b""
-        while True:
-            reply = self.read(len(data), **fields)
-            assert (reply.status, reply.offset) == (200, len(data) + len(reply.data))
-            data += reply.data
-            if reply.eof:
-                return data, reply
-
-    def _call(self, kind: Any, **fields: Any) -> Reply:
-        self.calls += 1
-        self.rig.peer.send(kind(self.calls, 1, 1, "n1", **fields))
-        return self.rig.peer.reply(self.calls)
 
 
 @pytest.fixture

@@ -18,9 +18,9 @@ from rmsd_agent import cgroups, delegation
 from rmsd_agent.delegation import DelegationError, Limits
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, Launched, StartTask
-
-from .conftest import Rig, fork_bomb, sleeping, wait_until
-from .test_memory import HOLD_160_MIB, python
+from tests.agent.programs import HOLD_160_MIB, python
+from tests.agent.rig import Rig, fork_bomb, sleeping
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

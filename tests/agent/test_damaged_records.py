@@ -10,11 +10,11 @@ from rmsd_agent.processes import boot_id
 from rmsd_agent.records import SavedAttempt, write_record
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Ack, Exited, Launch
-
-from .conftest import sleeping, wait_until
+from tests.agent.rig import sleeping
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
-    from .conftest import Rig
+    from tests.agent.rig import Rig
 
 pytestmark = pytest.mark.live
 

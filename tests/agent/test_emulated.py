@@ -8,11 +8,11 @@ import pytest
 
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Emulation, Exited, Hello, Launch, Launched, Stop
-
-from .conftest import sleeping, wait_until
+from tests.agent.rig import sleeping
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
-    from .conftest import Rig
+    from tests.agent.rig import Rig
 
 pytestmark = pytest.mark.live
 

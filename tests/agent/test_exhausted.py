@@ -29,13 +29,13 @@ from rmsd_agent.link import Link, LinkError, Server
 from rmsd_agent.orphans import MARK
 from rmsd_agent.overdue import Overdue
 from rmsd_agent.pool import Pool
-from rmsd_agent.records import Running, SavedAttempt, Status, status_now, write_record
+from rmsd_agent.records import SavedAttempt, Status, status_now, write_record
 from rmsd_agent.users import Users
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Launch, ReadFile
+from tests.agent.parts import running_record
+from tests.agent.rig import sleeping
 from tests.waiting import DEADLINE_S, until
-
-from .conftest import sleeping
 
 Logs = list[MutableMapping[str, Any]]
 
@@ -196,13 +196,6 @@ def no_file() -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, limits)
-
-
-def running_record(main: subprocess.Popen[bytes]) -> Running:
-    """Of a unit whose shepherd is gone."""
-    found = processes.process(main.pid)
-    assert found is not None
-    return Running("", (main.pid, found.start_ticks - 1), main.pid, found.start_ticks, None, 0.0)
 
 
 async def test_a_watch_goes_on_where_it_was_when_files_can_be_opened_again(

@@ -22,11 +22,10 @@ from rmsd_wire.link import (
     encoder,
     ended_attempts,
 )
-
-from .conftest import wait_until
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
-    from .conftest import Rig
+    from tests.agent.rig import Rig
 
 pytestmark = pytest.mark.live
 

@@ -13,12 +13,11 @@ import pytest
 
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, ReadFile, Reply
-
-from .conftest import wait_until
-from .test_memory import HOLD_160_MIB, python
+from tests.agent.programs import HOLD_160_MIB, python
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
-    from .conftest import Rig
+    from tests.agent.rig import Rig
 
 pytestmark = [
     pytest.mark.live,

@@ -10,11 +10,11 @@ import pytest
 
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, Launched
-
-from .conftest import fork_bomb, sleeping, wait_until
+from tests.agent.rig import fork_bomb, sleeping
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
-    from .conftest import Rig
+    from tests.agent.rig import Rig
 
 pytestmark = pytest.mark.live
 

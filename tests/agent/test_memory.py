@@ -18,17 +18,17 @@ from rmsd_agent.measuring import Measurements
 from rmsd_agent.memory_files import MemoryFiles
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, Launched, StartTask
-
-from .conftest import fork_bomb, sleeping, wait_until
+from tests.agent.programs import HOLD_160_MIB, python
+from tests.agent.rig import fork_bomb, sleeping
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .conftest import Rig
+    from tests.agent.rig import Rig
 
 pytestmark = pytest.mark.live
 
-HOLD_160_MIB = "import time; held = bytearray(160 << 20); print('held', flush=True); time.sleep(60)"
 LATE = """
 import signal, time
 def take_more(*_):
@@ -140,10 +140,6 @@ if all(os.fork() for _ in range({workers})):
     print("held", flush=True)
 time.sleep(60)
 """
-
-
-def python(code: str) -> str:
-    return f"exec python3 -c {shlex.quote(code)}"
 
 
 def test_a_job_past_its_memory_is_killed_for_it(rig: Rig) -> None:

@@ -16,11 +16,8 @@ import pytest
 from rmsd_agent import processes
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, Launched, StartTask
-
-from .conftest import wait_until
-from .test_users import OTHER, UID, MultiUserRig, rig
-
-__all__ = ["rig"]
+from tests.agent.users import OTHER, UID, MultiUserRig
+from tests.waiting import wait_until
 
 KEYCTL, ADD_KEY = {
     "x86_64": (250, 248),
@@ -43,6 +40,11 @@ pytestmark = [
     pytest.mark.live,
     pytest.mark.skipif(os.geteuid() != 0, reason="only root can start processes as other users"),
 ]
+
+
+@pytest.fixture
+def rig_type() -> type[MultiUserRig]:
+    return MultiUserRig
 
 
 def python(code: str) -> str:

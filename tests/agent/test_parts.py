@@ -38,7 +38,6 @@ from rmsd_agent.records import (
     write_record,
 )
 from rmsd_agent.reports import Reports
-from rmsd_agent.users import Users
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import (
     Ack,
@@ -51,11 +50,8 @@ from rmsd_wire.link import (
     WarnSignal,
     encoder,
 )
-
-from .conftest import wait_until
-from .test_exhausted import running_record
-
-KEY = (1, 1, "n1")
+from tests.agent.parts import KEY, attempts_in, running_record
+from tests.waiting import wait_until
 
 
 @pytest.mark.parametrize("name", ["sh", "a b", "odd) S 1 (name", "))", ""])
@@ -336,14 +332,6 @@ def test_a_job_has_so_many_tasks_at_a_time(tmp_path: Path, cores: int) -> None:
     with pytest.raises(TaskError, match="as many as may run") as refused:
         agent.start_task(KEY, task)
     assert refused.value.status == 429
-
-
-def attempts_in(jobs: Path, run: Callable[[str, Callable[[], Spec]], None]) -> Attempts:
-    """An agent's, whose pool is `run`."""
-    pool: Any = SimpleNamespace(run=run)
-    state: Any = SimpleNamespace(jobs=jobs, boot_id="")
-    users = Users(allow_root=True)
-    return Attempts(state, pool, Reports(lambda _: None), {}, users, delegation=None, cores=1)
 
 
 async def test_ended_tasks_beyond_a_number_are_deleted_and_what_they_used_is_counted(

@@ -13,13 +13,12 @@ import pytest
 from rmsd_agent import shepherd
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, Launched, ReadFile, StartTask
-
-from .conftest import DEADLINE_S, wait_until
+from tests.waiting import DEADLINE_S, wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .conftest import Rig
+    from tests.agent.rig import Rig
 
 pytestmark = pytest.mark.live
 

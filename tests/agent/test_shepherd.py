@@ -16,8 +16,7 @@ from typing import Any
 import pytest
 
 from rmsd_agent import shepherd
-
-from .conftest import DEADLINE_S, wait_until
+from tests.waiting import DEADLINE_S, wait_until
 
 pytestmark = pytest.mark.live
 

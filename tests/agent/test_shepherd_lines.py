@@ -10,13 +10,12 @@ import pytest
 
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, Launched
-
-from .conftest import DEADLINE_S
+from tests.waiting import DEADLINE_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .conftest import Rig
+    from tests.agent.rig import Rig
 
 pytestmark = pytest.mark.live
 

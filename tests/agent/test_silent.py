@@ -19,9 +19,8 @@ from rmsd_agent.adoption import Keeper, StopOrder
 from rmsd_agent.orphans import MARK, Orphans
 from rmsd_agent.records import Running, read_record, write_record
 from rmsd_core.vocabulary import Cause
+from tests.agent.parts import running_record
 from tests.waiting import DEADLINE_S, until
-
-from .test_exhausted import running_record
 
 only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can start others' processes")
 

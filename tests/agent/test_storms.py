@@ -20,9 +20,8 @@ from rmsd_agent import processes, shepherd
 from rmsd_agent.limits import max_more_tasks
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, Launched, StartTask
-
-from .conftest import wait_until
-from .test_users import MultiUserRig
+from tests.agent.users import MultiUserRig
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

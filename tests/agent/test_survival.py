@@ -28,13 +28,13 @@ from rmsd_wire.link import (
     StartTask,
     WarnSignal,
 )
-
-from .conftest import DEADLINE_S, sleeping, wait_until
+from tests.agent.rig import sleeping
+from tests.waiting import DEADLINE_S, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .conftest import Rig
+    from tests.agent.rig import Rig
 
 pytestmark = pytest.mark.live
 

@@ -17,9 +17,8 @@ from rmsd_agent.attempts import Unit
 from rmsd_agent.pool import Spec, shepherd_line
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Launch
-
-from .conftest import DEADLINE_S
-from .test_parts import KEY, attempts_in
+from tests.agent.parts import KEY, attempts_in
+from tests.waiting import DEADLINE_S
 
 NO_MEMORY = "Cannot allocate memory"
 

@@ -20,18 +20,14 @@ from rmsd_agent import accounts, shepherd
 from rmsd_agent.accounts import AccountError, ActingAs
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Hello, Launched, ReadFile
-
-from . import test_users
-from .conftest import DEADLINE_S
-from .test_calls import Caller
-from .test_users import OTHER, UID, USER, MultiUserRig, home_of
+from tests.agent.caller import Caller
+from tests.agent.users import OTHER, UID, USER, MultiUserRig, home_of
+from tests.waiting import DEADLINE_S
 
 pytestmark = [
     pytest.mark.live,
     pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as other users"),
 ]
-
-rig = test_users.rig
 
 SYSCTL = "/proc/sys/kernel/printk_ratelimit"
 """Root may write to it; nothing here does."""
@@ -63,6 +59,11 @@ for what, attempt in attempts.items():
         pass
 """
 """Prints what an account can do to a thread: nothing, it is hoped."""
+
+
+@pytest.fixture
+def rig_type() -> type[MultiUserRig]:
+    return MultiUserRig
 
 
 @contextmanager

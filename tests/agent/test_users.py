@@ -13,55 +13,25 @@ import shutil
 import signal
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from rmsd_agent.records import Running, read_record
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, Hello, Launched, ReadFile, StartTask
-
-from .conftest import Rig, sleeping, wait_until
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from tests.agent.rig import sleeping
+from tests.agent.users import OTHER, UID, USER, MultiUserRig, home_of
+from tests.waiting import wait_until
 
 pytestmark = [
     pytest.mark.live,
     pytest.mark.skipif(os.geteuid() != 0, reason="only root can start processes as other users"),
 ]
 
-USER, OTHER = "nobody", "daemon"
-UID = pwd.getpwnam(USER).pw_uid
-
-
-class MultiUserRig(Rig):
-    """Its agent takes no jobs of root, and jobs are `USER`'s unless they say otherwise."""
-
-    root_jobs = False
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.root.chmod(0o711)
-        self.work.chmod(0o777)
-
-    def launch(self, job_id: int, commands: str, **changes: object) -> object:  # type: ignore[override]
-        return super().launch(job_id, commands, **{"user": USER, **changes})
-
 
 @pytest.fixture
-def rig() -> Iterator[MultiUserRig]:
-    made = MultiUserRig()
-    yield made
-    made.close()
-
-
-def home_of(rig: Rig, name: str, user: str = USER) -> Path:
-    """A directory that belongs to a user alone."""
-    path = rig.root / name
-    path.mkdir(mode=0o700)
-    os.chown(path, pwd.getpwnam(user).pw_uid, -1)
-    return path
+def rig_type() -> type[MultiUserRig]:
+    return MultiUserRig
 
 
 def test_a_job_is_its_user_with_all_groups_and_no_other_rights(rig: MultiUserRig) -> None:

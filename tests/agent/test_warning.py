@@ -10,13 +10,12 @@ import pytest
 from rmsd_agent.warning import Warn, for_task, instants_s
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, Launched, StartTask, WarnSignal
-
-from .conftest import wait_until
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .conftest import Rig
+    from tests.agent.rig import Rig
 
 live = pytest.mark.live
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rmsd_lab.measures.statistics import batch_means, paired_interval, t_quantile
 from rmsd_lab_cli.studies.comparison import Comparison, compare
 from rmsd_lab_cli.studies.results_file import Row, write_results
-from tests.cli.test_simulate import rmsd
+from tests.commands import rmsd
 
 
 def row(recipe: str, seed: int | None, wait_s: float, **more: Any) -> Row:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import gzip
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from rmsd_lab_cli.workload import read_trace
-from tests.cli.test_simulate import rmsd
+from tests.commands import rmsd
 
 SWF = """\
 ; Computer: a machine of thé past
@@ -193,10 +191,9 @@ def test_a_trace_without_estimates_needs_the_longest(sample: Path, tmp_path: Pat
 
 
 def test_traces_go_through_pipes(sample: Path) -> None:
-    command = [sys.executable, "-m", "rmsd_cli.main", "estimates", "exact", "-"]
-    done = subprocess.run(command, input=sample.read_bytes(), capture_output=True, check=True)
+    done = rmsd("estimates", "exact", "-", stdin=sample.read_bytes())
     from_file = rmsd("estimates", "exact", sample).stdout
-    assert done.stdout.decode() == from_file.replace("of sample.swf", "of standard input")
+    assert done.stdout == from_file.replace("of sample.swf", "of standard input")
 
 
 def test_what_is_no_trace_is_refused(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from rmsd_lab_cli.papers.catalogue import EXPERIMENTS
 from rmsd_lab_cli.papers.experiment import Simulation
 from rmsd_lab_cli.papers.workloads import prepared, with_own_estimates, without_estimates
-from tests.cli.test_simulate import rmsd
+from tests.commands import rmsd
 
 DATA = os.environ.get("RMSD_TEST_DATA")
 

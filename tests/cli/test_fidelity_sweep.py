@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_replay import SWF
-from tests.cli.test_simulate import rmsd
+from tests.cli.replayed import SWF
+from tests.commands import rmsd
 
 
 @pytest.fixture

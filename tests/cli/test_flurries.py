@@ -17,7 +17,7 @@ from rmsd_lab.anomalies.made import FLURRY_USER, with_flurry
 from rmsd_lab.workloads.swf import format_swf
 from rmsd_lab.workloads.swf_log import LogJob, format_log
 from rmsd_lab_cli.workload import read_trace
-from tests.cli.test_simulate import rmsd
+from tests.commands import rmsd
 
 DATA = os.environ.get("RMSD_TEST_DATA")
 SURGE, NIGHTLY = 99, 7

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable
 from itertools import combinations
@@ -25,7 +23,8 @@ from rmsd_lab_cli.pictures.gantt_svg import gantt_svg
 from rmsd_lab_cli.pictures.gantt_text import gantt_text
 from rmsd_lab_cli.pictures.live import Observed, gantt_of_observed, of_directory, of_server
 from tests.cli.gantt_page import gantt_data, in_browser, unpacked
-from tests.cli.test_simulate import SWF, rmsd
+from tests.cli.simulated import SWF
+from tests.commands import rmsd
 from tests.live import Daemon
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -36,14 +35,8 @@ NOW_US = 1000 * SECOND_US
 
 def shown(*arguments: str | Path, columns: int = 60) -> list[str]:
     """The text that a terminal of this width gets."""
-    done = subprocess.run(
-        [sys.executable, "-m", "rmsd_cli.main", "gantt", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=True,
-        env=os.environ | {"COLUMNS": str(columns), "LINES": "24"},
-    )
-    return done.stdout.splitlines()
+    env = os.environ | {"COLUMNS": str(columns), "LINES": "24"}
+    return rmsd("gantt", *arguments, env=env).stdout.splitlines()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 from rmsd_lab.workloads.workload import offered_load
 from rmsd_lab_cli.workload import read_trace
-from tests.cli.test_simulate import rmsd
+from tests.commands import rmsd
 
 
 def written(path: Path, *arguments: str | Path) -> Path:

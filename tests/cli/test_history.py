@@ -20,7 +20,7 @@ from rmsd_lab.workloads.swf import Trace, TraceJob, parse_swf
 from rmsd_lab.workloads.swf_log import format_log
 from rmsd_lab_cli.history.log import Log, Source, log_of
 from rmsd_lab_cli.workload import read_trace
-from tests.cli.test_simulate import rmsd
+from tests.commands import rmsd
 from tests.live import Daemon
 
 ORIGIN_US = 1_800_000_000 * SECOND_US + 123_456

@@ -12,8 +12,8 @@ import pytest
 from rmsd_core.model_time import SECOND_US
 from rmsd_lab.measures.measures import GROUPS
 from rmsd_lab_cli.history.schedule import history_of
-from tests.cli.test_replay import SWF
-from tests.cli.test_simulate import rmsd
+from tests.cli.replayed import SWF
+from tests.commands import rmsd
 from tests.live import Daemon
 
 FROM_FILE = ("waits", "categories", "failures", "fairness", "load")

@@ -24,7 +24,7 @@ from rmsd_lab_cli.papers.execute import execute
 from rmsd_lab_cli.papers.experiment import FLURRY, Cell, Experiment, Simulation, Table
 from rmsd_lab_cli.papers.outcome import judged, missed
 from rmsd_lab_cli.papers.workloads import CHANGES, _trace, find_sources, prepared
-from tests.cli.test_simulate import rmsd
+from tests.commands import rmsd
 
 DATA = os.environ.get("RMSD_TEST_DATA")
 RUN = Simulation("KTH-SP2-1996", 100, "easy")

@@ -14,20 +14,10 @@ import pytest
 from rmsd_core.recipes.parameters import PARAMETERS
 from rmsd_core.recipes.presets import ALIASES, PRESETS
 from rmsd_core.recipes.text import CONTRADICTIONS
-from tests.cli.test_simulate import SWF
+from tests.cli.simulated import SWF
+from tests.commands import rmsd
 
 DOCS = Path(__file__).parents[2] / "docs" / "recipes.md"
-
-
-def rmsd(
-    *arguments: str | Path, expect: int = 0, path: Path | None = None
-) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "rmsd_cli.main", *map(str, arguments)]
-    env = os.environ | ({"PYTHONPATH": str(path)} if path else {})
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
-    assert done.returncode == expect, done.stderr
-    assert "Traceback" not in done.stderr
-    return done
 
 
 @pytest.fixture
@@ -198,6 +188,11 @@ def site(tmp_path: Path) -> Path:
     return site
 
 
+def with_parts(site: Path) -> dict[str, str]:
+    """The environment of a command that finds what is installed in `site`."""
+    return os.environ | {"PYTHONPATH": str(site)}
+
+
 def starts(path: Path) -> list[str]:
     return [line.split(",")[2] for line in path.read_text().splitlines()[1:]]
 
@@ -214,9 +209,9 @@ def test_a_third_party_s_order_and_predictor_run(site: Path, tmp_path: Path) -> 
         )
     )
     run = ("simulate", trace, "--schedule", out, "--recipe")
-    rmsd(*run, "fcfs,order=widest", path=site)
+    rmsd(*run, "fcfs,order=widest", env=with_parts(site))
     assert starts(out) == ["0", "120", "110", "120", "100"]
-    rmsd(*run, "easy,order=widest,predict=half", path=site)
+    rmsd(*run, "easy,order=widest,predict=half", env=with_parts(site))
     assert starts(out) == ["0", "110", "110", "120", "100"]
     said = rmsd(*run, "easy,order=widest", expect=2).stderr
     assert "order=widest: it is one of arrival, shortest, longest, lxfw, dynp" in said
@@ -224,7 +219,7 @@ def test_a_third_party_s_order_and_predictor_run(site: Path, tmp_path: Path) -> 
 
 
 def test_broken_parts_are_named_and_skipped(site: Path, trace: Path) -> None:
-    said = rmsd("simulate", trace, "--recipe", "easy,order=widest", path=site).stderr
+    said = rmsd("simulate", trace, "--recipe", "easy,order=widest", env=with_parts(site)).stderr
     for name, why in {
         "taken": "there is an order 'arrival' already",
         "unnamed": "'A name' is no name",
@@ -235,15 +230,15 @@ def test_broken_parts_are_named_and_skipped(site: Path, trace: Path) -> None:
         [line] = [line for line in said.splitlines() if f"part '{name}'" in line]
         assert "of acme-parts 1.2 is skipped: " in line
         assert why in line
-    assert rmsd("simulate", trace, "--recipe", "easy", path=site).stderr == ""
+    assert rmsd("simulate", trace, "--recipe", "easy", env=with_parts(site)).stderr == ""
 
 
 def test_third_parties_are_listed(site: Path) -> None:
-    shown = rmsd("recipes", "--parts", path=site).stdout
+    shown = rmsd("recipes", "--parts", env=with_parts(site)).stdout
     assert "  widest                the widest first; a test\n" in shown
     assert "  half                  half the estimate; a test\n" in shown
     assert "widest (acme-parts 1.2)\n" in shown
-    listed = json.loads(rmsd("recipes", "--json", path=site).stdout)["third_party"]
+    listed = json.loads(rmsd("recipes", "--json", env=with_parts(site)).stdout)["third_party"]
     assert {part["name"]: part["problem"] is None for part in listed} == {
         "gone": False, "half": True, "missing": False, "neither": False, "taken": False,
         "unnamed": False, "widest": True,

@@ -33,7 +33,8 @@ from rmsd_lab_cli.studies.results_file import Row, read_results
 from rmsd_wire.durations import format_duration
 from tests.browser import Page
 from tests.cli.gantt_page import PANELS, gantt_data, in_browser, unpacked
-from tests.cli.test_simulate import SWF, rmsd
+from tests.cli.simulated import SWF
+from tests.commands import rmsd
 from tests.core.schedules import scheduled, schedules
 
 DATA = os.environ.get("RMSD_TEST_DATA")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 import json
 import subprocess
@@ -12,21 +11,8 @@ from pathlib import Path
 import pytest
 
 from rmsd_core.recipes.presets import PRESETS
-
-SWF = """\
-; MaxProcs: 4
-1 0 -1 100 4 -1 -1 4 200 -1 1 1 -1 -1 -1 -1 -1 -1
-2 10 -1 50 2 -1 -1 2 40 -1 1 1 -1 -1 -1 -1 -1 -1
-3 20 -1 10 2 -1 -1 2 10 -1 1 2 -1 -1 -1 -1 -1 -1
-4 30 -1 10 9 -1 -1 9 10 -1 1 2 -1 -1 -1 -1 -1 -1
-"""
-
-
-def rmsd(*arguments: str | Path, expect: int = 0) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "rmsd_cli.main", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == expect, done.stderr
-    return done
+from tests.cli.simulated import SWF, rows
+from tests.commands import rmsd
 
 
 @pytest.fixture
@@ -34,11 +20,6 @@ def trace(tmp_path: Path) -> Path:
     path = tmp_path / "tiny.swf"
     path.write_text(SWF)
     return path
-
-
-def rows(path: Path) -> list[list[str]]:
-    with path.open() as lines:
-        return list(csv.reader(lines))
 
 
 def test_json_is_one_object_with_the_documented_keys(trace: Path) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable
 
 import pytest
 
 from rmsd_daemon.state_dir import running_pid
-from tests.live import BIN, DEADLINE_S, Daemon
+from tests.commands import rmsd
+from tests.live import DEADLINE_S, Daemon
 
 pytestmark = pytest.mark.live
 
@@ -19,13 +19,13 @@ def test_the_one_that_status_shows(start_daemon: Callable[..., Daemon]) -> None:
     meant, other, third = (start_daemon("--no-local-node", "--emulate", "1x1") for _ in range(3))
     env = meant.env | {"RMSD_SERVER": f"unix:{other.state}/rmsd.sock"}
     without = {name: value for name, value in env.items() if name != "RMSD_STATE_DIR"}
-    subprocess.run([BIN / "rmsd", "stop"], env=without, check=True)
+    rmsd("stop", env=without)
     assert running_pid(other.state) is None  # another one can be started at once
     assert other.process is not None
     assert other.process.wait(DEADLINE_S) == 0
-    subprocess.run([BIN / "rmsd", "stop", "--state-dir", third.state], env=env, check=True)
+    rmsd("stop", "--state-dir", third.state, env=env)
     assert third.process is not None
     assert third.process.wait(DEADLINE_S) == 0
-    subprocess.run([BIN / "rmsd", "stop"], env=env, check=True)
+    rmsd("stop", env=env)
     assert meant.process is not None
     assert meant.process.wait(DEADLINE_S) == 0

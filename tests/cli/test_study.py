@@ -25,7 +25,7 @@ from rmsd_lab_cli.studies import execute
 from rmsd_lab_cli.studies.description import Study, read_study, study_from
 from rmsd_lab_cli.studies.example import EXAMPLE
 from rmsd_lab_cli.studies.results_file import Row, read_results
-from tests.cli.test_simulate import rmsd
+from tests.commands import rmsd
 
 STUDY = """\
 recipes = ["easy", "easy++"]

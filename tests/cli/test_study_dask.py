@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from rmsd_lab_cli.studies.results_file import Row, read_results
-from tests.cli.test_simulate import rmsd
+from tests.commands import rmsd
 
 pytest.importorskip("distributed")
 

@@ -15,35 +15,7 @@ from rmsd_cli.errors import CommandError
 from rmsd_lab.workloads.swf import parse_swf
 from rmsd_lab.workloads.workload import divided, scaled_to_load, shaken
 from rmsd_lab_cli.workload import read_trace
-
-SWF = """\
-; Computer: a machine
-; MaxJobs: 4
-; MaxProcs: 4
-; UnixStartTime: 1000000800
-; TimeZone: 3600
-1 0 5 100 4 -1 -1 4 200 -1 1 1 -1 -1 -1 -1 -1 -1
-2 10 -1 50 2 -1 -1 2 40 -1 1 1 -1 -1 -1 -1 -1 -1
-3 20 -1 10 2 -1 -1 2 200 -1 1 2 -1 -1 -1 -1 -1 -1
-4 30 -1 10 9 -1 -1 9 10 -1 0 2 -1 -1 -1 -1 -1 -1
-"""
-TRACES = Path(os.environ.get("RMSD_TEST_DATA", "")) / "traces"
-
-needs_traces = pytest.mark.skipif(
-    not TRACES.is_dir(), reason="RMSD_TEST_DATA names no folder with traces"
-)
-
-
-def trace(
-    *arguments: str | Path, stdin: str | bytes = b"", expect: int = 0
-) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "rmsd_cli.main", "trace", *map(str, arguments)]
-    data = stdin.encode("latin-1") if isinstance(stdin, str) else stdin
-    done = subprocess.run(command, capture_output=True, input=data, check=False)
-    assert done.returncode == expect, done.stderr.decode()
-    return subprocess.CompletedProcess(
-        command, done.returncode, done.stdout.decode("latin-1"), done.stderr.decode()
-    )
+from tests.cli.trace_command import SWF, TRACES, header, needs_traces, numbers, trace
 
 
 @pytest.fixture
@@ -127,14 +99,6 @@ def test_logs_of_the_archive_can_be_read(path: Path) -> None:
     assert report["jobs"]["usable"] > 18_000
     assert 0.2 < report["load"] < 1.2
     assert sum(report["arrivals"]["hours"]) == report["jobs"]["read"]
-
-
-def numbers(text: str) -> list[int]:
-    return [int(line.split()[0]) for line in text.splitlines() if not line.startswith(";")]
-
-
-def header(text: str) -> list[str]:
-    return [line for line in text.splitlines() if line.startswith(";")]
 
 
 def test_head_keeps_the_header_and_corrects_it(swf: Path) -> None:

@@ -24,7 +24,7 @@ from rmsd_lab.workloads.swf import parse_swf
 from rmsd_lab.workloads.swf_log import LogJob
 from rmsd_lab_cli.trace.archive import LOGS, named
 from rmsd_lab_cli.trace.sacct import read_sacct
-from tests.cli.test_trace import SWF, TRACES, header, needs_traces, numbers, trace
+from tests.cli.trace_command import SWF, TRACES, header, needs_traces, numbers, trace
 
 SACCT = (
     "JobIDRaw|JobID|User|Group|Submit|Start|End|Elapsed|Timelimit|AllocCPUS|ReqCPUS|NNodes|ReqMem"

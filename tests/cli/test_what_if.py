@@ -17,7 +17,7 @@ from rmsd_core.vocabulary import LIVE_STATES
 from rmsd_lab.simulation.what_if import Attempt
 from rmsd_lab_cli.history.log import Source
 from rmsd_lab_cli.what_if.past import past_of
-from tests.live import BIN, Daemon, wait_until
+from tests.live import Daemon, wait_until
 
 SHORT, LONG = 16, 12
 NEAR_S = 5.0  # model time: half a second of real time
@@ -50,13 +50,7 @@ def _timer(run_s: int, tasks: int) -> dict[str, Any]:
 
 
 def what_if(daemon: Daemon, *options: str, columns: int = 80) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [str(BIN / "rmsd"), "what-if", *options],
-        env=daemon.env | {"COLUMNS": str(columns)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return daemon.run("rmsd", "what-if", *options, env={"COLUMNS": str(columns)})
 
 
 def reported(daemon: Daemon, *options: str) -> dict[str, Any]:

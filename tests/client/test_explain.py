@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 
 from rmsd_client.explain_text import explain, why_it_waits
-from tests.client.test_views import _S, _T0, _utc, job, waiting  # noqa: F401 - times are in UTC
+from tests.client.shown_jobs import T0, S, job, waiting
+
+pytestmark = pytest.mark.usefixtures("utc")
 
 _HEAD = {"job_id": 7, "name": "next", "user": "bert", "state": "PENDING", "cpus": 8,
-         "start_us": _T0 + 600 * _S, "end_us": _T0 + 900 * _S, "promised_us": None}  # fmt: skip
-_START = {"job_id": 42, "start_us": _T0 + 900 * _S, "basis": "projection"}
+         "start_us": T0 + 600 * S, "end_us": T0 + 900 * S, "promised_us": None}  # fmt: skip
+_START = {"job_id": 42, "start_us": T0 + 900 * S, "basis": "projection"}
 _MADE = {"predict": "estimate", "times": 1.0, "correct": "no", "metric": "average", "used": [],
          "used_known": True}  # fmt: skip
 
@@ -25,7 +27,7 @@ def wait(**changes: Any) -> dict[str, Any]:
 
 
 def told(about: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    facts = {"job": about, "recipe": "easy", "plan_us": _T0, "start": None, "expected_end_us": None,
+    facts = {"job": about, "recipe": "easy", "plan_us": T0, "start": None, "expected_end_us": None,
              "prediction": _MADE, "changes": [], "promised_us": None, "promised_at_us": None,
              "wait": None, "held_up": [], "held_up_count": 0, "attempts": []}  # fmt: skip
     return {**facts, **changes}
@@ -73,7 +75,7 @@ def who_is_waited_for(others: dict[str, Any]) -> list[str]:
 
 
 def test_who_runs_on_or_is_being_ended_is_not_said_to_end_in_the_past() -> None:
-    runs = {**_HEAD, "state": "RUNNING", "end_us": _T0}
+    runs = {**_HEAD, "state": "RUNNING", "end_us": T0}
     others = wait(holders=[runs, {**runs, "state": "COMPLETING"}], holders_count=2)
     assert who_is_waited_for(others) == [
         "7 next (bert), 8 cpus, runs on, though predicted to end",
@@ -85,11 +87,11 @@ def test_who_runs_on_or_is_being_ended_is_not_said_to_end_in_the_past() -> None:
 @pytest.mark.parametrize(
     ("changes", "end_us", "words"),
     [
-        ({}, _T0 + _S, {"Expected": "to end 2023-11-14T22:13:21, as predicted",
+        ({}, T0 + S, {"Expected": "to end 2023-11-14T22:13:21, as predicted",
                         "Limit": "2023-11-14T23:14:20, when it is killed"}),
-        ({}, _T0, {"Expected": "to have ended 2023-11-14T22:13:20, as predicted, and runs on",
+        ({}, T0, {"Expected": "to have ended 2023-11-14T22:13:20, as predicted, and runs on",
                    "Limit": "2023-11-14T23:14:20, when it is killed"}),
-        ({"elapsed_s": 3601.0}, _T0 + _S, {}),
+        ({"elapsed_s": 3601.0}, T0 + S, {}),
         ({"state": "COMPLETING", "stop_cause": "user"}, None, {}),
     ],
 )  # fmt: skip
@@ -128,7 +130,7 @@ def test_where_a_prediction_comes_from(made: dict[str, Any], words: str) -> None
 
 
 def test_what_has_changed_since() -> None:
-    change = {"at_us": _T0, "prediction_s": 60.0, "was_end_us": _T0, "end_us": _T0 + 60 * _S,
+    change = {"at_us": T0, "prediction_s": 60.0, "was_end_us": T0, "end_us": T0 + 60 * S,
               "start_us": None}  # fmt: skip
     kinds = ["correct", "repredict", "promote", "promise"]
     lines = explain(told(job(), changes=[{**change, "kind": kind} for kind in kinds]))
@@ -142,8 +144,8 @@ def test_what_has_changed_since() -> None:
 
 
 def test_a_trial_is_not_the_start_that_was_promised() -> None:
-    promise = {"kind": "promise", "at_us": _T0, "start_us": _T0 + 60 * _S}
-    lines = explain(told(job(reason="Trial", trial_end_us=_T0), changes=[promise]))
+    promise = {"kind": "promise", "at_us": T0, "start_us": T0 + 60 * S}
+    lines = explain(told(job(reason="Trial", trial_end_us=T0), changes=[promise]))
     at = [name for name, _ in lines].index("Since then")
     assert [value for _, value in lines[at : at + 2]] == [
         "2023-11-14T22:13:20 promised to start 2023-11-14T22:14:20",

@@ -9,111 +9,46 @@ import pty
 import signal
 import subprocess
 import sys
-import tempfile
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from rmsd_client.api import Client
 from rmsd_client.errors import ApiError
-from tests.daemon.test_survival import node_state, other_agent
-from tests.live import Daemon
+from tests.live import BIN, DEADLINE_S, Daemon, node_state, other_agent, wait_until
 
 pytestmark = pytest.mark.live
 
-_BIN = Path(sys.executable).parent
-_DEADLINE_S = 60.0
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    """Poll until the condition holds."""
-    deadline = time.monotonic() + _DEADLINE_S
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come to that"
-        time.sleep(0.02)
-
-
-class Cluster:
-    """A daemon with two emulated nodes of twenty cores, and the commands as its user has them."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.work = folder / "work"
-        self.work.mkdir()
-        self.config = folder / "rmsd.toml"
-        self.config.write_text('kill_grace = "30s"\nmax_script_size = "5M"\n')
-        self.env = {
-            **os.environ,
-            "PATH": f"{_BIN}:{os.environ['PATH']}",
-            "RMSD_STATE_DIR": str(folder),
-            "XDG_CONFIG_HOME": str(folder),
-        }
-        self.client = Client(f"unix:{folder}/rmsd.sock", retry_for_s=30.0)
-
-    def start(self) -> None:
-        options = ["--no-local-node", "--emulate", "2x20", "--config", str(self.config)]
-        with (self.folder / "daemon.err").open("ab") as log:
-            self._daemon = subprocess.Popen(
-                [_BIN / "rmsd", "start", *options], env=self.env, stdout=log, stderr=log
-            )
-        wait_until(lambda: (self.folder / "rmsd.sock").exists() or self._daemon.poll() is not None)
-        wait_until(lambda: [node["state"] for node in self.client.nodes()].count("idle") == 2)
-
-    def stop(self) -> None:
-        self._daemon.terminate()
-        self._daemon.wait(_DEADLINE_S)
-
-    def run(self, program: str, *args: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-        """A command to its end."""
-        return subprocess.run(
-            [_BIN / program, *args], input=stdin, capture_output=True, text=True,
-            env=self.env, cwd=self.work, timeout=_DEADLINE_S,
-        )  # fmt: skip
-
-    def begin(self, program: str, *args: str) -> subprocess.Popen[bytes]:
-        """A command that goes on."""
-        return subprocess.Popen(
-            [_BIN / program, *args], env=self.env, cwd=self.work,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
-
-    def submit(self, *args: str) -> int:
-        done = self.run("rsub", "--parsable", *args)
-        assert done.returncode == 0, done.stderr
-        return int(done.stdout)
-
-    def state(self, job_id: int) -> str:
-        return str(self.client.job(job_id)["state"])
-
-    def await_state(self, job_id: int, state: str) -> None:
-        wait_until(lambda: self.state(job_id) == state)
-
-    def await_file(self, name: str) -> None:
-        wait_until((self.work / name).exists)
-
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
-    with tempfile.TemporaryDirectory(prefix="rl", dir="/tmp") as name:
-        cluster = Cluster(Path(name))
-        try:
-            cluster.start()
-            yield cluster
-            for job in cluster.client.jobs():
-                with contextlib.suppress(ApiError):  # it has just ended
-                    cluster.client.cancel(job["job_id"])
-            wait_until(lambda: not cluster.client.jobs())
-        finally:
-            cluster.client.close()
-            cluster.stop()
+def cluster() -> Iterator[Daemon]:
+    """A daemon with two emulated nodes of twenty cores, whose jobs find our commands."""
+    daemon = Daemon(
+        *("--no-local-node", "--emulate", "2x20"),
+        config='kill_grace = "30s"\nmax_script_size = "5M"\n',
+    )
+    daemon.env["PATH"] = f"{BIN}:{os.environ['PATH']}"
+    daemon.env["XDG_CONFIG_HOME"] = str(daemon.root)
+    try:
+        yield daemon.start()
+        for job in daemon.client.jobs():
+            with contextlib.suppress(ApiError):  # it has just ended
+                daemon.client.cancel(job["job_id"])
+        wait_until(lambda: not daemon.client.jobs())
+        daemon.stop()
+    finally:
+        daemon.close()
+
+
+def submit(cluster: Daemon, *arguments: str) -> int:
+    """The id of a job that `rsub` submits with these arguments."""
+    return int(cluster.run("rsub", "--parsable", *arguments, expect=0).stdout)
 
 
 # ---------------------------------------------------------------- rsub, rstat, rlog
 
 
-def test_a_script_from_submit_to_history(cluster: Cluster) -> None:
+def test_a_script_from_submit_to_history(cluster: Daemon) -> None:
     script = cluster.work / "hello.sh"
     script.write_text(
         '#!/bin/sh\n#RSUB -t 5 -c 2\necho "hello $1 from $RMS_JOB_ID"\necho bad >&2\n'
@@ -121,7 +56,7 @@ def test_a_script_from_submit_to_history(cluster: Cluster) -> None:
     done = cluster.run("rsub", "-J", "greet", "-o", "%x.%j.out", "-e", "%j.err", "hello.sh", "you")
     assert done.stdout.startswith("Submitted batch job ")
     job_id = done.stdout.split()[-1]
-    job = cluster.client.wait(int(job_id), _DEADLINE_S)
+    job = cluster.wait(int(job_id))
     assert job["state"] == "COMPLETED"
     text = f"hello you from {job_id}\n"
     assert (cluster.work / f"greet.{job_id}.out").read_text() == text
@@ -138,10 +73,10 @@ def test_a_script_from_submit_to_history(cluster: Cluster) -> None:
         assert row == f"{job_id}|greet|CD|2|00:05:00\n"
 
 
-def test_the_queue(cluster: Cluster) -> None:
-    running = cluster.submit("-N", "2", "-n", "40", "-t", "10", "-J", "wide", "--", "sleep", "600")
-    cluster.await_state(running, "RUNNING")
-    pending = cluster.submit("-J", "later", "--wrap", "true")
+def test_the_queue(cluster: Daemon) -> None:
+    running = submit(cluster, "-N", "2", "-n", "40", "-t", "10", "-J", "wide", "--", "sleep", "600")
+    cluster.wait_for(running, "RUNNING")
+    pending = submit(cluster, "-J", "later", "--wrap", "true")
     lines = cluster.run("rstat").stdout.splitlines()
     assert lines[0].split() == [
         "JOBID", "NAME", "USER", "ST", "TIME", "TIME_LIMIT", "NODES", "CPUS", "NODELIST(REASON)"
@@ -158,7 +93,7 @@ def test_the_queue(cluster: Cluster) -> None:
     only = cluster.run("rstat", "-h", "-o", "%i", "--me", "-t", "pending").stdout.split()
     assert only == [str(pending)]
     assert cluster.run("rdel", str(pending), str(running)).returncode == 0
-    cluster.await_state(running, "CANCELLED")
+    cluster.wait_for(running, "CANCELLED")
     assert "CANCELLED: cancelled before it started" in cluster.run("rstat", str(pending)).stdout
 
 
@@ -173,7 +108,7 @@ def test_the_queue(cluster: Cluster) -> None:
     ],
 )
 def test_wait_exits_as_the_job_does(
-    cluster: Cluster, command: str, options: tuple[str, ...], code: int, state: str
+    cluster: Daemon, command: str, options: tuple[str, ...], code: int, state: str
 ) -> None:
     done = cluster.run("rsub", "--wait", "--parsable", *options, "--wrap", command)
     job = cluster.client.job(int(done.stdout))
@@ -183,33 +118,33 @@ def test_wait_exits_as_the_job_does(
     assert job["state"] == state
 
 
-def test_a_job_knows_where_it_was_submitted(cluster: Cluster) -> None:
+def test_a_job_knows_where_it_was_submitted(cluster: Daemon) -> None:
     away = cluster.work / "away"
     away.mkdir()
-    job_id = cluster.submit("-D", "away", "--wrap", 'echo "$PWD $RMS_SUBMIT_DIR"')
-    job = cluster.client.wait(job_id, _DEADLINE_S)
+    job_id = submit(cluster, "-D", "away", "--wrap", 'echo "$PWD $RMS_SUBMIT_DIR"')
+    job = cluster.wait(job_id)
     assert job["workdir"] == str(away)
     assert Path(job["stdout"]).read_text() == f"{away} {cluster.work}\n"
 
 
-def test_a_request_that_never_fits(cluster: Cluster) -> None:
+def test_a_request_that_never_fits(cluster: Daemon) -> None:
     done = cluster.run("rsub", "-n", "1000", "--wrap", "true")
     assert done.returncode == 65
     assert done.stderr.startswith("rsub: error: ")
     assert "1000" in done.stderr
 
 
-def test_the_daemon_decides_how_long_a_script_may_be(cluster: Cluster) -> None:
+def test_the_daemon_decides_how_long_a_script_may_be(cluster: Daemon) -> None:
     script = cluster.work / "long.sh"
     script.write_text("#!/bin/sh\n" + "#23456\n" * (4_500_000 // 7))
-    cluster.submit("long.sh")
+    submit(cluster, "long.sh")
     script.write_text("#!/bin/sh\n" + "#23456\n" * (5_500_000 // 7))
     done = cluster.run("rsub", "long.sh")
     assert (done.returncode, done.stdout) == (2, "")
     assert f"has {script.stat().st_size} bytes, more than the limit of {5 << 20}" in done.stderr
 
 
-def test_what_is_not_there(cluster: Cluster) -> None:
+def test_what_is_not_there(cluster: Daemon) -> None:
     for program in ("rstat", "rlog", "rdel"):
         done = cluster.run(program, "999999")
         assert (done.returncode, done.stdout) == (1, "")
@@ -217,36 +152,36 @@ def test_what_is_not_there(cluster: Cluster) -> None:
         assert "999999" in done.stderr
     done = cluster.run("rstat", "-j", "999999")
     assert (done.returncode, done.stderr) == (1, "rstat: error: there is no job 999999\n")
-    over = cluster.submit("--wrap", "exit 4")
-    cluster.client.wait(over, _DEADLINE_S)
+    over = submit(cluster, "--wrap", "exit 4")
+    cluster.wait(over)
     done = cluster.run("rdel", str(over))
     assert done.returncode == 1
     assert str(over) in done.stderr
 
 
-def test_more_jobs_than_a_request_line_holds(cluster: Cluster) -> None:
-    job_id = cluster.submit("--wrap", "true")
-    cluster.client.wait(job_id, _DEADLINE_S)
+def test_more_jobs_than_a_request_line_holds(cluster: Daemon) -> None:
+    job_id = submit(cluster, "--wrap", "true")
+    cluster.wait(job_id)
     found = cluster.client.jobs(ids=range(1, 3000))
     assert job_id in [job["job_id"] for job in found]
 
 
-def test_rdel_by_name_goes_on_with_the_others(cluster: Cluster) -> None:
-    jobs = [cluster.submit("-J", "many", "--wrap", "sleep 600") for _ in range(3)]
-    other = cluster.submit("-J", "other", "--wrap", "sleep 600")
+def test_rdel_by_name_goes_on_with_the_others(cluster: Daemon) -> None:
+    jobs = [submit(cluster, "-J", "many", "--wrap", "sleep 600") for _ in range(3)]
+    other = submit(cluster, "-J", "other", "--wrap", "sleep 600")
     assert cluster.run("rdel", "-n", "many").returncode == 0
     for job_id in jobs:
-        cluster.client.wait(job_id, _DEADLINE_S)
-    assert cluster.state(other) in ("RUNNING", "PENDING", "CONFIGURING")
+        cluster.wait(job_id)
+    assert cluster.state_of(other) in ("RUNNING", "PENDING", "CONFIGURING")
     assert cluster.run("rdel", "999999", str(other)).returncode == 1
-    assert cluster.client.wait(other, _DEADLINE_S)["state"] == "CANCELLED"
+    assert cluster.wait(other)["state"] == "CANCELLED"
 
 
-def test_the_effective_request_is_told_on_a_terminal(cluster: Cluster) -> None:
+def test_the_effective_request_is_told_on_a_terminal(cluster: Daemon) -> None:
     master, slave = pty.openpty()
     try:
         done = subprocess.run(
-            [_BIN / "rsub", "-t", "90s", "-n", "2", "--mem", "64", "--wrap", "true"],
+            [BIN / "rsub", "-t", "90s", "-n", "2", "--mem", "64", "--wrap", "true"],
             env=cluster.env, cwd=cluster.work, stdout=subprocess.PIPE, stderr=slave, timeout=60,
         )  # fmt: skip
         told = os.read(master, 10_000).decode()
@@ -259,16 +194,16 @@ def test_the_effective_request_is_told_on_a_terminal(cluster: Cluster) -> None:
 
 
 @pytest.mark.parametrize("size", [6, 3_000_000])
-def test_a_job_reads_its_own_output(cluster: Cluster, size: int) -> None:
+def test_a_job_reads_its_own_output(cluster: Daemon, size: int) -> None:
     """Once, though what it prints is more of it; where it does not, its file may not fill a
     disk."""
     writes = f"head -c {size} /dev/zero | tr '\\000' x; ulimit -f 100000; rlog $RMS_JOB_ID"
-    job_id = cluster.submit("--wrap", writes)
+    job_id = submit(cluster, "--wrap", writes)
     assert len(_output_of(cluster, job_id)) == 2 * size
-    assert cluster.state(job_id) == "COMPLETED"
+    assert cluster.state_of(job_id) == "COMPLETED"
 
 
-def test_why_a_job_that_is_waited_for_did_not_start(cluster: Cluster) -> None:
+def test_why_a_job_that_is_waited_for_did_not_start(cluster: Daemon) -> None:
     done = cluster.run("rsub", "--wait", "--parsable", "-D", "/no/such/dir", "--wrap", "true")
     said = f"rsub: error: job {done.stdout.strip()}: it could not be started: "
     assert done.returncode == 1
@@ -276,75 +211,74 @@ def test_why_a_job_that_is_waited_for_did_not_start(cluster: Cluster) -> None:
     assert "/no/such/dir" in done.stderr
 
 
-def test_following_a_job(cluster: Cluster) -> None:
-    job_id = cluster.submit(
-        "--wrap", "echo one; while [ ! -e go ]; do sleep 0.05; done; echo two; printf three"
-    )
+def test_following_a_job(cluster: Daemon) -> None:
+    command = "echo one; while [ ! -e go ]; do sleep 0.05; done; echo two; printf three"
+    job_id = submit(cluster, "--wrap", command)
     follower = cluster.begin("rlog", "-f", str(job_id))
     assert follower.stdout is not None
     assert follower.stdout.readline() == b"one\n"
     assert cluster.run("rlog", str(job_id)).stdout == "one\n"
     (cluster.work / "go").touch()
-    rest, _ = follower.communicate(timeout=_DEADLINE_S)
+    rest, _ = follower.communicate(timeout=DEADLINE_S)
     assert (rest, follower.returncode) == (b"two\nthree", 0)
     assert cluster.run("rlog", "-n", "2", str(job_id)).stdout == "two\nthree"
 
 
-def test_following_ends_on_an_interrupt(cluster: Cluster) -> None:
-    job_id = cluster.submit("--wrap", "echo one; sleep 600")
+def test_following_ends_on_an_interrupt(cluster: Daemon) -> None:
+    job_id = submit(cluster, "--wrap", "echo one; sleep 600")
     follower = cluster.begin("rlog", "-f", str(job_id))
     assert follower.stdout is not None
     assert follower.stdout.readline() == b"one\n"
     follower.send_signal(signal.SIGINT)
-    _, errors = follower.communicate(timeout=_DEADLINE_S)
+    _, errors = follower.communicate(timeout=DEADLINE_S)
     assert (follower.returncode, errors) == (130, b"")
-    cluster.await_state(job_id, "RUNNING")
+    cluster.wait_for(job_id, "RUNNING")
     cluster.client.cancel(job_id)
 
 
-def test_following_into_a_closed_pipe_is_quiet(cluster: Cluster) -> None:
-    job_id = cluster.submit("--wrap", "while :; do echo y; sleep 0.05; done")
+def test_following_into_a_closed_pipe_is_quiet(cluster: Daemon) -> None:
+    job_id = submit(cluster, "--wrap", "while :; do echo y; sleep 0.05; done")
     follower = cluster.begin("rlog", "-f", str(job_id))
     assert follower.stdout is not None
     assert follower.stderr is not None
     assert follower.stdout.readline() == b"y\n"
     follower.stdout.close()
-    assert follower.wait(_DEADLINE_S) == 141
+    assert follower.wait(DEADLINE_S) == 141
     assert follower.stderr.read() == b""
     follower.stderr.close()
     cluster.client.cancel(job_id)
 
 
-def test_a_job_that_waits_has_no_output_yet(cluster: Cluster) -> None:
-    blocker = cluster.submit("-N", "2", "-n", "40", "--", "sleep", "600")
-    cluster.await_state(blocker, "RUNNING")
-    job_id = cluster.submit("--wrap", "echo here")
+def test_a_job_that_waits_has_no_output_yet(cluster: Daemon) -> None:
+    blocker = submit(cluster, "-N", "2", "-n", "40", "--", "sleep", "600")
+    cluster.wait_for(blocker, "RUNNING")
+    job_id = submit(cluster, "--wrap", "echo here")
     done = cluster.run("rlog", str(job_id))
     assert (done.returncode, done.stdout) == (0, "")
     assert f"job {job_id} has not started: PENDING" in done.stderr
     follower = cluster.begin("rlog", "-f", str(job_id))
     cluster.run("rdel", str(blocker))
-    output, _ = follower.communicate(timeout=_DEADLINE_S)
+    output, _ = follower.communicate(timeout=DEADLINE_S)
     assert (output, follower.returncode) == (b"here\n", 0)
 
 
-def test_an_interrupted_wait_leaves_the_job(cluster: Cluster) -> None:
+def test_an_interrupted_wait_leaves_the_job(cluster: Daemon) -> None:
     waiter = cluster.begin("rsub", "--wait", "--parsable", "--wrap", "touch waited; sleep 600")
-    cluster.await_file("waited")
+    wait_until((cluster.work / "waited").exists)
     assert waiter.stdout is not None
     job_id = int(waiter.stdout.readline())
     waiter.send_signal(signal.SIGINT)
-    _, errors = waiter.communicate(timeout=_DEADLINE_S)
+    _, errors = waiter.communicate(timeout=DEADLINE_S)
     assert waiter.returncode == 130
     assert f"rsub: job {job_id} goes on" in errors.decode()
-    cluster.await_state(job_id, "RUNNING")
+    cluster.wait_for(job_id, "RUNNING")
     cluster.client.cancel(job_id)
 
 
 # ---------------------------------------------------------------- rnode
 
 
-def test_draining_and_resuming(cluster: Cluster) -> None:
+def test_draining_and_resuming(cluster: Daemon) -> None:
     wait_until(lambda: [node["state"] for node in cluster.client.nodes()] == ["idle"] * 2)
     listed = cluster.run("rnode", "-h").stdout.split()
     nodes, count = listed[0], listed[1]
@@ -366,16 +300,15 @@ def test_draining_and_resuming(cluster: Cluster) -> None:
 # ---------------------------------------------------------------- rrun
 
 
-def _output_of(cluster: Cluster, job_id: int) -> str:
-    job = cluster.client.wait(job_id, _DEADLINE_S)
+def _output_of(cluster: Daemon, job_id: int) -> str:
+    job = cluster.wait(job_id)
     return Path(job["stdout"]).read_text()
 
 
-def test_tasks_on_all_nodes(cluster: Cluster) -> None:
+def test_tasks_on_all_nodes(cluster: Daemon) -> None:
     show = "'echo $RMS_PROCID $RMS_LOCALID $RMS_NODEID $RMS_NTASKS $RMS_NODENAME $MINE $PWD'"
-    job_id = cluster.submit(
-        "-N", "2", "-n", "4", "--wrap", f"export MINE=x; rrun sh -c {show} && rrun -l -n 1 pwd"
-    )
+    command = f"export MINE=x; rrun sh -c {show} && rrun -l -n 1 pwd"
+    job_id = submit(cluster, "-N", "2", "-n", "4", "--wrap", command)
     lines = sorted(_output_of(cluster, job_id).splitlines())
     nodes = [node["name"] for node in cluster.client.nodes()]
     assert lines == [
@@ -387,15 +320,15 @@ def test_tasks_on_all_nodes(cluster: Cluster) -> None:
     ]
 
 
-def test_what_a_job_used_is_what_its_tasks_used_on_all_nodes(cluster: Cluster) -> None:
+def test_what_a_job_used_is_what_its_tasks_used_on_all_nodes(cluster: Daemon) -> None:
     burn = (
         "import os, time\n"
         "held = bytearray((int(os.environ['RMS_NODEID']) * 64 + 1) << 20)\n"
         "while time.process_time() < 0.5: pass\n"
     )
     (cluster.work / "burn.py").write_text(burn)
-    job_id = cluster.submit("-N", "2", "-n", "2", "--wrap", f"rrun {sys.executable} burn.py")
-    job = cluster.client.wait(job_id, _DEADLINE_S)
+    job_id = submit(cluster, "-N", "2", "-n", "2", "--wrap", f"rrun {sys.executable} burn.py")
+    job = cluster.wait(job_id)
     assert job["state"] == "COMPLETED"
     assert job["cpu_s"] > 1.0
     assert 64 <= job["max_rss_mib"] < 200
@@ -404,7 +337,7 @@ def test_what_a_job_used_is_what_its_tasks_used_on_all_nodes(cluster: Cluster) -
 
 
 def test_who_used_too_much_and_where_is_told_though_the_script_ran_elsewhere(
-    cluster: Cluster,
+    cluster: Daemon,
 ) -> None:
     hold = (
         "import os, time\n"
@@ -413,15 +346,13 @@ def test_who_used_too_much_and_where_is_told_though_the_script_ran_elsewhere(
     )
     (cluster.work / "hold.py").write_text(hold)
     script = f"rrun {sys.executable} hold.py"
-    job = cluster.client.wait(
-        cluster.submit("-N", "2", "-n", "2", "--mem", "100", "--wrap", script), _DEADLINE_S
-    )
+    job = cluster.wait(submit(cluster, "-N", "2", "-n", "2", "--mem", "100", "--wrap", script))
     assert job["state"] == "OUT_OF_MEMORY"
     second = [node["name"] for node in cluster.client.nodes()][1]
     assert f" on node {second}" in job["message"]
 
 
-def test_the_highest_exit_code_wins(cluster: Cluster) -> None:
+def test_the_highest_exit_code_wins(cluster: Daemon) -> None:
     ends = {
         "exit $RMS_PROCID": 3,
         "exit 0": 0,
@@ -433,54 +364,53 @@ def test_the_highest_exit_code_wins(cluster: Cluster) -> None:
         assert done.returncode == code
 
 
-def test_streams_stay_apart(cluster: Cluster) -> None:
-    job_id = cluster.submit(
-        "-n", "2", "-e", "%j.err", "--wrap", "rrun -l sh -c 'echo out; echo err >&2; printf end'"
-    )
+def test_streams_stay_apart(cluster: Daemon) -> None:
+    command = "rrun -l sh -c 'echo out; echo err >&2; printf end'"
+    job_id = submit(cluster, "-n", "2", "-e", "%j.err", "--wrap", command)
     lines = sorted(_output_of(cluster, job_id).splitlines())
     assert lines == ["0: end", "0: out", "1: end", "1: out"]
     errors = (cluster.work / f"{job_id}.err").read_text()
     assert sorted(errors.splitlines()) == ["0: err", "1: err"]
 
 
-def test_more_tasks_than_connections(cluster: Cluster) -> None:
+def test_more_tasks_than_connections(cluster: Daemon) -> None:
     command = "echo $RMS_PROCID; sleep 0.2; echo $RMS_PROCID again; exit $RMS_PROCID"
-    job_id = cluster.submit("-n", "40", "--wrap", f"rrun -l sh -c '{command}'")
+    job_id = submit(cluster, "-n", "40", "--wrap", f"rrun -l sh -c '{command}'")
     lines = _output_of(cluster, job_id).splitlines()
     assert sorted(lines) == sorted(f"{i}: {i}{end}" for i in range(40) for end in ("", " again"))
     assert cluster.client.job(job_id)["exit_code"] == 39
 
 
-def test_more_tasks_than_there_are(cluster: Cluster) -> None:
-    job_id = cluster.submit("-n", "2", "--wrap", "rrun -n 3 true")
+def test_more_tasks_than_there_are(cluster: Daemon) -> None:
+    job_id = submit(cluster, "-n", "2", "--wrap", "rrun -n 3 true")
     assert _output_of(cluster, job_id) == "rrun: error: --ntasks=3: the job has 2 tasks\n"
     assert cluster.client.job(job_id)["exit_code"] == 2
 
 
-def test_a_command_that_is_not_there(cluster: Cluster) -> None:
-    job_id = cluster.submit("-n", "3", "--wrap", "rrun nosuch -x")
+def test_a_command_that_is_not_there(cluster: Daemon) -> None:
+    job_id = submit(cluster, "-n", "3", "--wrap", "rrun nosuch -x")
     assert _output_of(cluster, job_id) == "rrun: nosuch: command not found\n"
     assert cluster.client.job(job_id)["exit_code"] == 127
-    job_id = cluster.submit("--wrap", "rrun /no/such/program")
+    job_id = submit(cluster, "--wrap", "rrun /no/such/program")
     assert _output_of(cluster, job_id).startswith("rrun: /no/such/program: ")
     assert cluster.client.job(job_id)["exit_code"] == 127
-    job_id = cluster.submit("-N", "2", "--wrap", "rrun nosuch")
+    job_id = submit(cluster, "-N", "2", "--wrap", "rrun nosuch")
     names = [node["name"] for node in cluster.client.nodes()]
     said = _output_of(cluster, job_id).splitlines()
     assert sorted(said) == [f"rrun: nosuch: command not found on {name}" for name in names]
-    job_id = cluster.submit("--", "nosuch", "-x")
+    job_id = submit(cluster, "--", "nosuch", "-x")
     assert _output_of(cluster, job_id) == "nosuch: command not found, or not executable\n"
     assert cluster.client.job(job_id)["exit_code"] == 127
 
 
-def test_the_output_of_a_job_that_never_started(cluster: Cluster) -> None:
+def test_the_output_of_a_job_that_never_started(cluster: Daemon) -> None:
     (cluster.work / "old.txt").write_text("of another job\n")
     script = cluster.work / "odd.sh"
     script.write_text("#!/no/such/interpreter\n")
-    broken = cluster.submit("-o", "old.txt", "-D", "/no/such/dir", "--wrap", "true")
-    unreadable = cluster.submit("odd.sh")
+    broken = submit(cluster, "-o", "old.txt", "-D", "/no/such/dir", "--wrap", "true")
+    unreadable = submit(cluster, "odd.sh")
     for job_id, words in ((broken, "/no/such/dir"), (unreadable, "/no/such/interpreter")):
-        cluster.client.wait(job_id, _DEADLINE_S)
+        cluster.wait(job_id)
         for options in ((), ("-f",), ("-n", "3")):
             done = cluster.run("rlog", *options, str(job_id))
             assert (done.returncode, done.stdout) == (1, "")
@@ -488,25 +418,25 @@ def test_the_output_of_a_job_that_never_started(cluster: Cluster) -> None:
             assert words in done.stderr
 
 
-def test_following_a_job_that_is_cancelled_before_it_starts(cluster: Cluster) -> None:
-    blocker = cluster.submit("-N", "2", "-n", "40", "--", "sleep", "600")
-    cluster.await_state(blocker, "RUNNING")
-    job_id = cluster.submit("--wrap", "true")
+def test_following_a_job_that_is_cancelled_before_it_starts(cluster: Daemon) -> None:
+    blocker = submit(cluster, "-N", "2", "-n", "40", "--", "sleep", "600")
+    cluster.wait_for(blocker, "RUNNING")
+    job_id = submit(cluster, "--wrap", "true")
     follower = cluster.begin("rlog", "-f", str(job_id))
     assert follower.stderr is not None
     assert b"has not started" in follower.stderr.readline()
     cluster.run("rdel", str(job_id))
-    _, errors = follower.communicate(timeout=_DEADLINE_S)
+    _, errors = follower.communicate(timeout=DEADLINE_S)
     told = f"rlog: error: job {job_id} was never started: CANCELLED\n"
     assert (errors.decode(), follower.returncode) == (told, 1)
     cluster.run("rdel", str(blocker))
 
 
-def test_signals_reach_the_tasks(cluster: Cluster) -> None:
+def test_signals_reach_the_tasks(cluster: Daemon) -> None:
     task = 'trap "echo got it; exit 7" USR1; touch up.$RMS_PROCID; while :; do sleep 0.05; done'
     until_up = "while [ ! -e up.0 ] || [ ! -e up.1 ]; do sleep 0.05; done"
     wrapped = f"rrun sh -c '{task}' & {until_up}; kill -USR1 $!; wait $!"
-    job_id = cluster.submit("-n", "2", "-e", "shells.err", "--wrap", wrapped)
+    job_id = submit(cluster, "-n", "2", "-e", "shells.err", "--wrap", wrapped)
     assert _output_of(cluster, job_id) == "got it\ngot it\n"
     assert cluster.client.job(job_id)["exit_code"] == 7
 
@@ -516,7 +446,7 @@ def test_a_signal_reaches_a_task_that_a_node_starts_later(
 ) -> None:
     daemon = start_daemon("--no-local-node", "--emulate", "1x1")
     other = ("--no-local-node", "--emulate", "1x1", "--emulate-prefix", "x")
-    env = {"PATH": f"{_BIN}:{os.environ['PATH']}"}
+    env = {"PATH": f"{BIN}:{os.environ['PATH']}"}
     task = "touch up.$RMS_NODENAME; exec sleep 600"
     script = (
         "touch begun; while [ ! -e go ]; do sleep 0.05; done\n"
@@ -535,14 +465,13 @@ def test_a_signal_reaches_a_task_that_a_node_starts_later(
         assert daemon.wait(job_id)["exit_code"] == 143
 
 
-def test_a_closed_pipe_ends_the_tasks(cluster: Cluster) -> None:
-    job_id = cluster.submit(
-        "-n", "2", "--wrap", "rrun sh -c 'while :; do echo y; sleep 0.05; done' | head -n 1"
-    )
+def test_a_closed_pipe_ends_the_tasks(cluster: Daemon) -> None:
+    command = "rrun sh -c 'while :; do echo y; sleep 0.05; done' | head -n 1"
+    job_id = submit(cluster, "-n", "2", "--wrap", command)
     assert _output_of(cluster, job_id) == "y\n"
 
 
-def test_outside_of_a_job(cluster: Cluster) -> None:
+def test_outside_of_a_job(cluster: Daemon) -> None:
     cluster.env.pop("RMS_JOB_ID", None)
     done = cluster.run("rrun", "true")
     assert (done.returncode, done.stdout) == (2, "")
@@ -562,16 +491,13 @@ def _timed(start_daemon: Callable[..., Daemon]) -> tuple[Daemon, int]:
 
 
 def _run(daemon: Daemon, *command: str) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [_BIN / command[0], *command[1:]], env=daemon.env, capture_output=True, text=True,
-        timeout=_DEADLINE_S,
-    )  # fmt: skip
+    done = daemon.run(*command)
     return done.returncode, done.stdout, done.stderr
 
 
 def _follow(daemon: Daemon, job_id: int) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [_BIN / "rlog", "-f", str(job_id)], env=daemon.env, text=True,
+        [BIN / "rlog", "-f", str(job_id)], env=daemon.env, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
 
@@ -589,7 +515,7 @@ def test_following_a_job_whose_trial_is_killed(start_daemon: Callable[..., Daemo
     daemon.submit("sleep 0.5")
     wait_until(lambda: daemon.client.attempts(job_id)[0]["cause"] == "trial")
     daemon.client.cancel(head)
-    rest, said = follower.communicate(timeout=_DEADLINE_S)
+    rest, said = follower.communicate(timeout=DEADLINE_S)
     assert (rest, follower.returncode) == ("attempt 2\n", 0)
     assert said.endswith(f"rlog: job {job_id} starts again (attempt 2)\n")
     assert daemon.client.job(job_id)["state"] == "COMPLETED"
@@ -612,7 +538,7 @@ def test_a_job_cancelled_after_its_trial_was_killed(start_daemon: Callable[..., 
     assert follower.stderr is not None
     assert follower.stderr.readline() == waits
     daemon.client.cancel(job_id)
-    rest, said = follower.communicate(timeout=_DEADLINE_S)
+    rest, said = follower.communicate(timeout=DEADLINE_S)
     assert (rest, said, follower.returncode) == (text, "", 0)
     for options in ((), ("-f",)):
         assert _run(daemon, "rlog", *options, str(job_id)) == (0, text, "")
@@ -646,7 +572,7 @@ def test_following_a_job_whose_node_is_lost(start_daemon: Callable[..., Daemon])
     waits = f"rlog: job {job_id} waits to start again: PENDING (ReqNodeNotAvail)\n"
     assert [second.stderr.readline() for _ in range(2)] == [f"rlog: {away}", waits]
     with other_agent(daemon, *other):
-        outputs = [one.communicate(timeout=_DEADLINE_S) for one in (follower, second)]
+        outputs = [one.communicate(timeout=DEADLINE_S) for one in (follower, second)]
     assert outputs[0][0] == "attempt 2\n"
     assert outputs[0][1].endswith(f"rlog: job {job_id} starts again (attempt 2)\n")
     assert outputs[1][0].endswith("attempt 2\n")  # after the first output, if it was in time
@@ -656,25 +582,25 @@ def test_following_a_job_whose_node_is_lost(start_daemon: Callable[..., Daemon])
 # ---------------------------------------------------------------- while the daemon is away
 
 
-def test_those_who_wait_survive_a_restart(cluster: Cluster) -> None:
+def test_those_who_wait_survive_a_restart(cluster: Daemon) -> None:
     command = "rrun sh -c 'echo a; touch begun; while [ ! -e on ]; do sleep 0.05; done; echo b'"
-    job_id = cluster.submit("-J", "long", "--wrap", command)
-    cluster.await_file("begun")
+    job_id = submit(cluster, "-J", "long", "--wrap", command)
+    wait_until((cluster.work / "begun").exists)
     follower = cluster.begin("rlog", "-f", str(job_id))
     assert follower.stdout is not None
     assert follower.stdout.readline() == b"a\n"
     waiter = cluster.begin(
         "rsub", "--wait", "--wrap", "touch begun2; while [ ! -e on2 ]; do sleep 0.05; done; exit 6"
     )
-    cluster.await_file("begun2")
+    wait_until((cluster.work / "begun2").exists)
     cluster.stop()
     try:
         (cluster.work / "on").touch()
         (cluster.work / "on2").touch()
     finally:
         cluster.start()
-    output, _ = follower.communicate(timeout=_DEADLINE_S)
+    output, _ = follower.communicate(timeout=DEADLINE_S)
     assert (output, follower.returncode) == (b"b\n", 0)
-    waiter.communicate(timeout=_DEADLINE_S)
+    waiter.communicate(timeout=DEADLINE_S)
     assert waiter.returncode == 6
-    assert cluster.client.wait(job_id, _DEADLINE_S)["state"] == "COMPLETED"
+    assert cluster.wait(job_id)["state"] == "COMPLETED"

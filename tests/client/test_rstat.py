@@ -9,9 +9,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from rmsd_client.rstat import rstat
+from tests.client.shown_jobs import over
 
 from .small_server import Answer, Request, json_answer, serve_unix
-from .test_views import over
 
 _CUT = "rstat: the newest 1,000 jobs; --limit COUNT shows more\n"
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import time
 from typing import Any
 
 import pytest
@@ -23,47 +21,9 @@ from rmsd_client.rnode import group_equal
 from rmsd_client.rsub import exit_code_of
 from rmsd_client.terminal import Column, format_table, wants_colour
 from rmsd_core.vocabulary import CODES
+from tests.client.shown_jobs import T0, S, job, over, waiting
 
-_S = 1_000_000
-_T0 = 1_700_000_000 * _S
-
-
-def job(**changes: Any) -> dict[str, Any]:
-    """A running job, as the API shows it."""
-    running = {
-        "job_id": 42, "name": "train", "user": "anna", "state": "RUNNING", "state_code": "R",
-        "reason": "None", "submit_us": _T0, "start_us": _T0 + 60 * _S, "end_us": None,
-        "elapsed_s": 90.5, "wait_s": 60.0, "estimate_s": 3600.0, "limit_s": 3600.0,
-        "prediction_s": 120.0, "corrections": 0, "backfilled": False, "tasks": 3,
-        "cpus_per_task": 2, "cpus": 6, "nodes": 2, "nodelist": "n[1-2]", "node_cpus": [4, 2],
-        "mem_mib": 2048, "constraint": None, "attempt": 1, "exit_code": None, "signal": None,
-        "cause": None, "stop_cause": None, "message": "", "cpu_s": None, "max_rss_mib": None,
-        "workdir": "/home/anna",
-        "stdout": "/home/anna/rms-42.out", "stderr": "/home/anna/rms-42.out", "comment": "",
-    }  # fmt: skip
-    return {**running, **changes}
-
-
-def over(**changes: Any) -> dict[str, Any]:
-    """A job that is over; by default it exited with 0."""
-    ended = {"state": "COMPLETED", "state_code": "CD", "end_us": _T0 + 100 * _S, "elapsed_s": 40.0,
-             "exit_code": 0, "signal": None, "cause": "exit"}  # fmt: skip
-    return job(**{**ended, **changes})
-
-
-def waiting(**changes: Any) -> dict[str, Any]:
-    waits = {"state": "PENDING", "state_code": "PD", "reason": "Resources", "start_us": None,
-             "elapsed_s": None, "nodelist": "", "node_cpus": [], "nodes": None}  # fmt: skip
-    return job(**{**waits, **changes})
-
-
-@pytest.fixture(autouse=True)
-def _utc(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    yield
-    os.environ.pop("TZ")
-    time.tzset()
+pytestmark = pytest.mark.usefixtures("utc")
 
 
 @pytest.mark.parametrize(
@@ -191,7 +151,7 @@ def test_a_job_that_is_being_ended_has_no_time_left(changes: dict[str, Any], sta
     ending = job(**changes)
     assert state_of(ending) == state
     assert "left" not in dict(describe(ending))["Run time"]
-    began = {"attempt": 2, "start_us": _T0, "end_us": None, "nodelist": "n1"}
+    began = {"attempt": 2, "start_us": T0, "end_us": None, "nodelist": "n1"}
     goes_on = ", goes on" if ending["state"] == "RUNNING" else ", is being ended"
     assert attempt_text(began, ending).endswith(goes_on)
     assert attempt_text(began, job()).endswith(", goes on")
@@ -242,8 +202,8 @@ def test_why_a_job_waits(reason: str, words: str) -> None:
 )  # fmt: skip
 def test_when_a_waiting_job_is_expected(start: str | None, words: str) -> None:
     waits, runs = waiting(), job(job_id=43)
-    starts = [{"job_id": 42, "start_us": _T0 + 600 * _S, "basis": start}] if start else []
-    expect_starts([waits, runs], {"made_us": _T0, "starts": starts})
+    starts = [{"job_id": 42, "start_us": T0 + 600 * S, "basis": start}] if start else []
+    expect_starts([waits, runs], {"made_us": T0, "starts": starts})
     assert dict(describe(waits))["Expected"] == words
     assert format_line(parse_format("%S"), waits) == (words.split(",")[0] if start else "N/A")
     assert runs == job(job_id=43)

@@ -17,7 +17,7 @@ from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_lab.workloads.swf import TraceJob
 from tests.core.strategies import MACHINE, traces
-from tests.core.test_restore import Cluster, World, clusters, recipe_texts
+from tests.core.world import Cluster, World, clusters, recipe_texts
 
 at_once = traces.map(lambda trace: [job._replace(submit_s=0) for job in trace])
 

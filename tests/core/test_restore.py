@@ -2,161 +2,33 @@
 
 from __future__ import annotations
 
-import itertools
 import json
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, replace
-from heapq import heappop, heappush
-from typing import Any
+from dataclasses import asdict, replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rmsd_core.jobs.attempt import Outcome
-from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.request import Component, Request
-from rmsd_core.lifecycle.core import CapacityKind, Core
-from rmsd_core.lifecycle.effects import Effects, End, Start, Stop
-from rmsd_core.lifecycle.inputs import Cancel, Drain, Exited, Input, NodeUp, Resume, Submit
+from rmsd_core.lifecycle.core import Core
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_core.recipes.prediction import runs_needed
 from rmsd_core.recipes.text import parse_recipe
-from rmsd_core.vocabulary import Cause
-from rmsd_daemon.records import Row, changing_columns, given_columns, job_of
+from rmsd_daemon.records import changing_columns, given_columns, job_of
 from rmsd_daemon.submission import Details
 from rmsd_lab.workloads.swf import TraceJob
-from tests.core.strategies import MACHINE, combination_texts, preset_texts, timed, traces
+from tests.core.strategies import traces
+from tests.core.world import Cluster, World, clusters, recipe_texts
 
 _END_S = 300
 """By then drains have ended."""
 
 
-@dataclass(frozen=True)
-class Cluster:
-    """nodes: cores by name. exit_s: how long a stopped job takes to confirm."""
-
-    capacity: CapacityKind
-    nodes: dict[str, int]
-    exit_s: int
-
-
-_exits = st.sampled_from([0, 1, 7])
-clusters = st.builds(
-    Cluster, st.sampled_from(["counted", "nodes"]), st.just({"n1": MACHINE}), _exits
-) | st.builds(Cluster, st.just("nodes"), st.just({"n1": 5, "n2": 3}), _exits)
 disturbances = st.lists(
     st.tuples(
         st.integers(0, _END_S), st.sampled_from(["cancel", "drain", "resume"]), st.integers(0, 30)
     ),
     max_size=6,
 )
-_presets = preset_texts(
-    (
-        "fcfs",
-        "easy",
-        "easy++",
-        "lxfw",
-        "conservative",
-        "sjf-conservative",
-        "selective",
-        "selective-d",
-        "selective-a",
-        "dynp",
-    )
-)
-recipe_texts = _presets | timed(_presets) | combination_texts()
-
-
-@dataclass
-class World:
-    """The outside of a core: jobs that arrive and run, and nodes that confirm. It may feed a second
-    core the same as the first."""
-
-    trace: list[TraceJob]
-    cluster: Cluster
-    cores: list[Core]
-    events: list[tuple[int, int, str, tuple[Any, ...]]] = field(default_factory=list)
-    numbers: Iterator[int] = field(default_factory=itertools.count)
-    history: list[tuple[str, int, int, int]] = field(default_factory=list)
-    wakes_us: list[int | None] = field(default_factory=list)
-    decided: list[list[Any]] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        for at, job in enumerate(self.trace):
-            self.expect(job.submit_s * SECOND_US, "submit", at)
-
-    def expect(self, at_us: int, kind: str, *what: Any) -> None:
-        heappush(self.events, (at_us, next(self.numbers), kind, what))
-
-    @property
-    def next_us(self) -> int | None:
-        """When something happens next, or a core wants to be woken."""
-        due = [wake_us for wake_us in self.wakes_us if wake_us is not None]
-        return min([*due, *(event[0] for event in self.events[:1])], default=None)
-
-    def step(self) -> int:
-        now_us = self.next_us
-        assert now_us is not None
-        happens = []
-        while self.events and self.events[0][0] == now_us:
-            happens.append(heappop(self.events)[2:])
-        self.feed(now_us, happens)
-        return now_us
-
-    def feed(self, now_us: int, happens: list[tuple[str, tuple[Any, ...]]]) -> None:
-        self.wakes_us, self.decided = [], []
-        for core in self.cores:
-            inputs = [item for kind, what in happens for item in self.inputs(kind, what, now_us)]
-            effects = core.handle(now_us, inputs)
-            core.sanity_check()
-            self.wakes_us.append(effects.wake_us)
-            self.decided.append([*effects.decisions, rows(effects)])
-            if core is self.cores[0]:
-                self.react(now_us, effects)
-
-    def inputs(self, kind: str, what: tuple[Any, ...], now_us: int) -> list[Input]:
-        match kind:
-            case "submit":
-                asked = self.trace[what[0]]
-                request = Request((Component(asked.size),))
-                estimate_us = asked.estimate_s * SECOND_US
-                restartable = what[0] % 5 != 3
-                job = Job(what[0], str(asked.user), now_us, request, estimate_us)
-                job.restartable = restartable
-                return [Submit(job)]
-            case "exit":
-                job_id, attempt, node, cause = what
-                code = 0 if cause is Cause.EXIT else None
-                return [Exited(job_id, attempt, node, now_us, Outcome(cause, code))]
-            case "cancel":
-                return [Cancel(*what)]
-            case "drain":
-                return [Drain(what[0], "test")]
-            case "resume":
-                return [Resume(*what)]
-        return [NodeUp(name, cores, 0) for name, cores in self.cluster.nodes.items()]
-
-    def react(self, now_us: int, effects: Effects) -> None:
-        for decision in effects.decisions:
-            if isinstance(decision, Start):
-                job_id, attempt, _, allocation, _ = decision
-                end_us = now_us + self.trace[job_id].run_s * SECOND_US
-                self.expect(end_us, "exit", job_id, attempt, allocation[0].node, Cause.EXIT)
-            elif isinstance(decision, Stop):
-                job_id, attempt, nodes, cause = decision
-                end_us = now_us + self.cluster.exit_s * SECOND_US
-                for node in nodes:
-                    self.expect(end_us, "exit", job_id, attempt, node, cause)
-            elif isinstance(decision, End) and decision.start_us is not None:
-                job = effects.changed[decision.job_id]
-                run_us = decision.end_us - decision.start_us
-                self.history.append((job.user, job.seq, run_us, job.estimate_us))
-
-
-def rows(effects: Effects) -> dict[int, Row]:
-    """All that is stored of the jobs that have changed."""
-    return {job_id: changing_columns(job) for job_id, job in effects.changed.items()}
 
 
 def rebuilt(world: World) -> Core:

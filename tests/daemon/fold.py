@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tests.live import Daemon
+
 Row = dict[str, Any]
 Tables = dict[str, dict[Any, Row]]
 
@@ -176,3 +178,13 @@ def _decided(tables: Tables, kind: str, job_id: int | None, payload: Row) -> Non
         attempts[job_id, lost["b_attempt"]].update(ended)
     elif kind == "end" and row["start_us"] is not None:
         attempts[job_id, row["attempt"]].update({name: row[name] for name in ("end_us", *_OUTCOME)})
+
+
+def assert_events_fold_to_tables(daemon: Daemon) -> None:
+    """The daemon, which has stopped, has stored what its events amount to, in their order."""
+    database = daemon.state / "rmsd.db"
+    tables = folded(database)
+    for table, rows in stored(database).items():
+        assert tables[table] == rows
+    order = batches(database)
+    assert order == sorted(order)

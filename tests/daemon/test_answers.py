@@ -28,7 +28,7 @@ from rmsd_daemon.submission import Details
 from rmsd_daemon.tables import ATTEMPT
 from rmsd_daemon.writing import Changes
 from rmsd_wire.api import CancelReply, JobsReply
-from tests.daemon.test_hostile import connect, post
+from tests.daemon.raw_http import connect, post
 from tests.jobs import over
 from tests.live import DEADLINE_S, Daemon
 from tests.tcp import Tcp

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
 
 from rmsd_core.lifecycle.inputs import NodeDead, NodeGone, Resume
-from rmsd_core.recipes.prediction import runs_needed
-from rmsd_core.recipes.presets import PRESETS
-from rmsd_daemon.clock import make_clock
-from rmsd_daemon.launch import JobRules
 from rmsd_daemon.problems import ApiError
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.store import Store, StoreError
 from rmsd_daemon.work import Register
 from rmsd_daemon.writing import Changes
-from rmsd_wire.link import Launch, Stop
 from tests.daemon.fold import events
 from tests.daemon.rows import NODE
+from tests.daemon.scheduling import NoLinks, scheduling
 from tests.live import DEADLINE_S
 
 
@@ -44,44 +40,23 @@ class HeldStore(Store):
         super().commit(changes)
 
 
-class NoLinks:
-    """The links to no agent, also to those that have said hello."""
-
-    agent_id = "a"
-    closed = True
-
-    def acknowledge(self, seq: int) -> None: ...
-
-    def send(self, node: str, message: Launch | Stop) -> None: ...
-
-    def reset(self) -> None: ...
-
-    def watch_nodes(self, names: Iterable[str]) -> None: ...
-
-
 def hello(agent_id: str) -> Register:
     """Of an agent with node `a`."""
     return Register(NoLinks(), [{**NODE, "agent_id": agent_id}], [], [])
 
 
 @asynccontextmanager
-async def scheduling(store: Store) -> AsyncIterator[Scheduler]:
+async def scheduling_a_node(store: Store) -> AsyncIterator[Scheduler]:
     """A scheduler on the store, to which the first agent says hello."""
-    recipe, clock = PRESETS["easy"], make_clock(1.0, 0, False)
-    scheduler = Scheduler(store, store.load(runs_needed(recipe)), clock, recipe, "nodes")
-    running = asyncio.create_task(scheduler.run(NoLinks(), JobRules(1.0)))
-    scheduler.put(hello("first"))
-    try:
+    async with scheduling(store) as scheduler:
+        scheduler.put(hello("first"))
         yield scheduler
-    finally:
-        scheduler.close()
-        await running
 
 
 async def forget(store: HeldStore) -> tuple[bool | None, list[str]]:
     """Forget node `a`, which is down. Whether it was, None: it is not stored; and whose it is while
     that is committed, and in the end, when another agent has asked for it at once."""
-    async with scheduling(store) as scheduler:
+    async with scheduling_a_node(store) as scheduler:
         await scheduler.order(NodeDead("a"), said=[])
         forgetting = asyncio.create_task(scheduler.order(NodeGone("a"), said=[]))
         try:
@@ -113,13 +88,13 @@ async def test_a_nodes_name_is_free_once_that_is_stored(
 
 async def test_a_node_that_is_not_down_is_not_forgotten(tmp_path: Path) -> None:
     with closing(Store(tmp_path / "rmsd.db")) as store:
-        async with scheduling(store) as scheduler:
+        async with scheduling_a_node(store) as scheduler:
             assert not await scheduler.order(NodeGone("a"), said=[])
 
 
 async def test_the_latest_hello_of_an_agent_counts_in_a_batch(tmp_path: Path) -> None:
     with closing(Store(tmp_path / "rmsd.db")) as store:
-        async with scheduling(store) as scheduler:
+        async with scheduling_a_node(store) as scheduler:
             for number in range(1, 100):
                 scheduler.put(hello(f"other-{number}"))
             await scheduler.order(Resume("a"), said=[])

@@ -22,7 +22,7 @@ from rmsd_daemon.steps import StepsApi
 from rmsd_daemon.store import Store
 from rmsd_daemon.submission import Rules
 from rmsd_daemon.turns import Turn
-from tests.daemon.test_shares import UnsureStore, scheduling
+from tests.daemon.scheduling import scheduling
 
 SLOWLY = 1e-6  # bytes a second: nobody is given anything back while a test lasts
 
@@ -61,8 +61,8 @@ async def is_refused(call: Any) -> bool:
 async def test_a_user_adds_so_much_to_the_database_at_most(tmp_path: Path) -> None:
     """One user filled a disk with 126 GB an hour, by submits and cancels."""
     text = "c" * 4000
-    store: Store = UnsureStore(tmp_path / "rmsd.db")
-    async with scheduling(cast("UnsureStore", store)) as scheduler:
+    store = Store(tmp_path / "rmsd.db")
+    async with scheduling(store, "counted") as scheduler:
         history = History(scheduler)
         api = Api(
             scheduler,

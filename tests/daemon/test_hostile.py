@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import socket
-from pathlib import Path
 
 import pytest
 from aiohttp.base_protocol import BaseProtocol
@@ -16,29 +14,10 @@ from aiohttp.test_utils import make_mocked_request
 from rmsd_daemon.http_log import http_logger
 from rmsd_daemon.request_limits import read_body
 from rmsd_wire.tokens import new_token
+from tests.daemon.raw_http import connect, post
 from tests.live import Daemon, wait_until
 
 pytestmark = pytest.mark.live
-
-
-def connect(daemon: Daemon) -> socket.socket:
-    return connect_to(daemon.state / "rmsd.sock")
-
-
-def connect_to(path: Path) -> socket.socket:
-    sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    sock.settimeout(20)
-    sock.connect(str(path))
-    return sock
-
-
-def post(daemon: Daemon, target: str, body: bytes, *headers: str) -> bytes:
-    """All that comes back."""
-    lines = [f"POST {target} HTTP/1.1", "Host: x", "Connection: close", *headers]
-    head = "\r\n".join([*lines, f"Content-Length: {len(body)}", "", ""])
-    with connect(daemon) as sock, sock.makefile("rb") as answer:
-        sock.sendall(head.encode() + body)
-        return answer.read()
 
 
 @pytest.mark.parametrize("task", [-1, 1 << 31, 1 << 70])

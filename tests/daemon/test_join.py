@@ -448,8 +448,7 @@ def test_a_node_is_its_present_agents_after_a_restore(site: Site) -> None:
     daemon.client.drain("a1", "to be given away")
     waits = daemon.submit("echo run >> runs; while [ ! -e go ]; do sleep 0.02; done", tasks=4)
     file = daemon.root / "backup.db"
-    command = [BIN / "rmsd", "backup", file]
-    subprocess.run(command, env=daemon.env, check=True, capture_output=True)
+    daemon.rmsd("backup", file, expect=0)
     ended(first)
     small = ("--emulate", "1x1", "--emulate-prefix", "c")
     first = site.start("a", *small)  # the same agent, without the node
@@ -458,8 +457,7 @@ def test_a_node_is_its_present_agents_after_a_restore(site: Site) -> None:
     daemon.wait_for(waits, "RUNNING")
     wait_until(lambda: daemon.lines("runs") == ["run"])
     daemon.stop()
-    command = [BIN / "rmsd", "restore", file]
-    subprocess.run(command, env=daemon.env, check=True, capture_output=True)
+    daemon.rmsd("restore", file, expect=0)
 
     daemon.start(nodes=0)
     wait_until(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Callable
 from typing import Any
 
@@ -11,28 +10,13 @@ import pytest
 
 from rmsd_client.errors import ApiError
 from tests.daemon.trials import TIMED, TWO_CORES, head_of_queue, let_go
-from tests.live import BIN, Daemon, wait_until
+from tests.live import Daemon, wait_until
 
 pytestmark = pytest.mark.live
 
 LOOP = "while :; do sleep 0.05; done"
 BEFORE_S = (58, 45)
 """Ahead of a limit of a minute; earlier in a job where the machine was too slow to set a trap."""
-
-
-def run(daemon: Daemon, *argv: str) -> str:
-    """Standard output of one of our commands, in `work`."""
-    done = subprocess.run(
-        [str(BIN / argv[0]), *argv[1:]],
-        env=daemon.env,
-        cwd=daemon.work,
-        capture_output=True,
-        text=True,
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 @pytest.mark.parametrize("overrun", ["0s", "1s"])
@@ -99,10 +83,10 @@ def test_rsub_asks_and_rstat_tells(start_daemon: Callable[..., Daemon], batch: b
             f"#!/bin/sh\n#SBATCH --signal={colon}USR1@{before_s}\n#SBATCH -t 1\n"
             f"{trap}\nsh child & wait $!\n"
         )
-        asked: dict[str, Any] = json.loads(run(daemon, "rsub", "--json", "job"))
+        asked: dict[str, Any] = json.loads(daemon.run("rsub", "--json", "job", expect=0).stdout)
         [told] = asked["jobs"]
         whom = "the script alone" if batch else "all processes but the script's own"
-        shown = run(daemon, "rstat", str(told["job_id"]))
+        shown = daemon.run("rstat", str(told["job_id"]), expect=0).stdout
         assert f"10 (SIGUSR1) {before_s} s before the limit, to {whom}" in shown
         ended = daemon.client.wait(told["job_id"])  # at its limit if nobody was there to hear it
         if daemon.lines("heard"):

@@ -6,7 +6,6 @@ import contextlib
 import random
 import secrets
 import sqlite3
-import subprocess
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 import pytest
 
 from rmsd_client.errors import ApiError
-from tests.live import BIN, Daemon, wait_until
+from tests.live import Daemon, wait_until
 
 pytestmark = pytest.mark.live
 
@@ -141,9 +140,7 @@ def test_a_damaged_page_costs_the_requests_that_need_it(
     assert daemon.state_of(jobs[-1]) == "COMPLETED"
     assert daemon.wait(daemon.emulate(0))["state"] == "COMPLETED"
     assert daemon.client.status()["damage"]["times"] == 2
-    told = subprocess.run(
-        [BIN / "rmsd", "status"], env=daemon.env, capture_output=True, text=True, check=True
-    ).stdout
+    told = daemon.rmsd("status", expect=0).stdout
     assert "met 2 times" in told
     assert "stop and start the daemon" in told
     daemon.stop()

@@ -6,7 +6,6 @@ import contextlib
 import os
 import socket
 import ssl
-import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -19,7 +18,7 @@ import pytest
 from rmsd_client.errors import ApiError
 from rmsd_daemon.limits import MOST_HANDSHAKES
 from tests import neighbours
-from tests.live import BIN, Daemon, wait_until
+from tests.live import Daemon, wait_until
 from tests.tcp import free_port
 
 pytestmark = pytest.mark.live
@@ -129,7 +128,7 @@ def on_tcp(start_daemon: Callable[..., Daemon]) -> tuple[Daemon, int]:
     port = free_port()
     options = ("--no-local-node", "--emulate", "1x1", "--listen", f"127.0.0.1:{port}")
     daemon = start_daemon(*options, begin=False)
-    subprocess.run([BIN / "rmsd", "tls", "new"], env=daemon.env, check=True, capture_output=True)
+    daemon.rmsd("tls", "new", expect=0)
     return daemon.start(), port
 
 

@@ -18,10 +18,9 @@ import pytest
 
 import rmsd_wire
 from rmsd_wire import link
-from tests.daemon.test_survival import node_state, other_agent
 from tests.daemon.trials import TIMED, head_of_queue, let_go
 from tests.link_frames import to_agent
-from tests.live import BIN, Daemon, wait_until
+from tests.live import BIN, Daemon, node_state, other_agent, wait_until
 from tests.older import code_of
 
 pytestmark = pytest.mark.live

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import socket
-import subprocess
 
 import pytest
 
@@ -14,7 +13,8 @@ from rmsd_daemon.api import Api
 from rmsd_daemon.openapi import OPERATIONS, UNDESCRIBED, document
 from rmsd_daemon.steps import StepsApi
 from rmsd_daemon.tokens_api import TokensApi
-from tests.live import BIN, Daemon
+from tests.commands import rmsd
+from tests.live import Daemon
 
 _APIS: list[type[Api | StepsApi | TokensApi]] = [Api, StepsApi, TokensApi]
 
@@ -50,5 +50,4 @@ def test_the_daemon_and_the_command_give_the_same(daemon: Daemon) -> None:
         sock.connect(str(daemon.state / "rmsd.sock"))
         sock.sendall(b"GET /v1/openapi.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
         body = answer.read().partition(b"\r\n\r\n")[2]
-    printed = subprocess.run([BIN / "rmsd", "openapi"], capture_output=True, check=True)
-    assert body == printed.stdout == document()
+    assert body == rmsd("openapi").stdout.encode() == document()

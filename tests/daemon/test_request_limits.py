@@ -13,7 +13,7 @@ import pytest
 
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError
-from tests.daemon.test_hostile import connect, connect_to, post
+from tests.daemon.raw_http import connect, connect_to, post
 from tests.live import BIN, Daemon, wait_until
 from tests.neighbours import greedy_clients
 

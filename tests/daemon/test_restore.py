@@ -19,8 +19,7 @@ from rmsd_client.api import Client
 from rmsd_client.errors import ApiError
 from rmsd_daemon.backups import held_by
 from rmsd_daemon.store import ALL_LOST_GAP
-from tests.daemon.test_survival import node_state, other_agent
-from tests.live import BIN, Daemon, wait_until, words_of
+from tests.live import Daemon, node_state, other_agent, wait_until, words_of
 
 pytestmark = pytest.mark.live
 
@@ -33,14 +32,9 @@ def daemon(start_daemon: Callable[..., Daemon]) -> Daemon:
     return start_daemon("--no-local-node", "--emulate", "2x4", config=CONFIG)
 
 
-def rmsd(daemon: Daemon, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [str(BIN / "rmsd"), *words]
-    return subprocess.run(command, env=daemon.env, capture_output=True, text=True, check=False)
-
-
 def backup(daemon: Daemon) -> Path:
     file = daemon.root / "backup.db"
-    done = rmsd(daemon, "backup", str(file))
+    done = daemon.rmsd("backup", str(file))
     assert done.returncode == 0, done.stderr
     return file
 
@@ -48,7 +42,7 @@ def backup(daemon: Daemon) -> Path:
 def restore(daemon: Daemon, file: Path) -> str:
     """Stop, restore, start; what `rmsd restore` said."""
     daemon.stop()
-    done = rmsd(daemon, "restore", str(file))
+    done = daemon.rmsd("restore", str(file))
     assert done.returncode == 0, done.stderr
     daemon.start()
     return done.stdout
@@ -67,7 +61,7 @@ def test_a_backup_of_a_daemon_that_runs_is_one_private_file(daemon: Daemon) -> N
     assert {path.name for path in file.parent.glob("backup*")} == {"backup.db"}
     with closing(sqlite3.connect(file)) as database:
         assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-    assert "5 jobs" in rmsd(daemon, "backup", str(file)).stdout  # over the earlier one
+    assert "5 jobs" in daemon.rmsd("backup", str(file)).stdout  # over the earlier one
 
 
 def test_a_backup_does_not_overwrite_the_database_of_a_daemon(
@@ -79,7 +73,7 @@ def test_a_backup_does_not_overwrite_the_database_of_a_daemon(
     link.symlink_to(daemon.state / "rmsd.db")
     inodes = [(one.state / "rmsd.db").stat().st_ino for one in (daemon, other)]
     for target in (daemon.state / "rmsd.db", link, other.state / "rmsd.db"):
-        done = rmsd(daemon, "backup", str(target))
+        done = daemon.rmsd("backup", str(target))
         assert (done.returncode, done.stdout) == (1, "")
         assert f"{target} is a daemon's own database" in done.stderr
     assert inodes == [(one.state / "rmsd.db").stat().st_ino for one in (daemon, other)]
@@ -88,7 +82,7 @@ def test_a_backup_does_not_overwrite_the_database_of_a_daemon(
 def test_a_backup_does_not_overwrite_what_is_none(daemon: Daemon) -> None:
     file = daemon.root / "thesis.txt"
     file.write_text("all there is\n")
-    done = rmsd(daemon, "backup", str(file))
+    done = daemon.rmsd("backup", str(file))
     assert done.returncode == 1
     assert "is there already, and is no backup" in done.stderr
     assert file.read_text() == "all there is\n"
@@ -96,7 +90,7 @@ def test_a_backup_does_not_overwrite_what_is_none(daemon: Daemon) -> None:
 
 def test_a_restore_needs_the_daemon_to_be_stopped(daemon: Daemon) -> None:
     file = backup(daemon)
-    done = rmsd(daemon, "restore", str(file))
+    done = daemon.rmsd("restore", str(file))
     assert done.returncode == 1
     assert "already running" in done.stderr
     assert "nothing was restored" in done.stderr
@@ -110,7 +104,7 @@ def test_a_damaged_backup_is_refused(daemon: Daemon) -> None:
     with file.open("r+b") as damaged:
         damaged.seek(4096)
         damaged.write(bytes(file.stat().st_size - 4096))
-    done = rmsd(daemon, "restore", str(file))
+    done = daemon.rmsd("restore", str(file))
     assert done.returncode == 1
     assert "nothing was restored" in done.stderr
     assert (daemon.state / "rmsd.db").read_bytes() == before
@@ -183,7 +177,7 @@ def test_a_restore_elsewhere_passes_over_numbers(daemon: Daemon) -> None:
     daemon.stop()
     for path in daemon.state.glob("rmsd.db*"):
         path.unlink()
-    done = rmsd(daemon, "restore", str(file))
+    done = daemon.rmsd("restore", str(file))
     assert done.returncode == 0
     assert f"{ALL_LOST_GAP:,} are passed over" in done.stdout
     daemon.start()
@@ -197,8 +191,8 @@ def test_what_root_restores_belongs_to_the_daemons_account(daemon: Daemon) -> No
     place.mkdir(mode=0o700)
     owner = pwd.getpwnam("nobody")
     os.chown(place, owner.pw_uid, owner.pw_gid)
-    assert rmsd(daemon, "restore", str(file), str(place)).returncode == 0
-    assert rmsd(daemon, "tls", "new", "--state-dir", str(place)).returncode == 0
+    assert daemon.rmsd("restore", str(file), str(place)).returncode == 0
+    assert daemon.rmsd("tls", "new", "--state-dir", str(place)).returncode == 0
     made = list(place.rglob("*"))
     assert {place / "rmsd.db", place / "daemon.lock", place / "tls" / "key.pem"} <= set(made)
     assert {(path.stat().st_uid, path.stat().st_gid) for path in made} == {owner[2:4]}
@@ -209,21 +203,21 @@ def test_a_start_does_not_wait_for_other_nodes_to_be_heard(daemon: Daemon) -> No
         wait_until(lambda: node_state(daemon, "x1") == "idle")
         file = backup(daemon)
         daemon.stop()
-    assert rmsd(daemon, "restore", str(file)).returncode == 0
+    assert daemon.rmsd("restore", str(file)).returncode == 0
     started = subprocess.run(
         daemon.command("--detach"), env=daemon.env, capture_output=True, text=True, check=False
     )
     assert (started.returncode, started.stderr) == (0, "")
     assert daemon.client.status()["awaited"] == ["x1"]
-    assert rmsd(daemon, "stop").returncode == 0
+    assert daemon.rmsd("stop").returncode == 0
 
 
 def test_a_revoked_token_stays_so_and_the_audit_trail_goes_on(daemon: Daemon) -> None:
-    made = rmsd(daemon, "token", "new", "--name", "laptop")
+    made = daemon.rmsd("token", "new", "--name", "laptop")
     assert made.returncode == 0, made.stderr
     [token] = tokens(daemon)
     file = backup(daemon)
-    assert rmsd(daemon, "token", "revoke", token["id"]).returncode == 0
+    assert daemon.rmsd("token", "revoke", token["id"]).returncode == 0
     before = actions(daemon)
     restore(daemon, file)
     assert [one["state"] for one in tokens(daemon)] == ["revoked"]
@@ -253,7 +247,7 @@ def actions(daemon: Daemon) -> list[str]:
 
 
 def daemon_json(daemon: Daemon, *words: str) -> dict[str, Any]:
-    done = rmsd(daemon, *words, "--json")
+    done = daemon.rmsd(*words, "--json")
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     return found
@@ -294,12 +288,12 @@ def test_nothing_starts_before_all_nodes_are_heard(start_daemon: Callable[..., D
     # Whatever an agent has left is seen to by an agent, which would be heard.
     wait_until(lambda: not any((daemon.state / "agent" / "jobs").iterdir()))
     daemon.stop()
-    assert rmsd(daemon, "restore", str(file)).returncode == 0
+    assert daemon.rmsd("restore", str(file)).returncode == 0
 
     daemon.options = ("--no-local-node",)  # nobody hosts these nodes now
     daemon.start(nodes=0)
     assert daemon.client.status()["awaited"] == ["e1", "e2"]
-    text = rmsd(daemon, "status").stdout
+    text = daemon.rmsd("status").stdout
     assert "from a backup; nothing starts before e1, e2 are heard" in text
     os.kill(daemon.pid, signal.SIGKILL)
     daemon.process.wait()  # type: ignore[union-attr]

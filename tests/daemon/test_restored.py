@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-import subprocess
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
@@ -16,8 +15,6 @@ from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon import backups
 from rmsd_daemon.audit import entry
-from rmsd_daemon.clock import make_clock
-from rmsd_daemon.launch import JobRules
 from rmsd_daemon.reading import snapshot
 from rmsd_daemon.records import RESTORED_KEY
 from rmsd_daemon.scheduler import Scheduler
@@ -28,8 +25,10 @@ from rmsd_daemon.work import Register
 from rmsd_daemon.writing import Changes
 from rmsd_wire.api import EmulateSpec, SubmitSpec
 from rmsd_wire.link import EndedAttempt, Launch, Stop
+from tests.commands import rmsd
 from tests.daemon.rows import NODE
-from tests.live import BIN, DEADLINE_S
+from tests.daemon.scheduling import scheduling
+from tests.waiting import DEADLINE_S, until
 
 RULES = Rules("nodes", None, 1 << 20, "/home/ann")
 
@@ -88,23 +87,15 @@ def timer() -> NewJob:
 async def serve(store: Store, links: OneNode, jobs: list[NewJob]) -> None:
     """Run a scheduler on the store until the first of `jobs` is launched, or all that there are
     are over."""
-    recipe = parse_recipe("easy")
-    snapshot = store.load(runs_needed(recipe))
-    scheduler = Scheduler(store, snapshot, make_clock(1.0, 0, was_scaled=False), recipe, "nodes")
-    links.scheduler = scheduler
-    links.hello()
-    task = asyncio.get_running_loop().create_task(scheduler.run(links, JobRules(1.0)))
-    try:
-        async with asyncio.timeout(DEADLINE_S):
-            if jobs:
-                await scheduler.submit(jobs, None, "", 1000)
-                await links.asked.wait()
-            else:
-                for job_id in list(scheduler.details):
-                    await scheduler.until_over(job_id, DEADLINE_S)
-    finally:
-        scheduler.close()
-        await task
+    async with scheduling(store, links=links) as scheduler, asyncio.timeout(DEADLINE_S):
+        links.scheduler = scheduler
+        links.hello()
+        if jobs:
+            await scheduler.submit(jobs, None, "", 1000)
+            await links.asked.wait()
+        else:
+            for job_id in list(scheduler.details):
+                await scheduler.until_over(job_id, DEADLINE_S)
 
 
 async def backed_up(store: Store) -> Path:
@@ -152,23 +143,11 @@ async def test_a_node_that_is_away_again_when_all_are_heard_takes_nothing(
 ) -> None:
     links = OneNode(closed=closed)
 
-    async def hear(store: Store) -> None:
-        recipe = parse_recipe("easy")
-        snapshot = store.load(runs_needed(recipe))
-        scheduler = Scheduler(
-            store, snapshot, make_clock(1.0, 0, was_scaled=False), recipe, "nodes"
-        )
-        links.scheduler = scheduler
-        task = asyncio.get_running_loop().create_task(scheduler.run(links, JobRules(1.0)))
-        async with asyncio.timeout(DEADLINE_S):
-            links.hello()
-            while scheduler.restoring or scheduler.core.nodes["a"].link != link:  # noqa: ASYNC110
-                await asyncio.sleep(0.01)
-        scheduler.close()
-        await task
-
     with closing(Store(await restored(tmp_path))) as store:
-        await hear(store)
+        async with scheduling(store, links=links) as scheduler:
+            links.scheduler = scheduler
+            links.hello()
+            await until(lambda: not scheduler.restoring and scheduler.core.nodes["a"].link == link)
     assert links.watched == ["a"] * (2 if closed else 1)
 
 
@@ -195,8 +174,7 @@ async def test_a_job_that_was_on_its_way_at_the_backup_is_told_as_lost(tmp_path:
         database.execute("DELETE FROM job WHERE id = 3")
     held = backups.held_by(backup)
     assert (held.jobs, held.last_job, held.last_id) == (2, 2, 3)
-    words = [BIN / "rmsd", "restore", str(backup), str(tmp_path)]
-    said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    said = rmsd("restore", backup, tmp_path).stdout
     assert "2 jobs, 2 of them not over, up to number 2, " in said
     assert "number 3 was given out since: this job is unknown" in said
 

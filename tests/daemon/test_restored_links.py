@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,13 +11,9 @@ import pytest
 from rmsd_core.vocabulary import Cause
 from rmsd_wire import link
 from tests.daemon.scripted_agent import ScriptedAgent, node, off_loop, scripted
-from tests.live import BIN, Daemon, wait_until
+from tests.live import Daemon, wait_until
 
 pytestmark = pytest.mark.live
-
-
-def rmsd(daemon: Daemon, *words: str) -> None:
-    subprocess.run([BIN / "rmsd", *words], env=daemon.env, check=True, capture_output=True)
 
 
 async def restored_with_a_job(daemon: Daemon) -> int:
@@ -28,14 +23,14 @@ async def restored_with_a_job(daemon: Daemon) -> int:
         await agent.hello(node())
         job_id: int = await off_loop(daemon.submit, "true")
         await agent.hear(link.Launch)
-        await off_loop(rmsd, daemon, "backup", str(file))
+        await off_loop(daemon.rmsd, "backup", file, expect=0)
     await off_loop(restore, daemon, file)
     return job_id
 
 
 def restore(daemon: Daemon, file: Path) -> None:
     daemon.stop()
-    rmsd(daemon, "restore", str(file))
+    daemon.rmsd("restore", file, expect=0)
     daemon.start(nodes=0)
     assert daemon.client.status()["awaited"] == ["late"]
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,18 +10,14 @@ import pytest
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import processors
 from rmsd_core.lifecycle.inputs import Cancel
-from rmsd_core.recipes.prediction import runs_needed
-from rmsd_core.recipes.presets import PRESETS
 from rmsd_daemon import shares
-from rmsd_daemon.clock import make_clock
-from rmsd_daemon.launch import JobRules
-from rmsd_daemon.links import AgentLinks
 from rmsd_daemon.problems import ApiError
 from rmsd_daemon.scheduler import Scheduler
 from rmsd_daemon.store import Store, StoreError
 from rmsd_daemon.submission import Details, NewJob, Payload
 from rmsd_daemon.writing import Changes
 from rmsd_wire.api import EmulateSpec
+from tests.daemon.scheduling import scheduling
 
 MOST_BYTES = 1000
 
@@ -51,19 +45,6 @@ def new_job(user: str, text_bytes: int) -> NewJob:
     return NewJob(Job(0, user, 0, processors(1), 60_000_000), details, Payload())
 
 
-@asynccontextmanager
-async def scheduling(store: Store) -> AsyncIterator[Scheduler]:
-    recipe, clock = PRESETS["easy"], make_clock(1.0, 0, False)
-    scheduler = Scheduler(store, store.load(runs_needed(recipe)), clock, recipe, "counted")
-    links = AgentLinks(scheduler, clock, 60.0, lambda _: None)
-    running = asyncio.create_task(scheduler.run(links, JobRules(10.0, 0.0, False)))
-    try:
-        yield scheduler
-    finally:
-        scheduler.close()
-        await running
-
-
 async def submit(scheduler: Scheduler, *jobs: NewJob) -> list[int]:
     return await scheduler.submit(list(jobs), None, "", 10)
 
@@ -78,14 +59,14 @@ async def is_full(scheduler: Scheduler, user: str, more: int = 1) -> bool:
 
 async def test_texts_of_a_users_jobs_take_so_much_memory_at_most(store: UnsureStore) -> None:
     with closing(store):
-        async with scheduling(store) as scheduler:
+        async with scheduling(store, "counted") as scheduler:
             both = [new_job("ann", 500), new_job("ann", 501)]
             with pytest.raises(ApiError, match="take 0 bytes, and may take 1000"):
                 await submit(scheduler, *both)
             first, _ = await submit(scheduler, new_job("ann", 600), new_job("ann", 400))
             assert await is_full(scheduler, "ann")
             await submit(scheduler, new_job("bob", 1000))
-        async with scheduling(store) as scheduler:  # after a restart
+        async with scheduling(store, "counted") as scheduler:  # after a restart
             assert await is_full(scheduler, "ann")
             await scheduler.order(Cancel(first), said=[])
             assert await is_full(scheduler, "ann", 601)
@@ -95,7 +76,7 @@ async def test_texts_of_a_users_jobs_take_so_much_memory_at_most(store: UnsureSt
 
 async def test_what_was_not_stored_takes_nothing(store: UnsureStore) -> None:
     with closing(store):
-        async with scheduling(store) as scheduler:
+        async with scheduling(store, "counted") as scheduler:
             store.fails = True
             with pytest.raises(ApiError, match="nothing was stored"):
                 await submit(scheduler, new_job("ann", 1000))

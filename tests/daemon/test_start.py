@@ -24,34 +24,25 @@ from tests.tcp import Tcp
 
 pytestmark = pytest.mark.live
 
-HEADLESS = ("--no-local-node",)
-
-
-def rmsd(daemon: Daemon, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [BIN / "rmsd", *arguments],
-        env=daemon.env, capture_output=True, text=True, timeout=DEADLINE_S, cwd=daemon.work,
-    )  # fmt: skip
-
 
 def test_detach_status_stop(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(begin=False)
-    assert rmsd(daemon, "stop").returncode == 75
-    assert rmsd(daemon, "status").returncode == 75
-    started = rmsd(daemon, "start", "--detach", "--emulate", "3x2")
+    assert daemon.rmsd("stop").returncode == 75
+    assert daemon.rmsd("status").returncode == 75
+    started = daemon.rmsd("start", "--detach", "--emulate", "3x2")
     assert started.returncode == 0, started.stderr
     # The nodes are up when it returns: one real, three emulated.
-    status = json.loads(rmsd(daemon, "status", "--json").stdout)
+    status = json.loads(daemon.rmsd("status", "--json").stdout)
     assert status["nodes"] == {"idle": 4}
     assert str(status["pid"]) in started.stdout
-    assert re.search(r"nodes: 4 idle", rmsd(daemon, "status").stdout)
+    assert re.search(r"nodes: 4 idle", daemon.rmsd("status").stdout)
     kinds = sorted(node["kind"] for node in daemon.client.nodes())
     assert kinds == ["emulated"] * 3 + ["real"]
-    again = rmsd(daemon, "start", "--detach")
+    again = daemon.rmsd("start", "--detach")
     assert again.returncode == 1
     assert f"already running on {daemon.state} (pid {status['pid']})" in again.stderr
     daemon.client.close()
-    assert rmsd(daemon, "stop").returncode == 0
+    assert daemon.rmsd("stop").returncode == 0
     assert not (daemon.state / "rmsd.sock").exists()
     for name in ("daemon.log", "agent.log", "agent/shepherd.log"):
         assert stat.S_IMODE((daemon.state / name).stat().st_mode) == 0o600
@@ -63,7 +54,7 @@ def test_detach_status_stop(start_daemon: Callable[..., Daemon]) -> None:
 
 def test_a_reload_of_nothing_changes_nothing(start_daemon: Callable[..., Daemon]) -> None:
     """`systemctl reload` of a daemon that has no certificate."""
-    daemon = start_daemon(*HEADLESS)
+    daemon = start_daemon("--no-local-node")
     assert daemon.process is not None
     daemon.process.send_signal(signal.SIGHUP)
     wait_until(lambda: "nothing-to-reload" in daemon.log.read_text())
@@ -92,7 +83,7 @@ def test_the_end_of_its_terminal_stops_it(start_daemon: Callable[..., Daemon]) -
 
 
 def test_the_end_of_its_terminal_may_be_ignored(start_daemon: Callable[..., Daemon]) -> None:
-    daemon = start_daemon(*HEADLESS, begin=False)
+    daemon = start_daemon("--no-local-node", begin=False)
     ours, its = os.openpty()
     command = ["/bin/sh", "-c", "trap '' HUP; exec \"$@\"", "sh", *daemon.command()]
     with subprocess.Popen(command, env=daemon.env, stdin=its, stdout=its, stderr=its) as process:
@@ -141,7 +132,7 @@ def test_a_daemon_that_takes_long_to_start_goes_on(start_daemon: Callable[..., D
     )
     wait_until(lambda: daemon.nodes_up() == 1)
     daemon.client.close()
-    assert rmsd(daemon, "stop").returncode == 0
+    assert daemon.rmsd("stop").returncode == 0
 
 
 def test_the_descriptor_is_closed_also_if_nobody_reads() -> None:
@@ -154,11 +145,11 @@ def test_the_descriptor_is_closed_also_if_nobody_reads() -> None:
 
 def test_status_of_a_state_directory(daemon: Daemon) -> None:
     relative = os.path.relpath(daemon.state, daemon.work)
-    done = rmsd(daemon, "status", "--state-dir", relative)
+    done = daemon.rmsd("status", "--state-dir", relative)
     assert done.returncode == 0, done.stderr
     assert f"pid {daemon.pid}" in done.stdout
     socket_url = f"unix:{daemon.state}/rmsd.sock"
-    done = rmsd(daemon, "status", "--state-dir", relative, "--server", socket_url)
+    done = daemon.rmsd("status", "--state-dir", relative, "--server", socket_url)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "rmsd status: error: give a --state-dir or a --server, not both\n"
 
@@ -213,7 +204,7 @@ def test_only_daemon_and_agent_take_all_the_files_they_can_have(
 
 
 def test_a_stale_socket_is_replaced(start_daemon: Callable[..., Daemon]) -> None:
-    daemon = start_daemon(*HEADLESS)
+    daemon = start_daemon("--no-local-node")
     daemon.kill()
     assert (daemon.state / "rmsd.sock").exists()
     daemon.start()
@@ -227,9 +218,9 @@ def test_nothing_is_imported_from_where_it_is_started(
     daemon = start_daemon(begin=False)
     for module in ("argparse", "rmsd_cli", "rmsd_agent"):
         (daemon.work / f"{module}.py").write_text("raise SystemExit(99)\n")
-    assert rmsd(daemon, "start", "--detach").returncode == 0
+    assert daemon.rmsd("start", "--detach").returncode == 0
     daemon.client.close()
-    assert rmsd(daemon, "stop").returncode == 0
+    assert daemon.rmsd("stop").returncode == 0
 
 
 def test_wrong_usage(start_daemon: Callable[..., Daemon]) -> None:
@@ -242,34 +233,34 @@ def test_wrong_usage(start_daemon: Callable[..., Daemon]) -> None:
         (["start", "--state-dir", "/tmp/" + "x" * 120], "too long"),
         (["nonsense"], "invalid choice: 'nonsense'"),
     ]:
-        done = rmsd(daemon, *arguments)
+        done = daemon.rmsd(*arguments)
         assert (done.returncode, message in done.stderr) == (2, True), done.stderr
-    done = rmsd(daemon, "start", "--detach", "--state-dir", "/proc/nowhere")
+    done = daemon.rmsd("start", "--detach", "--state-dir", "/proc/nowhere")
     assert done.returncode == 1
     assert "/proc/nowhere" in done.stderr
 
 
 def test_help_and_version_import_little(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(begin=False)
-    assert rmsd(daemon, "--version").stdout.startswith("rmsd ")
-    assert "the daemon:" in rmsd(daemon, "--help").stdout
+    assert daemon.rmsd("--version").stdout.startswith("rmsd ")
+    assert "the daemon:" in daemon.rmsd("--help").stdout
     for command in ("start", "stop", "status"):
-        assert "exit codes:" in rmsd(daemon, command, "--help").stdout
+        assert "exit codes:" in daemon.rmsd(command, "--help").stdout
 
 
 def test_a_port_that_is_taken(start_daemon: Callable[..., Daemon]) -> None:
-    tcp = Tcp(start_daemon(*HEADLESS, begin=False))
+    tcp = Tcp(start_daemon("--no-local-node", begin=False))
     with socket.socket() as sock:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind(("127.0.0.1", tcp.port))
         sock.listen()
-        done = rmsd(tcp.daemon, *tcp.daemon.command()[1:])
+        done = tcp.daemon.rmsd(*tcp.daemon.command()[1:])
     assert done.returncode == 1
     assert "Address already in use" in done.stderr
 
 
 def test_web_pages_are_not_served(start_daemon: Callable[..., Daemon]) -> None:
-    tcp = Tcp(start_daemon(*HEADLESS, begin=False))
+    tcp = Tcp(start_daemon("--no-local-node", begin=False))
     tcp.daemon.start()
     with tcp.client(tcp.token(role="admin")) as client:
         assert client.status()["pid"] == tcp.daemon.pid
@@ -281,7 +272,7 @@ def test_web_pages_are_not_served(start_daemon: Callable[..., Daemon]) -> None:
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")
 def test_other_users_are_not_served(start_daemon: Callable[..., Daemon]) -> None:
-    daemon = start_daemon(*HEADLESS)
+    daemon = start_daemon("--no-local-node")
     for path in (daemon.root, daemon.state, daemon.state / "rmsd.sock"):
         path.chmod(0o777)
     with socket.socket(socket.AF_UNIX) as sock:
@@ -298,7 +289,7 @@ def test_other_users_are_not_served(start_daemon: Callable[..., Daemon]) -> None
 
 
 def test_shutdown_by_request(start_daemon: Callable[..., Daemon]) -> None:
-    daemon = start_daemon(*HEADLESS)
+    daemon = start_daemon("--no-local-node")
     assert daemon.process is not None
     daemon.client.shutdown()
     assert daemon.process.wait(DEADLINE_S) == 0

@@ -10,14 +10,15 @@ import sqlite3
 import subprocess
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError, ClientError
 from tests.daemon import fold
-from tests.live import BIN, DEADLINE_S, Daemon, wait_until
+from tests.daemon.fold import assert_events_fold_to_tables
+from tests.live import BIN, DEADLINE_S, Daemon, node_state, other_agent, wait_until
 
 pytestmark = pytest.mark.live
 
@@ -25,15 +26,6 @@ pytestmark = pytest.mark.live
 def spec(daemon: Daemon, text: str) -> dict[str, object]:
     script = f"#!/bin/sh\n{text}\n"
     return {"script": script, "workdir": str(daemon.work), "stdout": "/dev/null"}
-
-
-def assert_events_fold_to_tables(daemon: Daemon) -> None:
-    database = daemon.state / "rmsd.db"
-    folded, stored = fold.folded(database), fold.stored(database)
-    for table, rows in stored.items():
-        assert folded[table] == rows
-    order = fold.batches(database)
-    assert order == sorted(order)
 
 
 @pytest.mark.timeout(600)
@@ -111,32 +103,10 @@ def test_the_local_agent_is_started_again(daemon: Daemon) -> None:
     assert (job["exit_code"], job["attempt"]) == (4, 1)
 
 
-@contextlib.contextmanager
-def other_agent(daemon: Daemon, *options: str) -> Iterator[subprocess.Popen[bytes]]:
-    """An agent besides the daemon's own, with a state directory of its own."""
-    command = [BIN / "rmsd-agent", "--server", f"unix:{daemon.state}/rmsd.sock", *options]
-    if os.geteuid() == 0:
-        command.append("--allow-root-jobs")
-    with (daemon.root / "other.log").open("ab") as log:
-        agent = subprocess.Popen(
-            [*command, "--state-dir", daemon.root / "other"],
-            env=daemon.env, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-        )  # fmt: skip
-    try:
-        yield agent
-    finally:
-        agent.kill()
-        agent.wait()
-
-
 def refusals(daemon: Daemon) -> int:
     """How often the other agent said hello."""
     identity = daemon.root / "other/agent.json"
     return int(json.loads(identity.read_text())["epoch"]) if identity.exists() else 0
-
-
-def node_state(daemon: Daemon, name: str) -> str | None:
-    return {node["name"]: str(node["state"]) for node in daemon.client.nodes()}.get(name)
 
 
 OTHER = ("--emulate", "1x8", "--emulate-prefix", "x")

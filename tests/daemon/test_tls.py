@@ -17,7 +17,6 @@ import pytest
 from rmsd_cli import certificates
 from rmsd_client.api import Client
 from rmsd_client.errors import NotPermitted, UsageError
-from tests.daemon.test_start import HEADLESS, rmsd
 from tests.live import BIN, DEADLINE_S, Daemon, wait_until
 from tests.tcp import Tcp
 
@@ -26,7 +25,7 @@ pytestmark = pytest.mark.live
 
 @pytest.fixture
 def tcp(start_daemon: Callable[..., Daemon]) -> Tcp:
-    tcp = Tcp(start_daemon(*HEADLESS, begin=False))
+    tcp = Tcp(start_daemon("--no-local-node", begin=False))
     tcp.daemon.start()
     return tcp
 
@@ -102,7 +101,7 @@ def test_a_client_trusts_the_right_authority_and_the_right_name_alone(
 
 def test_a_new_certificate_is_taken_on_sighup(tcp: Tcp) -> None:
     before = serial_of(tcp)
-    assert rmsd(tcp.daemon, "tls", "new").returncode == 0
+    assert tcp.daemon.rmsd("tls", "new").returncode == 0
     assert serial_of(tcp) == before
     assert tcp.daemon.process is not None
     tcp.daemon.process.send_signal(signal.SIGHUP)
@@ -167,19 +166,19 @@ def test_connections_that_come_together_find_room_in_the_queue(tcp: Tcp) -> None
 
 def test_without_a_certificate_there_is_no_tcp(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(begin=False)
-    listen = ["start", *HEADLESS, "--listen", "127.0.0.1:7632"]
-    refused = rmsd(daemon, *listen)
+    listen = ["start", "--no-local-node", "--listen", "127.0.0.1:7632"]
+    refused = daemon.rmsd(*listen)
     assert (refused.returncode, "`rmsd tls new`" in refused.stderr) == (1, True)
-    made = rmsd(daemon, "tls", "new", "--host", "head.example", "--host", "10.1.2.3")
+    made = daemon.rmsd("tls", "new", "--host", "head.example", "--host", "10.1.2.3")
     assert "for head.example, 10.1.2.3, " in made.stdout
     folder = daemon.state / "tls"
     modes = {path.name: path.stat().st_mode & 0o777 for path in folder.iterdir()}
     assert modes == {"ca.pem": 0o644, "cert.pem": 0o644, "ca-key.pem": 0o600, "key.pem": 0o600}
     (folder / "key.pem").chmod(0o644)
-    public = rmsd(daemon, *listen)
+    public = daemon.rmsd(*listen)
     assert (public.returncode, "chmod 600" in public.stderr) == (1, True)
     authority = (folder / "ca.pem").read_bytes()
-    assert rmsd(daemon, "tls", "new").returncode == 0
+    assert daemon.rmsd("tls", "new").returncode == 0
     assert (folder / "ca.pem").read_bytes() == authority
 
 
@@ -193,7 +192,7 @@ def test_an_expired_certificate_is_told_of(
             return datetime.now(UTC) - timedelta(days=1000)
 
     monkeypatch.setattr(certificates, "datetime", Past)
-    tcp = Tcp(start_daemon(*HEADLESS, begin=False))
+    tcp = Tcp(start_daemon("--no-local-node", begin=False))
     tcp.daemon.start()
     assert "certificate-expired" in tcp.daemon.log.read_text()
 

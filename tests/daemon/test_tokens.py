@@ -27,33 +27,12 @@ from rmsd_core.vocabulary import JobState
 from rmsd_daemon.auth import Role
 from rmsd_daemon.job_tokens import JobTokens, read_key
 from rmsd_daemon.problems import ApiError as Refusal
-from rmsd_daemon.tokens import Grant, Tokens, now_us
+from rmsd_daemon.tokens import Tokens, now_us
 from rmsd_wire.tokens import Token, new_token, parse_token
-from tests.daemon.test_start import rmsd
+from tests.daemon.grants import NO_JOBS, grant
 from tests.jobs import phase_in
 from tests.live import DEADLINE_S, Daemon, wait_until, words_of
 from tests.tcp import Tcp
-
-HOUR_US = 3_600_000_000
-NO_JOBS = JobTokens(bytes(32), {}.get)
-
-
-def grant(token: Token, **fields: Any) -> Grant:
-    given: dict[str, Any] = {
-        "id": token.id,
-        "digest": token.digest,
-        "user": "ann",
-        "role": Role.USER,
-        "name": "",
-        "created_us": now_us(),
-        "created_by": "root",
-        "expires_us": now_us() + HOUR_US,
-        "revoked_us": None,
-        "uses": None,
-        "agent_id": None,
-        "made_with": "",
-    }
-    return Grant(**{**given, **fields})
 
 
 def shown(token: Token) -> str:
@@ -156,7 +135,7 @@ def test_over_tcp_the_token_decides(tcp: Tcp) -> None:
         assert of_olga.job(job_id)["user"] == "ann"
         assert status_of(of_olga.shutdown) == 403
         own = ("--server", tcp.url, "--ca-file", str(tcp.ca), "--token-file", str(tcp.file(ann)))
-        refused = rmsd(tcp.daemon, "what-if", "--recipe", "easy", *own)
+        refused = tcp.daemon.rmsd("what-if", "--recipe", "easy", *own)
         assert (refused.returncode, "sees only their own" in refused.stderr) == (77, True)
         command = [{"emulate": {"run_s": 1}, "notify": "touch x"}]
         assert status_of(of_ann.submit, command) == 403
@@ -291,22 +270,26 @@ def test_nothing_secret_is_kept_or_told(tcp: Tcp) -> None:
 
 @pytest.mark.live
 def test_the_commands(tcp: Tcp) -> None:
-    made = rmsd(tcp.daemon, "token", "new", "--user", "ann", "--name", "laptop", "--expires", "1d")
+    made = tcp.daemon.run(
+        "rmsd", "token", "new", "--user", "ann", "--name", "laptop", "--expires", "1d"
+    )
     token = parse_token(made.stdout)
     assert token is not None
     assert "role user, for ann, until" in made.stderr
     assert token.secret not in made.stderr
-    table = rmsd(tcp.daemon, "token", "list").stdout
+    table = tcp.daemon.rmsd("token", "list").stdout
     assert [line.split()[:4] for line in table.splitlines()[1:]] == [
         [token.id, "user", "ann", "valid"]
     ]
-    listed = json.loads(rmsd(tcp.daemon, "token", "list", "--json").stdout)["tokens"]
+    listed = json.loads(tcp.daemon.rmsd("token", "list", "--json").stdout)["tokens"]
     assert [(one["id"], one["name"]) for one in listed] == [(token.id, "laptop")]
-    assert rmsd(tcp.daemon, "token", "revoke", token.id).returncode == 0
-    assert "revoked" in rmsd(tcp.daemon, "token", "list").stdout
-    assert rmsd(tcp.daemon, "token", "revoke", "nonsense").returncode == 1
+    assert tcp.daemon.rmsd("token", "revoke", token.id).returncode == 0
+    assert "revoked" in tcp.daemon.rmsd("token", "list").stdout
+    assert tcp.daemon.rmsd("token", "revoke", "nonsense").returncode == 1
     join = json.loads(
-        rmsd(tcp.daemon, "token", "new", "--role", "agent", "--expires", "never", "--json").stdout
+        tcp.daemon.run(
+            "rmsd", "token", "new", "--role", "agent", "--expires", "never", "--json"
+        ).stdout
     )
     assert (join["token"]["uses"], join["token"]["expires_us"]) == (1, None)
     for wrong in (
@@ -315,8 +298,8 @@ def test_the_commands(tcp: Tcp) -> None:
         ["--expires", "0"],
         ["--role", "agent", "--user", "ann"],
     ):
-        assert rmsd(tcp.daemon, "token", "new", *wrong).returncode == 2
-    trail = [line.split("  ", 2)[2] for line in rmsd(tcp.daemon, "audit").stdout.splitlines()]
+        assert tcp.daemon.rmsd("token", "new", *wrong).returncode == 2
+    trail = [line.split("  ", 2)[2] for line in tcp.daemon.rmsd("audit").stdout.splitlines()]
     assert trail == [
         f"token new {token.id} (user for ann)",
         f"token revoke {token.id} (user for ann)",
@@ -327,7 +310,7 @@ def test_the_commands(tcp: Tcp) -> None:
 @pytest.mark.live
 def test_one_bad_id_does_not_keep_the_others_from_being_revoked(tcp: Tcp) -> None:
     first, second = tcp.token(user="ann"), tcp.token(user="bob")
-    done = rmsd(tcp.daemon, "token", "revoke", "none", first.id, "nothing", second.id)
+    done = tcp.daemon.rmsd("token", "revoke", "none", first.id, "nothing", second.id)
     assert done.returncode == 1
     assert done.stdout.splitlines() == [f"token {token.id} is revoked" for token in (first, second)]
     errors = done.stderr.splitlines()
@@ -341,13 +324,13 @@ def test_an_administrator_stops_the_daemon_from_afar(tcp: Tcp) -> None:
     def stop(**asked: Any) -> subprocess.CompletedProcess[str]:
         token_file = str(tcp.file(tcp.token(user="eve", **asked)))
         where = ("--server", tcp.url, "--ca-file", str(tcp.ca), "--token-file", token_file)
-        return rmsd(tcp.daemon, "stop", *where)
+        return tcp.daemon.rmsd("stop", *where)
 
     assert stop(role="operator").returncode == 77
     assert stop(role="admin").returncode == 0
     assert tcp.daemon.process is not None
     assert tcp.daemon.process.wait(DEADLINE_S) == 0
-    done = json.loads(rmsd(tcp.daemon, "audit", "--json", str(tcp.daemon.state)).stdout)
+    done = json.loads(tcp.daemon.rmsd("audit", "--json", str(tcp.daemon.state)).stdout)
     assert [(one["user"], one["action"]) for one in done["entries"][-1:]] == [("eve", "shutdown")]
 
 
@@ -498,9 +481,9 @@ def test_the_audit_trail(tcp: Tcp) -> None:
     assert [one["user"] for one in daemon.client.audit(user="ann")] == ["ann"] * 5
     assert all(f"token {ann.id}" in one["via"] for one in daemon.client.audit(user="ann"))
     daemon.stop()
-    stored = json.loads(rmsd(daemon, "audit", "--json", str(daemon.state)).stdout)["entries"]
+    stored = json.loads(daemon.rmsd("audit", "--json", str(daemon.state)).stdout)["entries"]
     assert stored == entries
-    assert rmsd(daemon, "audit", "--since", "1h", "--user", "bob", str(daemon.state)).stdout == ""
+    assert daemon.rmsd("audit", "--since", "1h", "--user", "bob", str(daemon.state)).stdout == ""
     assert os.stat(daemon.state / "rmsd.db").st_mode & 0o077 == 0
 
 

@@ -20,7 +20,7 @@ from rmsd_core.recipes.text import parse_recipe
 from rmsd_lab.simulation.simulation import simulate
 from rmsd_lab.workloads.swf import TraceJob
 from rmsd_wire.hostlist import expand
-from tests.daemon.test_survival import assert_events_fold_to_tables
+from tests.daemon.fold import assert_events_fold_to_tables
 from tests.daemon.trials import TIMED, TWO_CORES, head_of_queue, let_go, waits_again
 from tests.live import DEADLINE_S, Daemon, wait_until
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -28,7 +27,7 @@ from rmsd_daemon.writing import Changes
 from rmsd_wire.api import SubmitSpec
 from rmsd_wire.link import Launch, Stop
 from tests.jobs import phase_in, running, start_of
-from tests.live import BIN, Daemon, wait_until
+from tests.live import Daemon, wait_until
 
 RULES = Rules("nodes", None, 1 << 20, "/home/ann")
 
@@ -81,9 +80,7 @@ class BuggyDaemon(Daemon):
 
     def status_text(self) -> str:
         """What `rmsd status` prints."""
-        command = [BIN / "rmsd", "status"]
-        done = subprocess.run(command, env=self.env, capture_output=True, text=True, check=True)
-        return done.stdout
+        return self.rmsd("status", expect=0).stdout
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from rmsd_daemon.reading import snapshot
 from rmsd_daemon.records import events, input_of
 from rmsd_daemon.submission import Details
 from rmsd_daemon.verification import Difference, verify
-from tests.cli.test_simulate import rmsd
+from tests.commands import rmsd
 from tests.live import Daemon
 
 OPTIONS = ("--no-local-node", "--emulate", "1x4", "--rate", "1000")

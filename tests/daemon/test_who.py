@@ -25,8 +25,7 @@ from rmsd_daemon.steps import StepsApi
 from rmsd_daemon.tokens import Tokens
 from rmsd_daemon.tokens_api import TokensApi
 from rmsd_wire.tokens import new_token
-from tests.daemon.test_start import rmsd
-from tests.daemon.test_tokens import NO_JOBS, grant
+from tests.daemon.grants import NO_JOBS, grant
 from tests.live import DEADLINE_S, Daemon
 
 needs_root = pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")
@@ -306,15 +305,15 @@ def test_the_socket_is_open_and_the_state_is_not(shared: Daemon) -> None:
     assert modes == [0o755, 0o666, 0o711, 0o600]
     for path in shared.state.rglob("*"):
         assert path.is_dir() or not path.stat().st_mode & 0o077, path
-    told = rmsd(shared, "status").stdout
+    told = shared.rmsd("status").stdout
     assert f"serves: every account of this machine on {public}; operators: @{OPERATOR}" in told
-    second = rmsd(shared, "start", "--no-local-node", "--state-dir", f"{shared.root}/other",
+    second = shared.rmsd("start", "--no-local-node", "--state-dir", f"{shared.root}/other",
                   "--socket", str(public))  # fmt: skip
     assert (second.returncode, f"another daemon serves {public}" in second.stderr) == (1, True)
     shared.stop()
     assert not public.exists()
     public.parent.chmod(0o777)
-    unsafe = rmsd(shared, *shared.command()[1:])
+    unsafe = shared.rmsd(*shared.command()[1:])
     assert (unsafe.returncode, "can be changed by others" in unsafe.stderr) == (1, True)
 
 
@@ -341,7 +340,7 @@ def test_jobs_run_as_who_submitted_them(start_daemon: Callable[..., Daemon]) -> 
 @pytest.mark.live
 def test_without_a_public_socket_root_is_served_alone(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon("--no-local-node")
-    assert "serves: root alone on its Unix socket" in rmsd(daemon, "status").stdout
+    assert "serves: root alone on its Unix socket" in daemon.rmsd("status").stdout
     daemon.root.chmod(0o755)
     os.seteuid(65534)
     try:

@@ -1,0 +1,49 @@
+"""A scheduler on a store, without a daemon around it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+
+from rmsd_core.lifecycle.core import CapacityKind
+from rmsd_core.recipes.prediction import runs_needed
+from rmsd_core.recipes.presets import PRESETS
+from rmsd_daemon.clock import make_clock
+from rmsd_daemon.launch import JobRules
+from rmsd_daemon.scheduler import Scheduler
+from rmsd_daemon.store import Store
+from rmsd_daemon.work import Links, MakeLaunch
+from rmsd_wire.link import Launch, Stop
+
+
+class NoLinks:
+    """The links to no agent, also to those that have said hello."""
+
+    agent_id = "a"
+    closed = True
+
+    def acknowledge(self, seq: int) -> None: ...
+
+    def send(self, node: str, message: Launch | Stop) -> None: ...
+
+    def send_late(self, node: str, make: MakeLaunch) -> None: ...
+
+    def reset(self) -> None: ...
+
+    def watch_nodes(self, names: Iterable[str]) -> None: ...
+
+
+@asynccontextmanager
+async def scheduling(
+    store: Store, capacity: CapacityKind = "nodes", links: Links | None = None
+) -> AsyncIterator[Scheduler]:
+    """Run a scheduler on the store, with these links to agents; by default to none."""
+    recipe, clock = PRESETS["easy"], make_clock(1.0, 0, False)
+    scheduler = Scheduler(store, store.load(runs_needed(recipe)), clock, recipe, capacity)
+    running = asyncio.create_task(scheduler.run(links or NoLinks(), JobRules(1.0)))
+    try:
+        yield scheduler
+    finally:
+        scheduler.close()
+        await running
