@@ -24,8 +24,9 @@ from rmsd_daemon import auth
 from rmsd_daemon.auth import Caller, Role
 from rmsd_daemon.clock import RealClock, ScaledClock, make_clock, real_delay_s
 from rmsd_daemon.dispatch import Dispatcher
+from rmsd_daemon.filters import ANY
 from rmsd_daemon.growth import Growth
-from rmsd_daemon.history import ANY, History
+from rmsd_daemon.history import History
 from rmsd_daemon.launch import JobRules, launches, output_path, tasks_per_node
 from rmsd_daemon.links import AgentLinks
 from rmsd_daemon.problems import ApiError

@@ -7,7 +7,7 @@ from contextlib import suppress
 import msgspec
 
 from rmsd_core.model_time import UNLIMITED_US
-from rmsd_daemon.history import parse_filter, parse_job_id
+from rmsd_daemon.filters import parse_filter, parse_job_id
 from rmsd_daemon.problems import ApiError
 from rmsd_daemon.request_limits import check_count, decode
 from rmsd_daemon.submission import Details, Payload, Rules, check_words, new_job
