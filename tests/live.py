@@ -16,8 +16,8 @@ from typing import Any
 import psutil
 
 from rmsd_client.api import Client
-from rmsd_daemon.reading import snapshot
-from rmsd_daemon.verification import Verdict, verify
+from rmsd_daemon.offline.reading import snapshot
+from rmsd_daemon.offline.verification import Verdict, verify
 from tests.commands import BIN, run_program
 from tests.waiting import DEADLINE_S, wait_until
 

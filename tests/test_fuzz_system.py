@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from rmsd_daemon.access import ROUTES
+from rmsd_daemon.front.access import ROUTES
 from rmsd_wire import link
 from rmsd_wire.api import SubmitSpec
 from tests.fuzz_system import sandbox, websocket

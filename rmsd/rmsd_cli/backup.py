@@ -13,8 +13,8 @@ from pathlib import Path
 from rmsd_cli.errors import CommandError
 from rmsd_cli.progress import Progress
 from rmsd_cli.state_dir_argument import add_state_dir
-from rmsd_daemon.backups import BackupError, Held, backup
-from rmsd_daemon.copying import CopyError
+from rmsd_daemon.offline.backups import BackupError, Held, backup
+from rmsd_daemon.store.copying import CopyError
 
 EPILOG = """\
 exit codes:

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from rmsd_daemon.state_dir import hand_over
+from rmsd_daemon.setup.state_dir import hand_over
 
 _CA_DAYS = 3650
 _CERT_DAYS = 820

@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:  # noqa: ARG001
-    from rmsd_daemon.openapi import document
+    from rmsd_daemon.api.openapi import document
 
     sys.stdout.write(document().decode())
     return 0

@@ -23,7 +23,7 @@ from rmsd_core.recipes.parameters import PARAMETERS
 from rmsd_core.recipes.presets import ALIASES, PRESETS, TRIAL_US
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.recipes.text import CONTRADICTIONS, RecipeError, written_out
-from rmsd_daemon.third_party import ThirdParty, load_parts, recipe_of
+from rmsd_daemon.setup.third_party import ThirdParty, load_parts, recipe_of
 
 EPILOG = """\
 sources:

@@ -141,7 +141,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from rmsd_daemon.config import ConfigError, load
+    from rmsd_daemon.setup.config import ConfigError, load
 
     try:
         config = load({key: getattr(args, key) for key in _OPTIONS}, args.config)
@@ -151,8 +151,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _serve(config: Any) -> int:
-    from rmsd_daemon import logs
     from rmsd_daemon.server import StartError, serve
+    from rmsd_daemon.setup import logs
 
     pipe = os.environ.pop(_READY_FD, None)
 
@@ -179,7 +179,7 @@ def _tell_ready(pipe: int, trouble: str | None) -> None:
 
 def _detach(state_dir: Path) -> int:
     """Start the daemon as a process of its own, and wait until it says that it is ready."""
-    from rmsd_daemon.state_dir import StateDirError, private, safe_directory
+    from rmsd_daemon.setup.state_dir import StateDirError, private, safe_directory
 
     try:
         safe_directory(state_dir)

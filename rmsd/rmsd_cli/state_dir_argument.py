@@ -6,7 +6,7 @@ import argparse
 import os
 from pathlib import Path
 
-from rmsd_daemon.config import default_state_dir
+from rmsd_daemon.setup.config import default_state_dir
 
 
 def add_state_dir(parser: argparse.ArgumentParser, more: str = "") -> None:

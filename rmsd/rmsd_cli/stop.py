@@ -19,8 +19,8 @@ from rmsd_cli.errors import fail
 from rmsd_cli.server_options import add_server_arguments, client_of
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError, ClientError, Unreachable
-from rmsd_daemon.config import default_state_dir
-from rmsd_daemon.state_dir import StateDirError, running_pid
+from rmsd_daemon.setup.config import default_state_dir
+from rmsd_daemon.setup.state_dir import StateDirError, running_pid
 
 _fail = partial(fail, "stop")
 

@@ -11,7 +11,7 @@ import socket
 from pathlib import Path
 
 from rmsd_cli.errors import CommandError, UsageError
-from rmsd_daemon.config import default_state_dir
+from rmsd_daemon.setup.config import default_state_dir
 
 EPILOG = """\
 files, in the folder tls of the state directory:

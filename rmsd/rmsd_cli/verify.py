@@ -21,8 +21,8 @@ from rmsd_cli.errors import EXIT_FAILURE, CommandError
 from rmsd_cli.progress import Progress
 from rmsd_cli.state_dir_argument import add_state_dir
 from rmsd_core.recipes.text import RecipeError
-from rmsd_daemon.reading import ReadingError, snapshot
-from rmsd_daemon.verification import Difference, Verdict, verify
+from rmsd_daemon.offline.reading import ReadingError, snapshot
+from rmsd_daemon.offline.verification import Difference, Verdict, verify
 
 EPILOG = """\
 exit codes:

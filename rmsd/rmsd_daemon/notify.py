@@ -17,15 +17,15 @@ import msgspec
 import structlog
 from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar, TCPConnector
 
-from rmsd_daemon import views
-from rmsd_daemon.history import History
-from rmsd_daemon.limits import with_given_open_files
-from rmsd_daemon.lookups import Lookups
-from rmsd_daemon.problems import ApiError
-from rmsd_daemon.scheduler import Scheduler
-from rmsd_daemon.store import Notice, StoreError
-from rmsd_daemon.submission import is_command
-from rmsd_daemon.together import Together
+from rmsd_daemon.domain.errors import ApiError
+from rmsd_daemon.domain.lookups import Lookups
+from rmsd_daemon.domain.submission import is_command
+from rmsd_daemon.domain.together import Together
+from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.queries import views
+from rmsd_daemon.queries.history import History
+from rmsd_daemon.setup.open_files import with_given_open_files
+from rmsd_daemon.store.store import Notice, StoreError
 
 log = structlog.get_logger()
 

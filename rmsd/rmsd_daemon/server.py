@@ -17,38 +17,38 @@ import structlog
 from aiohttp import web, web_protocol
 
 from rmsd_core.recipes.prediction import runs_needed
-from rmsd_daemon.access import guard, permit
-from rmsd_daemon.answers import Answers
-from rmsd_daemon.api import Api
-from rmsd_daemon.audit import Refusals
-from rmsd_daemon.auth import Accounts, Authenticator, Role, highest
-from rmsd_daemon.clock import make_clock
-from rmsd_daemon.config import Config
-from rmsd_daemon.connections import Connections
-from rmsd_daemon.growth import Growth
-from rmsd_daemon.history import History
-from rmsd_daemon.http_log import http_logger
-from rmsd_daemon.job_tokens import JobTokens, read_key
-from rmsd_daemon.launch import JobRules
-from rmsd_daemon.limits import MOST_HANDSHAKES, most_connections, raise_open_files
-from rmsd_daemon.links import AgentLinks
-from rmsd_daemon.local_agent import LocalAgent, end_earlier
+from rmsd_daemon.agents.links import AgentLinks
+from rmsd_daemon.agents.local_agent import LocalAgent, end_earlier
+from rmsd_daemon.api.resources import Api
+from rmsd_daemon.api.steps import StepsApi
+from rmsd_daemon.api.tokens import TokensApi
+from rmsd_daemon.callers.audit import Refusals
+from rmsd_daemon.callers.auth import Accounts, Authenticator, Role, highest
+from rmsd_daemon.callers.growth import Growth
+from rmsd_daemon.callers.job_tokens import JobTokens, read_key
+from rmsd_daemon.callers.sockets import PublicSocket, SocketError, private_socket
+from rmsd_daemon.callers.tokens import Grant, Tokens
+from rmsd_daemon.domain.submission import Rules
+from rmsd_daemon.front.access import guard, permit
+from rmsd_daemon.front.answers import Answers
+from rmsd_daemon.front.connections import Connections
+from rmsd_daemon.front.http_log import http_logger
+from rmsd_daemon.front.request_limits import RequestLimits, limit
+from rmsd_daemon.front.tls import Tls, TlsError
+from rmsd_daemon.front.tls_site import TlsSite
+from rmsd_daemon.front.turned_away import TurnedAway
+from rmsd_daemon.loop.launch import JobRules
+from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.notify import Notifier
-from rmsd_daemon.request_limits import RequestLimits, limit
-from rmsd_daemon.scheduler import Scheduler
-from rmsd_daemon.signals import Signals
-from rmsd_daemon.sockets import PublicSocket, SocketError, private_socket
-from rmsd_daemon.state_dir import StateDir, StateDirError
-from rmsd_daemon.status import Status
-from rmsd_daemon.steps import StepsApi
-from rmsd_daemon.store import Store, StoreError
-from rmsd_daemon.submission import Rules
-from rmsd_daemon.third_party import recipe_of
-from rmsd_daemon.tls import Tls, TlsError
-from rmsd_daemon.tls_site import TlsSite
-from rmsd_daemon.tokens import Grant, Tokens
-from rmsd_daemon.tokens_api import TokensApi
-from rmsd_daemon.turned_away import TurnedAway
+from rmsd_daemon.queries.history import History
+from rmsd_daemon.queries.status import Status
+from rmsd_daemon.setup.clock import make_clock
+from rmsd_daemon.setup.config import Config
+from rmsd_daemon.setup.open_files import MOST_HANDSHAKES, most_connections, raise_open_files
+from rmsd_daemon.setup.signals import Signals
+from rmsd_daemon.setup.state_dir import StateDir, StateDirError
+from rmsd_daemon.setup.third_party import recipe_of
+from rmsd_daemon.store.store import Store, StoreError
 
 log = structlog.get_logger()
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from rmsd_cli.errors import CommandError
 from rmsd_cli.termination import ended_in_order, scratch_directory, undisturbed
-from rmsd_daemon.state_dir import running_pid
+from rmsd_daemon.setup.state_dir import running_pid
 from rmsd_lab_cli.replay.private_daemon import end_jobs
 from rmsd_lab_cli.report import table
 

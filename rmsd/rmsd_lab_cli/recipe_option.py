@@ -9,7 +9,7 @@ from rmsd_cli.errors import UsageError
 from rmsd_cli.progress import Progress
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.recipes.text import RecipeError
-from rmsd_daemon.third_party import recipe_of
+from rmsd_daemon.setup.third_party import recipe_of
 from rmsd_lab.measures.categories import CATEGORIES
 from rmsd_lab.measures.thresholds import needs_thresholds, with_thresholds
 from rmsd_lab_cli.workload import Workload

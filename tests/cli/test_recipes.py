@@ -247,7 +247,7 @@ def test_third_parties_are_listed(site: Path) -> None:
 
 def test_a_live_system_runs_third_parties_parts(site: Path) -> None:
     code = (
-        "from pathlib import Path; from rmsd_daemon.config import _recipe; "
+        "from pathlib import Path; from rmsd_daemon.setup.config import _recipe; "
         "print(_recipe('easy,order=widest'))"
     )
     env = os.environ | {"PYTHONPATH": str(site)}

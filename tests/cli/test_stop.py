@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from rmsd_daemon.state_dir import running_pid
+from rmsd_daemon.setup.state_dir import running_pid
 from tests.commands import rmsd
 from tests.live import DEADLINE_S, Daemon
 

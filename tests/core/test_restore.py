@@ -13,8 +13,8 @@ from rmsd_core.model_time import SECOND_US
 from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_core.recipes.prediction import runs_needed
 from rmsd_core.recipes.text import parse_recipe
-from rmsd_daemon.records import changing_columns, given_columns, job_of
-from rmsd_daemon.submission import Details
+from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.store.records import changing_columns, given_columns, job_of
 from rmsd_lab.workloads.swf import TraceJob
 from tests.core.strategies import traces
 from tests.core.world import Cluster, World, clusters, recipe_texts

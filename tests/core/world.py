@@ -18,7 +18,7 @@ from rmsd_core.lifecycle.effects import Effects, End, Start, Stop
 from rmsd_core.lifecycle.inputs import Cancel, Drain, Exited, Input, NodeUp, Resume, Submit
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.vocabulary import Cause
-from rmsd_daemon.records import Row, changing_columns
+from rmsd_daemon.store.records import Row, changing_columns
 from rmsd_lab.workloads.swf import TraceJob
 from tests.core.strategies import MACHINE, combination_texts, preset_texts, timed
 

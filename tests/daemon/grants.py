@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from rmsd_daemon.auth import Role
-from rmsd_daemon.job_tokens import JobTokens
-from rmsd_daemon.tokens import Grant, now_us
+from rmsd_daemon.callers.auth import Role
+from rmsd_daemon.callers.job_tokens import JobTokens
+from rmsd_daemon.callers.tokens import Grant, now_us
 from rmsd_wire.tokens import Token
 
 HOUR_US = 3_600_000_000

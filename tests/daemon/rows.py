@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rmsd_daemon.records import Row
+from rmsd_daemon.store.records import Row
 
 NODE: Row = {
     "name": "a",

@@ -18,15 +18,17 @@ import pytest
 from rmsd_client.errors import ApiError
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Request
-from rmsd_daemon import connections, kept, store, turns
-from rmsd_daemon.answers import LIST_BYTES, OF_ONE_BYTES, PART_BYTES, Listed
-from rmsd_daemon.api import check_fits
-from rmsd_daemon.held import Held
-from rmsd_daemon.problems import ApiError as Refusal
-from rmsd_daemon.records import changing_columns, given_columns
-from rmsd_daemon.submission import Details
-from rmsd_daemon.tables import ATTEMPT
-from rmsd_daemon.writing import Changes
+from rmsd_daemon.api.resources import check_fits
+from rmsd_daemon.domain import kept, turns
+from rmsd_daemon.domain.errors import ApiError as Refusal
+from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.front import connections
+from rmsd_daemon.front.answers import LIST_BYTES, OF_ONE_BYTES, PART_BYTES, Listed
+from rmsd_daemon.front.held import Held
+from rmsd_daemon.store import store
+from rmsd_daemon.store.records import changing_columns, given_columns
+from rmsd_daemon.store.tables import ATTEMPT
+from rmsd_daemon.store.writing import Changes
 from rmsd_wire.api import CancelReply, JobsReply
 from tests.daemon.raw_http import connect, post
 from tests.jobs import over
@@ -350,7 +352,7 @@ def test_what_is_slow_to_make_is_kept_for_a_while(monkeypatch: pytest.MonkeyPatc
         made += 1
         return made
 
-    monkeypatch.setattr("rmsd_daemon.kept.time.monotonic", lambda: now_s)
+    monkeypatch.setattr("rmsd_daemon.domain.kept.time.monotonic", lambda: now_s)
     quick = kept.Kept(make)
     assert [quick.get(), quick.get()] == [1, 2]
     takes_s = kept._QUICK_S + 1.0

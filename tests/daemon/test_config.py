@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rmsd_daemon.config import Config, ConfigError, load
+from rmsd_daemon.setup.config import Config, ConfigError, load
 
 EMPTY: dict[str, str] = {"HOME": "/nowhere"}
 

@@ -22,12 +22,12 @@ from rmsd_core.lifecycle.effects import Start
 from rmsd_core.lifecycle.inputs import NodeUp, Submit
 from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_core.recipes.text import parse_recipe
-from rmsd_daemon.records import changing_columns, given_columns, node_of
-from rmsd_daemon.store import Snapshot, Store
-from rmsd_daemon.submission import Details
-from rmsd_daemon.tables import EVENT, JOB
-from rmsd_daemon.wal import dropped_tail_bytes
-from rmsd_daemon.writing import Changes
+from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.store.records import changing_columns, given_columns, node_of
+from rmsd_daemon.store.store import Snapshot, Store
+from rmsd_daemon.store.tables import EVENT, JOB
+from rmsd_daemon.store.wal import dropped_tail_bytes
+from rmsd_daemon.store.writing import Changes
 from tests.bench import damage
 from tests.daemon.rows import NODE
 from tests.jobs import running

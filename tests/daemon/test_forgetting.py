@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from rmsd_core.lifecycle.inputs import NodeDead, NodeGone, Resume
-from rmsd_daemon.problems import ApiError
-from rmsd_daemon.scheduler import Scheduler
-from rmsd_daemon.store import Store, StoreError
-from rmsd_daemon.work import Register
-from rmsd_daemon.writing import Changes
+from rmsd_daemon.domain.errors import ApiError
+from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.loop.work import Register
+from rmsd_daemon.store.store import Store, StoreError
+from rmsd_daemon.store.writing import Changes
 from tests.daemon.fold import events
 from tests.daemon.rows import NODE
 from tests.daemon.scheduling import NoLinks, scheduling

@@ -11,17 +11,17 @@ import pytest
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import processors
-from rmsd_daemon.answers import TURN
-from rmsd_daemon.api import Api
-from rmsd_daemon.auth import Caller, Role
-from rmsd_daemon.growth import ENTRY_BYTES, Growth
-from rmsd_daemon.history import History
-from rmsd_daemon.problems import ApiError
-from rmsd_daemon.request_limits import RequestLimits
-from rmsd_daemon.steps import StepsApi
-from rmsd_daemon.store import Store
-from rmsd_daemon.submission import Rules
-from rmsd_daemon.turns import Turn
+from rmsd_daemon.api.resources import Api
+from rmsd_daemon.api.steps import StepsApi
+from rmsd_daemon.callers.auth import Caller, Role
+from rmsd_daemon.callers.growth import ENTRY_BYTES, Growth
+from rmsd_daemon.domain.errors import ApiError
+from rmsd_daemon.domain.submission import Rules
+from rmsd_daemon.domain.turns import Turn
+from rmsd_daemon.front.answers import TURN
+from rmsd_daemon.front.request_limits import RequestLimits
+from rmsd_daemon.queries.history import History
+from rmsd_daemon.store.store import Store
 from tests.daemon.scheduling import scheduling
 
 SLOWLY = 1e-6  # bytes a second: nobody is given anything back while a test lasts

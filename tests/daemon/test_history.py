@@ -17,10 +17,10 @@ from rmsd_core.recipes.parts import PREDICTORS
 from rmsd_core.recipes.prediction import Predictor, runs_needed
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause
-from rmsd_daemon.records import changing_columns, given_columns
-from rmsd_daemon.store import Store
-from rmsd_daemon.submission import Details
-from rmsd_daemon.writing import Changes
+from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.store.records import changing_columns, given_columns
+from rmsd_daemon.store.store import Store
+from rmsd_daemon.store.writing import Changes
 from tests.jobs import over
 from tests.live import Daemon
 

@@ -11,8 +11,8 @@ from aiohttp.base_protocol import BaseProtocol
 from aiohttp.streams import StreamReader
 from aiohttp.test_utils import make_mocked_request
 
-from rmsd_daemon.http_log import http_logger
-from rmsd_daemon.request_limits import read_body
+from rmsd_daemon.front.http_log import http_logger
+from rmsd_daemon.front.request_limits import read_body
 from rmsd_wire.tokens import new_token
 from tests.daemon.raw_http import connect, post
 from tests.live import Daemon, wait_until

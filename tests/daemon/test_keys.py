@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from rmsd_daemon import keys as module
-from rmsd_daemon.keys import Keys, key_of
-from rmsd_daemon.records import Row
+from rmsd_daemon.store import keys as module
+from rmsd_daemon.store.keys import Keys, key_of
+from rmsd_daemon.store.records import Row
 
 
 @pytest.fixture

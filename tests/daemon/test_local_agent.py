@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from rmsd_daemon.config import load
-from rmsd_daemon.local_agent import LocalAgent
+from rmsd_daemon.agents.local_agent import LocalAgent
+from rmsd_daemon.setup.config import load
 from tests.live import DEADLINE_S
 
 

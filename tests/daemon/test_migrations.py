@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 from alembic.script import ScriptDirectory
 
-import rmsd_daemon.migrations
+import rmsd_daemon.store.migrations
 from rmsd_core.recipes.prediction import RunsNeeded
-from rmsd_daemon.reading import ReadingError, recorded, snapshot
-from rmsd_daemon.schema import SchemaError, revision_of
-from rmsd_daemon.store import Store, StoreError
-from rmsd_daemon.tables import REVISION
+from rmsd_daemon.offline.reading import ReadingError, recorded, snapshot
+from rmsd_daemon.store.schema import SchemaError, revision_of
+from rmsd_daemon.store.store import Store, StoreError
+from rmsd_daemon.store.tables import REVISION
 from tests.live import Daemon
 
 STORED = sorted((Path(__file__).parent / "databases").glob("*.sql"), key=lambda path: path.stem)
@@ -167,9 +167,9 @@ def test_a_migration_that_fails_leaves_the_database_as_it_was(old: Path) -> None
 KILLED_WITHIN = """
 import os, signal, sys
 from pathlib import Path
-import rmsd_daemon.migrations as migrations
-from rmsd_daemon.schema import mark
-from rmsd_daemon.store import Store
+import rmsd_daemon.store.migrations as migrations
+from rmsd_daemon.store.schema import mark
+from rmsd_daemon.store.store import Store
 
 at_the_end = migrations.mark
 def killed(*arguments):
@@ -226,7 +226,7 @@ def test_reading_an_older_one_says_what_to_do(old: Path) -> None:
 
 
 def test_the_revisions_are_numbered_in_a_row() -> None:
-    folder = Path(rmsd_daemon.migrations.__file__).parent
+    folder = Path(rmsd_daemon.store.migrations.__file__).parent
     found = [one.revision for one in ScriptDirectory(str(folder)).walk_revisions()][::-1]
     assert found == [f"{number:04}" for number in range(1, int(REVISION) + 1)]
 
@@ -237,7 +237,7 @@ def test_every_schema_of_before_is_stored_here() -> None:
 
 def test_a_start_with_nothing_to_migrate_does_without_alembic(tmp_path: Path) -> None:
     program = (
-        "import sys; from pathlib import Path; from rmsd_daemon.store import Store\n"
+        "import sys; from pathlib import Path; from rmsd_daemon.store.store import Store\n"
         "for _ in range(2): Store(Path(sys.argv[1])).close()\n"
         "sys.exit('alembic' in sys.modules)"
     )

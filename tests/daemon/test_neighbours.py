@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 from rmsd_client.errors import ApiError
-from rmsd_daemon.limits import MOST_HANDSHAKES
+from rmsd_daemon.setup.open_files import MOST_HANDSHAKES
 from tests import neighbours
 from tests.live import Daemon, wait_until
 from tests.tcp import free_port

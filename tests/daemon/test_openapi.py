@@ -8,11 +8,11 @@ import socket
 
 import pytest
 
-from rmsd_daemon.access import ROUTES
-from rmsd_daemon.api import Api
-from rmsd_daemon.openapi import OPERATIONS, UNDESCRIBED, document
-from rmsd_daemon.steps import StepsApi
-from rmsd_daemon.tokens_api import TokensApi
+from rmsd_daemon.api.openapi import OPERATIONS, UNDESCRIBED, document
+from rmsd_daemon.api.resources import Api
+from rmsd_daemon.api.steps import StepsApi
+from rmsd_daemon.api.tokens import TokensApi
+from rmsd_daemon.front.access import ROUTES
 from tests.commands import rmsd
 from tests.live import Daemon
 

@@ -20,24 +20,24 @@ from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.inputs import Launched, NodeUp, Submit
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState, Used
-from rmsd_daemon import auth
-from rmsd_daemon.auth import Caller, Role
-from rmsd_daemon.clock import RealClock, ScaledClock, make_clock, real_delay_s
-from rmsd_daemon.dispatch import Dispatcher
-from rmsd_daemon.filters import ANY
-from rmsd_daemon.growth import Growth
-from rmsd_daemon.history import History
-from rmsd_daemon.launch import JobRules, launches, output_path, tasks_per_node
-from rmsd_daemon.links import AgentLinks
-from rmsd_daemon.problems import ApiError
-from rmsd_daemon.reconcile import reconcile
-from rmsd_daemon.records import changing_columns, given_columns, job_of
-from rmsd_daemon.scheduler import Scheduler
-from rmsd_daemon.steps import StepsApi, check_reply
-from rmsd_daemon.store import StoreError
-from rmsd_daemon.submission import NewJob, Payload, Rules, new_job
-from rmsd_daemon.turns import Turn
-from rmsd_daemon.views import job_view
+from rmsd_daemon.agents.links import AgentLinks
+from rmsd_daemon.api.steps import StepsApi, check_reply
+from rmsd_daemon.callers import auth
+from rmsd_daemon.callers.auth import Caller, Role
+from rmsd_daemon.callers.growth import Growth
+from rmsd_daemon.domain.errors import ApiError
+from rmsd_daemon.domain.submission import NewJob, Payload, Rules, new_job
+from rmsd_daemon.domain.turns import Turn
+from rmsd_daemon.loop.dispatch import Dispatcher
+from rmsd_daemon.loop.launch import JobRules, launches, output_path, tasks_per_node
+from rmsd_daemon.loop.reconcile import reconcile
+from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.queries.filters import ANY
+from rmsd_daemon.queries.history import History
+from rmsd_daemon.queries.views import job_view
+from rmsd_daemon.setup.clock import RealClock, ScaledClock, make_clock, real_delay_s
+from rmsd_daemon.store.records import changing_columns, given_columns, job_of
+from rmsd_daemon.store.store import StoreError
 from rmsd_wire import link
 from rmsd_wire.api import EmulateSpec, SubmitSpec
 from rmsd_wire.link import HeldAttempt, Stop

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rmsd_daemon.rates import Pauses, Rates
+from rmsd_daemon.domain.rates import Pauses, Rates
 
 _gaps_s = st.lists(st.floats(0, 5), min_size=1, max_size=60)
 

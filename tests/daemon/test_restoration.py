@@ -16,9 +16,9 @@ from rmsd_core.lifecycle.inputs import NodeDead, NodeUp
 from rmsd_core.machine.nodes import Node
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState
-from rmsd_daemon.restoration import MadeUp, Restoration, Seen, make_up
-from rmsd_daemon.submission import Details
-from rmsd_daemon.work import Order, Register, Report
+from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.loop.restoration import MadeUp, Restoration, Seen, make_up
+from rmsd_daemon.loop.work import Order, Register, Report
 from rmsd_wire.link import EndedAttempt, HeldAttempt
 from tests.jobs import attempt_on, running
 

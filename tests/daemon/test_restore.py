@@ -17,8 +17,8 @@ import pytest
 
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError
-from rmsd_daemon.backups import held_by
-from rmsd_daemon.store import ALL_LOST_GAP
+from rmsd_daemon.offline.backups import held_by
+from rmsd_daemon.store.store import ALL_LOST_GAP
 from tests.live import Daemon, node_state, other_agent, wait_until, words_of
 
 pytestmark = pytest.mark.live

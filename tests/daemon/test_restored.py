@@ -13,16 +13,16 @@ import pytest
 from rmsd_core.recipes.prediction import runs_needed
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause
-from rmsd_daemon import backups
-from rmsd_daemon.audit import entry
-from rmsd_daemon.reading import snapshot
-from rmsd_daemon.records import RESTORED_KEY
-from rmsd_daemon.scheduler import Scheduler
-from rmsd_daemon.store import Store, StoreError
-from rmsd_daemon.submission import NewJob, Rules, new_job
-from rmsd_daemon.verification import verify
-from rmsd_daemon.work import Register
-from rmsd_daemon.writing import Changes
+from rmsd_daemon.callers.audit import entry
+from rmsd_daemon.domain.submission import NewJob, Rules, new_job
+from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.loop.work import Register
+from rmsd_daemon.offline import backups
+from rmsd_daemon.offline.reading import snapshot
+from rmsd_daemon.offline.verification import verify
+from rmsd_daemon.store.records import RESTORED_KEY
+from rmsd_daemon.store.store import Store, StoreError
+from rmsd_daemon.store.writing import Changes
 from rmsd_wire.api import EmulateSpec, SubmitSpec
 from rmsd_wire.link import EndedAttempt, Launch, Stop
 from tests.commands import rmsd

@@ -10,12 +10,12 @@ import pytest
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import processors
 from rmsd_core.lifecycle.inputs import Cancel
-from rmsd_daemon import shares
-from rmsd_daemon.problems import ApiError
-from rmsd_daemon.scheduler import Scheduler
-from rmsd_daemon.store import Store, StoreError
-from rmsd_daemon.submission import Details, NewJob, Payload
-from rmsd_daemon.writing import Changes
+from rmsd_daemon.domain import shares
+from rmsd_daemon.domain.errors import ApiError
+from rmsd_daemon.domain.submission import Details, NewJob, Payload
+from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.store.store import Store, StoreError
+from rmsd_daemon.store.writing import Changes
 from rmsd_wire.api import EmulateSpec
 from tests.daemon.scheduling import scheduling
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from rmsd_daemon.state_dir import LOCK, StateDir, StateDirError, running_pid
+from rmsd_daemon.setup.state_dir import LOCK, StateDir, StateDirError, running_pid
 
 
 def test_who_only_looks_keeps_no_daemon_from_its_start(
@@ -18,7 +18,7 @@ def test_who_only_looks_keeps_no_daemon_from_its_start(
     with (tmp_path / LOCK).open("w") as file:
         fcntl.flock(file, fcntl.LOCK_SH)
         has_looked = SimpleNamespace(sleep=lambda _: fcntl.flock(file, fcntl.LOCK_UN))
-        monkeypatch.setattr("rmsd_daemon.state_dir.time", has_looked)
+        monkeypatch.setattr("rmsd_daemon.setup.state_dir.time", has_looked)
         state_dir = StateDir(tmp_path)
     try:
         assert running_pid(tmp_path) is not None

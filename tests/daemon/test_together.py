@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from rmsd_daemon.audit import Entry, Refusals
-from rmsd_daemon.auth import Caller, Role
-from rmsd_daemon.problems import ApiError
-from rmsd_daemon.together import Together
+from rmsd_daemon.callers.audit import Entry, Refusals
+from rmsd_daemon.callers.auth import Caller, Role
+from rmsd_daemon.domain.errors import ApiError
+from rmsd_daemon.domain.together import Together
 
 
 async def test_refusals_of_many_users_are_never_more_than_one_commit_at_a_time() -> None:

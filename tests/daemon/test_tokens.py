@@ -24,10 +24,10 @@ from rmsd_client.http import Response
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Request
 from rmsd_core.vocabulary import JobState
-from rmsd_daemon.auth import Role
-from rmsd_daemon.job_tokens import JobTokens, read_key
-from rmsd_daemon.problems import ApiError as Refusal
-from rmsd_daemon.tokens import Tokens, now_us
+from rmsd_daemon.callers.auth import Role
+from rmsd_daemon.callers.job_tokens import JobTokens, read_key
+from rmsd_daemon.callers.tokens import Tokens, now_us
+from rmsd_daemon.domain.errors import ApiError as Refusal
 from rmsd_wire.tokens import Token, new_token, parse_token
 from tests.daemon.grants import NO_JOBS, grant
 from tests.jobs import phase_in

@@ -16,14 +16,14 @@ from rmsd_client.errors import ApiError
 from rmsd_core.jobs.request import Piece
 from rmsd_core.lifecycle.effects import Decision, Effects
 from rmsd_core.vocabulary import JobState
-from rmsd_daemon import store as store_module
-from rmsd_daemon.dispatch import Dispatcher, DispatchError
-from rmsd_daemon.launch import JobRules
-from rmsd_daemon.store import Store, StoreError
-from rmsd_daemon.submission import NewJob, Payload, Rules, new_job
-from rmsd_daemon.troubles import Troubles
-from rmsd_daemon.work import MakeLaunch
-from rmsd_daemon.writing import Changes
+from rmsd_daemon.domain.submission import NewJob, Payload, Rules, new_job
+from rmsd_daemon.domain.troubles import Troubles
+from rmsd_daemon.loop.dispatch import Dispatcher, DispatchError
+from rmsd_daemon.loop.launch import JobRules
+from rmsd_daemon.loop.work import MakeLaunch
+from rmsd_daemon.store import store as store_module
+from rmsd_daemon.store.store import Store, StoreError
+from rmsd_daemon.store.writing import Changes
 from rmsd_wire.api import SubmitSpec
 from rmsd_wire.link import Launch, Stop
 from tests.jobs import phase_in, running, start_of

@@ -11,12 +11,12 @@ from typing import cast
 import pytest
 from aiohttp import web
 
-from rmsd_daemon.access import guard
-from rmsd_daemon.answers import Answers
-from rmsd_daemon.auth import Authenticator, Caller, Role
-from rmsd_daemon.connections import Connections
-from rmsd_daemon.request_limits import RequestLimits, limit
-from rmsd_daemon.turned_away import TurnedAway, admit
+from rmsd_daemon.callers.auth import Authenticator, Caller, Role
+from rmsd_daemon.front.access import guard
+from rmsd_daemon.front.answers import Answers
+from rmsd_daemon.front.connections import Connections
+from rmsd_daemon.front.request_limits import RequestLimits, limit
+from rmsd_daemon.front.turned_away import TurnedAway, admit
 
 _NEVER = 1e-6
 """Answers a second, of which none comes while a test lasts."""

@@ -10,12 +10,12 @@ import pytest
 from aiohttp import WSMsgType, web
 from aiohttp.test_utils import TestClient, TestServer
 
-from rmsd_daemon import links, sessions
-from rmsd_daemon.auth import Caller, Role
-from rmsd_daemon.clock import RealClock
-from rmsd_daemon.links import AgentLinks, _pump
-from rmsd_daemon.scheduler import Scheduler
-from rmsd_daemon.sessions import Session
+from rmsd_daemon.agents import links, sessions
+from rmsd_daemon.agents.links import AgentLinks, _pump
+from rmsd_daemon.agents.sessions import Session
+from rmsd_daemon.callers.auth import Caller, Role
+from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.setup.clock import RealClock
 from rmsd_wire import PROTOCOL
 from rmsd_wire.link import Ack, Hello, Reply, encoder
 from tests.live import DEADLINE_S

@@ -18,10 +18,10 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.inputs import Input, NodeUp, Submit
 from rmsd_core.vocabulary import Cause
-from rmsd_daemon.reading import snapshot
-from rmsd_daemon.records import events, input_of
-from rmsd_daemon.submission import Details
-from rmsd_daemon.verification import Difference, verify
+from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.offline.reading import snapshot
+from rmsd_daemon.offline.verification import Difference, verify
+from rmsd_daemon.store.records import events, input_of
 from tests.commands import rmsd
 from tests.live import Daemon
 

@@ -16,14 +16,14 @@ import pytest
 
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError, ClientError
-from rmsd_daemon import problems
-from rmsd_daemon.access import ROUTES
-from rmsd_daemon.api import Api
-from rmsd_daemon.auth import Accounts, Authenticator, Caller, Role
+from rmsd_daemon.api.resources import Api
+from rmsd_daemon.api.steps import StepsApi
+from rmsd_daemon.api.tokens import TokensApi
+from rmsd_daemon.callers.auth import Accounts, Authenticator, Caller, Role
+from rmsd_daemon.callers.tokens import Tokens
+from rmsd_daemon.domain import errors as problems
+from rmsd_daemon.front.access import ROUTES
 from rmsd_daemon.server import _highest_role
-from rmsd_daemon.steps import StepsApi
-from rmsd_daemon.tokens import Tokens
-from rmsd_daemon.tokens_api import TokensApi
 from rmsd_wire.tokens import new_token
 from tests.daemon.grants import NO_JOBS, grant
 from tests.live import DEADLINE_S, Daemon

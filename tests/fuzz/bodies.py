@@ -7,10 +7,10 @@ from contextlib import suppress
 import msgspec
 
 from rmsd_core.model_time import UNLIMITED_US
-from rmsd_daemon.filters import parse_filter, parse_job_id
-from rmsd_daemon.problems import ApiError
-from rmsd_daemon.request_limits import check_count, decode
-from rmsd_daemon.submission import Details, Payload, Rules, check_words, new_job
+from rmsd_daemon.domain.errors import ApiError
+from rmsd_daemon.domain.submission import Details, Payload, Rules, check_words, new_job
+from rmsd_daemon.front.request_limits import check_count, decode
+from rmsd_daemon.queries.filters import parse_filter, parse_job_id
 from rmsd_wire.api import JoinBody, NewToken, NodeAction, SubmitBody, SubmitSpec, TaskSpec
 from tests.fuzz.harness import Harness
 

@@ -20,7 +20,7 @@ from schemathesis.config import GenerationConfig, ProjectConfig, ProjectsConfig,
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
 from rmsd_client.errors import ApiError
-from rmsd_daemon.openapi import document
+from rmsd_daemon.api.openapi import document
 from tests.fuzz.unix_http import BASE_URL, session
 from tests.live import DEADLINE_S, Daemon
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import quote_from_bytes
 
-from rmsd_daemon.access import ROUTES
-from rmsd_daemon.auth import Role
+from rmsd_daemon.callers.auth import Role
+from rmsd_daemon.front.access import ROUTES
 from rmsd_wire import api
 from tests.fuzz_system.odd_scripts import script
 from tests.fuzz_system.system import HOSTILE, JOB_TOKEN, LIARS, placeholder

@@ -18,7 +18,7 @@ import psutil
 from rmsd_agent.inventory import short_hostname
 from rmsd_client.api import Client
 from rmsd_client.errors import ClientError
-from rmsd_daemon.job_tokens import JobTokens, read_key
+from rmsd_daemon.callers.job_tokens import JobTokens, read_key
 from rmsd_wire.tokens import Token, new_token
 from tests.fuzz_system.transcript import ROOT, filled
 from tests.live import BIN, DEADLINE_S, Daemon, wait_until

@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rmsd_daemon.backups import backup, restore
+from rmsd_daemon.offline.backups import backup, restore
 from tests.soak import damage, processes
 from tests.soak.history import Fault, Finding, History
 from tests.soak.namespace import Namespace

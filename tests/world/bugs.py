@@ -16,18 +16,21 @@ from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.machine.counted import CountedCapacity
 from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.machine.nodes import Nodes
-from rmsd_daemon import backups, records, scheduler, submission
-from rmsd_daemon.auth import Caller
-from rmsd_daemon.filters import Filter
-from rmsd_daemon.history import History
-from rmsd_daemon.keys import Keys
-from rmsd_daemon.links import AgentLinks
-from rmsd_daemon.rates import Rates
-from rmsd_daemon.scheduler import Scheduler
-from rmsd_daemon.sessions import Session
-from rmsd_daemon.shares import Shares
-from rmsd_daemon.store import Store
-from rmsd_daemon.tokens import Tokens
+from rmsd_daemon.agents.links import AgentLinks
+from rmsd_daemon.agents.sessions import Session
+from rmsd_daemon.callers.auth import Caller
+from rmsd_daemon.callers.tokens import Tokens
+from rmsd_daemon.domain import submission
+from rmsd_daemon.domain.rates import Rates
+from rmsd_daemon.domain.shares import Shares
+from rmsd_daemon.loop import scheduler
+from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.offline import backups
+from rmsd_daemon.queries.filters import Filter
+from rmsd_daemon.queries.history import History
+from rmsd_daemon.store import records
+from rmsd_daemon.store.keys import Keys
+from rmsd_daemon.store.store import Store
 from rmsd_wire.link import Launch, Reply, Stop
 
 

@@ -21,20 +21,20 @@ from sqlalchemy import Engine
 
 import rmsd_agent.agent
 import rmsd_agent.emulated
-import rmsd_daemon.scheduler
+import rmsd_daemon.loop.scheduler
 import rmsd_daemon.server
-import rmsd_daemon.store
+import rmsd_daemon.store.store
 from rmsd_agent.agent import Agent
 from rmsd_agent.inventory import emulated_nodes
 from rmsd_agent.link import Link, Server
 from rmsd_agent.pool import Pool
 from rmsd_agent.records import StateDir as AgentStateDir
-from rmsd_daemon import backups
-from rmsd_daemon.backups import BackupError
-from rmsd_daemon.config import Config
-from rmsd_daemon.scheduler import Scheduler
-from rmsd_daemon.state_dir import StateDir
-from rmsd_daemon.store import Store, StoreError
+from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.offline import backups
+from rmsd_daemon.offline.backups import BackupError
+from rmsd_daemon.setup.config import Config
+from rmsd_daemon.setup.state_dir import StateDir
+from rmsd_daemon.store.store import Store, StoreError
 from rmsd_wire.link import EndedAttempt
 from tests.world.loop import PROCESS, Process, VirtualLoop
 from tests.world.network import PORT, Network
@@ -333,7 +333,7 @@ class Cluster:
 def remember_what_is_the_same() -> None:
     """What every process finds out for itself, once for all of them: SQL that is compiled, and the
     version that is installed."""
-    make = rmsd_daemon.store._engine
+    make = rmsd_daemon.store.store._engine
     first: list[Engine] = []
 
     def engine(path: Path) -> Engine:
@@ -344,8 +344,8 @@ def remember_what_is_the_same() -> None:
             first.append(made)
         return made
 
-    rmsd_daemon.store._engine = engine
-    rmsd_agent.agent.version = rmsd_daemon.scheduler.version = cache(version)
+    rmsd_daemon.store.store._engine = engine
+    rmsd_agent.agent.version = rmsd_daemon.loop.scheduler.version = cache(version)
 
 
 def _listen_to_alarm(alarm: Any, callback: Callable[[], None]) -> None:

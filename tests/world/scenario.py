@@ -6,8 +6,8 @@ import asyncio
 import random
 from pathlib import Path
 
-from rmsd_daemon.config import Config
-from rmsd_daemon.scheduler import Scheduler
+from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.setup.config import Config
 from tests.world.cluster import Cluster, Machine, make_config
 from tests.world.hostile import HostileUser
 from tests.world.invariants import Invariants, Violation

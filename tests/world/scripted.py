@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.vocabulary import JobState
-from rmsd_daemon import backups
-from rmsd_daemon.work import Arrival, Report
+from rmsd_daemon.loop.work import Arrival, Report
+from rmsd_daemon.offline import backups
 
 if TYPE_CHECKING:
     from tests.world.scenario import Scenario

@@ -7,11 +7,11 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rmsd_daemon.auth import Role
-from rmsd_daemon.config import Config
-from rmsd_daemon.store import Store
-from rmsd_daemon.tokens import Grant
-from rmsd_daemon.writing import Changes
+from rmsd_daemon.callers.auth import Role
+from rmsd_daemon.callers.tokens import Grant
+from rmsd_daemon.setup.config import Config
+from rmsd_daemon.store.store import Store
+from rmsd_daemon.store.writing import Changes
 from rmsd_wire.tokens import Token
 
 LIAR = "liar"

@@ -17,7 +17,7 @@ from rmsd_cli.errors import CommandError
 from rmsd_cli.termination import ended_in_order, scratch_directory, undisturbed
 from rmsd_client.api import Client
 from rmsd_client.errors import ClientError
-from rmsd_daemon.local_agent import end_agent
+from rmsd_daemon.agents.local_agent import end_agent
 
 _READY_S = 30.0
 _STOP_S = 20.0

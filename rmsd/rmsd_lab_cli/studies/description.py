@@ -11,7 +11,7 @@ from typing import Any, TypeGuard, TypeVar
 
 from rmsd_cli.errors import CommandError, UsageError
 from rmsd_core.recipes.text import RecipeError
-from rmsd_daemon.third_party import recipe_of
+from rmsd_daemon.setup.third_party import recipe_of
 from rmsd_lab.measures.measures import GROUPS
 from rmsd_lab_cli.studies.models import ESTIMATES, MODELS, RECORDED_KEYS
 

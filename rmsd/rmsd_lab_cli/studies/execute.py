@@ -15,7 +15,7 @@ from rmsd_cli.errors import CommandError
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.presets import PRESETS
 from rmsd_core.recipes.recipe import Recipe
-from rmsd_daemon.third_party import recipe_of
+from rmsd_daemon.setup.third_party import recipe_of
 from rmsd_lab.measures.categories import Boundaries
 from rmsd_lab.measures.measures import measure
 from rmsd_lab.measures.thresholds import with_thresholds

@@ -13,7 +13,7 @@ import rmsd_lab_cli
 from rmsd_cli.errors import CommandError
 from rmsd_cli.progress import Progress
 from rmsd_core.recipes.text import written_out
-from rmsd_daemon.third_party import load_parts, recipe_of
+from rmsd_daemon.setup.third_party import load_parts, recipe_of
 from rmsd_lab.measures.measures import GROUPS
 from rmsd_lab_cli import kept_results
 from rmsd_lab_cli.kept_results import KeptResults, name_of

@@ -35,7 +35,7 @@ from rmsd_core.model_time import SECOND_US
 from rmsd_core.planning.expected_starts import HORIZON_US
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.recipes.text import written_out
-from rmsd_daemon.views import rfc3339
+from rmsd_daemon.queries.views import rfc3339
 from rmsd_lab.measures.metrics import mean
 from rmsd_lab.measures.thresholds import needs_thresholds, with_thresholds
 from rmsd_lab.schedule import Scheduled

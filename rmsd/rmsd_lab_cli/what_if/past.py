@@ -13,7 +13,7 @@ from rmsd_core.lifecycle.inputs import NodeUp
 from rmsd_core.machine.nodes import Node
 from rmsd_core.model_time import SECOND_US, UNLIMITED_US
 from rmsd_core.vocabulary import JobState
-from rmsd_daemon.clock import slip_us
+from rmsd_daemon.setup.clock import slip_us
 from rmsd_lab.simulation.what_if import Attempt, Cluster, Course, PastJob, assumed_run_us
 from rmsd_lab.workloads.swf import TraceJob
 from rmsd_lab.workloads.swf_log import at_least_s, nearest_s

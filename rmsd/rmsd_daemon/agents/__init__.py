@@ -1,0 +1,1 @@
+"""The links of node agents, and the agent of the daemon's own machine."""

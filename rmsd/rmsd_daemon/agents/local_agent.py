@@ -1,0 +1,153 @@
+"""The agent on the daemon's own machine: started with it, restarted when it dies.
+
+It has a session of its own, and so outlives a daemon that is killed; the next daemon replaces it.
+Jobs live under their shepherds and notice neither.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import fcntl
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import structlog
+
+from rmsd_daemon.setup.config import Config
+from rmsd_daemon.setup.open_files import with_given_open_files
+from rmsd_daemon.setup.state_dir import private
+
+log = structlog.get_logger()
+
+_PAUSE_S = (0.2, 10.0)
+_TERM_S = 5.0
+_POLL_S = 0.02
+_APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+
+
+class LocalAgent:
+    """`run` keeps an agent running until `stop`."""
+
+    def __init__(self, config: Config) -> None:
+        self._state = config.state_dir / "agent"
+        self._log_path = config.state_dir / "agent.log"
+        self._arguments = _arguments(config, self._state)
+        self._process: asyncio.subprocess.Process | None = None
+        self._stopping = False
+
+    @property
+    def has_jobs(self) -> bool:
+        """Whether an earlier agent left something that must be seen to."""
+        try:
+            return any((self._state / "jobs").iterdir())
+        except FileNotFoundError:
+            return False
+
+    async def run(self) -> None:
+        await end_earlier(self._state)
+        pause_s = _PAUSE_S[0]
+        while not self._stopping:
+            started = asyncio.get_running_loop().time()
+            try:
+                code: int | str = await self._run_once()
+            except OSError as error:  # no space for its log, no process to be had
+                code = str(error)
+            if self._stopping:
+                return
+            if asyncio.get_running_loop().time() - started > _PAUSE_S[1]:
+                pause_s = _PAUSE_S[0]
+            log.error("agent-ended", code=code, again_in_s=pause_s, log=str(self._log_path))
+            await asyncio.sleep(pause_s)
+            pause_s = min(pause_s * 2, _PAUSE_S[1])
+
+    async def _run_once(self) -> int:
+        with os.fdopen(private(self._log_path, _APPEND), "ab") as out:
+            self._process = await asyncio.create_subprocess_exec(
+                *with_given_open_files(self._arguments),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=out,
+                stderr=out,
+                start_new_session=True,
+                cwd="/",
+            )
+        log.info("agent-started", pid=self._process.pid)
+        if self._stopping:  # `stop` came while it was being started, and knew of none
+            await _end(self._process)
+        return await self._process.wait()
+
+    async def stop(self) -> None:
+        self._stopping = True
+        if self._process is not None:
+            await _end(self._process)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is not None:
+        return
+    with contextlib.suppress(ProcessLookupError):
+        process.terminate()
+    try:
+        await asyncio.wait_for(process.wait(), _TERM_S)
+    except TimeoutError:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+
+
+def _arguments(config: Config, state: Path) -> Sequence[str]:
+    arguments = [sys.executable, "-P", "-m", "rmsd_agent.main"]
+    arguments += [
+        "--server",
+        f"unix:{config.socket or config.socket_path}",
+        "--state-dir",
+        str(state),
+    ]
+    arguments += ["--log-level", config.log_level]
+    arguments += ["--local-node" if config.local_node else "--no-local-node"]
+    if os.geteuid() == 0 and config.allows_root_jobs:
+        arguments.append("--allow-root-jobs")
+    if config.emulate:
+        arguments += ["--emulate", config.emulate]
+    return arguments
+
+
+async def end_earlier(state: Path) -> None:
+    """End the agent that an earlier daemon left, if there is one."""
+    if (pid := _holder(state / "agent.lock")) is None:
+        return
+    log.info("agent-replaced", pid=pid)
+    if not await end_agent(state):
+        log.error("agent-stays", pid=pid)
+
+
+async def end_agent(state: Path) -> bool:
+    """End the agent of this state directory, if there is one; False: it stays."""
+    lock = state / "agent.lock"
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        if (pid := _holder(lock)) is None:
+            return True
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)
+        deadline = asyncio.get_running_loop().time() + _TERM_S
+        while asyncio.get_running_loop().time() < deadline:
+            if _holder(lock) is None:
+                return True
+            await asyncio.sleep(_POLL_S)
+    return False
+
+
+def _holder(lock: Path) -> int | None:
+    """The pid of the process that holds the lock file, None if nobody does."""
+    try:
+        with lock.open("rb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return int(file.read())
+    except (FileNotFoundError, ValueError):
+        return None
+    return None

@@ -1,0 +1,162 @@
+"""An open link to an agent: commands out, calls and their answers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+
+import structlog
+from aiohttp import web
+
+from rmsd_daemon.domain.errors import ApiError
+from rmsd_daemon.loop.work import MakeLaunch
+from rmsd_wire import link
+from rmsd_wire.frames import next_frame
+
+log = structlog.get_logger()
+
+Message = (
+    link.Welcome | link.Goodbye | link.Ack | link.Launch | link.Stop | link.Call | link.ReadEnded
+)
+
+
+_MAX_UNACKNOWLEDGED_BYTES = 16 << 20
+"""Reports of one agent that are not committed yet; until they are, nothing more is read."""
+
+
+_TAKEN_S = 30.0
+_TAKEN_BYTES_PER_S = 64 << 10
+"""How long an agent may take for a frame: so long, and a second more for so many bytes. An agent
+can answer pings, or just go on talking, without ever reading what waits for it here."""
+
+
+class Session:
+    """An open link. Messages that are ready together share frames."""
+
+    def __init__(
+        self,
+        ws: web.WebSocketResponse,
+        agent_id: str,
+        nodes: Sequence[str],
+        large: asyncio.Semaphore,
+        *,
+        counted: bool = False,
+    ) -> None:
+        """`large` lets so many launches with large scripts be in memory, of all sessions.
+        `counted`: the agent has a share of what it may add to the database."""
+        self.agent_id = agent_id
+        self.nodes = tuple(nodes)
+        self.counted = counted
+        self.closed = False
+        self.lies = 0  # reports about what is not this agent's
+        self.unreadable = 0  # messages that could not be read
+        self._ws = ws
+        self._outbox: deque[Message] = deque()
+        self._late: deque[MakeLaunch] = deque()
+        self._large = large
+        self._ready = asyncio.Event()
+        self._calls: dict[int, asyncio.Future[link.Reply]] = {}
+        self._last_call = 0
+        self._unacknowledged: deque[tuple[int, int]] = deque()  # last seq and size of each frame
+        self._unacknowledged_bytes = 0
+        self._less_unacknowledged = asyncio.Event()
+
+    def send(self, *messages: Message) -> None:
+        self._outbox += messages
+        self._ready.set()
+
+    def send_late(self, make: MakeLaunch) -> None:
+        """Queue a launch that is made when all before it is sent."""
+        self._late.append(make)
+        self._ready.set()
+
+    def acknowledge(self, seq: int) -> None:
+        """Tell the agent that its reports up to `seq` are committed."""
+        self.send(link.Ack(seq))
+        while self._unacknowledged and self._unacknowledged[0][0] <= seq:
+            self._unacknowledged_bytes -= self._unacknowledged.popleft()[1]
+        self._less_unacknowledged.set()
+
+    async def reported(self, last_seq: int, frame_bytes: int) -> None:
+        """Note a frame with reports; return when there is room for more of them."""
+        self._unacknowledged.append((last_seq, frame_bytes))
+        self._unacknowledged_bytes += frame_bytes
+        while self._unacknowledged_bytes > _MAX_UNACKNOWLEDGED_BYTES and not self.closed:
+            self._less_unacknowledged.clear()
+            await self._less_unacknowledged.wait()
+
+    async def call(
+        self, make: Callable[[int], link.Call | link.ReadEnded], timeout_s: float
+    ) -> link.Reply:
+        """The agent's answer to the call that `make` builds around its number.
+
+        Raises:
+            ApiError: the link broke, or no answer came in time.
+        """
+        self._last_call += 1
+        number = self._last_call
+        future: asyncio.Future[link.Reply] = asyncio.get_running_loop().create_future()
+        self._calls[number] = future
+        self.send(make(number))
+        try:
+            return await asyncio.wait_for(future, timeout_s)
+        except TimeoutError:
+            raise ApiError(504, f"the agent did not answer within {timeout_s:g} s") from None
+        finally:
+            self._calls.pop(number, None)
+
+    def reply(self, message: link.Reply) -> None:
+        future = self._calls.get(message.call)
+        if future and not future.done():
+            future.set_result(message)
+
+    async def pump(self) -> None:
+        """Send what `send` was given, a frame at a time, until the link breaks.
+
+        Raises:
+            TimeoutError: the agent does not take what is sent.
+        """
+        while not self.closed:
+            await self._ready.wait()
+            self._ready.clear()
+            try:
+                await self._send_outbox()
+                while self._late:
+                    async with self._large:
+                        if launch := await self._late.popleft()():
+                            self._outbox.append(launch)
+                        await self._send_outbox()
+            except (ConnectionError, RuntimeError):  # aiohttp raises both for a closing link
+                return
+
+    async def _send_outbox(self) -> None:
+        while self._outbox:
+            frame, _ = next_frame(self._outbox, self._unsendable)
+            async with asyncio.timeout(_TAKEN_S + len(frame) / _TAKEN_BYTES_PER_S):
+                await self._ws.send_bytes(frame)
+
+    def _unsendable(self, message: object, error: Exception) -> None:
+        log.error(
+            "message-unsendable",
+            agent_id=self.agent_id,
+            kind=type(message).__name__,
+            job_id=getattr(message, "job_id", None),
+            error=str(error),
+        )
+
+    async def close(self, goodbye: link.Goodbye | None = None) -> None:
+        if self.closed:
+            return
+        self.closed = True
+        for future in self._calls.values():
+            if not future.done():
+                future.set_exception(ApiError(503, "the link to the node's agent broke"))
+        self._less_unacknowledged.set()
+        if goodbye and not self._ws.closed:
+            self.send(goodbye)
+            try:
+                await self._send_outbox()
+            except (ConnectionError, RuntimeError, TimeoutError):
+                return
+        await self._ws.close()

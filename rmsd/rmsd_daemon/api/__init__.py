@@ -1,0 +1,1 @@
+"""The HTTP API: its resources and its description."""

@@ -1,0 +1,425 @@
+"""The HTTP API under /v1: jobs, nodes, status."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import math
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from functools import partial
+
+import structlog
+from aiohttp import web
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Request
+from rmsd_core.lifecycle.core import Usage
+from rmsd_core.lifecycle.inputs import Cancel, Drain, NodeGone, Resume
+from rmsd_core.vocabulary import Cause, JobState
+from rmsd_daemon.api.openapi import document
+from rmsd_daemon.callers.audit import audit_view, entry
+from rmsd_daemon.callers.auth import Caller, Role
+from rmsd_daemon.callers.growth import Growth
+from rmsd_daemon.domain import errors as problems
+from rmsd_daemon.domain.errors import ApiError, bad_request, no_such_job, not_permitted
+from rmsd_daemon.domain.kept import Kept
+from rmsd_daemon.domain.submission import Details, NewJob, Rules, is_command, new_job
+from rmsd_daemon.domain.turns import Turn
+from rmsd_daemon.front.access import NotYoursError, caller_of, check_still
+from rmsd_daemon.front.answers import Listed, answer, turn_of
+from rmsd_daemon.front.request_limits import (
+    RequestLimits,
+    check_count,
+    decode,
+    read_body,
+    too_large,
+)
+from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.queries import views
+from rmsd_daemon.queries.explain import Explainer
+from rmsd_daemon.queries.filters import (
+    ANY,
+    check_ids,
+    parse_filter,
+    parse_job_id,
+    parse_limit,
+    parse_number,
+)
+from rmsd_daemon.queries.forecast import Forecast
+from rmsd_daemon.queries.history import History
+from rmsd_daemon.store.keys import key_of
+from rmsd_wire.api import (
+    DEFAULT_LIMIT,
+    AttemptsReply,
+    AuditReply,
+    CancelBody,
+    CancelReply,
+    ForgottenReply,
+    JobReply,
+    JobsReply,
+    JobView,
+    NodeAction,
+    NodeReply,
+    NodesReply,
+    NodeView,
+    ShutdownReply,
+    StatusReply,
+    SubmitBody,
+    SubmitReply,
+    SubmitSpec,
+)
+
+log = structlog.get_logger()
+
+_MAX_WAIT_S = 3600.0
+_AT_ONCE = 200
+"""Of the jobs or nodes of a long list: then others have their turn."""
+_FITS_AT_ONCE = 10
+"""Of different requests that are compared with all nodes."""
+_MAX_KEY = 255
+_MAX_CANCEL_BYTES = 256 << 10
+"""As many numbers of jobs as one may name take less."""
+_MAX_REASON = 1000
+
+
+def wait_s(request: web.Request) -> float:
+    """The `wait_s` of a long poll."""
+    text = request.query.get("wait_s", "0")
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 <= seconds <= _MAX_WAIT_S:
+        raise bad_request(f"'wait_s' is '{text}'; it must be 0 to {_MAX_WAIT_S:g} seconds")
+    return seconds
+
+
+def check_stands_in(caller: Caller, user: str, role_of: Callable[[str], Role]) -> None:
+    """Who has something run as somebody else must be an operator, and not gain by it.
+
+    Raises:
+        ApiError: 403, it is not the caller's to do.
+    """
+    if user == caller.user:
+        return
+    if not caller.role.covers(Role.OPERATOR):
+        raise not_permitted(f"'user' is '{user}': {caller.user} may submit as {caller.user} only")
+    if not caller.role.covers(role := role_of(user)):
+        raise not_permitted(
+            f"'user' is '{user}', who has the role '{role}' here; "
+            f"{caller.user} has '{caller.role}' and cannot stand in for more"
+        )
+
+
+async def check_fits(
+    never_fits: Callable[[Request], str | None], requests: Sequence[Request], turn: Turn
+) -> None:
+    """Look in the caller's turn whether the requests can be met; each may be a look at all nodes.
+
+    Raises:
+        ApiError: one of them can never be met, as `never_fits` tells.
+    """
+    different = list(dict.fromkeys(requests))
+    for at in range(0, len(different), _FITS_AT_ONCE):
+        async with turn:
+            began_s = time.monotonic()
+            whys = map(never_fits, different[at : at + _FITS_AT_ONCE])
+            why = next(filter(None, whys), None)
+            turn.worked(time.monotonic() - began_s)
+            if why is not None:
+                raise problems.never_fits(f"the request can never be met: {why}")
+
+
+class Api:
+    """Reads come from the core's memory, and from the database for jobs that are over."""
+
+    def __init__(
+        self,
+        scheduler: Scheduler,
+        rules: Rules,
+        limits: RequestLimits,
+        growth: Growth,
+        history: History,
+        role_of: Callable[[str], Role],
+        status: Callable[[Caller], StatusReply],
+        shut_down: Callable[[], None],
+    ) -> None:
+        self._scheduler = scheduler
+        self._rules = rules
+        self._limits = limits
+        self._growth = growth
+        self._history = history
+        self._role_of = role_of
+        self._status = status
+        self._shut_down = shut_down
+        self._usage = Kept(lambda: scheduler.core.usage())
+        self._forecast = Forecast(scheduler)
+        self._explainer = Explainer(scheduler, history, self._forecast)
+
+    def routes(self) -> list[web.RouteDef]:
+        return [
+            web.post("/v1/jobs", self.submit),
+            web.get("/v1/jobs", self.jobs),
+            web.post("/v1/cancel", self.cancel_all),
+            web.get("/v1/jobs/{id}", self.job),
+            web.get("/v1/jobs/{id}/attempts", self.attempts),
+            web.get("/v1/jobs/{id}/explain", self.explain),
+            web.delete("/v1/jobs/{id}", self.cancel),
+            web.get("/v1/plan", self.plan),
+            web.get("/v1/nodes", self.nodes),
+            web.post("/v1/nodes/{name}", self.node_action),
+            web.delete("/v1/nodes/{name}", self.forget_node),
+            web.get("/v1/status", self.status),
+            web.get("/v1/audit", self.audit),
+            web.get("/v1/openapi.json", self.openapi),
+            web.post("/v1/shutdown", self.shutdown),
+        ]
+
+    # ------------------------------------------------------------ jobs
+
+    async def submit(self, request: web.Request) -> Listed:
+        body, caller = await read_body(request), caller_of(request)
+        self._growth.check(caller)
+        check_count(body, self._limits.jobs)
+        specs = decode(body, SubmitBody).jobs
+        if not specs:
+            raise bad_request("'jobs' is empty: there is nothing to submit")
+        now_us = self._scheduler.clock.now_us()  # one request, one submit time
+        new: list[NewJob] = []
+        for i, spec in enumerate(specs):
+            new.append(self._new_job(i, spec, caller, len(specs), now_us))
+            if len(new) % _AT_ONCE == 0:
+                await asyncio.sleep(0)
+        requests = [one.job.request for one in new]
+        await check_fits(self._scheduler.core.never_fits, requests, turn_of(request))
+        check_still(request)
+        key = _idempotency_key(request)
+        digest = hashlib.blake2b(body, digest_size=16).hexdigest() if key else ""
+        said = entry(caller, "submit", "")
+        ids = await self._scheduler.submit(
+            new, key and key_of(caller.user, key), digest, self._limits.user_jobs, said
+        )
+        self._growth.jobs(caller, len(body), len(ids))
+        # They are looked up: those of a repeated key are not the ones that have just been made.
+        told = (views.submitted(*found) async for found in self._history.shown(ids, ANY))
+        return Listed(SubmitReply([]), "jobs", told, status=201)
+
+    def _new_job(self, i: int, spec: SubmitSpec, caller: Caller, count: int, now_us: int) -> NewJob:
+        try:
+            if is_command(spec.notify) and not caller.may_command:
+                raise not_permitted(
+                    "'notify': a command is run by the daemon, so only for the account that has "
+                    "started it, on its own socket, and never as root; give a URL instead"
+                )
+            user = spec.user or caller.user
+            check_stands_in(caller, user, self._role_of)
+            return new_job(spec, user, now_us, self._rules)
+        except ApiError as error:
+            if count == 1:
+                raise
+            problem = error.problem
+            detail = f"jobs[{i}]: {problem.detail}; no job was submitted"
+            raise ApiError(problem.status, detail, problem.exit_code) from error
+
+    async def jobs(self, request: web.Request) -> Listed:
+        wanted = parse_filter(request.query).seen_by(caller_of(request))
+        async with turn_of(request):
+            ids, before = await self._history.page(wanted)
+        views = (self._view(*found) async for found in self._history.shown(ids, wanted))
+        return Listed(JobsReply([], before), "jobs", views)
+
+    async def job(self, request: web.Request) -> web.Response:
+        job_id = parse_job_id(request.match_info["id"])
+        seconds = wait_s(request)
+        if seconds:
+            await self._scheduler.until_over(job_id, seconds)
+        return self._one(*await self._history.find(job_id))
+
+    async def attempts(self, request: web.Request) -> Listed:
+        job_id = parse_job_id(request.match_info["id"])
+        await self._history.find(job_id)
+        told = (views.attempt_view(row) async for row in self._history.attempts(job_id))
+        return Listed(AttemptsReply([]), "attempts", told)
+
+    async def explain(self, request: web.Request) -> web.Response:
+        job_id = parse_job_id(request.match_info["id"])
+        while True:
+            job, details = await self._history.find(job_id)
+            view, over = partial(self._view, job, details), job.state.terminal
+            async with turn_of(request) as turn:
+                reply = await self._explainer.explain(
+                    job, details, view, caller_of(request), turn.worked
+                )
+            if job.state.terminal == over:
+                return answer(reply)
+            # The job has ended meanwhile, and the commit of its end may fail: read what is stored.
+
+    async def cancel(self, request: web.Request) -> web.Response:
+        job_id = parse_job_id(request.match_info["id"])
+        # Of requests that name the same job, all but the first find that there is nothing to do.
+        async with turn_of(request):
+            check_still(request)
+            job, _ = await self._history.find(job_id)
+            if job.state.terminal:
+                raise ApiError(409, f"job {job_id} is already over: {views.how_it_ended(job)}")
+            await self._cancel([(job_id, job.user)], caller_of(request))
+        # The next batch may have ended the job, and its commit may fail: find what is stored.
+        return self._one(*await self._history.find(job_id))
+
+    async def cancel_all(self, request: web.Request) -> web.Response:
+        body = await read_body(request)
+        if len(body) > _MAX_CANCEL_BYTES:
+            raise too_large(len(body), _MAX_CANCEL_BYTES)
+        wanted = list(dict.fromkeys(decode(body, CancelBody).job_ids))
+        check_ids(wanted)
+        # Of requests that name the same jobs, all but the first find that there is nothing to do.
+        async with turn_of(request):
+            check_still(request)
+            live = await self._cancel_live(wanted, caller_of(request))
+        return answer(CancelReply(live))
+
+    async def _cancel_live(self, wanted: Sequence[int], caller: Caller) -> list[int]:
+        """Cancel those of the jobs that are not over. Returns their numbers."""
+        found = await self._history.whose(wanted)
+        for job_id in wanted:
+            if job_id not in found:
+                raise no_such_job(job_id)
+            if not caller.sees(job_id, found[job_id].user):
+                raise NotYoursError(job_id)
+        live = [job_id for job_id in wanted if found[job_id].live]
+        if live:
+            await self._cancel([(job_id, found[job_id].user) for job_id in live], caller)
+        return live
+
+    async def _cancel(self, jobs: Sequence[tuple[int, str]], caller: Caller) -> None:
+        """Cancel jobs, given with their users, at once: none starts on what another one leaves.
+        Jobs that are being ended already cost no event and no entry of the audit trail."""
+        if not all(self._goes_on(job_id) for job_id, _ in jobs):
+            await self._scheduler.order(said=[])  # what ends them is stored then, or undone
+        jobs = [(job_id, user) for job_id, user in jobs if self._goes_on(job_id)]
+        if not jobs:
+            return
+        said = [entry(caller, "cancel", f"job {job_id} of {user}") for job_id, user in jobs]
+        await self._scheduler.order(*(Cancel(job_id) for job_id, _ in jobs), said=said)
+        for job_id, _ in jobs:
+            log.info("job-cancelled", job_id=job_id, by=caller.user)
+
+    def _goes_on(self, job_id: int) -> bool:
+        """Tell whether the job would go on, or start anew, if it were not cancelled. One that has
+        just ended counts as well: the commit of its end may fail."""
+        job = self._scheduler.core.jobs.get(job_id)
+        if job is None or job.state is not JobState.COMPLETING:
+            return True
+        return job.stop_cause in (Cause.NODE, Cause.TRIAL)
+
+    async def plan(self, request: web.Request) -> Listed:
+        await self._scheduler.sound()
+        async with turn_of(request):
+            plan = await self._forecast.plan(caller_of(request))
+        return Listed(plan.reply, "starts", plan.starts, kept_bytes=plan.kept_bytes)
+
+    def _one(self, job: Job, details: Details) -> web.Response:
+        return answer(JobReply(self._view(job, details)))
+
+    def _view(self, job: Job, details: Details) -> JobView:
+        return views.job_view(
+            job, details, self._scheduler.core.reason(job), self._scheduler.clock.now_us()
+        )
+
+    # ------------------------------------------------------------ nodes
+
+    async def nodes(self, request: web.Request) -> Listed:  # noqa: ARG002
+        return Listed(NodesReply([]), "nodes", self._nodes())
+
+    async def _nodes(self) -> AsyncIterator[NodeView]:
+        """The nodes there are, each as it is when it is asked for, by name."""
+        await self._scheduler.sound()
+        names = sorted(self._scheduler.core.nodes)
+        for at in range(0, len(names), _AT_ONCE):
+            await self._scheduler.sound()
+            usage = self._usage.get()
+            for name in names[at : at + _AT_ONCE]:
+                if (view := self._node(name, usage)) is not None:
+                    yield view
+
+    def _node(self, name: str, usage: Mapping[str, Usage]) -> NodeView | None:
+        """The node as it is now; None if it is gone."""
+        node, row = self._scheduler.core.nodes.get(name), self._scheduler.node_rows.get(name)
+        if node is None or row is None:
+            return None
+        return views.node_view(node, usage.get(name, Usage(0, 0, [])), row)
+
+    async def node_action(self, request: web.Request) -> web.Response:
+        name = request.match_info["name"]
+        action = decode(await read_body(request), NodeAction)
+        if name not in self._scheduler.core.nodes:
+            raise ApiError(404, f"there is no node '{name}'")
+        caller = caller_of(request)
+        said = entry(caller, action.action, f"node {name}")
+        if action.action == "drain":
+            reason = action.reason.strip()
+            if not reason or len(reason) > _MAX_REASON or not reason.isprintable():
+                raise bad_request("a drain needs a 'reason': one line, up to 1000 characters")
+            await self._scheduler.order(Drain(name, reason), said=[said])
+        else:
+            await self._scheduler.order(Resume(name), said=[said])
+        log.info(f"node-{action.action}", node=name, reason=action.reason, by=caller.user)
+        view = self._node(name, self._scheduler.core.usage())
+        if view is None:
+            raise ApiError(404, f"node '{name}' is gone: its agent has withdrawn it meanwhile")
+        return answer(NodeReply(view))
+
+    async def forget_node(self, request: web.Request) -> web.Response:
+        name, nodes = request.match_info["name"], self._scheduler.core.nodes
+        if name not in nodes:
+            raise ApiError(404, f"there is no node '{name}'")
+        caller = caller_of(request)
+        self._refuse_to_forget(name)
+        said = entry(caller, "forget", f"node {name}")
+        if not await self._scheduler.order(NodeGone(name), said=[said]):
+            self._refuse_to_forget(name)
+            raise ApiError(409, f"node {name} was not down just now; forget it again")
+        # Who may have the name again already is another node.
+        log.info("node-gone", node=name, by=caller.user)
+        return answer(ForgottenReply(name))
+
+    def _refuse_to_forget(self, name: str) -> None:
+        """Raises ApiError 409: the node is there, and not down."""
+        node = self._scheduler.core.nodes.get(name)
+        if node is not None and node.link != "down":
+            link = "leaving, with jobs still running" if node.link == "leaving" else node.link
+            raise ApiError(409, f"node {name} is {link}: only a node that is down can be forgotten")
+
+    # ------------------------------------------------------------ the daemon
+
+    async def status(self, request: web.Request) -> web.Response:
+        return answer(self._status(caller_of(request)))
+
+    async def audit(self, request: web.Request) -> Listed:
+        query = request.query
+        since_us = parse_number("since_us", query.get("since_us", "0"))
+        below = parse_number("before", query["before"]) if "before" in query else None
+        limit = parse_limit(query, DEFAULT_LIMIT)
+        async with turn_of(request):
+            ids, before = await self._history.audit_page(since_us, query.get("user"), below, limit)
+        entries = (audit_view(row) async for row in self._history.audit(ids))
+        return Listed(AuditReply([], before), "entries", entries)
+
+    async def openapi(self, request: web.Request) -> web.Response:  # noqa: ARG002
+        return web.Response(body=document(), content_type="application/json")
+
+    async def shutdown(self, request: web.Request) -> web.Response:
+        caller = caller_of(request)
+        await self._scheduler.record([], entry(caller, "shutdown", "the daemon"))
+        log.info("shutdown-asked", by=caller.user)
+        self._shut_down()
+        return answer(ShutdownReply(), 202)
+
+
+def _idempotency_key(request: web.Request) -> str | None:
+    """Raises ApiError: it is no text that could be stored (of any bytes the server makes a str)."""
+    key = request.headers.get("Idempotency-Key")
+    if key is None or (0 < len(key) <= _MAX_KEY and key.isascii() and key.isprintable()):
+        return key
+    raise bad_request(f"the Idempotency-Key must be 1 to {_MAX_KEY} printable ASCII characters")

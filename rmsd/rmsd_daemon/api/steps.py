@@ -1,0 +1,341 @@
+"""The API's calls to agents: output of jobs (`rlog`), and tasks of steps (`rrun`)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Literal, NamedTuple, cast
+
+import msgspec
+from aiohttp import web
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Allocation
+from rmsd_core.vocabulary import Cause, JobState
+from rmsd_daemon.agents.links import AgentLinks
+from rmsd_daemon.api.resources import check_stands_in, wait_s
+from rmsd_daemon.callers.audit import entry
+from rmsd_daemon.callers.auth import Role
+from rmsd_daemon.callers.growth import Growth
+from rmsd_daemon.domain.errors import UNREACHABLE, ApiError, bad_request
+from rmsd_daemon.domain.submission import Details, check_words
+from rmsd_daemon.front.access import caller_of, check_still
+from rmsd_daemon.front.answers import answer, turn_of
+from rmsd_daemon.front.request_limits import decode, read_body
+from rmsd_daemon.loop.launch import output_path
+from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.queries.filters import parse_job_id
+from rmsd_daemon.queries.history import Found, History
+from rmsd_wire import link
+from rmsd_wire.api import TaskReply, TaskSpec
+
+_CALL_S = 30.0
+_KILL_S = 60.0
+_MAX_READ = 1 << 20
+"""Bytes of output in one answer; whoever wants more asks again, from where the answer ends."""
+_MAX_PATH = 4096
+_MAX_SAID = 4096
+_AGENTS_STATUS = {status: status for status in (400, 404, 422, 429, 503)}
+_AGENT_COULD_NOT = 409
+"""For any other status of an agent. The daemon itself has refused nothing (403) and has not failed
+(500, which agents of earlier versions say of a file that cannot be read)."""
+
+
+class _Wanted(NamedTuple):
+    """What a request wants of a job's output. `attempt`: of which one `offset` is, if it says."""
+
+    stream: Literal["stdout", "stderr"]
+    offset: int
+    limit: int
+    node: str | None
+    step: str
+    task: int
+    attempt: int | None
+
+    def offset_in(self, attempt: int) -> int:
+        """Another attempt has written another output, which is read from its beginning."""
+        return self.offset if self.attempt in (None, attempt) else 0
+
+    def can_read(self, job: Job) -> bool:
+        """Whether there may be something to read. Tasks of a killed attempt are nobody's any
+        more."""
+        if job.state is JobState.PENDING:
+            return job.attempt > 0 and not self.step
+        return job.state is not JobState.CONFIGURING
+
+
+class StepsApi:
+    """Handlers that ask the agent of a job's node."""
+
+    def __init__(
+        self,
+        scheduler: Scheduler,
+        links: AgentLinks,
+        history: History,
+        growth: Growth,
+        role_of: Callable[[str], Role],
+        *,
+        as_users: bool,
+    ) -> None:
+        self._role_of = role_of
+        self._as_users = as_users
+        self._scheduler = scheduler
+        self._links = links
+        self._history = history
+        self._growth = growth
+
+    def routes(self) -> list[web.RouteDef]:
+        return [
+            web.get("/v1/jobs/{id}/output", self.output),
+            web.post("/v1/jobs/{id}/tasks", self.start_task),
+            web.delete("/v1/jobs/{id}/tasks/{step}/{task}", self.stop_task),
+        ]
+
+    async def output(self, request: web.Request) -> web.Response:
+        job_id = parse_job_id(request.match_info["id"])
+        wanted = _wanted(request.query)
+        deadline = asyncio.get_running_loop().time() + wait_s(request)
+        while True:
+            job, details = await self._started(job_id, wanted, deadline)
+            if details.emulate is not None:  # it writes nothing
+                await self._scheduler.until_over(job_id, _left_s(deadline))
+                job, details = await self._history.find(job_id)
+            job = job.copied()  # a live one changes meanwhile
+            place = await self._place(job, wanted)
+            over = job.state.terminal  # before the end of its output is looked for
+            starts = job.state is JobState.CONFIGURING
+            nothing = details.emulate is not None or not place
+            if nothing or (starts and wanted.step):
+                reply = link.Reply(0, offset=wanted.offset_in(job.attempt), eof=True)
+            else:
+                reply = await self._read(job, details, place, wanted, _left_s(deadline))
+                if wanted.step:
+                    return _output(reply.data, reply.offset, reply.eof, job.attempt, reply)
+            done = reply.data or not reply.eof or over
+            if done or not await self._goes_on(job_id, job.attempt, deadline):
+                return _output(reply.data, reply.offset, reply.eof and over, job.attempt)
+
+    async def _read(
+        self, job: Job, details: Details, place: Allocation, wanted: _Wanted, left_s: float
+    ) -> link.Reply:
+        """What the agent has of it. Raises ApiError; not when a waiting job's last output cannot
+        be read and there is time to wait for its next, which is not to come if it is cancelled;
+        nor of a job that starts, and may read its own output before its start is told here."""
+        node, offset = _node(job, place, wanted.node), wanted.offset_in(job.attempt)
+        starts = job.state is JobState.CONFIGURING
+        try:
+            reply = await self._links.session_of(node).call(
+                lambda call: link.ReadFile(
+                    call=call,
+                    job_id=job.id,
+                    attempt=job.attempt,
+                    node=node,
+                    stream=wanted.stream,
+                    offset=offset,
+                    limit=wanted.limit,
+                    wait_s=left_s,
+                    step=wanted.step,
+                    task=wanted.task,
+                    path=""
+                    if wanted.step or starts
+                    else output_path(job, details, wanted.stream, place),
+                    user=job.user if self._as_users else "",
+                ),
+                left_s + _CALL_S,
+            )
+            check_reply(reply)
+        except ApiError:
+            waits = job.state is JobState.PENDING and left_s > 0
+            waited = job.state.terminal and job.start_us is None and wanted.attempt == job.attempt
+            if not (waits or waited or starts):
+                raise
+            return link.Reply(0, offset=offset, eof=True)
+        return reply
+
+    async def _started(self, job_id: int, wanted: _Wanted, deadline: float) -> Found:
+        """The job once it has an attempt to read of, or is over, or as it is at the deadline."""
+        while True:
+            job, details = await self._history.find(job_id)
+            left_s = _left_s(deadline)
+            if wanted.can_read(job) or not left_s or self._scheduler.stopping:
+                return job, details
+            await self._changed(job_id, left_s)
+
+    async def _goes_on(self, job_id: int, attempt: int, deadline: float) -> bool:
+        """Whether by the deadline the job, whose attempt has ended, is over or in another one."""
+        while True:
+            job, _ = await self._history.find(job_id)
+            if job.state.terminal or job.attempt != attempt:
+                return True
+            left_s = _left_s(deadline)
+            if not left_s or self._scheduler.stopping:
+                return False
+            await self._changed(job_id, left_s)
+
+    async def _changed(self, job_id: int, left_s: float) -> None:
+        """Also returns when the job is over: that may have been told while the database was read,
+        and then nothing is told any more."""
+        if job_id in self._scheduler.details:
+            await self._scheduler.changed(job_id, left_s)
+
+    async def _place(self, job: Job, wanted: _Wanted) -> Allocation:
+        """Where the job's output is. When the job waits to start again, or was cancelled while it
+        did, the output of its script is where its last attempt ran."""
+        if wanted.step or job.allocation or not job.attempt:
+            return job.allocation
+        row = await self._history.attempt(job.id, job.attempt)
+        return () if row is None else msgspec.convert(row["allocation"], Allocation)
+
+    async def start_task(self, request: web.Request) -> web.Response:
+        job_id = parse_job_id(request.match_info["id"])
+        spec = decode(await read_body(request), TaskSpec)
+        if not spec.argv:
+            raise bad_request("'argv' is empty: there is no command to run")
+        check_words("argv", spec.argv, spec.env)
+        if len(spec.workdir) > _MAX_PATH or len(spec.step) > _MAX_PATH:
+            raise bad_request(f"'workdir' and 'step' have up to {_MAX_PATH} characters")
+        job, details = await self._running(job_id)
+        check_still(request)  # the job may be in another attempt by now
+        if spec.attempt not in (0, job.attempt):  # a request that was under way for long
+            raise ApiError(409, f"attempt {spec.attempt} of job {job_id} is over")
+        caller = caller_of(request)
+        check_stands_in(caller, job.user, self._role_of)  # it runs as the job's user
+        node, attempt = _node(job, job.allocation, spec.node), job.attempt
+        await self._put_on_record(request, "start-task", job, spec.step, spec.task, node)
+        reply = await self._links.session_of(node).call(
+            lambda call: link.StartTask(
+                call=call,
+                job_id=job_id,
+                attempt=attempt,
+                node=node,
+                step=spec.step,
+                task=spec.task,
+                argv=spec.argv,
+                env=spec.env,
+                workdir=spec.workdir or details.workdir,
+            ),
+            _CALL_S,
+        )
+        is_open = job.attempt == attempt and node in job.open_nodes
+        if reply.status == 404 and is_open and details.emulate is None:  # a timer has no tasks
+            # Its agent has just come back, and is not told of the job yet.
+            raise ApiError(503, f"{reply.error}, and is to be", UNREACHABLE)
+        check_reply(reply)
+        return answer(TaskReply(), 201)
+
+    async def stop_task(self, request: web.Request) -> web.Response:
+        job_id = parse_job_id(request.match_info["id"])
+        number = _number(request.query.get("signal", "15"), "signal")
+        if not 1 <= number <= link.MAX_SIGNAL:
+            raise bad_request(f"'signal' is {number}; it must be 1 to {link.MAX_SIGNAL}")
+        task = _number(request.match_info["task"], "task")
+        job, _ = await self._running(job_id)
+        check_still(request)  # the job may be in another attempt by now
+        node = _node(job, job.allocation, request.query.get("node"))
+        step = request.match_info["step"]
+        attempt = job.attempt
+        await self._put_on_record(request, "stop-task", job, step, task, node)
+        reply = await self._links.session_of(node).call(
+            lambda call: link.StopTask(
+                call=call,
+                job_id=job_id,
+                attempt=attempt,
+                node=node,
+                step=step,
+                task=task,
+                signal=number,
+            ),
+            _CALL_S,
+        )
+        check_reply(reply)
+        return answer(TaskReply())
+
+    async def _put_on_record(
+        self, request: web.Request, action: str, job: Job, step: str, task: int, node: str
+    ) -> None:
+        """For the audit trail: what is done by another account, or with a token other than the
+        job's own. The rest is the job's own doing, which may start thousands. Raises ApiError."""
+        self._links.session_of(node)  # what nobody can be asked is not done
+        caller = caller_of(request)
+        if caller.user != job.user or caller.grant:
+            subject = f"task {task} of step {step} of job {job.id} of {job.user}"
+            async with turn_of(request):  # each is a commit, which those of others wait for
+                check_still(request)
+                self._growth.check(caller)
+                await self._scheduler.record([], entry(caller, action, subject, "asked"))
+                self._growth.entry(caller)
+
+    async def _running(self, job_id: int) -> Found:
+        """A script whose trial is being killed waits for that, rather than to fail of what it is
+        refused: it would be over by itself, and not run again.
+        """
+        while True:
+            if self._scheduler.restoring:  # it may run, though the backup does not say so
+                detail = f"job {job_id} is as it was in the backup; nodes are being heard"
+                raise ApiError(503, detail, UNREACHABLE)
+            job, details = await self._history.find(job_id)
+            killed = job.state is JobState.COMPLETING and job.stop_cause is Cause.TRIAL
+            if not killed or self._scheduler.stopping:
+                break
+            await self._scheduler.changed(job_id, _KILL_S)
+        if job.state not in (JobState.RUNNING, JobState.CONFIGURING):
+            raise ApiError(409, f"job {job_id} is {job.state.value}: it has no tasks now")
+        return job, details
+
+
+def _wanted(query: Mapping[str, str]) -> _Wanted:
+    """Raises ApiError: it makes no sense."""
+    stream = query.get("stream", "stdout")
+    if stream not in ("stdout", "stderr"):
+        raise bad_request(f"'stream' is '{stream}'; it must be stdout or stderr")
+    return _Wanted(
+        cast("Literal['stdout', 'stderr']", stream),
+        _number(query.get("offset", "0"), "offset"),
+        min(_number(query.get("limit", str(1 << 16)), "limit"), _MAX_READ),
+        query.get("node"),
+        query.get("step", ""),
+        _number(query.get("task", "0"), "task"),
+        _number(query["attempt"], "attempt") if "attempt" in query else None,
+    )
+
+
+def _left_s(deadline: float) -> float:
+    return max(0.0, deadline - asyncio.get_running_loop().time())
+
+
+def _node(job: Job, place: Allocation, name: str | None) -> str:
+    names = [piece.node for piece in place]
+    if name is None:
+        return names[0]
+    if name not in names:
+        raise bad_request(f"node '{name}' is not one of job {job.id}'s: {', '.join(names)}")
+    return name
+
+
+def _number(text: str, field: str) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > 18:
+        raise bad_request(f"'{field}' is '{text}', which is not a usable number")
+    return int(text)
+
+
+def check_reply(reply: link.Reply) -> None:
+    """Raises ApiError: the agent could not do it."""
+    if reply.status >= 400:
+        status = _AGENTS_STATUS.get(reply.status, _AGENT_COULD_NOT)
+        raise ApiError(status, reply.error[:_MAX_SAID], reply.exit_code or 1)
+
+
+def _output(
+    data: bytes, offset: int, eof: bool, attempt: int, task: link.Reply | None = None
+) -> web.Response:
+    headers = {
+        "X-RMS-Offset": str(offset),
+        "X-RMS-EOF": str(int(eof)),
+        "X-RMS-Attempt": str(attempt),
+    }
+    if task is not None and not task.running:
+        if task.exit_code is not None:
+            headers["X-RMS-Exit-Code"] = str(task.exit_code)
+        if task.signal is not None:
+            headers["X-RMS-Signal"] = str(task.signal)
+    return web.Response(body=data, headers=headers, content_type="application/octet-stream")

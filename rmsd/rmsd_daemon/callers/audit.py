@@ -1,0 +1,81 @@
+"""The audit trail: who did what, and who was refused."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Awaitable, Callable
+
+import structlog
+
+from rmsd_daemon.callers.auth import Caller
+from rmsd_daemon.domain.errors import ApiError
+from rmsd_daemon.domain.rates import Rates
+from rmsd_daemon.domain.together import Together
+from rmsd_daemon.store.records import Row
+from rmsd_wire.api import AuditView
+
+log = structlog.get_logger()
+
+Entry = Row
+"""A row of the audit table."""
+
+DONE = "done"
+_MAX_TEXT = 1000
+_OF_ONE = (1.0, 20.0)
+_OF_ALL = (5.0, 200.0)
+"""Refusals on record: a second, and at once."""
+
+
+def entry(caller: Caller | None, action: str, subject: str, outcome: str = DONE) -> Entry:
+    """That `caller` (None: nobody that is known) does `action` to `subject`, at this moment."""
+    return {
+        "at_us": time.time_ns() // 1000,
+        "user": caller.user if caller else "",
+        "role": caller.role.value if caller else "",
+        "via": caller.via if caller else "",
+        "action": action,
+        "subject": subject[:_MAX_TEXT],
+        "outcome": outcome[:_MAX_TEXT],
+    }
+
+
+def about(said: Entry, subject: str) -> Entry:
+    """The entry with a subject that was not known before."""
+    return said | {"subject": subject[:_MAX_TEXT]}
+
+
+def audit_view(row: Row) -> AuditView:
+    """`row` is of the audit table."""
+    return AuditView(**{name: row[name] for name in AuditView.__struct_fields__})
+
+
+class Refusals:
+    """Puts on record who was refused what: of each user or address, and of all, only so many, so
+    that a flood of them neither fills the disk nor hides those of others. What is left out is
+    counted.
+
+    `record` commits entries, or raises ApiError.
+    """
+
+    def __init__(self, record: Callable[[list[Entry]], Awaitable[None]]) -> None:
+        self._entries = Together(record)
+        self._of_one = Rates(*_OF_ONE)
+        self._of_all = Rates(*_OF_ALL)
+        self._left_out = 0
+
+    async def __call__(self, caller: Caller | None, address: str, request: str, why: str) -> None:
+        """That `request` of `caller`, from `address`, was refused, and `why`."""
+        now_s = time.monotonic()
+        who = caller.name if caller else address
+        if self._of_one.wait_s(who, 1, now_s, 0) or self._of_all.wait_s("", 1, now_s, 0):
+            self._left_out += 1
+            return
+        if self._left_out:
+            why = f"{why} ({self._left_out} more refusals, of anybody, are not on record)"
+            self._left_out = 0
+        said = entry(caller, "refused", request, why)
+        said["via"] = said["via"] or (f"from {address}" if address else "")
+        log.warning("refused", user=said["user"], via=said["via"], request=request, reason=why)
+        with contextlib.suppress(ApiError):  # a full disk; the log has it
+            await self._entries.put(said)

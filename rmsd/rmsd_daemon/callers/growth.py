@@ -1,0 +1,56 @@
+"""How much callers add to the database, which only grows: what one of them adds is bounded."""
+
+from __future__ import annotations
+
+import asyncio
+
+from rmsd_daemon.callers.auth import Caller, Role
+from rmsd_daemon.domain.errors import UNREACHABLE, ApiError
+from rmsd_daemon.domain.rates import Rates
+
+_AT_ONCE_BYTES = 4 << 30
+_BYTES_PER_S = 64 << 10
+"""Of one user. A hundred thousand usual jobs add 1 GB, and this is room for some ten a second."""
+_JOB_BYTES = 4 << 10
+"""What a job adds beside its texts: its rows, and the events and the audit trail of its life."""
+_TEXT_TIMES = 2
+"""Texts are in the job's row and in the event of its submit."""
+ENTRY_BYTES = 1 << 10
+"""What an entry of the audit trail adds."""
+
+
+class Growth:
+    """What users have added lately. Operators are not counted: they could end the daemon's work
+    anyhow, and replay traces of any length."""
+
+    def __init__(self, at_once: float = _AT_ONCE_BYTES, per_s: float = _BYTES_PER_S) -> None:
+        self._rates = Rates(per_s, at_once)
+
+    def check(self, caller: Caller) -> None:
+        """Raises ApiError: 429, the caller has added too much of late."""
+        if self._counts(caller) and (wait_s := self._rates.owed_s(caller.name, _now_s())):
+            detail = (
+                f"{caller.name} has added too much to the daemon's database of late, "
+                "with submits or tasks"
+            )
+            raise ApiError(429, detail, UNREACHABLE, retry_after_s=wait_s)
+
+    def jobs(self, caller: Caller, body_bytes: int, count: int) -> None:
+        """Count `count` new jobs, which came in a body of so many bytes."""
+        self._take(caller, _TEXT_TIMES * body_bytes + _JOB_BYTES * count)
+
+    def entry(self, caller: Caller) -> None:
+        """Count an entry of the audit trail."""
+        self._take(caller, ENTRY_BYTES)
+
+    def _take(self, caller: Caller, size: int) -> None:
+        if self._counts(caller):
+            self._rates.take(caller.name, size, _now_s())
+
+    @staticmethod
+    def _counts(caller: Caller) -> bool:
+        return not caller.role.covers(Role.OPERATOR)
+
+
+def _now_s() -> float:
+    return asyncio.get_running_loop().time()

@@ -1,0 +1,66 @@
+"""The tokens of running jobs: each opens what there is of its own job, as `rrun` needs it on nodes
+that reach the daemon over TCP, and nothing else.
+
+`rms_job_<job>.<attempt>_<mac>`, made with a key of the daemon's and stored nowhere. It holds as
+long as the attempt lasts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.vocabulary import JobState
+from rmsd_daemon.callers.auth import Caller, Role
+from rmsd_daemon.setup.state_dir import private
+
+_TOKEN = re.compile(r"rms_job_(\d{1,18})\.(\d{1,9})_([0-9a-f]{64})", re.ASCII)
+_KEY_BYTES = 32
+_LASTS = frozenset({JobState.CONFIGURING, JobState.RUNNING, JobState.COMPLETING})
+
+
+def read_key(path: Path) -> bytes:
+    """The key in the file, which is made if there is none. Raises OSError."""
+    with open(path, "a+b", opener=private) as file:
+        file.seek(0)
+        if len(key := file.read()) != _KEY_BYTES:
+            key = os.urandom(_KEY_BYTES)
+            file.truncate(0)
+            file.write(key)
+    return key
+
+
+class JobTokens:
+    """`live` gives a job that is not over, by its number."""
+
+    def __init__(self, key: bytes, live: Callable[[int], Job | None]) -> None:
+        self._key = key
+        self._live = live
+
+    def text(self, job_id: int, attempt: int) -> str:
+        """The token of an attempt."""
+        name = f"{job_id}.{attempt}"
+        return f"rms_job_{name}_{hmac.new(self._key, name.encode(), hashlib.sha256).hexdigest()}"
+
+    def caller(self, text: str, address: str) -> Caller | None:
+        """Whom the token stands for; None: it is no job's, or its attempt is over."""
+        if (found := _TOKEN.fullmatch(text.strip())) is None:
+            return None
+        job_id, attempt = int(found[1]), int(found[2])
+        if not hmac.compare_digest(self.text(job_id, attempt), found[0]):
+            return None
+        job = self._live(job_id)
+        if job is None or not self.lasts(job_id, attempt):
+            return None
+        via = f"job {job_id}, from {address}"
+        return Caller(job.user, Role.USER, via, job_id=job_id, attempt=attempt)
+
+    def lasts(self, job_id: int, attempt: int) -> bool:
+        """Whether the attempt is the job's present one, and has not ended."""
+        job = self._live(job_id)
+        return job is not None and job.attempt == attempt and job.state in _LASTS

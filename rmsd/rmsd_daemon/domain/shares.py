@@ -1,0 +1,58 @@
+"""How many live jobs each user has, and how much memory the texts of these jobs take."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from rmsd_daemon.domain.errors import ApiError
+from rmsd_daemon.domain.submission import Details, NewJob
+
+_TEXT_BYTES = 256 << 20
+"""What the texts of one user's live jobs may take in the daemon's memory. A job's texts are mostly
+some 200 bytes, so 100,000 jobs have 20 MB. At the limit of each field a job has 25,000 characters
+or 80 kB, and 100,000 of these jobs would have 8 GB."""
+
+
+class Shares:
+    """What users have of live jobs, and of those on their way. Each operation costs the same,
+    however many jobs there are."""
+
+    def __init__(self, jobs: Iterable[tuple[str, Details]]) -> None:
+        """`jobs` are users with the details of their jobs."""
+        self._jobs: Counter[str] = Counter()
+        self._text_bytes: Counter[str] = Counter()
+        for user, details in jobs:
+            self._jobs[user] += 1
+            self._text_bytes[user] += details.text_bytes
+
+    def take(self, jobs: Sequence[NewJob], most_jobs: int) -> None:
+        """Count new jobs, all of them or none.
+
+        Raises:
+            ApiError: a user would have more than `most_jobs`, or too much text in them.
+        """
+        more = Shares((new.job.user, new.details) for new in jobs)
+        for user, count in more._jobs.items():
+            if (has := self._jobs[user]) + count > most_jobs:
+                raise ApiError(
+                    429,
+                    f"{user} has {has} jobs waiting or running, and may have {most_jobs}; "
+                    "submit again when some are over",
+                )
+            if (has := self._text_bytes[user]) + more._text_bytes[user] > _TEXT_BYTES:
+                raise ApiError(
+                    429,
+                    f"names, comments, paths and notices of the jobs of {user} that wait or run "
+                    f"take {has} bytes, and may take {_TEXT_BYTES}; submit again when some are "
+                    "over, or with shorter texts",
+                )
+        self._jobs.update(more._jobs)
+        self._text_bytes.update(more._text_bytes)
+
+    def give_back(self, user: str, details: Details) -> None:
+        """Count a job no longer, since it is over."""
+        self._jobs[user] -= 1
+        self._text_bytes[user] -= details.text_bytes
+        if self._jobs[user] <= 0:  # users who have nothing cost nothing
+            del self._jobs[user], self._text_bytes[user]

@@ -1,0 +1,358 @@
+"""From a submitted spec to a job: validation, the core's request, and what the core ignores."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+from urllib.parse import urlsplit
+
+import msgspec
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Component, Request
+from rmsd_core.lifecycle.core import CapacityKind
+from rmsd_core.model_time import SECOND_US, UNLIMITED_US
+from rmsd_daemon.domain.errors import USAGE, ApiError, bad_request
+from rmsd_wire.api import EmulateSpec, SubmitSpec
+from rmsd_wire.link import MAX_SIGNAL, WarnSignal
+from rmsd_wire.names import MAX_NODE_NAME
+
+EMULATED = "emulated"
+"""The feature, and kind, of nodes on which jobs may be timers."""
+
+TOKEN = "RMSD_TOKEN"
+"""The variable with what a job shows over TCP. That of who submits is not kept."""
+
+_MAX_NAME = 256
+_MAX_COMMENT = 4096
+_MAX_PATH_BYTES = 4095  # Linux: PATH_MAX, without its NUL
+_MAX_WORD_BYTES = 128 << 10  # of an argument or a variable, with its NUL; Linux takes no more
+_MAX_WORDS_BYTES = 1 << 20  # Linux: a quarter of the stack's limit, 2 MiB as a rule
+_POINTER_BYTES = 8
+_WIDEST_BYTES = 4
+"""Of a character in memory, if one of the text is not ASCII."""
+_MAX_CPUS = 1 << 24
+MOST_S = UNLIMITED_US // SECOND_US // 4
+"""How long a job may be asked to run, in seconds."""
+_MAX_WARN_S = 65535  # Slurm's
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_PATTERN_LETTERS = "jAxuNtr%"
+_LETTER = re.compile("%(.)")
+_LONGEST_ID = len(str(1 << 62))
+_LONGEST_ATTEMPT = len(str(1 << 31))
+
+
+class Details(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a job's record holds beside the core's `Job`."""
+
+    name: str
+    tasks: int = 1
+    cpus_per_task: int = 1
+    nodes: int | None = None
+    mem_mib: int = 0
+    constraint: str | None = None
+    workdir: str = "/"
+    stdout: str = ""
+    stderr: str = ""
+    comment: str = ""
+    submit_host: str = ""
+    warn_signal: WarnSignal | None = None
+    notify: str = ""
+    emulate: EmulateSpec | None = None
+
+    @property
+    def limited(self) -> bool:
+        """Whether the job is killed at its estimate."""
+        return self.emulate is None or self.emulate.limited
+
+    @property
+    def text_bytes(self) -> int:
+        """How much memory the texts take, at most, without what each string takes besides."""
+        texts = (
+            self.name, self.constraint or "", self.workdir, self.stdout, self.stderr,
+            self.comment, self.submit_host, self.notify,
+        )  # fmt: skip
+        return sum(len(text) * (1 if text.isascii() else _WIDEST_BYTES) for text in texts)
+
+
+class Payload(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is run; needed at the launch alone."""
+
+    script: str = ""
+    args: list[str] = []
+    env: dict[str, str] = {}
+    submit_dir: str = ""
+
+
+@dataclass(slots=True)
+class NewJob:
+    """A job that the core has not seen yet. Its id is given when it is certain to be submitted."""
+
+    job: Job
+    details: Details
+    payload: Payload
+
+
+@dataclass(slots=True, frozen=True)
+class Rules:
+    """What a submit is checked against. `default_s` None: no limit unless one is asked for.
+    `restartable`: whether jobs that do not say so may be restarted after a trial run.
+    `default_mem_mib`: memory on each node of a script that asks for none (0: not limited)."""
+
+    capacity: CapacityKind
+    default_s: float | None
+    max_script_bytes: int
+    home: str
+    restartable: bool = True
+    default_mem_mib: int = 0
+
+
+def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
+    """The job that `spec` describes.
+
+    Raises:
+        ApiError: a field has no usable value; the message names the field.
+    """
+    if (spec.script is None) == (spec.emulate is None):
+        raise bad_request("exactly one of 'script' and 'emulate' must be given")
+    if spec.emulate is not None and spec.warn_signal is not None:
+        raise bad_request("'warn_signal' is given with 'emulate': there is no script to be told")
+    _check_texts(spec)
+    if spec.script is not None:
+        _check_script(spec.script, rules)
+    details = Details(
+        name=spec.name or ("emulated" if spec.emulate else "job"),
+        tasks=_tasks(spec),
+        cpus_per_task=_within("cpus_per_task", spec.cpus_per_task, 1, _MAX_CPUS),
+        nodes=spec.nodes,
+        mem_mib=_mem_mib(spec, rules),
+        constraint=spec.constraint or None,
+        workdir=_workdir(spec, rules),
+        stdout=_pattern("stdout", spec.stdout) or ("rms-%j.out" if spec.script else "/dev/null"),
+        stderr=_pattern("stderr", spec.stderr),
+        comment=spec.comment,
+        submit_host=spec.submit_host,
+        warn_signal=_warn_signal(spec.warn_signal),
+        notify=_notify(spec.notify),
+        emulate=spec.emulate,
+    )
+    _check_paths(details, user)
+    request = _request(details, rules.capacity)
+    if request.size > _MAX_CPUS:
+        raise bad_request(f"'tasks' x 'cpus_per_task' is {request.size}, more than {_MAX_CPUS}")
+    job = Job(
+        id=0,
+        user=user,
+        submit_us=now_us,
+        request=request,
+        estimate_us=_estimate_us(spec, rules.default_s),
+        requeue=spec.requeue,
+        restartable=_restartable(spec, rules),
+    )
+    env = {name: value for name, value in spec.env.items() if name != TOKEN}
+    payload = Payload(spec.script or "", spec.args, env, spec.submit_dir)
+    return NewJob(job, details, payload)
+
+
+def _restartable(spec: SubmitSpec, rules: Rules) -> bool:
+    """What must not be requeued has no trial run, unless it asks for one."""
+    return rules.restartable and spec.requeue if spec.restartable is None else spec.restartable
+
+
+def _mem_mib(spec: SubmitSpec, rules: Rules) -> int:
+    asked_mib = _within("mem_mib", spec.mem_mib, 0, 1 << 40)
+    return asked_mib or (rules.default_mem_mib if spec.emulate is None else 0)
+
+
+def _request(details: Details, capacity: CapacityKind) -> Request:
+    tasks, cores, nodes = details.tasks, details.cpus_per_task, details.nodes
+    if capacity == "counted":
+        if nodes is not None or details.mem_mib or details.constraint not in (None, EMULATED):
+            _refuse_counted()
+        return Request((Component(tasks * cores),))
+    feature = details.constraint
+    if details.emulate is not None:
+        if feature not in (None, EMULATED):
+            raise bad_request(f"'constraint' is '{feature}': an emulated job needs emulated nodes")
+        feature = EMULATED
+    if nodes is None:
+        return Request((Component(tasks, cores, details.mem_mib, False, feature),))
+    per_node = math.ceil(tasks / nodes) * cores
+    return Request((Component(nodes, per_node, details.mem_mib, True, feature),))
+
+
+def _refuse_counted() -> NoReturn:
+    raise bad_request(
+        "this cluster counts processors (capacity 'counted'): "
+        "'nodes', 'mem_mib' and 'constraint' cannot be asked for"
+    )
+
+
+def _tasks(spec: SubmitSpec) -> int:
+    if spec.nodes is not None:
+        _within("nodes", spec.nodes, 1, 1 << 20)
+    if spec.tasks is None:
+        return spec.nodes or 1
+    tasks = _within("tasks", spec.tasks, 1, _MAX_CPUS)
+    if spec.nodes is not None and tasks < spec.nodes:
+        raise bad_request(f"'tasks' is {tasks}, fewer than the {spec.nodes} 'nodes' asked for")
+    return tasks
+
+
+def _estimate_us(spec: SubmitSpec, default_s: float | None) -> int:
+    seconds = spec.time_limit_s if spec.time_limit_s is not None else default_s
+    if spec.emulate is not None and not 0 <= spec.emulate.run_s <= MOST_S:
+        raise bad_request(f"'emulate.run_s' is {spec.emulate.run_s}; it must be 0 to {MOST_S}")
+    if not seconds:  # None: no default either; 0: none wanted
+        return UNLIMITED_US
+    if not 0 < seconds <= MOST_S:
+        raise bad_request(f"'time_limit_s' is {seconds}; it must be 0 (no limit) to {MOST_S}")
+    return max(1, round(seconds * SECOND_US))
+
+
+def _warn_signal(warn: WarnSignal | None) -> WarnSignal | None:
+    if warn is not None:
+        _within("warn_signal.number", warn.number, 1, MAX_SIGNAL)
+        if not 0 <= warn.before_s <= _MAX_WARN_S:
+            raise bad_request(
+                f"'warn_signal.before_s' is {warn.before_s}; it must be 0 to {_MAX_WARN_S}"
+            )
+    return warn
+
+
+def is_command(notify: str) -> bool:
+    """Whether whom to notify is a command, and not a URL or nobody."""
+    return bool(notify) and not _SCHEME.match(notify)
+
+
+def _notify(text: str) -> str:
+    if is_command(text) or not text:
+        return text
+    try:
+        parts = urlsplit(text)
+        _ = parts.port
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        usable = False
+    if not usable:
+        raise bad_request(f"'notify' is '{text}'; it must be a URL, as https://HOST/PATH")
+    return text
+
+
+def _within(field: str, value: int, low: int, high: int) -> int:
+    if not low <= value <= high:
+        raise bad_request(f"'{field}' is {value}; it must be {low} to {high}")
+    return value
+
+
+def _check_texts(spec: SubmitSpec) -> None:
+    for field, value, most in (
+        ("name", spec.name, _MAX_NAME),
+        ("comment", spec.comment, _MAX_COMMENT),
+        ("user", spec.user or "", _MAX_NAME),
+        ("constraint", spec.constraint or "", _MAX_NAME),
+        ("submit_host", spec.submit_host, _MAX_NAME),
+        ("workdir", spec.workdir, _MAX_COMMENT),
+        ("notify", spec.notify, _MAX_COMMENT),
+        ("submit_dir", spec.submit_dir, _MAX_COMMENT),
+        ("stdout", spec.stdout, _MAX_COMMENT),
+        ("stderr", spec.stderr, _MAX_COMMENT),
+    ):
+        if len(value) > most:
+            raise bad_request(f"'{field}' has {len(value)} characters, more than {most}")
+        if value and not value.isprintable():
+            raise bad_request(f"'{field}' is {value!r}: it must be printable, on one line")
+    check_words("args", spec.args, spec.env)
+
+
+def check_words(field: str, args: Sequence[str], env: Mapping[str, str]) -> None:
+    """Raises ApiError: no process can be started with these arguments and this environment."""
+    size = 0
+    for i, arg in enumerate(args):
+        if "\0" in arg:
+            raise bad_request(f"'{field}[{i}]' has a NUL character")
+        size += _size_of_word(f"{field}[{i}]", arg)
+    for key, value in env.items():
+        if not key or "=" in key or "\0" in key or "\0" in value:
+            raise bad_request(f"'env' has {key!r}, which cannot be an environment variable")
+        size += _size_of_word(f"env.{key[:_MAX_NAME]}", f"{key}={value}")
+    if size > _MAX_WORDS_BYTES:
+        raise _too_large(f"'{field}' and 'env' have {size} bytes", _MAX_WORDS_BYTES)
+
+
+def _size_of_word(field: str, word: str) -> int:
+    """What a word costs of the room that the system has for all of a process's."""
+    size = len(word.encode("utf-8", "surrogatepass")) + 1
+    if size > _MAX_WORD_BYTES:
+        raise _too_large(f"'{field}' has {size} bytes", _MAX_WORD_BYTES)
+    return size + _POINTER_BYTES
+
+
+def _too_large(what: str, most: int) -> ApiError:
+    return ApiError(413, f"{what}, more than the limit of {most}", USAGE)
+
+
+def _check_script(script: str, rules: Rules) -> None:
+    if (size := len(script.encode("utf-8", "surrogatepass"))) > rules.max_script_bytes:
+        raise _too_large(f"'script' has {size} bytes", rules.max_script_bytes)
+    if not script.startswith("#!"):
+        raise bad_request("'script' must begin with '#!' and the path of an interpreter")
+    if "\0" in script:
+        raise bad_request("'script' has a NUL character: it is not a text")
+
+
+def _workdir(spec: SubmitSpec, rules: Rules) -> str:
+    if spec.emulate is not None:
+        return spec.workdir or "/"
+    if spec.workdir and not spec.workdir.startswith("/"):
+        raise bad_request(f"'workdir' is '{spec.workdir}'; it must be an absolute path")
+    return spec.workdir or rules.home
+
+
+def _check_paths(details: Details, user: str) -> None:
+    """Refuse what becomes a longer path than there can be, whatever the letters stand for."""
+    workdir_bytes = _bytes(details.workdir)
+    if workdir_bytes > _MAX_PATH_BYTES:
+        raise bad_request(
+            f"'workdir' has {workdir_bytes} bytes; a path has at most {_MAX_PATH_BYTES}"
+        )
+    longest = {
+        "j": _LONGEST_ID,
+        "A": _LONGEST_ID,
+        "x": _bytes(details.name),
+        "u": _bytes(user),
+        "N": MAX_NODE_NAME,
+        "t": 1,
+        "r": _LONGEST_ATTEMPT,
+        "%": 1,
+    }
+    for field, pattern in (("stdout", details.stdout), ("stderr", details.stderr)):
+        size = _bytes(pattern) + sum(longest[one] - 2 for one in _LETTER.findall(pattern))
+        if not pattern.startswith("/"):
+            size += workdir_bytes + 1
+        if pattern and size > _MAX_PATH_BYTES:
+            raise bad_request(
+                f"'{field}' becomes a path of up to {size} bytes with what its '%' letters stand "
+                f"for; a path has at most {_MAX_PATH_BYTES}"
+            )
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode(errors="surrogatepass"))
+
+
+def _pattern(field: str, pattern: str) -> str:
+    at = 0
+    while (at := pattern.find("%", at)) >= 0:
+        letter = pattern[at + 1 : at + 2]
+        if not letter or letter not in _PATTERN_LETTERS:
+            raise bad_request(
+                f"'{field}' has '%{letter}', which stands for nothing; there are %j and %A "
+                "(job id), %x (its name), %u (user), %N (first node), %t (task), %r (attempt) "
+                "and %%"
+            )
+        at += 2
+    return pattern

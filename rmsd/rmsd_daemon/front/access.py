@@ -1,0 +1,177 @@
+"""Who may do what: the table of routes, and the guard that nobody passes by."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import NamedTuple, Protocol
+
+import structlog
+from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
+from aiohttp.web_request import BaseRequest
+
+from rmsd_daemon.callers.auth import Authenticator, Caller, Role
+from rmsd_daemon.domain import errors as problems
+from rmsd_daemon.domain.errors import ApiError, bad_request, no_such_job, not_permitted
+from rmsd_daemon.queries.filters import parse_job_id
+
+log = structlog.get_logger()
+
+_CALLER = "caller"
+_STILL = "still"
+
+
+class Needs(NamedTuple):
+    """The least role. `own_job`: who is no operator must own the job that the path names; the job
+    of somebody else is answered as one that does not exist."""
+
+    role: Role
+    own_job: bool = False
+
+
+_OWN_JOB = Needs(Role.USER, own_job=True)
+
+ROUTES: Mapping[tuple[str, str], Needs] = {
+    ("POST", "/v1/jobs"): Needs(Role.USER),  # as oneself; operators for others
+    ("GET", "/v1/jobs"): Needs(Role.USER),  # lists what the caller sees
+    ("POST", "/v1/cancel"): Needs(Role.USER),  # of what the caller sees
+    ("GET", "/v1/jobs/{id}"): _OWN_JOB,
+    ("GET", "/v1/jobs/{id}/attempts"): _OWN_JOB,
+    ("GET", "/v1/jobs/{id}/explain"): _OWN_JOB,  # others have numbers there, no names
+    ("GET", "/v1/jobs/{id}/output"): _OWN_JOB,
+    ("DELETE", "/v1/jobs/{id}"): _OWN_JOB,
+    ("POST", "/v1/jobs/{id}/tasks"): _OWN_JOB,
+    ("DELETE", "/v1/jobs/{id}/tasks/{step}/{task}"): _OWN_JOB,
+    ("GET", "/v1/plan"): Needs(Role.USER),  # of what the caller sees
+    ("GET", "/v1/nodes"): Needs(Role.USER),
+    ("POST", "/v1/nodes/{name}"): Needs(Role.OPERATOR),
+    ("DELETE", "/v1/nodes/{name}"): Needs(Role.OPERATOR),
+    ("GET", "/v1/status"): Needs(Role.USER),
+    ("GET", "/v1/openapi.json"): Needs(Role.USER),
+    ("POST", "/v1/shutdown"): Needs(Role.ADMIN),
+    ("POST", "/v1/tokens"): Needs(Role.USER),  # for oneself, of one's own role or lower
+    ("GET", "/v1/tokens"): Needs(Role.USER),  # one's own
+    ("DELETE", "/v1/tokens/{id}"): Needs(Role.USER),  # one's own
+    ("GET", "/v1/audit"): Needs(Role.ADMIN),
+    ("POST", "/v1/join"): Needs(Role.AGENT),
+    ("GET", "/v1/link"): Needs(Role.AGENT),
+}
+"""By method and path. A route that is not here is nobody's."""
+
+
+class NotYoursError(ApiError):
+    """The job is somebody else's; who asks is told that there is none."""
+
+    def __init__(self, job_id: int) -> None:
+        super().__init__(404, no_such_job(job_id).problem.detail)
+
+
+def caller_of(request: web.Request) -> Caller:
+    """Who sent a request that has passed the guard."""
+    caller: Caller = request[_CALLER]
+    return caller
+
+
+def known_caller(request: BaseRequest) -> Caller | None:
+    """Who sent a request; None if that is not known, or not yet."""
+    caller: Caller | None = request.get(_CALLER)
+    return caller
+
+
+def check_still(request: web.Request) -> None:
+    """For who has waited in the middle of a request, before what cannot be taken back.
+
+    Raises:
+        ApiError: 401, the caller's token was revoked or has expired meanwhile, or the attempt of
+            the job whose token it is has ended.
+    """
+    request[_STILL](caller_of(request))
+
+
+class Refused(Protocol):
+    """Is told of a request that was refused, of the caller, if that much was known, and of the
+    address that it came from ("": a Unix socket)."""
+
+    async def __call__(
+        self, caller: Caller | None, address: str, request: str, why: str
+    ) -> None: ...
+
+
+def guard(authenticator: Authenticator, refused: Refused) -> Middleware:
+    """Nobody is served unknown, and every error is a problem object."""
+
+    @web.middleware
+    async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
+        try:
+            request[_CALLER] = authenticator.caller(request)
+            request[_STILL] = authenticator.still
+            return await handler(request)
+        except ApiError as error:
+            if isinstance(error, NotYoursError) or error.problem.status in (401, 403):
+                known, address = request.get(_CALLER), request.remote or ""
+                await refused(known, address, _what(request), error.problem.detail)
+            return problems.response(error)
+        except web.HTTPException as error:
+            status = error.status
+            usage = problems.USAGE if status in (404, 405, 413) else 1
+            detail = f"{request.method} {request.path}: {error.reason}"
+            allow = error.headers.get("Allow")
+            return problems.response(ApiError(status, detail, usage), allow)
+        except (web.RequestPayloadError, ConnectionError) as error:
+            # The body is not what its headers say, or the client left in the middle of it.
+            detail = f"{request.method} {request.path}: the body cannot be read: {error}"
+            return problems.response(bad_request(detail))
+        except Exception as error:
+            log.exception("request-failed", path=request.path)
+            return problems.response(ApiError(500, f"{type(error).__name__}: {error}"))
+
+    return guarded
+
+
+def permit(owner: Callable[[int], Awaitable[str]]) -> Middleware:
+    """Nobody is served beyond their role. It comes after the limits of requests, since it may
+    have to look into the database.
+
+    `owner` tells whose a job is, or raises ApiError 404.
+    """
+
+    @web.middleware
+    async def permitted(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if request.match_info.http_exception is None:
+            await _check(request, caller_of(request), owner)
+        return await handler(request)
+
+    return permitted
+
+
+def _what(request: web.Request) -> str:
+    """As it was sent: with its escapes undone, a path could add lines of its own to a record."""
+    return f"{request.method} {request.rel_url.raw_path}"
+
+
+async def _check(
+    request: web.Request, caller: Caller, owner: Callable[[int], Awaitable[str]]
+) -> None:
+    """Raises ApiError: this is not for the caller."""
+    resource = request.match_info.route.resource
+    method = "GET" if request.method == "HEAD" else request.method
+    needs = ROUTES.get((method, resource.canonical if resource else ""))
+    if needs is None:
+        raise not_permitted(f"{_what(request)} is nobody's")
+    if needs.role is Role.AGENT and caller.own:
+        return  # the daemon's own agent
+    if not caller.role.covers(needs.role):
+        raise not_permitted(
+            f"{_what(request)} is for the role '{needs.role}'; "
+            f"{caller.user} has the role '{caller.role}' here"
+        )
+    if caller.job_id is not None:
+        if not needs.own_job or request.match_info["id"] != str(caller.job_id):
+            raise not_permitted(
+                f"the token of job {caller.job_id} is for that job alone; for more, keep a token "
+                "of your own in ~/.config/rmsd/token"
+            )
+    elif needs.own_job and not caller.role.covers(Role.OPERATOR):
+        job_id = parse_job_id(request.match_info["id"])
+        if not caller.sees(job_id, await owner(job_id)):
+            raise NotYoursError(job_id)

@@ -1,0 +1,155 @@
+"""How answers are sent: long lists in parts, made as fast as their readers take them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, AsyncIterable
+
+import msgspec
+import structlog
+from aiohttp import HttpVersion11, web
+
+from rmsd_daemon.domain.turns import Turn
+from rmsd_daemon.front.access import caller_of, check_still
+from rmsd_daemon.front.connections import Connections
+from rmsd_daemon.front.held import Held
+
+log = structlog.get_logger()
+
+PART_BYTES = 64 << 10
+"""A part of a list is sent as soon as it has as many bytes."""
+LIST_BYTES = 1 << 20
+"""What a list counts while it is sent: a part or two here, the rest in the transport's buffers
+(the largest are those of TLS, 512 KiB), and the numbers of what is still to come."""
+OF_ONE_BYTES = 64 << 20
+OF_ALL_BYTES = 512 << 20
+"""What the answers under way may count, of one caller and of all."""
+
+TURN = "turn"
+"""The key of the caller's turn in a request."""
+_JSON = "application/json"
+_encoder = msgspec.json.Encoder()
+
+
+def answer(value: object, status: int = 200) -> web.Response:
+    """A short answer, which is made at once."""
+    return web.Response(status=status, body=_encoder.encode(value), content_type=_JSON)
+
+
+class Listed(web.StreamResponse):
+    """An answer with a list, made while it is sent.
+
+    `reply` is the answer with an empty list as `field`; `items` are the elements, of which each is
+    made when its part is sent. `kept_bytes`: what `items` keep in memory meanwhile, beyond numbers.
+    """
+
+    def __init__(
+        self,
+        reply: msgspec.Struct,
+        field: str,
+        items: AsyncIterable[object],
+        status: int = 200,
+        kept_bytes: int = 0,
+    ) -> None:
+        super().__init__(status=status)
+        self.content_type = _JSON
+        self.kept_bytes = kept_bytes
+        self.parts = _parts(reply, field, items)
+
+
+async def _parts(
+    reply: msgspec.Struct, field: str, items: AsyncIterable[object]
+) -> AsyncGenerator[tuple[bytes, bool], None]:
+    """The parts of the answer's JSON, each with whether it is the last one."""
+    # In a JSON string a quote has a backslash before it, so that this is nowhere but at the list.
+    key = b'"%s":[' % field.encode()
+    before, found, after = _encoder.encode(reply).partition(key)
+    assert found
+    part = bytearray(before + found)
+    separator = b""
+    async for item in items:
+        part += separator
+        separator = b","
+        _encoder.encode_into(item, part, -1)
+        if len(part) >= PART_BYTES:
+            yield bytes(part), False
+            part = bytearray()
+    yield bytes(part + after), True
+
+
+def turn_of(request: web.Request) -> Turn:
+    """The turn of the caller of a request that has passed the limits."""
+    turn: Turn = request[TURN]
+    return turn
+
+
+class Answers:
+    """Sends answers, and counts what those under way hold in memory."""
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+        self.held = Held(OF_ONE_BYTES, "of answers to read", OF_ALL_BYTES)
+
+    async def send(self, request: web.Request, response: web.StreamResponse) -> None:
+        """Send a response that is not prepared yet, to a caller whose token still holds.
+
+        Raises:
+            ApiError: 401, the token of the caller of a GET was revoked or has expired meanwhile;
+                429 or 503, the answers to GETs that wait to be read are too many.
+        """
+        if response.prepared:  # a WebSocket
+            return
+        reads = request.method in ("GET", "HEAD")
+        if reads:  # what was changed is changed, and its caller is told
+            check_still(request)
+        caller = caller_of(request).name
+        with self.held.held(caller, _bytes_of(response), forced=not reads):
+            if isinstance(response, Listed):
+                await self._send_list(request, response, turn_of(request))
+            else:
+                self._connections.gave(request, _bytes_of(response))
+                await response.prepare(request)
+                await response.write_eof()
+
+    async def _send_list(self, request: web.Request, response: Listed, turn: Turn) -> None:
+        """Send the parts of a list, each made in the caller's turn once the one before is taken.
+
+        If a part cannot be made, the connection is broken off: a client must not take a list that
+        was cut for a whole one.
+        """
+        async with contextlib.aclosing(response.parts) as parts:
+            async with turn:
+                part, last = await anext(parts)
+            if last:
+                response.content_length = len(part)
+            elif request.version < HttpVersion11:
+                response.force_close()  # without chunks, the list ends with the connection
+            await response.prepare(request)
+            if request.method != "HEAD":
+                try:
+                    await self._write(request, response, part)
+                    while not last:
+                        async with turn:
+                            if request.method == "GET":
+                                check_still(request)
+                            part, last = await anext(parts)
+                        await self._write(request, response, part)
+                except BaseException as error:
+                    if not isinstance(error, ConnectionError | asyncio.CancelledError):
+                        log.warning("list-broken-off", path=request.path, error=repr(error))
+                    if request.transport is not None:
+                        request.transport.abort()
+                    raise
+        await response.write_eof()
+
+    async def _write(self, request: web.Request, response: Listed, part: bytes) -> None:
+        self._connections.gave(request, len(part))
+        await response.write(part)
+
+
+def _bytes_of(response: web.StreamResponse) -> int:
+    """What the answer holds in memory while it is sent."""
+    if isinstance(response, Listed):
+        return LIST_BYTES + response.kept_bytes
+    return response.content_length or 0

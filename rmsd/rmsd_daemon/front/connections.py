@@ -1,0 +1,239 @@
+"""The daemon's connections: how many each peer may have, who makes room, who is given up.
+
+A peer is an account on the Unix socket, an address over TCP. One request is served at a time on a
+connection, so what bounds connections bounds requests and long polls as well.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import msgspec
+import structlog
+from aiohttp import web
+
+from rmsd_daemon.callers.sockets import peer_uid
+from rmsd_daemon.domain import errors as problems
+from rmsd_daemon.domain.errors import ApiError
+
+log = structlog.get_logger()
+
+_LOOK_S = 5.0
+_STALLED_S = 30.0
+"""An answer of which nothing has been taken for so long is not waited for any more."""
+_TAKEN_BYTES = 1 << 16
+"""Between two looks, less than this is nothing."""
+_POLLS_SHARE = 0.75
+"""The part of a peer's connections that long polls may hold: something must be left to act with."""
+_RETRY_S = 1.0
+_QUIET_S = 10.0
+
+_Protocol = web.RequestHandler
+
+
+@dataclass(eq=False, slots=True)
+class _Connection:
+    """`place`: where its peer has it; None: it is an agent's link, or about to be gone. `poll`:
+    what waits for news on behalf of the other end."""
+
+    transport: asyncio.Transport
+    peer: _Peer
+    place: dict[_Connection, None] | None = None
+    poll: asyncio.Task[object] | None = None
+    given: int = 0  # bytes of answers, in all
+    taken: int = 0  # those of them that had left our memory at the latest look that saw some leave
+    moved_s: float = math.inf
+
+    def move(self, place: dict[_Connection, None] | None) -> None:
+        if self.place is not None:
+            del self.place[self]
+        self.place = place
+        if place is not None:
+            place[self] = None
+
+
+@dataclass(eq=False, slots=True)
+class _Peer:
+    """The connections of a peer that are between two requests, or before the first, the longest
+    idle first; and those that are served. `all` are those and agents' links."""
+
+    name: str
+    idle: dict[_Connection, None] = field(default_factory=dict)
+    busy: dict[_Connection, None] = field(default_factory=dict)
+    all: int = 0
+    polls: int = 0
+
+    @property
+    def count(self) -> int:
+        """Without the links of agents, which come on top."""
+        return len(self.idle) + len(self.busy)
+
+
+class Connections:
+    """At most `per_peer` connections of a peer and `in_all`; who has most makes room for others."""
+
+    def __init__(self, per_peer: int, in_all: int) -> None:
+        self._per_peer = per_peer
+        self._in_all = in_all
+        self._peers: dict[str, _Peer] = {}
+        self._open: dict[_Protocol, _Connection] = {}
+        self._quiet_until_s = -math.inf
+
+    def guard(self, runner: web.AppRunner) -> None:
+        """Have every connection of the runner, which is set up, come past here."""
+        server = runner.server
+        assert server is not None
+        made, lost = server.connection_made, server.connection_lost
+
+        def connection_made(handler: _Protocol, transport: asyncio.Transport) -> None:
+            made(handler, transport)
+            self._admit(handler, transport)
+
+        def connection_lost(handler: _Protocol, exc: BaseException | None = None) -> None:
+            lost(handler, exc)
+            self._forget(handler)
+
+        # aiohttp's server is told of both ends of every connection, and has no other hook.
+        server.connection_made = connection_made  # type: ignore[method-assign]
+        server.connection_lost = connection_lost  # type: ignore[method-assign]
+
+    # ------------------------------------------------------------ requests
+
+    @contextlib.contextmanager
+    def serving(self, request: web.Request, polls: bool) -> Iterator[None]:
+        """While a request is served, its connection is not idle. `polls`: it waits for news.
+
+        Raises:
+            ApiError: too many requests of this peer wait for news already.
+        """
+        connection = self._open.get(request.protocol)
+        if connection is None or connection.place is None:  # it has just been given up
+            yield
+            return
+        peer = connection.peer
+        if polls and peer.polls >= self._per_peer * _POLLS_SHARE:
+            detail = f"{peer.polls} requests of yours wait for news, as many as may"
+            raise ApiError(429, detail, problems.UNREACHABLE, retry_after_s=_RETRY_S)
+        connection.move(peer.busy)
+        if polls:
+            connection.poll = asyncio.current_task()
+            peer.polls += 1
+        try:
+            yield
+        finally:
+            if polls:
+                connection.poll = None
+                peer.polls -= 1
+            if connection.place is peer.busy:
+                connection.move(peer.idle)
+
+    def gave(self, request: web.Request, count: int) -> None:
+        """Note that `count` bytes of an answer are about to be handed to the connection."""
+        if connection := self._open.get(request.protocol):
+            connection.given += count
+
+    def link(self, request: web.Request) -> None:
+        """The connection is an agent's: it is not one of its peer's, and never makes room."""
+        if connection := self._open.get(request.protocol):
+            connection.move(None)
+
+    # ------------------------------------------------------------ coming and going
+
+    def _admit(self, handler: _Protocol, transport: asyncio.Transport) -> None:
+        name = peer_of(transport)
+        peer = self._peers.get(name) or _Peer(name)
+        if why := self._why_not(peer):
+            self._complain(name, why)
+            _refuse(transport, why)
+            return
+        self._open[handler] = connection = _Connection(transport, peer)
+        self._peers[name] = peer
+        peer.all += 1
+        connection.move(peer.idle)
+
+    def _why_not(self, peer: _Peer) -> str:
+        """Why there is no room for another connection of the peer; "": there is, perhaps since
+        another one has been closed for it."""
+        if peer.count >= self._per_peer and not _close_one(peer.idle):
+            return f"{peer.count} connections of yours are in use, as many as may"
+        if len(self._open) < self._in_all:
+            return ""
+        greediest = max(self._peers.values(), key=lambda one: one.count)
+        if _close_one(greediest.idle):
+            return ""
+        if greediest.count > peer.count + 1 and _close_one(greediest.busy):
+            return ""
+        return f"the daemon has {len(self._open)} connections, as many as it can"
+
+    def _complain(self, name: str, why: str) -> None:
+        """Seldom: there may be thousands a second."""
+        now_s = asyncio.get_running_loop().time()
+        if now_s >= self._quiet_until_s:
+            self._quiet_until_s = now_s + _QUIET_S
+            log.warning("connection-refused", peer=name, detail=why)
+
+    def _forget(self, handler: _Protocol) -> None:
+        if connection := self._open.pop(handler, None):
+            connection.move(None)
+            if connection.poll:  # nobody waits any more
+                connection.poll.cancel()
+            connection.peer.all -= 1
+            if not connection.peer.all:
+                del self._peers[connection.peer.name]
+
+    # ------------------------------------------------------------ who does not read
+
+    async def watch(self) -> None:
+        """For ever: give up connections whose other end does not take what it has asked for.
+        (Those of agents are given up when they do not answer a ping.)"""
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(_LOOK_S)
+            for connection in list(self._open.values()):
+                if connection.place is not None and _is_stalled(connection, loop.time()):
+                    unsent = connection.transport.get_write_buffer_size()
+                    log.warning("answer-not-read", peer=connection.peer.name, unsent=unsent)
+                    connection.transport.abort()
+
+
+def _close_one(connections: dict[_Connection, None]) -> bool:
+    """The one that has been there for longest, if there is one."""
+    for connection in connections:
+        connection.move(None)
+        connection.transport.abort()
+        return True
+    return False
+
+
+def _is_stalled(connection: _Connection, now_s: float) -> bool:
+    """Whether the other end has left bytes waiting, and has taken next to none for too long."""
+    unsent = connection.transport.get_write_buffer_size()
+    taken = connection.given - unsent
+    if not unsent:
+        connection.moved_s = math.inf
+    elif connection.moved_s == math.inf or taken >= connection.taken + _TAKEN_BYTES:
+        connection.taken, connection.moved_s = taken, now_s
+    return now_s - connection.moved_s >= _STALLED_S
+
+
+def _refuse(transport: asyncio.Transport, why: str) -> None:
+    """Say it as the answer to whatever will be asked, and close."""
+    body = msgspec.json.encode(ApiError(429, why, problems.UNREACHABLE).problem)
+    head = (
+        "HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/problem+json\r\n"
+        f"Retry-After: {_RETRY_S:.0f}\r\nConnection: close\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    transport.write(head.encode() + body)
+    transport.close()
+
+
+def peer_of(transport: asyncio.Transport) -> str:
+    """Whose connection it is: the account on the Unix socket, the address over TCP."""
+    uid = peer_uid(transport.get_extra_info("socket"))
+    if uid is not None:
+        return f"uid {uid}"
+    return str((transport.get_extra_info("peername") or ["unknown"])[0])

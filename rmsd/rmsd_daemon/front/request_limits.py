@@ -1,0 +1,142 @@
+"""What one caller may ask of the daemon: how often, how much, and how slowly."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TypeVar
+
+import msgspec
+from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
+
+from rmsd_daemon.domain.errors import UNREACHABLE, USAGE, ApiError, bad_request
+from rmsd_daemon.domain.rates import Rates
+from rmsd_daemon.domain.turns import Turns
+from rmsd_daemon.front.access import caller_of, check_still
+from rmsd_daemon.front.answers import TURN, Answers
+from rmsd_daemon.front.connections import Connections
+from rmsd_daemon.front.held import Held
+from rmsd_daemon.front.turned_away import admit
+from rmsd_wire.malformed import MALFORMED
+
+_BURST_S = 4.0
+"""A caller that was quiet may ask as much at once as in so many seconds."""
+_LONGEST_DELAY_S = 1.0
+"""Who asks too often waits for his turn; whose turn is further away is refused."""
+_TOKEN_BYTES = 16 << 10
+"""A body costs one token more for every so many bytes."""
+_BODY_S = 30.0
+_BODY_BYTES_PER_S = 64 << 10
+_MAX_STRINGS = 250_000
+"""In a body; a submit of a thousand jobs with a hundred variables each has fewer."""
+_LARGE_BYTES = 64 << 10
+_BODIES_AT_A_TIME = 4
+"""Of the largest size there may be, of one caller: as much memory as one may fill."""
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class RequestLimits:
+    """`jobs`: in one request; `user_jobs`: of one user, waiting and running; `rate`: requests a
+    second of one caller."""
+
+    body_bytes: int
+    jobs: int
+    user_jobs: int
+    rate: float
+
+
+def limit(limits: RequestLimits, connections: Connections, answers: Answers) -> Middleware:
+    """Serve requests whose caller is known: each when it is its caller's turn, until its answer is
+    sent."""
+    rates = Rates(limits.rate, max(1.0, limits.rate * _BURST_S))
+    bodies = Held(_BODIES_AT_A_TIME * limits.body_bytes, "in other requests")
+    turns = Turns()
+
+    @web.middleware
+    async def limited(request: web.Request, handler: Handler) -> web.StreamResponse:
+        length = request.content_length or 0
+        if request.content_length is None and request.can_read_body:
+            length = limits.body_bytes  # in chunks: it may be as long as this
+        if length > limits.body_bytes:
+            raise too_large(length, limits.body_bytes)
+        # What changes nothing is given up when its client leaves.
+        polls = request.method in ("GET", "HEAD") and request.query.get("wait_s", "0") != "0"
+        with connections.serving(request, polls):
+            now_s = asyncio.get_running_loop().time()
+            tokens = 1 + length / _TOKEN_BYTES
+            user = caller_of(request).name
+            wait_s = rates.wait_s(user, tokens, now_s, _LONGEST_DELAY_S)
+            if wait_s > _LONGEST_DELAY_S:
+                detail = f"too many requests of {user}: more than {limits.rate:g} a second"
+                raise ApiError(429, detail, UNREACHABLE, retry_after_s=wait_s)
+            admit(request)
+            answers.held.check(user, 1)
+            # The body is in memory as long as the request, so until the answer is sent.
+            with bodies.held(user, length), turns.of(user) as turn:
+                request[TURN] = turn
+                if wait_s:
+                    await asyncio.sleep(wait_s)
+                await turn.come_in()
+                try:
+                    response = await handler(request)
+                except ApiError:
+                    if request.method == "GET":
+                        check_still(request)
+                    raise
+                await answers.send(request, response)
+                return response
+
+    return limited
+
+
+def too_large(length: int, most: int) -> ApiError:
+    return ApiError(413, f"the body has {length} bytes, more than the limit of {most}", USAGE)
+
+
+async def read_body(request: web.Request) -> bytes:
+    """The body, if it comes in time and can be decoded in no time.
+
+    Raises:
+        ApiError: it trickles, or is made of too many parts; or the caller's token was revoked or
+            has expired while it came.
+    """
+    within_s = _BODY_S + (request.content_length or 0) / _BODY_BYTES_PER_S
+    try:
+        async with asyncio.timeout(within_s):
+            body = await request.read()
+    except RuntimeError as error:  # aiohttp's, where the connection was lost before we asked
+        raise ConnectionResetError(str(error)) from None
+    except TimeoutError:
+        detail = f"the body did not come within {within_s:.0f} s"
+        raise ApiError(408, detail, UNREACHABLE) from None
+    strings = (body.count(b'"') - body.count(b'\\"')) // 2
+    if strings > _MAX_STRINGS:
+        detail = f"the body has {strings} strings, more than the limit of {_MAX_STRINGS}"
+        raise ApiError(413, detail, USAGE)
+    check_still(request)
+    return body
+
+
+class _Counted(msgspec.Struct, forbid_unknown_fields=True):
+    jobs: list[msgspec.Raw]
+
+
+def check_count(body: bytes, most: int) -> None:
+    """Raises ApiError: the body of a submit has more jobs than may be in one."""
+    if len(body) < _LARGE_BYTES and body.count(b"{") <= most:
+        return
+    jobs = len(decode(body, _Counted).jobs)
+    if jobs > most:
+        detail = f"'jobs' has {jobs} jobs, more than the limit of {most}; use several requests"
+        raise ApiError(413, detail, USAGE)
+
+
+def decode(body: bytes, kind: type[_T]) -> _T:
+    """Raises ApiError: the body is not what it should be."""
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except MALFORMED as error:
+        raise bad_request(f"the body is not usable: {error}") from error

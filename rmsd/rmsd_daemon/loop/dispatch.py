@@ -1,0 +1,186 @@
+"""Commands to agents: what a committed batch has decided, or what an agent should already know."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from functools import partial
+from itertools import chain
+
+import structlog
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.lifecycle.effects import Effects, End, Start, Stop
+from rmsd_core.vocabulary import JobState
+from rmsd_daemon.domain.submission import Details, NewJob, Payload
+from rmsd_daemon.loop.launch import JobRules, launches
+from rmsd_daemon.loop.reconcile import Reconciled
+from rmsd_daemon.loop.work import Links
+from rmsd_daemon.store.store import StoreError
+from rmsd_wire import link
+
+log = structlog.get_logger()
+
+_PAYLOADS_KEPT = 2000
+_KEPT_CHARACTERS = 16 << 10
+"""A larger payload is read when it is needed, or 2000 scripts could fill the memory."""
+
+_MADE_KEPT = 8
+"""Jobs with large scripts whose launches are kept until all their nodes have them."""
+_LAUNCHED = (JobState.CONFIGURING, JobState.RUNNING)
+
+ReadPayloads = Callable[[Sequence[int]], Awaitable[Mapping[int, Payload | None]]]
+"""Reads what the first of the jobs run, as `Store.payloads` does."""
+FindJob = Callable[[int], tuple[Job, Details] | None]
+
+
+class DispatchError(Exception):
+    """Some commands could not be made; the message says of which job, and why."""
+
+
+class Dispatcher:
+    """Makes the commands of jobs, and hands them to the links.
+
+    Scripts of jobs that wait are at hand for as many as is reasonable. A large script is read when
+    it is the turn of its launch to be sent: what a slow agent has not taken must not fill the
+    memory. `find` gives a live job as it is then; `unread` is told of a script that cannot be read
+    now.
+    """
+
+    def __init__(
+        self,
+        links: Links,
+        read: ReadPayloads,
+        find: FindJob,
+        unread: Callable[[int, StoreError], None],
+        rate: float,
+        rules: JobRules,
+    ) -> None:
+        self._links = links
+        self._read = read
+        self._find = find
+        self._unread = unread
+        self._reading = asyncio.Lock()
+        self._made: dict[tuple[int, int], dict[str, link.Launch]] = {}  # by job and attempt, node
+        self._rate = rate
+        self._rules = rules
+        self._payloads: dict[int, Payload] = {}
+
+    def keep(self, jobs: Iterable[NewJob]) -> None:
+        """These jobs are committed; they will be launched some day."""
+        for new in jobs:
+            if len(self._payloads) < _PAYLOADS_KEPT and _is_small(new.payload):
+                self._payloads[new.job.id] = new.payload
+
+    async def send(
+        self,
+        effects: Effects,
+        greetings: Iterable[Reconciled],
+        details: Mapping[int, Details],
+    ) -> None:
+        """Send what was decided, and what agents that said hello have missed.
+
+        Raises:
+            DispatchError: the commands of some jobs could not be sent; those of all others were.
+        """
+        to_launch: dict[int, Job] = {}
+        for found in greetings:
+            for stop in found.stops:
+                self._links.send(stop.node, stop)
+            to_launch |= {job.id: job for job in found.launches}
+        for decision in effects.decisions:
+            if isinstance(decision, Start):
+                to_launch[decision.job_id] = effects.changed[decision.job_id]
+            elif isinstance(decision, Stop):
+                job_id, attempt, nodes, cause = decision
+                for node in nodes:
+                    self._links.send(node, link.Stop(job_id, attempt, node, cause))
+            elif isinstance(decision, End):
+                self._payloads.pop(decision.job_id, None)
+        if to_launch:
+            await self._launch(to_launch, details)
+
+    async def _launch(self, jobs: Mapping[int, Job], details: Mapping[int, Details]) -> None:
+        """Send the launches of `jobs`, late if their scripts are large or cannot be read now."""
+        failed: dict[int, Exception] = {}
+
+        def launch(job_id: int, payload: Payload | None) -> None:
+            try:
+                for message in self._launches(jobs[job_id], details[job_id], payload):
+                    self._links.send(message.node, message)
+            except Exception as error:
+                log.exception("launch-failed", job_id=job_id)
+                failed[job_id] = error
+
+        to_read = []
+        for job_id, job in jobs.items():
+            payload = self._payloads.pop(job_id, None)
+            if job.state not in _LAUNCHED:
+                continue  # it may be over by now
+            if payload is not None:
+                launch(job_id, payload)
+            else:
+                to_read.append(job_id)
+        late: list[int] = []
+        while to_read and not late:
+            try:
+                some = await self._read(to_read)
+            except StoreError as error:
+                self._unread(to_read[0], error)
+                late.append(to_read.pop(0))
+                break
+            for job_id, payload in some.items():
+                if payload is not None and not _is_small(payload):
+                    late.append(job_id)
+                elif jobs[job_id].state in _LAUNCHED:
+                    launch(job_id, payload)
+            to_read = to_read[len(some) :]
+        for job_id in (*late, *to_read):
+            self._send_late(jobs[job_id])
+        if failed:
+            job_id, why = next(iter(failed.items()))
+            others = f", and {len(failed) - 1} others" if len(failed) > 1 else ""
+            raise DispatchError(f"job {job_id}{others}: {why}") from why
+
+    def _send_late(self, job: Job) -> None:
+        for piece in job.allocation:
+            if piece.node in job.open_nodes:
+                make = partial(self._late, job.id, job.attempt, piece.node)
+                self._links.send_late(piece.node, make)
+
+    async def _late(self, job_id: int, attempt: int, node: str) -> link.Launch | None:
+        """Make the launch of an attempt on a node, if it is still to be launched there."""
+        key = (job_id, attempt)
+        async with self._reading:  # all nodes of a job want the same script
+            if node not in self._made.get(key, ()):
+                try:
+                    payload = (await self._read([job_id]))[job_id]
+                except StoreError as error:
+                    self._unread(job_id, error)
+                    return None
+                found = self._find(job_id)
+                if found is None or found[0].attempt != attempt:
+                    return None
+                try:
+                    made = self._launches(*found, payload)
+                    self._made[key] = {launch.node: launch for launch in made}
+                except Exception:
+                    log.exception("launch-failed", job_id=job_id)
+                    return None
+                while len(self._made) > _MADE_KEPT:
+                    del self._made[next(iter(self._made))]
+            launch = self._made.get(key, {}).pop(node, None)
+            if not self._made.get(key):
+                self._made.pop(key, None)
+        found = self._find(job_id)
+        if found is None or (job := found[0]).attempt != attempt or node not in job.open_nodes:
+            return None
+        return launch if job.state in _LAUNCHED else None
+
+    def _launches(self, job: Job, details: Details, payload: Payload | None) -> list[link.Launch]:
+        return list(launches(job, details, payload, self._rate, self._rules))
+
+
+def _is_small(payload: Payload) -> bool:
+    texts = chain([payload.script], payload.args, payload.env, payload.env.values())
+    return sum(map(len, texts)) <= _KEPT_CHARACTERS

@@ -1,0 +1,169 @@
+"""The launch commands of a job: environment, output paths, limit."""
+
+from __future__ import annotations
+
+import os.path
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Allocation
+from rmsd_core.model_time import SECOND_US, UNLIMITED_US
+from rmsd_daemon.domain.submission import TOKEN, Details, Payload
+from rmsd_wire.hostlist import compress
+from rmsd_wire.link import Emulation, Launch
+
+_LETTER = re.compile(r"%(.)")
+_DAMAGED = (
+    "its script is damaged in the database of the daemon, and cannot be run; submit the job again"
+)
+
+
+class JobRules(NamedTuple):
+    """What the cluster does with all its jobs. `kill_grace_s`: from SIGTERM to SIGKILL, real time;
+    `overrun_s`: what they get beyond their limit; `keep_trial_output`: the output files of a killed
+    trial are kept apart instead of being overwritten by the next attempt. `max_processes` on one
+    node and `max_output_bytes` of a script's output files end a job (0: without end). `as_users`:
+    jobs run as the accounts of their users, else all as that of the agents. `token` makes what an
+    attempt, by job and number, shows over TCP."""
+
+    kill_grace_s: float
+    overrun_s: float = 0.0
+    keep_trial_output: bool = False
+    max_processes: int = 0
+    max_output_bytes: int = 0
+    as_users: bool = False
+    token: Callable[[int, int], str] | None = None
+
+
+def launches(
+    job: Job, details: Details, payload: Payload | None, rate: float, rules: JobRules
+) -> Iterator[Launch]:
+    """One command for every node of the allocation that has not confirmed an exit. A job whose
+    payload is damaged (None) is refused by the node of its script, unless it runs there already;
+    an emulated job needs no payload."""
+    assert job.start_us is not None
+    refused = _DAMAGED if payload is None and details.emulate is None else ""
+    payload = payload or Payload()
+    env = _environment(job, details, payload)
+    if rules.token is not None:
+        env[TOKEN] = rules.token(job.id, job.attempt)
+    mem = {"RMS_MEM_PER_NODE": str(details.mem_mib)} if details.mem_mib else {}
+    for i, piece in enumerate(job.allocation):
+        if piece.node not in job.open_nodes:
+            continue
+        batch = i == 0
+        node_env = {"RMS_NODENAME": piece.node, "RMS_CPUS_ON_NODE": str(piece.cores), **mem}
+        yield Launch(
+            job_id=job.id,
+            attempt=job.attempt,
+            node=piece.node,
+            batch=batch,
+            model_start_us=job.start_us,
+            limit_s=limit_s(job, details, rate),
+            overrun_s=_real_s(rules.overrun_s, details, rate),
+            kill_grace_s=rules.kill_grace_s,
+            trial_end_us=job.trial_end_us,
+            warn_signal=details.warn_signal,
+            cores=piece.cores,
+            script=payload.script if batch else "",
+            args=payload.args if batch else [],
+            env=env | node_env,
+            workdir=details.workdir,
+            stdout=output_path(job, details, "stdout"),
+            stderr=output_path(job, details, "stderr") if details.stderr else "",
+            emulation=emulation(details) if batch else None,
+            keep_output_of=job.attempt - 1 if rules.keep_trial_output and job.record.lost_us else 0,
+            user=job.user if rules.as_users else "",
+            mem_mib=details.mem_mib,
+            max_processes=rules.max_processes,
+            max_output_bytes=rules.max_output_bytes,
+            refused=refused if batch else "",
+        )
+
+
+def emulation(details: Details) -> Emulation | None:
+    if details.emulate is None:
+        return None
+    return Emulation(round(details.emulate.run_s * SECOND_US), details.emulate.exec)
+
+
+def limit_s(job: Job, details: Details, rate: float) -> float | None:
+    """Real seconds that the job may run; None: without end."""
+    if job.estimate_us == UNLIMITED_US or not details.limited:
+        return None
+    return _real_s(job.estimate_us / SECOND_US, details, rate)
+
+
+def _real_s(seconds: float, details: Details, rate: float) -> float:
+    """Limits of scripts are real time, those of emulated jobs model time."""
+    return seconds if details.emulate is None else seconds / rate
+
+
+def output_path(job: Job, details: Details, stream: str, place: Allocation | None = None) -> str:
+    """The absolute path of an output file, with its letters filled in as far as they are known.
+    `place`: where the output is, if not on the job's own allocation."""
+    place = job.allocation if place is None else place
+    pattern = (details.stderr or details.stdout) if stream == "stderr" else details.stdout
+    values = {
+        "j": str(job.id),
+        "A": str(job.id),
+        "x": details.name.replace("/", "_"),
+        "u": job.user,
+        "N": place[0].node if place else "%N",
+        "t": "0",
+        "r": str(job.attempt) if job.attempt else "%r",
+        "%": "%",
+    }
+    path = _LETTER.sub(lambda match: values[match[1]], pattern) if "%" in pattern else pattern
+    return path if path.startswith("/") else os.path.join(details.workdir, path)
+
+
+def tasks_per_node(job: Job, details: Details) -> list[int]:
+    """How many of the job's tasks belong to each piece of its allocation, in its order."""
+    pieces = len(job.allocation)
+    if details.nodes is not None:
+        each, more = divmod(details.tasks, pieces)
+        return [each + (i < more) for i in range(pieces)]
+    return [piece.cores // details.cpus_per_task for piece in job.allocation]
+
+
+def _environment(job: Job, details: Details, payload: Payload) -> dict[str, str]:
+    """The job's own environment, and what it has to know."""
+    return payload.env | {
+        "RMS_JOB_ID": str(job.id),
+        "RMS_JOB_NAME": details.name,
+        "RMS_JOB_USER": job.user,
+        "RMS_NODELIST": compress([piece.node for piece in job.allocation]),
+        "RMS_NNODES": str(len(job.allocation)),
+        "RMS_NTASKS": str(details.tasks),
+        "RMS_TASKS_PER_NODE": _runs(tasks_per_node(job, details)),
+        "RMS_CPUS_PER_TASK": str(details.cpus_per_task),
+        "RMS_SUBMIT_DIR": payload.submit_dir or details.workdir,
+        "RMS_SUBMIT_HOST": details.submit_host,
+        "RMS_ATTEMPT": str(job.attempt),
+        "RMS_RESTART_COUNT": str(job.attempt - 1),
+        **_trial(job),
+    }
+
+
+def _trial(job: Job) -> dict[str, str]:
+    """Whether this attempt is a trial run, and if so until when nobody may have it killed.
+
+    That is model time, for agents of the version before; others put the real time in its place.
+    """
+    if job.trial_end_us is None:
+        return {"RMS_TRIAL": "0"}
+    return {"RMS_TRIAL": "1", "RMS_TRIAL_END": str(job.trial_end_us // SECOND_US)}
+
+
+def _runs(counts: list[int]) -> str:
+    """Slurm's short form: [2, 2, 2, 1] is "2(x3),1"."""
+    runs: list[tuple[int, int]] = []
+    for count in counts:
+        if runs and runs[-1][0] == count:
+            runs[-1] = (count, runs[-1][1] + 1)
+        else:
+            runs.append((count, 1))
+    return ",".join(f"{count}(x{times})" if times > 1 else str(count) for count, times in runs)

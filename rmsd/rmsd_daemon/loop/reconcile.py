@@ -1,0 +1,85 @@
+"""What an agent holds at its Hello, beside what its nodes should hold."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.jobs.job import Job
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.inputs import Exited
+from rmsd_core.vocabulary import Cause, JobState
+from rmsd_daemon.domain.submission import Details
+from rmsd_wire.link import HeldAttempt, Stop
+
+_LOST = "its agent came back without it"
+_NOT_HOSTED = "its agent no longer hosts node {}"
+
+
+@dataclass(slots=True)
+class Reconciled:
+    """`lost` attempts were running and are not held; an exit reported with the Hello wins."""
+
+    stops: list[Stop] = field(default_factory=list)
+    launches: list[Job] = field(default_factory=list)
+    lost: list[Exited] = field(default_factory=list)
+
+    def lose(self, job: Job, node: str, outcome: Outcome) -> None:
+        self.lost.append(Exited(job.id, job.attempt, node, -1, outcome))
+
+
+def reconcile(
+    core: Core,
+    details: Mapping[int, Details],
+    nodes: Collection[str],
+    leaving: Collection[str],
+    held: Sequence[HeldAttempt],
+) -> Reconciled:
+    """What to say to an agent that holds `held`, so that it does what was decided for its `nodes`.
+    On those that are `leaving`, what it holds goes on and nothing else."""
+    found = Reconciled()
+    expected: set[tuple[int, int, str]] = set()
+    has = {(item.job_id, item.attempt, item.node) for item in held}
+    over = {(item.job_id, item.attempt, item.node) for item in held if item.over}
+    usage = core.usage()
+    for node in (*nodes, *leaving):
+        for job_id in usage[node].job_ids if node in usage else ():
+            job = core.jobs[job_id]
+            expected.add(key := (job_id, job.attempt, node))
+            if key in over:
+                continue  # its agent is about to report how it ended
+            if job.state is JobState.COMPLETING:
+                found.stops.append(Stop(*key, job.stop_cause or Cause.NODE))
+            elif key in has:
+                if job.state is JobState.CONFIGURING:
+                    found.launches.append(job)
+            elif _can_start(job, details[job_id], node):
+                if node in leaving:
+                    found.lose(job, node, Outcome(Cause.NODE, message=_NOT_HOSTED.format(node)))
+                else:
+                    found.launches.append(job)
+            else:
+                found.lose(job, node, Outcome(Cause.UNKNOWN, message=_LOST))
+    for job_id, attempt, node in has - expected - over:
+        found.stops.append(Stop(job_id, attempt, node, Cause.NODE))
+    return found
+
+
+def under_way(core: Core) -> Reconciled:
+    """Return the commands of all attempts that start or end, as if none had been sent yet."""
+    found = Reconciled()
+    for job in core.jobs.values():
+        if job.state is JobState.CONFIGURING:
+            found.launches.append(job)
+        elif job.state is JobState.COMPLETING:
+            cause = job.stop_cause or Cause.NODE
+            for node in sorted(job.open_nodes):
+                found.stops.append(Stop(job.id, job.attempt, node, cause))
+    return found
+
+
+def _can_start(job: Job, details: Details, node: str) -> bool:
+    """What never ran can, and timers and nodes without the script; a script's process cannot."""
+    timer = details.emulate is not None and details.emulate.exec == "timer"
+    return job.state is JobState.CONFIGURING or timer or node != job.allocation[0].node

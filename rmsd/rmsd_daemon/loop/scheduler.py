@@ -1,0 +1,900 @@
+"""The task that owns the core: inputs, one call, one commit, then answers and commands.
+
+While a commit runs, further work collects and makes the next batch: that is the group commit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+from typing import TypeVar
+
+import msgspec
+import structlog
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.lifecycle.core import CapacityKind, Core
+from rmsd_core.lifecycle.effects import Effects, End, Switch
+from rmsd_core.lifecycle.inputs import (
+    Exited,
+    Input,
+    Launched,
+    NodeGone,
+    NodeLeaving,
+    NodeSuspect,
+    NodeUp,
+    Submit,
+)
+from rmsd_core.planning.planner_memory import PlannerMemory
+from rmsd_core.recipes.prediction import runs_needed
+from rmsd_core.recipes.recipe import Recipe
+from rmsd_core.vocabulary import JobState
+from rmsd_daemon.callers.audit import about
+from rmsd_daemon.domain.errors import UNREACHABLE, ApiError
+from rmsd_daemon.domain.shares import Shares
+from rmsd_daemon.domain.submission import Details, NewJob, Payload
+from rmsd_daemon.domain.troubles import Troubles
+from rmsd_daemon.domain.watchers import Watchers
+from rmsd_daemon.loop.dispatch import Dispatcher, DispatchError
+from rmsd_daemon.loop.launch import JobRules
+from rmsd_daemon.loop.reconcile import Reconciled, reconcile, under_way
+from rmsd_daemon.loop.restoration import Restoration, make_up
+from rmsd_daemon.loop.work import Arrival, Links, Order, Register, Renewal, Report, Session, Work
+from rmsd_daemon.setup.clock import Clock, real_delay_s, slip_us
+from rmsd_daemon.store import records
+from rmsd_daemon.store.batch import changes_of
+from rmsd_daemon.store.keys import Keys
+from rmsd_daemon.store.records import RESTORED, RESTORED_KEY, Row, as_submitted, event_row, node_of
+from rmsd_daemon.store.store import Snapshot, Store, StoreError
+from rmsd_daemon.store.writing import Changes
+
+log = structlog.get_logger()
+
+_In = TypeVar("_In")
+_Out = TypeVar("_Out")
+
+_TIMINGS_KEPT = 1000
+_RIDE_S = 0.02
+"""How long a report that nothing depends on may wait for a commit to ride along with."""
+_SOUND_WITHIN_S = 10.0
+_LONGEST_TIMER_S = 86400.0
+_MOST_FORGOTTEN = 10_000_000
+"""So many jobs may an agent know of that an older database, restored, does not."""
+_MOST_TOLD = 1000
+"""Characters of an input that was left out, for people."""
+_MOST_UNSTORED = 1000
+"""So many calls in a row that decided nothing may wait for the next commit."""
+
+
+@dataclass(slots=True)
+class Timings:
+    """How often something was done, and how long the latest times took."""
+
+    count: int = 0
+    recent_ms: deque[float] = field(default_factory=lambda: deque(maxlen=_TIMINGS_KEPT))
+
+    def done(self, started_s: float) -> None:
+        self.count += 1
+        self.recent_ms.append((time.perf_counter() - started_s) * 1000)
+
+
+class Scheduler:
+    """`core`, `details` and `node_rows` may be read by anyone on the event loop once `sound`
+    returns; only `run` changes them. While a commit runs they are ahead of the database, except
+    that a job has `details` only once it is committed, and until its end is."""
+
+    core: Core
+    details: dict[int, Details]
+    node_rows: dict[str, Row]
+    _memory: PlannerMemory  # as stored
+    _restoration: Restoration | None
+    _links: Links
+    _dispatcher: Dispatcher
+
+    def __init__(
+        self,
+        store: Store,
+        snapshot: Snapshot,
+        clock: Clock,
+        recipe: Recipe,
+        capacity: CapacityKind,
+    ) -> None:
+        self.store = store
+        self.clock = clock
+        self.capacity: CapacityKind = capacity
+        self.recipe = recipe
+        self.passes = Timings()  # inputs applied included
+        self.commits = Timings()  # with the way to the writer and back
+        self._writer = ThreadPoolExecutor(1, "writer")
+        self._queue: list[Work] = []
+        self._wake = asyncio.Event()
+        self._timer: asyncio.TimerHandle | None = None
+        self._wake_us: int | None = None
+        self._watchers = Watchers()
+        self.notices = asyncio.Event()  # set when there may be some in the store
+        self.notices.set()
+        self._keys = Keys()
+        self._next_id = 1
+        self._next_batch = 1
+        self._now_us = 0
+        self.troubles = Troubles()
+        self._deferred: list[Work] = []  # after which a pass has failed, until they are tried again
+        self._again_s = 0.0  # when they are, on the loop's clock
+        self._sessions: dict[str, Session] = {}  # by the nodes that they have registered
+        self._send_again_s: float | None = None  # when commands that were not sent are sent again
+        self._clock_steps = 0
+        self._stopping = False
+        self._unstored: list[Row] = []  # events that ride along with the next commit
+        self._sound = asyncio.Event()
+        self._rebuild(snapshot)
+
+    # ------------------------------------------------------------ the way in
+
+    def put(self, work: Work) -> None:
+        """Have the work done with the next batch."""
+        self._queue.append(work)
+        if isinstance(work, Report) and isinstance(work.input, Launched):
+            # Nothing is decided by a confirmed start: it rides along with the next commit.
+            asyncio.get_running_loop().call_later(_RIDE_S, self._wake.set)
+        else:
+            self._wake.set()
+
+    async def submit(
+        self,
+        jobs: list[NewJob],
+        key: str | None,
+        digest: str,
+        most_of_user: int,
+        said: Row | None = None,
+    ) -> list[int]:
+        """The ids of `jobs`, once they are committed; those of the first request for a repeated
+        `key`. `said` goes into the audit trail.
+
+        Raises:
+            ApiError: not stored, the key was used for another request, or a user would have more
+                than `most_of_user` live jobs, or too much text in them.
+        """
+        self._refuse_if_stopping()
+        await self.sound()  # what the last commit stored is known, and so are its keys
+        if key is not None and (ids := await self._keys.repeated(key, digest)) is not None:
+            return ids
+        self._shares.take(jobs, most_of_user)
+        first = self._next_id
+        self._next_id += len(jobs)
+        for i, new in enumerate(jobs):
+            new.job.id = first + i
+        done: asyncio.Future[list[int]] = asyncio.get_running_loop().create_future()
+        if key is not None:
+            self._keys.begin(key, digest, range(first, self._next_id), done)
+        self.put(Arrival(jobs, key, digest, done, said))
+        return await asyncio.shield(done)
+
+    async def order(self, *inputs: Input, said: Sequence[Row]) -> bool:
+        """Returns when `inputs` have taken effect, all at once, and are committed: whether none of
+        them was refused. `said` goes into the audit trail.
+
+        Raises:
+            ApiError: not stored.
+        """
+        self._refuse_if_stopping()
+        done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self.put(Order(list(inputs), done, said))
+        return await asyncio.shield(done)
+
+    def _refuse_if_stopping(self) -> None:
+        if self._stopping:
+            raise ApiError(503, "the daemon is stopping", UNREACHABLE)
+
+    async def sound(self) -> None:
+        """Returns when the state is that of a commit or under way to one, not that of a failed one.
+
+        Raises:
+            ApiError: the database cannot be read now.
+        """
+        if self._sound.is_set():
+            return
+        try:
+            await asyncio.wait_for(self._sound.wait(), _SOUND_WITHIN_S)
+        except TimeoutError:
+            raise ApiError(507, "the database cannot be read; see the daemon's log") from None
+
+    async def changed(self, job_id: int, timeout_s: float) -> None:
+        """Returns when a commit has changed the job, or after `timeout_s`."""
+        await self._watchers.wait(job_id, timeout_s)
+
+    async def until_over(self, job_id: int, timeout_s: float) -> None:
+        """Returns when the job is over and that is committed, or after `timeout_s`."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + timeout_s
+        while job_id in self.details and not self._stopping:
+            left_s = deadline - loop.time()
+            if left_s <= 0:
+                return
+            await self.changed(job_id, left_s)
+
+    async def record(self, tokens: list[Row], said: Row) -> None:
+        """Returns when rows of tokens, and what the audit trail is told of them, are committed.
+
+        Raises:
+            ApiError: not stored.
+        """
+        await self._record_changes(Changes(tokens=tokens, audit=[said]))
+
+    async def record_all(self, said: list[Row]) -> None:
+        """Returns when the audit trail is told all of `said`. Raises ApiError, as `record`."""
+        await self._record_changes(Changes(audit=said))
+
+    async def _record_changes(self, changes: Changes) -> None:
+        self._refuse_if_stopping()
+        try:
+            await self._record(self.store.record, changes)
+        except StoreError as error:
+            raise ApiError(507, f"nothing was stored: {error}") from error
+
+    async def forget_notices(self, job_ids: Sequence[int]) -> None:
+        """The jobs' notices need no delivery any more. Raises StoreError."""
+        await self._record(self.store.forget_notices, job_ids)
+
+    async def _record(self, write: Callable[[_In], None], argument: _In) -> None:
+        """Write what is no business of the core's. Raises StoreError."""
+        try:
+            await self._in_writer(write, argument)
+        finally:
+            if self.store.must_mend:
+                self._wake.set()
+
+    def close(self) -> None:
+        """Finish the batch at hand, then let `run` return. Whoever waits is woken."""
+        self._stopping = True
+        self._wake.set()
+        self._watchers.notify_all()
+
+    @property
+    def stopping(self) -> bool:
+        return self._stopping
+
+    # ------------------------------------------------------------ the task
+
+    async def run(self, links: Links, rules: JobRules) -> None:
+        """Until `close`. Failures of the store or the core lead back to the last commit."""
+        self._links = links
+        self._dispatcher = Dispatcher(
+            links, self._read_payloads, self._live, self._unread, self.clock.rate, rules
+        )
+        links.watch_nodes(self._expected_nodes())
+        try:
+            while True:
+                await self._wake.wait()
+                self._wake.clear()
+                works = _without_replaced([*self._due_again(), *self._queue])
+                self._queue = []
+                self._tell_of_steps(links)
+                await self._do(works)
+                await self._send_what_is_left()
+                if self._stopping:
+                    break
+        finally:
+            if self._timer:
+                self._timer.cancel()
+            self._refuse(self._queue, ApiError(503, "the daemon is stopping", UNREACHABLE))
+            self._writer.shutdown()
+
+    async def _do(self, works: list[Work]) -> None:
+        """Carry out `works` in one batch. Where that fails, go back to the last commit and carry
+        out what does not fail."""
+        try:
+            if self.store.must_mend:
+                works = await self._go_back(works)
+            await self._batch(await self._heard(works))
+        except StoreError as error:
+            log.error("commit-failed", error=str(error))
+            await self._try_later(works, "commit", error)
+        except Exception as error:
+            log.exception("pass-failed")
+            if self._restoration is None:
+                await self._one_by_one(works)
+            else:  # what agents say is understood all together
+                await self._try_later(works, "pass", error)
+        if not self._deferred:
+            self.troubles.over("input")
+
+    async def _one_by_one(self, works: list[Work]) -> None:
+        """Carry out each of `works` in a batch of its own, after their common batch has failed.
+
+        A work that the core cannot apply is left out. A work after which the pass fails is put off,
+        since the fault need not be the work's. If the pass fails without any of `works`, all of
+        them are tried later.
+        """
+        works = await self._go_back(works)
+        while works and not self._stopping:
+            work = works.pop(0)
+            try:
+                await self._batch([work])
+            except StoreError as error:
+                log.error("commit-failed", error=str(error))
+                await self._try_later([work, *works], "commit", error)
+                return
+            except Exception as error:
+                log.exception("pass-failed")
+                if isinstance(work, Renewal):
+                    await self._try_later(works, "pass", error)
+                    return
+                if self.core.has_applied:
+                    self._put_off(work, error)
+                else:
+                    self._leave_out(work, error)
+                works = await self._go_back(works)
+        self._queue[:0] = works
+
+    async def _heard(self, works: list[Work]) -> list[Work]:
+        """What of `works` can be done now. After a restore nothing that agents say is done before
+        all of them are heard, and made up for what the backup has missed."""
+        restoration = self._restoration
+        if restoration is None or self._made_up:
+            return works
+        works = restoration.sort(works)
+        if restoration.awaited:
+            return works
+        put_off = restoration.put_off()
+        registers = [work for work in put_off if isinstance(work, Register)]
+        now_us = max(self._now_us, self.clock.now_us())
+        made = make_up(self.core.jobs, self.details, self.node_rows, registers, now_us)
+        await self._in_writer(self.store.give, made.changes)
+        self._rebuild(await self._in_writer(self.store.load, runs_needed(self.recipe)), works)
+        # Until the exits are committed, a crash or a full disk leads back to asking all the nodes.
+        self._restoration = Restoration(set(), made_up=True)
+        log.info("restored", caught_up=len(made.changes.job_changes), exits=len(made.exits))
+        left = [row["name"] for one in registers if one.session.closed for row in one.nodes]
+        self._links.watch_nodes(left)  # what they said counts, though they are away again
+        return [*works, *put_off, Order([*made.exits, *map(NodeSuspect, left)])]
+
+    @property
+    def awaited(self) -> list[str]:
+        """The nodes that must be heard after a restore, before anything is started."""
+        return sorted(self._restoration.awaited) if self._restoration is not None else []
+
+    @property
+    def restoring(self) -> bool:
+        """Whether jobs are as they were in a backup, and what became of them is not known yet."""
+        return self._restoration is not None and not self._restoration.made_up
+
+    @property
+    def _made_up(self) -> bool:
+        """Whether the next commit ends what a restore has begun."""
+        return self._restoration is not None and self._restoration.made_up
+
+    @property
+    def nodes_here(self) -> int:
+        """How many nodes are up, or will be as soon as nobody is awaited any more."""
+        links = {name: node.link for name, node in self.core.nodes.items()}
+        up = sum(link == "up" for link in links.values())
+        if not self.awaited:
+            return up
+        return up + sum(
+            link == "suspect" and name not in self.awaited for name, link in links.items()
+        )
+
+    def _tell_of_steps(self, links: Links) -> None:
+        """Agents know the clock from their welcome; when it has not just gone on, by a new one."""
+        self.clock.now_us()
+        if self.clock.steps != self._clock_steps:
+            self._clock_steps = self.clock.steps
+            log.warning("clock-stepped", detail="the system's clock was set, or stood still")
+            links.reset()
+
+    async def _batch(self, works: list[Work]) -> None:
+        """Carry out `works`, all of them or none. Raises StoreError, and whatever the core does."""
+        now_us = self._now_us = max(self._now_us, self.clock.now_us())
+        inputs, greetings = self._inputs(works, now_us)
+        due = self._wake_us is not None and self._wake_us <= now_us
+        if not inputs and not due:
+            self._plan_wake(self._wake_us)
+            self._settle(works, ())
+            return
+        effects = self._handle(now_us, inputs)
+        if inputs or effects.decisions or len(self._unstored) >= _MOST_UNSTORED:
+            changes = self._changes(works, now_us, inputs, effects)
+            started_s = time.perf_counter()
+            await self._in_writer(self.store.commit, changes)
+            self.commits.done(started_s)
+            self.troubles.over("commit")
+            for row in changes.gone_nodes:  # till now their names were nobody else's
+                self.node_rows.pop(row["b_name"], None)
+            self._unstored.clear()
+            if self._made_up:
+                self._restoration = None
+        else:
+            self._unstored += self._woken(now_us)
+        self.details.update({new.job.id: new.details for new in _new_jobs(works)})
+        self._settle(works, effects.refused)
+        self._dispatcher.keep(_new_jobs(works))
+        self._lose(greetings, now_us)
+        await self._send(effects, greetings)
+        self._tell(effects)
+        if self.core.left():
+            self._wake.set()  # to forget them
+
+    def _lose(self, greetings: Iterable[Reconciled], now_us: int) -> None:
+        """Have the attempts ended that an agent came back without. Each has a work of its own, so
+        that none keeps the agent from being registered. It comes after the exits that the agent has
+        told with its hello, which say how these attempts have ended."""
+        for found in greetings:
+            for lost in found.lost:
+                if self._is_news(lost, now_us):
+                    log.warning("attempt-lost", job_id=lost.job_id, node=lost.node)
+                    lost.end_us = now_us
+                    self.put(Order([lost]))
+
+    async def _send(self, effects: Effects, greetings: Iterable[Reconciled]) -> None:
+        """Send the commands of a committed batch. If some cannot be sent, the state tells later
+        which commands are still to be sent."""
+        try:
+            await self._dispatcher.send(effects, greetings, self.details)
+            self.troubles.over("launch")
+        except DispatchError as error:
+            log.error("commands-not-sent", error=str(error))
+            self._send_later(self.troubles.failed("launch", error))
+        except Exception as error:  # the batch is committed: it must not be done again
+            log.exception("commands-not-sent")
+            self._send_later(self.troubles.failed("launch", repr(error)))
+
+    def _send_later(self, pause_s: float) -> None:
+        """Have the commands of all that is under way sent again after a pause."""
+        self._send_again_s = self._wake_in(pause_s)
+
+    def _wake_in(self, pause_s: float) -> float:
+        """Have the task look again after a pause. Returns when, on the loop's clock."""
+        loop = asyncio.get_running_loop()
+        again_s = loop.time() + pause_s
+        loop.call_at(again_s, self._wake.set)
+        return again_s
+
+    async def _send_what_is_left(self) -> None:
+        """Send the commands again that may not have been sent; agents take a repetition as no
+        news."""
+        if self._send_again_s is not None and self._send_again_s <= self._loop_s():
+            self._send_again_s = None
+            await self._send(Effects(), [under_way(self.core)])
+
+    @staticmethod
+    def _loop_s() -> float:
+        """Read the loop's clock."""
+        return asyncio.get_running_loop().time()
+
+    def _tell(self, effects: Effects) -> None:
+        """Wake those who watch a job, and forget the jobs that are over."""
+        self._watchers.notify(effects.changed)
+        for decision in effects.decisions:
+            if isinstance(decision, Switch):
+                log.info("switch", order=decision.order)
+            else:
+                job = effects.changed[decision.job_id]
+                log.debug(type(decision).__name__.lower(), job_id=job.id, attempt=job.attempt)
+        for job in effects.changed.values():
+            if job.state.terminal:
+                details = self.details.pop(job.id, None)
+                if details is not None:
+                    self._shares.give_back(job.user, details)
+                    if details.notify:
+                        self.notices.set()
+
+    async def _read_payloads(self, job_ids: Sequence[int]) -> dict[int, Payload | None]:
+        payloads = await self._in_writer(self.store.payloads, job_ids)
+        self.troubles.over("script")
+        return payloads
+
+    def _live(self, job_id: int) -> tuple[Job, Details] | None:
+        """A live job whose submit is committed."""
+        job, details = self.core.jobs.get(job_id), self.details.get(job_id)
+        return None if job is None or details is None else (job, details)
+
+    def _unread(self, job_id: int, error: StoreError) -> None:
+        """Have the commands sent again, since a script could not be read."""
+        log.error("script-unread", job_id=job_id, error=str(error))
+        self._send_later(self.troubles.failed("script", error))
+
+    async def _in_writer(self, function: Callable[[_In], _Out], argument: _In) -> _Out:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._writer, function, argument)
+
+    def _handle(self, now_us: int, inputs: list[Input]) -> Effects:
+        passes_before = self.core.passes
+        started_s = time.perf_counter()
+        effects = self.core.handle(now_us, inputs)
+        self.troubles.over("pass")
+        if self.core.passes > passes_before:
+            self.passes.done(started_s)
+        self._plan_wake(effects.wake_us)
+        return effects
+
+    def _plan_wake(self, wake_us: int | None) -> None:
+        self._wake_us = wake_us
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+        if wake_us is not None:
+            delay_s = min(real_delay_s(self.clock, wake_us), _LONGEST_TIMER_S)
+            self._timer = asyncio.get_running_loop().call_later(delay_s, self._wake.set)
+
+    # ------------------------------------------------------------ before the core
+
+    def _inputs(self, works: list[Work], now_us: int) -> tuple[list[Input], list[Reconciled]]:
+        """The core's inputs; and what agents that said Hello hold, beside what they should."""
+        inputs: list[Input] = [NodeGone(name) for name in self.core.left()]
+        greetings: list[Reconciled] = []
+        for work in works:
+            match work:
+                case Arrival(jobs):
+                    inputs += [Submit(new.job) for new in jobs]
+                case Order():
+                    inputs += [item for item in work.inputs if not self._is_told(item)]
+                case Report(input=Launched() as launched):
+                    job = self.core.jobs.get(launched.job_id)
+                    if _is_awaited(job, launched):
+                        inputs.append(launched)
+                case Report(input=Exited() as exited):
+                    if self._is_news(exited, now_us):
+                        # A copy: the core changes outcomes, and the batch may have to be repeated.
+                        inputs.append(replace(exited, outcome=replace(exited.outcome)))
+                case Register(_, nodes, leaving, held, remembered):
+                    known = [*(item.job_id for item in held), *(one.job_id for one in remembered)]
+                    self._pass_over_ids(known)
+                    for row in nodes:
+                        features = tuple(row["features"])
+                        self.node_rows[row["name"]] = row
+                        inputs.append(NodeUp(row["name"], row["cores"], row["mem_mib"], features))
+                    inputs += [NodeLeaving(name) for name in leaving if name in self.core.nodes]
+                    names = {row["name"] for row in nodes}
+                    greetings.append(reconcile(self.core, self.details, names, leaving, held))
+        return inputs, greetings
+
+    def _is_told(self, item: Input) -> bool:
+        """Tell whether a report that is put off says how the attempt of an `Exited` ended."""
+        reports = (work.input for work in self._deferred if isinstance(work, Report))
+        return isinstance(item, Exited) and any(
+            isinstance(told, Exited) and _key(told) == _key(item) for told in reports
+        )
+
+    def _pass_over_ids(self, known: Iterable[int]) -> None:
+        """An id that an agent knows was given out, whatever the database says; but no agent can use
+        up the numbers that there are."""
+        most = self._next_id + _MOST_FORGOTTEN
+        self._next_id = max([self._next_id, *(job_id + 1 for job_id in known if job_id < most)])
+
+    def _is_news(self, exited: Exited, now_us: int) -> bool:
+        """Whether the exit matters; if so, it now lies between the job's start and the present."""
+        job = self.core.jobs.get(exited.job_id)
+        if job is None or job.attempt != exited.attempt or exited.node not in job.open_nodes:
+            return False
+        assert job.start_us is not None
+        exited.end_us = min(max(exited.end_us, job.start_us), now_us)
+        return True
+
+    def _changes(
+        self,
+        works: list[Work],
+        now_us: int,
+        inputs: list[Input],
+        effects: Effects,
+    ) -> Changes:
+        new = _new_jobs(works)
+        details = {one.job.id: one.details for one in new}
+        changes = changes_of(
+            self._next_batch,
+            now_us,
+            inputs,
+            effects,
+            details,
+            self.core,
+            self.node_rows,
+        )
+        changes.events[:0] = self._unstored
+        changes.scripts = [
+            {"job_id": one.job.id, "payload": msgspec.json.encode(one.payload).decode()}
+            for one in new
+        ]
+        changes.notices = [
+            {"job_id": decision.job_id, "target": target}
+            for decision in effects.decisions
+            if isinstance(decision, End) and (target := self._notify(decision.job_id, details))
+        ]
+        changes.submissions = [
+            {
+                "key": arrival.key,
+                "digest": arrival.digest,
+                "first_id": arrival.jobs[0].job.id,
+                "count": len(arrival.jobs),
+            }
+            for arrival in works
+            if isinstance(arrival, Arrival) and arrival.key is not None
+        ]
+        changes.audit = list(_said(works))
+        changes.meta = {
+            "batch": str(self._next_batch),
+            "clock_us": str(now_us),
+            "clock_scaled": str(int(self.clock.scaled)),
+            "last_id": str(self._next_id - 1),
+        }
+        if self._made_up:
+            changes.meta[RESTORED_KEY] = ""
+        if (memory := self.core.memory()) != self._memory:
+            changes.meta["planner"] = msgspec.json.encode(memory).decode()
+            self._memory = memory
+        self._next_batch += 1
+        return changes
+
+    def _notify(self, job_id: int, new: Mapping[int, Details]) -> str:
+        """Whom the job's end is told; "": nobody. `new` are the jobs of this batch."""
+        details = new.get(job_id) or self.details.get(job_id)
+        return details.notify if details is not None else ""
+
+    def _woken(self, now_us: int) -> list[Row]:
+        """That the core was called, and neither told nor decided anything."""
+        batch = self._next_batch
+        self._next_batch += 1
+        return records.events(batch, now_us, (), (), {}, {}, {})
+
+    # ------------------------------------------------------------ after the commit
+
+    def _settle(self, works: list[Work], refused: Sequence[Input]) -> None:
+        """Answer those who wait for this commit; `refused` are the inputs without effect."""
+        without_effect = {id(item) for item in refused}
+        acknowledged: dict[Session, int] = {}
+        for work in works:
+            match work:
+                case Arrival(jobs, key, _, done):
+                    done.set_result([new.job.id for new in jobs])
+                    if key is not None:
+                        self._keys.committed(key)
+                case Order(inputs, done):
+                    if done is not None:
+                        done.set_result(without_effect.isdisjoint(map(id, inputs)))
+                case Report(session, seq):
+                    acknowledged[session] = max(seq, acknowledged.get(session, 0))
+                case Register(session, nodes, leaving):
+                    names = [*(row["name"] for row in nodes), *leaving]
+                    self._sessions.update(dict.fromkeys(names, session))
+        for session, seq in acknowledged.items():
+            session.acknowledge(min([seq, *self._before_put_off(session)]))
+
+    def _before_put_off(self, session: Session) -> Iterator[int]:
+        """Yield the number before each report of the session that is put off: acknowledging a
+        later report would acknowledge this one as well."""
+        for work in self._deferred:
+            if isinstance(work, Report) and work.session is session:
+                yield work.seq - 1
+
+    # ------------------------------------------------------------ back to the last commit
+
+    async def _try_later(self, works: list[Work], what: str, error: Exception) -> None:
+        """Go back to the last commit, since `what` has failed. What people ask for is refused; what
+        agents say is tried again after a pause."""
+        if isinstance(error, StoreError):
+            why, told = ApiError(507, f"nothing was stored: {error}"), str(error)
+        else:
+            why, told = ApiError(500, f"the scheduler failed: {error!r}"), repr(error)
+        pause_s = self.troubles.failed(what, told)
+        self._queue[:0] = await self._go_back(self._refuse(works, why))
+        await asyncio.sleep(pause_s)
+
+    async def _go_back(self, works: list[Work]) -> list[Work]:
+        """Throw the core's state away, as a crash would, and begin again from the database.
+        Returns what has to be done then: first the renewal of the links to agents, then `works`,
+        without those that agents will repeat."""
+        self._sound.clear()
+        works = [_as_new(work) for work in works if not _is_stale(work)]
+        while not self._stopping:
+            try:
+                return await self._reload(works)
+            except StoreError as error:
+                log.error("reload-failed", error=str(error))
+                why = error
+            except Exception as error:
+                log.exception("reload-failed")
+                why = StoreError(f"the state in the database cannot be used: {error!r}")
+            pause_s = self.troubles.failed("reload", why)
+            refusal = ApiError(507, str(why))
+            works = self._refuse(works, refusal)
+            self._queue = self._refuse(self._queue, refusal)
+            await asyncio.sleep(pause_s)
+        return works
+
+    async def _reload(self, works: list[Work]) -> list[Work]:
+        """Take up the last commit once, for `_go_back`. Raises StoreError, and what a core raises.
+
+        The links stay as they are, unless what agents hold may be other than what is known here:
+        after a restore, and where a part of the database was lost.
+        """
+        snapshot = await self._in_writer(self.store.load, runs_needed(self.recipe))
+        known = self.details.keys()
+        hear_anew = self._restoration is not None or snapshot.kept_as is not None
+        if hear_anew:
+            works = [work for work in works if not isinstance(work, Report | Register)]
+            self._deferred.clear()
+            self._sessions.clear()
+            self._links.reset()
+        self._rebuild(snapshot, works)
+        if snapshot.kept_as is not None:
+            lost = sorted(known - self.details.keys())
+            self.store.damage.mended(snapshot.kept_as, lost)
+            log.error("database-mended", damaged_kept_as=str(snapshot.kept_as), jobs_lost=lost)
+        self._links.watch_nodes(self._expected_nodes())
+        self.troubles.over("reload")
+        # The failed commit may have been stored after all, with notices and commands.
+        self.notices.set()
+        self._send_again_s = None
+        if not hear_anew:
+            self._send_later(0)
+        log.info("state-reloaded", jobs=len(self.core.jobs))
+        return [self._renewal(), *works]
+
+    def _renewal(self) -> Renewal:
+        """Make the inputs that say which nodes have a link now."""
+        linked: list[Input] = []
+        for name, row in self.node_rows.items():
+            session = self._sessions.get(name)
+            if session is None or session.closed:
+                continue
+            if row["link"] == "up":
+                linked.append(NodeUp(name, row["cores"], row["mem_mib"], tuple(row["features"])))
+            elif row["link"] == "leaving":
+                linked.append(NodeLeaving(name))
+        return Renewal(linked)
+
+    def _put_off(self, work: Work, error: Exception) -> None:
+        """Go on without a work for now, since the pass after it fails. People are refused, and may
+        ask again; agents are not acknowledged, and what they have said is tried again."""
+        others = self._refuse([work], ApiError(500, f"the scheduler failed: {error!r}"))
+        if others and not self._deferred:
+            self._again_s = self._wake_in(self.troubles.failed("input", repr(error)))
+        self._deferred += others
+
+    def _due_again(self) -> list[Work]:
+        """Take the works that were put off, once it is time to try them again."""
+        if not self._deferred or self._loop_s() < self._again_s:
+            return []
+        works, self._deferred = self._deferred, []
+        return works
+
+    def _leave_out(self, work: Work, error: Exception) -> None:
+        """Go on without a work that has failed by itself."""
+        self._refuse([work], ApiError(500, f"the scheduler failed: {error!r}"))
+        if isinstance(work, Report):
+            work.session.acknowledge(work.seq)
+        what = _told(work)
+        log.error("input-left-out", what=what, error=repr(error))
+        self.troubles.leave_out(what, repr(error))
+
+    def _refuse(self, works: list[Work], why: ApiError) -> list[Work]:
+        """Tell those who wait for one of `works`. Returns the works that nobody waits for."""
+        others: list[Work] = []
+        for work in works:
+            if not isinstance(work, Arrival | Order) or work.done is None:
+                others.append(work)
+                continue
+            if isinstance(work, Arrival) and work.key is not None:
+                self._keys.failed(work.key)
+            if not work.done.done():
+                work.done.set_exception(why)
+                work.done.exception()  # whoever waited may have gone; that is no error of ours
+        return others
+
+    def _rebuild(self, snapshot: Snapshot, works: Sequence[Work] = ()) -> None:
+        """From what is stored; `works` are taken from the queue and still to be done."""
+        self.core = Core(self.recipe, self.capacity, slip_us=slip_us(self.clock.rate))
+        self.details: dict[int, Details] = {job.id: details for job, details in snapshot.jobs}
+        on_their_way = _new_jobs([*works, *self._queue])
+        self._shares = Shares(
+            [
+                *((job.user, details) for job, details in snapshot.jobs),
+                *((new.job.user, new.details) for new in on_their_way),
+            ]
+        )
+        self.node_rows: dict[str, Row] = {row["name"]: row for row in snapshot.nodes}
+        self.core.restore(
+            [node_of(row) for row in snapshot.nodes],
+            [job for job, _ in snapshot.jobs],
+            snapshot.history,
+            snapshot.memory,
+        )
+        self._memory = snapshot.memory
+        self.core.pass_over_seqs(snapshot.next_seq)
+        self._keys.reload(snapshot.submissions)
+        self._next_id = max(self._next_id, snapshot.next_id)
+        self._next_batch = snapshot.next_batch
+        self._now_us = int(snapshot.meta.get("clock_us", 0))
+        self._unstored = [self._restored_event()]
+        restored = bool(snapshot.meta.get(RESTORED_KEY))
+        self._restoration = Restoration({*self._expected_nodes()}) if restored else None
+        self._wake_us = 0  # plan anew, whatever comes in
+        self._sound.set()
+        self._wake.set()
+        self._watchers.notify_all()
+
+    def _restored_event(self) -> Row:
+        """Says what later decisions depend on beside their inputs; a batch of its own, stored with
+        the next one."""
+        payload: Row = {
+            "version": version("rmsd"),
+            "recipe": self.recipe.name,
+            "capacity": self.capacity,
+            "rate": self.clock.rate,
+            "jobs": len(self.core.jobs),
+            "next_seq": self.core.next_seq,
+            "planner": msgspec.to_builtins(self._memory, str_keys=True),
+        }
+        batch = self._next_batch
+        self._next_batch += 1
+        return event_row(batch, self._now_us, RESTORED, None, payload)
+
+    def _expected_nodes(self) -> list[str]:
+        return [name for name, node in self.core.nodes.items() if node.link != "down"]
+
+
+def _without_replaced(works: Iterable[Work]) -> list[Work]:
+    """Return the works without the Hellos that later ones of the same agents replace."""
+    latest = {work.session.agent_id: work for work in works if isinstance(work, Register)}
+    return [
+        work
+        for work in works
+        if not isinstance(work, Register) or latest[work.session.agent_id] is work
+    ]
+
+
+def _is_awaited(job: Job | None, launched: Launched) -> bool:
+    return job is not None and job.attempt == launched.attempt and job.state is JobState.CONFIGURING
+
+
+def _is_stale(work: Work) -> bool:
+    """Tell whether the work comes again by itself: an agent repeats it on its next link, or it was
+    made for the core of before."""
+    if isinstance(work, Report | Register):
+        return work.session.closed
+    return isinstance(work, Renewal)
+
+
+def _as_new(work: Work) -> Work:
+    """Return the work as it was before the core saw it."""
+    if isinstance(work, Arrival):
+        for new in work.jobs:
+            new.job = as_submitted(new.job)
+    return work
+
+
+def _told(work: Work) -> str:
+    """Describe the work for people."""
+    match work:
+        case Arrival(jobs):
+            return f"submit of {len(jobs)} jobs from number {jobs[0].job.id} on"
+        case Order(inputs):
+            return ", ".join(map(str, inputs))[:_MOST_TOLD]
+        case Report(input=said):
+            return str(said)[:_MOST_TOLD]
+        case Register(_, nodes, leaving):
+            names = ", ".join([*(row["name"] for row in nodes), *leaving])
+            return f"registration of the nodes {names}"[:_MOST_TOLD]
+
+
+def _new_jobs(works: list[Work]) -> list[NewJob]:
+    return [new for work in works if isinstance(work, Arrival) for new in work.jobs]
+
+
+def _said(works: list[Work]) -> Iterator[Row]:
+    """What the audit trail is told of them."""
+    for work in works:
+        if isinstance(work, Arrival) and work.said is not None:
+            first, last = work.jobs[0].job.id, work.jobs[-1].job.id
+            jobs = f"job {first}" if first == last else f"jobs {first}-{last}"
+            others = sorted({new.job.user for new in work.jobs} - {work.said["user"]})
+            yield about(work.said, f"{jobs} of {', '.join(others)}" if others else jobs)
+        elif isinstance(work, Order):
+            yield from work.said
+
+
+def _key(exited: Exited) -> tuple[int, int, str]:
+    return (exited.job_id, exited.attempt, exited.node)

@@ -1,0 +1,1 @@
+"""Databases whose daemon may be down: reading, backups, deciding everything again."""

@@ -1,0 +1,240 @@
+"""Backups of the database, and the way back to one.
+
+After a restore the database has lost what happened since the backup. It says so in `meta`
+(`RESTORED_KEY`), and the next daemon asks the nodes before it starts anything (`restoration`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rmsd_daemon.callers.audit import entry
+from rmsd_daemon.callers.auth import Caller, Role, user_name
+from rmsd_daemon.setup.state_dir import LOCK, StateDir, hand_over
+from rmsd_daemon.store.copying import copy, sync
+from rmsd_daemon.store.records import RESTORED_KEY
+from rmsd_daemon.store.schema import SchemaError, revision_of
+from rmsd_daemon.store.store import ALL_LOST_GAP, Store
+
+Progress = Callable[[int, int], None]
+
+
+class BackupError(Exception):
+    """It cannot be done; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The contents of a database.
+
+    last_job: the number of its last job. last_id: the last number that was given out, which may be
+    higher: numbers are passed over, and a submit has its numbers before it is stored. clock_us:
+    model time of the last commit.
+    """
+
+    jobs: int
+    live: int
+    last_job: int
+    last_id: int
+    clock_us: int
+
+    def model_time(self) -> str:
+        return f"{datetime.fromtimestamp(self.clock_us // 1_000_000, UTC):%Y-%m-%d %H:%M:%SZ}"
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """The result of a restore.
+
+    held: what the backup holds. before: what the replaced database held, None if there was none or
+    it cannot be read. tokens_kept: tokens and audit trail are those of before; else they
+    are the backup's. kept_as: where the replaced database is, None if there was none."""
+
+    held: Held
+    before: Held | None
+    tokens_kept: bool
+    kept_as: Path | None
+
+
+def backup(database: Path, file: Path, progress: Progress) -> Held:
+    """Make `file` a backup of `database`, whether or not a daemon writes to it.
+
+    Raises:
+        BackupError: `database` is none, or `file` is there and no backup.
+        CopyError, OSError, sqlite3.Error: see `copy`.
+    """
+    if not database.is_file():
+        raise BackupError(f"{database.parent} is no state directory of rmsd: no {database.name}")
+    held_by(database)
+    if file.exists():
+        of_daemon = file.name == database.name and (file.parent / LOCK).exists()
+        if of_daemon or file.samefile(database):
+            raise BackupError(f"{file} is a daemon's own database; give the backup another name")
+        try:
+            held_by(file)
+        except (BackupError, sqlite3.Error):
+            raise BackupError(f"{file} is there already, and is no backup of rmsd") from None
+    copy(database, file, progress)
+    return held_by(file)
+
+
+def held_by(path: Path) -> Held:
+    """What the database at `path` holds.
+
+    Raises:
+        BackupError: it is not ours, or a later rmsd's.
+        sqlite3.Error: it cannot be read.
+    """
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+        try:
+            revision = revision_of(database.execute, path)
+        except SchemaError as error:
+            raise BackupError(str(error)) from error
+        if revision is None:
+            raise BackupError(f"{path} is empty")
+        jobs, live, last = database.execute(_COUNTS).fetchone()
+        meta = dict(database.execute("SELECT key, value FROM meta"))
+    last_id = max(last, int(meta.get("last_id", 0)))
+    return Held(jobs, live, last, last_id, int(meta.get("clock_us", 0)))
+
+
+_COUNTS = "SELECT count(*), coalesce(sum(live), 0), coalesce(max(id), 0) FROM job"
+
+
+def restore(file: Path, state_dir: Path, progress: Progress) -> Restored:
+    """Make the state of the backup `file` that of `state_dir`, on which no daemon runs. A crash on
+    the way leaves what was there in its place.
+
+    Raises:
+        BackupError: `file` is no backup, or a later rmsd's.
+        StoreError: it cannot be brought to the present schema.
+        StateDirError: a daemon runs there, or the directory cannot be used.
+        CopyError, OSError, sqlite3.Error: see `copy`.
+    """
+    if not file.is_file():
+        raise BackupError(f"{file}: there is no such file")
+    held = held_by(file)
+    database, new = state_dir / "rmsd.db", state_dir / "rmsd.db.new"
+    lock = StateDir(state_dir, on_behalf=True)
+    try:
+        _drop_log(new)  # of a restore that was killed: SQLite would read it into this one
+        copy(file, new, progress)
+        _migrate(new)
+        before = _before(database)
+        _mark(new, held, before)
+        tokens_kept = before is not None and _keep_what_must_not_go_back(new, database)
+        _note(new, file)
+        hand_over(new)
+        kept = _set_aside(database) if database.exists() else None
+        _drop_log(database)  # without its database, it would be read into the new one
+        new.replace(database)
+        sync(state_dir)
+    finally:
+        new.unlink(missing_ok=True)
+        lock.close()
+    return Restored(held, before, tokens_kept, kept)
+
+
+def _before(database: Path) -> Held | None:
+    """What is there before the restore; None if it cannot be known."""
+    with suppress(BackupError, sqlite3.Error):
+        return held_by(database)
+    return None
+
+
+def _migrate(new: Path) -> None:
+    """Bring it to the present schema; the backup itself is the copy from before."""
+    Store(new).close()
+    for left in new.parent.glob(f"{new.name}.before-*"):
+        left.unlink()
+
+
+def _keep_what_must_not_go_back(new: Path, database: Path) -> bool:
+    """Tokens that were revoked stay so, and the audit trail forgets nothing: both are taken over
+    from the database that is replaced. So are nodes that have come since the backup, since they,
+    too, must be asked what ran, and whose each node is: its present agent alone can tell what ran
+    there, and an earlier one must not. So is why a node is drained: whoever drained it since had a
+    reason. False if they cannot be read there: it is damaged, or of a schema whose tokens are
+    others."""
+    with closing(sqlite3.connect(new)) as target:
+        target.execute("ATTACH ? AS old", (str(database),))
+        try:
+            if not all(_same_columns(target, table) for table in ("token", "audit")):
+                return False
+            with target:
+                for table in ("token", "audit"):
+                    target.execute(f"DELETE FROM {table}")
+                    target.execute(f"INSERT INTO {table} SELECT * FROM old.{table}")
+                if _same_columns(target, "node"):
+                    target.execute("INSERT OR IGNORE INTO node SELECT * FROM old.node")
+                    target.execute(_KEEP_NODES)
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CORRUPT:
+                raise
+            return False
+    return True
+
+
+_KEEP_NODES = """UPDATE main.node
+    SET (agent_id, drain_reason) = (
+        SELECT now.agent_id, now.drain_reason FROM old.node AS now WHERE now.name = main.node.name)
+    WHERE name IN (SELECT name FROM old.node)"""
+
+
+def _same_columns(target: sqlite3.Connection, table: str) -> bool:
+    new, old = (
+        [name for _, name, *_ in target.execute(f"PRAGMA {schema}.table_info({table})")]
+        for schema in ("main", "old")
+    )
+    return new == old
+
+
+def _note(new: Path, file: Path) -> None:
+    """Put the restore on the audit trail."""
+    said = entry(Caller(user_name(os.getuid()), Role.ADMIN, "restore"), "restore", str(file))
+    with closing(sqlite3.connect(new)) as database, database:
+        names, places = ", ".join(said), ", ".join(f":{name}" for name in said)
+        database.execute(f"INSERT INTO audit ({names}) VALUES ({places})", said)
+
+
+def _mark(new: Path, held: Held, before: Held | None) -> None:
+    """No number is given out twice, model time does not go back, and the nodes must be heard."""
+    last_id = max(held.last_id, before.last_id) if before else held.last_id + ALL_LOST_GAP
+    clock_us = max(held.clock_us, before.clock_us if before else 0)
+    restored = {"held_id": held.last_id, "clock_us": held.clock_us}
+    meta = {
+        "last_id": str(last_id),
+        "clock_us": str(clock_us),
+        RESTORED_KEY: json.dumps(restored),
+    }
+    with closing(sqlite3.connect(new)) as database, database:
+        database.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", meta.items())
+
+
+def _drop_log(database: Path) -> None:
+    for suffix in _BESIDE:
+        database.with_name(database.name + suffix).unlink(missing_ok=True)
+
+
+_BESIDE = ("-wal", "-shm")
+"""What SQLite has beside a database: its log, and an index of that."""
+
+
+def _set_aside(database: Path) -> Path:
+    """Link the database, with its log if that cannot be merged, to another name."""
+    kept = database.with_name(f"{database.name}.replaced-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}")
+    with suppress(sqlite3.Error), closing(sqlite3.connect(database)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    os.link(database, kept)
+    for suffix in _BESIDE:
+        beside = database.with_name(database.name + suffix)
+        if beside.exists():
+            beside.rename(kept.with_name(kept.name + suffix))
+    return kept

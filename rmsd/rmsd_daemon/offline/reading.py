@@ -1,0 +1,161 @@
+"""A state directory read from outside: the daemon may run meanwhile, and is not disturbed.
+
+All of it is read in one transaction, so that it is the state of one commit.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from rmsd_core.machine.nodes import Node
+from rmsd_daemon.callers.audit import audit_view
+from rmsd_daemon.queries.views import attempt_view, job_view
+from rmsd_daemon.store.records import RESTORED, Row, job_of, node_of
+from rmsd_daemon.store.schema import SchemaError, revision_of
+from rmsd_daemon.store.tables import REVISION
+from rmsd_wire.malformed import MALFORMED
+
+_JSON = ("request", "details", "allocation", "open_nodes", "claim", "awaits", "features", "payload")
+_BOOLEAN = ("live", "requeue", "restartable", "backfilled", "tried", "owes")
+
+
+class ReadingError(Exception):
+    """The state directory cannot be read; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """views: `JobView`s as the API lists them, of all jobs. attempts: `AttemptView`s, by job, of
+    those that were started more than once or wait again. recipe, capacity, rate: of the last start.
+    clock_us: model time of the last commit."""
+
+    views: list[Row]
+    attempts: dict[int, list[Row]]
+    nodes: list[Node]
+    recipe: str
+    capacity: str
+    clock_us: int
+    rate: float
+
+
+@contextmanager
+def snapshot(state_dir: Path) -> Iterator[sqlite3.Connection]:
+    """The database of `state_dir` as of its last commit, and read only.
+
+    Raises:
+        ReadingError: there is none, it is not ours or of another version, or cannot be read, here
+            or later.
+    """
+    path = state_dir / "rmsd.db"
+    try:
+        there = path.is_file()
+    except OSError as error:
+        raise ReadingError(f"{path} cannot be read: {error.strerror}") from error
+    if not there:
+        raise ReadingError(f"{state_dir} is no state directory of rmsd: there is no {path.name}")
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            database.row_factory = sqlite3.Row
+            database.isolation_level = None
+            database.execute("BEGIN")
+            _check(database, path)
+            yield database
+    except (sqlite3.Error, *MALFORMED) as error:
+        raise ReadingError(f"{path} cannot be read: {error}") from error
+
+
+def _check(database: sqlite3.Connection, path: Path) -> None:
+    try:
+        revision = revision_of(database.execute, path)
+    except SchemaError as error:
+        raise ReadingError(str(error)) from error
+    if revision != REVISION:
+        raise ReadingError(
+            f"{path} has schema {revision}, this rmsd reads {REVISION}; the next `rmsd start` "
+            "brings it there, or use the rmsd that wrote it"
+        )
+
+
+def rows(database: sqlite3.Connection, query: str, *values: object) -> Iterator[Row]:
+    """The rows of a query, JSON decoded. Raises sqlite3.Error, MsgspecError."""
+    for found in database.execute(query, values):
+        yield {name: _decoded(name, found[name]) for name in found.keys()}  # noqa: SIM118
+
+
+def _decoded(name: str, value: Any) -> Any:
+    if name in _JSON:
+        return msgspec.json.decode(value)
+    return bool(value) if name in _BOOLEAN else value
+
+
+def recorded(state_dir: Path) -> Recorded:
+    """What `rmsd history` and `rmsd gantt` need.
+
+    Raises:
+        ReadingError: see `snapshot`; a job's record is damaged.
+    """
+    with snapshot(state_dir) as database:
+        starts = list(rows(database, _LAST_START))
+        if not starts:
+            raise ReadingError(f"{state_dir} has no history: nothing was ever committed there")
+        meta = {row["key"]: row["value"] for row in rows(database, "SELECT * FROM meta")}
+        clock_us = int(meta.get("clock_us", 0))
+        return Recorded(
+            [_view(row, clock_us) for row in rows(database, "SELECT * FROM job ORDER BY id")],
+            _attempts(database),
+            [node_of(row) for row in rows(database, _NODES)],
+            starts[0]["payload"]["recipe"],
+            starts[0]["payload"]["capacity"],
+            clock_us,
+            starts[0]["payload"]["rate"],
+        )
+
+
+def audit_of(state_dir: Path, since_us: int, user: str | None, limit: int) -> list[Row]:
+    """The latest `limit` entries of the audit trail from `since_us` on (of `user`), as the API
+    lists them.
+
+    Raises:
+        ReadingError: see `snapshot`.
+    """
+    of_user = "" if user is None else "AND user = ?"
+    query = f"SELECT * FROM audit WHERE at_us >= ? {of_user} ORDER BY id DESC LIMIT ?"
+    values = [since_us, *([] if user is None else [user]), limit]
+    with snapshot(state_dir) as database:
+        entries: list[Row] = [
+            msgspec.to_builtins(audit_view(row)) for row in rows(database, query, *values)
+        ]
+    return entries[::-1]
+
+
+_LAST_START = f"SELECT payload FROM event WHERE kind = '{RESTORED}' ORDER BY id DESC LIMIT 1"
+
+
+_NODES = "SELECT * FROM node ORDER BY name"
+_STARTED_ANEW = """SELECT * FROM attempt WHERE job_id IN
+    (SELECT id FROM job WHERE attempt > 1 OR attempt = 1 AND start_us IS NULL)
+    ORDER BY job_id, attempt"""
+
+
+def _attempts(database: sqlite3.Connection) -> dict[int, list[Row]]:
+    found: dict[int, list[Row]] = {}
+    for row in rows(database, _STARTED_ANEW):
+        view: Row = msgspec.to_builtins(attempt_view(row))
+        found.setdefault(row["job_id"], []).append(view)
+    return found
+
+
+def _view(row: Row, now_us: int) -> Row:
+    try:
+        job, details = job_of(row)
+    except (ValueError, KeyError, TypeError) as error:
+        raise ReadingError(f"the record of job {row['id']} is damaged: {error}") from error
+    view: Row = msgspec.to_builtins(job_view(job, details, "", now_us))
+    return view

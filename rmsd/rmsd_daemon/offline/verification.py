@@ -1,0 +1,332 @@
+"""The inputs that a daemon has logged, fed to the core again: are the decisions those it stored?
+
+What the core was ever told is in the events: its inputs with the instant of each call, and every
+restart with recipe, capacity and planner's memory. Restarts are done again from the tables that the
+events make, as the daemon does them from the tables it stored; both are compared.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import groupby, zip_longest
+from typing import Any
+
+import msgspec
+
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.ending import TELLS_RUN_TIME
+from rmsd_core.lifecycle.inputs import Input, NodeUp
+from rmsd_core.planning.planner_memory import PlannerMemory
+from rmsd_core.vocabulary import Cause
+from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.offline.reading import ReadingError, rows
+from rmsd_daemon.setup.clock import slip_us
+from rmsd_daemon.setup.third_party import recipe_of
+from rmsd_daemon.store.batch import changes_of
+from rmsd_daemon.store.records import GIVEN, RESTORED, WOKEN, Row, input_of, job_of, node_of
+from rmsd_daemon.store.tables import EVENT_VERSION
+from rmsd_daemon.store.writing import Changes
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first thing that is not as stored; `job_id` None: it is of no job."""
+
+    batch: int
+    model_us: int
+    job_id: int | None
+    what: str
+
+
+@dataclass(slots=True)
+class Verdict:
+    """How much was compared, and what was found. versions: of the daemons that decided."""
+
+    batches: int = 0
+    inputs: int = 0
+    decisions: int = 0
+    starts: int = 0
+    jobs: int = 0
+    versions: list[str] = field(default_factory=list)
+    difference: Difference | None = None
+
+
+class _DifferenceFound(Exception):
+    """Its text says what differs, and `job_id` whose it is."""
+
+    def __init__(self, what: str, job_id: int | None = None) -> None:
+        super().__init__(what)
+        self.job_id = job_id
+
+
+def verify(database: sqlite3.Connection, progress: Callable[[int], None]) -> Verdict:
+    """Decide all that `database` has logged again, up to the first difference.
+
+    `progress` is told the id of the event at hand.
+
+    Raises:
+        ReadingError: events are of a version that does not have all inputs, or are damaged.
+        RecipeError: a recipe that the daemon ran under is not known here.
+        sqlite3.Error, MsgspecError: the database cannot be read.
+    """
+    verdict = Verdict()
+    again = _Again(database, verdict)
+    at: Row = {"batch": 0, "model_us": 0}
+    try:
+        for _, group in groupby(_events(database), key=lambda event: int(event["batch"])):
+            events = list(group)
+            at = events[0]
+            again.follow(events)
+            progress(at["id"])
+        again.compare_what_is_live()
+    except _DifferenceFound as found:
+        verdict.difference = Difference(at["batch"], at["model_us"], found.job_id, str(found))
+    return verdict
+
+
+def _events(database: sqlite3.Connection) -> Iterator[Row]:
+    """From the first one on from which all inputs are there."""
+    [first] = database.execute(_FIRST, (EVENT_VERSION, GIVEN)).fetchone()
+    for event in rows(database, "SELECT * FROM event WHERE id >= ? ORDER BY id", first or 0):
+        if event["version"] != EVENT_VERSION:
+            raise ReadingError(
+                f"event {event['id']} has version {event['version']}, this rmsd verifies "
+                f"{EVENT_VERSION}: what an older one logged is not all that it decided by"
+            )
+        yield event
+
+
+_FIRST = """SELECT min(id) FROM event
+    WHERE id > (SELECT max(id) FROM event WHERE version != ?) AND kind = ?"""
+
+
+class _Again:
+    """The core of the daemon, made anew by each of its starts, and the tables that follow."""
+
+    def __init__(self, database: sqlite3.Connection, verdict: Verdict) -> None:
+        self._database = database
+        self._verdict = verdict
+        self._core: Core | None = None
+        self._jobs: dict[int, Row] = {}  # the live ones
+        self._nodes: dict[str, Row] = {}
+        self._registered: dict[str, Row] = {}  # as their agents described them
+        self._ended: list[tuple[str, int, int, int]] = []  # what predictions look at
+        self._attempts: dict[int, dict[int, Row]] = {}  # of the live ones, by their number
+        self._known = 0  # no record up to this number is of a submit that is in the log
+        self._given: set[int] = set()  # jobs that began before the log, or went on without it
+        self._submitted: set[int] = set()
+
+    # ------------------------------------------------------------ a call of the core
+
+    def follow(self, events: list[Row]) -> None:
+        """Raises _DifferenceFound."""
+        if events[0]["kind"] == RESTORED:
+            self._start(events[0]["payload"])
+            return
+        if events[0]["kind"] == GIVEN:
+            self._take(events[0]["payload"])
+            return
+        if self._core is None:
+            raise _DifferenceFound("the start of the daemon is not in the log: events are missing")
+        inputs = _inputs(events)
+        for item, event in zip(inputs, events, strict=False):
+            if isinstance(item, NodeUp):
+                self._registered[item.name] = event["payload"]
+        now_us = events[0]["model_us"]
+        effects = self._core.handle(now_us, inputs)
+        changes = changes_of(
+            events[0]["batch"],
+            now_us,
+            inputs,
+            effects,
+            _new_details(events),
+            self._core,
+            self._registered,
+        )
+        self._verdict.batches += 1
+        self._verdict.inputs += len(inputs)
+        for stored, decided in zip_longest(events, changes.events):
+            _compare_events(stored, decided)
+        self._verdict.decisions += len(effects.decisions)
+        self._apply(changes)
+
+    def _apply(self, changes: Changes) -> None:
+        """What the daemon's commit did to its tables."""
+        for row in changes.new_jobs:
+            self._jobs[row["id"]] = row
+            self._submitted.add(row["id"])
+        for row in changes.new_attempts:
+            self._attempts.setdefault(row["job_id"], {})[row["attempt"]] = {**row}
+        for row in changes.attempt_ends:
+            begun = self._attempts.get(row["b_job_id"], {}).get(row["b_attempt"])
+            if begun is not None:
+                begun |= {name: row[name] for name in row if not name.startswith("b_")}
+        for row in changes.job_changes:
+            self._jobs[row["b_id"]] |= {name: row[name] for name in row if name != "b_id"}
+        for row in changes.nodes:
+            self._nodes[row["name"]] = row
+        for row in changes.gone_nodes:
+            self._nodes.pop(row["b_name"], None)
+            self._registered.pop(row["b_name"], None)
+        for row in (*changes.new_jobs, *changes.job_changes):
+            job_id = row["id"] if "id" in row else row["b_id"]
+            if not row["live"]:
+                self._end(self._jobs.pop(job_id))
+
+    def _end(self, row: Row) -> None:
+        if row["start_us"] is not None and Cause(row["cause"]) in TELLS_RUN_TIME:
+            run_us = row["end_us"] - row["start_us"]
+            self._ended.append((row["user"], row["seq"], run_us, row["estimate_us"]))
+        self._compare_job(row)
+
+    # ------------------------------------------------------------ what others have made of it
+
+    def _take(self, payload: Row) -> None:
+        """The state is that of the event; the next start of a daemon goes on from there."""
+        self._core = None
+        self._jobs = {row["id"]: row for row in payload["jobs"]}
+        self._given |= self._jobs.keys()
+        self._attempts.clear()
+        if not self._submitted:
+            self._known = payload["last_id"]
+        self._nodes = {row["name"]: row for row in payload["nodes"]}
+        self._ended = [
+            (row["user"], row["seq"], row["end_us"] - row["start_us"], row["estimate_us"])
+            for row in rows(self._database, _OVER, payload["last_id"])
+            if row["id"] not in self._jobs and Cause(row["cause"]) in TELLS_RUN_TIME
+        ]
+
+    # ------------------------------------------------------------ a start of the daemon
+
+    def _start(self, payload: Row) -> None:
+        memory = msgspec.convert(payload["planner"], PlannerMemory, strict=False, str_keys=True)
+        if self._core is not None:
+            _compare(self._core.memory(), memory, "what the planner remembered at a start")
+        if payload["jobs"] != len(self._jobs):
+            raise _DifferenceFound(
+                f"at a start the daemon took up {payload['jobs']} jobs, and {len(self._jobs)} were "
+                "live: records were damaged or lost"
+            )
+        core = Core(
+            recipe_of(payload["recipe"]), payload["capacity"], slip_us=slip_us(payload["rate"])
+        )
+        self._jobs = dict(sorted(self._jobs.items()))
+        core.restore(
+            [node_of(_as_stored(row)) for row in self._nodes.values()],
+            [job_of(_as_stored(row))[0] for row in self._jobs.values()],
+            self._ended,
+            memory,
+        )
+        core.pass_over_seqs(payload["next_seq"])
+        self._core = core
+        self._registered = {name: _as_stored(row) for name, row in self._nodes.items()}
+        self._verdict.starts += 1
+        if payload["version"] not in self._verdict.versions:
+            self._verdict.versions.append(payload["version"])
+
+    # ------------------------------------------------------------ the tables
+
+    def compare_what_is_live(self) -> None:
+        """Raises _DifferenceFound."""
+        for row in self._jobs.values():
+            self._compare_job(row)
+        for row in rows(self._database, "SELECT id FROM job WHERE id > ?", self._known):
+            if row["id"] not in self._submitted and row["id"] not in self._given:
+                raise _DifferenceFound(
+                    "the table of jobs has it, and nobody submitted it", row["id"]
+                )
+        stored = {row["name"]: row for row in rows(self._database, "SELECT * FROM node")}
+        _compare(_as_stored(self._nodes), stored, "the table of nodes")
+
+    def _compare_job(self, row: Row) -> None:
+        """The job's record is what its decisions have made of it."""
+        found = list(rows(self._database, "SELECT * FROM job WHERE id = ?", row["id"]))
+        if not found:
+            raise _DifferenceFound("the table of jobs does not have it", row["id"])
+        stored = {name: found[0][name] for name in row}
+        _compare(_as_stored(row), stored, "its record in the table of jobs", row["id"])
+        self._compare_attempts(row["id"])
+        self._verdict.jobs += 1
+
+    def _compare_attempts(self, job_id: int) -> None:
+        """They are those that were decided; of a job that went on without the log, the later ones
+        are."""
+        decided = self._attempts.pop(job_id, {})
+        query = "SELECT * FROM attempt WHERE job_id = ?"
+        stored = {row["attempt"]: row for row in rows(self._database, query, job_id)}
+        for number, row in decided.items():
+            what = f"attempt {number} in the table of attempts"
+            _compare(_as_stored(row), stored.pop(number, None), what, job_id)
+        if stored and job_id not in self._given:
+            raise _DifferenceFound(f"attempt {min(stored)} is stored and was not decided", job_id)
+
+
+_OVER = """SELECT id, user, seq, start_us, end_us, estimate_us, cause FROM job
+    WHERE NOT live AND start_us IS NOT NULL AND id <= ? ORDER BY id"""
+
+
+def _inputs(events: Iterable[Row]) -> list[Input]:
+    inputs = []
+    for event in events:
+        try:
+            item = input_of(event["kind"], event["job_id"], event["payload"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise ReadingError(f"event {event['id']} is damaged: {error!r}") from error
+        if item is None:  # decisions follow inputs
+            break
+        inputs.append(item)
+    return inputs
+
+
+def _new_details(events: Iterable[Row]) -> dict[int, Details]:
+    return {
+        event["job_id"]: msgspec.convert(event["payload"]["details"], Details)
+        for event in events
+        if event["kind"] == "submit"
+    }
+
+
+def _as_stored(row: Any) -> Any:
+    """As it comes back from JSON."""
+    return msgspec.json.decode(msgspec.json.encode(row))
+
+
+def _compare_events(stored: Mapping[str, Any] | None, decided: Mapping[str, Any] | None) -> None:
+    if stored is None:
+        assert decided is not None
+        raise _DifferenceFound(
+            f"{_named(decided)} was decided and is not stored", decided["job_id"]
+        )
+    if decided is None:
+        raise _DifferenceFound(f"{_named(stored)} is stored and was not decided", stored["job_id"])
+    ours, theirs = (decided["kind"], decided["job_id"]), (stored["kind"], stored["job_id"])
+    if ours != theirs:
+        raise _DifferenceFound(
+            f"{_named(stored)} is stored, {_named(decided)} is decided", stored["job_id"]
+        )
+    _compare(_as_stored(decided["payload"]), stored["payload"], _named(stored), stored["job_id"])
+    what = f"the instant of {_named(stored)}"
+    _compare(decided["model_us"], stored["model_us"], what, stored["job_id"])
+
+
+def _named(event: Mapping[str, Any]) -> str:
+    job = "" if event["job_id"] is None else f" of job {event['job_id']}"
+    return "nothing" if event["kind"] == WOKEN else f"{event['kind']}{job}"
+
+
+def _compare(ours: Any, stored: Any, what: str, job_id: int | None = None) -> None:
+    if ours != stored:
+        raise _DifferenceFound(f"{what}: {_first_difference(ours, stored)}", job_id)
+
+
+def _first_difference(ours: Any, stored: Any) -> str:
+    if isinstance(ours, dict) and isinstance(stored, dict):
+        for name in [*ours, *(name for name in stored if name not in ours)]:
+            if name not in ours or name not in stored:
+                return f"{name} is {'not stored' if name in ours else 'stored alone'}"
+            if ours[name] != stored[name]:
+                inner = _first_difference(ours[name], stored[name])
+                return f"{name}: {inner}" if isinstance(ours[name], dict) else f"{name} {inner}"
+    return f"is stored as {stored!r} and is decided as {ours!r}"

@@ -1,0 +1,1 @@
+"""What is told of jobs and the cluster, from the core's memory and the database together."""

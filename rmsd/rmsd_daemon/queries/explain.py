@@ -1,0 +1,235 @@
+"""`rstat --explain`: all that is known about why a job starts and ends when it does."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from itertools import islice
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.model_time import SECOND_US
+from rmsd_core.planning.expected_starts import HORIZON_US, Outlook
+from rmsd_core.recipes.parts import PREDICTORS
+from rmsd_core.recipes.prediction import RecentHistory, multiplied_us
+from rmsd_core.vocabulary import JobState
+from rmsd_daemon.callers.auth import Caller
+from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.queries import views
+from rmsd_daemon.queries.forecast import Forecast, start_view
+from rmsd_daemon.queries.history import History
+from rmsd_daemon.store.records import Row
+from rmsd_wire.api import (
+    ExplainReply,
+    JobView,
+    NodeState,
+    OtherJob,
+    PredictionChange,
+    PredictionView,
+    UsedRun,
+    WaitView,
+)
+
+_SHOWN = 10
+"""Of a list of other jobs."""
+_NODES_SHOWN = 100
+"""Of the nodes that take nothing now."""
+_RUNS = frozenset({JobState.CONFIGURING, JobState.RUNNING})
+
+_Event = tuple[int, str, Row]
+
+
+class Explainer:
+    """Facts about one job, from the core's memory, its outlook and the stored events."""
+
+    def __init__(self, scheduler: Scheduler, history: History, forecast: Forecast) -> None:
+        self._scheduler = scheduler
+        self._history = history
+        self._forecast = forecast
+
+    async def explain(
+        self,
+        job: Job,
+        details: Details,
+        view: Callable[[], JobView],
+        caller: Caller,
+        worked: Callable[[float], None],
+    ) -> ExplainReply:
+        """Explain a job that waits, runs or is over; `view` makes its view. Jobs that `caller` does
+        not see have numbers there, and no names. `worked` is told for how many seconds nothing else
+        could be done meanwhile."""
+        events = await self._history.prediction_events(job.id)
+        attempts = await self._history.latest_attempts(job.id)
+        prediction = await self._prediction(job, events)
+        # From here on nothing is waited for: it is all of one moment.
+        began_s = time.monotonic()
+        outlook = self._forecast.outlook()
+        expected = outlook.expected.get(job.id)
+        waits = job.state is JobState.PENDING
+        holds_up = self._held_up(job, outlook)
+        reply = ExplainReply(
+            job=view(),
+            recipe=self._scheduler.recipe.name,
+            plan_us=outlook.now_us,
+            start=start_view(job.id, expected) if waits and expected is not None else None,
+            expected_end_us=_in_sight(job.expected_end_us, outlook.now_us)
+            if job.state in _RUNS
+            else None,
+            prediction=prediction,
+            changes=list(_changes(events)),
+            promised_us=_in_sight(job.record.reserved_us, outlook.now_us),
+            promised_at_us=job.record.reserved_at_us,
+            wait=self._wait(job, details, outlook, caller) if waits else None,
+            held_up=[self._other(one, outlook, caller) for one in holds_up[:_SHOWN]],
+            held_up_count=len(holds_up),
+            attempts=[views.attempt_view(row) for row in attempts],
+        )
+        worked(time.monotonic() - began_s)
+        return reply
+
+    # ------------------------------------------------------------ the prediction
+
+    async def _prediction(self, job: Job, events: list[_Event]) -> PredictionView:
+        used, known = await self._used(job, events)
+        recipe = self._scheduler.recipe
+        return PredictionView(
+            predict=recipe.predict,
+            times=recipe.times,
+            correct=recipe.correct,
+            metric=recipe.history.metric,
+            used=used,
+            used_known=known,
+        )
+
+    async def _used(self, job: Job, events: list[_Event]) -> tuple[list[UsedRun], bool]:
+        """The runs that the job's first prediction was made from, and whether that is certain: the
+        runs that had ended by then must give it again."""
+        recipe = self._scheduler.recipe
+        make = PREDICTORS[recipe.predict].make
+        predictor = make(recipe) if make else None
+        if not isinstance(predictor, RecentHistory):
+            return [], predictor is None
+        made_us = max([job.submit_us, *(at_us for at_us, kind, _ in events if kind == "repredict")])
+        same_us = job.estimate_us if recipe.history.type == "extended" else None
+        runs = await self._history.runs_of(job.user, made_us, recipe.history.size, same_us)
+        for _, seq, run_us, estimate_us in runs:
+            predictor.record(job.user, seq, run_us, estimate_us)
+        predicted_us = predictor.predict_us(job.user, job.estimate_us)
+        if (
+            not job.record.corrections
+            and multiplied_us(predicted_us, recipe.times) != job.prediction_us
+        ):
+            return [], False
+        seqs = {seq for seq, _, _ in predictor.window(job.user, job.estimate_us)}
+        return [UsedRun(at, run_us / SECOND_US) for at, seq, run_us, _ in runs if seq in seqs], True
+
+    # ------------------------------------------------------------ others
+
+    def _wait(self, job: Job, details: Details, outlook: Outlook, caller: Caller) -> WaitView:
+        core = self._scheduler.core
+        why = core.why(job, outlook)
+        unavailable = self._unavailable(details)
+        head = None if why.head is None else self._other(why.head, outlook, caller, why.head_us)
+        return WaitView(
+            place=why.place,
+            waiting=why.waiting,
+            free_cpus=min(why.free, self._not_held()),
+            fits_now=why.fits,
+            in_turn=why.in_turn,
+            head=head,
+            beside_cpus=why.beside,
+            holders=self._others(why.holders, outlook, caller),
+            holders_count=len(why.holders),
+            before=self._others(why.before, outlook, caller),
+            before_count=len(why.before),
+            awaits=sorted(job.awaits),
+            unavailable=self._node_states(unavailable[:_NODES_SHOWN]),
+            unavailable_count=len(unavailable),
+            never_fits=core.never_fits(job.request),
+        )
+
+    def _not_held(self) -> int:
+        """Cores of available nodes that nobody holds. For the core, those of expired trials are
+        free as well."""
+        core = self._scheduler.core
+        usage = core.usage()
+        available = [node for node in core.nodes.values() if node.available]
+        return sum(max(0, node.cores - usage[node.name].cores) for node in available)
+
+    def _held_up(self, job: Job, outlook: Outlook) -> list[Job]:
+        """Who waits for the job to end: nobody for a trial that may be killed at once; if it is
+        being ended, who has claimed what it holds."""
+        core = self._scheduler.core
+        if job.state is JobState.COMPLETING:
+            return [one for one in core.jobs.values() if job.id in one.awaits and one is not job]
+        if core.reason(job) == "TrialExpired":
+            return []
+        if job.state not in _RUNS or job.id not in core.jobs or not job.open_nodes:
+            return []
+        return core.held_up(job, outlook)
+
+    def _others(self, jobs: Iterable[Job], outlook: Outlook, caller: Caller) -> list[OtherJob]:
+        return [self._other(job, outlook, caller) for job in islice(jobs, _SHOWN)]
+
+    def _other(
+        self, job: Job, outlook: Outlook, caller: Caller, start_us: int | None = None
+    ) -> OtherJob:
+        """`start_us`: instead of what the outlook has."""
+        details = self._scheduler.details.get(job.id)
+        seen = caller.sees(job.id, job.user)
+        expected = outlook.expected.get(job.id)
+        end_us: int | None
+        if job.state is JobState.PENDING:
+            if start_us is None and expected is not None:
+                start_us = expected.start_us
+            end_us = expected.end_us if expected is not None else None
+        else:
+            start_us = job.start_us if start_us is None else start_us
+            end_us = _in_sight(job.expected_end_us, outlook.now_us)
+        return OtherJob(
+            job_id=job.id,
+            name=details.name if seen and details is not None else "",
+            user=job.user if seen else "",
+            state=job.state.value,
+            cpus=job.size,
+            start_us=start_us,
+            end_us=end_us,
+            promised_us=_in_sight(job.record.reserved_us, outlook.now_us),
+        )
+
+    def _unavailable(self, details: Details) -> list[str]:
+        """The names of the nodes that the job could use, and that take nothing now."""
+        return sorted(
+            name
+            for name, node in self._scheduler.core.nodes.items()
+            if not node.available and details.constraint in (None, *node.features)
+        )
+
+    def _node_states(self, names: Iterable[str]) -> list[NodeState]:
+        core = self._scheduler.core
+        nodes, usage = core.nodes, core.usage()
+        return [
+            NodeState(
+                name, views.node_state(nodes[name], usage[name]), nodes[name].drain_reason or ""
+            )
+            for name in names
+        ]
+
+
+def _in_sight(us: int | None, now_us: int) -> int | None:
+    """The time; None where there is none, or it waits for a job without a limit."""
+    return us if us is not None and us - now_us < HORIZON_US else None
+
+
+def _changes(events: Iterable[_Event]) -> Iterable[PredictionChange]:
+    for at_us, kind, columns in events:
+        corrects, promises = kind == "correct", kind == "promise"
+        promotes = promises and columns["reserved_us"] is None
+        yield PredictionChange(
+            at_us=at_us,
+            kind="promote" if promotes else kind,
+            prediction_s=None if promises else views.duration_s(columns["prediction_us"]),
+            was_end_us=at_us if corrects else None,  # a prediction is corrected when it expires
+            end_us=_in_sight(columns["expected_end_us"], at_us) if corrects else None,
+            start_us=_in_sight(columns["reserved_us"], at_us) if promises else None,
+        )

@@ -1,0 +1,145 @@
+"""Which jobs a request asks for: the words and numbers of its path and query string."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Select
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.vocabulary import CODES, LIVE_STATES, JobState
+from rmsd_daemon.callers.auth import Caller, Role
+from rmsd_daemon.domain.errors import bad_request, no_such_job
+from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.store.tables import JOB
+from rmsd_wire.api import DEFAULT_LIMIT, MAX_LIMIT
+
+MAX_ID = 1 << 62
+_MAX_IDS = 10_000
+_STATES = {state.value: state for state in JobState} | {code: s for s, code in CODES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which jobs: the newest `limit` with numbers below `before`. `owner`: the only user whose jobs
+    may be shown."""
+
+    states: frozenset[JobState]
+    users: frozenset[str] | None = None
+    names: frozenset[str] | None = None
+    ids: frozenset[int] | None = None
+    limit: int = MAX_LIMIT
+    before: int = MAX_ID
+    owner: str | None = None
+
+    def seen_by(self, caller: Caller) -> Filter:
+        """The same, without what the caller may not see."""
+        return self if caller.role.covers(Role.OPERATOR) else replace(self, owner=caller.user)
+
+    def holds(self, job: Job, details: Details) -> bool:
+        return (
+            job.state in self.states
+            and (self.users is None or job.user in self.users)
+            and (self.owner is None or job.user == self.owner)
+            and (self.names is None or details.name in self.names)
+            and (self.ids is None or job.id in self.ids)
+            and job.id < self.before
+        )
+
+    def where(self, query: Select[Any]) -> Select[Any]:
+        if self.states != frozenset(JobState):
+            query = query.where(JOB.c.state.in_([state.value for state in self.states]))
+        if self.users is not None:
+            query = query.where(JOB.c.user.in_(self.users))
+        if self.owner is not None:
+            query = query.where(JOB.c.user == self.owner)
+        if self.names is not None:
+            query = query.where(JOB.c.name.in_(self.names))
+        if self.ids is not None:
+            query = query.where(JOB.c.id.in_(self.ids))
+        return query.where(JOB.c.id < self.before)
+
+
+def parse_filter(query: Mapping[str, str]) -> Filter:
+    """The query string of GET /v1/jobs. Live jobs are the default, unless ids are given.
+
+    Raises:
+        ApiError: an unknown key or state, or what should be a number is none.
+    """
+    known = {"states", "user", "name", "ids", "limit", "before"}
+    if unknown := sorted(set(query) - known):
+        raise bad_request(f"unknown parameter '{unknown[0]}'; there are {', '.join(sorted(known))}")
+    ids = None
+    if "ids" in query:
+        ids = frozenset(parse_number("ids", text) for text in query["ids"].split(",") if text)
+        check_ids(ids)
+    default = "all" if ids is not None else ""
+    states = _states(query.get("states", default))
+    before = query.get("before")
+    return Filter(
+        states,
+        users=_one_of(query.get("user")),
+        names=_one_of(query.get("name")),
+        ids=ids,
+        limit=parse_limit(query, DEFAULT_LIMIT if ids is None else _MAX_IDS),
+        before=MAX_ID if before is None else parse_number("before", before),
+    )
+
+
+def parse_limit(query: Mapping[str, str], default: int) -> int:
+    """The `limit` of a query string, at most `MAX_LIMIT`. Raises ApiError: it is none."""
+    limit = parse_number("limit", query.get("limit", str(default)))
+    if not limit:
+        raise bad_request("'limit' is 0; it must be at least 1")
+    return min(limit, MAX_LIMIT)
+
+
+def check_ids(ids: Collection[int]) -> None:
+    """Raises ApiError: there are more than one request may name."""
+    if len(ids) > _MAX_IDS:
+        raise bad_request(f"{len(ids)} job ids are more than {_MAX_IDS}")
+
+
+ANY = Filter(frozenset(JobState))
+"""All jobs there are."""
+
+
+def _one_of(text: str | None) -> frozenset[str] | None:
+    """Names with commas between them, and the text itself: a name may have commas in it."""
+    return None if text is None else frozenset({text, *filter(None, text.split(","))})
+
+
+def _states(text: str) -> frozenset[JobState]:
+    names = [name.strip().upper() for name in text.split(",") if name.strip()]
+    if not names:
+        return LIVE_STATES
+    if "ALL" in names:
+        return frozenset(JobState)
+    for name in names:
+        if name not in _STATES:
+            raise bad_request(
+                f"unknown state '{name}' in 'states'; there are "
+                f"{', '.join(f'{code} {state.value}' for state, code in CODES.items())} and all"
+            )
+    return frozenset(_STATES[name] for name in names)
+
+
+def parse_number(field: str, text: str) -> int:
+    """Raises ApiError: the parameter is not a usable number."""
+    if not is_number(text) or int(text) >= MAX_ID:
+        raise bad_request(f"'{field}' has '{text}', which is not a usable number")
+    return int(text)
+
+
+def is_number(text: str) -> bool:
+    """Digits, and no more of them than a number has that we count with."""
+    return text.isascii() and text.isdigit() and len(text) < 20
+
+
+def parse_job_id(text: str) -> int:
+    """Raises ApiError 404: no job can have this id."""
+    if not is_number(text) or int(text) >= MAX_ID:
+        raise no_such_job(text)
+    return int(text)

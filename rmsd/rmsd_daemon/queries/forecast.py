@@ -1,0 +1,92 @@
+"""The core's outlook for those who ask: computed on demand, in a bounded share of the time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from heapq import merge
+from typing import NamedTuple
+
+from rmsd_core.planning.expected_starts import Expected, Outlook
+from rmsd_core.vocabulary import JobState
+from rmsd_daemon.callers.auth import Caller
+from rmsd_daemon.domain.kept import Kept
+from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.queries.views import rfc3339
+from rmsd_wire.api import PlanReply, StartView
+
+_AT_ONCE = 1000
+"""Of the jobs of a long plan: then others have their turn."""
+_START_BYTES = 256
+"""What one expected start takes in memory."""
+
+_Start = tuple[int, Expected]
+
+
+class Plan(NamedTuple):
+    """A plan without its `starts`; those, the earliest first; and the bytes that they keep."""
+
+    reply: PlanReply
+    starts: AsyncIterator[StartView]
+    kept_bytes: int
+
+
+class Forecast:
+    """Expected starts of the scheduler's waiting jobs."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self._scheduler = scheduler
+        self._outlook = Kept(lambda: scheduler.core.outlook(scheduler.clock.now_us()))
+
+    def outlook(self) -> Outlook:
+        """The present one, or one a little older; jobs may have started since."""
+        return self._outlook.get()
+
+    async def plan(self, caller: Caller) -> Plan:
+        """The expected starts of the jobs that the caller sees, of those that wait now."""
+        outlook = self.outlook()
+        expected = list(outlook.expected.items())
+        runs = []
+        for at in range(0, len(expected), _AT_ONCE):
+            seen = [one for one in expected[at : at + _AT_ONCE] if self._waits(one[0], caller)]
+            runs.append(sorted(seen, key=_when))
+            await asyncio.sleep(0)
+        reply = PlanReply(
+            made_us=outlook.now_us,
+            made_time=rfc3339(outlook.now_us),
+            recipe=self._scheduler.recipe.name,
+            left_out=outlook.left_out,
+            starts=[],
+        )
+        return Plan(reply, _in_order(runs), _START_BYTES * sum(map(len, runs)))
+
+    def _waits(self, job_id: int, caller: Caller) -> bool:
+        """Whether the job waits, as is committed, and is the caller's to see."""
+        job = self._scheduler.core.jobs.get(job_id)
+        return (
+            job is not None
+            and job.state is JobState.PENDING
+            and job_id in self._scheduler.details
+            and caller.sees(job_id, job.user)
+        )
+
+
+def _when(start: _Start) -> tuple[int, int]:
+    return start[1].start_us, start[0]
+
+
+async def _in_order(runs: list[list[_Start]]) -> AsyncIterator[StartView]:
+    """Views of the starts in `runs`, each of which is in order."""
+    for job_id, expected in merge(*runs, key=_when):
+        yield start_view(job_id, expected)
+
+
+def start_view(job_id: int, expected: Expected) -> StartView:
+    """The expected start of a job as the API shows it."""
+    return StartView(
+        job_id=job_id,
+        start_us=expected.start_us,
+        start_time=rfc3339(expected.start_us),
+        end_us=expected.end_us,
+        basis=expected.basis,
+    )

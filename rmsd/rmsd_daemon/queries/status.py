@@ -1,0 +1,124 @@
+"""How the daemon is, in one answer."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Sequence
+from importlib.metadata import version
+from operator import attrgetter
+from typing import NamedTuple
+
+from rmsd_daemon.callers.auth import Caller, Role, user_name
+from rmsd_daemon.domain.kept import Kept
+from rmsd_daemon.domain.troubles import LeftOut, Trouble
+from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.queries.views import node_state
+from rmsd_daemon.setup.clock import clock_message
+from rmsd_daemon.setup.config import Config
+from rmsd_daemon.store.damage import DamageLog
+from rmsd_wire.api import DamageView, LeftOutView, StatusReply, TroubleView, You
+
+_STARTED_S = time.monotonic()
+_STATE = attrgetter("state._value_")
+
+
+class Status:
+    """Tells how the daemon is; jobs and nodes are counted on demand, in a bounded share of the
+    time."""
+
+    def __init__(self, scheduler: Scheduler, config: Config) -> None:
+        self._scheduler = scheduler
+        self._config = config
+        self._counts = Kept(self._count)
+
+    def __call__(self, caller: Caller) -> StatusReply:
+        """How the daemon is, as `caller` is told."""
+        scheduler, config, counts = self._scheduler, self._config, self._counts.get()
+        troubles, told_all = scheduler.troubles, caller.role.covers(Role.OPERATOR)
+        return StatusReply(
+            version=version("rmsd"),
+            pid=os.getpid(),
+            user=user_name(os.getuid()),
+            state_dir=str(config.state_dir),
+            listen=config.listen,
+            socket=str(config.socket) if config.socket else None,
+            operators=list(config.operators),
+            admins=list(config.admins),
+            you=You(caller.user, caller.role.value, caller.via),
+            recipe=config.recipe,
+            capacity=config.capacity,
+            clock=clock_message(scheduler.clock),
+            uptime_s=time.monotonic() - _STARTED_S,
+            jobs=counts.jobs,
+            awaited=scheduler.awaited,
+            failing=[_trouble(one) for one in troubles.failing],
+            damage=_damage(scheduler.store.damage, told_all),
+            left_out_count=troubles.left_out_count,
+            left_out=[_left_out(one) for one in troubles.left_out] if told_all else [],
+            nodes=counts.nodes,
+            cores=counts.cores,
+            cores_used=counts.cores_used,
+            passes=scheduler.passes.count,
+            pass_ms=_percentiles(sorted(scheduler.passes.recent_ms)),
+            commits=scheduler.commits.count,
+            commit_ms=_percentiles(sorted(scheduler.commits.recent_ms)),
+        )
+
+    def _count(self) -> _Counts:
+        core, usage = self._scheduler.core, self._scheduler.core.usage()
+        # Jobs may be a hundred thousand, of which each costs 0.1 us so.
+        jobs = Counter(map(_STATE, core.jobs.values()))
+        jobs.subtract(
+            _STATE(core.jobs[job_id]) for job_id in core.jobs.keys() - self._scheduler.details
+        )  # those whose submit is not committed yet
+        states = {name: node_state(node, usage[name]) for name, node in core.nodes.items()}
+        here = [name for name, state in states.items() if state not in ("down", "suspect")]
+        return _Counts(
+            jobs=dict(+jobs),
+            nodes=dict(Counter(states.values())),
+            cores=sum(core.nodes[name].cores for name in here),
+            cores_used=sum(used.cores for used in usage.values()),
+        )
+
+
+class _Counts(NamedTuple):
+    jobs: dict[str, int]
+    nodes: dict[str, int]
+    cores: int
+    cores_used: int
+
+
+def _trouble(trouble: Trouble) -> TroubleView:
+    return TroubleView(
+        what=trouble.what,
+        since_us=trouble.since_us,
+        times=trouble.times,
+        error=trouble.error,
+        again_in_s=round(max(0.0, trouble.again_s - time.monotonic()), 3),
+    )
+
+
+def _left_out(one: LeftOut) -> LeftOutView:
+    return LeftOutView(at_us=one.at_us, what=one.what, error=one.error)
+
+
+def _damage(damage: DamageLog, told_all: bool) -> DamageView | None:
+    if not damage.times:
+        return None
+    return DamageView(
+        times=damage.times,
+        since_us=damage.since_us,
+        error=damage.error,
+        kept_as=damage.kept_as,
+        lost_jobs=damage.lost_jobs if told_all else [],
+    )
+
+
+def _percentiles(ascending: Sequence[float]) -> dict[str, float]:
+    if not ascending:
+        return {}
+    last = len(ascending) - 1
+    at = {"p50": last // 2, "p99": round(last * 0.99), "max": last}
+    return {name: round(ascending[i], 3) for name, i in at.items()}

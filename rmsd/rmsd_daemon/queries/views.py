@@ -1,0 +1,190 @@
+"""Jobs and nodes as the API shows them."""
+
+from __future__ import annotations
+
+import signal
+from datetime import UTC, datetime
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.lifecycle.core import Usage
+from rmsd_core.machine.nodes import Node as CoreNode
+from rmsd_core.model_time import SECOND_US, UNLIMITED_US
+from rmsd_core.vocabulary import CODES, NOTHING_USED, Cause, JobState
+from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.loop.launch import output_path
+from rmsd_daemon.store.records import Row
+from rmsd_wire.api import AttemptView, ComponentView, JobView, NodeView, Submitted
+from rmsd_wire.hostlist import compress
+
+_REASONS = {
+    JobState.COMPLETED: "None",
+    JobState.CANCELLED: "None",
+    JobState.TIMEOUT: "TimeLimit",
+    JobState.OUT_OF_MEMORY: "OutOfMemory",
+    JobState.NODE_FAIL: "NodeDown",
+}
+
+_LEAVING = "its agent no longer hosts it"
+
+
+def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView:
+    """`waits_for` is the core's reason for a waiting job."""
+    outcome = job.outcome
+    used = NOTHING_USED if job.open_nodes else job.used  # all of it, or nothing
+    start_us = job.start_us
+    end_us = job.end_us if job.state.terminal else None
+    over_us = now_us if end_us is None else end_us
+    elapsed_us = None if start_us is None else max(0, over_us - start_us)
+    waited_us = (over_us if start_us is None else start_us) - job.submit_us
+    return JobView(
+        job_id=job.id,
+        name=details.name,
+        user=job.user,
+        state=job.state.value,
+        state_code=CODES[job.state],
+        reason=_reason(job) if job.state.terminal else waits_for,
+        submit_us=job.submit_us,
+        submit_time=rfc3339(job.submit_us),
+        start_us=start_us,
+        start_time=_optional_time(start_us),
+        end_us=end_us,
+        end_time=_optional_time(end_us),
+        elapsed_s=None if elapsed_us is None else elapsed_us / SECOND_US,
+        wait_s=max(0, waited_us) / SECOND_US,
+        estimate_s=duration_s(job.estimate_us),
+        limit_s=duration_s(job.estimate_us) if details.limited else None,
+        prediction_s=duration_s(job.prediction_us),
+        corrections=job.record.corrections,
+        backfilled=job.record.backfilled,
+        tasks=details.tasks,
+        cpus_per_task=details.cpus_per_task,
+        cpus=sum(piece.cores for piece in job.allocation) or job.request.size,
+        nodes=len(job.allocation) or details.nodes,
+        nodelist=compress([piece.node for piece in job.allocation]),
+        node_cpus=[piece.cores for piece in job.allocation],
+        mem_mib=details.mem_mib,
+        constraint=details.constraint,
+        request=[ComponentView(*component) for component in job.request.components],
+        attempt=job.attempt,
+        restartable=job.restartable,
+        warn_signal=details.warn_signal,
+        trial_end_us=job.trial_end_us,
+        lost_s=job.record.lost_us / SECOND_US,
+        exit_code=outcome.exit_code if outcome else None,
+        signal=outcome.signal if outcome else None,
+        cause=outcome.cause.value if outcome else None,
+        stop_cause=job.stop_cause if job.state is JobState.COMPLETING else None,
+        message=job.stop_message or (outcome.message if outcome else ""),
+        cpu_s=used.cpu_s,
+        max_rss_mib=used.max_rss_mib,
+        workdir=details.workdir,
+        stdout=output_path(job, details, "stdout"),
+        stderr=output_path(job, details, "stderr"),
+        comment=details.comment,
+        notify=details.notify,
+    )
+
+
+def attempt_view(row: Row) -> AttemptView:
+    """`row` is of the attempt table."""
+    return AttemptView(
+        attempt=row["attempt"],
+        start_us=row["start_us"],
+        end_us=row["end_us"],
+        nodelist=compress([node for node, *_ in row["allocation"]]),
+        node_cpus=[cores for _, cores, *_ in row["allocation"]],
+        cause=row["cause"],
+        exit_code=row["exit_code"],
+        signal=row["signal"],
+        message=row["message"],
+    )
+
+
+def submitted(job: Job, details: Details) -> Submitted:
+    """What a submitter is told of the request as it was understood."""
+    return Submitted(
+        job_id=job.id,
+        name=details.name,
+        tasks=details.tasks,
+        cpus=job.request.size,
+        nodes=details.nodes,
+        mem_mib=details.mem_mib,
+        limit_s=duration_s(job.estimate_us) if details.limited else None,
+        stdout=output_path(job, details, "stdout"),
+    )
+
+
+def how_it_ended(job: Job) -> str:
+    """In words, for people."""
+    state = job.state.value
+    outcome = job.outcome
+    if outcome is None or outcome.cause is not Cause.EXIT:
+        return state
+    if outcome.signal:
+        return f"{state}, by signal {_signal_name(outcome.signal)}"
+    return f"{state}, with exit code {outcome.exit_code}"
+
+
+def node_view(node: CoreNode, usage: Usage, row: Row) -> NodeView:
+    return NodeView(
+        name=node.name,
+        kind=row["kind"],
+        state=node_state(node, usage),
+        reason=_LEAVING if node.link == "leaving" else node.drain_reason or "",
+        cores=node.cores,
+        cores_used=usage.cores,
+        mem_mib=node.mem_mib,
+        mem_used_mib=usage.mem_mib,
+        jobs=usage.job_ids,
+        features=list(node.features),
+        hostname=row["hostname"],
+        os=row["os"],
+        cpu_model=row["cpu_model"],
+        agent_version=row["agent_version"],
+        memory_limit=row["memory_limit"],
+    )
+
+
+def node_state(node: CoreNode, usage: Usage) -> str:
+    if node.link in ("suspect", "down"):
+        return node.link
+    if not node.available:
+        return "draining" if usage.job_ids else "drained"
+    if not usage.job_ids:
+        return "idle"
+    return "allocated" if usage.cores >= node.cores else "mixed"
+
+
+def _reason(job: Job) -> str:
+    if reason := _REASONS.get(job.state):
+        return reason
+    outcome = job.outcome
+    if outcome is None or outcome.cause is Cause.UNKNOWN:
+        return "None"
+    if outcome.cause is Cause.LAUNCH:
+        return "JobLaunchFailure"
+    if outcome.signal:
+        return f"RaisedSignal:{outcome.signal}({_signal_name(outcome.signal)})"
+    return "NonZeroExitCode"
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return str(number)
+
+
+def duration_s(us: int) -> float | None:
+    """None: unlimited."""
+    return None if us >= UNLIMITED_US else us / SECOND_US
+
+
+def _optional_time(us: int | None) -> str | None:
+    return None if us is None else rfc3339(us)
+
+
+def rfc3339(us: int) -> str:
+    """In UTC, with milliseconds."""
+    seconds, rest = divmod(us, SECOND_US)
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest // 1000:03d}Z"

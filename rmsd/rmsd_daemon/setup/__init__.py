@@ -1,0 +1,1 @@
+"""The ground floor: configuration, state directory, logs, signals, the clock."""

@@ -1,0 +1,1 @@
+"""The database: tables, rows, transactions, schemas, repair."""

@@ -1,0 +1,69 @@
+"""What one call of the core changes in the database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.effects import Effects, End, Requeue, Start
+from rmsd_core.lifecycle.inputs import (
+    Drain,
+    Input,
+    NodeDead,
+    NodeGone,
+    NodeLeaving,
+    NodeSuspect,
+    NodeUp,
+    Resume,
+)
+from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.store import records
+from rmsd_daemon.store.records import Row
+from rmsd_daemon.store.writing import Changes
+
+_NODE_INPUTS = NodeUp | NodeSuspect | NodeDead | NodeLeaving | NodeGone | Drain | Resume
+
+
+def changes_of(
+    batch: int,
+    now_us: int,
+    inputs: Sequence[Input],
+    effects: Effects,
+    new: Mapping[int, Details],
+    core: Core,
+    node_rows: Mapping[str, Row],
+) -> Changes:
+    """Return the transaction of a batch, from the state that the core is in after it. `new` has the
+    details of the jobs submitted in it."""
+    decisions, changed = effects.decisions, effects.changed
+    refused = {id(item) for item in effects.refused}
+    taken = [item for item in inputs if id(item) not in refused]
+    names = _touched_nodes(inputs)
+    columns = {job.id: records.changing_columns(job) for job in changed.values()}
+    changes = Changes(
+        events=records.events(batch, now_us, taken, decisions, columns, new, node_rows),
+        new_jobs=[
+            records.given_columns(changed[job_id], details) | columns[job_id]
+            for job_id, details in new.items()
+        ],
+        job_changes=[
+            row | {"b_id": job_id} for job_id, row in columns.items() if job_id not in new
+        ],
+        nodes=[_node_row(name, core, node_rows) for name in names if name in core.nodes],
+        gone_nodes=[{"b_name": name} for name in names if name not in core.nodes],
+    )
+    for decision in decisions:
+        if isinstance(decision, Start):
+            changes.new_attempts.append(records.attempt_start_row(decision))
+        elif isinstance(decision, Requeue | End) and decision.start_us is not None:
+            changes.attempt_ends.append(records.attempt_end_row(decision))
+    return changes
+
+
+def _touched_nodes(inputs: Iterable[Input]) -> dict[str, None]:
+    return {item.name: None for item in inputs if isinstance(item, _NODE_INPUTS)}
+
+
+def _node_row(name: str, core: Core, node_rows: Mapping[str, Row]) -> Row:
+    node = core.nodes[name]
+    return node_rows[name] | {"link": node.link, "drain_reason": node.drain_reason}

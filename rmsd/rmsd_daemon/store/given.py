@@ -1,0 +1,39 @@
+"""What the tables were changed to by others than the core: by a migration, or after a restore.
+
+An event has the state that the core is rebuilt from next, so that what is decided from then on can
+be decided again (`verification`).
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, func, select, text
+
+from rmsd_daemon.store.records import GIVEN, event_row
+from rmsd_daemon.store.tables import ATTEMPT, EVENT, EVENT_VERSION, JOB, META, NODE
+
+
+def note_given(connection: Connection) -> None:
+    """Add the event, of the tables as they are now in the connection's transaction."""
+    live = connection.execute(select(JOB).where(text("live")).order_by(JOB.c.id)).mappings()
+    nodes = connection.execute(select(NODE).order_by(NODE.c.name)).mappings()
+    theirs = select(ATTEMPT).where(ATTEMPT.c.job_id.in_(select(JOB.c.id).where(text("live"))))
+    attempts = connection.execute(theirs.order_by(ATTEMPT.c.job_id, ATTEMPT.c.attempt)).mappings()
+    payload = {
+        "jobs": [dict(row) for row in live],
+        "attempts": [dict(row) for row in attempts],
+        "nodes": [dict(row) for row in nodes],
+        "last_id": connection.execute(select(func.max(JOB.c.id))).scalar() or 0,
+    }
+    meta = {row.key: row.value for row in connection.execute(select(META))}
+    latest = connection.execute(select(func.max(EVENT.c.batch))).scalar() or 0
+    batch = 1 + max(latest, int(meta.get("batch", 0)))
+    row = event_row(batch, int(meta.get("clock_us", 0)), GIVEN, None, payload)
+    connection.execute(EVENT.insert().values(row))
+    store_batch = META.update().where(META.c.key == "batch").values(value=str(batch))
+    connection.execute(store_batch)
+
+
+def lacks_inputs(connection: Connection) -> bool:
+    """Whether the latest events are of a version that does not have all inputs."""
+    latest = select(EVENT.c.version).order_by(EVENT.c.id.desc()).limit(1)
+    return connection.execute(latest).scalar() not in (None, EVENT_VERSION)

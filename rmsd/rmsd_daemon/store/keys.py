@@ -1,0 +1,94 @@
+"""Idempotency keys: a submit that is repeated, at any time, by any road, is carried out once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rmsd_daemon.domain.errors import USAGE, ApiError
+from rmsd_daemon.store.records import Row
+
+REMEMBERED = 1 << 16
+"""How many of the latest keys are known; a retry comes within seconds. After a start these are the
+latest of all users together; a user at the default limit of requests needs a minute for so many."""
+
+
+@dataclass(slots=True)
+class _Known:
+    """The jobs of a key's first request; `done` while they are being committed."""
+
+    digest: str
+    ids: range
+    done: asyncio.Future[list[int]] | None = None
+
+
+class Keys:
+    """The keys of committed submits, and of those under way. A key is one that `key_of` gives.
+    When there are too many keys, the user with the most keys loses the oldest one."""
+
+    def __init__(self) -> None:
+        self._of_user: dict[str, dict[str, _Known]] = {}  # the oldest key first
+        self._count = 0
+
+    async def repeated(self, key: str, digest: str) -> list[int] | None:
+        """The ids of the key's first request, once they are committed; None if this is the first.
+
+        Raises:
+            ApiError: the first request was another one, or could not be stored.
+        """
+        if (known := self._find(key)) is None:
+            return None
+        if known.digest != digest:
+            raise ApiError(422, "this Idempotency-Key was used for another request", USAGE)
+        return await asyncio.shield(known.done) if known.done else list(known.ids)
+
+    def begin(self, key: str, digest: str, ids: range, done: asyncio.Future[list[int]]) -> None:
+        self._remember(key, _Known(digest, ids, done))
+
+    def committed(self, key: str) -> None:
+        if known := self._find(key):
+            known.done = None
+
+    def failed(self, key: str) -> None:
+        if self._find(key):
+            self._forget(_user(key), key)
+
+    def reload(self, rows: Iterable[Row]) -> None:
+        """Begin again from the database's `submission` rows, oldest first."""
+        known_before, self._of_user, self._count = self._of_user, {}, 0
+        for row in rows:
+            ids = range(row["first_id"], row["first_id"] + row["count"])
+            self._remember(row["key"], _Known(row["digest"], ids))
+        for of_user in known_before.values():
+            for key, known in of_user.items():
+                if known.done:
+                    self._remember(key, known)
+
+    def _find(self, key: str) -> _Known | None:
+        return self._of_user.get(_user(key), {}).get(key)
+
+    def _remember(self, key: str, known: _Known) -> None:
+        of_user = self._of_user.setdefault(_user(key), {})
+        self._count += key not in of_user
+        of_user[key] = known
+        while self._count > REMEMBERED:
+            user = max(self._of_user, key=lambda user: len(self._of_user[user]))
+            self._forget(user, next(iter(self._of_user[user])))
+
+    def _forget(self, user: str, key: str) -> None:
+        of_user = self._of_user[user]
+        del of_user[key]
+        self._count -= 1
+        if not of_user:
+            del self._of_user[user]
+
+
+def key_of(user: str, key: str) -> str:
+    """Return the key by which a user's idempotency key is known. A colon in the user's name is
+    escaped, so that no user has the keys of another."""
+    return f"{user.replace('%', '%25').replace(':', '%3A')}:{key}"
+
+
+def _user(key: str) -> str:
+    return key.partition(":")[0]

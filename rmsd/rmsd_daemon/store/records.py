@@ -1,0 +1,401 @@
+"""Inputs, decisions, jobs and nodes as the rows of the database, and jobs back from their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from rmsd_core.jobs.attempt import Attempt, Outcome
+from rmsd_core.jobs.job import Job, Record
+from rmsd_core.jobs.phase import (
+    WAITING,
+    Claim,
+    Done,
+    OnTrial,
+    Phase,
+    Preempted,
+    Running,
+    Stopping,
+    with_claim,
+)
+from rmsd_core.jobs.request import Allocation, Component, Request
+from rmsd_core.lifecycle import effects, inputs
+from rmsd_core.machine.nodes import Node
+from rmsd_core.vocabulary import OVERDRAWN, Cause, JobState, Used
+from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.store.tables import EVENT_VERSION
+
+Row = dict[str, Any]
+
+CHANGING_COLUMNS = (
+    "state",
+    "live",
+    "attempt",
+    "prediction_us",
+    "corrections",
+    "overruns",
+    "rank",
+    "backfilled",
+    "behind",
+    "reserved_at_us",
+    "reserved_rank",
+    "reserved_us",
+    "promoted_us",
+    "tried",
+    "trial_end_us",
+    "lost_us",
+    "start_us",
+    "expected_end_us",
+    "end_us",
+    "allocation",
+    "open_nodes",
+    "claim",
+    "awaits",
+    "owes",
+    "stop_cause",
+    "cause",
+    "exit_code",
+    "signal",
+    "cpu_s",
+    "max_rss_mib",
+    "message",
+)
+_OUTCOME = ("cause", "exit_code", "signal", "cpu_s", "max_rss_mib", "message")
+ATTEMPT_END_COLUMNS = ("end_us", *_OUTCOME)
+
+
+def outcome_row(outcome: Outcome | None) -> Row:
+    if outcome is None:
+        return dict.fromkeys(_OUTCOME) | {"message": ""}
+    return {
+        "cause": outcome.cause.value,
+        "exit_code": outcome.exit_code,
+        "signal": outcome.signal,
+        "cpu_s": outcome.cpu_s,
+        "max_rss_mib": outcome.max_rss_mib,
+        "message": outcome.message,
+    }
+
+
+def outcome_of(row: Mapping[str, Any]) -> Outcome | None:
+    if row["cause"] is None:
+        return None
+    values = {key: row[key] for key in _OUTCOME} | {"cause": Cause(row["cause"])}
+    return Outcome(**values)
+
+
+def changing_columns(job: Job) -> Row:
+    """The columns of a job's row that change in its life."""
+    record, claim = job.record, job.claim
+    return {
+        "state": job.state.value,
+        "live": job.state not in _TERMINAL,
+        "attempt": job.attempt,
+        "prediction_us": job.prediction_us,
+        "corrections": record.corrections,
+        "overruns": record.overruns,
+        "rank": record.rank,
+        "backfilled": record.backfilled,
+        "behind": record.behind,
+        "reserved_at_us": record.reserved_at_us,
+        "reserved_rank": record.reserved_rank,
+        "reserved_us": record.reserved_us,
+        "promoted_us": record.promoted_us,
+        "tried": job.tried,
+        "trial_end_us": job.trial_end_us,
+        "lost_us": record.lost_us,
+        "start_us": job.start_us,
+        "expected_end_us": job.expected_end_us,
+        "end_us": job.end_us,
+        "allocation": _pieces(job.allocation),
+        "open_nodes": sorted(job.open_nodes),
+        "claim": _pieces(claim.place) if claim is not None else [],
+        "awaits": sorted(job.awaits),
+        "owes": job.owes,
+        "stop_cause": job.stop_cause.value if job.stop_cause else None,
+        **outcome_row(job.outcome),
+        **job.used._asdict(),
+        **({"message": job.stop_message} if job.stop_message else {}),
+    }
+
+
+_TERMINAL = frozenset(state for state in JobState if state.terminal)
+
+
+def given_columns(job: Job, details: Details) -> Row:
+    """The columns that a submit fixes."""
+    return {
+        "id": job.id,
+        "seq": job.seq,
+        "user": job.user,
+        "name": details.name,
+        "submit_us": job.submit_us,
+        "eligible_us": job.eligible_us,
+        "estimate_us": job.estimate_us,
+        "requeue": job.requeue,
+        "restartable": job.restartable,
+        "request": [list(component) for component in job.request.components],
+        "details": msgspec.to_builtins(details),
+    }
+
+
+_GIVEN = ("id", "user", "submit_us", "estimate_us", "eligible_us", "requeue", "restartable")
+
+
+def job_of(row: Mapping[str, Any]) -> tuple[Job, Details]:
+    """The job of a row.
+
+    Raises:
+        ValueError, KeyError, TypeError: the row is damaged.
+    """
+    job = Job(
+        **_given(row),
+        seq=row["seq"],
+        prediction_us=row["prediction_us"],
+        expected_end_us=row["expected_end_us"],
+        attempt=row["attempt"],
+        tried=row["tried"],
+        phase=_phase_of(row),
+    )
+    for name in _RECORD:
+        setattr(job.record, name, row[name])
+    return job, msgspec.convert(row["details"], Details)
+
+
+_RECORD = tuple(Record.__annotations__)
+"""The columns of a job's record have its names."""
+
+
+def _phase_of(row: Mapping[str, Any]) -> Phase:
+    """The phase of the job of a row. A trial that has expired expires anew after a restart."""
+    state = JobState(row["state"])
+    stop_cause = Cause(row["stop_cause"]) if row["stop_cause"] else None
+    claim = None
+    if row["claim"]:
+        place = msgspec.convert(row["claim"], Allocation)
+        claim = Claim(place, frozenset(row["awaits"]), row["trial_end_us"])
+    if state is JobState.PENDING:
+        return with_claim(WAITING, claim)
+    attempt = _attempt_of(row) if row["start_us"] is not None else None
+    if state.terminal:
+        outcome = outcome_of(row)
+        if outcome is None:
+            raise ValueError("the job is over, and nobody says how")
+        return Done(state, outcome, row["end_us"], attempt, stop_cause)
+    if attempt is None:
+        raise ValueError(f"the job is {state.value}, and was not started")
+    if state is not JobState.COMPLETING:
+        trial_end_us = row["trial_end_us"]
+        return Running(attempt) if trial_end_us is None else OnTrial(attempt, trial_end_us)
+    if row["owes"] and stop_cause is Cause.TRIAL:
+        return Preempted(attempt, claim)
+    message = row["message"] if stop_cause in OVERDRAWN else ""
+    return Stopping(attempt, stop_cause, row["owes"], message)
+
+
+def _attempt_of(row: Mapping[str, Any]) -> Attempt:
+    """The attempt of a job that was started and waits not."""
+    return Attempt(
+        msgspec.convert(row["allocation"], Allocation),
+        row["start_us"],
+        frozenset(row["open_nodes"]),
+        launched=row["state"] == JobState.RUNNING,
+        outcome=outcome_of(row),
+        end_us=row["end_us"],
+        used=Used(row["cpu_s"], row["max_rss_mib"]),
+    )
+
+
+def node_of(row: Mapping[str, Any]) -> Node:
+    return Node(
+        row["name"],
+        row["cores"],
+        row["mem_mib"],
+        tuple(row["features"]),
+        row["link"],
+        row["drain_reason"],
+    )
+
+
+def _pieces(allocation: Allocation) -> list[list[Any]]:
+    return [list(piece) for piece in allocation]
+
+
+def attempt_start_row(start: effects.Start) -> Row:
+    return {
+        "job_id": start.job_id,
+        "attempt": start.attempt,
+        "start_us": start.start_us,
+        "end_us": None,
+        "allocation": _pieces(start.allocation),
+        **outcome_row(None),
+    }
+
+
+def attempt_end_row(decision: effects.Requeue | effects.End) -> Row:
+    """The columns that the end of an attempt changes, and which attempt it is (`b_` names, since
+    they are bound to the statement's condition)."""
+    return attempt_ended(decision.job_id, decision.attempt, decision.end_us, decision.outcome)
+
+
+def attempt_ended(job_id: int, attempt: int, end_us: int, outcome: Outcome | None) -> Row:
+    return {
+        "b_job_id": job_id,
+        "b_attempt": attempt,
+        "end_us": end_us,
+        **outcome_row(outcome),
+    }
+
+
+# ---------------------------------------------------------------- events
+
+
+def events(
+    batch: int,
+    now_us: int,
+    taken: Iterable[inputs.Input],
+    decisions: Iterable[effects.Decision],
+    columns: Mapping[int, Row],
+    new: Mapping[int, Details],
+    nodes: Mapping[str, Row],
+) -> list[Row]:
+    """The event rows of one call of the core: its inputs in the order of effect, its decisions; or
+    that it was called at all, since time alone may change what it decides later.
+
+    `columns` are the `changing_columns` of the jobs after the call, `new` has the details of jobs
+    submitted in this batch, `nodes` the rows of nodes that came up.
+    """
+    pairs = [_input(item, new, nodes) for item in sorted(taken, key=lambda item: item.phase)]
+    pairs += [_decision(decision, columns) for decision in decisions]
+    pairs = pairs or [(WOKEN, None, {})]
+    return [event_row(batch, now_us, kind, job_id, payload) for kind, job_id, payload in pairs]
+
+
+GIVEN = "given"
+RESTORED = "restored"
+WOKEN = "woken"
+
+RESTORED_KEY = "restored"
+"""In `meta`: that the database is a backup's, until the nodes have been heard."""
+
+
+def event_row(batch: int, now_us: int, kind: str, job_id: int | None, payload: Row) -> Row:
+    return {
+        "batch": batch,
+        "model_us": now_us,
+        "kind": kind,
+        "job_id": job_id,
+        "version": EVENT_VERSION,
+        "payload": payload,
+    }
+
+
+def _input(
+    item: inputs.Input, new: Mapping[int, Details], nodes: Mapping[str, Row]
+) -> tuple[str, int | None, Row]:
+    match item:
+        case inputs.Submit(job):
+            prediction = {"prediction_us": job.prediction_us}
+            return "submit", job.id, given_columns(job, new[job.id]) | prediction
+        case inputs.Launched(job_id, attempt):
+            return "launched", job_id, {"attempt": attempt}
+        case inputs.Exited(job_id, attempt, node, end_us, outcome):
+            ended = {"attempt": attempt, "node": node, "end_us": end_us}
+            return "exited", job_id, ended | outcome_row(outcome)
+        case inputs.Cancel(job_id):
+            return "cancel", job_id, {}
+        case inputs.NodeUp(name, cores, mem_mib, features):
+            # The row has the last size of a node that comes up twice in a batch.
+            size: Row = {"cores": cores, "mem_mib": mem_mib, "features": list(features)}
+            return "node-up", None, nodes[name] | size
+        case inputs.NodeSuspect(name):
+            return "node-suspect", None, {"name": name}
+        case inputs.NodeDead(name):
+            return "node-dead", None, {"name": name}
+        case inputs.NodeLeaving(name):
+            return "node-leaving", None, {"name": name}
+        case inputs.NodeGone(name):
+            return "node-gone", None, {"name": name}
+        case inputs.Drain(name, reason):
+            return "drain", None, {"name": name, "drain_reason": reason}
+        case inputs.Resume(name):
+            return "resume", None, {"name": name}
+
+
+def input_of(kind: str, job_id: int | None, payload: Row) -> inputs.Input | None:
+    """The input that an event records; None: it records a decision.
+
+    Raises:
+        ValueError, KeyError, TypeError: the event is damaged.
+    """
+    if job_id is not None:
+        return _job_input_of(kind, job_id, payload)
+    match kind:
+        case "node-up":
+            features = tuple(payload["features"])
+            return inputs.NodeUp(payload["name"], payload["cores"], payload["mem_mib"], features)
+        case "node-suspect":
+            return inputs.NodeSuspect(payload["name"])
+        case "node-dead":
+            return inputs.NodeDead(payload["name"])
+        case "node-leaving":
+            return inputs.NodeLeaving(payload["name"])
+        case "node-gone":
+            return inputs.NodeGone(payload["name"])
+        case "drain":
+            return inputs.Drain(payload["name"], payload["drain_reason"])
+        case "resume":
+            return inputs.Resume(payload["name"])
+    return None
+
+
+def _job_input_of(kind: str, job_id: int, payload: Row) -> inputs.Input | None:
+    match kind:
+        case "submit":
+            return inputs.Submit(_submitted(payload))
+        case "launched":
+            return inputs.Launched(job_id, payload["attempt"])
+        case "exited":
+            outcome = outcome_of(payload)
+            assert outcome is not None
+            attempt, node, end_us = payload["attempt"], payload["node"], payload["end_us"]
+            return inputs.Exited(job_id, attempt, node, end_us, outcome)
+        case "cancel":
+            return inputs.Cancel(job_id)
+    return None
+
+
+def _submitted(row: Row) -> Job:
+    """The job as it was before the core saw it."""
+    return Job(**_given(row))
+
+
+def as_submitted(job: Job) -> Job:
+    """A copy of the job as it was before the core saw it."""
+    return Job(request=job.request, **{name: getattr(job, name) for name in _GIVEN})
+
+
+def _given(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What the submit gave a job, from its `given_columns`."""
+    return {
+        "request": Request(msgspec.convert(row["request"], tuple[Component, ...])),
+        **{name: row[name] for name in _GIVEN},
+    }
+
+
+def _decision(
+    decision: effects.Decision, columns: Mapping[int, Row]
+) -> tuple[str, int | None, Row]:
+    """A decision's payload has the job after the batch: what folding writes into its row."""
+    if isinstance(decision, effects.Switch):
+        return "switch", None, {"order": decision.order}
+    job_id = decision.job_id
+    after: Row = {"job": columns[job_id]}
+    match decision:
+        case effects.Stop(_, _, nodes, cause):
+            after |= {"nodes": list(nodes), "cause": cause.value}
+        case effects.Requeue():
+            after |= {"lost": attempt_end_row(decision)}
+    return type(decision).__name__.lower(), job_id, after
