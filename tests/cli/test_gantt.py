@@ -13,15 +13,17 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from matplotlib.patches import Patch
 
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_lab.charts.gantt import KILLED, OVER, PLANNED, RUNNING, Gantt, gantt_of
 from rmsd_lab.simulation.simulation import simulate
 from rmsd_lab.workloads.sample import sample_trace
-from rmsd_lab_cli.pictures.gantt_svg import gantt_svg
+from rmsd_lab_cli.pictures.gantt_drawing import gantt_drawn
 from rmsd_lab_cli.pictures.gantt_text import gantt_text
 from rmsd_lab_cli.pictures.live import Observed, gantt_of_observed, of_directory, of_server
+from rmsd_lab_cli.pictures.picture import Picture, svg_element
 from tests.cli.gantt_page import gantt_data, in_browser, unpacked
 from tests.cli.simulated import SWF
 from tests.commands import rmsd
@@ -83,21 +85,51 @@ def test_a_schedule_as_a_picture_and_as_a_page(schedule: tuple[Path, Path]) -> N
 
 
 def test_a_picture_of_very_many_jobs_has_cells() -> None:
-    """A few paths instead of an element for each job."""
+    """A few paths instead of one for each job."""
     schedule = simulate(sample_trace(5000, 64, seed=2), 64, parse_recipe("easy"))
     gantt = gantt_of(schedule, "easy")
     since_us, until_us = gantt.span_us()
-    many = ElementTree.fromstring(gantt_svg(gantt, since_us, until_us, str))
-    assert len(list(many.iter(f"{SVG}rect"))) == 0
-    assert 1 < len([path for path in many.iter(f"{SVG}path") if path.get("opacity")]) <= 8
-    few = ElementTree.fromstring(gantt_svg(gantt, since_us, since_us + 10_000 * SECOND_US, str))
-    assert len(list(few.iter(f"{SVG}rect"))) > 10
+    many = gantt_drawn(gantt, since_us, until_us, str)
+    assert many.tips == {}
+    assert 1 < len(patches(many)) <= 8
+    few = gantt_drawn(gantt, since_us, since_us + 10_000 * SECOND_US, str)
+    assert len(patches(few)) == len(few.tips) > 10
+
+
+def patches(picture: Picture) -> list[Patch]:
+    """What lies on the ground of the plot."""
+    [axes] = picture.figure.axes
+    return list(axes.patches)
+
+
+def test_a_picture_of_a_daemon_shows_who_runs_what_is_planned_and_what_was_killed() -> None:
+    attempt = {
+        "attempt": 1,
+        "start_us": NOW_US - 300 * SECOND_US,
+        "end_us": NOW_US - 100 * SECOND_US,
+        "nodelist": "n1",
+        "node_cpus": [4],
+    }
+    start = {"job_id": 12, "start_us": NOW_US + 100 * SECOND_US, "end_us": NOW_US + 400 * SECOND_US}
+    views = [view(12, attempt=1, cpus=4), view(7, **on("rack17-of-the-old-hall", 4, ago_s=50))]
+    nodes = {"n1": 4, "rack17-of-the-old-hall": 4}
+    told = Observed("here", "easy", False, NOW_US, nodes, views, {12: [attempt]}, [start])
+    gantt = gantt_of_observed(told, None)
+    picture = gantt_drawn(gantt, *gantt.span_us(), str)
+    assert Counter(re.sub("processors, (.*?):.*", r"\1", tip) for tip in picture.tips.values()) == (
+        Counter({"job 12, user ann, 4 killed": 1, "job 12, user ann, 4 planned": 1})
+        + Counter({"job 7, user ann, 4 running": 1})
+    )
+    opacity = {picture.tips[str(one.get_gid())]: one.get_alpha() for one in patches(picture)}
+    assert [opacity[tip] for tip in sorted(opacity)] == [1.0, 0.35, 0.75]
+    words = {text.text for text in ElementTree.fromstring(svg_element(picture)).iter(f"{SVG}text")}
+    assert {"now", "n1", "…he-old-hall", "12", "7"} <= words
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["-o", "x.pdf"], 2, ".html or .svg or .png"),
+        (["-o", "x.gif"], 2, ".html or .svg or .pdf or .png"),
         (["--since", "nonsense"], 2, "--since"),
         (["--ahead", "1h"], 2, "--ahead is for a daemon"),
         (["--server", "unix:/nowhere"], 2, "--server is for a daemon"),

@@ -8,6 +8,8 @@ import os
 import random
 import re
 import struct
+import subprocess
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
@@ -24,11 +26,12 @@ from rmsd_lab.schedule import Schedule, Scheduled
 from rmsd_lab.workloads.sample import sample_trace
 from rmsd_lab.workloads.swf import format_swf
 from rmsd_lab_cli.pictures.chart import Axis, BarChart, Line, LineChart
+from rmsd_lab_cli.pictures.drawing import drawn
 from rmsd_lab_cli.pictures.figures import OF_SCHEDULES, charts
 from rmsd_lab_cli.pictures.packed import packed
+from rmsd_lab_cli.pictures.picture import Picture, content, svg_element
 from rmsd_lab_cli.pictures.results import charts as charts_of_results
 from rmsd_lab_cli.pictures.results import tables as tables_of_results
-from rmsd_lab_cli.pictures.svg import HEIGHT, WIDTH, drawn
 from rmsd_lab_cli.studies.results_file import Row, read_results
 from rmsd_wire.durations import format_duration
 from tests.browser import Page
@@ -83,7 +86,7 @@ def test_the_page_is_well_formed_and_loads_nothing(report: Path) -> None:
     page.feed(report.read_text())
     assert page.open == []
     assert page.loaded == []
-    assert "url(" not in report.read_text()
+    assert not re.search(r"url\((?!#)|href=\"(?!#)", report.read_text())
 
 
 def test_every_chart_is_in_it_with_a_title_and_a_description(report: Path) -> None:
@@ -158,21 +161,30 @@ def test_nothing_to_draw_is_drawn_too() -> None:
     assert Gantt("x", [], 4, 4, []).span_us() == (0, 1)
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(st.lists(schedules(), min_size=1, max_size=11), st.sampled_from([1, 60, 100_000]))
 def test_whatever_is_drawn_lies_inside_its_picture(runs: list[list[Scheduled]], times: int) -> None:
-    """And is numbers, however short or long the jobs are."""
+    """However short or long the jobs are."""
     stretched = {
         f"run {at}": Schedule([_longer(job, times) for job in jobs], 8)
         for at, jobs in enumerate(runs)
     }
     for chart in charts(stretched):
-        root = ElementTree.fromstring(drawn(chart))
-        for element in root.iter():
-            for key, most in (("x", WIDTH), ("y", HEIGHT), ("cx", WIDTH), ("cy", HEIGHT)):
-                assert 0 <= float(element.get(key, 0)) <= most
-            for number in re.findall(r"-?[\d.]+|[a-z]{3,}", element.get("d", "")):
-                assert -HEIGHT <= float(number) <= WIDTH
+        assert_inside(drawn(chart))
+
+
+def assert_inside(picture: Picture) -> None:
+    """All that can be seen lies inside the picture, and the curves lie inside the plot."""
+    figure = picture.figure
+    whole, seen = figure.bbox.padded(1), figure.get_tightbbox().transformed(figure.dpi_scale_trans)
+    assert whole.x0 <= seen.x0 <= seen.x1 <= whole.x1
+    assert whole.y0 <= seen.y0 <= seen.y1 <= whole.y1
+    [axes] = figure.axes
+    plot = axes.bbox.padded(20)
+    for line in axes.lines:
+        box = line.get_window_extent()
+        assert plot.x0 <= box.x0 <= box.x1 <= plot.x1
+        assert plot.y0 <= box.y0 <= box.y1 <= plot.y1
 
 
 @pytest.mark.parametrize("unit", ["s", "", "%", "time"])
@@ -183,13 +195,57 @@ def test_labels_of_the_y_axis_are_clear_of_its_title(unit: str, most: float, log
     lines = LineChart("a", "A", "A.", Axis("load"), axis, [Line("easy", [(0.5, 1), (1, most)])])
     bars = BarChart("b", "B", "B.", axis, ["all"], {"easy": [most]})
     for chart in (lines, bars):
-        root = ElementTree.fromstring(drawn(chart))
-        labels = [text for text in root.iter(f"{SVG}text") if text.get("text-anchor") == "end"]
-        title = next(text for text in root.iter(f"{SVG}text") if text.text == "what it is")
-        baseline = float(re.findall(r"[\d.]+", title.get("transform", ""))[0])
+        picture = drawn(chart)
+        assert_inside(picture)
+        [axes] = picture.figure.axes
+        labels = [one for one in axes.get_yticklabels() if one.get_text()]
         assert labels or log
         for label in labels:
-            assert float(label.get("x", 0)) - 7 * len(label.text or "") > baseline + 4
+            assert not label.get_window_extent().overlaps(axes.yaxis.label.get_window_extent())
+
+
+@pytest.mark.parametrize("series", [1, 3, 11])
+@pytest.mark.parametrize("name", ["easy", "timed-easy++,order=lxfw,trial=300,predictor=recent2"])
+def test_every_series_is_drawn_and_named(name: str, series: int) -> None:
+    """Names get as many rows as they need, and the plot keeps its height."""
+    names = [f"{name}-{at}" for at in range(series)]
+    lines = [Line(one, [(1.0, at), (2.0, at + 1.0)]) for at, one in enumerate(names)]
+    picture = drawn(LineChart("a", "A", "A.", Axis("load"), Axis("wait", "s"), lines))
+    assert_inside(picture)
+    [axes], [legend] = picture.figure.axes, picture.figure.legends
+    assert len(axes.lines) == series
+    assert [text.get_text() for text in legend.get_texts()] == names
+    assert axes.bbox.height > 150
+    assert not legend.get_window_extent().overlaps(axes.get_tightbbox())
+
+
+def test_a_point_has_its_interval_and_says_what_it_is() -> None:
+    line = Line("easy", [(0.5, 60.0), (0.9, 600.0)], [(30.0, 90.0), None])
+    picture = drawn(LineChart("a", "A", "A.", Axis("load"), Axis("wait", "s"), [line], dots=True))
+    [axes] = picture.figure.axes
+    intervals = [list(one.get_ydata()) for one in axes.lines if one.get_marker() == "_"]
+    assert intervals == [[30.0, 90.0]]
+    root = ElementTree.fromstring(svg_element(picture))
+    titles = [title.text for title in root.iter(f"{SVG}title")]
+    assert titles == ["A", "easy", "easy: 0.50, 1 min", "easy: 0.90, 10 min"]
+
+
+def test_bars_are_as_high_as_their_values_and_missing_ones_are_left_out() -> None:
+    chart = BarChart("b", "B", "B.", Axis("wait"), ["SN", "all"], {"a": [3, None], "b": [0, 9]})
+    picture = drawn(chart)
+    [axes] = picture.figure.axes
+    heights = {picture.tips[str(one.get_gid())]: one.get_height() for one in axes.patches}
+    assert heights == {"a, SN: 3": 3, "b, SN: 0": 0, "b, all: 9": 9}
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".pdf", ".png"])
+def test_the_same_chart_is_the_same_file(suffix: str) -> None:
+    def file() -> bytes:
+        lines = [Line("easy", [(0.5, 60.0), (0.9, 600.0)])]
+        return content(drawn(LineChart("a", "A", "", Axis("x"), Axis("y"), lines)), suffix)
+
+    assert file() == file()
+    assert b"Date" not in file()
 
 
 def _longer(job: Scheduled, times: int) -> Scheduled:
@@ -210,21 +266,46 @@ def test_a_figure_is_a_picture_of_its_own(tmp_path: Path, figure: str) -> None:
     assert root.tag == f"{SVG}svg"
     style = root.find(f"{SVG}style")
     assert style is not None
-    assert style.text
-    assert [text.text for text in root.iter(f"{SVG}text") if text.get("class") == "legend"] == [
-        "fcfs",
-        "easy",
-    ]
+    assert "prefers-color-scheme:dark" in (style.text or "")
+    assert [text.text for text in root.iter(f"{SVG}text")][-2:] == ["fcfs", "easy"]
 
 
-def test_a_figure_as_png(tmp_path: Path) -> None:
-    pytest.importorskip("resvg_py", reason="resvg_py is not installed (pip install '.[lab]')")
-    source, out = tmp_path / "t.swf", tmp_path / "out.png"
+def test_a_figure_as_png_and_as_pdf(tmp_path: Path) -> None:
+    source, png, pdf = tmp_path / "t.swf", tmp_path / "out.png", tmp_path / "out.pdf"
     source.write_text(SWF)
-    rmsd("report", source, "-o", out, "--figure", "wait-cdf")
-    content = out.read_bytes()
-    assert content.startswith(b"\x89PNG\r\n\x1a\n")
-    assert struct.unpack(">II", content[16:24]) == (1320, 900)
+    rmsd("report", source, "-o", png, "--figure", "wait-cdf")
+    written = png.read_bytes()
+    assert written.startswith(b"\x89PNG\r\n\x1a\n")
+    assert struct.unpack(">II", written[16:24]) == (1320, 900)
+    rmsd("report", source, "-o", pdf, "--figure", "wait-cdf")
+    assert pdf.read_bytes().startswith(b"%PDF-")
+
+
+def rmsd_without_matplotlib(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    code = (
+        "import sys; sys.modules['matplotlib'] = None\n"
+        "from rmsd_cli.main import main; sys.exit(main())"
+    )
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_what_is_no_picture_needs_no_matplotlib(tmp_path: Path) -> None:
+    """And a picture says what to install, before the trace is run."""
+    source, schedule = tmp_path / "t.swf", tmp_path / "easy.csv"
+    source.write_text(SWF)
+    rmsd("simulate", source, "--schedule", schedule)
+    gantt = ["gantt", schedule, "--trace", source]
+    assert rmsd_without_matplotlib(*gantt).returncode == 0
+    assert rmsd_without_matplotlib(*gantt, "-o", tmp_path / "x.html").returncode == 0
+    for refused in (
+        [*gantt, "-o", tmp_path / "x.svg"],
+        ["report", source, "-o", tmp_path / "y.html"],
+        ["report", source, "-o", tmp_path / "x.png", "--figure", "queue"],
+    ):
+        done = rmsd_without_matplotlib(*refused)
+        assert done.returncode == 1
+        assert "pictures need matplotlib (pip install '.[lab]'" in done.stderr
 
 
 def test_a_schedule_needs_its_trace_and_gives_the_same_figures(tmp_path: Path) -> None:
@@ -242,7 +323,7 @@ def test_a_schedule_needs_its_trace_and_gives_the_same_figures(tmp_path: Path) -
     ("arguments", "code", "message"),
     [
         (["-o", "x.svg"], 2, "needs --figure"),
-        (["-o", "x.html", "--figure", "queue"], 2, ".svg or .png"),
+        (["-o", "x.html", "--figure", "queue"], 2, ".svg or .pdf or .png"),
         (["-o", "x.svg", "--figure", "wait-by-load"], 2, "there are: wait-cdf"),
         (["-o", "x.html", "--recipe", "nonsense"], 2, "--recipe"),
         (["-o", "x.html", "--recipe", "easy", "--recipe", "easy"], 2, "occurs twice"),

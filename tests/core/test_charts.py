@@ -16,7 +16,7 @@ from rmsd_lab.charts.cumulative import cumulative
 from rmsd_lab.charts.gantt import KILLED, gantt_of
 from rmsd_lab.charts.rows import Piece, Span, Want, packed
 from rmsd_lab.charts.series import queue_length, thinned
-from rmsd_lab.charts.ticks import linear_ticks, log_ticks, time_ticks
+from rmsd_lab.charts.ticks import time_ticks
 from rmsd_lab.schedule import Scheduled
 from rmsd_lab.simulation.simulation import simulate
 from rmsd_lab.workloads.swf import TraceJob
@@ -190,22 +190,17 @@ def test_cells_need_time() -> None:
 
 @given(st.floats(0, 1e6), st.floats(1e-3, 1e6), st.integers(2, 9))
 def test_ticks_are_inside_even_and_few(low: float, span: float, most: int) -> None:
-    for find in (linear_ticks, time_ticks):
-        found = find(low, low + span, most)
-        assert len(found) <= most + 1
-        assert all(low - 1e-6 * span <= at <= low + span * (1 + 1e-6) for at in found)
-        gaps = [b - a for a, b in pairwise(found)]
-        assert gaps == pytest.approx([gaps[0]] * len(gaps)) if gaps else True
-        assert all(gap > 0 for gap in gaps)
+    found = time_ticks(low, low + span, most)
+    assert len(found) <= most + 1
+    assert all(low - 1e-6 * span <= at <= low + span * (1 + 1e-6) for at in found)
+    gaps = [b - a for a, b in pairwise(found)]
+    assert gaps == pytest.approx([gaps[0]] * len(gaps)) if gaps else True
+    assert all(gap > 0 for gap in gaps)
 
 
 def test_ticks_are_round() -> None:
-    assert linear_ticks(0, 10) == [0, 2, 4, 6, 8, 10]
-    assert linear_ticks(0.13, 0.42, 4) == pytest.approx([0.2, 0.3, 0.4])
     assert time_ticks(0, 7200) == [0, 1800, 3600, 5400, 7200]
     assert time_ticks(0, 30 * 86400.0, 6) == [day * 86400.0 for day in (0, 5, 10, 15, 20, 25, 30)]
-    assert log_ticks(1, 12345) == [1, 10, 100, 1000, 10000]
-    assert log_ticks(1, 1e12, 4) == [1, 1e4, 1e8, 1e12]
 
 
 @given(traces, timed(preset_texts()))

@@ -6,11 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rmsd_core.model_time import SECOND_US
-from rmsd_lab.charts.ticks import linear_ticks, log_ticks, time_ticks
 
 Point = tuple[float, float]
-
-_LOG_TIMES_S = (1, 10, 60, 600, 3600, 36000, 4 * 86400, 40 * 86400, 400 * 86400)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +18,6 @@ class Axis:
     label: str
     unit: str = ""
     log: bool = False
-
-    def ticks(self, low: float, high: float, most: int) -> list[float]:
-        if self.log and self.unit == "s":
-            return [tick for tick in _LOG_TIMES_S if low <= tick <= high]
-        if self.log:
-            return log_ticks(low, high, most)
-        return (time_ticks if self.unit in ("s", "time") else linear_ticks)(low, high, most)
 
     def shown(self, value: float) -> str:
         return _FORMS[self.unit](value)

@@ -3,42 +3,38 @@
 from __future__ import annotations
 
 LIGHT = ("#1f6fb4", "#c8500a", "#24824a", "#8a4fb0", "#9a6c00", "#b8336a", "#1d7884", "#666666")
-DARK = ("#6cb4f0", "#ff9a5c", "#6fce8e", "#c79bec", "#e3c15a", "#f583ae", "#62c8d6", "#b5b5b5")
-DASHES = ("", "6 3", "2 2", "8 3 2 3", "1 3", "10 4", "4 2 1 2", "12 2")
-"""Lines differ without colour too: in print, and for who sees none."""
+_DARK = ("#6cb4f0", "#ff9a5c", "#6fce8e", "#c79bec", "#e3c15a", "#f583ae", "#62c8d6", "#b5b5b5")
 
-_GROUND = {
-    "light": {"ink": "#1c1c1c", "faint": "#5f6368", "rule": "#d9dce0", "ground": "#ffffff"},
-    "dark": {"ink": "#e8e8e8", "faint": "#a5abb3", "rule": "#3a3f46", "ground": "#16181c"},
-}
+INK, FAINT, RULE, GROUND = "#1c1c1c", "#5f6368", "#d9dce0", "#ffffff"
+_GROUND = {"ink": INK, "faint": FAINT, "rule": RULE, "ground": GROUND}
+_DARK_GROUND = {"ink": "#e8e8e8", "faint": "#a5abb3", "rule": "#3a3f46", "ground": "#16181c"}
+
+_ON_DARK = "@media screen and (prefers-color-scheme:dark)"
 
 
-def chart_style() -> str:
-    """CSS for what `svg` draws: light, and dark where the reader asks for it."""
-    return (
-        f"{_rules(LIGHT, **_GROUND['light'])}"
-        f"@media screen and (prefers-color-scheme:dark){{{_rules(DARK, **_GROUND['dark'])}}}"
+def dark_style() -> str:
+    """Return the CSS that makes a picture dark, for readers who prefer dark pages.
+
+    The picture itself names its colours in place, so that programs that know no CSS show it too.
+    """
+    pairs = [
+        *zip(LIGHT, _DARK, strict=True),
+        *((_GROUND[name], _DARK_GROUND[name]) for name in _GROUND),
+    ]
+    rules = (
+        f'[style*="{what}: {light}"]{{{what}:{dark}!important}}'
+        for light, dark in pairs
+        for what in ("fill", "stroke")
     )
+    return f"{_ON_DARK}{{{''.join(rules)}}}"
 
 
 def variables() -> str:
-    """The same colours as CSS variables, for a page; light on `:root.printing` in any case."""
-    light, dark = _declared(LIGHT, _GROUND["light"]), _declared(DARK, _GROUND["dark"])
-    return (
-        f":root,:root.printing{{{light}}}"
-        f"@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"
-    )
+    """Return the same colours as CSS variables, for a page; on `:root.printing` the light ones."""
+    light, dark = _declared(LIGHT, _GROUND), _declared(_DARK, _DARK_GROUND)
+    return f":root,:root.printing{{{light}}}{_ON_DARK}{{:root{{{dark}}}}}"
 
 
 def _declared(series: tuple[str, ...], ground: dict[str, str]) -> str:
     named = {f"series-{at}": colour for at, colour in enumerate(series)} | ground
     return "".join(f"--{name}:{colour};" for name, colour in named.items())
-
-
-def _rules(series: tuple[str, ...], *, ink: str, faint: str, rule: str, ground: str) -> str:
-    lines = "".join(f".l{at}{{stroke:{colour}}}" for at, colour in enumerate(series))
-    areas = "".join(f".a{at}{{fill:{colour}}}" for at, colour in enumerate(series))
-    return (
-        f".ground{{fill:{ground}}}.title{{fill:{ink};font-weight:600}}.text{{fill:{faint}}}"
-        f".legend{{fill:{ink}}}.inside{{fill:{ground}}}.rule{{stroke:{rule}}}.axis{{stroke:{faint}}}{lines}{areas}"
-    )

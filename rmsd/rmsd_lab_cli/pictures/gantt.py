@@ -25,10 +25,9 @@ from rmsd_client.terminal import table_width, wants_colour
 from rmsd_core.model_time import SECOND_US
 from rmsd_lab.charts.gantt import Gantt, gantt_of
 from rmsd_lab_cli.pictures.chart import instant_of_trace
-from rmsd_lab_cli.pictures.gantt_svg import gantt_svg
 from rmsd_lab_cli.pictures.gantt_text import gantt_text
 from rmsd_lab_cli.pictures.live import gantt_of_observed, of_directory, of_server
-from rmsd_lab_cli.pictures.output import check_output, origin, write_page, write_svg
+from rmsd_lab_cli.pictures.output import PICTURES, check_output, origin, write_page, write_picture
 from rmsd_lab_cli.pictures.packed import packed
 from rmsd_lab_cli.pictures.page import Page
 from rmsd_lab_cli.pictures.runs import recorded
@@ -49,7 +48,7 @@ environment:
 
 exit codes:
   0   done
-  1   there is nothing to draw, a file cannot be read or written, or PNG cannot be made
+  1   there is nothing to draw, a file cannot be read or written, or matplotlib is not installed
   2   wrong usage
   75  no daemon can be reached
   77  not permitted
@@ -72,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a schedule file or a state directory (default: ask the daemon)",
     )
     parser.add_argument(
-        "-o", "--output", metavar="OUT", type=Path, help="write .html, .svg or .png"
+        "-o", "--output", metavar="OUT", type=Path, help="write .html, .svg, .pdf or .png"
     )
     parser.add_argument(
         "--since",
@@ -103,7 +102,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.output is not None:
-        check_output(args.output, (".html", ".svg", ".png"))
+        check_output(args.output, (".html", *PICTURES), draws=args.output.suffix != ".html")
     of_file = args.source is not None and not args.source.is_dir()
     gantt, about, since_us = _of_schedule(args) if of_file else _of_daemon(args)
     if not gantt.bars:
@@ -120,8 +119,10 @@ def run(args: argparse.Namespace) -> int:
         inputs = [args.source, args.trace] if of_file else []
         write_page(args.output, _page(gantt, about, since_us, until_us, inputs))
     else:
+        from rmsd_lab_cli.pictures.gantt_drawing import gantt_drawn  # imports matplotlib
+
         instant = instant_of_trace if gantt.now_us is None else _to_the_minute
-        write_svg(args.output, gantt_svg(gantt, since_us, until_us, instant))
+        write_picture(args.output, gantt_drawn(gantt, since_us, until_us, instant))
     return 0
 
 

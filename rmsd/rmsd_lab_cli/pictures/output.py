@@ -1,4 +1,4 @@
-"""Writing single pictures."""
+"""Writing pictures and pages."""
 
 from __future__ import annotations
 
@@ -8,50 +8,50 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rmsd_cli.errors import INSTALL_LAB, CommandError, UsageError
 from rmsd_lab_cli import manifest
 from rmsd_lab_cli.pictures.chart import Chart
 from rmsd_lab_cli.pictures.page import Page, html
-from rmsd_lab_cli.pictures.svg import drawn, standalone
 
-_PNG_SCALE = 3.0
+if TYPE_CHECKING:
+    from rmsd_lab_cli.pictures.picture import Picture
+
+PICTURES = (".svg", ".pdf", ".png")
 
 
-def write_picture(path: Path, chart: Chart) -> None:
-    """As SVG or, by the name of the file, as PNG.
+def write_chart(path: Path, chart: Chart) -> None:
+    """Write a chart in the format that the file's name ends in.
 
     Raises:
         CommandError: it cannot be written.
     """
-    write_svg(path, drawn(chart))
+    from rmsd_lab_cli.pictures.drawing import drawn  # imports matplotlib
+
+    write_picture(path, drawn(chart))
 
 
-def write_svg(path: Path, element: str) -> None:
-    """The same for an `<svg>` element without style."""
-    svg = standalone(element)
-    content = _png(svg) if path.suffix == ".png" else svg.encode()
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise CommandError(f"cannot write {path}: {error.strerror}") from None
+def write_picture(path: Path, picture: Picture) -> None:
+    """Do the same for what has been drawn."""
+    from rmsd_lab_cli.pictures.picture import content
+
+    _write(path, content(picture, path.suffix))
 
 
-def check_output(path: Path, kinds: Sequence[str], hint: str = "") -> None:
-    """Whether such a file can be written, before long runs.
+def check_output(path: Path, kinds: Sequence[str], hint: str = "", *, draws: bool = True) -> None:
+    """Check, before long runs, that such a file can be written. `draws`: it has charts in it.
 
     Raises:
         UsageError: its name has none of these endings.
-        CommandError: there is no such folder, or what makes PNG is not installed.
+        CommandError: there is no such folder, or what draws is not installed.
     """
     if path.suffix not in kinds:
         raise UsageError(f"-o {path}: its name ends in {' or '.join(kinds)}{hint}")
     if not path.parent.is_dir():
         raise CommandError(f"cannot write {path}: there is no folder {path.parent}")
-    if path.suffix == ".png" and find_spec("resvg_py") is None:
-        raise CommandError(
-            f"PNG needs a package that is not installed ({INSTALL_LAB}); or write .svg"
-        )
+    if draws and find_spec("matplotlib") is None:
+        raise CommandError(f"{path}: pictures need matplotlib ({INSTALL_LAB})")
 
 
 def origin(inputs: Iterable[Path]) -> list[str]:
@@ -66,13 +66,11 @@ def origin(inputs: Iterable[Path]) -> list[str]:
 
 def write_page(path: Path, page: Page) -> None:
     """Raises CommandError: it cannot be written."""
+    _write(path, html(page).encode())
+
+
+def _write(path: Path, content: bytes) -> None:
     try:
-        path.write_text(html(page), encoding="utf-8")
+        path.write_bytes(content)
     except OSError as error:
         raise CommandError(f"cannot write {path}: {error.strerror}") from None
-
-
-def _png(svg: str) -> bytes:
-    import resvg_py
-
-    return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=_PNG_SCALE))

@@ -11,8 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from rmsd_lab_cli.pictures.chart import Chart
-from rmsd_lab_cli.pictures.colours import chart_style, variables
-from rmsd_lab_cli.pictures.svg import drawn
+from rmsd_lab_cli.pictures.colours import dark_style, variables
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ def _parts(page: Page) -> Iterable[str]:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         f"<title>{escape(page.title)}</title>\n"
-        f"<style>\n{variables()}\n{chart_style()}\n{_file('page.css')}</style>\n</head>\n<body>\n"
+        f"<style>\n{variables()}\n{dark_style()}\n{_file('page.css')}</style>\n</head>\n<body>\n"
         f"<header>\n<h1>{escape(page.title)}</h1>\n"
     )
     yield from (f'<p class="about">{escape(line)}</p>\n' for line in page.about)
@@ -60,7 +59,7 @@ def _parts(page: Page) -> Iterable[str]:
         yield "</section>\n"
     if page.charts:
         yield '<section>\n<h2>Charts</h2>\n<div class="charts">\n'
-        yield from map(_figure, page.charts)
+        yield from _figures(page.charts)
         yield "</div>\n</section>\n"
     if page.gantt is not None:
         yield from _gantt(page.gantt, page.gantt_notes)
@@ -88,11 +87,15 @@ def _table(table: Table) -> str:
     )
 
 
-def _figure(chart: Chart) -> str:
-    return (
-        f"<figure>\n{drawn(chart)}\n<figcaption>{escape(chart.description)}</figcaption>\n"
-        "</figure>\n"
-    )
+def _figures(charts: Sequence[Chart]) -> Iterable[str]:
+    from rmsd_lab_cli.pictures.drawing import drawn  # imports matplotlib
+    from rmsd_lab_cli.pictures.picture import svg_element
+
+    for chart in charts:
+        yield (
+            f"<figure>\n{svg_element(drawn(chart))}\n"
+            f"<figcaption>{escape(chart.description)}</figcaption>\n</figure>\n"
+        )
 
 
 def _gantt(gantt: dict[str, Any], notes: Sequence[str]) -> Iterable[str]:

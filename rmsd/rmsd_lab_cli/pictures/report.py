@@ -1,5 +1,5 @@
 """Draw schedules and studies: one HTML file with tables, charts and a Gantt chart in it, that needs
-no network and opens in any browser; or, with --figure, a single chart as SVG or PNG.
+no network and opens in any browser; or, with --figure, a single chart as SVG, PDF or PNG.
 
 An INPUT is one of these:
 - a trace (SWF), which is run through every --recipe now;
@@ -28,7 +28,7 @@ from rmsd_lab.schedule import Schedule
 from rmsd_lab_cli.pictures import results
 from rmsd_lab_cli.pictures.chart import Chart
 from rmsd_lab_cli.pictures.figures import OF_SCHEDULES, charts
-from rmsd_lab_cli.pictures.output import check_output, origin, write_page, write_picture
+from rmsd_lab_cli.pictures.output import PICTURES, check_output, origin, write_chart, write_page
 from rmsd_lab_cli.pictures.packed import packed
 from rmsd_lab_cli.pictures.page import Page
 from rmsd_lab_cli.pictures.runs import Run, recorded, simulated
@@ -51,7 +51,7 @@ figures of results, with the trace's name at their end if there are several (wai
 
 exit codes:
   0  done
-  1  a file cannot be read or written, or PNG cannot be made
+  1  a file cannot be read or written, or matplotlib is not installed
   2  wrong usage
 
 examples:
@@ -73,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="OUT",
         type=Path,
         required=True,
-        help="the file to write: .html; with --figure .svg or .png",
+        help="the file to write: .html; with --figure .svg, .pdf or .png",
     )
     parser.add_argument("--figure", metavar="NAME", help="only this one; see below")
     parser.add_argument("--title", metavar="TEXT", help="of the page (default: the inputs' names)")
@@ -91,14 +91,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.figure:
-        check_output(args.output, (".svg", ".png"))
+        check_output(args.output, PICTURES)
     else:
         check_output(args.output, (".html",), "; a single chart needs --figure NAME")
     gc.disable()  # what is read and made lives to the end
     found = _found(args)
     schedules = {run.name: run.schedule for run in found.runs}
     if args.figure:
-        write_picture(args.output, _figure(args.figure, found, schedules))
+        write_chart(args.output, _figure(args.figure, found, schedules))
         return 0
     page = Page(
         args.title or f"Report of {', '.join(path.name for path in args.inputs)}",
