@@ -33,7 +33,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rmsd_client": {"rmsd_client", "rmsd_core.vocabulary"}
     | {"rmsd_wire.durations", "rmsd_wire.sizes", "rmsd_wire.hostlist"},
     "rmsd_cli": {"rmsd_cli", "rmsd_daemon", "rmsd_core", "rmsd_wire", "rmsd_client"}
-    | {"cryptography", "msgspec", "sqlalchemy"},
+    | {"cryptography", "msgspec", "rich", "sqlalchemy"},
 }
 
 ROOMS: dict[str, list[str]] = {

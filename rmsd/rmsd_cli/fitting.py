@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import RawDescriptionHelpFormatter
-from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from rmsd_client.terminal import table_width
@@ -19,21 +18,6 @@ def folded(line: str, indent: str = "  ") -> str:
     return textwrap.fill(
         line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )
-
-
-def blocks(widths: Sequence[int], gap: int) -> Iterator[list[int]]:
-    """Which columns of a table stand beside each other: all, if they fit. Otherwise one part is
-    below the other, and each begins with the first column."""
-    width = table_width()
-    block, taken = [0], widths[0]
-    for column in range(1, len(widths)):
-        needed = gap + widths[column]
-        if width is not None and taken + needed > width and len(block) > 1:
-            yield block
-            block, taken = [0], widths[0]
-        block.append(column)
-        taken += needed
-    yield block
 
 
 class HelpFormatter(RawDescriptionHelpFormatter):

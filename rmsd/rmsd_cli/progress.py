@@ -1,4 +1,4 @@
-"""A progress bar on standard error, on a terminal only."""
+"""A progress bar on standard error, on a terminal only, drawn by rich."""
 
 from __future__ import annotations
 
@@ -6,41 +6,40 @@ import os
 import sys
 import time
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-_WIDTH = 30
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+
 _EVERY_S = 0.1
 
 
 class Progress:
-    """`with Progress("replaying", total) as bar: bar.update(done)`; gone when done."""
+    """`with Progress("replaying", total) as bar: bar.update(done)`; the bar goes when it is done.
+
+    rich is imported for a bar that is drawn: what is done at once has none.
+    """
 
     def __init__(self, label: str, total: int) -> None:
         self._label = label
         self._total = max(1, total)
-        self._begun = time.monotonic()
-        self._drawn = self._begun  # nothing is drawn for what is done at once
-        self._visible = False
-        self.shown = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+        self._drawn = time.monotonic()
+        self._bar: Bar | None = None
+        self._possible = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
     def __enter__(self) -> Self:
         return self
 
     def update(self, done: int) -> None:
         now = time.monotonic()
-        if not self.shown or now - self._drawn < _EVERY_S:
+        if not self._possible or now - self._drawn < _EVERY_S:
             return
         self._drawn = now
-        self._visible = True
-        share = min(1.0, done / self._total)
-        filled = round(share * _WIDTH)
-        left = ""
-        if done:
-            left_s = (now - self._begun) / done * (self._total - done)
-            left = f"  {left_s:.0f} s left"
-        bar = "#" * filled + "-" * (_WIDTH - filled)
-        sys.stderr.write(f"\r{self._label} [{bar}] {done:,}/{self._total:,}{left}\x1b[K")
-        sys.stderr.flush()
+        if self._bar is None:
+            self._bar = _bar()
+            self._bar.add_task(self._label, total=self._total)
+            self._bar.start()
+        self._bar.update(self._bar.task_ids[0], completed=min(done, self._total), refresh=True)
 
     def __exit__(
         self,
@@ -48,6 +47,29 @@ class Progress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._visible:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+        if self._bar is not None:
+            self._bar.stop()
+
+
+def _bar() -> Bar:
+    """Return a bar that draws itself in no thread (studies fork), and leaves the cursor alone: a
+    command that is killed would leave the terminal without one."""
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    class WithCursor(Console):
+        def show_cursor(self, show: bool = True) -> bool:
+            return show
+
+    return Bar(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(None),
+        TextColumn("{task.completed:,}/{task.total:,}"),
+        TimeRemainingColumn(),
+        console=WithCursor(stderr=True),
+        auto_refresh=False,
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rmsd_cli.errors import UsageError
+from rmsd_cli.tables import grid
 from rmsd_core.recipes.parameters import PARAMETERS
 from rmsd_core.recipes.presets import ALIASES, PRESETS, TRIAL_US
 from rmsd_core.recipes.recipe import Recipe
@@ -46,7 +47,7 @@ examples:
 """
 
 _WIDTH = 100
-_COLUMNS = (("order", 8), ("reserve", 8), ("backfill", 8), ("predict", 11), ("correct", 8))
+_COLUMNS = ("order", "reserve", "backfill", "predict", "correct")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,22 +83,18 @@ def _recipe_named(name: str) -> Recipe:
 
 
 def _presets(recipes: list[Recipe]) -> Iterator[str]:
-    yield _preset_line("RECIPE", {name: name.upper() for name, _ in _COLUMNS}, "WHAT; SOURCE")
+    rows = [["RECIPE", *(name.upper() for name in _COLUMNS), "WHAT; SOURCE"]]
     for recipe in recipes:
-        values = {name: PARAMETERS[name].text(recipe) for name, _ in _COLUMNS}
+        values = {name: PARAMETERS[name].text(recipe) for name in _COLUMNS}
         if recipe.times != 1:
             values["predict"] += f" x{PARAMETERS['times'].text(recipe)}"
-        yield _preset_line(recipe.name, values, recipe.source)
+        rows.append([recipe.name, *values.values(), recipe.source])
+    yield grid(rows, left=range(len(rows[0])), gap=1, wrap=True)
     yield ""
     trial_s = TRIAL_US // 1_000_000
     yield f"timed-X is X with trial runs of {trial_s} s, for every X (Timed 2)."
     yield f"Other names: {', '.join(f'{alias} for {name}' for alias, name in ALIASES.items())}."
     yield "Overrides come after commas: selective,threshold=5; see `rmsd recipes --parts`."
-
-
-def _preset_line(name: str, values: dict[str, str], what: str) -> str:
-    cells = " ".join(f"{values[column]:<{width}}" for column, width in _COLUMNS)
-    return f"{name:<16} {cells} {what}"
 
 
 def _explained(recipe: Recipe) -> Iterator[str]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from rmsd_cli.errors import UsageError, told_by
 from rmsd_cli.server_options import ENVIRONMENT, add_server_arguments, client_of
+from rmsd_cli.tables import grid
 from rmsd_client.cli import complain, printable
 from rmsd_client.errors import EXIT_OK, ApiError, ClientError
 from rmsd_client.job_fields import local_time
@@ -138,7 +139,7 @@ def _list(args: argparse.Namespace) -> int:
         print(json.dumps({"schema": "rmsd.tokens/1", "tokens": records}, indent=2))
         return 0
     heads = ("ID", "ROLE", "WHOSE", "STATE", "EXPIRES", "MADE BY", "NAME")
-    _print_table([heads, *map(_row, records)])
+    print(grid([heads, *map(_row, records)], left=range(len(heads)), wrap=True))
     return 0
 
 
@@ -149,14 +150,7 @@ def _row(record: Mapping[str, Any]) -> tuple[str, ...]:
     elif record["role"] == "agent":
         whose = f"{record['uses']} to join"
     texts = (whose, record["state"], _day(record), record["created_by"], record["name"])
-    return tuple(map(printable, (record["id"], record["role"], *texts)))
-
-
-def _print_table(rows: Sequence[Sequence[str]]) -> None:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        padded = (text.ljust(width) for text, width in zip(row, widths, strict=True))
-        print("  ".join(padded).rstrip())
+    return record["id"], record["role"], *texts
 
 
 def _revoke(args: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rmsd_cli.errors import CommandError
-from rmsd_cli.fitting import blocks
+from rmsd_cli.tables import grid
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_lab.measures.metrics import summarize, trial_cost
@@ -17,8 +17,6 @@ from rmsd_lab.schedule import Scheduled
 from rmsd_lab_cli.recipe_option import thresholds_of
 from rmsd_lab_cli.workload import Workload
 from rmsd_wire.durations import format_duration
-
-_GAP = "  "
 
 
 def run_report(
@@ -110,22 +108,7 @@ def table(columns: dict[str, dict[str, Any]]) -> str:
         ("elapsed", lambda r: f"{r['elapsed_s']:.2f} s"),
     ]
     shown = [[name, *map(show, columns.values())] for name, show in rows]
-    return aligned([["", *columns], *shown])
-
-
-def aligned(cells: Sequence[Sequence[str]]) -> str:
-    """Rows of text as columns, the first to the left and the others to the right; in parts below
-    each other if the terminal is too narrow."""
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-
-    def part(block: Sequence[int]) -> str:
-        lines = []
-        for row in cells:
-            others = [row[at].rjust(widths[at]) for at in block[1:]]
-            lines.append(_GAP.join([row[0].ljust(widths[0]), *others]).rstrip())
-        return "\n".join(lines)
-
-    return "\n\n".join(map(part, blocks(widths, len(_GAP))))
+    return grid([["", *columns], *shown])
 
 
 def _of_trials(report: dict[str, Any], key: str) -> str:

@@ -55,7 +55,7 @@ def test_models_are_compared_with_the_trace(sample: Path, tmp_path: Path) -> Non
 
     shown = rmsd("estimates", "validate", sample, *options).stdout.splitlines()
     assert "700 jobs on 32 processors under easy" in shown[0]
-    assert [line.split()[0] for line in shown[5:8]] == ["original", "times", "shuffle"]
+    assert [line.split()[0] for line in shown[4:7]] == ["original", "times", "shuffle"]
     assert max(map(len, shown)) <= 100
     kept = len(list((tmp_path / "kept").iterdir()))
     assert kept == sum(model["runs"] for model in report["models"])

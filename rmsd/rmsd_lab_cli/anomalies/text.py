@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rmsd_cli.fitting import folded
-from rmsd_lab_cli.report import aligned
+from rmsd_cli.tables import grid
 from rmsd_wire.durations import format_duration
 
 _GROUPS = {
@@ -63,7 +63,7 @@ def _flurries(report: dict[str, Any]) -> Iterator[str]:
         ]
         for one in report["flurries"]
     ]
-    yield aligned([[*heads, "estimate", "run", "every"], *rows])
+    yield grid([[*heads, "estimate", "run", "every"], *rows])
 
 
 def _size(flurry: dict[str, Any]) -> str:
@@ -86,7 +86,7 @@ def _robots(report: dict[str, Any]) -> Iterator[str]:
         ]
         for one in report["robots"]
     ]
-    yield aligned([["user", "jobs", "share", "days", "habit"], *rows])
+    yield grid([["user", "jobs", "share", "days", "habit"], *rows])
 
 
 def _habit(robot: dict[str, Any]) -> str:
@@ -112,7 +112,7 @@ def _effect(report: dict[str, Any]) -> Iterator[str]:
         ]
         for group, name in _GROUPS.items()
     ]
-    yield aligned([["", "jobs", "mean wait", "bounded slowdown"], *rows])
+    yield grid([["", "jobs", "mean wait", "bounded slowdown"], *rows])
 
 
 def _written(written: dict[str, Any]) -> list[str]:

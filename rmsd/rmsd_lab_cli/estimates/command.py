@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.tables import grid
 from rmsd_lab.traces.problems import Problems, Tolerance
 from rmsd_lab.workloads.models.estimates import (
     with_mode_estimates,
@@ -210,11 +211,12 @@ def _list_modes(args: argparse.Namespace, jobs: Jobs) -> int:
     parameters, said = mode_parameters(args, jobs)
     modes = mode_series(len(jobs), parameters, args.seed)
     print(f"# {len(jobs):,} jobs, {len(modes)} modes:{said} --seed {args.seed}")
-    print(f"{'ESTIMATE':>12} {'SECONDS':>9} {'PERCENT':>8}")
+    rows = [["ESTIMATE", "SECONDS", "PERCENT"]]
     for mode in sorted(modes, key=lambda mode: -mode.percent):
         hours, rest = divmod(mode.time_s, 3600)
         clock = f"{hours}:{rest // 60:02}:{rest % 60:02}"
-        print(f"{clock:>12} {mode.time_s:>9} {mode.percent:>8.3f}")
+        rows.append([clock, str(mode.time_s), f"{mode.percent:.3f}"])
+    print(grid(rows, left=()))
     return 0
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rmsd_cli.errors import CommandError, UsageError
+from rmsd_cli.tables import grid
 from rmsd_core.recipes.text import written_out
 from rmsd_lab.workloads.models.estimates import KILLED, own_heads
 from rmsd_lab.workloads.models.popularity import COVERED_PERCENT
@@ -161,29 +162,26 @@ def _report(
 def _text(asked: _Asked, args: argparse.Namespace, found: Sequence[dict[str, Any]]) -> list[str]:
     hours, rest = divmod(asked.max_s, 3600)
     original = found[0]
-    lines = [
-        f"{asked.name}: {asked.jobs:,} jobs on {asked.processors} processors under {asked.recipe}",
-        f"longest estimate {hours}:{rest // 60:02}:{rest % 60:02}, of {asked.of_max:.1f}% of the "
-        f"jobs; {args.seeds} seeds",
-        "",
-        f"{'':18}{'ESTIMATES':^33}{'WAIT [min]':^24}    BOUNDED SLOWDOWN",
-        f"{'MODEL':18}{'MODES':>7}{'20 HEADS':>9}{'DISTANCE':>9}{'REPEATS':>8}"
-        + f"{'MEAN':>9}{'+-':>7}{'OFF':>8}" * 2,
-    ]
+    heads = ["MODEL", "MODES", "20 HEADS", "DISTANCE", "REPEATS"]
+    rows = [[*heads, "WAIT [min]", "+-", "OFF", "SLOWDOWN", "+-", "OFF"]]
     for row in found:
-        line = f"{row['model']:18}{row['modes']:>7.0f}{row['head_share']:>9.1%}"
-        line += f"{row['distance']:>9.3f}{row['repeat_share']:>8.1%}"
+        cells = [row["model"], f"{row['modes']:.0f}", f"{row['head_share']:.1%}"]
+        cells += [f"{row['distance']:.3f}", f"{row['repeat_share']:.1%}"]
         for key, scale in (("wait_s", 60), ("bounded_slowdown", 1)):
             value, own = row[key], original[key]["mean"]
             off = f"{value['mean'] / own - 1:+.1%}" if own and row is not original else ""
-            line += f"{value['mean'] / scale:>9.2f}{value['deviation'] / scale:>7.2f}{off:>8}"
-        lines.append(line.rstrip())
-    lines += [
+            cells += [f"{value['mean'] / scale:.2f}", f"{value['deviation'] / scale:.2f}", off]
+        rows.append(cells)
+    covered = [["MODEL", *(f"{percent}%" for percent in COVERED_PERCENT)]]
+    for row in (original, *(row for row in found if row["model"].startswith("modes"))):
+        covered.append([row["model"], *(f"{n:.0f}" for n in row["cover_percent"].values())])
+    return [
+        f"{asked.name}: {asked.jobs:,} jobs on {asked.processors} processors under {asked.recipe}",
+        f"longest estimate {hours}:{rest // 60:02}:{rest % 60:02}, of {asked.of_max:.1f}% of the "
+        f"jobs; {args.seeds} seeds; the slowdown is the bounded one",
+        "",
+        grid(rows, gap=1),
         "",
         "Different estimates that serve so many percent of the jobs:",
-        f"{'MODEL':18}" + "".join(f"{f'{percent}%':>7}" for percent in COVERED_PERCENT),
+        grid(covered, gap=1),
     ]
-    for row in (original, *(row for row in found if row["model"].startswith("modes"))):
-        numbers = "".join(f"{number:>7.0f}" for number in row["cover_percent"].values())
-        lines.append(f"{row['model']:18}{numbers}")
-    return lines

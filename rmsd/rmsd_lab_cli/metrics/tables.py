@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from rmsd_cli.tables import grid
 from rmsd_wire.durations import format_duration
 
 Figures = Mapping[str, Any]
@@ -213,21 +214,12 @@ def _distributions(columns: Mapping[str, tuple[Figures | None, Format]]) -> str:
 
 def _grid(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Rows begin with their name, which no head stands above."""
-    lines = [["", *heads], *rows]
-    widths = [max(len(line[at]) for line in lines) for at in range(len(heads) + 1)]
-    return "".join(_line(line, widths) + "\n" for line in lines)
-
-
-def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    numbers = [cell.rjust(width) for cell, width in zip(cells[1:], widths[1:], strict=True)]
-    return "  ".join(["", cells[0].ljust(widths[0]), *numbers]).rstrip()
+    return grid([["", *heads], *rows], indent=2) + "\n"
 
 
 def _lines(values: Mapping[str, tuple[Any, Format]]) -> str:
-    width = max(map(len, values))
-    return "\n".join(
-        f"  {name.ljust(width)}  {_cell(value, show)}" for name, (value, show) in values.items()
-    )
+    rows = [[name, _cell(value, show)] for name, (value, show) in values.items()]
+    return grid(rows, left=(0, 1), indent=2, head=False)
 
 
 _TABLES: dict[str, Callable[[Figures], str]] = {

@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from rmsd_cli.errors import UsageError
+from rmsd_cli.tables import grid
 from rmsd_lab_cli.kept_results import KeptResults, default_folder
 from rmsd_lab_cli.papers.catalogue import EXPERIMENTS, named
 from rmsd_lab_cli.papers.experiment import Experiment, Simulation
@@ -133,14 +134,12 @@ def _list(args: argparse.Namespace) -> int:
         ]
         print(json.dumps({"schema": "rmsd.paper/1", "experiments": listed}, indent=2))
         return 0
-    names = max(map(len, EXPERIMENTS))
-    print(f"{'NAME':{names}} {'LOGS':>5} {'RUNS':>5}  WHAT")
+    rows = [["NAME", "LOGS", "RUNS", "WHAT"]]
     for experiment in everything:
         wanted = logs[experiment.name]
         share = f"{len(wanted & there.keys())}/{len(wanted)}"
-        print(
-            f"{experiment.name:{names}} {share:>5} {len(experiment.needs()):>5}  {experiment.title}"
-        )
+        rows.append([experiment.name, share, str(len(experiment.needs())), experiment.title])
+    print(grid(rows, left=(0, 3), wrap=True))
     print(f"\nLOGS: how many of the workloads it is about are in {args.traces.resolve()}")
     return 0
 

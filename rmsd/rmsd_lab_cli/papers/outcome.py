@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from rmsd_cli.tables import grid
 from rmsd_lab_cli.papers import verdicts
 from rmsd_lab_cli.papers.execute import Measures
 from rmsd_lab_cli.papers.experiment import Cell, Claim, Experiment, Simulation, Undefined, group_of
@@ -183,38 +184,30 @@ def _wrapped(text: str, first: str, rest: str) -> list[str]:
 def _listed(cells: Sequence[tuple[Cell, Verdict]], sources: Sources) -> list[str]:
     """A line for each cell, under a heading for each row."""
     shaken = any(verdict.shaken for _, verdict in cells)
-    width = max(len(cell.column) for cell, _ in cells)
-    units = max(len(cell.unit) for cell, _ in cells)
-    lines = []
+    heads = ["", "", "published", "ours", "dev.", *["5% to 95% shaken"] * shaken, ""]
+    lines: list[str] = []
     for row in dict.fromkeys(cell.row for cell, _ in cells):
         of_row = [(cell, verdict) for cell, verdict in cells if cell.row == row]
         first = of_row[0][0].runs[0]
         if all(verdict.verdict == verdicts.NO_TRACE for _, verdict in of_row):
             lines.append(f"    {row}: no trace ({first.workload}), {len(of_row)} cells not shown")
             continue
-        heading = f"{'5% to 95% shaken':>19}" if shaken else ""
         lines.append(f"    {_machine(row, first, sources)}")
-        lines.append(
-            f"      {'':{width}}  {'':{units}} {'published':>11} {'ours':>11} {'dev.':>8}{heading}"
-        )
-        for cell, verdict in of_row:
-            spread = ""
-            if shaken:
-                spread = (
-                    ""
-                    if verdict.shaken is None
-                    else " to ".join(verdicts.shown(value) for value in verdict.shaken)
-                )
-                spread = f"{spread:>19}"
-            deviation = "" if verdict.deviation is None else f"{100 * verdict.deviation:+.1f}%"
-            lines.append(
-                f"      {cell.column:{width}}  {cell.unit:{units}} {cell.published or '':>11} "
-                f"{_number(verdict):>11} {deviation:>8}{spread}  "
-                f"{verdict.verdict}{' *' if _noted(cell, verdict) else ''}".rstrip()
-            )
+        compared = [_compared(cell, verdict, shaken) for cell, verdict in of_row]
+        lines.append(grid([heads, *compared], left=(0, 1, len(heads) - 1), indent=6))
     for note in dict.fromkeys(cell.note for cell, verdict in cells if _noted(cell, verdict)):
         lines += _wrapped(f"* {note}", "    ", "      ")
     return lines
+
+
+def _compared(cell: Cell, verdict: Verdict, shaken: bool) -> list[str]:
+    """Return the line of a cell: published, ours, and what is thought of it."""
+    deviation = "" if verdict.deviation is None else f"{100 * verdict.deviation:+.1f}%"
+    spread = " to ".join(verdicts.shown(value) for value in verdict.shaken or ())
+    said = f"{verdict.verdict}{' *' if _noted(cell, verdict) else ''}"
+    published = str(cell.published or "")
+    middle = [spread] if shaken else []
+    return [cell.column, cell.unit, published, _number(verdict), deviation, *middle, said]
 
 
 def _noted(cell: Cell, verdict: Verdict) -> bool:
@@ -229,21 +222,8 @@ def _grid(cells: Sequence[tuple[Cell, Verdict]]) -> list[str]:
     at = {(cell.row, cell.column): _number(verdict) for cell, verdict in cells}
     units = {cell.column: cell.unit for cell, _ in cells}
     heads = [f"{column} {units[column]}".strip() for column in columns]
-    widths = [
-        max(len(head), *(len(at.get((row, column), "")) for row in rows))
-        for head, column in zip(heads, columns, strict=True)
-    ]
-    name = max(map(len, rows))
-    lines = [
-        f"    {'':{name}}  " + "  ".join(f"{h:>{w}}" for h, w in zip(heads, widths, strict=True))
-    ]
-    for row in rows:
-        numbers = (at.get((row, column), "") for column in columns)
-        lines.append(
-            f"    {row:{name}}  "
-            + "  ".join(f"{n:>{w}}" for n, w in zip(numbers, widths, strict=True))
-        )
-    return lines
+    lines = [[row, *(at.get((row, column), "") for column in columns)] for row in rows]
+    return [grid([["", *heads], *lines], indent=4)]
 
 
 def _machine(row: str, simulation: Simulation, sources: Sources) -> str:

@@ -6,10 +6,10 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from rmsd_cli.tables import grid
 from rmsd_core.model_time import SECOND_US
 from rmsd_lab.measures.metrics import percentile, summarize
 from rmsd_lab.schedule import Scheduled
-from rmsd_lab_cli.report import aligned
 
 _OF_WAITS = "bounded_slowdown_of_waits_deviation"
 _SHARES = (50, 90, 99)
@@ -96,7 +96,7 @@ def fidelity_table(reports: Sequence[dict[str, Any]]) -> str:
         ["... of a pass: 50, 99%, longest", *(_timing(one, "pass_ms") for one in reports)],
         ["... of a commit", *(_timing(one, "commit_ms") for one in reports)],
     ]
-    return aligned([heading, *rows])
+    return grid([heading, *rows])
 
 
 def _milliseconds(figures: dict[str, Any], what: str) -> str:

@@ -15,6 +15,7 @@ import psutil
 
 from rmsd_cli.errors import CommandError, UsageError
 from rmsd_cli.progress import Progress
+from rmsd_cli.tables import grid
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_daemon.setup.config import parse_rate
 from rmsd_lab.measures.metrics import Summary, percentile, summarize
@@ -25,7 +26,6 @@ from rmsd_lab_cli.recipe_option import live_recipe, recipe_for, recipe_named
 from rmsd_lab_cli.replay.fidelity import signed_percent
 from rmsd_lab_cli.replay.kept_runs import KeptRuns
 from rmsd_lab_cli.replay.run import Setting, compare, own_daemon
-from rmsd_lab_cli.report import aligned
 from rmsd_lab_cli.workload import Workload, load_workload, simulating
 from rmsd_wire.durations import format_duration
 
@@ -265,7 +265,7 @@ def _text(report: dict[str, Any]) -> str:
     return (
         f"{report['trace']}, {report['procs']:,} processors, recipe {report['recipe']}, "
         f"{report['jobs']:,} jobs, exec {report['exec']}\n\n"
-        f"{aligned(rows)}\n\n"
+        f"{grid(rows)}\n\n"
         f"Live against simulated, runs of each rate: {runs}. Deviations: median, least to "
         "greatest; the last\nline is the simulation against itself, shaken "
         f"{chaos['shakes']} times: median, 5th to 95th percentile.\n"

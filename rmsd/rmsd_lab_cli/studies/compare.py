@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rmsd_cli.errors import CommandError, UsageError
-from rmsd_lab_cli.report import aligned
+from rmsd_cli.tables import grid
 from rmsd_lab_cli.studies import schedule_comparison
 from rmsd_lab_cli.studies.comparison import (
     BY,
@@ -216,7 +216,7 @@ def _table(group: Group, baseline: str, confidence: float) -> str:
         lines.append([metric, *[""] * len(heads)])
         lines.append([f"  {baseline}", "", _shown(listed[0].baseline_mean), "", "", "", ""])
         lines += map(_line, listed)
-    return aligned(lines)
+    return grid(lines)
 
 
 def _line(one: Comparison) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import groupby
 
+from rmsd_cli.tables import grid
 from rmsd_lab.measures.statistics import mean_interval
-from rmsd_lab_cli.report import aligned
 from rmsd_lab_cli.studies.description import RECORDED
 from rmsd_lab_cli.studies.results_file import Row, Value
 from rmsd_wire.durations import format_duration
@@ -51,7 +51,7 @@ def _table(rows: Sequence[Row]) -> str:
         cells = [_mean(seeds, column, show) for _, column, show in _COLUMNS]
         at = RECORDED if load is None else f"{load:g}"
         lines.append([str(recipe), at, *cells])
-    return aligned(lines)
+    return grid(lines)
 
 
 def _mean(seeds: Sequence[Row], column: str, show: Show) -> str:

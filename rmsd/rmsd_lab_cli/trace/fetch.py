@@ -22,7 +22,7 @@ from http.client import HTTPException
 from pathlib import Path
 
 from rmsd_cli.errors import CommandError, UsageError
-from rmsd_lab_cli.report import aligned
+from rmsd_cli.tables import grid
 from rmsd_lab_cli.trace.archive import ARCHIVE, LOGS, Log, named
 
 EPILOG = """\
@@ -81,7 +81,7 @@ def _listed(folder: Path) -> str:
     for log in sorted(LOGS):
         known = "not known" if log.sha256 is None else log.sha256[:12]
         rows.append([log.name, known, "yes" if (folder / log.file).exists() else "no"])
-    return f"{aligned(rows)}\n"
+    return f"{grid(rows)}\n"
 
 
 def _chosen(name: str) -> Log:

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rmsd_cli.fitting import folded
+from rmsd_cli.tables import grid
 from rmsd_client.cli import printable
 from rmsd_client.terminal import table_width
 from rmsd_lab.workloads.swf import NAMES
 from rmsd_lab.workloads.swf_log import LogJob
-from rmsd_lab_cli.report import aligned
 from rmsd_lab_cli.trace.local_time import WEEKDAYS
 from rmsd_wire.durations import format_duration
 
@@ -45,9 +45,7 @@ def _overview(report: dict[str, Any]) -> Iterator[str]:
         rows.append(("offered load", f"{report['load']:.3f}"))
     if jobs["usable"]:
         rows += _distributions(report)
-    width = max(len(name) for name, _ in rows)
-    for name, text in rows:
-        yield folded(f"{name.ljust(width)}  {text}", " " * (width + 2))
+    yield grid(rows, left=(0, 1), head=False, wrap=True)
 
 
 def _distributions(report: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -90,7 +88,7 @@ def _categories(report: dict[str, Any]) -> list[str]:
         [_KINDS[name], f"{part['jobs']:,}", _percent(part["share"]), _percent(part["work_share"])]
         for name, part in report["categories"].items()
     ]
-    return [folded("Jobs by run time (1 h) and size (8 processors)"), aligned(rows)]
+    return [folded("Jobs by run time (1 h) and size (8 processors)"), grid(rows)]
 
 
 def _modes(report: dict[str, Any]) -> list[str]:
@@ -105,7 +103,7 @@ def _modes(report: dict[str, Any]) -> list[str]:
     all_modes = sum(mode["share"] for mode in estimates["modes"])
     number = len(estimates["modes"])
     title = f"The most popular estimates (the first {number} make {_percent(all_modes)})"
-    return [folded(title), aligned(rows)]
+    return [folded(title), grid(rows)]
 
 
 def _arrivals(report: dict[str, Any]) -> list[str]:
