@@ -219,6 +219,22 @@ def test_every_series_is_drawn_and_named(name: str, series: int) -> None:
     assert not legend.get_window_extent().overlaps(axes.get_tightbbox())
 
 
+@pytest.mark.parametrize("suffix", [".svg", ".pdf", ".png"])
+def test_names_are_drawn_as_they_are(suffix: str) -> None:
+    """Dollars are no formula; what steers a terminal, which XML cannot have, is replaced."""
+    names = ["_hidden", "a$b$c", "日本", "\x01ctl\x1b[31m", "", "<b>&"]
+    lines = [Line(one, [(1.0, at), (2.0, at + 1.0)]) for at, one in enumerate(names)]
+    picture = drawn(LineChart("a", "$x$ \x02", "\x03", Axis("load"), Axis("wait"), lines))
+    assert content(picture, suffix)
+    [legend] = picture.figure.legends
+    shown = ["_hidden", "a$b$c", "日本", "?ctl?[31m", "", "<b>&"]
+    assert [text.get_text() for text in legend.get_texts()] == shown
+    assert list(picture.tips.values()) == shown
+    root = ElementTree.fromstring(svg_element(picture))
+    words = [text.text for text in root.iter(f"{SVG}text")]
+    assert {"$x$ ?", "a$b$c", "日本", "?ctl?[31m"} <= set(words)
+
+
 def test_a_point_has_its_interval_and_says_what_it_is() -> None:
     line = Line("easy", [(0.5, 60.0), (0.9, 600.0)], [(30.0, 90.0), None])
     picture = drawn(LineChart("a", "A", "A.", Axis("load"), Axis("wait", "s"), [line], dots=True))

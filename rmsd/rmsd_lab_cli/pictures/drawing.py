@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 from matplotlib.transforms import ScaledTranslation
 
+from rmsd_client.cli import printable
 from rmsd_lab.charts.ticks import time_ticks
 from rmsd_lab_cli.pictures.chart import Axis, BarChart, Chart, Line, LineChart
 from rmsd_lab_cli.pictures.colours import INK, LIGHT
@@ -62,7 +63,7 @@ def drawn(chart: Chart) -> Picture:
     with drawing_style(chart.name):
         figure = Figure((inches(WIDTH), inches(HEIGHT)), layout="constrained")
         axes = figure.add_subplot()
-        title = textwrap.fill(chart.title, _TITLE_CHARACTERS)
+        title = textwrap.fill(printable(chart.title), _TITLE_CHARACTERS)
         figure.suptitle(title, x=0.01, ha="left", size=9, weight="semibold")
         picture = Picture(figure, chart.name, chart.title, chart.description)
         axes.grid(axis="y")
@@ -173,7 +174,7 @@ def _show_axis(axes: Axes, which: str, axis: Axis, low: float, high: float) -> N
 def _legend(figure: Figure, series: dict[str, Artist]) -> None:
     """Name the series below the plot: as many side by side as there is room for. What the names
     need beyond one row is added to the figure's height."""
-    names = [textwrap.fill(name, _LEGEND_CHARACTERS) for name in series]
+    names = [textwrap.fill(printable(name), _LEGEND_CHARACTERS) for name in series]
     for columns in range(min(4, len(names)), 0, -1):
         legend = figure.legend(
             series.values(),

@@ -13,6 +13,7 @@ from matplotlib.patches import PathPatch, Rectangle
 from matplotlib.path import Path
 from matplotlib.ticker import FixedLocator, FuncFormatter
 
+from rmsd_client.cli import printable
 from rmsd_core.model_time import SECOND_US
 from rmsd_lab.charts.cells import NOBODY, Block, cells
 from rmsd_lab.charts.gantt import KILLED, OVER, PLANNED, RUNNING, Bar, Gantt
@@ -52,7 +53,7 @@ class _Drawing:
             for block in gantt.blocks()
             if block.start_us < self._until_us and block.end_us > self._since_us
         ]
-        title = f"{gantt.name}: who had what when"
+        title = printable(f"{gantt.name}: who had what when")
         about = self._about(shown)
         with drawing_style("gantt"):
             size = (inches(WIDTH), inches(self._height + _AROUND))

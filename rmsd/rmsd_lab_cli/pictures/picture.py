@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from matplotlib import style
 from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 
+from rmsd_client.cli import printable
 from rmsd_lab_cli.pictures.colours import FAINT, GROUND, INK, RULE, dark_style
 
 _PIXELS_PER_INCH = 96  # of CSS
@@ -33,6 +35,7 @@ _STYLE: dict[str, Any] = {
     "font.sans-serif": ["DejaVu Sans"],  # is part of matplotlib, and of most systems
     "font.size": 9,  # 12 pixels
     "text.color": INK,
+    "text.parse_math": False,  # a name may have dollars in it
     "axes.facecolor": GROUND,
     "axes.edgecolor": FAINT,
     "axes.labelcolor": FAINT,
@@ -67,9 +70,10 @@ class Picture:
     tips: dict[str, str] = field(default_factory=dict)
 
     def tip(self, artist: Artist, text: str) -> None:
+        """Have the artist say this text when it is pointed at."""
         gid = f"{self.name}-{len(self.tips)}"
         artist.set_gid(gid)
-        self.tips[gid] = text
+        self.tips[gid] = printable(text)
 
     def fix_layout(self) -> None:
         """Lay the figure out once, so that all its files are the same picture."""
@@ -85,7 +89,12 @@ def inches(pixels: float) -> float:
 @contextmanager
 def drawing_style(name: str = "") -> Iterator[None]:
     """Draw and write figures in one style, whatever the reader's matplotlibrc says."""
-    with style.context(["default", _STYLE | {"svg.hashsalt": name or "rmsd"}]):
+    with (
+        style.context(["default", _STYLE | {"svg.hashsalt": name or "rmsd"}]),
+        warnings.catch_warnings(),
+    ):
+        # A letter that DejaVu does not have is a box in PDF and PNG, and itself in SVG.
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")
         yield
 
 
@@ -132,7 +141,7 @@ def _svg(picture: Picture) -> ElementTree.Element:
         for key in _COORDINATES.intersection(element.keys()):
             element.set(key, re.sub(r"(\.\d\d)\d+", r"\1", element.attrib[key]).replace("\n", ""))
     ids = {"title": f"{picture.name}-title", "desc": f"{picture.name}-about"}
-    texts = {"title": picture.title, "desc": picture.description}
+    texts = {"title": printable(picture.title), "desc": printable(picture.description)}
     for at, (tag, gid) in enumerate(ids.items()):
         element = ElementTree.Element(f"{{{_SVG}}}{tag}", {"id": gid})
         element.text = texts[tag]
