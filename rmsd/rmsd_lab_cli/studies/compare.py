@@ -209,12 +209,12 @@ def _text(found: _Found, args: argparse.Namespace) -> str:
 
 
 def _table(group: Group, baseline: str, confidence: float) -> str:
-    heads = ["pairs", "mean", "difference", f"{_percent(confidence)} interval", "relative", ""]
+    heads = ["pairs", "mean", "difference", f"{_percent(confidence)} interval", "relative"]
     lines = [[group.title, *heads]]
     for metric, comparisons in groupby(group.comparisons, lambda one: one.metric):
         listed = list(comparisons)
         lines.append([metric, *[""] * len(heads)])
-        lines.append([f"  {baseline}", "", _shown(listed[0].baseline_mean), "", "", "", ""])
+        lines.append([f"  {baseline}", "", _shown(listed[0].baseline_mean), "", "", ""])
         lines += map(_line, listed)
     return grid(lines)
 
@@ -227,8 +227,8 @@ def _line(one: Comparison) -> list[str]:
         _shown(one.mean),
         _shown(one.difference.mean, "+"),
         "-" if low is None or high is None else f"{_shown(low, '+')} to {_shown(high, '+')}",
-        "-" if relative is None else f"{100 * relative:+.1f}%",
-        "*" if one.difference.excludes_zero else "",
+        "* " * one.difference.excludes_zero
+        + ("-" if relative is None else f"{100 * relative:+.1f}%"),
     ]
 
 
