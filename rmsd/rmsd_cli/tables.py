@@ -36,13 +36,16 @@ def grid(
     narrow stand in a part below, which begins with the first column again. The last column is
     wrapped if it may (`wrap`), and the first if it has no room otherwise.
     """
+    from rich.padding import Padding
+
     cells = [[printable(cell) for cell in row] for row in rows]
     console = _console()
     with console.capture() as captured:
         for at, columns in enumerate(_parts(cells, console.width - indent, gap, wrap)):
             if at:
                 console.print()
-            console.print(_table(cells, columns, left, indent, gap, head=head, wrap=wrap))
+            table = _table(cells, columns, left, gap, head=head, wrap=wrap)
+            console.print(Padding.indent(table, indent))
     return "\n".join(line.rstrip() for line in captured.get().splitlines())
 
 
@@ -61,7 +64,6 @@ def _table(
     cells: Sequence[Sequence[str]],
     columns: Sequence[int],
     left: Container[int],
-    indent: int,
     gap: int,
     *,
     head: bool,
@@ -73,20 +75,15 @@ def _table(
     table = Table(
         box=None, show_header=head, header_style="bold", padding=(0, gap, 0, 0), pad_edge=False
     )
-    for at, column in enumerate(columns):
-        may_wrap = column == 0 or (wrap and column == len(cells[0]) - 1)
-        title = Text(cells[0][column] if head else "")
+    for column in columns:
         table.add_column(
-            title,
+            Text(cells[0][column]),
             justify="left" if column in left else "right",
-            no_wrap=not may_wrap,
+            no_wrap=column > 0 and not (wrap and column == len(cells[0]) - 1),
             overflow="fold",
         )
-        if indent and not at:
-            table.columns[0].header = Text(" " * indent) + title
-    for row in cells[1:] if head else cells:
-        shown = [Text(row[column]) for column in columns]
-        table.add_row(Text(" " * indent) + shown[0], *shown[1:])
+    for row in cells[head:]:
+        table.add_row(*(Text(row[column]) for column in columns))
     return table
 
 

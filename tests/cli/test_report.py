@@ -324,6 +324,23 @@ def test_what_is_no_picture_needs_no_matplotlib(tmp_path: Path) -> None:
         assert "pictures need matplotlib (pip install '.[lab]'" in done.stderr
 
 
+def test_a_home_that_keeps_no_caches_is_not_complained_of(tmp_path: Path) -> None:
+    """As that of a service: matplotlib would warn of it."""
+    source, out = tmp_path / "t.swf", tmp_path / "x.svg"
+    source.write_text(SWF)
+    command = [sys.executable, "-m", "rmsd_cli.main", "report", str(source), "-o", str(out)]
+    caches = ("MPLCONFIGDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")
+    env = {name: value for name, value in os.environ.items() if name not in caches}
+    done = subprocess.run(
+        [*command, "--figure", "queue"],
+        env=env | {"HOME": "/proc/nowhere"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_schedule_needs_its_trace_and_gives_the_same_figures(tmp_path: Path) -> None:
     source, csv = tmp_path / "t.swf", tmp_path / "easy.csv"
     source.write_text(SWF)

@@ -6,7 +6,6 @@ where a figure is drawn.
 
 from __future__ import annotations
 
-import logging
 import re
 import warnings
 from collections.abc import Iterator
@@ -52,8 +51,6 @@ _STYLE: dict[str, Any] = {
     "pdf.fonttype": 42,
 }
 
-# Warnings of matplotlib about its caches of fonts concern nobody who asks for a chart.
-logging.getLogger("matplotlib").setLevel(logging.ERROR)
 ElementTree.register_namespace("", _SVG)
 ElementTree.register_namespace("xlink", _XLINK)
 
