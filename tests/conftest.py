@@ -10,18 +10,20 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-from hypothesis.internal.conjecture import providers
 
 from tests.live import Daemon
 
-# No test asserts a duration, and what passed once passes again.
+# No test asserts a duration. Each run of the same tests draws the same examples; some of them are
+# constants of our modules that are loaded by then, so a run of other tests draws others. A failure
+# prints the `@reproduce_failure` that repeats its example wherever the test is run.
 settings.register_profile(
-    "rmsd", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "rmsd",
+    deadline=None,
+    derandomize=True,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("rmsd")
-# Hypothesis draws from the constants of all modules of ours that are loaded, and so other examples
-# after other tests: here it draws from its own alone.
-providers._get_local_constants = lambda: providers._local_constants
 
 _OURS = ("RMSD_TEST_DATA", "RMSD_API_EXAMPLES")
 for name in list(os.environ):
