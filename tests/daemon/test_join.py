@@ -359,7 +359,7 @@ async def test_large_hellos_do_not_fill_the_database(site: Site) -> None:
         pytest.fail("the agent was never sent away for long")
 
 
-def test_attempts_that_end_with_their_node_do_not_fill_the_database(site: Site) -> None:
+async def test_attempts_that_end_with_their_node_do_not_fill_the_database(site: Site) -> None:
     """An agent ended each attempt as soon as it was launched, and the job started again at once."""
     key, text = joined(site, "liar"), "x" * 4000
     site.daemon.client.submit([{"script": "#!/bin/sh\n", "tasks": 4}])
@@ -369,7 +369,11 @@ def test_attempts_that_end_with_their_node_do_not_fill_the_database(site: Site) 
             NodeInfo(f"x{number}", "real", 1, 0, os=text, hostname=text, cpu_model=text)
             for number in range(count)
         )
-        wait_until(lambda lie=lie: isinstance(linked(site, key, lie)[0], Welcome))
+
+        async def is_welcome(lie: Hello = lie) -> bool:
+            return isinstance((await linked(site, key, lie))[0], Welcome)
+
+        await until(is_welcome)
 
     async def end_all() -> list[ToAgent]:
         """End what is launched until the daemon has had enough; return what it said then."""
@@ -394,7 +398,7 @@ def test_attempts_that_end_with_their_node_do_not_fill_the_database(site: Site) 
 
     last = Goodbye("", retry=True)
     while "dials too often" in last.reason or not last.reason:
-        [*_, last] = asyncio.run(asyncio.wait_for(end_all(), DEADLINE_S))
+        [*_, last] = await asyncio.wait_for(end_all(), DEADLINE_S)
         assert isinstance(last, Goodbye)
         assert last.retry
     assert "too many attempts have ended" in last.reason
