@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from rmsd_daemon.domain import errors
+from rmsd_daemon.front.problems import ANSWERS
+
 ROOT = Path(__file__).parent.parent
 FOLDERS = {
     "rmsd_core": "rmsd",
@@ -53,7 +56,7 @@ ROOMS: dict[str, list[str]] = {
         "callers",
         "loop",
         "queries",
-        "notify",
+        "notices",
         "front",
         "agents",
         "api",
@@ -125,6 +128,22 @@ def test_a_room_imports_none_above_it(package: str) -> None:
             if name.startswith(f"{package}."):
                 there = ".".join(name.split(".")[:2])
                 assert floors[there] <= floors[here], f"{path.relative_to(ROOT)} imports {name}"
+
+
+def test_http_stays_at_the_edge() -> None:
+    """Who decides and who stores raise errors of the domain, and `front.problems` says what they
+    are in HTTP."""
+    inner = {"setup", "domain", "store", "loop", "queries"}
+    for path, tree in sources("rmsd_daemon"):
+        room = path.relative_to(ROOT / "rmsd" / "rmsd_daemon").parts[0]
+        if room in inner:
+            assert "aiohttp" not in {name.partition(".")[0] for name in imports(tree)}, path
+
+
+def test_every_error_of_the_daemon_has_an_answer() -> None:
+    said = vars(errors).values()
+    kinds = {one for one in said if isinstance(one, type) and issubclass(one, errors.DaemonError)}
+    assert set(ANSWERS) == kinds - {errors.DaemonError}
 
 
 @pytest.mark.parametrize("package", ["rmsd_core", "rmsd_lab"])

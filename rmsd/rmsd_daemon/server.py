@@ -39,7 +39,7 @@ from rmsd_daemon.front.tls_site import TlsSite
 from rmsd_daemon.front.turned_away import TurnedAway
 from rmsd_daemon.loop.launch import JobRules
 from rmsd_daemon.loop.scheduler import Scheduler
-from rmsd_daemon.notify import Notifier
+from rmsd_daemon.notices.notify import Notifier
 from rmsd_daemon.queries.history import History
 from rmsd_daemon.queries.status import Status
 from rmsd_daemon.setup.clock import make_clock

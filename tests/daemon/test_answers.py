@@ -20,11 +20,12 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Request
 from rmsd_daemon.api.resources import check_fits
 from rmsd_daemon.domain import kept, turns
-from rmsd_daemon.domain.errors import ApiError as Refusal
+from rmsd_daemon.domain.errors import DaemonError as Refusal
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.front import connections
 from rmsd_daemon.front.answers import LIST_BYTES, OF_ONE_BYTES, PART_BYTES, Listed
 from rmsd_daemon.front.held import Held
+from rmsd_daemon.front.problems import problem_of
 from rmsd_daemon.store import store
 from rmsd_daemon.store.records import changing_columns, given_columns
 from rmsd_daemon.store.tables import ATTEMPT
@@ -109,11 +110,11 @@ def test_a_caller_holds_so_many_bytes_and_all_callers_together() -> None:
         assert (held.of("ann"), held.in_all) == (100, 100)
         with pytest.raises(Refusal, match="ann has 100 bytes to read") as refused:
             held.check("ann", 1)
-        assert (refused.value.problem.status, refused.value.retry_after_s) == (429, 1.0)
+        assert (problem_of(refused.value).status, refused.value.retry_after_s) == (429, 1.0)
         with held.held("bob", 49), held.held("bob", 1):
             with pytest.raises(Refusal, match="all callers have 150 bytes") as refused:
                 held.check("bob", 1)
-            assert refused.value.problem.status == 503
+            assert problem_of(refused.value).status == 503
             with held.held("eve", 1000):  # holds nothing yet, and is served whoever is greedy
                 pass
             with held.held("bob", 7, forced=True):

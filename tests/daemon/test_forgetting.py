@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from rmsd_core.lifecycle.inputs import NodeDead, NodeGone, Resume
-from rmsd_daemon.domain.errors import ApiError
+from rmsd_daemon.domain.errors import DaemonError
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.loop.work import Register
 from rmsd_daemon.store.store import Store, StoreError
@@ -68,7 +68,7 @@ async def forget(store: HeldStore) -> tuple[bool | None, list[str]]:
             store.go_on.set()
         try:
             forgotten = await forgetting
-        except ApiError:
+        except DaemonError:
             forgotten = None
         await scheduler.order(Resume("a"), said=[])  # after the other agent's turn
         return forgotten, [*owners, scheduler.node_rows["a"]["agent_id"]]

@@ -15,10 +15,11 @@ from rmsd_daemon.api.resources import Api
 from rmsd_daemon.api.steps import StepsApi
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import ENTRY_BYTES, Growth
-from rmsd_daemon.domain.errors import ApiError
+from rmsd_daemon.domain.errors import DaemonError
 from rmsd_daemon.domain.submission import Rules
 from rmsd_daemon.domain.turns import Turn
 from rmsd_daemon.front.answers import TURN
+from rmsd_daemon.front.problems import problem_of
 from rmsd_daemon.front.request_limits import RequestLimits
 from rmsd_daemon.queries.history import History
 from rmsd_daemon.store.store import Store
@@ -48,11 +49,11 @@ async def is_refused(call: Any) -> bool:
     """Whether a call is answered that the user has added too much."""
     try:
         await call
-    except ApiError as error:
+    except DaemonError as error:
         refusal = error
     else:
         return False
-    assert refusal.problem.status == 429
+    assert problem_of(refusal).status == 429
     assert "added too much to the daemon's database" in str(refusal)
     assert refusal.retry_after_s
     return True
@@ -124,7 +125,7 @@ async def test_what_is_added_is_forgotten_with_time(monkeypatch: pytest.MonkeyPa
     growth.jobs(ANN, 1000, 1)
     growth.check(ANN)
     growth.jobs(ANN, 1000, 1)  # 12 kB
-    with pytest.raises(ApiError) as refused:
+    with pytest.raises(DaemonError) as refused:
         growth.check(ANN)
     assert refused.value.retry_after_s
     now_s += refused.value.retry_after_s

@@ -19,10 +19,10 @@ import psutil
 import pytest
 
 from rmsd_client.errors import ApiError
-from rmsd_daemon import notify
 from rmsd_daemon.domain.troubles import Troubles
 from rmsd_daemon.loop.scheduler import Scheduler
-from rmsd_daemon.notify import Notifier, run_command
+from rmsd_daemon.notices import notify
+from rmsd_daemon.notices.notify import Notifier, run_command
 from rmsd_daemon.queries.history import History
 from rmsd_daemon.store.store import Notice
 from tests.live import DEADLINE_S, Daemon, wait_until

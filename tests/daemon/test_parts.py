@@ -25,9 +25,10 @@ from rmsd_daemon.api.steps import StepsApi, check_reply
 from rmsd_daemon.callers import auth
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import Growth
-from rmsd_daemon.domain.errors import ApiError
+from rmsd_daemon.domain.errors import DaemonError
 from rmsd_daemon.domain.submission import NewJob, Payload, Rules, new_job
 from rmsd_daemon.domain.turns import Turn
+from rmsd_daemon.front.problems import problem_of
 from rmsd_daemon.loop.dispatch import Dispatcher
 from rmsd_daemon.loop.launch import JobRules, launches, output_path, tasks_per_node
 from rmsd_daemon.loop.reconcile import reconcile
@@ -291,19 +292,19 @@ def test_what_is_remembered_of_accounts_is_bounded(monkeypatch: pytest.MonkeyPat
     ("said", "told"), [(404, 404), (503, 503), (403, 409), (500, 409), (401, 409), (10**6, 409)]
 )
 def test_an_agents_refusal_is_not_the_daemons(said: int, told: int) -> None:
-    with pytest.raises(ApiError) as caught:
+    with pytest.raises(DaemonError) as caught:
         check_reply(link.Reply(1, status=said, error="x" * 10_000))
-    assert caught.value.problem.status == told
-    assert len(caught.value.problem.detail) < 5000
+    assert problem_of(caught.value).status == told
+    assert len(problem_of(caught.value).detail) < 5000
 
 
 async def test_a_database_that_cannot_be_read_now_is_asked_again_later() -> None:
     def ask() -> None:
         raise StoreError("unable to open database file")
 
-    with pytest.raises(ApiError, match="the database cannot be read now") as caught:
+    with pytest.raises(DaemonError, match="the database cannot be read now") as caught:
         await History(cast("Scheduler", None))._ask(ask)
-    assert caught.value.problem.status == 503
+    assert problem_of(caught.value).status == 503
 
 
 async def test_searches_leave_a_reader_to_those_who_ask_for_one_job() -> None:

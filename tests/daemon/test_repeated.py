@@ -9,7 +9,7 @@ import pytest
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import processors
-from rmsd_daemon.domain.errors import ApiError
+from rmsd_daemon.domain.errors import DaemonError
 from rmsd_daemon.domain.submission import Details, NewJob, Payload
 from rmsd_daemon.store.store import Store, StoreError
 from rmsd_daemon.store.writing import Changes
@@ -35,7 +35,7 @@ def new_job() -> NewJob:
 async def test_a_submit_is_carried_out_once_when_its_commit_was_not_told(tmp_path: Path) -> None:
     with closing(StoredUntold(tmp_path / "rmsd.db")) as store:
         async with scheduling(store) as scheduler:
-            with pytest.raises(ApiError, match="nothing was stored"):
+            with pytest.raises(DaemonError, match="nothing was stored"):
                 await scheduler.submit([new_job()], "ann:key", "digest", 10)
             # The copy may come at once.
             ids = await scheduler.submit([new_job()], "ann:key", "digest", 10)

@@ -11,8 +11,9 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import processors
 from rmsd_core.lifecycle.inputs import Cancel
 from rmsd_daemon.domain import shares
-from rmsd_daemon.domain.errors import ApiError
+from rmsd_daemon.domain.errors import DaemonError
 from rmsd_daemon.domain.submission import Details, NewJob, Payload
+from rmsd_daemon.front.problems import problem_of
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.store.store import Store, StoreError
 from rmsd_daemon.store.writing import Changes
@@ -51,9 +52,9 @@ async def submit(scheduler: Scheduler, *jobs: NewJob) -> list[int]:
 
 async def is_full(scheduler: Scheduler, user: str, more: int = 1) -> bool:
     """Tell whether the texts of the user's jobs cannot take `more` bytes."""
-    with pytest.raises(ApiError) as refused:
+    with pytest.raises(DaemonError) as refused:
         await submit(scheduler, new_job(user, more))
-    assert refused.value.problem.status == 429
+    assert problem_of(refused.value).status == 429
     return "names, comments, paths and notices" in str(refused.value)
 
 
@@ -61,7 +62,7 @@ async def test_texts_of_a_users_jobs_take_so_much_memory_at_most(store: UnsureSt
     with closing(store):
         async with scheduling(store, "counted") as scheduler:
             both = [new_job("ann", 500), new_job("ann", 501)]
-            with pytest.raises(ApiError, match="take 0 bytes, and may take 1000"):
+            with pytest.raises(DaemonError, match="take 0 bytes, and may take 1000"):
                 await submit(scheduler, *both)
             first, _ = await submit(scheduler, new_job("ann", 600), new_job("ann", 400))
             assert await is_full(scheduler, "ann")
@@ -78,7 +79,7 @@ async def test_what_was_not_stored_takes_nothing(store: UnsureStore) -> None:
     with closing(store):
         async with scheduling(store, "counted") as scheduler:
             store.fails = True
-            with pytest.raises(ApiError, match="nothing was stored"):
+            with pytest.raises(DaemonError, match="nothing was stored"):
                 await submit(scheduler, new_job("ann", 1000))
             store.fails = False
             await submit(scheduler, new_job("ann", 1000))

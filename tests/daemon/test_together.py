@@ -6,7 +6,7 @@ import asyncio
 
 from rmsd_daemon.callers.audit import Entry, Refusals
 from rmsd_daemon.callers.auth import Caller, Role
-from rmsd_daemon.domain.errors import ApiError
+from rmsd_daemon.domain.errors import NotStored
 from rmsd_daemon.domain.together import Together
 
 
@@ -48,7 +48,7 @@ async def test_a_failure_is_told_to_all_whose_commit_it_was_and_to_nobody_else()
         began.set()
         await asyncio.sleep(0)
         if 2 in items:
-            raise ApiError(507, "full")
+            raise NotStored("full")
         done.append(items)
 
     together = Together(commit)
@@ -57,6 +57,6 @@ async def test_a_failure_is_told_to_all_whose_commit_it_was_and_to_nobody_else()
     failing = [asyncio.create_task(together.put(item)) for item in (2, 3)]
     results = await asyncio.gather(first, *failing, return_exceptions=True)
     assert results[0] is None
-    assert [type(one) for one in results[1:]] == [ApiError, ApiError]
+    assert [type(one) for one in results[1:]] == [NotStored, NotStored]
     await together.put(4)
     assert done == [[1], [4]]

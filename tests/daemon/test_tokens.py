@@ -27,7 +27,8 @@ from rmsd_core.vocabulary import JobState
 from rmsd_daemon.callers.auth import Role
 from rmsd_daemon.callers.job_tokens import JobTokens, read_key
 from rmsd_daemon.callers.tokens import Tokens, now_us
-from rmsd_daemon.domain.errors import ApiError as Refusal
+from rmsd_daemon.domain.errors import DaemonError as Refusal
+from rmsd_daemon.front.problems import problem_of
 from rmsd_wire.tokens import Token, new_token, parse_token
 from tests.daemon.grants import NO_JOBS, grant
 from tests.jobs import phase_in
@@ -88,7 +89,7 @@ def test_what_does_not_hold_opens_nothing() -> None:
     ):
         with pytest.raises(Refusal) as refused:
             tokens.caller(header, "")
-        assert (refused.value.problem.status, why in str(refused.value)) == (401, True)
+        assert (problem_of(refused.value).status, why in str(refused.value)) == (401, True)
         assert good.secret not in str(refused.value)
 
 
@@ -439,7 +440,7 @@ def test_a_token_of_an_earlier_attempt_opens_nothing_of_the_next() -> None:
         job.attempt, job.phase = attempt, phase_in(state)
         with pytest.raises(Refusal, match="attempt 2 of job 7 is over") as refused:
             tokens.check(caller)
-        assert refused.value.problem.status == 401
+        assert problem_of(refused.value).status == 401
     assert caller.sees(7, "ann")
     assert not caller.sees(8, "ann")
 

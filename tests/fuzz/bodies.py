@@ -7,7 +7,7 @@ from contextlib import suppress
 import msgspec
 
 from rmsd_core.model_time import UNLIMITED_US
-from rmsd_daemon.domain.errors import ApiError
+from rmsd_daemon.domain.errors import DaemonError
 from rmsd_daemon.domain.submission import Details, Payload, Rules, check_words, new_job
 from rmsd_daemon.front.request_limits import check_count, decode
 from rmsd_daemon.queries.filters import parse_filter, parse_job_id
@@ -21,8 +21,8 @@ _RULES = (
 
 
 def submit(body: bytes) -> None:
-    """Jobs that can be kept in the database and are the same afterwards, or an ApiError."""
-    with suppress(ApiError):
+    """Jobs that can be kept in the database and are the same afterwards, or an DaemonError."""
+    with suppress(DaemonError):
         check_count(body, 10)
         for spec in decode(body, SubmitBody).jobs:
             job(spec)
@@ -30,7 +30,7 @@ def submit(body: bytes) -> None:
 
 def job(spec: SubmitSpec) -> None:
     for rules in _RULES:
-        with suppress(ApiError):
+        with suppress(DaemonError):
             new = new_job(spec, "ann", 0, rules)
             assert 0 < new.job.estimate_us <= UNLIMITED_US
             assert 0 < new.job.request.size <= 1 << 24
@@ -40,10 +40,10 @@ def job(spec: SubmitSpec) -> None:
 
 
 def others(body: bytes) -> None:
-    """What is the same when it is said again, or an ApiError."""
+    """What is the same when it is said again, or an DaemonError."""
     kinds: tuple[type[msgspec.Struct], ...] = (TaskSpec, JoinBody, NodeAction, NewToken)
     for kind in kinds:
-        with suppress(ApiError):
+        with suppress(DaemonError):
             read = decode(body, kind)
             assert decode(msgspec.json.encode(read), kind) == read
             if isinstance(read, TaskSpec):
@@ -51,11 +51,11 @@ def others(body: bytes) -> None:
 
 
 def query(values: dict[str, str]) -> None:
-    """A filter and numbers of jobs, or an ApiError."""
-    with suppress(ApiError):
+    """A filter and numbers of jobs, or an DaemonError."""
+    with suppress(DaemonError):
         parse_filter(values)
     for text in values.values():
-        with suppress(ApiError):
+        with suppress(DaemonError):
             assert parse_job_id(text) >= 0
 
 

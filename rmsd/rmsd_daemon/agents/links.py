@@ -17,7 +17,7 @@ from rmsd_core.lifecycle.inputs import Exited, NodeDead, NodeGone, NodeSuspect
 from rmsd_core.lifecycle.inputs import Launched as CoreLaunched
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon.agents.sessions import Session
-from rmsd_daemon.domain.errors import ApiError, not_permitted
+from rmsd_daemon.domain.errors import DaemonError, NodeUnreachable, NotPermitted
 from rmsd_daemon.domain.rates import Pauses, Rates
 from rmsd_daemon.front.access import caller_of, check_still
 from rmsd_daemon.loop.scheduler import Scheduler
@@ -142,10 +142,10 @@ class AgentLinks:
     # ------------------------------------------------------------ for the API
 
     def session_of(self, node: str) -> Session:
-        """Raises ApiError when the node has no link."""
+        """Raises DaemonError when the node has no link."""
         if session := self._by_node.get(node):
             return session
-        raise ApiError(503, f"node {node} cannot be reached now: there is no link to its agent")
+        raise NodeUnreachable(f"node {node} cannot be reached now: there is no link to its agent")
 
     async def close(self) -> None:
         """The daemon stops; agents are told to dial again."""
@@ -162,7 +162,7 @@ class AgentLinks:
         """GET /v1/link."""
         caller = caller_of(request)
         if caller.agent_id is None and not caller.own:
-            raise not_permitted("a join token opens no link: the agent must join first")
+            raise NotPermitted("a join token opens no link: the agent must join first")
         most_bytes = MAX_FRAME_BYTES if caller.own else _MAX_REMOTE_FRAME_BYTES
         ws = web.WebSocketResponse(
             heartbeat=HEARTBEAT_S,
@@ -206,7 +206,7 @@ class AgentLinks:
             return ws
         try:
             check_still(request)
-        except ApiError as error:
+        except DaemonError as error:
             await self._refuse(ws, str(error))
             return ws
         if caller.agent_id is not None:
@@ -334,7 +334,7 @@ class AgentLinks:
         """After a restore, hear what has ended at an agent before the agent is registered."""
         try:
             ended = await _ended(session)
-        except (ApiError, *MALFORMED) as error:
+        except (DaemonError, *MALFORMED) as error:
             log.error("ended-unknown", agent_id=session.agent_id, error=str(error))
             self._drop(session)  # it dials again
             return
@@ -532,7 +532,7 @@ async def _ended(session: Session) -> list[link.EndedAttempt]:
     """Ask an agent, page by page, what has ended there.
 
     Raises:
-        ApiError: the agent does not answer, or there is no end to what it says, as it tells more
+        DaemonError: the agent does not answer, or there is no end to what it says, as it tells more
             than can be, or announces more and tells nothing.
         One of MALFORMED: the answer is no list of ended attempts.
     """
@@ -542,16 +542,16 @@ async def _ended(session: Session) -> list[link.EndedAttempt]:
         make = partial(link.ReadEnded, offset=offset, limit=FRAME_BYTES)
         reply = await session.call(make, _ENDED_WITHIN_S)
         if reply.status >= 400:
-            raise ApiError(503, cut(reply.error))
+            raise NodeUnreachable(cut(reply.error))
         page = link.ended_attempts.decode(reply.data)
         ended += page
         size_bytes += len(reply.data)
         if reply.eof or reply.offset <= offset:  # an agent of the version before has one page
             return ended
         if not page:
-            raise ApiError(503, "the agent says that there is more, and does not tell it")
+            raise NodeUnreachable("the agent says that there is more, and does not tell it")
         if size_bytes > _MAX_ENDED_BYTES:
-            raise ApiError(503, f"the agent says more than {_MAX_ENDED_BYTES} bytes")
+            raise NodeUnreachable(f"the agent says more than {_MAX_ENDED_BYTES} bytes")
         offset = reply.offset
 
 

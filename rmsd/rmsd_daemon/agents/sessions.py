@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import structlog
 from aiohttp import web
 
-from rmsd_daemon.domain.errors import ApiError
+from rmsd_daemon.domain.errors import NoAnswer, NodeUnreachable
 from rmsd_daemon.loop.work import MakeLaunch
 from rmsd_wire import link
 from rmsd_wire.frames import next_frame
@@ -92,7 +92,7 @@ class Session:
         """The agent's answer to the call that `make` builds around its number.
 
         Raises:
-            ApiError: the link broke, or no answer came in time.
+            DaemonError: the link broke, or no answer came in time.
         """
         self._last_call += 1
         number = self._last_call
@@ -102,7 +102,7 @@ class Session:
         try:
             return await asyncio.wait_for(future, timeout_s)
         except TimeoutError:
-            raise ApiError(504, f"the agent did not answer within {timeout_s:g} s") from None
+            raise NoAnswer(f"the agent did not answer within {timeout_s:g} s") from None
         finally:
             self._calls.pop(number, None)
 
@@ -151,7 +151,7 @@ class Session:
         self.closed = True
         for future in self._calls.values():
             if not future.done():
-                future.set_exception(ApiError(503, "the link to the node's agent broke"))
+                future.set_exception(NodeUnreachable("the link to the node's agent broke"))
         self._less_unacknowledged.set()
         if goodbye and not self._ws.closed:
             self.send(goodbye)

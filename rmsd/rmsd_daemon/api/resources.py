@@ -21,12 +21,19 @@ from rmsd_daemon.api.openapi import document
 from rmsd_daemon.callers.audit import audit_view, entry
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import Growth
-from rmsd_daemon.domain import errors as problems
-from rmsd_daemon.domain.errors import ApiError, bad_request, no_such_job, not_permitted
+from rmsd_daemon.domain.errors import (
+    Conflict,
+    DaemonError,
+    Malformed,
+    NeverFits,
+    NotFound,
+    NotPermitted,
+    no_such_job,
+)
 from rmsd_daemon.domain.kept import Kept
 from rmsd_daemon.domain.submission import Details, NewJob, Rules, is_command, new_job
 from rmsd_daemon.domain.turns import Turn
-from rmsd_daemon.front.access import NotYoursError, caller_of, check_still
+from rmsd_daemon.front.access import NotYours, caller_of, check_still
 from rmsd_daemon.front.answers import Listed, answer, turn_of
 from rmsd_daemon.front.request_limits import (
     RequestLimits,
@@ -91,7 +98,7 @@ def wait_s(request: web.Request) -> float:
     except ValueError:
         seconds = math.nan
     if not 0 <= seconds <= _MAX_WAIT_S:
-        raise bad_request(f"'wait_s' is '{text}'; it must be 0 to {_MAX_WAIT_S:g} seconds")
+        raise Malformed(f"'wait_s' is '{text}'; it must be 0 to {_MAX_WAIT_S:g} seconds")
     return seconds
 
 
@@ -99,14 +106,14 @@ def check_stands_in(caller: Caller, user: str, role_of: Callable[[str], Role]) -
     """Who has something run as somebody else must be an operator, and not gain by it.
 
     Raises:
-        ApiError: 403, it is not the caller's to do.
+        NotPermitted: it is not the caller's to do.
     """
     if user == caller.user:
         return
     if not caller.role.covers(Role.OPERATOR):
-        raise not_permitted(f"'user' is '{user}': {caller.user} may submit as {caller.user} only")
+        raise NotPermitted(f"'user' is '{user}': {caller.user} may submit as {caller.user} only")
     if not caller.role.covers(role := role_of(user)):
-        raise not_permitted(
+        raise NotPermitted(
             f"'user' is '{user}', who has the role '{role}' here; "
             f"{caller.user} has '{caller.role}' and cannot stand in for more"
         )
@@ -118,7 +125,7 @@ async def check_fits(
     """Look in the caller's turn whether the requests can be met; each may be a look at all nodes.
 
     Raises:
-        ApiError: one of them can never be met, as `never_fits` tells.
+        DaemonError: one of them can never be met, as `never_fits` tells.
     """
     different = list(dict.fromkeys(requests))
     for at in range(0, len(different), _FITS_AT_ONCE):
@@ -128,7 +135,7 @@ async def check_fits(
             why = next(filter(None, whys), None)
             turn.worked(time.monotonic() - began_s)
             if why is not None:
-                raise problems.never_fits(f"the request can never be met: {why}")
+                raise NeverFits(f"the request can never be met: {why}")
 
 
 class Api:
@@ -184,7 +191,7 @@ class Api:
         check_count(body, self._limits.jobs)
         specs = decode(body, SubmitBody).jobs
         if not specs:
-            raise bad_request("'jobs' is empty: there is nothing to submit")
+            raise Malformed("'jobs' is empty: there is nothing to submit")
         now_us = self._scheduler.clock.now_us()  # one request, one submit time
         new: list[NewJob] = []
         for i, spec in enumerate(specs):
@@ -208,19 +215,17 @@ class Api:
     def _new_job(self, i: int, spec: SubmitSpec, caller: Caller, count: int, now_us: int) -> NewJob:
         try:
             if is_command(spec.notify) and not caller.may_command:
-                raise not_permitted(
+                raise NotPermitted(
                     "'notify': a command is run by the daemon, so only for the account that has "
                     "started it, on its own socket, and never as root; give a URL instead"
                 )
             user = spec.user or caller.user
             check_stands_in(caller, user, self._role_of)
             return new_job(spec, user, now_us, self._rules)
-        except ApiError as error:
+        except DaemonError as error:
             if count == 1:
                 raise
-            problem = error.problem
-            detail = f"jobs[{i}]: {problem.detail}; no job was submitted"
-            raise ApiError(problem.status, detail, problem.exit_code) from error
+            raise type(error)(f"jobs[{i}]: {error.detail}; no job was submitted") from error
 
     async def jobs(self, request: web.Request) -> Listed:
         wanted = parse_filter(request.query).seen_by(caller_of(request))
@@ -262,7 +267,7 @@ class Api:
             check_still(request)
             job, _ = await self._history.find(job_id)
             if job.state.terminal:
-                raise ApiError(409, f"job {job_id} is already over: {views.how_it_ended(job)}")
+                raise Conflict(f"job {job_id} is already over: {views.how_it_ended(job)}")
             await self._cancel([(job_id, job.user)], caller_of(request))
         # The next batch may have ended the job, and its commit may fail: find what is stored.
         return self._one(*await self._history.find(job_id))
@@ -286,7 +291,7 @@ class Api:
             if job_id not in found:
                 raise no_such_job(job_id)
             if not caller.sees(job_id, found[job_id].user):
-                raise NotYoursError(job_id)
+                raise NotYours(job_id)
         live = [job_id for job_id in wanted if found[job_id].live]
         if live:
             await self._cancel([(job_id, found[job_id].user) for job_id in live], caller)
@@ -354,42 +359,42 @@ class Api:
         name = request.match_info["name"]
         action = decode(await read_body(request), NodeAction)
         if name not in self._scheduler.core.nodes:
-            raise ApiError(404, f"there is no node '{name}'")
+            raise NotFound(f"there is no node '{name}'")
         caller = caller_of(request)
         said = entry(caller, action.action, f"node {name}")
         if action.action == "drain":
             reason = action.reason.strip()
             if not reason or len(reason) > _MAX_REASON or not reason.isprintable():
-                raise bad_request("a drain needs a 'reason': one line, up to 1000 characters")
+                raise Malformed("a drain needs a 'reason': one line, up to 1000 characters")
             await self._scheduler.order(Drain(name, reason), said=[said])
         else:
             await self._scheduler.order(Resume(name), said=[said])
         log.info(f"node-{action.action}", node=name, reason=action.reason, by=caller.user)
         view = self._node(name, self._scheduler.core.usage())
         if view is None:
-            raise ApiError(404, f"node '{name}' is gone: its agent has withdrawn it meanwhile")
+            raise NotFound(f"node '{name}' is gone: its agent has withdrawn it meanwhile")
         return answer(NodeReply(view))
 
     async def forget_node(self, request: web.Request) -> web.Response:
         name, nodes = request.match_info["name"], self._scheduler.core.nodes
         if name not in nodes:
-            raise ApiError(404, f"there is no node '{name}'")
+            raise NotFound(f"there is no node '{name}'")
         caller = caller_of(request)
         self._refuse_to_forget(name)
         said = entry(caller, "forget", f"node {name}")
         if not await self._scheduler.order(NodeGone(name), said=[said]):
             self._refuse_to_forget(name)
-            raise ApiError(409, f"node {name} was not down just now; forget it again")
+            raise Conflict(f"node {name} was not down just now; forget it again")
         # Who may have the name again already is another node.
         log.info("node-gone", node=name, by=caller.user)
         return answer(ForgottenReply(name))
 
     def _refuse_to_forget(self, name: str) -> None:
-        """Raises ApiError 409: the node is there, and not down."""
+        """Raises Conflict: the node is there, and not down."""
         node = self._scheduler.core.nodes.get(name)
         if node is not None and node.link != "down":
             link = "leaving, with jobs still running" if node.link == "leaving" else node.link
-            raise ApiError(409, f"node {name} is {link}: only a node that is down can be forgotten")
+            raise Conflict(f"node {name} is {link}: only a node that is down can be forgotten")
 
     # ------------------------------------------------------------ the daemon
 
@@ -418,8 +423,8 @@ class Api:
 
 
 def _idempotency_key(request: web.Request) -> str | None:
-    """Raises ApiError: it is no text that could be stored (of any bytes the server makes a str)."""
+    """Raises Malformed: the text could not be stored (the server makes a str of any bytes)."""
     key = request.headers.get("Idempotency-Key")
     if key is None or (0 < len(key) <= _MAX_KEY and key.isascii() and key.isprintable()):
         return key
-    raise bad_request(f"the Idempotency-Key must be 1 to {_MAX_KEY} printable ASCII characters")
+    raise Malformed(f"the Idempotency-Key must be 1 to {_MAX_KEY} printable ASCII characters")

@@ -17,10 +17,11 @@ from rmsd_daemon.api.resources import check_stands_in, wait_s
 from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Role
 from rmsd_daemon.callers.growth import Growth
-from rmsd_daemon.domain.errors import UNREACHABLE, ApiError, bad_request
+from rmsd_daemon.domain.errors import Conflict, DaemonError, Malformed, Unavailable
 from rmsd_daemon.domain.submission import Details, check_words
 from rmsd_daemon.front.access import caller_of, check_still
 from rmsd_daemon.front.answers import answer, turn_of
+from rmsd_daemon.front.problems import Told
 from rmsd_daemon.front.request_limits import decode, read_body
 from rmsd_daemon.loop.launch import output_path
 from rmsd_daemon.loop.scheduler import Scheduler
@@ -118,7 +119,7 @@ class StepsApi:
     async def _read(
         self, job: Job, details: Details, place: Allocation, wanted: _Wanted, left_s: float
     ) -> link.Reply:
-        """What the agent has of it. Raises ApiError; not when a waiting job's last output cannot
+        """What the agent has of it. Raises DaemonError; not when a waiting job's last output cannot
         be read and there is time to wait for its next, which is not to come if it is cancelled;
         nor of a job that starts, and may read its own output before its start is told here."""
         node, offset = _node(job, place, wanted.node), wanted.offset_in(job.attempt)
@@ -144,7 +145,7 @@ class StepsApi:
                 left_s + _CALL_S,
             )
             check_reply(reply)
-        except ApiError:
+        except DaemonError:
             waits = job.state is JobState.PENDING and left_s > 0
             waited = job.state.terminal and job.start_us is None and wanted.attempt == job.attempt
             if not (waits or waited or starts):
@@ -190,14 +191,14 @@ class StepsApi:
         job_id = parse_job_id(request.match_info["id"])
         spec = decode(await read_body(request), TaskSpec)
         if not spec.argv:
-            raise bad_request("'argv' is empty: there is no command to run")
+            raise Malformed("'argv' is empty: there is no command to run")
         check_words("argv", spec.argv, spec.env)
         if len(spec.workdir) > _MAX_PATH or len(spec.step) > _MAX_PATH:
-            raise bad_request(f"'workdir' and 'step' have up to {_MAX_PATH} characters")
+            raise Malformed(f"'workdir' and 'step' have up to {_MAX_PATH} characters")
         job, details = await self._running(job_id)
         check_still(request)  # the job may be in another attempt by now
         if spec.attempt not in (0, job.attempt):  # a request that was under way for long
-            raise ApiError(409, f"attempt {spec.attempt} of job {job_id} is over")
+            raise Conflict(f"attempt {spec.attempt} of job {job_id} is over")
         caller = caller_of(request)
         check_stands_in(caller, job.user, self._role_of)  # it runs as the job's user
         node, attempt = _node(job, job.allocation, spec.node), job.attempt
@@ -219,7 +220,7 @@ class StepsApi:
         is_open = job.attempt == attempt and node in job.open_nodes
         if reply.status == 404 and is_open and details.emulate is None:  # a timer has no tasks
             # Its agent has just come back, and is not told of the job yet.
-            raise ApiError(503, f"{reply.error}, and is to be", UNREACHABLE)
+            raise Unavailable(f"{reply.error}, and is to be")
         check_reply(reply)
         return answer(TaskReply(), 201)
 
@@ -227,7 +228,7 @@ class StepsApi:
         job_id = parse_job_id(request.match_info["id"])
         number = _number(request.query.get("signal", "15"), "signal")
         if not 1 <= number <= link.MAX_SIGNAL:
-            raise bad_request(f"'signal' is {number}; it must be 1 to {link.MAX_SIGNAL}")
+            raise Malformed(f"'signal' is {number}; it must be 1 to {link.MAX_SIGNAL}")
         task = _number(request.match_info["task"], "task")
         job, _ = await self._running(job_id)
         check_still(request)  # the job may be in another attempt by now
@@ -254,7 +255,11 @@ class StepsApi:
         self, request: web.Request, action: str, job: Job, step: str, task: int, node: str
     ) -> None:
         """For the audit trail: what is done by another account, or with a token other than the
-        job's own. The rest is the job's own doing, which may start thousands. Raises ApiError."""
+        job's own. The rest is the job's own doing, which may start thousands.
+
+        Raises:
+            DaemonError: it could not be stored.
+        """
         self._links.session_of(node)  # what nobody can be asked is not done
         caller = caller_of(request)
         if caller.user != job.user or caller.grant:
@@ -272,22 +277,22 @@ class StepsApi:
         while True:
             if self._scheduler.restoring:  # it may run, though the backup does not say so
                 detail = f"job {job_id} is as it was in the backup; nodes are being heard"
-                raise ApiError(503, detail, UNREACHABLE)
+                raise Unavailable(detail)
             job, details = await self._history.find(job_id)
             killed = job.state is JobState.COMPLETING and job.stop_cause is Cause.TRIAL
             if not killed or self._scheduler.stopping:
                 break
             await self._scheduler.changed(job_id, _KILL_S)
         if job.state not in (JobState.RUNNING, JobState.CONFIGURING):
-            raise ApiError(409, f"job {job_id} is {job.state.value}: it has no tasks now")
+            raise Conflict(f"job {job_id} is {job.state.value}: it has no tasks now")
         return job, details
 
 
 def _wanted(query: Mapping[str, str]) -> _Wanted:
-    """Raises ApiError: it makes no sense."""
+    """Raises DaemonError: it makes no sense."""
     stream = query.get("stream", "stdout")
     if stream not in ("stdout", "stderr"):
-        raise bad_request(f"'stream' is '{stream}'; it must be stdout or stderr")
+        raise Malformed(f"'stream' is '{stream}'; it must be stdout or stderr")
     return _Wanted(
         cast("Literal['stdout', 'stderr']", stream),
         _number(query.get("offset", "0"), "offset"),
@@ -308,21 +313,21 @@ def _node(job: Job, place: Allocation, name: str | None) -> str:
     if name is None:
         return names[0]
     if name not in names:
-        raise bad_request(f"node '{name}' is not one of job {job.id}'s: {', '.join(names)}")
+        raise Malformed(f"node '{name}' is not one of job {job.id}'s: {', '.join(names)}")
     return name
 
 
 def _number(text: str, field: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > 18:
-        raise bad_request(f"'{field}' is '{text}', which is not a usable number")
+        raise Malformed(f"'{field}' is '{text}', which is not a usable number")
     return int(text)
 
 
 def check_reply(reply: link.Reply) -> None:
-    """Raises ApiError: the agent could not do it."""
+    """Raises Told: the agent could not do it."""
     if reply.status >= 400:
         status = _AGENTS_STATUS.get(reply.status, _AGENT_COULD_NOT)
-        raise ApiError(status, reply.error[:_MAX_SAID], reply.exit_code or 1)
+        raise Told(status, reply.error[:_MAX_SAID], reply.exit_code or 1)
 
 
 def _output(

@@ -12,7 +12,13 @@ from aiohttp import web
 from rmsd_daemon.callers.audit import Entry, entry
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.tokens import Grant, Tokens, now_us
-from rmsd_daemon.domain.errors import UNREACHABLE, ApiError, bad_request, not_permitted
+from rmsd_daemon.domain.errors import (
+    Conflict,
+    Malformed,
+    NotFound,
+    NotPermitted,
+    TooMany,
+)
 from rmsd_daemon.domain.rates import Rates
 from rmsd_daemon.front.access import caller_of, check_still
 from rmsd_daemon.front.answers import Listed, answer
@@ -36,7 +42,7 @@ _SECOND_US = 1_000_000
 
 
 class Keep(Protocol):
-    """Commits rows of tokens and what is said of them. Raises ApiError: nothing was stored."""
+    """Commits rows of tokens and what is said of them. Raises DaemonError: nothing was stored."""
 
     async def __call__(self, tokens: list[Row], said: Entry) -> None: ...
 
@@ -70,7 +76,7 @@ class TokensApi:
         if earlier := self._tokens.get(grant.id):
             same = (earlier.digest, earlier.user, earlier.role)
             if same != (grant.digest, grant.user, grant.role):
-                raise ApiError(409, f"there is another token {grant.id}; ask again")
+                raise Conflict(f"there is another token {grant.id}; ask again")
             return earlier  # a repetition
         self._check_rate(caller.user)
         await self._put([grant], entry(caller, "token new", _told(grant)))
@@ -80,33 +86,33 @@ class TokensApi:
         """Count a new token of the user's: each stays in the database and in the audit trail.
 
         Raises:
-            ApiError: the user has made too many of late.
+            DaemonError: the user has made too many of late.
         """
         wait_s = self._new.wait_s(user, 1, asyncio.get_running_loop().time(), _NO_DELAY_S)
         if wait_s > _NO_DELAY_S:
             detail = f"too many new tokens of {user}: {_NEW_AT_ONCE} at once, then one a minute"
-            raise ApiError(429, detail, UNREACHABLE, retry_after_s=wait_s)
+            raise TooMany(detail, retry_after_s=wait_s)
 
     def _granted(self, caller: Caller, asked: NewToken) -> Grant:
-        """Raises ApiError: it is not the caller's to give, or not usable."""
+        """Raises DaemonError: it is not the caller's to give, or not usable."""
         role, user = Role(asked.role), asked.user or caller.user
         agents = role is Role.AGENT
         if agents:
             user = ""
         if not caller.role.covers(Role.ADMIN):
             if agents or not caller.role.covers(role):
-                raise not_permitted(
+                raise NotPermitted(
                     f"{caller.user} has the role '{caller.role}' here, "
                     f"and cannot give the role '{role}'"
                 )
             if user != caller.user:
-                raise not_permitted(f"'user' is '{user}': only administrators make others' tokens")
+                raise NotPermitted(f"'user' is '{user}': only administrators make others' tokens")
         _check_credential(asked.id, asked.digest)
         for field, text in (("name", asked.name), ("user", user)):
             if len(text) > _MAX_NAME or (text and not text.isprintable()):
-                raise bad_request(f"'{field}' must be printable, with up to {_MAX_NAME} characters")
+                raise Malformed(f"'{field}' must be printable, with up to {_MAX_NAME} characters")
         if asked.uses is not None and not (agents and 1 <= asked.uses <= _MAX_USES):
-            raise bad_request(f"'uses' is for role agent, and at least 1, at most {_MAX_USES}")
+            raise Malformed(f"'uses' is for role agent, and at least 1, at most {_MAX_USES}")
         at_us = now_us()
         grant = Grant(
             id=asked.id,
@@ -123,7 +129,7 @@ class TokensApi:
             made_with=caller.grant,
         )
         if sum(1 for _ in self._tokens.makers(grant)) > _MAX_MAKERS:
-            raise not_permitted(
+            raise NotPermitted(
                 f"token {caller.grant} comes of {_MAX_MAKERS} others, each made with the one "
                 "before; make this one with one of those, or on the daemon's machine"
             )
@@ -132,7 +138,7 @@ class TokensApi:
     def _expiry_us(self, caller: Caller, expires_s: float | None, at_us: int) -> int | None:
         """Not after that of the token it is made with."""
         if expires_s is not None and not 0 < expires_s <= _MAX_S:
-            raise bad_request(f"'expires_s' is {expires_s}; it must be positive, or null for never")
+            raise Malformed(f"'expires_s' is {expires_s}; it must be positive, or null for never")
         wanted = None if expires_s is None else at_us + round(expires_s * _SECOND_US)
         maker = self._tokens.get(caller.grant)
         if maker is None or maker.expires_us is None:
@@ -156,7 +162,7 @@ class TokensApi:
         async with self._one:
             grant = self._tokens.get(token_id)
             if grant is None or not _sees(caller, grant):
-                raise ApiError(404, f"there is no token {token_id}")
+                raise NotFound(f"there is no token {token_id}")
             if grant.revoked_us is None:
                 grant = grant.revoked(now_us())
                 await self._put([grant], entry(caller, "token revoke", _told(grant)))
@@ -176,19 +182,19 @@ class TokensApi:
     async def _join(self, caller: Caller, asked: JoinBody) -> None:
         token = self._tokens.get(caller.grant)
         if token is None or token.agent_id is not None:
-            raise not_permitted("joining needs a join token: `rmsd token new --role agent`")
+            raise NotPermitted("joining needs a join token: `rmsd token new --role agent`")
         _check_credential(asked.id, asked.digest)
         if not asked.agent_id.isalnum() or len(asked.agent_id) > _MAX_NAME:
-            raise bad_request("'agent_id' must have letters and digits alone")
+            raise Malformed("'agent_id' must have letters and digits alone")
         if earlier := self._tokens.get(asked.id):
             same = (earlier.digest, earlier.agent_id) == (asked.digest, asked.agent_id)
             if not same or self._tokens.state(earlier) != "valid":
-                raise ApiError(409, f"key {asked.id} does not hold; join with another")
+                raise Conflict(f"key {asked.id} does not hold; join with another")
             return
         if token.uses == 0:
-            raise not_permitted(f"join token {token.id} is used up; `rmsd token new --role agent`")
+            raise NotPermitted(f"join token {token.id} is used up; `rmsd token new --role agent`")
         if (key := self._tokens.key_of(asked.agent_id)) is not None:
-            raise ApiError(409, f"this agent has key {key.id}; `rmsd token revoke {key.id}` first")
+            raise Conflict(f"this agent has key {key.id}; `rmsd token revoke {key.id}` first")
         key = Grant(
             id=asked.id,
             digest=asked.digest,
@@ -217,7 +223,7 @@ def _sees(caller: Caller, grant: Grant) -> bool:
 
 def _check_credential(token_id: str, digest: str) -> None:
     if not ID.fullmatch(token_id) or not DIGEST.fullmatch(digest):
-        raise bad_request("'id' must have 12 and 'digest' 64 hexadecimal digits, in lower case")
+        raise Malformed("'id' must have 12 and 'digest' 64 hexadecimal digits, in lower case")
 
 
 def _told(grant: Grant) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 import structlog
 
 from rmsd_daemon.callers.auth import Caller
-from rmsd_daemon.domain.errors import ApiError
+from rmsd_daemon.domain.errors import DaemonError
 from rmsd_daemon.domain.rates import Rates
 from rmsd_daemon.domain.together import Together
 from rmsd_daemon.store.records import Row
@@ -55,7 +55,7 @@ class Refusals:
     that a flood of them neither fills the disk nor hides those of others. What is left out is
     counted.
 
-    `record` commits entries, or raises ApiError.
+    `record` commits entries, or raises DaemonError.
     """
 
     def __init__(self, record: Callable[[list[Entry]], Awaitable[None]]) -> None:
@@ -77,5 +77,5 @@ class Refusals:
         said = entry(caller, "refused", request, why)
         said["via"] = said["via"] or (f"from {address}" if address else "")
         log.warning("refused", user=said["user"], via=said["via"], request=request, reason=why)
-        with contextlib.suppress(ApiError):  # a full disk; the log has it
+        with contextlib.suppress(DaemonError):  # a full disk; the log has it
             await self._entries.put(said)

@@ -14,7 +14,7 @@ from typing import Generic, Protocol, TypeVar
 from aiohttp import web
 
 from rmsd_daemon.callers.sockets import peer_uid
-from rmsd_daemon.domain.errors import not_permitted
+from rmsd_daemon.domain.errors import NotPermitted
 
 _NAME_REMEMBERED_S = 5.0
 _ROLE_REMEMBERED_S = 60.0
@@ -175,7 +175,7 @@ def _identity(user: str) -> tuple[int | None, frozenset[str], frozenset[str]]:
 
 
 class TokenBook(Protocol):
-    """What is asked of those who keep the tokens; both raise ApiError 401."""
+    """What is asked of those who keep the tokens; both raise Unauthenticated."""
 
     def caller(self, header: str, address: str) -> Caller:
         """Whom an Authorization header stands for."""
@@ -196,9 +196,9 @@ class Authenticator:
         self._names = _Remembered(_unshared_name, _NAME_REMEMBERED_S)
 
     def caller(self, request: web.Request) -> Caller:
-        """Raises ApiError: who calls may not, or did not say who they are."""
+        """Raises DaemonError: who calls may not, or did not say who they are."""
         if "Origin" in request.headers:
-            raise not_permitted("requests from web pages are not served")
+            raise NotPermitted("requests from web pages are not served")
         transport = request.transport
         uid = peer_uid(transport.get_extra_info("socket")) if transport else None
         if uid is not None:
@@ -207,13 +207,13 @@ class Authenticator:
         return self._tokens.caller(shown, request.remote or "unknown")
 
     def still(self, caller: Caller) -> None:
-        """Raises ApiError: the caller's token does not hold any more."""
+        """Raises DaemonError: the caller's token does not hold any more."""
         self._tokens.check(caller)
 
     def _local(self, uid: int) -> Caller:
         user, via = self._names.get(uid), f"socket, uid {uid}"
         if not user:
-            raise not_permitted(
+            raise NotPermitted(
                 f"uid {uid} has no name here that is its own, and jobs run as the account of "
                 "their name"
             )
@@ -223,4 +223,4 @@ class Authenticator:
         if self._everybody:
             return Caller(user, self._accounts.role_of(user), via)
         own = user_name(self._uid)
-        raise not_permitted(f"this daemon runs as {own} and serves that user alone, not {user}")
+        raise NotPermitted(f"this daemon runs as {own} and serves that user alone, not {user}")

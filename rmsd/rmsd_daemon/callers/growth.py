@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from rmsd_daemon.callers.auth import Caller, Role
-from rmsd_daemon.domain.errors import UNREACHABLE, ApiError
+from rmsd_daemon.domain.errors import TooMany
 from rmsd_daemon.domain.rates import Rates
 
 _AT_ONCE_BYTES = 4 << 30
@@ -27,13 +27,13 @@ class Growth:
         self._rates = Rates(per_s, at_once)
 
     def check(self, caller: Caller) -> None:
-        """Raises ApiError: 429, the caller has added too much of late."""
+        """Raises TooMany: the caller has added too much of late."""
         if self._counts(caller) and (wait_s := self._rates.owed_s(caller.name, _now_s())):
             detail = (
                 f"{caller.name} has added too much to the daemon's database of late, "
                 "with submits or tasks"
             )
-            raise ApiError(429, detail, UNREACHABLE, retry_after_s=wait_s)
+            raise TooMany(detail, retry_after_s=wait_s)
 
     def jobs(self, caller: Caller, body_bytes: int, count: int) -> None:
         """Count `count` new jobs, which came in a body of so many bytes."""

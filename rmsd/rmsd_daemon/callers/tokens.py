@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 
 from rmsd_daemon.callers.auth import Caller, Role, highest
 from rmsd_daemon.callers.job_tokens import JobTokens
-from rmsd_daemon.domain.errors import NOT_PERMITTED, ApiError
+from rmsd_daemon.domain.errors import DaemonError, Unauthenticated
 from rmsd_daemon.store.records import Row
 from rmsd_wire.api import TokenView
 from rmsd_wire.tokens import parse_token
@@ -115,7 +115,7 @@ class Tokens:
         """Whom an Authorization header from `address` stands for.
 
         Raises:
-            ApiError: 401, it has no token that holds.
+            Unauthenticated: it has no token that holds.
         """
         scheme, _, text = header.partition(" ")
         if of_job := self._jobs.caller(text, address):
@@ -133,7 +133,7 @@ class Tokens:
         return Caller(grant.user, grant.role, via, grant=grant.id, agent_id=grant.agent_id)
 
     def check(self, caller: Caller) -> None:
-        """Raises ApiError 401: the token that the caller has shown does not hold any more."""
+        """Raises Unauthenticated: the token that the caller has shown does not hold any more."""
         if caller.grant:
             self._check(caller.grant)
         if caller.job_id is not None and not self._jobs.lasts(caller.job_id, caller.attempt):
@@ -142,7 +142,7 @@ class Tokens:
             )
 
     def _check(self, token_id: str) -> None:
-        """Raises ApiError 401: the token does not hold. One that is used up opens its own joins."""
+        """Raises Unauthenticated: it does not hold. One that is used up opens its own joins."""
         grant = self._grants.get(token_id)
         state = "unknown" if grant is None else self.state(grant)
         if state not in ("valid", "used up"):
@@ -163,5 +163,5 @@ class Tokens:
         )
 
 
-def _refused(detail: str) -> ApiError:
-    return ApiError(401, detail, NOT_PERMITTED)
+def _refused(detail: str) -> DaemonError:
+    return Unauthenticated(detail)

@@ -1,73 +1,81 @@
-"""Errors of the API, as exceptions that carry an RFC 9457 problem."""
+"""Why something is not done. What each error is in HTTP, `front.problems` says."""
 
 from __future__ import annotations
 
-import math
 
-import msgspec
-from aiohttp import web
+class DaemonError(Exception):
+    """Something that was asked for is not done. Its text is for people. retry_after_s: the same may
+    be granted then."""
 
-from rmsd_wire.api import Problem
-
-USAGE = 2
-NEVER_FITS = 65
-UNREACHABLE = 75
-NOT_PERMITTED = 77
-
-_TITLES = {
-    400: "Bad request",
-    401: "Not authenticated",
-    403: "Not permitted",
-    404: "Not found",
-    405: "Method not allowed",
-    408: "Too slow",
-    409: "Conflict",
-    413: "Too large",
-    422: "Cannot be satisfied",
-    429: "Too many",
-    500: "Internal error",
-    503: "Not available",
-    504: "No answer",
-    507: "Not stored",
-}
-
-
-class ApiError(Exception):
-    """Answered to the client as a problem: `detail` for people, `exit_code` for its command,
-    `retry_after_s` if the same request may be granted then."""
-
-    def __init__(
-        self, status: int, detail: str, exit_code: int = 1, retry_after_s: float | None = None
-    ) -> None:
+    def __init__(self, detail: str, retry_after_s: float | None = None) -> None:
         super().__init__(detail)
-        self.problem = Problem(_TITLES.get(status, "Error"), status, detail, exit_code)
+        self.detail = detail
         self.retry_after_s = retry_after_s
 
 
-def bad_request(detail: str) -> ApiError:
-    return ApiError(400, detail, USAGE)
+class Malformed(DaemonError):
+    """What is asked for makes no sense, or has a field without a usable value."""
 
 
-def never_fits(detail: str) -> ApiError:
-    return ApiError(422, detail, NEVER_FITS)
+class TooLarge(DaemonError):
+    """What is sent is larger than its limit."""
 
 
-def no_such_job(job_id: int | str) -> ApiError:
-    return ApiError(404, f"there is no job {job_id}")
+class TooSlow(DaemonError):
+    """What is sent does not come in time."""
 
 
-def not_permitted(detail: str) -> ApiError:
-    return ApiError(403, detail, NOT_PERMITTED)
+class NeverFits(DaemonError):
+    """No set of this cluster's nodes can ever hold the job."""
 
 
-def response(error: ApiError, allow: str | None = None) -> web.Response:
-    """`allow`: which methods there are, of an error 405."""
-    headers = {} if allow is None else {"Allow": allow}
-    if error.retry_after_s is not None:
-        headers["Retry-After"] = str(math.ceil(error.retry_after_s))
-    return web.Response(
-        status=error.problem.status,
-        headers=headers,
-        body=msgspec.json.encode(error.problem),
-        content_type="application/problem+json",
-    )
+class KeyReused(DaemonError):
+    """The Idempotency-Key was used for another request."""
+
+
+class Unauthenticated(DaemonError):
+    """The caller did not say who they are, or their token does not hold."""
+
+
+class NotPermitted(DaemonError):
+    """The caller is known, and may not do it."""
+
+
+class NotFound(DaemonError):
+    """There is no such job, node or token."""
+
+
+class Conflict(DaemonError):
+    """The job, node or token is not in a state in which this can be done."""
+
+
+class TooMany(DaemonError):
+    """The caller has, holds, waits for or asks for more than their share."""
+
+
+class TooManyJobs(TooMany):
+    """A user would have more live jobs, or more text in them, than one user may."""
+
+
+class Unavailable(DaemonError):
+    """The daemon cannot do it now; the same may be asked for again."""
+
+
+class NodeUnreachable(DaemonError):
+    """The agent of a node cannot be asked, or says what cannot be used."""
+
+
+class NoAnswer(DaemonError):
+    """The agent of a node has not answered in time."""
+
+
+class NotStored(DaemonError):
+    """The database could not be written, or read."""
+
+
+class Failed(DaemonError):
+    """The daemon has met an error of its own."""
+
+
+def no_such_job(job_id: int | str) -> NotFound:
+    return NotFound(f"there is no job {job_id}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from rmsd_daemon.domain.errors import ApiError
+from rmsd_daemon.domain.errors import TooManyJobs
 from rmsd_daemon.domain.submission import Details, NewJob
 
 _TEXT_BYTES = 256 << 20
@@ -30,22 +30,20 @@ class Shares:
         """Count new jobs, all of them or none.
 
         Raises:
-            ApiError: a user would have more than `most_jobs`, or too much text in them.
+            TooManyJobs: a user would have more than `most_jobs`, or too much text in them.
         """
         more = Shares((new.job.user, new.details) for new in jobs)
         for user, count in more._jobs.items():
             if (has := self._jobs[user]) + count > most_jobs:
-                raise ApiError(
-                    429,
+                raise TooManyJobs(
                     f"{user} has {has} jobs waiting or running, and may have {most_jobs}; "
-                    "submit again when some are over",
+                    "submit again when some are over"
                 )
             if (has := self._text_bytes[user]) + more._text_bytes[user] > _TEXT_BYTES:
-                raise ApiError(
-                    429,
+                raise TooManyJobs(
                     f"names, comments, paths and notices of the jobs of {user} that wait or run "
                     f"take {has} bytes, and may take {_TEXT_BYTES}; submit again when some are "
-                    "over, or with shorter texts",
+                    "over, or with shorter texts"
                 )
         self._jobs.update(more._jobs)
         self._text_bytes.update(more._text_bytes)

@@ -15,7 +15,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_core.model_time import SECOND_US, UNLIMITED_US
-from rmsd_daemon.domain.errors import USAGE, ApiError, bad_request
+from rmsd_daemon.domain.errors import DaemonError, Malformed, TooLarge
 from rmsd_wire.api import EmulateSpec, SubmitSpec
 from rmsd_wire.link import MAX_SIGNAL, WarnSignal
 from rmsd_wire.names import MAX_NODE_NAME
@@ -114,12 +114,12 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
     """The job that `spec` describes.
 
     Raises:
-        ApiError: a field has no usable value; the message names the field.
+        DaemonError: a field has no usable value; the message names the field.
     """
     if (spec.script is None) == (spec.emulate is None):
-        raise bad_request("exactly one of 'script' and 'emulate' must be given")
+        raise Malformed("exactly one of 'script' and 'emulate' must be given")
     if spec.emulate is not None and spec.warn_signal is not None:
-        raise bad_request("'warn_signal' is given with 'emulate': there is no script to be told")
+        raise Malformed("'warn_signal' is given with 'emulate': there is no script to be told")
     _check_texts(spec)
     if spec.script is not None:
         _check_script(spec.script, rules)
@@ -142,7 +142,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
     _check_paths(details, user)
     request = _request(details, rules.capacity)
     if request.size > _MAX_CPUS:
-        raise bad_request(f"'tasks' x 'cpus_per_task' is {request.size}, more than {_MAX_CPUS}")
+        raise Malformed(f"'tasks' x 'cpus_per_task' is {request.size}, more than {_MAX_CPUS}")
     job = Job(
         id=0,
         user=user,
@@ -176,7 +176,7 @@ def _request(details: Details, capacity: CapacityKind) -> Request:
     feature = details.constraint
     if details.emulate is not None:
         if feature not in (None, EMULATED):
-            raise bad_request(f"'constraint' is '{feature}': an emulated job needs emulated nodes")
+            raise Malformed(f"'constraint' is '{feature}': an emulated job needs emulated nodes")
         feature = EMULATED
     if nodes is None:
         return Request((Component(tasks, cores, details.mem_mib, False, feature),))
@@ -185,7 +185,7 @@ def _request(details: Details, capacity: CapacityKind) -> Request:
 
 
 def _refuse_counted() -> NoReturn:
-    raise bad_request(
+    raise Malformed(
         "this cluster counts processors (capacity 'counted'): "
         "'nodes', 'mem_mib' and 'constraint' cannot be asked for"
     )
@@ -198,18 +198,18 @@ def _tasks(spec: SubmitSpec) -> int:
         return spec.nodes or 1
     tasks = _within("tasks", spec.tasks, 1, _MAX_CPUS)
     if spec.nodes is not None and tasks < spec.nodes:
-        raise bad_request(f"'tasks' is {tasks}, fewer than the {spec.nodes} 'nodes' asked for")
+        raise Malformed(f"'tasks' is {tasks}, fewer than the {spec.nodes} 'nodes' asked for")
     return tasks
 
 
 def _estimate_us(spec: SubmitSpec, default_s: float | None) -> int:
     seconds = spec.time_limit_s if spec.time_limit_s is not None else default_s
     if spec.emulate is not None and not 0 <= spec.emulate.run_s <= MOST_S:
-        raise bad_request(f"'emulate.run_s' is {spec.emulate.run_s}; it must be 0 to {MOST_S}")
+        raise Malformed(f"'emulate.run_s' is {spec.emulate.run_s}; it must be 0 to {MOST_S}")
     if not seconds:  # None: no default either; 0: none wanted
         return UNLIMITED_US
     if not 0 < seconds <= MOST_S:
-        raise bad_request(f"'time_limit_s' is {seconds}; it must be 0 (no limit) to {MOST_S}")
+        raise Malformed(f"'time_limit_s' is {seconds}; it must be 0 (no limit) to {MOST_S}")
     return max(1, round(seconds * SECOND_US))
 
 
@@ -217,7 +217,7 @@ def _warn_signal(warn: WarnSignal | None) -> WarnSignal | None:
     if warn is not None:
         _within("warn_signal.number", warn.number, 1, MAX_SIGNAL)
         if not 0 <= warn.before_s <= _MAX_WARN_S:
-            raise bad_request(
+            raise Malformed(
                 f"'warn_signal.before_s' is {warn.before_s}; it must be 0 to {_MAX_WARN_S}"
             )
     return warn
@@ -238,13 +238,13 @@ def _notify(text: str) -> str:
     except ValueError:
         usable = False
     if not usable:
-        raise bad_request(f"'notify' is '{text}'; it must be a URL, as https://HOST/PATH")
+        raise Malformed(f"'notify' is '{text}'; it must be a URL, as https://HOST/PATH")
     return text
 
 
 def _within(field: str, value: int, low: int, high: int) -> int:
     if not low <= value <= high:
-        raise bad_request(f"'{field}' is {value}; it must be {low} to {high}")
+        raise Malformed(f"'{field}' is {value}; it must be {low} to {high}")
     return value
 
 
@@ -262,22 +262,22 @@ def _check_texts(spec: SubmitSpec) -> None:
         ("stderr", spec.stderr, _MAX_COMMENT),
     ):
         if len(value) > most:
-            raise bad_request(f"'{field}' has {len(value)} characters, more than {most}")
+            raise Malformed(f"'{field}' has {len(value)} characters, more than {most}")
         if value and not value.isprintable():
-            raise bad_request(f"'{field}' is {value!r}: it must be printable, on one line")
+            raise Malformed(f"'{field}' is {value!r}: it must be printable, on one line")
     check_words("args", spec.args, spec.env)
 
 
 def check_words(field: str, args: Sequence[str], env: Mapping[str, str]) -> None:
-    """Raises ApiError: no process can be started with these arguments and this environment."""
+    """Raises DaemonError: no process can be started with these arguments and this environment."""
     size = 0
     for i, arg in enumerate(args):
         if "\0" in arg:
-            raise bad_request(f"'{field}[{i}]' has a NUL character")
+            raise Malformed(f"'{field}[{i}]' has a NUL character")
         size += _size_of_word(f"{field}[{i}]", arg)
     for key, value in env.items():
         if not key or "=" in key or "\0" in key or "\0" in value:
-            raise bad_request(f"'env' has {key!r}, which cannot be an environment variable")
+            raise Malformed(f"'env' has {key!r}, which cannot be an environment variable")
         size += _size_of_word(f"env.{key[:_MAX_NAME]}", f"{key}={value}")
     if size > _MAX_WORDS_BYTES:
         raise _too_large(f"'{field}' and 'env' have {size} bytes", _MAX_WORDS_BYTES)
@@ -291,24 +291,24 @@ def _size_of_word(field: str, word: str) -> int:
     return size + _POINTER_BYTES
 
 
-def _too_large(what: str, most: int) -> ApiError:
-    return ApiError(413, f"{what}, more than the limit of {most}", USAGE)
+def _too_large(what: str, most: int) -> DaemonError:
+    return TooLarge(f"{what}, more than the limit of {most}")
 
 
 def _check_script(script: str, rules: Rules) -> None:
     if (size := len(script.encode("utf-8", "surrogatepass"))) > rules.max_script_bytes:
         raise _too_large(f"'script' has {size} bytes", rules.max_script_bytes)
     if not script.startswith("#!"):
-        raise bad_request("'script' must begin with '#!' and the path of an interpreter")
+        raise Malformed("'script' must begin with '#!' and the path of an interpreter")
     if "\0" in script:
-        raise bad_request("'script' has a NUL character: it is not a text")
+        raise Malformed("'script' has a NUL character: it is not a text")
 
 
 def _workdir(spec: SubmitSpec, rules: Rules) -> str:
     if spec.emulate is not None:
         return spec.workdir or "/"
     if spec.workdir and not spec.workdir.startswith("/"):
-        raise bad_request(f"'workdir' is '{spec.workdir}'; it must be an absolute path")
+        raise Malformed(f"'workdir' is '{spec.workdir}'; it must be an absolute path")
     return spec.workdir or rules.home
 
 
@@ -316,7 +316,7 @@ def _check_paths(details: Details, user: str) -> None:
     """Refuse what becomes a longer path than there can be, whatever the letters stand for."""
     workdir_bytes = _bytes(details.workdir)
     if workdir_bytes > _MAX_PATH_BYTES:
-        raise bad_request(
+        raise Malformed(
             f"'workdir' has {workdir_bytes} bytes; a path has at most {_MAX_PATH_BYTES}"
         )
     longest = {
@@ -334,7 +334,7 @@ def _check_paths(details: Details, user: str) -> None:
         if not pattern.startswith("/"):
             size += workdir_bytes + 1
         if pattern and size > _MAX_PATH_BYTES:
-            raise bad_request(
+            raise Malformed(
                 f"'{field}' becomes a path of up to {size} bytes with what its '%' letters stand "
                 f"for; a path has at most {_MAX_PATH_BYTES}"
             )
@@ -349,7 +349,7 @@ def _pattern(field: str, pattern: str) -> str:
     while (at := pattern.find("%", at)) >= 0:
         letter = pattern[at + 1 : at + 2]
         if not letter or letter not in _PATTERN_LETTERS:
-            raise bad_request(
+            raise Malformed(
                 f"'{field}' has '%{letter}', which stands for nothing; there are %j and %A "
                 "(job id), %x (its name), %u (user), %N (first node), %t (task), %r (attempt) "
                 "and %%"

@@ -11,8 +11,16 @@ from aiohttp.typedefs import Handler, Middleware
 from aiohttp.web_request import BaseRequest
 
 from rmsd_daemon.callers.auth import Authenticator, Caller, Role
-from rmsd_daemon.domain import errors as problems
-from rmsd_daemon.domain.errors import ApiError, bad_request, no_such_job, not_permitted
+from rmsd_daemon.domain.errors import (
+    DaemonError,
+    Failed,
+    Malformed,
+    NotFound,
+    NotPermitted,
+    Unauthenticated,
+    no_such_job,
+)
+from rmsd_daemon.front import problems
 from rmsd_daemon.queries.filters import parse_job_id
 
 log = structlog.get_logger()
@@ -59,11 +67,11 @@ ROUTES: Mapping[tuple[str, str], Needs] = {
 """By method and path. A route that is not here is nobody's."""
 
 
-class NotYoursError(ApiError):
+class NotYours(NotFound):
     """The job is somebody else's; who asks is told that there is none."""
 
     def __init__(self, job_id: int) -> None:
-        super().__init__(404, no_such_job(job_id).problem.detail)
+        super().__init__(no_such_job(job_id).detail)
 
 
 def caller_of(request: web.Request) -> Caller:
@@ -82,7 +90,7 @@ def check_still(request: web.Request) -> None:
     """For who has waited in the middle of a request, before what cannot be taken back.
 
     Raises:
-        ApiError: 401, the caller's token was revoked or has expired meanwhile, or the attempt of
+        Unauthenticated: the caller's token was revoked or has expired meanwhile, or the attempt of
             the job whose token it is has ended.
     """
     request[_STILL](caller_of(request))
@@ -106,24 +114,21 @@ def guard(authenticator: Authenticator, refused: Refused) -> Middleware:
             request[_CALLER] = authenticator.caller(request)
             request[_STILL] = authenticator.still
             return await handler(request)
-        except ApiError as error:
-            if isinstance(error, NotYoursError) or error.problem.status in (401, 403):
+        except DaemonError as error:
+            if isinstance(error, NotYours | Unauthenticated | NotPermitted):
                 known, address = request.get(_CALLER), request.remote or ""
-                await refused(known, address, _what(request), error.problem.detail)
+                await refused(known, address, _what(request), error.detail)
             return problems.response(error)
         except web.HTTPException as error:
-            status = error.status
-            usage = problems.USAGE if status in (404, 405, 413) else 1
-            detail = f"{request.method} {request.path}: {error.reason}"
-            allow = error.headers.get("Allow")
-            return problems.response(ApiError(status, detail, usage), allow)
+            told = problems.told_by_http(error, f"{request.method} {request.path}: {error.reason}")
+            return problems.response(told, error.headers.get("Allow"))
         except (web.RequestPayloadError, ConnectionError) as error:
             # The body is not what its headers say, or the client left in the middle of it.
             detail = f"{request.method} {request.path}: the body cannot be read: {error}"
-            return problems.response(bad_request(detail))
+            return problems.response(Malformed(detail))
         except Exception as error:
             log.exception("request-failed", path=request.path)
-            return problems.response(ApiError(500, f"{type(error).__name__}: {error}"))
+            return problems.response(Failed(f"{type(error).__name__}: {error}"))
 
     return guarded
 
@@ -132,7 +137,7 @@ def permit(owner: Callable[[int], Awaitable[str]]) -> Middleware:
     """Nobody is served beyond their role. It comes after the limits of requests, since it may
     have to look into the database.
 
-    `owner` tells whose a job is, or raises ApiError 404.
+    `owner` tells whose a job is, or raises NotFound.
     """
 
     @web.middleware
@@ -152,26 +157,26 @@ def _what(request: web.Request) -> str:
 async def _check(
     request: web.Request, caller: Caller, owner: Callable[[int], Awaitable[str]]
 ) -> None:
-    """Raises ApiError: this is not for the caller."""
+    """Raises DaemonError: this is not for the caller."""
     resource = request.match_info.route.resource
     method = "GET" if request.method == "HEAD" else request.method
     needs = ROUTES.get((method, resource.canonical if resource else ""))
     if needs is None:
-        raise not_permitted(f"{_what(request)} is nobody's")
+        raise NotPermitted(f"{_what(request)} is nobody's")
     if needs.role is Role.AGENT and caller.own:
         return  # the daemon's own agent
     if not caller.role.covers(needs.role):
-        raise not_permitted(
+        raise NotPermitted(
             f"{_what(request)} is for the role '{needs.role}'; "
             f"{caller.user} has the role '{caller.role}' here"
         )
     if caller.job_id is not None:
         if not needs.own_job or request.match_info["id"] != str(caller.job_id):
-            raise not_permitted(
+            raise NotPermitted(
                 f"the token of job {caller.job_id} is for that job alone; for more, keep a token "
                 "of your own in ~/.config/rmsd/token"
             )
     elif needs.own_job and not caller.role.covers(Role.OPERATOR):
         job_id = parse_job_id(request.match_info["id"])
         if not caller.sees(job_id, await owner(job_id)):
-            raise NotYoursError(job_id)
+            raise NotYours(job_id)

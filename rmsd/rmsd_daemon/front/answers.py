@@ -95,7 +95,7 @@ class Answers:
         """Send a response that is not prepared yet, to a caller whose token still holds.
 
         Raises:
-            ApiError: 401, the token of the caller of a GET was revoked or has expired meanwhile;
+            Unauthenticated: the token of the caller of a GET was revoked or has expired meanwhile;
                 429 or 503, the answers to GETs that wait to be read are too many.
         """
         if response.prepared:  # a WebSocket

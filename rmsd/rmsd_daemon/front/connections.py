@@ -17,8 +17,8 @@ import structlog
 from aiohttp import web
 
 from rmsd_daemon.callers.sockets import peer_uid
-from rmsd_daemon.domain import errors as problems
-from rmsd_daemon.domain.errors import ApiError
+from rmsd_daemon.domain.errors import TooMany
+from rmsd_daemon.front.problems import problem_of
 
 log = structlog.get_logger()
 
@@ -108,7 +108,7 @@ class Connections:
         """While a request is served, its connection is not idle. `polls`: it waits for news.
 
         Raises:
-            ApiError: too many requests of this peer wait for news already.
+            DaemonError: too many requests of this peer wait for news already.
         """
         connection = self._open.get(request.protocol)
         if connection is None or connection.place is None:  # it has just been given up
@@ -117,7 +117,7 @@ class Connections:
         peer = connection.peer
         if polls and peer.polls >= self._per_peer * _POLLS_SHARE:
             detail = f"{peer.polls} requests of yours wait for news, as many as may"
-            raise ApiError(429, detail, problems.UNREACHABLE, retry_after_s=_RETRY_S)
+            raise TooMany(detail, retry_after_s=_RETRY_S)
         connection.move(peer.busy)
         if polls:
             connection.poll = asyncio.current_task()
@@ -222,7 +222,7 @@ def _is_stalled(connection: _Connection, now_s: float) -> bool:
 
 def _refuse(transport: asyncio.Transport, why: str) -> None:
     """Say it as the answer to whatever will be asked, and close."""
-    body = msgspec.json.encode(ApiError(429, why, problems.UNREACHABLE).problem)
+    body = msgspec.json.encode(problem_of(TooMany(why)))
     head = (
         "HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/problem+json\r\n"
         f"Retry-After: {_RETRY_S:.0f}\r\nConnection: close\r\nContent-Length: {len(body)}\r\n\r\n"

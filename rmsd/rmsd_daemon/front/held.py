@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rmsd_daemon.domain.errors import UNREACHABLE, ApiError
+from rmsd_daemon.domain.errors import TooMany, Unavailable
 
 _RETRY_S = 1.0
 
@@ -38,7 +38,8 @@ class Held:
         """Count `length` bytes of the caller; `forced` counts them even beyond the limits.
 
         Raises:
-            ApiError: 429, the caller would hold too much; 503, all callers together would.
+            TooMany: the caller would hold too much.
+            Unavailable: all callers together would.
         """
         if not forced:
             self.check(caller, length)
@@ -51,13 +52,13 @@ class Held:
                 del self._bytes[caller]
 
     def check(self, caller: str, more: int) -> None:
-        """Raises ApiError: `more` bytes are more than the caller may hold now."""
+        """Raises DaemonError: `more` bytes are more than the caller may hold now."""
         if not (has := self.of(caller)):
             return
         if has + more > self._most:
             detail = f"{caller} has {has} bytes {self._what}; try again when that is done"
-            raise ApiError(429, detail, UNREACHABLE, _RETRY_S)
+            raise TooMany(detail, _RETRY_S)
         together = self.in_all
         if self._in_all is not None and together + more > self._in_all:
             detail = f"all callers have {together} bytes {self._what}; try again later"
-            raise ApiError(503, detail, UNREACHABLE, _RETRY_S)
+            raise Unavailable(detail, _RETRY_S)

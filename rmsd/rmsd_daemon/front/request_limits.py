@@ -10,7 +10,7 @@ import msgspec
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
-from rmsd_daemon.domain.errors import UNREACHABLE, USAGE, ApiError, bad_request
+from rmsd_daemon.domain.errors import DaemonError, Malformed, TooLarge, TooMany, TooSlow
 from rmsd_daemon.domain.rates import Rates
 from rmsd_daemon.domain.turns import Turns
 from rmsd_daemon.front.access import caller_of, check_still
@@ -71,7 +71,7 @@ def limit(limits: RequestLimits, connections: Connections, answers: Answers) -> 
             wait_s = rates.wait_s(user, tokens, now_s, _LONGEST_DELAY_S)
             if wait_s > _LONGEST_DELAY_S:
                 detail = f"too many requests of {user}: more than {limits.rate:g} a second"
-                raise ApiError(429, detail, UNREACHABLE, retry_after_s=wait_s)
+                raise TooMany(detail, retry_after_s=wait_s)
             admit(request)
             answers.held.check(user, 1)
             # The body is in memory as long as the request, so until the answer is sent.
@@ -82,7 +82,7 @@ def limit(limits: RequestLimits, connections: Connections, answers: Answers) -> 
                 await turn.come_in()
                 try:
                     response = await handler(request)
-                except ApiError:
+                except DaemonError:
                     if request.method == "GET":
                         check_still(request)
                     raise
@@ -92,15 +92,15 @@ def limit(limits: RequestLimits, connections: Connections, answers: Answers) -> 
     return limited
 
 
-def too_large(length: int, most: int) -> ApiError:
-    return ApiError(413, f"the body has {length} bytes, more than the limit of {most}", USAGE)
+def too_large(length: int, most: int) -> DaemonError:
+    return TooLarge(f"the body has {length} bytes, more than the limit of {most}")
 
 
 async def read_body(request: web.Request) -> bytes:
     """The body, if it comes in time and can be decoded in no time.
 
     Raises:
-        ApiError: it trickles, or is made of too many parts; or the caller's token was revoked or
+        DaemonError: it trickles, or is made of too many parts; or the caller's token was revoked or
             has expired while it came.
     """
     within_s = _BODY_S + (request.content_length or 0) / _BODY_BYTES_PER_S
@@ -111,11 +111,11 @@ async def read_body(request: web.Request) -> bytes:
         raise ConnectionResetError(str(error)) from None
     except TimeoutError:
         detail = f"the body did not come within {within_s:.0f} s"
-        raise ApiError(408, detail, UNREACHABLE) from None
+        raise TooSlow(detail) from None
     strings = (body.count(b'"') - body.count(b'\\"')) // 2
     if strings > _MAX_STRINGS:
         detail = f"the body has {strings} strings, more than the limit of {_MAX_STRINGS}"
-        raise ApiError(413, detail, USAGE)
+        raise TooLarge(detail)
     check_still(request)
     return body
 
@@ -125,18 +125,18 @@ class _Counted(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def check_count(body: bytes, most: int) -> None:
-    """Raises ApiError: the body of a submit has more jobs than may be in one."""
+    """Raises DaemonError: the body of a submit has more jobs than may be in one."""
     if len(body) < _LARGE_BYTES and body.count(b"{") <= most:
         return
     jobs = len(decode(body, _Counted).jobs)
     if jobs > most:
         detail = f"'jobs' has {jobs} jobs, more than the limit of {most}; use several requests"
-        raise ApiError(413, detail, USAGE)
+        raise TooLarge(detail)
 
 
 def decode(body: bytes, kind: type[_T]) -> _T:
-    """Raises ApiError: the body is not what it should be."""
+    """Raises DaemonError: the body is not what it should be."""
     try:
         return msgspec.json.decode(body, type=kind)
     except MALFORMED as error:
-        raise bad_request(f"the body is not usable: {error}") from error
+        raise Malformed(f"the body is not usable: {error}") from error

@@ -35,7 +35,7 @@ from rmsd_core.recipes.prediction import runs_needed
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.callers.audit import about
-from rmsd_daemon.domain.errors import UNREACHABLE, ApiError
+from rmsd_daemon.domain.errors import DaemonError, Failed, NotStored, Unavailable
 from rmsd_daemon.domain.shares import Shares
 from rmsd_daemon.domain.submission import Details, NewJob, Payload
 from rmsd_daemon.domain.troubles import Troubles
@@ -156,7 +156,7 @@ class Scheduler:
         `key`. `said` goes into the audit trail.
 
         Raises:
-            ApiError: not stored, the key was used for another request, or a user would have more
+            DaemonError: not stored, the key was used for another request, or a user would have more
                 than `most_of_user` live jobs, or too much text in them.
         """
         self._refuse_if_stopping()
@@ -179,7 +179,7 @@ class Scheduler:
         them was refused. `said` goes into the audit trail.
 
         Raises:
-            ApiError: not stored.
+            DaemonError: not stored.
         """
         self._refuse_if_stopping()
         done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
@@ -188,20 +188,20 @@ class Scheduler:
 
     def _refuse_if_stopping(self) -> None:
         if self._stopping:
-            raise ApiError(503, "the daemon is stopping", UNREACHABLE)
+            raise Unavailable("the daemon is stopping")
 
     async def sound(self) -> None:
         """Returns when the state is that of a commit or under way to one, not that of a failed one.
 
         Raises:
-            ApiError: the database cannot be read now.
+            DaemonError: the database cannot be read now.
         """
         if self._sound.is_set():
             return
         try:
             await asyncio.wait_for(self._sound.wait(), _SOUND_WITHIN_S)
         except TimeoutError:
-            raise ApiError(507, "the database cannot be read; see the daemon's log") from None
+            raise NotStored("the database cannot be read; see the daemon's log") from None
 
     async def changed(self, job_id: int, timeout_s: float) -> None:
         """Returns when a commit has changed the job, or after `timeout_s`."""
@@ -221,12 +221,12 @@ class Scheduler:
         """Returns when rows of tokens, and what the audit trail is told of them, are committed.
 
         Raises:
-            ApiError: not stored.
+            DaemonError: not stored.
         """
         await self._record_changes(Changes(tokens=tokens, audit=[said]))
 
     async def record_all(self, said: list[Row]) -> None:
-        """Returns when the audit trail is told all of `said`. Raises ApiError, as `record`."""
+        """Returns when the audit trail is told all of `said`. Raises DaemonError, as `record`."""
         await self._record_changes(Changes(audit=said))
 
     async def _record_changes(self, changes: Changes) -> None:
@@ -234,7 +234,7 @@ class Scheduler:
         try:
             await self._record(self.store.record, changes)
         except StoreError as error:
-            raise ApiError(507, f"nothing was stored: {error}") from error
+            raise NotStored(f"nothing was stored: {error}") from error
 
     async def forget_notices(self, job_ids: Sequence[int]) -> None:
         """The jobs' notices need no delivery any more. Raises StoreError."""
@@ -281,7 +281,7 @@ class Scheduler:
         finally:
             if self._timer:
                 self._timer.cancel()
-            self._refuse(self._queue, ApiError(503, "the daemon is stopping", UNREACHABLE))
+            self._refuse(self._queue, Unavailable("the daemon is stopping"))
             self._writer.shutdown()
 
     async def _do(self, works: list[Work]) -> None:
@@ -674,11 +674,9 @@ class Scheduler:
     async def _try_later(self, works: list[Work], what: str, error: Exception) -> None:
         """Go back to the last commit, since `what` has failed. What people ask for is refused; what
         agents say is tried again after a pause."""
-        if isinstance(error, StoreError):
-            why, told = ApiError(507, f"nothing was stored: {error}"), str(error)
-        else:
-            why, told = ApiError(500, f"the scheduler failed: {error!r}"), repr(error)
-        pause_s = self.troubles.failed(what, told)
+        unstored = isinstance(error, StoreError)
+        why = NotStored(f"nothing was stored: {error}") if unstored else _failed(error)
+        pause_s = self.troubles.failed(what, str(error) if unstored else repr(error))
         self._queue[:0] = await self._go_back(self._refuse(works, why))
         await asyncio.sleep(pause_s)
 
@@ -698,7 +696,7 @@ class Scheduler:
                 log.exception("reload-failed")
                 why = StoreError(f"the state in the database cannot be used: {error!r}")
             pause_s = self.troubles.failed("reload", why)
-            refusal = ApiError(507, str(why))
+            refusal = NotStored(str(why))
             works = self._refuse(works, refusal)
             self._queue = self._refuse(self._queue, refusal)
             await asyncio.sleep(pause_s)
@@ -749,7 +747,7 @@ class Scheduler:
     def _put_off(self, work: Work, error: Exception) -> None:
         """Go on without a work for now, since the pass after it fails. People are refused, and may
         ask again; agents are not acknowledged, and what they have said is tried again."""
-        others = self._refuse([work], ApiError(500, f"the scheduler failed: {error!r}"))
+        others = self._refuse([work], _failed(error))
         if others and not self._deferred:
             self._again_s = self._wake_in(self.troubles.failed("input", repr(error)))
         self._deferred += others
@@ -763,14 +761,14 @@ class Scheduler:
 
     def _leave_out(self, work: Work, error: Exception) -> None:
         """Go on without a work that has failed by itself."""
-        self._refuse([work], ApiError(500, f"the scheduler failed: {error!r}"))
+        self._refuse([work], _failed(error))
         if isinstance(work, Report):
             work.session.acknowledge(work.seq)
         what = _told(work)
         log.error("input-left-out", what=what, error=repr(error))
         self.troubles.leave_out(what, repr(error))
 
-    def _refuse(self, works: list[Work], why: ApiError) -> list[Work]:
+    def _refuse(self, works: list[Work], why: DaemonError) -> list[Work]:
         """Tell those who wait for one of `works`. Returns the works that nobody waits for."""
         others: list[Work] = []
         for work in works:
@@ -898,3 +896,7 @@ def _said(works: list[Work]) -> Iterator[Row]:
 
 def _key(exited: Exited) -> tuple[int, int, str]:
     return (exited.job_id, exited.attempt, exited.node)
+
+
+def _failed(error: Exception) -> Failed:
+    return Failed(f"the scheduler failed: {error!r}")

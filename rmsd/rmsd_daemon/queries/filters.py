@@ -11,7 +11,7 @@ from sqlalchemy import Select
 from rmsd_core.jobs.job import Job
 from rmsd_core.vocabulary import CODES, LIVE_STATES, JobState
 from rmsd_daemon.callers.auth import Caller, Role
-from rmsd_daemon.domain.errors import bad_request, no_such_job
+from rmsd_daemon.domain.errors import Malformed, no_such_job
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store.tables import JOB
 from rmsd_wire.api import DEFAULT_LIMIT, MAX_LIMIT
@@ -66,11 +66,11 @@ def parse_filter(query: Mapping[str, str]) -> Filter:
     """The query string of GET /v1/jobs. Live jobs are the default, unless ids are given.
 
     Raises:
-        ApiError: an unknown key or state, or what should be a number is none.
+        DaemonError: an unknown key or state, or what should be a number is none.
     """
     known = {"states", "user", "name", "ids", "limit", "before"}
     if unknown := sorted(set(query) - known):
-        raise bad_request(f"unknown parameter '{unknown[0]}'; there are {', '.join(sorted(known))}")
+        raise Malformed(f"unknown parameter '{unknown[0]}'; there are {', '.join(sorted(known))}")
     ids = None
     if "ids" in query:
         ids = frozenset(parse_number("ids", text) for text in query["ids"].split(",") if text)
@@ -89,17 +89,17 @@ def parse_filter(query: Mapping[str, str]) -> Filter:
 
 
 def parse_limit(query: Mapping[str, str], default: int) -> int:
-    """The `limit` of a query string, at most `MAX_LIMIT`. Raises ApiError: it is none."""
+    """The `limit` of a query string, at most `MAX_LIMIT`. Raises DaemonError: it is none."""
     limit = parse_number("limit", query.get("limit", str(default)))
     if not limit:
-        raise bad_request("'limit' is 0; it must be at least 1")
+        raise Malformed("'limit' is 0; it must be at least 1")
     return min(limit, MAX_LIMIT)
 
 
 def check_ids(ids: Collection[int]) -> None:
-    """Raises ApiError: there are more than one request may name."""
+    """Raises DaemonError: there are more than one request may name."""
     if len(ids) > _MAX_IDS:
-        raise bad_request(f"{len(ids)} job ids are more than {_MAX_IDS}")
+        raise Malformed(f"{len(ids)} job ids are more than {_MAX_IDS}")
 
 
 ANY = Filter(frozenset(JobState))
@@ -119,7 +119,7 @@ def _states(text: str) -> frozenset[JobState]:
         return frozenset(JobState)
     for name in names:
         if name not in _STATES:
-            raise bad_request(
+            raise Malformed(
                 f"unknown state '{name}' in 'states'; there are "
                 f"{', '.join(f'{code} {state.value}' for state, code in CODES.items())} and all"
             )
@@ -127,9 +127,9 @@ def _states(text: str) -> frozenset[JobState]:
 
 
 def parse_number(field: str, text: str) -> int:
-    """Raises ApiError: the parameter is not a usable number."""
+    """Raises DaemonError: the parameter is not a usable number."""
     if not is_number(text) or int(text) >= MAX_ID:
-        raise bad_request(f"'{field}' has '{text}', which is not a usable number")
+        raise Malformed(f"'{field}' has '{text}', which is not a usable number")
     return int(text)
 
 
@@ -139,7 +139,7 @@ def is_number(text: str) -> bool:
 
 
 def parse_job_id(text: str) -> int:
-    """Raises ApiError 404: no job can have this id."""
+    """Raises NotFound: no job can have this id."""
     if not is_number(text) or int(text) >= MAX_ID:
         raise no_such_job(text)
     return int(text)

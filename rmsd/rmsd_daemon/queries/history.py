@@ -13,7 +13,7 @@ import structlog
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.vocabulary import LIVE_STATES
-from rmsd_daemon.domain.errors import UNREACHABLE, ApiError, bad_request, no_such_job
+from rmsd_daemon.domain.errors import Malformed, NotStored, Unavailable, no_such_job
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.filters import Filter
@@ -54,7 +54,7 @@ class History:
         self._readers.shutdown()
 
     async def find(self, job_id: int) -> Found:
-        """The job, live or over. Raises ApiError 404: there is none."""
+        """The job, live or over. Raises NotFound: there is none."""
         await self._scheduler.sound()
         if live := self.live(job_id):
             return live
@@ -64,7 +64,7 @@ class History:
         return found[0]
 
     async def owner(self, job_id: int) -> str:
-        """Whose job it is. Raises ApiError 404: there is none."""
+        """Whose job it is. Raises NotFound: there is none."""
         job, _ = await self.find(job_id)
         return job.user
 
@@ -185,18 +185,18 @@ class History:
         return await loop.run_in_executor(self._readers, notices, limit, without)
 
     async def _ask(self, question: Callable[[*_Asked], _Answer], *asked: *_Asked) -> _Answer:
-        """Raises ApiError: 503, it cannot be read now, as when no file can be opened; 507, it is
+        """Raises Unavailable: it cannot be read now, as when no file can be opened; 507, it is
         damaged where this is stored; 400, the search takes too long."""
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._readers, question, *asked)
         except SearchError as error:
             detail = f"{error}: ask for less of the history, with 'ids' or 'user'"
-            raise bad_request(detail) from error
+            raise Malformed(detail) from error
         except DamagedError as error:
             detail = f"{error}; what can be read is told by other requests, see `rmsd status`"
-            raise ApiError(507, detail) from error
+            raise NotStored(detail) from error
         except StoreError as error:
             log.error("read-failed", error=str(error))
             detail = f"the database cannot be read now: {error}"
-            raise ApiError(503, detail, UNREACHABLE) from error
+            raise Unavailable(detail) from error

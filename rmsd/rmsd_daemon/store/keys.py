@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rmsd_daemon.domain.errors import USAGE, ApiError
+from rmsd_daemon.domain.errors import KeyReused
 from rmsd_daemon.store.records import Row
 
 REMEMBERED = 1 << 16
@@ -35,12 +35,12 @@ class Keys:
         """The ids of the key's first request, once they are committed; None if this is the first.
 
         Raises:
-            ApiError: the first request was another one, or could not be stored.
+            DaemonError: the first request was another one, or could not be stored.
         """
         if (known := self._find(key)) is None:
             return None
         if known.digest != digest:
-            raise ApiError(422, "this Idempotency-Key was used for another request", USAGE)
+            raise KeyReused("this Idempotency-Key was used for another request")
         return await asyncio.shield(known.done) if known.done else list(known.ids)
 
     def begin(self, key: str, digest: str, ids: range, done: asyncio.Future[list[int]]) -> None:

@@ -17,11 +17,11 @@ import msgspec
 import structlog
 from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar, TCPConnector
 
-from rmsd_daemon.domain.errors import ApiError
-from rmsd_daemon.domain.lookups import Lookups
+from rmsd_daemon.domain.errors import DaemonError
 from rmsd_daemon.domain.submission import is_command
 from rmsd_daemon.domain.together import Together
 from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.notices.lookups import Lookups
 from rmsd_daemon.queries import views
 from rmsd_daemon.queries.history import History
 from rmsd_daemon.setup.open_files import with_given_open_files
@@ -121,7 +121,7 @@ class Notifier:
             await asyncio.sleep(pause_s)
             try:
                 body = await self._body(job_id)
-            except ApiError as error:
+            except DaemonError as error:
                 problem = str(error)
             else:
                 problem = await self._attempt(session, target, body)

@@ -1,0 +1,120 @@
+"""What the errors of the daemon are in HTTP: one table, and RFC 9457 problems made from it."""
+
+from __future__ import annotations
+
+import math
+from http import HTTPStatus
+from typing import NamedTuple
+
+import msgspec
+from aiohttp import web
+
+from rmsd_daemon.domain.errors import (
+    Conflict,
+    DaemonError,
+    Failed,
+    KeyReused,
+    Malformed,
+    NeverFits,
+    NoAnswer,
+    NodeUnreachable,
+    NotFound,
+    NotPermitted,
+    NotStored,
+    TooLarge,
+    TooMany,
+    TooManyJobs,
+    TooSlow,
+    Unauthenticated,
+    Unavailable,
+)
+from rmsd_wire.api import Problem
+
+_USAGE = 2
+_NEVER_FITS = 65
+_UNREACHABLE = 75
+_NOT_PERMITTED = 77
+
+
+class Answer(NamedTuple):
+    """How an error is answered. exit_code: of the command that has asked."""
+
+    status: int
+    exit_code: int = 1
+
+
+ANSWERS: dict[type[DaemonError], Answer] = {
+    Malformed: Answer(400, _USAGE),
+    Unauthenticated: Answer(401, _NOT_PERMITTED),
+    NotPermitted: Answer(403, _NOT_PERMITTED),
+    NotFound: Answer(404),
+    TooSlow: Answer(408, _UNREACHABLE),
+    Conflict: Answer(409),
+    TooLarge: Answer(413, _USAGE),
+    NeverFits: Answer(422, _NEVER_FITS),
+    KeyReused: Answer(422, _USAGE),
+    TooMany: Answer(429, _UNREACHABLE),
+    TooManyJobs: Answer(429),
+    Failed: Answer(500),
+    Unavailable: Answer(503, _UNREACHABLE),
+    NodeUnreachable: Answer(503),
+    NoAnswer: Answer(504),
+    NotStored: Answer(507),
+}
+"""A subclass of an error is answered as the error is, unless it has a line of its own."""
+
+_TITLES = {
+    400: "Bad request",
+    401: "Not authenticated",
+    403: "Not permitted",
+    404: "Not found",
+    405: "Method not allowed",
+    408: "Too slow",
+    409: "Conflict",
+    413: "Too large",
+    422: "Cannot be satisfied",
+    429: "Too many",
+    500: "Internal error",
+    503: "Not available",
+    504: "No answer",
+    507: "Not stored",
+}
+
+
+class Told(DaemonError):
+    """An error whose status is somebody else's: the server library's, or an agent's."""
+
+    def __init__(self, status: int, detail: str, exit_code: int = 1) -> None:
+        super().__init__(detail)
+        self.answer = Answer(status, exit_code)
+
+
+def told_by_http(error: web.HTTPException, detail: str) -> Told:
+    """Return what is told of an error that aiohttp has found, with its status."""
+    is_usage = error.status in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED, 413)
+    return Told(error.status, detail, _USAGE if is_usage else 1)
+
+
+def problem_of(error: DaemonError) -> Problem:
+    """Return the problem that tells of an error."""
+    answer = error.answer if isinstance(error, Told) else _answer(type(error))
+    title = _TITLES.get(answer.status, "Error")
+    return Problem(title, answer.status, error.detail, answer.exit_code)
+
+
+def _answer(kind: type[DaemonError]) -> Answer:
+    return next(ANSWERS[one] for one in kind.__mro__ if one in ANSWERS)
+
+
+def response(error: DaemonError, allow: str | None = None) -> web.Response:
+    """`allow`: which methods there are, of an error 405."""
+    headers = {} if allow is None else {"Allow": allow}
+    if error.retry_after_s is not None:
+        headers["Retry-After"] = str(math.ceil(error.retry_after_s))
+    problem = problem_of(error)
+    return web.Response(
+        status=problem.status,
+        headers=headers,
+        body=msgspec.json.encode(problem),
+        content_type="application/problem+json",
+    )

@@ -1,0 +1,1 @@
+"""Notices at the end of jobs: mails, requests and commands."""
