@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -31,8 +32,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rmsd_daemon": {"rmsd_daemon", "rmsd_core", "rmsd_wire"}
     | {"aiohttp", "alembic", "cryptography", "msgspec", "sqlmodel", "sqlalchemy", "structlog"},
     "rmsd_agent": {"rmsd_agent", "rmsd_wire", "rmsd_core.vocabulary"}
-    | {"aiohttp", "msgspec", "psutil", "structlog"}
-    | {"accounts", "cgroups", "outputs", "processes", "user_paths"},  # beside the shepherd
+    | {"aiohttp", "msgspec", "psutil", "structlog"},
     "rmsd_client": {"rmsd_client", "rmsd_core.vocabulary"}
     | {"rmsd_wire.durations", "rmsd_wire.sizes", "rmsd_wire.hostlist"},
     "rmsd_cli": {"rmsd_cli", "rmsd_daemon", "rmsd_core", "rmsd_wire", "rmsd_client"}
@@ -72,9 +72,28 @@ ROOMS: dict[str, list[str]] = {
         "traces",
         "anomalies",
     ],
+    "rmsd_agent": [
+        "shepherd",
+        "machine",
+        "state",
+        "reports",
+        "guarding",
+        "units",
+        "attempts",
+        "calls",
+        "agent",
+        "link",
+        "logs",
+        "command_line",
+        "main",
+    ],
 }
 """The rooms of a package, the ground floor first: folders, and files that stand beside them. A room
 imports none above it."""
+
+ALONE = "rmsd_agent.shepherd.standalone"
+"""The package that has another name in the programs that run it: its modules import each other
+relatively, and nothing else but the standard library."""
 
 IMPURE = {"asyncio", "os", "io", "pathlib", "socket", "subprocess", "threading", "time"} | {
     "datetime",
@@ -93,20 +112,40 @@ def parsed(folder: Path) -> Iterator[tuple[Path, ast.Module]]:
         yield path, ast.parse(path.read_text())
 
 
-def imports(tree: ast.Module) -> Iterator[str]:
+def name_of(package: str, path: Path) -> str:
+    """Return the name of a module of a package; a package's is that of its folder."""
+    relative = path.relative_to(ROOT / FOLDERS[package]).with_suffix("")
+    return ".".join(relative.parts).removesuffix(".__init__")
+
+
+def resolved(package: str, path: Path, node: ast.ImportFrom) -> str:
+    """Return the full name of what a statement imports from."""
+    here = name_of(package, path)
+    if node.level:
+        assert node.level == 1, f"{here} imports relatively from above"
+        assert here.startswith(f"{ALONE}."), f"{here}: imports are absolute"
+        return ".".join(filter(None, (ALONE, node.module)))
+    if path.name == "__main__.py" and node.module:  # Python runs its folder with it on the path
+        beside = path.parent / node.module.partition(".")[0]
+        if beside.is_dir():
+            return f"{here.removesuffix('.__main__')}.{node.module}"
+    return node.module or ""
+
+
+def imports(package: str, path: Path, tree: ast.Module) -> Iterator[str]:
+    """Yield what a module imports: under `if TYPE_CHECKING` and in functions, too."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, "imports are absolute"
-            yield node.module or ""
+            yield resolved(package, path, node)
 
 
 @pytest.mark.parametrize("package", MAY_IMPORT)
 def test_a_package_imports_only_what_it_may(package: str) -> None:
     allowed = MAY_IMPORT[package]
     for path, tree in sources(package):
-        for name in imports(tree):
+        for name in imports(package, path, tree):
             top = name.partition(".")[0]
             if top in sys.stdlib_module_names or top == "__future__":
                 continue
@@ -124,7 +163,7 @@ def test_a_room_imports_none_above_it(package: str) -> None:
         if path == root / "__init__.py":
             continue
         here = ".".join((package, path.relative_to(root).with_suffix("").parts[0]))
-        for name in imports(tree):
+        for name in imports(package, path, tree):
             if name.startswith(f"{package}."):
                 there = ".".join(name.split(".")[:2])
                 assert floors[there] <= floors[here], f"{path.relative_to(ROOT)} imports {name}"
@@ -137,7 +176,8 @@ def test_http_stays_at_the_edge() -> None:
     for path, tree in sources("rmsd_daemon"):
         room = path.relative_to(ROOT / "rmsd" / "rmsd_daemon").parts[0]
         if room in inner:
-            assert "aiohttp" not in {name.partition(".")[0] for name in imports(tree)}, path
+            names = imports("rmsd_daemon", path, tree)
+            assert "aiohttp" not in {name.partition(".")[0] for name in names}, path
 
 
 def test_every_error_of_the_daemon_has_an_answer() -> None:
@@ -146,10 +186,46 @@ def test_every_error_of_the_daemon_has_an_answer() -> None:
     assert set(ANSWERS) == kinds - {errors.DaemonError}
 
 
+def test_no_files_import_each_other_in_a_circle() -> None:
+    """Imports under `if TYPE_CHECKING` and in functions count as well."""
+    files = {
+        name_of(package, path): (package, path, tree)
+        for package in FOLDERS
+        for path, tree in sources(package)
+    }
+    graph = {name: imported_files(*source, files) - {name} for name, source in files.items()}
+    TopologicalSorter(graph).prepare()  # raises CycleError, which names the files
+
+
+def imported_files(package: str, path: Path, tree: ast.Module, files: Collection[str]) -> set[str]:
+    """Return the modules that a module imports, by name or as members of their package.
+
+    The package itself counts if something that stands in its own file is imported.
+    """
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            origin = resolved(package, path, node)
+            for alias in node.names:
+                member = f"{origin}.{alias.name}"
+                found.add(member if member in files else origin)
+    return found & set(files)
+
+
+def test_what_a_shepherd_consists_of_needs_the_standard_library_alone() -> None:
+    for path, tree in sources("rmsd_agent"):
+        if name_of("rmsd_agent", path).startswith(ALONE):
+            for name in imports("rmsd_agent", path, tree):
+                top = name.partition(".")[0]
+                assert name.startswith(ALONE) or top in sys.stdlib_module_names, f"{path}: {name}"
+
+
 @pytest.mark.parametrize("package", ["rmsd_core", "rmsd_lab"])
 def test_what_is_pure_does_no_io_and_reads_no_clock(package: str) -> None:
     for path, tree in sources(package):
-        for name in imports(tree):
+        for name in imports(package, path, tree):
             assert name.partition(".")[0] not in IMPURE, f"{path.name} imports {name}"
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):

@@ -10,15 +10,16 @@ from typing import Protocol
 import msgspec
 import structlog
 
-from rmsd_agent.attempts import Attempts
-from rmsd_agent.calls import Calls
-from rmsd_agent.delegation import Delegation
-from rmsd_agent.emulated import Timers
-from rmsd_agent.journal import Journal
-from rmsd_agent.pool import Pool
-from rmsd_agent.records import StateDir, status_now
+from rmsd_agent.attempts.attempts import Attempts
+from rmsd_agent.attempts.timers import Timers
+from rmsd_agent.calls.calls import Calls
+from rmsd_agent.machine.delegation import Delegation
+from rmsd_agent.machine.users import Users
 from rmsd_agent.reports import Key, Reports, key_of
-from rmsd_agent.users import Users
+from rmsd_agent.state.journal import Journal
+from rmsd_agent.state.records import status_now
+from rmsd_agent.state.state_dir import StateDir
+from rmsd_agent.units.pool import Pool
 from rmsd_core.vocabulary import Cause
 from rmsd_wire import PROTOCOL
 from rmsd_wire.frames import Unreadable, cut

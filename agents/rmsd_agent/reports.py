@@ -6,7 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection
 
-from rmsd_agent.records import Status
+from rmsd_agent.state.records import Status
 from rmsd_wire.frames import cut
 from rmsd_wire.link import MAX_SIGNAL, Exited, HeldAttempt, Launch, Launched, Report
 

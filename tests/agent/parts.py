@@ -8,17 +8,17 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from rmsd_agent import processes
-from rmsd_agent.attempts import Attempts
-from rmsd_agent.pool import Spec
-from rmsd_agent.records import Running
+from rmsd_agent.attempts.attempts import Attempts
+from rmsd_agent.machine.users import Users
 from rmsd_agent.reports import Reports
-from rmsd_agent.users import Users
+from rmsd_agent.shepherd.standalone import processes
+from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
+from rmsd_agent.state.records import Running
 
 KEY = (1, 1, "n1")
 
 
-def attempts_in(jobs: Path, run: Callable[[str, Callable[[], Spec]], None]) -> Attempts:
+def attempts_in(jobs: Path, run: Callable[[str, Callable[[], UnitSpec]], None]) -> Attempts:
     """Make the attempts of an agent whose pool is `run`."""
     pool: Any = SimpleNamespace(run=run)
     state: Any = SimpleNamespace(jobs=jobs, boot_id="")

@@ -20,7 +20,7 @@ import psutil
 import pytest
 from aiohttp import WSMsgType, web
 
-from rmsd_agent.processes import boot_id
+from rmsd_agent.shepherd.standalone.processes import boot_id
 from rmsd_wire.link import (
     Ack,
     Clock,

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rmsd_agent import processes, usage
-from rmsd_agent.memory_files import MemoryFiles
-from rmsd_agent.orphans import MARK, Orphans
+from rmsd_agent.guarding import usage
+from rmsd_agent.guarding.memory_files import MemoryFiles
+from rmsd_agent.shepherd.standalone import processes
+from rmsd_agent.units.orphans import MARK, Orphans
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, Hello, Launched, ReadFile, StartTask
 from tests.waiting import wait_until

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rmsd_agent import cgroups, delegation
-from rmsd_agent.delegation import DelegationError, Limits
+from rmsd_agent.machine import delegation
+from rmsd_agent.machine.delegation import DelegationError, Limits
+from rmsd_agent.shepherd.standalone import cgroups
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, Launched, StartTask
 from tests.agent.programs import HOLD_160_MIB, python

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rmsd_agent.processes import boot_id
-from rmsd_agent.records import SavedAttempt, write_record
+from rmsd_agent.shepherd.standalone.processes import boot_id
+from rmsd_agent.state.files import write_record
+from rmsd_agent.state.records import SavedAttempt
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Ack, Exited, Launch
 from tests.agent.rig import sleeping

@@ -20,17 +20,26 @@ from unittest.mock import AsyncMock
 import pytest
 from structlog.testing import capture_logs
 
-from rmsd_agent import adoption, attempts, cgroups, guard, link, pool, processes
-from rmsd_agent.adoption import Keeper, StopOrder
-from rmsd_agent.attempts import Attempt, Attempts, Unit
-from rmsd_agent.calls import Calls
-from rmsd_agent.guard import Guard, Guarded
-from rmsd_agent.link import Link, LinkError, Server
-from rmsd_agent.orphans import MARK
-from rmsd_agent.overdue import Overdue
-from rmsd_agent.pool import Pool
-from rmsd_agent.records import SavedAttempt, Status, status_now, write_record
-from rmsd_agent.users import Users
+from rmsd_agent.attempts import cleaner
+from rmsd_agent.attempts.attempt import Attempt, Held, Unit
+from rmsd_agent.attempts.cleaner import Cleaner
+from rmsd_agent.attempts.recovery import Recovery
+from rmsd_agent.calls.calls import Calls
+from rmsd_agent.guarding import guard
+from rmsd_agent.guarding.guard import Guard, Guarded
+from rmsd_agent.link import link
+from rmsd_agent.link.link import Link, LinkError, Server
+from rmsd_agent.machine.users import Users
+from rmsd_agent.shepherd.standalone import cgroups, ending, processes
+from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
+from rmsd_agent.state.files import write_record
+from rmsd_agent.state.records import SavedAttempt, Status, status_now
+from rmsd_agent.units import adoption, pool
+from rmsd_agent.units.adoption import Keeper, StopOrder
+from rmsd_agent.units.orphans import MARK
+from rmsd_agent.units.overdue import Overdue
+from rmsd_agent.units.pool import Pool
+from rmsd_agent.units.shepherd_lines import Here
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Launch, ReadFile
 from tests.agent.parts import running_record
@@ -62,6 +71,13 @@ class Timers:
             call()
 
 
+def nothing() -> UnitSpec:
+    """The spec of a unit that ends at once."""
+    return UnitSpec(
+        argv=["true"], cwd="/", env={}, stdout="", stderr="", limit_s=None, kill_grace_s=0.0
+    )
+
+
 def test_shepherds_that_cannot_be_started_are_tried_at_a_constant_rate(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -85,7 +101,7 @@ def test_shepherds_that_cannot_be_started_are_tried_at_a_constant_rate(
     )))  # fmt: skip
     shepherds._events = cast("Any", SimpleNamespace())
     for number in range(5):
-        shepherds.run(f"unit {number}", dict)
+        shepherds.run(f"unit {number}", nothing)
     timers.round()  # with that of the spare one
     for _ in range(10):
         before = tries
@@ -96,7 +112,7 @@ def test_shepherds_that_cannot_be_started_are_tried_at_a_constant_rate(
     assert len(shepherds._starting) == 6  # one for each, and a spare one
     for pid in list(shepherds._starting):
         shepherd = pool._ShepherdLink(shepherds)
-        shepherds.heard(shepherd, pool._Here((pid, 1), None, None))
+        shepherds.heard(shepherd, Here((pid, 1), None, None))
     assert all(shepherds.has(f"unit {number}") for number in range(5))
 
 
@@ -129,18 +145,17 @@ async def test_the_guard_looks_again(no_thread: pytest.MonkeyPatch) -> None:
 
 
 async def test_what_is_over_is_deleted_later(tmp_path: Path, no_thread: pytest.MonkeyPatch) -> None:
-    no_thread.setattr(attempts, "_RETRY_S", 0.01)
-    agent = object.__new__(Attempts)
-    agent._garbage, agent._cleaner, agent._delegation = [], None, None
+    no_thread.setattr(cleaner, "_RETRY_S", 0.01)
+    deleting = Cleaner(tmp_path, None)
     over = tmp_path / "1.1.n1"
     (over / "batch").mkdir(parents=True)
     with capture_logs() as logs:
-        agent._throw_away(over)
+        deleting.throw_away(over)
         await until(lambda: events(logs, "deletion-delayed"))
     assert over.exists()
     no_thread.undo()
-    assert agent._cleaner is not None
-    await agent._cleaner
+    assert deleting.cleaning is not None
+    await deleting.cleaning
     assert not over.exists()
 
 
@@ -216,8 +231,8 @@ async def test_a_watch_goes_on_where_it_was_when_files_can_be_opened_again(
         blind.enter_context(no_file())
         terminated.set()
 
-    real_terminate = processes.terminate
-    monkeypatch.setattr(processes, "terminate", terminate)
+    real_terminate = ending.terminate
+    monkeypatch.setattr(ending, "terminate", terminate)
 
     async def watched(main: subprocess.Popen[bytes]) -> Status | None:
         nonlocal order
@@ -263,8 +278,8 @@ def test_who_is_in_a_cgroup_is_not_nobody_when_it_cannot_be_read(tmp_path: Path)
 
 
 async def test_an_overdue_unit_is_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rmsd_agent.overdue._SLACK_S", 0.0)
-    monkeypatch.setattr("rmsd_agent.overdue._AWAKE_S", 0.01)
+    monkeypatch.setattr("rmsd_agent.units.overdue._SLACK_S", 0.0)
+    monkeypatch.setattr("rmsd_agent.units.overdue._AWAKE_S", 0.01)
     looks = 0
 
     def shepherd_of(_: str) -> tuple[int, int]:
@@ -298,12 +313,11 @@ async def test_what_has_ended_is_not_run_again_by_who_watched_for_its_shepherd(
     launch = Launch(1, 1, "n1", True, 0, None, 1.0, 1)
     attempt = Attempt(SavedAttempt(launch, 0.0, None, ""), tmp_path / "1.1.n1")
     unit = Unit(attempt, "batch")
-    unit.make_spec = dict
+    unit.make_spec = cast("Any", dict)
     unit.status = status_now(Cause.EXIT)
     given: list[str] = []
-    agent = object.__new__(Attempts)
-    agent._pool = cast("Any", SimpleNamespace(
-        has=lambda _: False, run=lambda name, _: given.append(name)
-    ))  # fmt: skip
-    await agent._watch_unit(unit, None)
+    shepherds: Any = SimpleNamespace(has=lambda _: False)
+    runner: Any = SimpleNamespace(run=lambda again: given.append(again.name))
+    recovery = Recovery(Held(), shepherds, runner, cast("Any", None))
+    await recovery.see_to(unit, None)
     assert given == []

@@ -11,11 +11,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from rmsd_agent import guard, measuring, usage
-from rmsd_agent.guard import Excess, Guard, Guarded
-from rmsd_agent.measuring import Measurements, Unmeasurable
+from rmsd_agent.guarding import guard, measuring, usage
+from rmsd_agent.guarding.guard import Excess, Guard, Guarded
+from rmsd_agent.guarding.measuring import Measurements, Unmeasurable
+from rmsd_agent.machine.workers import Worker
 from rmsd_agent.reports import Key
-from rmsd_agent.workers import Worker
 from rmsd_core.vocabulary import Cause
 
 HUNG, OTHER = (1, 1, "n1"), (2, 1, "n1")
@@ -237,7 +237,7 @@ async def test_without_a_thread_to_measure_with_processes_are_counted(
 def test_a_call_that_never_returns_does_not_keep_the_program_from_its_end() -> None:
     code = """
 import threading
-from rmsd_agent.workers import Worker
+from rmsd_agent.machine.workers import Worker
 asked = threading.Event()
 def hang():
     asked.set()

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rmsd_agent import guard, memory_files, processes, usage
-from rmsd_agent.guard import Guarded
-from rmsd_agent.measuring import Measurements
-from rmsd_agent.memory_files import MemoryFiles
+from rmsd_agent.guarding import guard, memory_files, usage
+from rmsd_agent.guarding.guard import Guarded
+from rmsd_agent.guarding.measuring import Measurements
+from rmsd_agent.guarding.memory_files import MemoryFiles
+from rmsd_agent.shepherd.standalone import ending, processes
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, Launched, StartTask
 from tests.agent.programs import HOLD_160_MIB, python
@@ -251,7 +252,7 @@ def test_a_child_in_the_memory_of_its_parent_counts_with_it(tmp_path: Path) -> N
         (child,) = wait_until(lambda: processes.children(parent.pid))
         used_mib = usage.memory_mib([parent.pid, child], 1, MemoryFiles())
         new_mib = usage.memory_mib([], 1, MemoryFiles(), lambda: [parent.pid, child])
-        processes.send([child, parent.pid], signal.SIGKILL)
+        ending.send([child, parent.pid], signal.SIGKILL)
     assert 64 <= used_mib < 128
     assert 64 <= new_mib < 128
 
@@ -262,7 +263,7 @@ def test_processes_whose_main_threads_have_ended_are_not_in_the_same_memory() ->
         for pid in (parent.pid, child):
             wait_until(lambda pid=pid: not processes.has_memory(pid))
         counts_with_parent = usage._is_in_the_memory_of_its_parent(child, {parent.pid})
-        processes.send([child, parent.pid], signal.SIGKILL)
+        ending.send([child, parent.pid], signal.SIGKILL)
     assert not counts_with_parent
 
 
@@ -308,7 +309,7 @@ def when_measured(monkeypatch: pytest.MonkeyPatch) -> dict[int, int]:
     def fields_kib(pid: int, name: str, fields: tuple[bytes, ...]) -> dict[bytes, int] | None:
         found = look(pid, name, fields)
         if name == "smaps_rollup" and pid in signals:
-            processes.send([pid], signals.pop(pid))
+            ending.send([pid], signals.pop(pid))
             wait_until(lambda: (look(pid, "status", (b"VmRSS:",)) or {b"": 0}).popitem()[1] < 32768)
         return found
 
@@ -329,7 +330,7 @@ def test_workers_that_end_or_let_go_while_they_are_measured_are_not_taken_for_me
         whole_mib = usage.memory_mib([parent.pid, *workers], 1, MemoryFiles())
         when_measured.update(dict.fromkeys(workers, number))
         used_mib = usage.memory_mib([parent.pid, *workers], 100, MemoryFiles())
-        processes.send([*workers, parent.pid], signal.SIGKILL)
+        ending.send([*workers, parent.pid], signal.SIGKILL)
     assert (len(workers), when_measured) == (7, {})
     assert 64 <= whole_mib < 100
     assert used_mib <= 100

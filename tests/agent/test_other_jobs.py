@@ -13,7 +13,7 @@ import sys
 import psutil
 import pytest
 
-from rmsd_agent import processes
+from rmsd_agent.shepherd.standalone import processes
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, Launched, StartTask
 from tests.agent.users import OTHER, UID, MultiUserRig
@@ -186,7 +186,7 @@ def beginners(rig: MultiUserRig) -> list[psutil.Process]:
         child
         for shepherd in rig.shepherds()
         for child in shepherd.children()
-        if child.uids().real == UID and "shepherd.py" in " ".join(child.cmdline())
+        if child.uids().real == UID and "rmsd_agent/shepherd" in " ".join(child.cmdline())
     ]
 
 

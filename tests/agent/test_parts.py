@@ -11,33 +11,31 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 from unittest.mock import AsyncMock
 
 import msgspec
 import pytest
 from aiohttp import WSMessage, WSMsgType
 
-from rmsd_agent import adoption, attempts, link, processes, specs
-from rmsd_agent.adoption import Keeper, StopOrder
-from rmsd_agent.attempts import Attempt, Attempts, TaskError, Unit
-from rmsd_agent.emulated import ModelClock
-from rmsd_agent.link import LinkError
-from rmsd_agent.orphans import Orphans
-from rmsd_agent.overdue import Overdue
-from rmsd_agent.pool import Spec
-from rmsd_agent.records import (
-    Running,
-    SavedAttempt,
-    StateDir,
-    StateError,
-    read_record,
-    remove_tree,
-    replace_record,
-    status_now,
-    write_record,
-)
+from rmsd_agent.attempts import specs
+from rmsd_agent.attempts.attempt import Attempt, Held
+from rmsd_agent.attempts.attempts import Attempts
+from rmsd_agent.attempts.errors import TaskOver, TooManyTasks
+from rmsd_agent.attempts.tasks import Tasks
+from rmsd_agent.attempts.timers import ModelClock
+from rmsd_agent.link import link
+from rmsd_agent.link.link import LinkError
 from rmsd_agent.reports import Reports
+from rmsd_agent.shepherd.standalone import ending, processes
+from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
+from rmsd_agent.state.files import read_record, remove_tree, replace_record, write_record
+from rmsd_agent.state.records import Running, SavedAttempt, status_now
+from rmsd_agent.state.state_dir import StateDir, StateError
+from rmsd_agent.units import adoption, leftovers
+from rmsd_agent.units.adoption import Keeper, StopOrder
+from rmsd_agent.units.orphans import Orphans
+from rmsd_agent.units.overdue import Overdue
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import (
     Ack,
@@ -91,7 +89,7 @@ threading.Thread(target=lambda: (start(), threading.Event().wait())).start()
         try:
             assert processes.descendants(root.pid) == below
         finally:
-            processes.kill(lambda: processes.descendants(root.pid) | {root.pid})
+            ending.kill(lambda: processes.descendants(root.pid) | {root.pid})
 
 
 def test_a_search_below_a_process_looks_at_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,7 +104,7 @@ def test_a_search_below_a_process_looks_at_no_others(monkeypatch: pytest.MonkeyP
         looked_at.clear()
         found = processes.descendants(ours.pid)
         assert looked_at == list(found)
-        processes.kill(lambda: found | {ours.pid})
+        ending.kill(lambda: found | {ours.pid})
 
 
 def test_a_pid_of_a_child_that_is_a_strangers_by_now_is_left_alone(
@@ -126,14 +124,14 @@ def test_a_process_that_may_not_be_looked_at_is_none() -> None:
     look = """
 import os, sys
 sys.path.append(sys.argv[1])
-import processes
+from standalone import ending, processes
 os.setgroups([]); os.setgid(61234); os.setuid(61234)  # nobody else's
 try:
     open("/proc/1/stat")
     sys.exit(99)
 except PermissionError:
     pass
-assert processes.process(1) is None and processes._name(1) == ""
+assert processes.process(1) is None and ending._name(1) == ""
 assert [p.pid for p in processes.process_table()] == [os.getpid()]
 """
     if os.geteuid() != 0:
@@ -141,7 +139,7 @@ assert [p.pid for p in processes.process_table()] == [os.getpid()]
     mount = 'mount -t proc -o hidepid=1 proc /proc || exit 99; exec "$@"'
     if subprocess.run(["unshare", "--mount", "true"], capture_output=True).returncode != 0:
         pytest.skip("there is no mount namespace to be had")
-    python = [sys.executable, "-I", "-S", "-c", look, str(Path(processes.__file__).parent)]
+    python = [sys.executable, "-I", "-S", "-c", look, str(Path(processes.__file__).parents[1])]
     command = ["unshare", "--mount", "sh", "-c", mount, "sh", *python]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode == 99:
@@ -149,7 +147,7 @@ assert [p.pid for p in processes.process_table()] == [os.getpid()]
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("end", [processes.kill, processes.terminate])
+@pytest.mark.parametrize("end", [ending.kill, ending.terminate])
 @pytest.mark.parametrize("own_group", [False, True])
 def test_what_got_a_pid_between_two_looks_is_left_alone(
     end: Callable[[Callable[[], set[int]]], None], own_group: bool
@@ -171,7 +169,7 @@ def test_what_got_a_pid_after_the_last_look_is_left_alone(
 ) -> None:
     """Somebody ends a stopped process after the last look, and a stranger gets the pid."""
     if by_pid:
-        monkeypatch.setattr(processes, "_MOST_HELD", 0)
+        monkeypatch.setattr(ending, "_MOST_HELD", 0)
     killed: list[int] = []
     with subprocess.Popen(["sleep", "60"]) as ours:
         looks = 0
@@ -190,7 +188,7 @@ def test_what_got_a_pid_after_the_last_look_is_left_alone(
                 monkeypatch.setattr(os, "kill", kill)
             return {ours.pid}
 
-        processes.kill(look)
+        ending.kill(look)
     assert killed == ([ours.pid] if by_pid else [])
 
 
@@ -200,7 +198,7 @@ def test_a_signal_goes_to_exactly_the_process_that_was_meant(others: bool) -> No
         found = processes.process(child.pid)
         assert found is not None
         found.start_ticks -= others  # what had the pid before
-        processes.send_to(found, signal.SIGTERM)
+        ending.send_to(found, signal.SIGTERM)
         if others:
             assert child.poll() is None
             child.kill()
@@ -210,7 +208,7 @@ def test_a_signal_goes_to_exactly_the_process_that_was_meant(others: bool) -> No
 def test_what_is_found_once_gets_no_signal() -> None:
     with subprocess.Popen(["sleep", "60"]) as gone, subprocess.Popen(["sleep", "60"]) as ours:
         looks = iter([{gone.pid, ours.pid}, {ours.pid}])
-        processes.send_all(lambda: next(looks), [signal.SIGTERM])
+        ending.send_all(lambda: next(looks), [signal.SIGTERM])
         assert ours.wait() == -signal.SIGTERM
         assert gone.poll() is None
         gone.kill()
@@ -218,10 +216,10 @@ def test_what_is_found_once_gets_no_signal() -> None:
 
 def test_only_so_many_processes_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
     """The others are reached all the same, and no descriptor stays open."""
-    monkeypatch.setattr(processes, "_MOST_HELD", 1)
+    monkeypatch.setattr(ending, "_MOST_HELD", 1)
     opened = set(os.listdir("/proc/self/fd"))
     with subprocess.Popen(["sleep", "60"]) as first, subprocess.Popen(["sleep", "60"]) as second:
-        processes.kill(lambda: {first.pid, second.pid})
+        ending.kill(lambda: {first.pid, second.pid})
         assert {first.wait(), second.wait()} == {-signal.SIGKILL}
     assert set(os.listdir("/proc/self/fd")) == opened
 
@@ -325,33 +323,33 @@ def test_a_job_has_so_many_tasks_at_a_time(tmp_path: Path, cores: int) -> None:
     """Each of them has a shepherd, which is not the job's to pay for."""
     launch = Launch(1, 1, "n1", False, 0, None, 1.0, cores)
     attempt = Attempt(SavedAttempt(launch, 0.0, None, ""), tmp_path)
-    attempt.units = {f"s.{n}": Unit(attempt, f"s.{n}") for n in range(max(256, cores))}
-    agent = object.__new__(Attempts)
-    agent._attempts = {KEY: attempt}
-    task = StartTask(1, 1, 1, "n1", "s", attempts._MAX_TASKS + cores, ["true"], {}, "")
-    with pytest.raises(TaskError, match="as many as may run") as refused:
-        agent.start_task(KEY, task)
-    assert refused.value.status == 429
+    held, unused = Held(), cast("Any", None)
+    held.add(attempt)
+    for number in range(max(256, cores)):
+        held.add_unit(attempt, f"s.{number}")
+    task = StartTask(1, 1, 1, "n1", "s", attempt.most_tasks + 1, ["true"], {}, "")
+    with pytest.raises(TooManyTasks, match="as many as may run"):
+        Tasks(held, unused, unused, unused).start(KEY, task)
 
 
 async def test_ended_tasks_beyond_a_number_are_deleted_and_what_they_used_is_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A job may start tasks without end, and the disk and the memory are the node's."""
-    monkeypatch.setattr(attempts, "_MAX_TASKS", 1)
+    monkeypatch.setattr("rmsd_agent.attempts.attempt._MAX_TASKS", 1)
     kept = 4
     used = msgspec.structs.replace(status_now(Cause.EXIT), cpu_s=1.0, max_rss_mib=3)
 
     async def end_tasks(agent: Attempts, tasks: range) -> None:
         for task in tasks:
             call = StartTask(1, 1, 1, "n1", "s", task, ["true"], {}, "")
-            unit = agent.start_task(KEY, call)
+            unit = agent.tasks.start(KEY, call)
             assert unit.make_spec is not None
             write_record(unit.dir / "status.json", used)
             agent.unit_ended(unit.name, used)
             assert unit.make_spec is None
-        if agent._cleaner is not None:
-            await agent._cleaner
+        if agent.cleaner.cleaning is not None:
+            await agent.cleaner.cleaning
 
     agent = attempts_in(tmp_path, lambda *_: None)
     agent.launch(KEY, Launch(1, 1, "n1", False, 0, None, 1.0, 1), 1.0, model_now_us=0)
@@ -361,7 +359,7 @@ async def test_ended_tasks_beyond_a_number_are_deleted_and_what_they_used_is_cou
     attempt = agent.attempt(KEY)
     assert attempt is not None
     assert set(attempt.units) == names
-    assert len(agent._units) == kept
+    assert len(agent.held_here.units) == kept
 
     later = attempts_in(tmp_path, lambda *_: None)
     later.recover()
@@ -378,24 +376,23 @@ async def test_a_task_whose_record_is_deleted_is_not_started_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A call that starts a task may come again when the task has ended long ago."""
-    monkeypatch.setattr(attempts, "_MAX_TASKS", 1)
-    monkeypatch.setattr(attempts, "_ENDED_TASKS", 1)
-    monkeypatch.setattr(attempts, "_REMEMBERED_TASKS", 2)
+    monkeypatch.setattr("rmsd_agent.attempts.attempt._MAX_TASKS", 1)
+    monkeypatch.setattr("rmsd_agent.attempts.tasks._ENDED_TASKS", 1)
+    monkeypatch.setattr("rmsd_agent.attempts.tasks._REMEMBERED_TASKS", 2)
     agent = attempts_in(tmp_path, lambda *_: None)
     agent.launch(KEY, Launch(1, 1, "n1", False, 0, None, 1.0, 1), 1.0, model_now_us=0)
 
     async def start_and_end(task: int) -> None:
-        unit = agent.start_task(KEY, StartTask(1, 1, 1, "n1", "s", task, ["true"], {}, ""))
+        unit = agent.tasks.start(KEY, StartTask(1, 1, 1, "n1", "s", task, ["true"], {}, ""))
         agent.unit_ended(unit.name, status_now(Cause.EXIT))
-        if agent._cleaner is not None:
-            await agent._cleaner
+        if agent.cleaner.cleaning is not None:
+            await agent.cleaner.cleaning
 
     for task in range(3):
         await start_and_end(task)
     for task in range(2):
-        with pytest.raises(TaskError, match=f"task s.{task} of job 1 is over") as error:
+        with pytest.raises(TaskOver, match=f"task s.{task} of job 1 is over"):
             await start_and_end(task)
-        assert error.value.status == 409
     for task in range(3, 9):
         await start_and_end(task)
     attempt = agent.attempt(KEY)
@@ -408,9 +405,10 @@ def test_the_times_of_an_attempt_count_from_when_its_script_is_given_to_a_shephe
 ) -> None:
     now_s = 100.0
     clock = SimpleNamespace(monotonic=lambda: now_s, time=lambda: 1e9 + now_s)
-    monkeypatch.setattr(attempts, "time", clock)
+    for module in ("attempt", "attempts"):
+        monkeypatch.setattr(f"rmsd_agent.attempts.{module}.time", clock)
     monkeypatch.setattr(Overdue, "expect_end", lambda *_: None)
-    given: list[Callable[[], Spec]] = []
+    given: list[Callable[[], UnitSpec]] = []
     agent = attempts_in(tmp_path, lambda _, make_spec: given.append(make_spec))
     warn = WarnSignal(10, before_s=10.0)
     launch = Launch(1, 1, "n1", True, 0, 60.0, 1.0, 1, trial_end_us=10**9, warn_signal=warn)
@@ -422,9 +420,10 @@ def test_the_times_of_an_attempt_count_from_when_its_script_is_given_to_a_shephe
     assert attempt.saved.deadline_s == 160.0
     now_s = 104.0  # after a try that failed
     spec = make_spec()
-    assert spec["warn"].at_s == attempt.saved.warn_at_s == [154.0, 180.0]
-    assert spec["env"]["RMS_JOB_START_TIME"] == str(10**9 + 104)
-    assert spec["env"]["RMS_JOB_END_TIME"] == str(10**9 + 164)
+    assert spec.warn is not None
+    assert spec.warn.at_s == attempt.saved.warn_at_s == [154.0, 180.0]
+    assert spec.env["RMS_JOB_START_TIME"] == str(10**9 + 104)
+    assert spec.env["RMS_JOB_END_TIME"] == str(10**9 + 164)
     assert attempt.saved.deadline_s == 164.0
 
 
@@ -433,14 +432,15 @@ def test_on_other_nodes_the_times_of_an_attempt_count_from_its_first_task(
 ) -> None:
     now_s = 100.0
     clock = SimpleNamespace(monotonic=lambda: now_s, time=lambda: 1e9 + now_s)
-    monkeypatch.setattr(attempts, "time", clock)
+    for module in ("attempt", "attempts"):
+        monkeypatch.setattr(f"rmsd_agent.attempts.{module}.time", clock)
     agent = attempts_in(tmp_path, lambda *_: None)
     agent.launch(KEY, Launch(1, 1, "n1", False, 0, 60.0, 1.0, 1), 1.0, model_now_us=0)
     attempt = agent.attempt(KEY)
     assert attempt is not None
     for at_s, task, deadline_s in ((103.0, 0, 163.0), (110.0, 1, 163.0)):
         now_s = at_s
-        agent.start_task(KEY, StartTask(1, 1, 1, "n1", "s", task, ["true"], {}, ""))
+        agent.tasks.start(KEY, StartTask(1, 1, 1, "n1", "s", task, ["true"], {}, ""))
         assert attempt.saved.deadline_s == deadline_s
 
 
@@ -448,11 +448,12 @@ def test_on_other_nodes_the_times_of_an_attempt_count_from_its_first_task(
 def test_a_task_outlasts_its_script_by_less_than_limits_are_off(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, left_s: float, expected: float
 ) -> None:
-    monkeypatch.setattr(attempts, "time", SimpleNamespace(monotonic=lambda: 100.0))
+    clock = SimpleNamespace(monotonic=lambda: 100.0)
+    monkeypatch.setattr("rmsd_agent.attempts.attempt.time", clock)
     launch = Launch(1, 1, "n1", False, 0, 60.0, 1.0, 1)
     attempt = Attempt(SavedAttempt(launch, 0.0, 100.0 + left_s, ""), tmp_path)
     task = StartTask(1, 1, 1, "n1", "s", 0, ["true"], {}, "")
-    assert specs.task_spec(Unit(attempt, "s.0"), task)["limit_s"] == pytest.approx(expected)
+    assert specs.task_spec(attempt, tmp_path / "s.0", task).limit_s == pytest.approx(expected)
 
 
 def test_a_record_that_cannot_be_replaced_stays(tmp_path: Path) -> None:
@@ -477,12 +478,12 @@ def test_a_unit_that_was_given_up_is_taken_by_no_shepherd(tmp_path: Path) -> Non
         unit_dir.mkdir()
     (earlier / "running.json").write_bytes(b"given up by the agent")
     (claimed / "running.json").touch()
-    assert adoption._claim(given_up)
+    assert leftovers._claim(given_up)
     assert read_record(given_up / "running.json", Running) is None
     with pytest.raises(FileExistsError):
         os.open(given_up / "running.json", os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     replace_record(tmp_path / "attempt.json", saved)
-    assert [adoption._claim(unit_dir) for unit_dir in units] == [True, True, False]
+    assert [leftovers._claim(unit_dir) for unit_dir in units] == [True, True, False]
 
 
 def test_a_unit_that_is_dropped_is_out_of_a_late_shepherds_reach_while_it_is_deleted(
@@ -502,8 +503,8 @@ def test_a_unit_that_is_dropped_is_out_of_a_late_shepherds_reach_while_it_is_del
         remove_tree(path)
         deleted.append(path)
 
-    monkeypatch.setattr(adoption, "remove_tree", delete)
-    assert adoption.read_attempt(unit_dir.parent, "boot") is None
+    monkeypatch.setattr(leftovers, "remove_tree", delete)
+    assert leftovers.read_attempt(unit_dir.parent, "boot") is None
     assert deleted == [left, left]
     assert [path.name for path in tmp_path.rglob("*")] == ["1.1.n1", "attempt.json"]
 
@@ -517,7 +518,7 @@ def test_a_unit_is_dropped_on_a_full_disk_too(
     unit_dir = tmp_path / "1.1.n1" / "batch"
     unit_dir.mkdir(parents=True)
     monkeypatch.setattr(Path, "rename", full)
-    adoption._drop(unit_dir)
+    leftovers._drop(unit_dir)
     assert [path.name for path in tmp_path.rglob("*")] == ["1.1.n1"]
 
 

@@ -10,8 +10,8 @@ from typing import Any, cast
 
 import pytest
 
-from rmsd_agent.pool import Pool
-from rmsd_agent.records import StateDir
+from rmsd_agent.state.state_dir import StateDir
+from rmsd_agent.units.pool import Pool
 from tests.waiting import until
 
 pytestmark = pytest.mark.live

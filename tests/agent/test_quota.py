@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rmsd_agent import shepherd
+from rmsd_agent.shepherd.standalone import outputs
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, Launched, ReadFile, StartTask
 from tests.waiting import DEADLINE_S, wait_until
@@ -87,7 +87,7 @@ def test_a_file_that_was_removed_on_another_machine_ends_no_shepherd(
     """NFS answers ESTALE for it, though it is open here."""
     with (tmp_path / "gone").open("wb", 0) as gone, (tmp_path / "here").open("wb", 0) as here:
         files = [gone.fileno(), here.fileno()]
-        quota = shepherd.outputs.Quota.of(files, None, 10)  # type: ignore[attr-defined]
+        quota = outputs.Quota.of(files, None, 10)
         stale = quota._fds[0]
         fstat = os.fstat
 
@@ -115,7 +115,7 @@ def test_a_file_system_that_does_not_answer_keeps_no_shepherd(
         return fstat(fd)
 
     with (tmp_path / "out").open("wb", 0) as file:
-        quota = shepherd.outputs.Quota.of([file.fileno()], None, 10)  # type: ignore[attr-defined]
+        quota = outputs.Quota.of([file.fileno()], None, 10)
         monkeypatch.setattr(os, "fstat", fstat_in_time)
         file.write(b"more than 10 bytes")
         assert [quota.excess() for _ in range(3)] == [""] * 3
@@ -136,7 +136,7 @@ def test_a_file_that_takes_long_to_close_keeps_no_shepherd(
         closed.set()
 
     with (tmp_path / "out").open("wb", 0) as file:
-        quota = shepherd.outputs.Quota.of([file.fileno()], None, 10)  # type: ignore[attr-defined]
+        quota = outputs.Quota.of([file.fileno()], None, 10)
         with monkeypatch.context() as patched:
             patched.setattr(os, "close", close_in_time)
             quota.close()

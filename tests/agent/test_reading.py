@@ -12,18 +12,18 @@ from typing import Any, cast
 
 import pytest
 
-from rmsd_agent import calls, reading
-from rmsd_agent.reading import Part, Reader, TooManyReads
-from rmsd_agent.records import status_now
-from rmsd_agent.users import Users
+from rmsd_agent.calls import calls, reading
+from rmsd_agent.calls.reading import Part, Reader, TooManyReads
+from rmsd_agent.machine.users import Users
+from rmsd_agent.state.records import status_now
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Launch, ReadFile, Reply
 from tests.waiting import DEADLINE_S, until
 
 HUNG_READ = """
 import asyncio, pathlib, threading
-from rmsd_agent import reading
-from rmsd_agent.users import Users
+from rmsd_agent.calls import reading
+from rmsd_agent.machine.users import Users
 asked = threading.Event()
 def hang(*_):
     asked.set()

@@ -11,8 +11,8 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from rmsd_agent.link import Link, LinkError, Server, _no_redirects
-from rmsd_agent.membership import _MOST_ANSWER, JoinError, Membership
+from rmsd_agent.link.link import Link, LinkError, Server, _no_redirects
+from rmsd_agent.link.membership import _MOST_ANSWER, JoinError, Membership
 from rmsd_wire.tokens import new_token
 
 

@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 
 from rmsd_agent import shepherd
+from rmsd_agent.shepherd.standalone.agent_link import AgentLink
+from rmsd_agent.shepherd.standalone.shepherd import Shepherd
 from tests.waiting import DEADLINE_S, wait_until
 
 pytestmark = pytest.mark.live
@@ -24,9 +26,9 @@ IDLE_S = 0.3
 START = """
 import sys
 sys.path.append(sys.argv.pop())
-import shepherd
+from standalone import main, shepherd
 shepherd._IDLE_S = float(sys.argv.pop())
-shepherd.main()
+main.main()
 """
 
 
@@ -290,14 +292,14 @@ def test_signals_that_come_faster_than_they_can_be_sent_are_sent_once(
     of processes, kept a unit from its end."""
     done: list[object] = []
     monkeypatch.setattr(
-        shepherd.processes,  # type: ignore[attr-defined]
-        "send_all",
+        "rmsd_agent.shepherd.standalone.ending.send_all",
         lambda _find, numbers: done.append(numbers),
     )
     theirs, ours = socket.socketpair()
-    one = object.__new__(shepherd.Shepherd)
+    one = object.__new__(Shepherd)
     unit: Any = SimpleNamespace(descendants=None, end=done.append)
-    one.agent, one.unit, one.heard = ours, unit, b""
+    one.agent, one.unit = AgentLink(""), unit
+    one.agent.sock = ours
     numbers = [signal.SIGCONT, *[signal.SIGWINCH] * 1000, signal.SIGSTOP, signal.SIGCONT]
     orders = [{"op": "signal", "signal": number} for number in numbers]
     orders += [{"op": "stop", "cause": "user"}]

@@ -14,10 +14,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rmsd_agent import adoption, orphans, processes
-from rmsd_agent.adoption import Keeper, StopOrder
-from rmsd_agent.orphans import MARK, Orphans
-from rmsd_agent.records import Running, read_record, write_record
+from rmsd_agent.shepherd.standalone import processes
+from rmsd_agent.state.files import read_record, write_record
+from rmsd_agent.state.records import Running
+from rmsd_agent.units import adoption, orphans
+from rmsd_agent.units.adoption import Keeper, StopOrder
+from rmsd_agent.units.orphans import MARK, Orphans
 from rmsd_core.vocabulary import Cause
 from tests.agent.parts import running_record
 from tests.waiting import DEADLINE_S, until

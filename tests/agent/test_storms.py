@@ -16,8 +16,12 @@ from typing import TYPE_CHECKING, Any
 import psutil
 import pytest
 
-from rmsd_agent import processes, shepherd
-from rmsd_agent.limits import max_more_tasks
+from rmsd_agent import shepherd
+from rmsd_agent.machine.limits import max_more_tasks
+from rmsd_agent.shepherd.standalone import ending, processes
+from rmsd_agent.shepherd.standalone.unit import REAPED_AT_ONCE, Unit
+from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
+from rmsd_agent.shepherd.standalone.urgent import Urgent
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, Launched, StartTask
 from tests.agent.users import MultiUserRig
@@ -69,14 +73,16 @@ SHEPHERD = """
 import json, os, signal, sys, time
 sys.argv[1:], folder = [], sys.argv[1]
 sys.path.insert(0, folder)
-import shepherd
-unit = shepherd.Unit(json.loads(sys.stdin.read()), "")
+from standalone import main, processes
+from standalone.unit import Unit
+from standalone.unit_spec import UnitSpec
+unit = Unit("1.1.n1/batch", UnitSpec.of(json.loads(sys.stdin.read())), "")
 def children(count):
     for _ in range(count):
         if os.fork() == 0:
             os._exit(0)
 def zombies():
-    table = shepherd.processes.process_table()
+    table = processes.process_table()
     return sum(one.ppid == os.getpid() and one.zombie for one in table)
 """
 """The beginning of a script that is a shepherd with a unit; it has no other children."""
@@ -99,10 +105,10 @@ def users_rig() -> Iterator[UsersRig]:
     made.close()
 
 
-def spec(**changes: Any) -> dict[str, Any]:
-    return {
-        "unit": "1.1.n1/batch", "kill_grace_s": 5.0, "limit_s": None, "warn": None, "cgroup": None,
-    } | changes  # fmt: skip
+def spec() -> UnitSpec:
+    return UnitSpec(
+        argv=["true"], cwd="/", env={}, stdout="", stderr="", limit_s=None, kill_grace_s=5.0
+    )
 
 
 def python(code: str) -> str:
@@ -114,7 +120,7 @@ def as_shepherd(code: str) -> str:
     folder = str(Path(shepherd.__file__).parent)
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", SHEPHERD + code, folder],
-        input=json.dumps(spec()), text=True, stdout=subprocess.PIPE, check=True,
+        input=json.dumps(spec().fields()), text=True, stdout=subprocess.PIPE, check=True,
     )  # fmt: skip
     return done.stdout.strip()
 
@@ -123,7 +129,7 @@ def as_shepherd(code: str) -> str:
 
 
 def test_only_so_many_children_are_collected_before_other_things_get_their_turn() -> None:
-    at_once = shepherd._REAPED_AT_ONCE
+    at_once = REAPED_AT_ONCE
     ended = as_shepherd(f"""
 children({at_once})
 while zombies() < {at_once}:
@@ -154,10 +160,10 @@ print(len(unit.descendants()), zombies())
 def test_what_escapes_every_look_for_it_is_not_taken_for_ended(tells_children: bool) -> None:
     """A process that goes on as another one, and ends, before it is looked at: sixty times."""
     found = as_shepherd(f"""
-shepherd._prctl(shepherd._PR_SET_CHILD_SUBREAPER, "")
-shepherd.processes._TELLS_CHILDREN = {tells_children}
-if not shepherd.processes._TELLS_CHILDREN:
-    shepherd.processes.children = lambda _pid: []
+main._prctl(main._PR_SET_CHILD_SUBREAPER, "")
+processes._TELLS_CHILDREN = {tells_children}
+if not processes._TELLS_CHILDREN:
+    processes.children = lambda _pid: []
 told, orders = os.pipe(), os.pipe()
 if os.fork() == 0:
     os.close(orders[1])
@@ -167,7 +173,7 @@ if os.fork() == 0:
         if os.fork():
             os._exit(0)
     os._exit(0)
-look = shepherd.processes.process
+look = processes.process
 alive = int(os.read(told[0], 10))
 def process(pid):
     global alive
@@ -177,7 +183,7 @@ def process(pid):
             time.sleep(0.001)
         alive = int(os.read(told[0], 10) or 0)
     return look(pid)
-shepherd.processes.process = process
+processes.process = process
 os.close(told[1])
 looks = 0
 while not unit.reap():
@@ -197,9 +203,9 @@ def test_what_a_tracer_lets_go_one_by_one_is_still_known_to_have_ended(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A tracer elsewhere could hold the processors of a job for as long as it likes."""
-    unit = shepherd.Unit(spec(), "")
+    unit = Unit("1.1.n1/batch", spec(), "")
     held = {10, 11, 12, 13}
-    monkeypatch.setattr(shepherd.processes, "below", lambda *_: (set(), set(held)))  # type: ignore[attr-defined]
+    monkeypatch.setattr(processes, "below", lambda *_: (set(), set(held)))
     monkeypatch.setattr(unit, "chase", lambda: None)
     for pid in (10, 11):
         unit.look_for_life()
@@ -219,8 +225,8 @@ def test_the_grace_includes_what_it_takes_to_reach_all_processes(
         nonlocal reached_s
         reached_s = time.monotonic()
 
-    monkeypatch.setattr(shepherd.processes, "terminate", terminate)  # type: ignore[attr-defined]
-    unit = shepherd.Unit(spec(), "")
+    monkeypatch.setattr(ending, "terminate", terminate)
+    unit = Unit("1.1.n1/batch", spec(), "")
     unit.end("user")
     assert unit.kill_at_s is not None
     assert unit.kill_at_s <= reached_s + unit.grace_s
@@ -229,7 +235,7 @@ def test_the_grace_includes_what_it_takes_to_reach_all_processes(
 def test_a_process_group_that_is_not_the_units_goes_on() -> None:
     """The main process's number may be another's by the time its group is stopped."""
     with subprocess.Popen(["sleep", "60"], start_new_session=True) as stranger:
-        processes.kill(set, stranger.pid)
+        ending.kill(set, stranger.pid)
         found = processes.process(stranger.pid)
         assert found is not None
         assert not found.zombie
@@ -242,9 +248,9 @@ def test_a_thread_is_urgent_for_as_long_as_it_says() -> None:
         return os.sched_getscheduler(0), os.getpriority(os.PRIO_PROCESS, 0)
 
     before = how()
-    with processes.Urgent():
+    with Urgent():
         within = how()
-        with processes.Urgent():
+        with Urgent():
             assert how() == within
         assert how() == within
     assert how() == before

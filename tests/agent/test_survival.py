@@ -14,9 +14,10 @@ import msgspec
 import psutil
 import pytest
 
-from rmsd_agent.adoption import read_attempt
-from rmsd_agent.processes import boot_id
-from rmsd_agent.records import Running, SavedAttempt, Status, read_record, write_record
+from rmsd_agent.shepherd.standalone.processes import boot_id
+from rmsd_agent.state.files import read_record, write_record
+from rmsd_agent.state.records import Running, SavedAttempt, Status
+from rmsd_agent.units.leftovers import read_attempt
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import (
     Exited,

@@ -12,9 +12,12 @@ from typing import Any, NoReturn
 import psutil
 import pytest
 
-from rmsd_agent import attempts, shepherd
-from rmsd_agent.attempts import Unit
-from rmsd_agent.pool import Spec, shepherd_line
+from rmsd_agent.attempts import runner
+from rmsd_agent.attempts.attempt import Unit
+from rmsd_agent.shepherd.standalone import accounts, outputs, spawning, user_paths
+from rmsd_agent.shepherd.standalone.outputs import LaunchError, NodeError
+from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
+from rmsd_agent.units.shepherd_lines import shepherd_line
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Launch
 from tests.agent.parts import KEY, attempts_in
@@ -37,9 +40,9 @@ def unit_that_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[An
             later.append(lambda: call(*args))
             return None
 
-    monkeypatch.setattr(attempts.asyncio, "get_running_loop", Loop)
+    monkeypatch.setattr("asyncio.get_running_loop", Loop)
 
-    def run(name: str, _make_spec: Callable[[], Spec]) -> None:
+    def run(name: str, _make_spec: Callable[[], UnitSpec]) -> None:
         given.append(name)
 
     agent = attempts_in(tmp_path, run)
@@ -59,23 +62,23 @@ def test_a_unit_that_alone_cannot_be_started_is_ended_with_the_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refuse, unit, given = unit_that_waits(tmp_path, monkeypatch)
-    for tries in range(1, attempts._MAX_SUSPECT_TRIES):
+    for tries in range(1, runner._MAX_SUSPECT_TRIES):
         refuse(suspect=True)
         assert len(given) == tries + 1
     refuse(suspect=True)
     assert unit.status is not None
     assert (unit.status.cause, unit.status.message) == (Cause.LAUNCH, NO_MEMORY)
-    assert len(given) == attempts._MAX_SUSPECT_TRIES
+    assert len(given) == runner._MAX_SUSPECT_TRIES
 
 
 def test_a_unit_waits_for_a_machine_that_can_start_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refuse, unit, given = unit_that_waits(tmp_path, monkeypatch)
-    for _ in range(3 * attempts._MAX_SUSPECT_TRIES):
+    for _ in range(3 * runner._MAX_SUSPECT_TRIES):
         refuse(suspect=False)
     assert unit.status is None
-    assert len(given) == 3 * attempts._MAX_SUSPECT_TRIES + 1
+    assert len(given) == 3 * runner._MAX_SUSPECT_TRIES + 1
 
 
 @pytest.mark.parametrize("number", [errno.ENOMEM, errno.EMFILE, errno.ENFILE])
@@ -83,11 +86,11 @@ def test_a_unit_waits_for_a_machine_that_can_start_nothing(
 def test_an_output_file_is_suspect_if_other_files_can_be_opened(
     monkeypatch: pytest.MonkeyPatch, number: int, alone: bool
 ) -> None:
-    monkeypatch.setattr(shepherd.outputs, "_open_output", lambda _: fail(number))
+    monkeypatch.setattr(outputs, "_open_output", lambda _: fail(number))
     if not alone:
-        monkeypatch.setattr(shepherd.outputs.os, "open", lambda *_: fail(number))
-    with pytest.raises(shepherd.NodeError, match="output file /out: ") as failed:
-        shepherd.outputs.open_output("/out")
+        monkeypatch.setattr(outputs.os, "open", lambda *_: fail(number))
+    with pytest.raises(NodeError, match="output file /out: ") as failed:
+        outputs.open_output("/out")
     assert failed.value.suspect is alone
 
 
@@ -97,15 +100,15 @@ def test_a_program_is_suspect_if_others_can_be_started(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, alone: bool
 ) -> None:
     program = "/usr/bin/env"
-    start = shepherd._start
+    start = spawning._start
 
     def start_others(path: str, *how: Any) -> int:
         if path == program or not alone:
             fail(number)
         return start(path, *how)
 
-    monkeypatch.setattr(shepherd, "_start", start_others)
-    with pytest.raises(shepherd.NodeError, match=f"{program}: ") as failed:
+    monkeypatch.setattr(spawning, "_start", start_others)
+    with pytest.raises(NodeError, match=f"{program}: ") as failed:
         spawn(tmp_path / "out", program)
     assert failed.value.suspect is alone
 
@@ -117,23 +120,20 @@ def test_a_program_that_cannot_be_read_fails_its_job_and_not_the_machine(
     script = tmp_path / "script"
     script.write_text("#!/no/such/interpreter\n")
     script.chmod(0o700)
-    monkeypatch.setattr(
-        shepherd.user_paths, "open_regular", lambda path: os.open(path, os.O_WRONLY)
-    )
-    with pytest.raises(shepherd.LaunchError, match=f"{script}: No such file or directory"):
+    monkeypatch.setattr(user_paths, "open_regular", lambda path: os.open(path, os.O_WRONLY))
+    with pytest.raises(LaunchError, match=f"{script}: No such file or directory"):
         spawn(tmp_path / "out", str(script))
 
 
 def spawn(out: Path, program: str) -> int:
     """Start a program as a shepherd does; return its pid."""
-    spec = {
-        "user": None, "env": {}, "cwd": "/", "argv": [program], "script": False,
-        "stdout": str(out), "stderr": "", "own_output": False, "keep_as": "",
-        "max_output_bytes": 1, "cgroup": None, "max_more_tasks": 0,
-    }  # fmt: skip
+    spec = UnitSpec(
+        argv=[program], cwd="/", env={}, stdout=str(out), stderr="", limit_s=None,
+        kill_grace_s=0.0, max_output_bytes=1,
+    )  # fmt: skip
     here = Path.cwd()
     try:
-        pid, quota = shepherd._spawn(spec, lambda _: None)
+        pid, quota = spawning._spawn(spec, lambda _: None)
     finally:
         os.chdir(here)
     assert quota is not None
@@ -161,21 +161,19 @@ def test_what_runs_is_not_started_again_for_an_error_when_its_output_is_closed_h
     assert os.waitpid(pid, 0)[1] == 0
 
 
-@pytest.mark.parametrize(
-    ("number", "error"), [(errno.EIO, shepherd.LaunchError), (errno.ENOMEM, shepherd.NodeError)]
-)
+@pytest.mark.parametrize(("number", "error"), [(errno.EIO, LaunchError), (errno.ENOMEM, NodeError)])
 def test_a_file_that_does_not_tell_its_size_is_the_jobs_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, error: type[Exception]
 ) -> None:
     """A unit that is never started has no end: it would be tried for ever."""
-    quota_of = shepherd.outputs.Quota.of
+    quota_of = outputs.Quota.of
 
     def of_a_broken_file(fds: list[int], script: str | None, max_bytes: int) -> object:
         with monkeypatch.context() as patched:
             patched.setattr(os, "dup", lambda _: fail(number))
             return quota_of(fds, script, max_bytes)
 
-    monkeypatch.setattr(shepherd.outputs.Quota, "of", of_a_broken_file)
+    monkeypatch.setattr(outputs.Quota, "of", of_a_broken_file)
     with pytest.raises(error) as failed:
         spawn(tmp_path / "out", "/bin/true")
     assert getattr(failed.value, "suspect", True)
@@ -191,9 +189,9 @@ def test_shepherds_of_earlier_versions_suspect_nothing() -> None:
 def test_a_program_is_tried_as_the_same_user(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stand_in: str
 ) -> None:
-    monkeypatch.setattr(shepherd, "_STAND_IN", stand_in)
-    account = shepherd.accounts.find("nobody", False)
+    monkeypatch.setattr(spawning, "_STAND_IN", stand_in)
+    account = accounts.find("nobody", False)
     children = set(psutil.Process().children())  # of tests before this one
     with (tmp_path / "out").open("wb") as out:
-        assert shepherd._can_start(account, 1000, [out.fileno()])
+        assert spawning._can_start(account, 1000, [out.fileno()])
     assert set(psutil.Process().children()) <= children

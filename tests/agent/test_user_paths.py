@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from rmsd_agent import accounts, shepherd
-from rmsd_agent.accounts import AccountError, ActingAs
+from rmsd_agent.shepherd.standalone import accounts, outputs
+from rmsd_agent.shepherd.standalone.accounts import AccountError, ActingAs
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Hello, Launched, ReadFile
 from tests.agent.caller import Caller
@@ -181,7 +181,6 @@ def test_what_replaces_a_file_after_the_first_look_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As root, for whom the kernel itself refuses nothing."""
-    outputs = shepherd.outputs
     path = tmp_path / "out"
     look_at = outputs._look_at
 

@@ -16,7 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from rmsd_agent.records import Running, read_record
+from rmsd_agent.state.files import read_record
+from rmsd_agent.state.records import Running
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, Hello, Launched, ReadFile, StartTask
 from tests.agent.rig import sleeping

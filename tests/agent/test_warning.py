@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rmsd_agent.warning import Warn, for_task, instants_s
+from rmsd_agent.attempts.warning import for_task, instants_s
+from rmsd_agent.shepherd.standalone.unit_spec import Warn
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import Exited, Launched, StartTask, WarnSignal
 from tests.waiting import wait_until
@@ -79,7 +80,9 @@ def test_the_instants(
 
 def test_a_task_hears_what_is_to_come() -> None:
     both = WarnSignal(USR1)
-    assert for_task(both, [1.0, 3.0], 2.0) == Warn(USR1, "all", [3.0])
+    told = for_task(both, [1.0, 3.0], 2.0)
+    assert told is not None
+    assert told.fields() == Warn(USR1, "all", [3.0]).fields()
     assert for_task(both, [1.0], 2.0) is None
     assert for_task(WarnSignal(USR1, batch=True), [3.0], 2.0) is None
 

@@ -8,10 +8,11 @@ from typing import Any
 
 import msgspec
 
-from rmsd_agent.attempts import STEP_NAME, task_unit_name
-from rmsd_agent.journal import Journal
-from rmsd_agent.pool import shepherd_line
-from rmsd_agent.records import BATCH, Running, SavedAttempt, Status, read_record
+from rmsd_agent.attempts.tasks import STEP_NAME, task_unit_name
+from rmsd_agent.state.files import read_record
+from rmsd_agent.state.journal import Journal
+from rmsd_agent.state.records import BATCH, Running, SavedAttempt, Status
+from rmsd_agent.units.shepherd_lines import shepherd_line
 from rmsd_core.vocabulary import Cause
 from rmsd_wire import link
 from rmsd_wire.frames import Unreadable, messages_in

@@ -12,8 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from rmsd_agent.journal import _Line
-from rmsd_agent.records import Running, SavedAttempt, Status
+from rmsd_agent.state.journal import _Line
+from rmsd_agent.state.records import Running, SavedAttempt, Status
 from tests.fuzz_system.judge import Judge
 from tests.fuzz_system.system import HOSTILE, System
 from tests.fuzz_system.transcript import ROOT, Act

@@ -20,7 +20,7 @@ from tests.fuzz_system.transcript import ROOT, Act
 from tests.fuzz_system.values import Values
 
 _WITHIN_S = 60.0
-_SHEPHERD = Path(rmsd_agent.shepherd.__file__)
+_SHEPHERD = Path(rmsd_agent.shepherd.__file__).parent
 _WORK = ROOT.decode() + "/w"
 
 

@@ -7,7 +7,7 @@ import socket
 from contextlib import suppress
 from typing import Any
 
-from rmsd_agent.pool import shepherd_line
+from rmsd_agent.units.shepherd_lines import shepherd_line
 from tests.fuzz_system.requests import Known
 from tests.fuzz_system.system import System
 from tests.fuzz_system.transcript import Act

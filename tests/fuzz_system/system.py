@@ -15,7 +15,7 @@ from typing import Any
 
 import psutil
 
-from rmsd_agent.inventory import short_hostname
+from rmsd_agent.machine.inventory import short_hostname
 from rmsd_client.api import Client
 from rmsd_client.errors import ClientError
 from rmsd_daemon.callers.job_tokens import JobTokens, read_key

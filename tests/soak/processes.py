@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from rmsd_agent.orphans import MARK as UNIT
-from rmsd_agent.processes import is_alive, process
+from rmsd_agent.shepherd.standalone.processes import is_alive, process
+from rmsd_agent.units.orphans import MARK as UNIT
 from tests.soak.load import MARK
 
 
@@ -48,7 +48,7 @@ def shepherds(root: Path) -> list[Shepherd]:
     found = []
     for pid in _pids():
         words = _read(pid, "cmdline")
-        if len(words) > 2 and any(word.endswith(b"/rmsd_agent/shepherd.py") for word in words):
+        if len(words) > 2 and any(word.endswith(b"/rmsd_agent/shepherd") for word in words):
             jobs = Path(os.fsdecode(words[-1] or words[-2]))
             if jobs.is_relative_to(root):
                 found.append(Shepherd(pid, jobs.parent))

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import psutil
 
-from rmsd_agent.inventory import real_node, short_hostname
+from rmsd_agent.machine.inventory import real_node, short_hostname
 from rmsd_client.api import Client
 from rmsd_client.errors import ClientError
 from tests.live import BIN, Daemon, wait_until

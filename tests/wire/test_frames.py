@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmsd_agent.records import Status
 from rmsd_agent.reports import Reports
+from rmsd_agent.state.records import Status
 from rmsd_core.vocabulary import Cause
 from rmsd_wire import frames, link
 from rmsd_wire.frames import MAX_TEXT, Unreadable, cut, messages_in, next_frame

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from rmsd_agent.emulated import Timers
+from rmsd_agent.attempts.timers import Timers
 from rmsd_agent.reports import Key
 from rmsd_core.lifecycle import starting
 from rmsd_core.lifecycle.inputs import Exited

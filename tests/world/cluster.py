@@ -20,15 +20,15 @@ from aiohttp import web
 from sqlalchemy import Engine
 
 import rmsd_agent.agent
-import rmsd_agent.emulated
+import rmsd_agent.attempts.timers
 import rmsd_daemon.loop.scheduler
 import rmsd_daemon.server
 import rmsd_daemon.store.store
 from rmsd_agent.agent import Agent
-from rmsd_agent.inventory import emulated_nodes
-from rmsd_agent.link import Link, Server
-from rmsd_agent.pool import Pool
-from rmsd_agent.records import StateDir as AgentStateDir
+from rmsd_agent.link.link import Link, Server
+from rmsd_agent.machine.inventory import emulated_nodes
+from rmsd_agent.state.state_dir import StateDir as AgentStateDir
+from rmsd_agent.units.pool import Pool
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.offline import backups
 from rmsd_daemon.offline.backups import BackupError
@@ -316,7 +316,7 @@ class Cluster:
         time.time_ns = lambda: round(now() * 1e9)
         random.seed(rng.random())
         uuid.uuid4 = lambda: uuid.UUID(int=rng.getrandbits(128))
-        rmsd_agent.emulated.Alarm = Alarm
+        rmsd_agent.attempts.timers.Alarm = Alarm
         loop.add_reader = _listen_to_alarm
         loop.remove_reader = lambda _: True
         Pool._spawn = lambda _: None

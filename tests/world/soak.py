@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from rmsd_agent.inventory import real_node
+from rmsd_agent.machine.inventory import real_node
 from rmsd_cli.progress import Progress
 from tests.recorded import commit
 from tests.world.story import Result, tell, tell_apart, warm_up

@@ -1,0 +1,1 @@
+"""Attempts at jobs: beginning and ending them, with processes or with timers."""

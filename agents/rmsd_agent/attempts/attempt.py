@@ -1,0 +1,132 @@
+"""Attempts on a node and their units, as far as this agent knows of them."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from rmsd_agent.attempts import warning
+from rmsd_agent.reports import Key
+from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
+from rmsd_agent.state.records import BATCH, SavedAttempt, Status
+from rmsd_agent.units.adoption import StopOrder
+from rmsd_core.vocabulary import NOTHING_USED, Cause, Used
+
+_MAX_TASKS = 256
+"""Of an attempt at a time, if it has not more processors: each has a shepherd, whose memory is
+nobody's to pay for."""
+
+
+class Unit:
+    """A process tree of an attempt: its script, or a task."""
+
+    def __init__(self, attempt: Attempt, name: str) -> None:
+        self.attempt = attempt
+        self.dir = attempt.dir / name
+        self.name = f"{attempt.dir.name}/{name}"  # among all units of this agent
+        self.is_batch = name == BATCH
+        self.pid: int | None = None  # None: not started yet
+        self.status: Status | None = None  # None: not over yet
+        self.stop: StopOrder | None = None  # it was told to end
+        self.started = asyncio.Event()  # or over without having been
+        self.ended = asyncio.Event()
+        self.retry: asyncio.TimerHandle | None = None  # it could not be started yet
+        self.suspect_tries = 0  # that failed while this machine could start other units
+        self.make_spec: Callable[[], UnitSpec] | None = (
+            None  # None: an earlier agent had it started
+        )
+
+
+class Attempt:
+    """An attempt on one node, with its units."""
+
+    def __init__(
+        self, saved: SavedAttempt, directory: Path, trial_end_s: float | None = None
+    ) -> None:
+        launch = saved.launch
+        self.key: Key = (launch.job_id, launch.attempt, launch.node)
+        self.launch = launch
+        self.saved = saved
+        self.dir = directory
+        self.trial_end_s = trial_end_s  # on CLOCK_MONOTONIC; unknown if an earlier agent began it
+        self.units: dict[str, Unit] = {}
+        self.ended_tasks: deque[Unit] = deque()  # among `units`, the first to end first
+        self.deleted_tasks: dict[int, None] = {}  # hashes of names, in the order of the deletions
+        self.used_before = NOTHING_USED  # by tasks that are not among `units` any more
+        self.stop_cause: Cause | None = None
+        self.stop_message = ""  # of a stop that was decided here
+        self.killed_at_once = False  # it had more than it may have
+        self.over = False  # reported as exited
+        self.retry: asyncio.TimerHandle | None = None  # it could not be prepared yet
+
+    @property
+    def ending(self) -> bool:
+        batch = self.units.get(BATCH)
+        return self.stop_cause is not None or (batch is not None and batch.status is not None)
+
+    @property
+    def most_tasks(self) -> int:
+        """The number of tasks that may run at a time."""
+        return max(_MAX_TASKS, self.launch.cores)
+
+    def used(self) -> Used:
+        """Return what all units that have ended have used."""
+        used = self.used_before
+        for unit in self.units.values():
+            if unit.status is not None:
+                used = used.plus(unit.status.cpu_s, unit.status.max_rss_mib)
+        return used
+
+    def begin_now(self) -> None:
+        """Have its times count from here, as the limit of its script does."""
+        now_s = time.monotonic()
+        ends_s = (_later(now_s, self.launch.limit_s), self.trial_end_s)
+        self.saved = msgspec.structs.replace(
+            self.saved,
+            started_s=time.time(),
+            deadline_s=_later(now_s, self.launch.killed_after_s),
+            warn_at_s=warning.instants_s(self.launch.warn_signal, now_s, ends_s),
+        )
+
+    def limit_left_s(self, slack_s: float) -> float | None:
+        """Until so long after its deadline."""
+        deadline_s = self.saved.deadline_s
+        return None if deadline_s is None else max(0.0, deadline_s + slack_s - time.monotonic())
+
+
+class Held:
+    """All attempts with processes that are here, and all their units."""
+
+    def __init__(self) -> None:
+        self.attempts: dict[Key, Attempt] = {}
+        self.units: dict[str, Unit] = {}  # by their names among all units
+
+    def add(self, attempt: Attempt) -> None:
+        """Hold an attempt that has no units yet."""
+        self.attempts[attempt.key] = attempt
+
+    def add_unit(self, attempt: Attempt, name: str) -> Unit:
+        """Make a unit of an attempt."""
+        unit = Unit(attempt, name)
+        attempt.units[name] = unit
+        self.units[unit.name] = unit
+        return unit
+
+    def drop(self, attempt: Attempt) -> None:
+        """Forget an attempt with its units."""
+        del self.attempts[attempt.key]
+        for unit in attempt.units.values():
+            self.units.pop(unit.name, None)
+
+    def drop_unit(self, unit: Unit) -> None:
+        """Forget a unit, though its attempt goes on."""
+        del unit.attempt.units[unit.dir.name], self.units[unit.name]
+
+
+def _later(now_s: float, in_s: float | None) -> float | None:
+    return None if in_s is None else now_s + in_s

@@ -1,0 +1,297 @@
+"""Attempts that run scripts and tasks on this machine, from `Launch` until the daemon's `Ack`."""
+
+from __future__ import annotations
+
+import asyncio
+
+# asyncio would import it when it is needed, and then perhaps no file can be opened.
+import concurrent.futures.thread  # noqa: F401
+import os
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import msgspec
+import structlog
+
+from rmsd_agent.attempts.attempt import Attempt, Held, Unit
+from rmsd_agent.attempts.cleaner import Cleaner
+from rmsd_agent.attempts.limits_watch import LimitsWatch
+from rmsd_agent.attempts.recovery import Recovery
+from rmsd_agent.attempts.runner import RETRY_S, Runner
+from rmsd_agent.attempts.specs import script_spec, sleep_spec
+from rmsd_agent.attempts.tasks import Tasks
+from rmsd_agent.guarding.guard import Excess, memory_message
+from rmsd_agent.machine.delegation import Delegation, Limits
+from rmsd_agent.machine.users import UserRefused, Users
+from rmsd_agent.reports import Key, Reports, held_as
+from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
+from rmsd_agent.state.files import make_dir, remove_tree, write_record
+from rmsd_agent.state.records import BATCH, SavedAttempt, Status, status_now
+from rmsd_agent.state.state_dir import StateDir
+from rmsd_agent.units.pool import Pool
+from rmsd_core.vocabulary import Cause
+from rmsd_wire.link import HeldAttempt, Launch
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
+
+
+class Attempts:
+    """All attempts with processes: launches, stops, and what is reported of their ends.
+
+    Told by the daemon what to do, and by the pool what became of it; tells the daemon through
+    `reports`. Its parts do the rest: `tasks` starts tasks, `Runner` hands units to shepherds,
+    `Recovery` looks after units whose shepherds are away, `LimitsWatch` holds attempts to their
+    limits, and `Cleaner` deletes what is over.
+    """
+
+    def __init__(
+        self,
+        state: StateDir,
+        pool: Pool,
+        reports: Reports,
+        extra_env: dict[str, str],
+        users: Users,
+        delegation: Delegation | None,
+        cores: int,
+    ) -> None:
+        """`cores` is how many all nodes of this agent have together."""
+        self._state = state
+        self._pool = pool
+        self._reports = reports
+        self._extra_env = extra_env
+        self._users = users
+        self._delegation = delegation
+        self.held_here = Held()
+        self.cleaner = Cleaner(state.jobs, delegation)
+        self._limits = LimitsWatch(self.held_here, pool, delegation, self._exceeded)
+        self._runner = Runner(
+            self.held_here, pool, users, self._limits, delegation, cores, self.unit_ended
+        )
+        self._recovery = Recovery(self.held_here, pool, self._runner, self)
+        self.tasks = Tasks(self.held_here, self._runner, users, self.cleaner)
+
+    def __contains__(self, key: Key) -> bool:
+        return key in self.held_here.attempts
+
+    def held(self) -> Iterator[HeldAttempt]:
+        """The attempts that are here, those included whose end is not acknowledged yet."""
+        return (
+            held_as(attempt.launch, stopping=attempt.ending, over=attempt.over)
+            for attempt in self.held_here.attempts.values()
+        )
+
+    def unit(self, key: Key, name: str) -> Unit | None:
+        attempt = self.held_here.attempts.get(key)
+        return attempt.units.get(name) if attempt else None
+
+    def attempt(self, key: Key) -> Attempt | None:
+        return self.held_here.attempts.get(key)
+
+    def launch_of(self, key: Key) -> Launch | None:
+        attempt = self.held_here.attempts.get(key)
+        return attempt.launch if attempt else None
+
+    def recover(self) -> None:
+        """Take over what an earlier agent has left. Nothing is started here."""
+        self._recovery.recover(self._state)
+        known = {attempt.dir.name for attempt in self.held_here.attempts.values()}
+        self.cleaner.throw_away_cgroups_except(known)
+
+    # ------------------------------------------------------------ what the daemon says
+
+    def launch(self, key: Key, launch: Launch, rate: float, model_now_us: float) -> None:
+        """Start an attempt, or say again that it runs."""
+        known = self.held_here.attempts.get(key)
+        if known is not None:
+            batch = known.units.get(BATCH)
+            if batch is not None and batch.pid is not None and not known.over:
+                self._reports.launched(key, batch.pid)
+            return
+        now_s, unix_s = time.monotonic(), time.time()
+        env = {**self._extra_env, **launch.env}
+        trial_end_s = None
+        if launch.trial_end_us is not None:
+            left_s = _real_s(launch.trial_end_us - model_now_us, rate)
+            trial_end_s = now_s + left_s
+            env["RMS_TRIAL_END"] = str(int(unix_s + left_s))
+        saved = SavedAttempt(  # its times follow when it begins
+            launch=msgspec.structs.replace(launch, script="", env=env),
+            started_s=unix_s,
+            deadline_s=None,
+            boot_id=self._state.boot_id,
+        )
+        directory = self._state.jobs / "{}.{}.{}".format(*key)
+        attempt = Attempt(saved, directory, trial_end_s)
+        self.held_here.add(attempt)
+        make_spec: Callable[[Attempt, Path], UnitSpec] = script_spec
+        if launch.emulation is None and launch.batch and (refused := self._refused(launch)):
+            attempt.over = True
+            self._reports.exited(key, status_now(Cause.LAUNCH, refused))
+            return
+        if launch.emulation is not None:
+            end_us = launch.model_start_us + launch.emulation.run_us
+            end_s = now_s + _real_s(end_us - model_now_us, rate)
+            make_spec = partial(sleep_spec, end_s=end_s)
+        self._begin(attempt, launch.script, make_spec)
+
+    def _refused(self, launch: Launch) -> str:
+        """Return why the script is not to be started here, or "" if it is to be."""
+        if launch.refused:
+            return launch.refused
+        try:
+            self._users.runs_as(launch.user)
+        except UserRefused as error:
+            return str(error)
+        return ""
+
+    def close(self) -> None:
+        """Leave everything to a later agent."""
+        self._limits.close()
+
+    def stop(self, key: Key, cause: Cause, message: str = "") -> None:
+        """End an attempt; a repeat is no news."""
+        attempt = self.held_here.attempts[key]
+        if attempt.over or attempt.stop_cause is not None:
+            return
+        attempt.stop_cause, attempt.stop_message = cause, message
+        if attempt.retry is not None:
+            attempt.retry.cancel()
+        self._runner.end(attempt, cause)
+        self._finish_if_done(attempt)
+
+    def forget(self, key: Key) -> None:
+        """The daemon has committed its end: delete what is here of it."""
+        attempt = self.held_here.attempts.get(key)
+        if attempt is not None and attempt.over:  # else it began after an end that was stated of it
+            self.held_here.drop(attempt)
+            self.cleaner.throw_away(attempt.dir)
+
+    # ------------------------------------------------------------ what the pool says
+
+    def unit_here(self, name: str, pid: int | None) -> None:
+        unit = self.held_here.units.get(name)
+        if unit is None:
+            log.warning("unit-unknown", unit=name)
+            self._pool.stop(name, Cause.UNKNOWN)
+            return
+        if pid is not None:
+            self.unit_started(name, pid)
+        self._runner.end_known(unit)
+
+    def unit_started(self, name: str, pid: int) -> None:
+        unit = self.held_here.units.get(name)
+        if unit is not None and unit.pid is None:
+            unit.pid = pid
+            unit.started.set()
+            self._runner.overdue.started(name)
+            if unit.is_batch:
+                self._reports.launched(unit.attempt.key, pid)
+            self._limits.begin()
+
+    def unit_ended(self, name: str, status: Status) -> None:
+        unit = self.held_here.units.get(name)
+        if unit is None or unit.status is not None:
+            return  # told twice: by the shepherd, and by the file it left
+        unit.status = status
+        unit.make_spec = None  # it has the arguments and the environment, which may be large
+        self._runner.overdue.forget(name)
+        unit.started.set()
+        unit.ended.set()
+        if unit.is_batch:
+            self._runner.end(unit.attempt, status.cause)
+        elif status.cause is Cause.MEMORY:  # the kernel's kills are of all that the job has here
+            launch = unit.attempt.launch
+            self.stop(unit.attempt.key, status.cause, memory_message(launch.node, launch.mem_mib))
+        if not unit.is_batch:
+            self.tasks.ended(unit)
+        self._finish_if_done(unit.attempt)
+
+    def unit_unable(self, name: str, message: str, *, suspect: bool) -> None:
+        log.error("unit-delayed", unit=name, error=message, again_in_s=RETRY_S)
+        unit = self.held_here.units.get(name)
+        if unit is not None:
+            self._runner.run_later(unit, message, suspect=suspect)
+
+    def unit_lost(self, name: str, shepherd: tuple[int, int]) -> None:
+        unit = self.held_here.units.get(name)
+        if unit is not None:
+            self._recovery.watch(unit, shepherd)
+
+    def _exceeded(self, excess: Excess) -> None:
+        attempt = self.held_here.attempts.get(excess.key)
+        if attempt is None or attempt.over or attempt.killed_at_once:
+            return
+        attempt.killed_at_once = True
+        log.warning("job-killed", job_id=excess.key[0], cause=excess.cause.value,
+                    message=excess.message)  # fmt: skip
+        if attempt.ending:
+            self._runner.end_grace(attempt, excess.cause)
+        else:
+            self.stop(excess.key, excess.cause, excess.message)
+
+    # ------------------------------------------------------------ inside
+
+    def _begin(
+        self, attempt: Attempt, script: str, make_spec: Callable[[Attempt, Path], UnitSpec]
+    ) -> None:
+        """Start it; when there is no room for its files, again and again until there is."""
+        attempt.begin_now()
+        try:
+            self._prepare(attempt, script)
+        except OSError as error:
+            problem = f"{error.filename or attempt.dir}: {error.strerror}"
+            log.error("attempt-delayed", job_id=attempt.launch.job_id, error=problem,
+                      again_in_s=RETRY_S)  # fmt: skip
+            remove_tree(attempt.dir)
+            attempt.retry = asyncio.get_running_loop().call_later(
+                RETRY_S, self._begin, attempt, script, make_spec
+            )
+            return
+        if attempt.launch.batch:
+            batch = self.held_here.add_unit(attempt, BATCH)
+            batch.make_spec = lambda: make_spec(attempt, batch.dir)
+            self._runner.run(batch)
+
+    def _prepare(self, attempt: Attempt, script: str) -> None:
+        if self._delegation is not None:
+            launch = attempt.launch
+            limits = Limits(launch.cores, launch.mem_mib, launch.max_processes)
+            self._delegation.make(attempt.dir.name, limits)
+        make_dir(attempt.dir)
+        write_record(attempt.dir / "attempt.json", attempt.saved)
+        if attempt.launch.batch:
+            unit_dir = attempt.dir / BATCH
+            make_dir(unit_dir)
+            if attempt.launch.emulation is None:
+                _write_script(unit_dir / "script", script)
+
+    def _finish_if_done(self, attempt: Attempt) -> None:
+        if attempt.over or not attempt.ending:
+            return
+        if any(unit.status is None for unit in attempt.units.values()):
+            return
+        attempt.over = True
+        batch = attempt.units.get(BATCH)
+        status = batch.status if batch is not None else None
+        if status is None:
+            status = status_now(attempt.stop_cause or Cause.UNKNOWN)
+        if attempt.stop_message and status.cause is attempt.stop_cause:
+            status = msgspec.structs.replace(status, message=attempt.stop_message)
+        elif status.cause is Cause.MEMORY and attempt.stop_cause is None:  # so it was here
+            message = memory_message(attempt.launch.node, attempt.launch.mem_mib)
+            status = msgspec.structs.replace(status, message=message)
+        used = attempt.used()._asdict()
+        self._reports.exited(attempt.key, msgspec.structs.replace(status, **used))
+
+
+def _write_script(path: Path, script: str) -> None:
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o700)
+    with open(fd, "wb") as file:
+        file.write(script.encode())
+
+
+def _real_s(us: float, rate: float) -> float:
+    """Real seconds for a span of model time."""
+    return us / 1e6 / rate

@@ -1,0 +1,66 @@
+"""Holding attempts to what they may use, where the kernel does not do so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from rmsd_agent.attempts.attempt import Attempt, Held
+from rmsd_agent.guarding.guard import Excess, Guard, Guarded
+from rmsd_agent.machine.delegation import Delegation
+from rmsd_agent.units.pool import Pool
+from rmsd_wire.link import Launch
+
+
+class LimitsWatch:
+    """Has the guard look at attempts whose limits the cgroups of `delegation` do not keep.
+
+    `exceeded` is told of each attempt that has more than it may have.
+    """
+
+    def __init__(
+        self,
+        held: Held,
+        pool: Pool,
+        delegation: Delegation | None,
+        exceeded: Callable[[Excess], None],
+    ) -> None:
+        self._held = held
+        self._pool = pool
+        self._kept = delegation.controllers if delegation is not None else frozenset()
+        self._guard = Guard(self._guarded, exceeded)
+
+    def begin(self) -> None:
+        """Look at attempts from now on, as long as there are any with limits."""
+        self._guard.watch()
+
+    def close(self) -> None:
+        """Look at nothing any more."""
+        self._guard.close()
+
+    def polled(self, launch: Launch) -> tuple[int, int]:
+        """Return the limits of memory and processes that are not the kernel's to keep."""
+        return (
+            0 if "memory" in self._kept else launch.mem_mib,
+            0 if "pids" in self._kept else launch.max_processes,
+        )
+
+    def _guarded(self) -> list[Guarded]:
+        """Return what the guard has to look at now."""
+        attempts: Iterable[Attempt] = self._held.attempts.values()
+        return [
+            self._guarded_attempt(attempt)
+            for attempt in attempts
+            if not attempt.over and any(self.polled(attempt.launch))
+        ]
+
+    def _guarded_attempt(self, attempt: Attempt) -> Guarded:
+        shepherds, orphans = set(), set()
+        for unit in attempt.units.values():
+            if unit.status is None and unit.pid is not None:
+                shepherd = self._pool.shepherd_of(unit.name)
+                if shepherd is not None:
+                    shepherds.add(shepherd[0])
+                else:
+                    orphans.add(unit.pid)
+        mem_mib, max_processes = self.polled(attempt.launch)
+        return Guarded(attempt.key, mem_mib, max_processes, shepherds | orphans, shepherds)

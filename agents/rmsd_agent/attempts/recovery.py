@@ -1,0 +1,100 @@
+"""Units without a shepherd that is connected: those that an earlier agent left, and orphans."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from typing import Protocol
+
+from rmsd_agent.attempts.attempt import Attempt, Held, Unit
+from rmsd_agent.attempts.runner import Runner
+from rmsd_agent.state.files import remove_tree
+from rmsd_agent.state.records import Running, Status, read_used, status_now
+from rmsd_agent.state.state_dir import StateDir
+from rmsd_agent.units import adoption, leftovers
+from rmsd_agent.units.adoption import Keeper
+from rmsd_agent.units.pool import Pool
+
+
+class Fates(Protocol):
+    """What becomes of units, by their names."""
+
+    def unit_started(self, name: str, pid: int) -> None: ...
+
+    def unit_ended(self, name: str, status: Status) -> None: ...
+
+
+class Recovery:
+    """Takes over what an earlier agent has left, and looks after units whose shepherd is away."""
+
+    def __init__(self, held: Held, pool: Pool, runner: Runner, fates: Fates) -> None:
+        self._held = held
+        self._pool = pool
+        self._runner = runner
+        self._fates = fates
+        self._watches: dict[str, asyncio.Task[None]] = {}
+
+    def recover(self, state: StateDir) -> None:
+        """Take over what is in the state directory. Nothing is started here."""
+        for attempt, remains in _found(state):
+            self._held.add(attempt)
+            for name, of_unit in remains.items():
+                unit = self._held.add_unit(attempt, name)
+                if of_unit.running is not None and of_unit.running.pid is not None:
+                    self._fates.unit_started(unit.name, of_unit.running.pid)
+            for name, of_unit in remains.items():
+                unit = attempt.units[name]
+                if of_unit.status is not None:
+                    self._fates.unit_ended(unit.name, of_unit.status)
+                else:
+                    self.watch(unit, None)
+                    self._expect_limit(unit, of_unit.running)
+
+    def watch(self, unit: Unit, shepherd: tuple[int, int] | None) -> None:
+        """See to a unit whose shepherd is not connected, until it is, or the unit is over.
+
+        `shepherd` is the one that it was given to, None if that is not known.
+        """
+        if unit.name not in self._watches and unit.status is None:
+            watch = asyncio.get_running_loop().create_task(self.see_to(unit, shepherd))
+            self._watches[unit.name] = watch
+            watch.add_done_callback(lambda _: self._watches.pop(unit.name, None))
+
+    async def see_to(self, unit: Unit, shepherd: tuple[int, int] | None) -> None:
+        """Do what `watch` promises."""
+        status = await adoption.outcome(
+            unit.dir,
+            shepherd,
+            Keeper(
+                connected=lambda: self._pool.has(unit.name) or unit.status is not None,
+                stop=lambda: unit.stop,
+                started=lambda pid: self._fates.unit_started(unit.name, pid),
+            ),
+        )
+        if status is not None:
+            self._fates.unit_ended(unit.name, status)
+        elif unit.status is None and not self._pool.has(unit.name):
+            # Its shepherd died before it took it.
+            if unit.stop is not None:
+                self._fates.unit_ended(unit.name, status_now(unit.stop.cause))
+            else:
+                self._runner.run(unit)
+
+    def _expect_limit(self, unit: Unit, running: Running | None) -> None:
+        if running is not None and running.deadline_s is not None:
+            left_s = running.deadline_s - time.monotonic()
+            self._runner.overdue.expect_end(unit.name, max(0.0, left_s) + running.kill_grace_s)
+
+
+def _found(state: StateDir) -> Iterator[tuple[Attempt, dict[str, leftovers.Remains]]]:
+    """Yield the attempts that an earlier agent has left; delete what has never begun."""
+    for directory in sorted(state.jobs.iterdir()):
+        found = leftovers.read_attempt(directory, state.boot_id)
+        if found is None:
+            remove_tree(directory)
+            continue
+        saved, units = found
+        attempt = Attempt(saved, directory)
+        attempt.used_before = read_used(directory)
+        yield attempt, units

@@ -1,0 +1,131 @@
+"""Handing units to shepherds, again and again if the machine cannot start them, and ending them."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from functools import partial
+
+import structlog
+
+from rmsd_agent.attempts.attempt import Attempt, Held, Unit
+from rmsd_agent.attempts.limits_watch import LimitsWatch
+from rmsd_agent.machine.delegation import Delegation
+from rmsd_agent.machine.limits import max_more_tasks
+from rmsd_agent.machine.users import Users
+from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
+from rmsd_agent.state.files import read_record
+from rmsd_agent.state.records import Running, Status, status_now
+from rmsd_agent.units.adoption import StopOrder
+from rmsd_agent.units.overdue import Overdue
+from rmsd_agent.units.pool import Pool
+from rmsd_core.vocabulary import Cause
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
+
+RETRY_S = 2.0
+"""Between two attempts to start what this machine could not start."""
+_MAX_SUSPECT_TRIES = 30
+"""Attempts to start a unit, in a minute, while the machine could start other units: a file system
+of a user's may answer for ever that the machine has no memory."""
+
+
+class Runner:
+    """Has units run by shepherds of the pool, and has them ended.
+
+    `cores` is how many all nodes of this agent have together. `ended` is told of a unit that ends
+    without a shepherd that could tell so.
+    """
+
+    def __init__(
+        self,
+        held: Held,
+        pool: Pool,
+        users: Users,
+        limits: LimitsWatch,
+        delegation: Delegation | None,
+        cores: int,
+        ended: Callable[[str, Status], None],
+    ) -> None:
+        self.overdue = Overdue(self._shepherd_of)
+        self._held = held
+        self._pool = pool
+        self._users = users
+        self._limits = limits
+        self._delegation = delegation
+        self._cores = cores
+        self._ended = ended
+
+    def run(self, unit: Unit) -> None:
+        """Hand a unit over to the shepherds."""
+        unit.retry = None
+        if unit.make_spec is None:
+            self._ended(unit.name, status_now(Cause.NODE, "it was never started"))
+        else:
+            self._pool.run(unit.name, partial(self._spec, unit, unit.make_spec))
+
+    def run_later(self, unit: Unit, message: str, *, suspect: bool) -> None:
+        """Try once more to have a unit started that a shepherd could not start."""
+        unit.suspect_tries += suspect
+        if unit.stop is not None:
+            self._ended(unit.name, status_now(unit.stop.cause))
+        elif unit.suspect_tries >= _MAX_SUSPECT_TRIES:
+            self._ended(unit.name, status_now(Cause.LAUNCH, message))
+        else:
+            unit.retry = asyncio.get_running_loop().call_later(RETRY_S, self.run, unit)
+
+    def end(self, attempt: Attempt, cause: Cause) -> None:
+        """Have all units of an attempt ended that have not been told to end."""
+        for unit in list(attempt.units.values()):
+            if unit.status is None and unit.stop is None:
+                unit.stop = StopOrder(cause, time.monotonic())
+                if unit.retry is not None:
+                    unit.retry.cancel()
+                    self._ended(unit.name, status_now(cause))
+                elif self._pool.withdraw(unit.name):
+                    self._ended(unit.name, status_now(cause))
+                else:
+                    self._pool.stop(unit.name, cause)  # or when its shepherd dials in
+                    self.overdue.expect_end(unit.name, attempt.launch.kill_grace_s)
+
+    def end_grace(self, attempt: Attempt, cause: Cause) -> None:
+        """Have what is left of an attempt that ends killed at once: in its grace, too, the attempt
+        has no more than it may have."""
+        for unit in attempt.units.values():
+            if unit.status is None:
+                unit.stop = StopOrder(cause, time.monotonic())
+                self._pool.stop(unit.name, cause)  # or when its shepherd dials in
+
+    def end_known(self, unit: Unit) -> None:
+        """Have a unit ended that a shepherd has dialed in with, if it is to end."""
+        if unit.status is not None:
+            self._pool.stop(unit.name, Cause.UNKNOWN)  # given up too early
+        elif unit.stop is not None:
+            self._pool.stop(unit.name, unit.stop.cause)
+
+    def _spec(self, unit: Unit, make_spec: Callable[[], UnitSpec]) -> UnitSpec:
+        """Return what a shepherd gets, at the moment when it gets it."""
+        if unit.is_batch:  # it may have waited for a process or a shepherd to be had
+            unit.attempt.begin_now()
+        spec = make_spec()
+        launch = unit.attempt.launch
+        stand_in = unit.is_batch and launch.emulation is not None  # a command of our own
+        spec.user = None if stand_in else self._users.runs_as(launch.user)
+        spec.allow_root = self._users.allow_root
+        _, max_processes = self._limits.polled(launch)
+        spec.max_more_tasks = max_more_tasks(max_processes, self._cores)
+        if self._delegation is not None:
+            spec.cgroup = str(self._delegation.path(unit.name))
+            spec.cgroup_home = str(self._delegation.home)
+        self.overdue.forget(unit.name)  # of an attempt to start it before
+        if spec.limit_s is not None:
+            self.overdue.expect_end(unit.name, spec.limit_s + spec.kill_grace_s)
+        return spec
+
+    def _shepherd_of(self, name: str) -> tuple[int, int] | None:
+        shepherd = self._pool.shepherd_of(name)
+        if shepherd is None:
+            running = read_record(self._held.units[name].dir / "running.json", Running)
+            shepherd = running.shepherd if running is not None else None
+        return shepherd

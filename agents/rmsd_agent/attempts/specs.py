@@ -1,0 +1,96 @@
+"""What shepherds are told to run: a job's script, its stand-in, or a task."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import sys
+import time
+from functools import lru_cache
+from pathlib import Path
+
+from rmsd_agent.attempts import warning
+from rmsd_agent.attempts.attempt import Attempt
+from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
+from rmsd_agent.units.orphans import MARK
+from rmsd_wire.link import StartTask
+
+_DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_TASK_SLACK_S = 0.05
+"""What tasks get beyond their job's limit, so that it ends the script before a task that the script
+waits for, whose end would look like a failure. Less than the 0.1 s within which limits are kept."""
+
+
+def script_spec(attempt: Attempt, unit_dir: Path) -> UnitSpec:
+    """Return the spec of a job's script. `Runner` adds the user and the cgroup."""
+    launch = attempt.launch
+    return UnitSpec(
+        argv=[str(unit_dir / "script"), *launch.args],
+        cwd=launch.workdir,
+        env={**_environment(attempt), MARK: str(unit_dir)},
+        stdout=launch.stdout,
+        stderr=launch.stderr,
+        limit_s=launch.killed_after_s,
+        kill_grace_s=launch.kill_grace_s,
+        warn=warning.for_script(launch.warn_signal, attempt.saved.warn_at_s),
+        keep_as=f".attempt{launch.keep_output_of}" if launch.keep_output_of else "",
+        max_output_bytes=launch.max_output_bytes,
+        script=True,
+    )
+
+
+def sleep_spec(attempt: Attempt, unit_dir: Path, end_s: float) -> UnitSpec:
+    """Return a process that lives until `end_s` of CLOCK_MONOTONIC, however late it is started."""
+    launch = attempt.launch
+    return UnitSpec(
+        argv=["sleep"],
+        until_s=end_s,
+        cwd="/",
+        env={"PATH": _DEFAULT_PATH, MARK: str(unit_dir)},
+        stdout=os.devnull,
+        stderr="",
+        limit_s=launch.killed_after_s,
+        kill_grace_s=launch.kill_grace_s,
+    )
+
+
+def task_spec(attempt: Attempt, unit_dir: Path, call: StartTask) -> UnitSpec:
+    """Return the spec of a task. Its output is in the unit's directory."""
+    launch = attempt.launch
+    return UnitSpec(
+        argv=call.argv,
+        cwd=call.workdir or launch.workdir,
+        env={**_environment(attempt), **call.env, MARK: str(unit_dir)},
+        stdout=str(unit_dir / "stdout"),
+        stderr=str(unit_dir / "stderr"),
+        limit_s=attempt.limit_left_s(_TASK_SLACK_S),
+        kill_grace_s=launch.kill_grace_s,
+        warn=warning.for_task(launch.warn_signal, attempt.saved.warn_at_s, time.monotonic()),
+        own_output=True,
+        max_output_bytes=launch.max_output_bytes,
+    )
+
+
+def _with_rrun(path: str) -> str:
+    """`path`, with the folder of our own commands at its end. (Whether there is a `rrun` before is
+    not looked for: a user's directory may be of a server that does not answer.)"""
+    folder = os.path.dirname(sys.executable)
+    return path if folder in path.split(os.pathsep) else f"{path}{os.pathsep}{folder}"
+
+
+def _environment(attempt: Attempt) -> dict[str, str]:
+    """The environment the daemon gave, with what only this side knows."""
+    env = {"PATH": _DEFAULT_PATH, "HOME": _home(), **attempt.launch.env}
+    env["PATH"] = _with_rrun(env["PATH"])
+    env["RMS_JOB_START_TIME"] = str(int(attempt.saved.started_s))
+    if attempt.launch.limit_s is not None:
+        env["RMS_JOB_END_TIME"] = str(int(attempt.saved.started_s + attempt.launch.limit_s))
+    return env
+
+
+@lru_cache(maxsize=1)
+def _home() -> str:
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:
+        return "/"

@@ -1,0 +1,118 @@
+"""The tasks of attempts, which `rrun` starts: beginning them, and keeping those that are over."""
+
+from __future__ import annotations
+
+import re
+
+import structlog
+
+from rmsd_agent.attempts.attempt import Attempt, Held, Unit
+from rmsd_agent.attempts.cleaner import Cleaner
+from rmsd_agent.attempts.errors import (
+    AttemptEnding,
+    NotNow,
+    TaskNotFound,
+    TaskOver,
+    TooManyTasks,
+    UnusableRequest,
+)
+from rmsd_agent.attempts.runner import Runner
+from rmsd_agent.attempts.specs import task_spec
+from rmsd_agent.machine.users import Users
+from rmsd_agent.reports import Key
+from rmsd_agent.state.records import write_used
+from rmsd_wire.link import StartTask
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
+
+STEP_NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
+_ENDED_TASKS = 4
+"""Ended tasks of an attempt that are kept for their readers, for each task that may run."""
+_REMEMBERED_TASKS = 64
+"""Names of tasks whose records are deleted, for each task that may run: a call that starts a task
+may be repeated minutes after the task has ended."""
+
+
+def task_unit_name(step: str, task: int) -> str:
+    """Return the name of a task's unit within its attempt."""
+    return f"{step}.{task}"
+
+
+class Tasks:
+    """Starts tasks, and keeps the records and the outputs of the last that have ended."""
+
+    def __init__(self, held: Held, runner: Runner, users: Users, cleaner: Cleaner) -> None:
+        self._held = held
+        self._runner = runner
+        self._users = users
+        self._cleaner = cleaner
+
+    def start(self, key: Key, call: StartTask) -> Unit:
+        """Start a task, or find the one that a repeated call has started.
+
+        Raises:
+            TaskError: The attempt is not here or is ending, it has as many tasks as may be, the
+                step's name is unusable, or the task is over and deleted.
+            UserRefused: This agent runs nothing of this user's.
+        """
+        attempt = self._held.attempts.get(key)
+        if attempt is None:
+            raise TaskNotFound(f"job {call.job_id} is not running on node {call.node}")
+        if not STEP_NAME.fullmatch(call.step):
+            raise UnusableRequest(
+                f"step '{call.step}': letters, digits, '-' and '_' only, up to 100"
+            )
+        name = task_unit_name(call.step, call.task)
+        if (known := attempt.units.get(name)) is not None:
+            return known
+        _check_room(attempt, name, call)
+        self._users.runs_as(attempt.launch.user)
+        if not attempt.launch.batch and not attempt.units:  # by now its script has begun elsewhere
+            attempt.begin_now()
+        try:
+            (attempt.dir / name).mkdir(mode=0o700)
+        except OSError as error:  # no fault of the step: `rrun` asks again, as for a node away
+            raise NotNow(f"{error.filename}: {error.strerror}") from None
+        unit = self._held.add_unit(attempt, name)
+        unit.make_spec = lambda: task_spec(attempt, unit.dir, call)
+        self._runner.run(unit)
+        return unit
+
+    def ended(self, task: Unit) -> None:
+        """Keep the record and the output of an ended task, but only of so many in an attempt.
+
+        Those of the task that ended first are deleted for it: a job may start tasks without end.
+        """
+        attempt = task.attempt
+        attempt.ended_tasks.append(task)
+        if len(attempt.ended_tasks) > _ENDED_TASKS * attempt.most_tasks:
+            self._delete(attempt.ended_tasks.popleft())
+
+    def _delete(self, task: Unit) -> None:
+        attempt = task.attempt
+        if task.status is not None:
+            attempt.used_before = attempt.used_before.plus(
+                task.status.cpu_s, task.status.max_rss_mib
+            )
+        try:
+            write_used(attempt.dir, attempt.used_before)
+        except OSError as error:  # then a later agent does not know of it
+            log.error("usage-not-recorded", path=error.filename, error=error.strerror)
+        self._held.drop_unit(task)
+        attempt.deleted_tasks[hash(task.dir.name)] = None
+        if len(attempt.deleted_tasks) > _REMEMBERED_TASKS * attempt.most_tasks:
+            del attempt.deleted_tasks[next(iter(attempt.deleted_tasks))]
+        self._cleaner.throw_away(task.dir)
+
+
+def _check_room(attempt: Attempt, name: str, call: StartTask) -> None:
+    """Raises TaskError: the attempt can have no new task of this name."""
+    if hash(name) in attempt.deleted_tasks:
+        raise TaskOver(f"task {name} of job {call.job_id} is over, and its record is deleted")
+    if attempt.ending:
+        raise AttemptEnding(f"job {call.job_id} is ending on node {call.node}")
+    tasks = sum(not one.is_batch and one.status is None for one in attempt.units.values())
+    if tasks >= attempt.most_tasks:
+        raise TooManyTasks(
+            f"job {call.job_id} has {tasks} tasks on node {call.node}, as many as may run"
+        )

@@ -1,0 +1,184 @@
+"""Emulated jobs without a process: timers on the daemon's model clock.
+
+A timer ends exactly at its model start + run time, however late anybody gets round to saying so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import heapq
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import msgspec
+
+from rmsd_agent.reports import Key, Reports, held_as
+from rmsd_agent.state.records import Status, status_now
+from rmsd_core.vocabulary import Cause
+from rmsd_wire.link import Clock, HeldAttempt, Launch, Stop
+
+_CLOCK_MONOTONIC = 1
+_TFD_TIMER_ABSTIME = 1
+_TFD_FLAGS = os.O_NONBLOCK | os.O_CLOEXEC
+
+
+class ModelClock:
+    """The daemon's clock as told in `Welcome`, carried on by CLOCK_MONOTONIC."""
+
+    def __init__(self, clock: Clock, our_boot_id: str) -> None:
+        self.rate = clock.rate
+        self._model_us = clock.model_us
+        ours = clock.boot_id == our_boot_id
+        self._anchor_ns = clock.monotonic_ns if ours else time.monotonic_ns()
+
+    def now_us(self) -> float:
+        return self._model_us + (time.monotonic_ns() - self._anchor_ns) / 1000 * self.rate
+
+    def monotonic_ns(self, model_us: float) -> int:
+        """When CLOCK_MONOTONIC shows this model time."""
+        return self._anchor_ns + round((model_us - self._model_us) * 1000 / self.rate)
+
+
+class Alarm:
+    """A timerfd: an event loop's own timers are late by up to a millisecond, which is seconds of
+    model time at a high rate."""
+
+    def __init__(self) -> None:
+        self._libc = ctypes.CDLL(None, use_errno=True)
+        self.fd: int = self._libc.timerfd_create(_CLOCK_MONOTONIC, _TFD_FLAGS)
+        if self.fd < 0:
+            raise OSError(ctypes.get_errno(), "timerfd_create")
+
+    def set(self, monotonic_ns: int | None) -> None:
+        """Become readable at this time (past: at once), or never."""
+        # struct itimerspec: interval, then value, each as seconds and nanoseconds; 0 disarms.
+        seconds, nanoseconds = divmod(max(1, monotonic_ns or 0), 1_000_000_000)
+        if monotonic_ns is None:
+            seconds = nanoseconds = 0
+        spec = (ctypes.c_long * 4)(0, 0, seconds, nanoseconds)
+        if self._libc.timerfd_settime(self.fd, _TFD_TIMER_ABSTIME, spec, None) != 0:
+            raise OSError(ctypes.get_errno(), "timerfd_settime")
+
+    def clear(self) -> None:
+        """Make it unreadable again after it went off."""
+        try:
+            os.read(self.fd, 8)
+        except BlockingIOError:
+            return
+
+    def close(self) -> None:
+        os.close(self.fd)
+
+
+@dataclass(slots=True, eq=False)
+class _Timer:
+    launch: Launch
+    end_us: int | None  # None: only `Stop` ends it
+    cause: Cause
+    over: bool = False
+
+    def status(self) -> Status:
+        ended = status_now(self.cause)
+        code = 0 if self.cause is Cause.EXIT else None
+        return msgspec.structs.replace(ended, exit_code=code, cpu_s=0.0)
+
+
+class Timers:
+    """All timers of this agent. They stand still without a link: the daemon's clock may, too."""
+
+    def __init__(self, reports: Reports, our_boot_id: str) -> None:
+        self._reports = reports
+        self._boot_id = our_boot_id
+        self._timers: dict[Key, _Timer] = {}
+        self._heap: list[tuple[int, Key]] = []
+        self._alarm = Alarm()
+        self.clock: ModelClock | None = None
+        asyncio.get_running_loop().add_reader(self._alarm.fd, self._ring)
+
+    def close(self) -> None:
+        asyncio.get_running_loop().remove_reader(self._alarm.fd)
+        self._alarm.close()
+
+    def __contains__(self, key: Key) -> bool:
+        return key in self._timers
+
+    def launch(self, key: Key, launch: Launch) -> None:
+        """Start a timer, or say again that it runs."""
+        if key not in self._timers:
+            self._timers[key] = timer = self._make(launch)
+            if timer.end_us is not None:
+                heapq.heappush(self._heap, (timer.end_us, key))
+        if launch.batch and not self._timers[key].over:
+            self._reports.launched(key, None)
+        self._rearm()
+
+    def stop(self, stop: Stop, key: Key) -> None:
+        timer = self._timers[key]
+        if not timer.over:
+            timer.end_us, timer.cause = None, stop.cause
+            self._finish(key, timer)
+
+    def forget(self, key: Key) -> None:
+        timer = self._timers.get(key)
+        if timer is not None and timer.over:
+            del self._timers[key]
+
+    def held(self) -> Iterator[HeldAttempt]:
+        """The timers that are here, those included whose end is not acknowledged yet."""
+        return (held_as(timer.launch, over=timer.over) for timer in self._timers.values())
+
+    def launch_of(self, key: Key) -> Launch | None:
+        timer = self._timers.get(key)
+        return timer.launch if timer else None
+
+    def link_up(self, clock: Clock) -> None:
+        """Plan anew by the clock of this session."""
+        self.clock = ModelClock(clock, self._boot_id)
+        self._rearm()
+
+    def link_lost(self) -> None:
+        """Ends that were not acknowledged have not happened yet on the next session's clock."""
+        self.clock = None
+        untold: set[Key] = set()
+        for key, timer in self._timers.items():
+            if timer.over and timer.end_us is not None:
+                untold.add(key)
+                timer.over = False
+                heapq.heappush(self._heap, (timer.end_us, key))
+        self._reports.withdraw_exits(untold)
+        self._rearm()
+
+    def _make(self, launch: Launch) -> _Timer:
+        emulation, clock = launch.emulation, self.clock
+        if not launch.batch or emulation is None or clock is None:
+            return _Timer(launch, None, Cause.EXIT)
+        end_us = launch.model_start_us + emulation.run_us
+        if (kill_s := launch.killed_after_s) is not None:  # real seconds
+            limit_us = launch.model_start_us + round(kill_s * 1e6 * clock.rate)
+            if limit_us < end_us:
+                return _Timer(launch, limit_us, Cause.LIMIT)
+        return _Timer(launch, end_us, Cause.EXIT)
+
+    def _ring(self) -> None:
+        self._alarm.clear()
+        if self.clock is not None:
+            now_us = self.clock.now_us()
+            while self._heap and self._heap[0][0] <= now_us:
+                end_us, key = heapq.heappop(self._heap)
+                timer = self._timers.get(key)
+                if timer is not None and timer.end_us == end_us and not timer.over:
+                    self._finish(key, timer)
+        self._rearm()
+
+    def _finish(self, key: Key, timer: _Timer) -> None:
+        timer.over = True
+        self._reports.exited(key, timer.status(), timer.end_us)
+
+    def _rearm(self) -> None:
+        if self.clock is None or not self._heap:
+            self._alarm.set(None)
+        else:
+            self._alarm.set(self.clock.monotonic_ns(self._heap[0][0]))

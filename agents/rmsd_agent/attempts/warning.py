@@ -1,0 +1,41 @@
+"""When a job gets the signal that it asked for ahead of its limit, and which of its processes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rmsd_agent.shepherd.standalone.unit_spec import Warn
+from rmsd_wire.link import WarnSignal
+
+_SETTLE_S = 1.0
+"""What a job gets to set its handlers when the moment had passed before it began."""
+
+
+def instants_s(
+    warn: WarnSignal | None, now_s: float, ends_s: Iterable[float | None]
+) -> list[float]:
+    """The instants for a job that begins now and may end at `ends_s` (None: at no time).
+
+    A trial may be over before its job begins, which still gets its moment to set its handlers.
+    """
+    if warn is None:
+        return []
+    known = [end_s for end_s in ends_s if end_s is not None]
+    lasts_s = min((end_s - now_s for end_s in known if end_s > now_s), default=2 * _SETTLE_S)
+    settled_s = now_s + min(_SETTLE_S, lasts_s / 2)
+    return sorted({max(settled_s, end_s - warn.before_s) for end_s in known})
+
+
+def for_script(warn: WarnSignal | None, at_s: list[float]) -> Warn | None:
+    """Return what the script's shepherd is told."""
+    if warn is None or not at_s:
+        return None
+    return Warn(warn.number, "main" if warn.batch else "others", at_s)
+
+
+def for_task(warn: WarnSignal | None, at_s: list[float], now_s: float) -> Warn | None:
+    """Return what the shepherd of a task is told that starts now: what is past was not for it."""
+    coming = [instant_s for instant_s in at_s if instant_s > now_s]
+    if warn is None or warn.batch or not coming:
+        return None
+    return Warn(warn.number, "all", coming)

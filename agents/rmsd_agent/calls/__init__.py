@@ -1,0 +1,1 @@
+"""What the daemon asks an agent for people: tasks, signals, output."""

@@ -1,0 +1,159 @@
+"""What the daemon asks for people: `rrun` starts and signals tasks, `rlog` reads output."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+
+from rmsd_agent.attempts.attempt import Unit
+from rmsd_agent.attempts.attempts import Attempts
+from rmsd_agent.attempts.errors import NotNow, TaskNotFound, UnusableRequest
+from rmsd_agent.attempts.tasks import task_unit_name
+from rmsd_agent.calls.problems import problem_of
+from rmsd_agent.calls.reading import Part, Reader
+from rmsd_agent.machine.users import Users
+from rmsd_agent.reports import Key
+from rmsd_agent.state.records import BATCH
+from rmsd_agent.units.pool import Pool
+from rmsd_core.vocabulary import Cause
+from rmsd_wire.frames import FRAME_BYTES, cut
+from rmsd_wire.link import MAX_SIGNAL, Call, ReadFile, Reply, StartTask, StopTask
+
+_FILE_POLL_S = 0.05
+_POLLED_SO_OFTEN = 8
+"""Readers of a user whose files are looked at so often. More of them share these looks: each look
+starts a thread, and a hundred readers would take a processor."""
+_STARTED_WITHIN_S = 5.0
+"""A script that is not started after so long has written nothing."""
+_LAUNCH_FAILED_CODE = 127  # what a shell says of a command that it cannot start
+
+
+class Calls:
+    """Answers calls. Every call has a task of its own, since some of them wait."""
+
+    def __init__(
+        self,
+        attempts: Attempts,
+        pool: Pool,
+        users: Users,
+        deliver: Callable[[Reply], Awaitable[None]],
+    ) -> None:
+        self._deliver = deliver
+        self._attempts = attempts
+        self._pool = pool
+        self._reader = Reader(users)
+        self._waiting: Counter[str] = Counter()  # reads, by user
+
+    async def answer(self, call: Call) -> None:
+        """Do what is asked, and deliver the reply."""
+        try:
+            match call:
+                case StartTask():
+                    await self._deliver(await self._start_task(call))
+                case StopTask():
+                    await self._deliver(self._stop_task(call))
+                case ReadFile():
+                    await self._read_file(call)
+        except Exception as error:
+            status, why = problem_of(error, call)
+            await self._deliver(Reply(call.call, status=status, error=cut(why)))
+
+    async def _start_task(self, call: StartTask) -> Reply:
+        unit = self._attempts.tasks.start(_key(call), call)
+        await unit.started.wait()
+        status = unit.status
+        if status is not None and status.cause is Cause.LAUNCH:
+            why = cut(status.message)
+            return Reply(call.call, status=422, error=why, exit_code=_LAUNCH_FAILED_CODE)
+        return _with_end(Reply(call.call), unit)
+
+    def _stop_task(self, call: StopTask) -> Reply:
+        unit = self._task(call)
+        if not 1 <= call.signal <= MAX_SIGNAL:  # no shepherd must fail of it
+            raise UnusableRequest(f"there is no signal {call.signal}")
+        if unit.status is None and not self._pool.signal(unit.name, call.signal):
+            raise NotNow(f"task {unit.name} cannot be reached just now; try again")
+        return _with_end(Reply(call.call), unit)
+
+    async def _read_file(self, call: ReadFile) -> None:
+        unit = self._task(call) if call.step else self._attempts.unit(_key(call), BATCH)
+        if unit is not None and not (call.step or call.path):
+            await _wait(unit.started, _STARTED_WITHIN_S)
+            if unit.pid is None:
+                over = unit.status is not None
+                await self._deliver(Reply(call.call, offset=call.offset, eof=over))
+                return
+        self._waiting[call.user] += 1
+        try:
+            await self._read_when_there(call, unit, _stream_path(call, unit))
+        finally:
+            self._waiting[call.user] -= 1
+            if not self._waiting[call.user]:
+                del self._waiting[call.user]
+
+    async def _read_when_there(self, call: ReadFile, unit: Unit | None, path: Path) -> None:
+        give_up_s = time.monotonic() + call.wait_s
+        while True:
+            over = unit is None or unit.status is not None  # asked before the file is read
+            async with self._part(call, path, unit, over) as (data, size):
+                eof = over and call.offset + len(data) >= size
+                pause_s = _FILE_POLL_S * max(1.0, self._waiting[call.user] / _POLLED_SO_OFTEN)
+                wait_s = min(pause_s, give_up_s - time.monotonic())
+                if data or eof or unit is None or wait_s <= 0:
+                    reply = Reply(call.call, data=data, offset=call.offset + len(data), eof=eof)
+                    await self._deliver(reply if unit is None else _with_end(reply, unit))
+                    return
+            await _wait(unit.ended, wait_s)
+
+    def _part(
+        self, call: ReadFile, path: Path, unit: Unit | None, over: bool
+    ) -> AbstractAsyncContextManager[Part]:
+        limit = min(call.limit, FRAME_BYTES)
+        if call.step:  # a path of ours, not one of the user's
+            assert unit is not None
+            user = unit.attempt.launch.user
+            return self._reader.read(user, path, call.offset, limit, over=over)
+        return self._reader.read_as(call.user, path, call.offset, limit, over=over)
+
+    def _task(self, call: StopTask | ReadFile) -> Unit:
+        unit = self._attempts.unit(_key(call), task_unit_name(call.step, call.task))
+        if unit is None:
+            raise TaskNotFound(f"no task {call.task} of step {call.step} on node {call.node}")
+        return unit
+
+
+def _key(call: Call) -> Key:
+    return (call.job_id, call.attempt, call.node)
+
+
+def _stream_path(call: ReadFile, unit: Unit | None) -> Path:
+    if call.step:
+        assert unit is not None
+        return unit.dir / call.stream
+    if unit is None:
+        if not call.path:
+            raise TaskNotFound(f"job {call.job_id} is not on node {call.node}")
+        return Path(call.path)
+    launch = unit.attempt.launch
+    return Path(launch.stderr or launch.stdout if call.stream == "stderr" else launch.stdout)
+
+
+def _with_end(reply: Reply, unit: Unit) -> Reply:
+    reply.running = unit.status is None
+    if unit.status is not None:
+        reply.exit_code, reply.signal = unit.status.exit_code, unit.status.signal
+        if unit.status.cause is Cause.LAUNCH:
+            reply.exit_code = _LAUNCH_FAILED_CODE
+    return reply
+
+
+async def _wait(event: asyncio.Event, seconds: float) -> None:
+    try:
+        async with asyncio.timeout(seconds):
+            await event.wait()
+    except TimeoutError:
+        return

@@ -1,0 +1,1 @@
+"""Looking at what attempts use of memory, processes and threads."""

@@ -1,0 +1,181 @@
+"""A guard that polls: what attempts use of memory, processes and threads, against what they may."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+
+import structlog
+
+from rmsd_agent.guarding import usage
+from rmsd_agent.guarding.measuring import PATIENCE_S, Measurements, Unmeasurable
+from rmsd_agent.guarding.memory_files import MemoryFiles
+from rmsd_agent.reports import Key
+from rmsd_agent.shepherd.standalone import processes
+from rmsd_agent.shepherd.standalone.processes import Tree
+from rmsd_agent.shepherd.standalone.urgent import Urgent
+from rmsd_core.vocabulary import Cause
+from rmsd_wire.sizes import format_mem
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
+
+_POLL_S = 1.0
+_MAX_SHARE = 0.05
+"""The processes of all get this part of the time: with very many, looks are further apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """An attempt that runs under limits (0: none). Its processes are those below `roots`: the
+    shepherds, which do not count, and the main processes whose shepherd is gone. Each thread of
+    them counts for `max_processes`, as it does for the kernel (pids.max, RLIMIT_NPROC)."""
+
+    key: Key
+    mem_mib: int
+    max_processes: int
+    roots: set[int]
+    shepherds: set[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Excess:
+    """More than an attempt may have, in words."""
+
+    key: Key
+    cause: Cause
+    message: str
+
+
+class Guard:
+    """Looks about once a second, in a thread of its own, while there is anything to guard.
+
+    `guarded` says what there is; `exceeded` is told of each that has more than it may, and of each
+    whose memory cannot be measured. The thread itself reads only what the kernel answers at once.
+    """
+
+    def __init__(
+        self,
+        guarded: Callable[[], Sequence[Guarded]],
+        exceeded: Callable[[Excess], None],
+    ) -> None:
+        self._guarded = guarded
+        self._exceeded = exceeded
+        self._task: asyncio.Task[None] | None = None
+        self._thread = ThreadPoolExecutor(1)
+        self._measurements = Measurements()
+
+    def watch(self) -> None:
+        """There is something to guard now."""
+        if self._task is None or self._task.done():
+            self._task = asyncio.get_running_loop().create_task(self._run())
+
+    def close(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _run(self) -> None:
+        loop = asyncio.get_running_loop()
+        pause_s = _POLL_S
+        # The first look is at once: it starts the thread while the machine has room for one.
+        while guarded := self._guarded():
+            look = _Look(guarded, self._measurements)
+            try:
+                await loop.run_in_executor(self._thread, look.run)
+            except (OSError, RuntimeError) as error:  # no file can be opened, no thread started
+                look.problem = error
+            if look.problem is None:
+                pause_s = max(_POLL_S, look.took_s / _MAX_SHARE)
+            else:
+                log.error("guard-blind", error=str(look.problem), again_in_s=pause_s)
+            for excess in look.excesses:
+                self._exceeded(excess)
+            await asyncio.sleep(pause_s)
+
+
+class _Look:
+    """One look at attempts: first at their processes, then at their memory.
+
+    What was found stays in `excesses` if something else could not be looked at (`problem`).
+    """
+
+    def __init__(self, guarded: Sequence[Guarded], measurements: Measurements) -> None:
+        self._guarded = guarded
+        self._measurements = measurements
+        self._files = MemoryFiles()
+        self.excesses: list[Excess] = []
+        self.problem: Exception | None = None
+        self.took_s = 0.0  # of a processor, for the processes
+
+    def run(self) -> None:
+        """Look at all of them.
+
+        Raises:
+            OSError: there is no file to be had to look at processes.
+        """
+        self._measurements.begin_look({one.key for one in self._guarded})
+        tasks = processes.tasks_on_this_machine()
+        todo = [one for one in self._guarded if one.mem_mib or tasks > one.max_processes > 0]
+        if todo:
+            # Workers are started outside of `Urgent`, since threads inherit it.
+            for one, pids in self._counted(todo):
+                self._measure(one, pids)
+
+    def _counted(self, guarded: Sequence[Guarded]) -> list[tuple[Guarded, set[int]]]:
+        """Count the threads of attempts; return whose memory is to be measured, with the pids."""
+        to_measure: list[tuple[Guarded, set[int]]] = []
+        began_s = time.thread_time()
+        with Urgent():
+            tree = Tree(processes.process_table())
+            for one in guarded:
+                found = tree.all_below(one.roots) - one.shepherds
+                if 0 < one.max_processes < (count := tree.threads(found)):
+                    self._add(one, Cause.QUOTA, _processes_message(one, count))
+                elif one.mem_mib:
+                    to_measure.append((one, tree.alive(found)))
+        self.took_s += time.thread_time() - began_s
+        return to_measure
+
+    def _measure(self, one: Guarded, pids: set[int]) -> None:
+        try:
+            used_mib = self._measurements.measure(one.key, partial(self._memory_mib, one, pids))
+        except Unmeasurable:
+            self._add(one, Cause.MEMORY, _unmeasurable_message(one))
+        except (OSError, RuntimeError) as error:  # the others are looked at nevertheless
+            self.problem = error
+        else:
+            if used_mib is not None and used_mib > one.mem_mib:
+                self._add(one, Cause.MEMORY, memory_message(one.key[2], one.mem_mib, used_mib))
+
+    def _memory_mib(self, one: Guarded, pids: set[int]) -> int:
+        again = partial(processes.each_below, one.roots)
+        with Urgent():
+            return usage.memory_mib(pids, one.mem_mib, self._files, again)
+
+    def _add(self, one: Guarded, cause: Cause, message: str) -> None:
+        self.excesses.append(Excess(one.key, cause, message))
+
+
+def _processes_message(one: Guarded, count: int) -> str:
+    return (
+        f"it had {count} processes and threads on node {one.key[2]}; "
+        f"{one.max_processes} are allowed"
+    )
+
+
+def _unmeasurable_message(one: Guarded) -> str:
+    return (
+        f"its memory on node {one.key[2]} cannot be measured: the kernel has not told it for "
+        f"{PATIENCE_S:.0f} s (a file system that a process has mapped may not answer)"
+    )
+
+
+def memory_message(node: str, limit_mib: int, used_mib: int | None = None) -> str:
+    """Why a job was killed for its memory. `used_mib`: None if only the kernel knows."""
+    if used_mib is None:
+        return f"it needed more than its {format_mem(limit_mib)} on node {node}"
+    used, has = format_mem(used_mib), format_mem(limit_mib)
+    return f"it used {used} of memory on node {node}, and it has {has}"

@@ -1,0 +1,1 @@
+"""The link to the daemon, and the key that opens it."""

@@ -1,0 +1,203 @@
+"""The part of the cgroup tree that is ours to divide among jobs, if there is one.
+
+Version 2 alone, also where it is mounted beside version 1. A tree is ours if systemd says so
+(`Delegate=yes`), if it is all that we see, as in a container, or if we were told to use it.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import structlog
+
+from rmsd_agent.shepherd.standalone import cgroups
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
+
+_WANTED = ("memory", "cpu", "pids")
+_DELEGATED = ("user.delegate", "trusted.delegate")
+"""What systemd marks a cgroup with that it has given away."""
+_OURS = "agent"
+"""The cgroup of the agent itself, as `DelegateSubgroup=agent` has it: no process may be in one that
+hands controllers on."""
+_WEIGHT_OF_A_CORE = 10
+_MAX_WEIGHT = 10_000
+_REMOVE_ROUNDS = 20
+_REMOVE_PAUSE_S = 0.05
+
+
+class DelegationError(Exception):
+    """The tree that was asked for cannot be used; the message says why."""
+
+
+class Own(NamedTuple):
+    """Where this process is: the directory of its cgroup, and whether that is all that it sees."""
+
+    path: Path
+    is_root: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Of a job on a node. `mem_mib` and `max_processes` 0: none."""
+
+    cores: int
+    mem_mib: int
+    max_processes: int
+
+
+class Delegation:
+    """A tree of our own: one cgroup for each attempt with its limits, and below it one for each
+    unit. `home` is where the agent and its shepherds are; `controllers` are those that work."""
+
+    def __init__(self, base: Path, home: Path, name: str) -> None:
+        self.home = home
+        self._jobs = base / name
+        _enable(base)
+        cgroups.make(str(self._jobs))
+        self.controllers = frozenset(_enable(self._jobs))
+
+    def path(self, attempt: str) -> Path:
+        return self._jobs / attempt
+
+    def make(self, attempt: str, limits: Limits) -> None:
+        """The cgroup of an attempt.
+
+        Raises:
+            OSError: it cannot be made, or a limit not be set.
+        """
+        path = self.path(attempt)
+        cgroups.make(str(path))
+        if "cpu" in self.controllers:  # shares, so that idle processors are not wasted
+            weight = min(_MAX_WEIGHT, limits.cores * _WEIGHT_OF_A_CORE)
+            (path / "cpu.weight").write_text(str(weight), encoding="ascii")
+        if "memory" in self.controllers and limits.mem_mib:
+            (path / "memory.max").write_text(f"{limits.mem_mib}M", encoding="ascii")
+            (path / "memory.oom.group").write_text("1", encoding="ascii")
+            swap = path / "memory.swap.max"
+            if swap.exists():
+                swap.write_text("0", encoding="ascii")
+        if "pids" in self.controllers and limits.max_processes:
+            (path / "pids.max").write_text(str(limits.max_processes), encoding="ascii")
+
+    def remove(self, attempt: str) -> None:
+        """End what is left there, which is nothing unless something went wrong, and remove it."""
+        path = str(self.path(attempt))
+        for _ in range(_REMOVE_ROUNDS):
+            if cgroups.remove(path):
+                return
+            cgroups.kill(path)
+            time.sleep(_REMOVE_PAUSE_S)
+        log.warning("cgroup-not-empty", cgroup=path, pids=sorted(cgroups.members(path)))
+
+    def attempts(self) -> list[str]:
+        """Those that have a cgroup, also of an earlier agent."""
+        return [entry.name for entry in self._jobs.iterdir() if entry.is_dir()]
+
+
+def find(name: str, wanted: Path | None) -> Delegation | None:
+    """The tree that is ours, in which jobs go below `name`; None if there is none. `wanted`: the
+    cgroup to divide, whatever systemd says of it.
+
+    Raises:
+        DelegationError: `wanted` cannot be used.
+    """
+    own = _own_cgroup()
+    try:
+        if wanted is not None:
+            return Delegation(wanted, own.path if own is not None else wanted, name)
+        return None if own is None else _delegated(own, name)
+    except OSError as error:
+        problem = f"{error.filename}: {error.strerror}"
+        if wanted is not None:
+            raise DelegationError(f"--cgroup {wanted} cannot be used: {problem}") from None
+        log.warning("cgroup-not-used", error=problem)
+        return None
+
+
+def _delegated(own: Own, name: str) -> Delegation | None:
+    """None also where memory cannot be limited: then the tree is worth no trouble.
+
+    Of a service it is used only with `DelegateSubgroup=agent`. Otherwise systemd puts the process
+    into the cgroup that hands controllers on, which the kernel refuses as soon as there are jobs:
+    the service could not be started again beside them. A scope is never started again.
+    """
+    if own.is_root:
+        base = home = own.path
+    elif own.path.name == _OURS and _is_delegated(own.path.parent):
+        base, home = own.path.parent, own.path
+    elif own.path.suffix == ".scope" and _is_delegated(own.path):
+        base, home = own.path, own.path / _OURS
+    else:
+        return None
+    if "memory" not in _listed(base / "cgroup.controllers"):
+        return None
+    if home != own.path:
+        cgroups.make(str(home))
+        cgroups.enter(str(home))
+    found = Delegation(base, home, name)
+    return found if "memory" in found.controllers else None
+
+
+def _own_cgroup() -> Own | None:
+    """From /proc: a line `0::/PATH`, and where version 2 is mounted."""
+    relative = _own_path(Path("/proc/self/cgroup").read_text(encoding="utf-8"))
+    mounted = _mount(Path("/proc/self/mountinfo").read_text(encoding="utf-8"))
+    if relative is None or mounted is None:
+        return None
+    root, point = mounted
+    if root not in ("/", relative) and not relative.startswith(f"{root}/"):
+        return None  # of another namespace: not visible from here
+    below = relative if root == "/" else relative.removeprefix(root)
+    return Own(Path(point, below.lstrip("/")), is_root=relative == "/")
+
+
+def _own_path(proc_cgroup: str) -> str | None:
+    paths = [line[3:] for line in proc_cgroup.splitlines() if line.startswith("0::")]
+    return paths[0] if paths else None
+
+
+def _mount(mountinfo: str) -> tuple[str, str] | None:
+    """Which directory of the cgroup file system is mounted where."""
+    for line in mountinfo.splitlines():
+        mount, _, kind = line.partition(" - ")
+        if kind.startswith("cgroup2 "):
+            fields = mount.split()
+            return fields[3], fields[4]
+    return None
+
+
+def _is_delegated(path: Path) -> bool:
+    for name in _DELEGATED:
+        try:
+            if os.getxattr(path, name) == b"1":
+                return True
+        except OSError:
+            continue
+    return False
+
+
+def _enable(path: Path) -> list[str]:
+    """Have the cgroups below this one know the controllers that we want; those that they know.
+
+    Raises:
+        OSError: there is no such cgroup, or it is not ours to write to.
+    """
+    control = path / "cgroup.subtree_control"
+    for controller in _WANTED:
+        if controller in _listed(path / "cgroup.controllers"):
+            try:
+                control.write_text(f"+{controller}", encoding="ascii")
+            except OSError as error:
+                log.warning(
+                    "controller-missing", name=controller, error=f"{path}: {error.strerror}"
+                )
+    return _listed(control)
+
+
+def _listed(path: Path) -> list[str]:
+    return path.read_text(encoding="ascii").split()

@@ -1,0 +1,105 @@
+"""One cgroup (version 2): being in it, who is in it, ending them, what the kernel counts there.
+
+Paths are directories of the cgroup file system.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+
+_EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+"""Errors upon opening a file that say nothing of whether it is there."""
+
+
+def enter(path: str) -> None:
+    """Move the calling process there; what it starts from then on begins there.
+
+    Raises:
+        OSError: it may not, or there is no such cgroup.
+    """
+    _write(f"{path}/cgroup.procs", "0")
+
+
+def members(path: str) -> set[int]:
+    """The pids of all processes in it and below it; none if there is no such cgroup.
+
+    Raises:
+        OSError: no file can be opened now, so that nothing is known of them.
+    """
+    pids: set[int] = set()
+    for directory, _, _ in os.walk(path, onerror=_unless_gone):
+        try:
+            with open(f"{directory}/cgroup.procs", encoding="ascii") as file:
+                pids.update(map(int, file.read().split()))
+        except OSError as error:
+            _unless_gone(error)
+    return pids
+
+
+def kill(path: str) -> bool:
+    """SIGKILL to all in it and below it at one instant, so that none forks away; False if this
+    kernel cannot (before 5.14), or there is no such cgroup."""
+    try:
+        _write(f"{path}/cgroup.kill", "1")
+    except OSError:
+        return False
+    return True
+
+
+def exceeded_memory(path: str) -> bool:
+    """Whether it has a limit of memory, and the kernel has killed for it."""
+    limited = _read(f"{path}/memory.max").strip() not in ("", "max")
+    return limited and _field(f"{path}/memory.events", "oom_kill") > 0
+
+
+def make(path: str) -> None:
+    """Make it unless it is there.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    try:
+        os.mkdir(path)
+    except FileExistsError:
+        return
+
+
+def remove(path: str) -> bool:
+    """Remove it with all that is below it; False while processes are in it."""
+    for directory, _, _ in os.walk(path, topdown=False):
+        try:
+            os.rmdir(directory)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            if error.errno == errno.EBUSY:
+                return False
+            raise
+    return True
+
+
+def _unless_gone(error: OSError) -> None:
+    if error.errno in _EXHAUSTED:
+        raise error
+
+
+def _field(path: str, name: str) -> int:
+    for line in _read(path).splitlines():
+        key, _, value = line.partition(" ")
+        if key == name:
+            return int(value)
+    return 0
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="ascii") as file:
+            return file.read()
+    except OSError:  # gone, or this controller is not there
+        return ""
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w", encoding="ascii") as file:
+        file.write(text)

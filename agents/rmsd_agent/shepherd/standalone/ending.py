@@ -1,0 +1,194 @@
+"""Ending whole trees of processes, and signals that reach those that they are meant for."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+
+from .processes import is_alive
+
+TYPE_CHECKING = False  # the typing module would cost the shepherd memory and milliseconds
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from .processes import Process
+
+_RELAY = "rrun"
+"""It passes signals to its tasks, which get this one from their own shepherds already."""
+KILLED_AT_ONCE = frozenset({"memory", "quota"})
+"""Causes that leave no time for SIGTERM: with every moment the job takes more."""
+_FREEZE_ROUNDS = 50  # a fork bomb that outruns this many passes is met again in the next round
+_MOST_HELD = 64
+"""Processes that are held by descriptors at a time."""
+_CAN_HOLD = hasattr(os, "pidfd_open") and hasattr(signal, "pidfd_send_signal")
+"""A Python that was built on an old system has neither."""
+
+
+def terminate(find: Callable[[], set[int]], group: int | None = None) -> None:
+    """SIGTERM to all that `find` finds, as if at one instant.
+
+    They are stopped first, so that nobody misses the signal by forking just then, and no process
+    that a handler of the signal starts (to save results, say) gets it. The process group `group`
+    is stopped before the first look, which may take long beside a fork bomb.
+    """
+    with _Held() as held:
+        pids = _freeze(find, group, held)
+        held.send(pids, signal.SIGTERM)
+        held.send(pids, signal.SIGCONT)
+
+
+def kill(find: Callable[[], set[int]], group: int | None = None) -> None:
+    """One round of SIGKILL, to stopped processes, so that none forks away. Repeat it to the end.
+    The process group `group` is stopped before the first look."""
+    with _Held() as held:
+        held.send(_freeze(find, group, held), signal.SIGKILL)
+
+
+def warn(find: Callable[[], set[int]], main: int | None, number: int, whom: str) -> None:
+    """A signal ahead of a limit to the main process, to `others` or to `all` that `find` finds."""
+    if whom == "main":
+        send([] if main is None else [main], number)
+        return
+
+    def relevant() -> set[int]:
+        others = {pid for pid in find() if whom == "all" or pid != main}
+        return {pid for pid in others if _name(pid) != _RELAY}
+
+    send_all(relevant, [number])
+
+
+def send_all(find: Callable[[], set[int]], numbers: Iterable[int]) -> None:
+    """Signals to all that `find` finds twice: it may take long, so it is not called for each."""
+    with _Held() as held:
+        first = find()
+        held.hold(first)
+        found = first & find()
+        for number in numbers:
+            held.send(found, number)
+
+
+def send_to(process: Process, number: int) -> None:
+    """A signal to exactly this process, and to none that has its pid by now.
+
+    Raises:
+        OSError: no file can be opened to look for it.
+    """
+    with _Held() as held:
+        held.hold([process.pid])
+        if is_alive(process.pid, process.start_ticks):
+            held.send([process.pid], number)
+
+
+def _name(pid: int) -> str:
+    try:
+        with open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as file:
+            return file.read().rstrip("\n")
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
+        return ""
+
+
+def send_group(group: int, number: int) -> None:
+    """A signal to all of a process group in one instant, in which none of it forks."""
+    try:
+        os.killpg(group, number)
+    except (ProcessLookupError, PermissionError):
+        return
+
+
+def send(pids: Iterable[int], number: int) -> None:
+    """A signal to some processes; those that are gone, or are not ours to touch, do not matter."""
+    for pid in pids:
+        try:
+            os.kill(pid, number)
+        except (ProcessLookupError, PermissionError):
+            continue
+
+
+class _Held:
+    """A context in which processes are held by descriptors (pidfd_open(2)).
+
+    What has a pid may have ended when the pid is used, and the pid may be another process's. A
+    descriptor stays with its process. So a process is held first, then looked for once more, and
+    then gets its signal.
+
+    Only so many are held, since looks at /proc need descriptors, too. The others, and all on a
+    kernel without such descriptors (before 5.3), get their signals by their pids.
+    """
+
+    def __init__(self) -> None:
+        self._fds: dict[int, int] = {}
+        soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        few = soft // 4 if soft != resource.RLIM_INFINITY else _MOST_HELD
+        self._most = min(_MOST_HELD, few) if _CAN_HOLD else 0
+
+    def hold(self, pids: Iterable[int]) -> None:
+        """Hold what has these pids now."""
+        for pid in pids:
+            if len(self._fds) >= self._most:
+                return
+            try:
+                self._fds[pid] = os.pidfd_open(pid)
+            except OSError:  # it has ended, or no descriptor is to be had
+                continue
+
+    def send(self, pids: Iterable[int], number: int) -> None:
+        """Send a signal to the processes that were held by these pids, as `send` does."""
+        for pid in pids:
+            fd = self._fds.get(pid)
+            if fd is None:
+                send([pid], number)
+                continue
+            try:
+                signal.pidfd_send_signal(fd, number)
+            except (ProcessLookupError, PermissionError):
+                continue
+
+    def __enter__(self) -> _Held:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for fd in self._fds.values():
+            os.close(fd)
+
+
+def _freeze(find: Callable[[], set[int]], group: int | None, held: _Held) -> set[int]:
+    """Stop all of them, hold them, and tell which they are.
+
+    Whole process groups at once, since a fork bomb outruns who stops its processes one by one. (A
+    group is within a session, and units begin with sessions of their own.)
+
+    An id may be another process's by the time it gets the signal. What is stopped keeps its id, so
+    what the last look does not find any more was never ours, and goes on.
+    """
+    frozen: set[int] = set()
+    found: set[int] = set()
+    groups: set[int] = set()
+    if group is not None:
+        send_group(group, signal.SIGSTOP)
+        groups.add(group)
+    for _ in range(_FREEZE_ROUNDS):
+        found = find()
+        fresh = found - frozen
+        if not fresh:
+            break
+        for new in _groups(fresh) - groups:
+            send_group(new, signal.SIGSTOP)
+            groups.add(new)
+        held.hold(fresh)
+        held.send(fresh, signal.SIGSTOP)
+        frozen |= fresh
+    for gone in groups - _groups(found):
+        send_group(gone, signal.SIGCONT)
+    held.send(frozen - found, signal.SIGCONT)
+    return frozen & found
+
+
+def _groups(pids: Iterable[int]) -> set[int]:
+    groups = set()
+    for pid in pids:
+        try:
+            groups.add(os.getpgid(pid))
+        except ProcessLookupError:
+            continue
+    return groups - {os.getpgrp()}

@@ -1,0 +1,38 @@
+"""What a shepherd does before it begins to serve."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import signal
+import sys
+
+from . import signals
+from .shepherd import Shepherd
+from .spawning import USERS_UMASK
+
+_PR_SET_CHILD_SUBREAPER = 36
+_PR_SET_NO_NEW_PRIVS = 38
+
+
+def main() -> None:
+    """Serve the agent of a control socket: `CONTROL_SOCKET JOBS_DIR` of the command line."""
+    control, jobs = sys.argv[1:]
+    _prctl(_PR_SET_CHILD_SUBREAPER, "PR_SET_CHILD_SUBREAPER")
+    if os.geteuid() == 0:  # its units are users': what they execute gives them no other rights
+        _prctl(_PR_SET_NO_NEW_PRIVS, "PR_SET_NO_NEW_PRIVS")
+        os.setgroups([])
+        os.umask(USERS_UMASK)  # for output files that it creates; its own files say their modes
+    _, hard = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, hard))  # who wants a core dump raises it again
+    signals.clean()
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signals.ignore)  # only its unit's end, or SIGKILL, ends a shepherd
+    os.chdir("/")
+    Shepherd(control, jobs).run()
+
+
+def _prctl(option: int, name: str) -> None:
+    if ctypes.CDLL(None, use_errno=True).prctl(option, 1, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), f"prctl({name})")

@@ -1,0 +1,246 @@
+"""The output files of a unit: opening them, keeping earlier ones, measuring them."""
+
+from __future__ import annotations
+
+import _thread
+import errno
+import os
+import stat
+
+from . import user_paths
+from .user_paths import Place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .accounts import Account
+
+NODES_FAULT = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE})
+"""Why a job cannot be started without any fault of its own."""
+_HARMLESS_DEVICES = {os.makedev(1, minor) for minor in (3, 5, 7)}
+"""/dev/null, /dev/zero and /dev/full."""
+_ANSWERED_WITHIN_S = 0.05
+"""A file system that answers at all has mostly done so by then; else the next look tells."""
+_BLOCK = 512  # bytes, whatever a file system's own blocks are: stat(2)
+_AHEAD = 4
+"""A growing file may have so many times the blocks that its size needs: XFS lays them in."""
+
+
+class LaunchError(Exception):
+    """The unit cannot be started; the message names the path and the reason."""
+
+
+class NodeError(Exception):
+    """This machine can start nothing now; the message says why.
+
+    `suspect` is set if the machine can do the same with a file of its own. Then the reason may be
+    the user's file: a file system of a user's answers whatever it likes.
+    """
+
+    def __init__(self, message: str, suspect: bool = False) -> None:
+        super().__init__(message)
+        self.suspect = suspect
+
+
+def keep(path: str, keep_as: str) -> None:
+    """Rename what an earlier attempt has written, if it has written anything.
+
+    To be called with the user's rights, as `open_output`.
+    """
+    if not keep_as:
+        return
+    try:
+        with Place(path) as place:
+            if stat.S_ISREG(place.info.st_mode) and place.info.st_size:
+                at = place.directory_fd
+                os.replace(place.name, place.name + keep_as, src_dir_fd=at, dst_dir_fd=at)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise LaunchError(
+            f"output file {path} cannot be kept as {path}{keep_as}: {error.strerror}"
+        ) from None
+
+
+def open_output(path: str) -> int:
+    """Open a file for writing, empty; create it if it is not there.
+
+    Raises:
+        LaunchError: It is nothing that the user may write to, or a device that has effects.
+        NodeError: This machine can open no file now.
+    """
+    try:
+        return _open_output(path)
+    except OSError as error:
+        # EAGAIN is a lease (fcntl(2)) of the user's: waiting for it would hold the node.
+        if error.errno in NODES_FAULT - {errno.EAGAIN}:
+            raise NodeError(f"output file {path}: {error.strerror}", _can_open()) from None
+        raise LaunchError(f"output file {path}: {error.strerror}") from None
+
+
+def _can_open() -> bool:
+    """Return True if this machine can open a file now."""
+    try:
+        os.close(os.open(os.devnull, os.O_WRONLY))
+    except OSError:
+        return False
+    return True
+
+
+def _open_output(path: str) -> int:
+    """Look at what is there before it is opened, and at what was opened.
+
+    The kernel opens it by its name, since O_CREAT guards users in directories where others write
+    (fs.protected_regular and fs.protected_fifos of sysctl). What a user puts there between the two
+    looks is opened with that user's rights, and no job gets it.
+    """
+    _look_at(path)
+    # Not blocking, or a FIFO that nobody reads would hold us up; the job's is a usual one.
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOCTTY | os.O_NONBLOCK
+    fd = os.open(path, flags, 0o666)
+    try:
+        _refuse_device(os.fstat(fd))
+        user_paths.check_opened(fd)
+        os.set_blocking(fd, True)
+    except OSError:
+        os.close(fd)
+        raise
+    return fd
+
+
+def _look_at(path: str) -> None:
+    try:
+        with Place(path) as place:
+            _refuse_device(place.info)
+    except FileNotFoundError:
+        return  # it is to be created
+
+
+def _refuse_device(info: os.stat_result) -> None:
+    harmless = stat.S_ISCHR(info.st_mode) and info.st_rdev in _HARMLESS_DEVICES
+    if (stat.S_ISCHR(info.st_mode) or stat.S_ISBLK(info.st_mode)) and not harmless:
+        raise PermissionError(
+            errno.EPERM, "it is a device; output goes to /dev/null, /dev/zero and /dev/full alone"
+        )
+
+
+def open_own(path: str, account: Account | None) -> int:
+    """In the unit's directory, where nobody but us can put anything."""
+    try:
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+        if account is not None:
+            os.fchown(fd, account.uid, account.gid)  # it may open its /dev/stdout again
+    except OSError as error:
+        raise NodeError(f"output file {path}: {error.strerror}") from None
+    return fd
+
+
+def close(fds: list[int]) -> None:
+    """Close descriptors of a user's files, whatever their file system answers to that.
+
+    A network file system tells then that others could not write (EIO, EDQUOT). The descriptor is
+    closed nevertheless, and what was written is the user's to look at.
+    """
+    for fd in fds:
+        try:
+            os.close(fd)
+        except OSError:
+            continue
+
+
+class Quota:
+    """What a unit may write to its output files, and to its script, beyond what was in them when it
+    began.
+
+    The files are known by descriptors, so that no name leads elsewhere. Who shares a file with
+    others is held for what they write, too. Threads look at the files, since a file system may not
+    answer, and the shepherd has limits and stops to keep meanwhile. (`threading` would cost every
+    shepherd a millisecond at its start.)
+    """
+
+    def __init__(self, fds: list[int], max_bytes: int) -> None:
+        self._fds = fds
+        self._max_bytes = max_bytes
+        self._sizes = list(map(_size, fds))
+        self._written = 0  # at the latest look that has come back
+        self._looking = False
+        self._looked = _thread.allocate_lock()
+        self._looked.acquire()
+
+    @classmethod
+    def of(cls, fds: list[int], script: str | None, max_bytes: int) -> Quota | None:
+        """For the regular files among these descriptors, and the script in the unit's directory if
+        there is one; None if there is nothing to watch."""
+        if not max_bytes:
+            return None
+        files: list[int] = []
+        try:
+            if script is not None:
+                files.append(os.open(script, os.O_PATH | os.O_NOFOLLOW))
+            for fd in fds:
+                if stat.S_ISREG(os.fstat(fd).st_mode):
+                    files.append(os.dup(fd))
+            return cls(files, max_bytes) if files else None
+        except OSError:
+            close(files)
+            raise
+
+    def excess(self) -> str:
+        """Return what is too much, in words; empty if nothing is.
+
+        While a file system does not answer, that is what was known before.
+        """
+        if not self._looking:
+            self._looking = True
+            _in_a_thread(self._look)
+        if self._looked.acquire(timeout=_ANSWERED_WITHIN_S):
+            self._looking = False
+        if self._written <= self._max_bytes:
+            return ""
+        return f"it wrote {self._written} bytes to its output files; {self._max_bytes} are allowed"
+
+    def close(self) -> None:
+        """Let the files go, which may wait for their file system as well."""
+        _in_a_thread(lambda: close(self._fds))
+
+    def _look(self) -> None:
+        sizes = zip(self._fds, self._sizes, strict=True)
+        self._written = sum(max(0, _size(fd) - before) for fd, before in sizes)
+        self._looked.release()
+
+
+def quota_of(fds: list[int], script: str | None, max_bytes: int) -> Quota | None:
+    """Return what a unit may write, see `Quota.of`.
+
+    Raises:
+        LaunchError: A file of the user's cannot be looked at.
+        NodeError: This machine can open no file now.
+    """
+    try:
+        return Quota.of(fds, script, max_bytes)
+    except OSError as error:
+        if error.errno in NODES_FAULT:
+            raise NodeError(f"output files: {error.strerror}", _can_open()) from None
+        raise LaunchError(f"output files: {error.strerror}") from None
+
+
+def _in_a_thread(call: Callable[[], None]) -> None:
+    try:
+        _thread.start_new_thread(call, ())
+    except RuntimeError:  # the machine has no room for a thread now
+        call()
+
+
+def _size(fd: int) -> int:
+    """Return the bytes of a file, with those beyond its end that were asked for (fallocate(2)),
+    unless they may be what the file system lays in by itself.
+
+    A file that is not known any more has none: of a file that was removed elsewhere, a network file
+    system says no more than that (ESTALE).
+    """
+    try:
+        found = os.fstat(fd)
+    except OSError:
+        return 0
+    return max(found.st_size, found.st_blocks * _BLOCK // _AHEAD)

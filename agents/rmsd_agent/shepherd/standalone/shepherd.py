@@ -1,0 +1,292 @@
+"""The loop of a shepherd: one unit at a time, its agent, its deadlines.
+
+A unit is the process tree of a job's script or of a task. The shepherd is a child subreaper, so
+whatever a unit starts stays below it. It takes units from the agent, but needs none to go on: it
+enforces the limit itself, leaves `running.json` and `status.json` in the unit's directory, and
+dials the control socket again when an agent went away.
+
+The shepherd of a root agent is root's, so that no user can touch it. It starts units as their users
+and does everything with a user's paths with that user's rights.
+
+Messages are JSON objects, one a line. From the agent: `run` (with the `unit`'s name and the fields
+of `UnitSpec`), `stop` with a cause, `signal` with a number, `quit`. To the agent: `here` upon
+dialing, then `started`, `ended` (with what is in `status.json`), `refused` when the unit has been
+claimed before or was given up, and `unable` when this machine could not start it now, for no fault
+of the unit (`suspect`: unless a file of its user's is the reason).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import socket
+import time
+
+from . import ending, processes, signals
+from .agent_link import AgentLink
+from .claim import Claim
+from .lines import cut, line, log, private
+from .outputs import LaunchError, NodeError
+from .spawning import spawn
+from .unit import REAPED_AT_ONCE, Unit
+from .unit_spec import UNUSABLE, UnitSpec, check_signal
+from .urgent import Urgent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+_IDLE_S = 10.0  # an idle shepherd without an agent leaves after this
+_LONGEST_WAIT_S = 86400.0  # at a time: select takes no more than 292 years
+_STORM_GOES_ON = 50
+"""Children that have ended since the last turn in a storm, for it to go on."""
+_STORM_S = 1.0
+"""A storm is over after so long with fewer."""
+_STORM_PAUSE_S = 0.02
+"""Between two turns in a storm. To wake for each child would take a processor."""
+_STORM_TURN_S = 0.1
+"""Time for which ended children are collected before the agent and deadlines get their turn."""
+
+
+class Shepherd:
+    """The loop: agent, children, deadlines."""
+
+    def __init__(self, control: str, jobs: str) -> None:
+        self.jobs = jobs
+        self.boot = processes.boot_id()
+        own = processes.process(os.getpid())
+        self.identity = [os.getpid(), own.start_ticks if own else 0]
+        self.unit: Unit | None = None
+        self.agent = AgentLink(control)
+        self.untold: dict[str, Any] | None = None  # an end that no agent could be told
+        self.only_copy = False  # nor written down
+        self.quit = False
+        self.leaves_children = False  # of a unit that is over
+        self.storm_until_s = 0.0
+        self.wakeup = signals.wake_on_child_exit()
+
+    def run(self) -> None:
+        """Serve until the agent says `quit`, or until idle and alone for a while."""
+        while self.turn():
+            if self.in_storm:
+                self.weather()
+
+    @property
+    def in_storm(self) -> bool:
+        """Whether children of the unit end by the hundreds."""
+        return self.unit is not None and time.monotonic() < self.storm_until_s
+
+    def turn(self) -> bool:
+        """Wait until there is something to do, and do it; False when there is nothing left."""
+        if self.agent.sock is None:
+            self.dial()
+        waiting_for: list[int | socket.socket] = [self.wakeup]
+        if self.agent.sock is not None:
+            waiting_for.append(self.agent.sock)
+        ready, _, _ = select.select(waiting_for, [], [], self.timeout_s())
+        if self.wakeup in ready:
+            os.read(self.wakeup, 4096)
+        if self.agent.sock in ready:
+            self.hear()
+        if self.unit is not None:
+            self.watch(self.unit)
+        elif self.is_forsaken():
+            return False
+        return not (self.quit or self.is_unfit)
+
+    @property
+    def is_unfit(self) -> bool:
+        """Whether no other unit may be had, since children of an earlier one are left."""
+        return self.leaves_children and self.unit is None and self.has_told
+
+    @property
+    def has_told(self) -> bool:
+        """Whether the end of every unit is told, or at least written down."""
+        return self.untold is None or not self.only_copy
+
+    def weather(self) -> None:
+        """Serve in a storm. Only a parent can remove its ended children from the process table, so
+        the shepherd takes the processor time that this needs, if it may."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
+        with Urgent():
+            while self.in_storm:
+                self.turn()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
+
+    def is_forsaken(self) -> bool:
+        """Idle and alone for a while, with nothing to tell that is not written down; or nobody is
+        left to be told, since the state directory is gone."""
+        if self.agent.sock is not None:
+            return False
+        if time.monotonic() - self.agent.alone_since_s <= _IDLE_S:
+            return False
+        return self.has_told or not os.path.isdir(self.jobs)
+
+    def timeout_s(self) -> float | None:
+        due = [time.monotonic() + _STORM_PAUSE_S] if self.in_storm else []
+        due += [] if self.agent.sock is not None else [self.agent.redial_at_s]
+        unit_s = self.unit.next_s() if self.unit is not None else None
+        if unit_s is not None:
+            due.append(unit_s)
+        if not due:
+            return None
+        return min(max(0.0, min(due) - time.monotonic()), _LONGEST_WAIT_S)
+
+    # ------------------------------------------------------------ the agent
+
+    def dial(self) -> None:
+        """Reach for an agent, and tell it what unit is here, and which end it does not know of."""
+        if not self.agent.dial():
+            return
+        unit = self.unit
+        self.agent.tell(
+            op="here",
+            shepherd=self.identity,
+            unit=unit.name if unit else None,
+            pid=unit.pid if unit else None,
+        )
+        if self.untold is not None and self.agent.tell(**self.untold):
+            self.untold = None
+
+    def hear(self) -> None:
+        """Do what the agent says."""
+        numbers: list[int] = []
+        for said in _latest(self.agent.hear()):
+            try:
+                order = json.loads(said)
+                if order["op"] == "signal":
+                    check_signal(order["signal"])
+                    numbers.append(order["signal"])
+                    continue
+                self.pass_on(numbers)
+                self.obey(order)
+            except (*UNUSABLE, RecursionError) as error:
+                log(f"no order of an agent: {error!r}")
+        self.pass_on(numbers)
+
+    def pass_on(self, signals: list[int]) -> None:
+        """Send signals that came together to the unit, and forget them."""
+        numbers = signals[:]
+        signals.clear()
+        if numbers and self.unit is not None:
+            ending.send_all(self.unit.descendants, numbers)
+
+    def obey(self, message: dict[str, Any]) -> None:
+        op = message["op"]
+        if op == "run" and self.unit is None:
+            self.start(message)
+        elif op == "stop" and self.unit is not None:
+            self.unit.end(message["cause"])
+        elif op == "quit" and self.unit is None:
+            self.quit = True
+
+    # ------------------------------------------------------------ the unit
+
+    def start(self, order: dict[str, Any]) -> None:
+        """Claim a unit and start it, or tell the agent why that is not done."""
+        try:
+            spec = UnitSpec.of(order)
+            unit = Unit(order["unit"], spec, os.path.join(self.jobs, order["unit"]))
+        except UNUSABLE as error:
+            # The agent would wait for a unit that nobody has.
+            why = cut(f"the agent asked for what cannot be: {error!r}")
+            status = {"cause": "launch", "message": why, "ended_s": time.time()}
+            self.agent.tell(op="ended", unit=order["unit"], status=status)
+            raise
+        try:
+            claim = Claim(unit, self.boot, self.identity)
+        except (FileExistsError, FileNotFoundError):
+            self.agent.tell(op="refused", unit=unit.name)
+        except OSError as error:
+            message = f"{unit.directory}/running.json: {error.strerror}"
+            self.agent.tell(op="unable", unit=unit.name, message=message)
+        else:
+            self.start_claimed(unit, spec, claim)
+
+    def start_claimed(self, unit: Unit, spec: UnitSpec, claim: Claim) -> None:
+        """Start a unit that nobody else can have."""
+        try:
+            with claim:
+                claim.note()
+                unit.pid, quota = spawn(spec, claim.found)
+                unit.write_within(quota)
+                child = processes.process(unit.pid)  # ours and not reaped: it is there
+                claim.note(pid=unit.pid, start_ticks=child.start_ticks if child else 0)
+        except LaunchError as error:
+            unit.cause, unit.message = "launch", str(error)
+            self.finish(unit)
+            return
+        except (NodeError, OSError) as error:
+            problem = (
+                f"{claim.path}: {error.strerror}" if isinstance(error, OSError) else str(error)
+            )
+            if unit.pid is None:
+                claim.withdraw()  # nothing has run: it may be tried again
+                suspect = isinstance(error, NodeError) and error.suspect
+                message = cut(problem)
+                self.agent.tell(op="unable", unit=unit.name, message=message, suspect=suspect)
+                return
+            log(problem)  # it runs, though nobody else can know its pid
+        self.unit = unit
+        self.agent.tell(op="started", unit=unit.name, pid=unit.pid)
+
+    def watch(self, unit: Unit) -> None:
+        if not self.collect(unit):
+            unit.advance(time.monotonic())
+            if not unit.reap():
+                if not unit.is_held:
+                    return
+                log(f"{unit.name}: what has ended of it is traced, and left to its tracer")
+                unit.leave()
+                self.leaves_children = True
+        self.unit = None
+        self.finish(unit)
+
+    def collect(self, unit: Unit) -> bool:
+        """Collect ended children, though not for ever; True when nothing of the unit is left."""
+        until_s = time.monotonic() + _STORM_TURN_S
+        ended = 0
+        while True:
+            over = unit.reap()
+            ended += unit.ended
+            if unit.ended < REAPED_AT_ONCE or time.monotonic() >= until_s:
+                break
+        if ended >= (_STORM_GOES_ON if self.in_storm else REAPED_AT_ONCE):
+            self.storm_until_s = time.monotonic() + _STORM_S
+        return over
+
+    def finish(self, unit: Unit) -> None:
+        if unit.quota is not None:
+            unit.quota.close()
+        status = unit.status(self.boot)
+        written = self.write_status(os.path.join(unit.directory, "status.json"), line(status))
+        self.only_copy = not written
+        ended = {"op": "ended", "unit": unit.name, "status": status}
+        if not self.agent.tell(**ended):
+            self.untold = ended
+        self.agent.alone_since_s = time.monotonic()
+
+    def write_status(self, path: str, text: bytes) -> bool:
+        try:
+            with open(path, "wb", buffering=0, opener=private) as file:
+                file.write(text)
+                # An agent that hears of it has it committed elsewhere in a moment; alone, this file
+                # is all there is. (Syncing always would halve the rate at which short jobs run.)
+                if self.agent.sock is None:
+                    os.fsync(file.fileno())
+        except OSError as error:  # without room for it, the agent is told anyway
+            log(f"{path}: {error.strerror}")
+            return False
+        return True
+
+
+def _latest(orders: list[bytes]) -> Iterable[bytes]:
+    """Return each of several orders once, in the order of their last occurrences.
+
+    Signals may come faster than they can be sent, while the unit's limit and its stop wait. The
+    kernel, too, keeps one pending signal of a kind.
+    """
+    return reversed(dict.fromkeys(reversed(orders)))

@@ -1,0 +1,1 @@
+"""What an agent writes down: its own files, and the records of its attempts."""

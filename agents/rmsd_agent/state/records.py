@@ -1,0 +1,124 @@
+"""What the state directory says of attempts and their units, one record in each file.
+
+jobs/<job>.<attempt>.<node>/attempt.json used.json
+jobs/<job>.<attempt>.<node>/<unit>/running.json status.json ...
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from rmsd_agent.shepherd.standalone.processes import boot_id
+from rmsd_agent.state.files import read_record, replace_record
+from rmsd_core.vocabulary import NOTHING_USED, Cause, Used
+from rmsd_wire.link import Launch
+
+BATCH = "batch"
+"""The unit that is the job's script; the others are tasks, `<step>.<task>`."""
+
+OUR_BOOT_ID = boot_id()
+
+
+class Status(msgspec.Struct, frozen=True):
+    """How a unit ended (`status.json`). `ended_mono_s` counts on the boot of `boot_id` only."""
+
+    cause: Cause
+    exit_code: int | None = None
+    signal: int | None = None
+    message: str = ""
+    cpu_s: float | None = None
+    max_rss_mib: int | None = None
+    ended_s: float = 0.0
+    ended_mono_s: float = 0.0
+    boot_id: str = ""
+
+    def ended_on_our_clock_s(self) -> float:
+        """Its end in terms of this boot's CLOCK_MONOTONIC (negative: before the boot)."""
+        if self.boot_id == OUR_BOOT_ID:
+            return self.ended_mono_s
+        return time.monotonic() - max(0.0, time.time() - self.ended_s)
+
+
+class SavedWarn(msgspec.Struct, frozen=True):
+    """The signal ahead of a unit's limit, as its shepherd was told (see `unit_spec.Warn`)."""
+
+    number: int
+    whom: Literal["main", "others", "all"]
+    at_s: list[float]
+
+
+class Running(msgspec.Struct, frozen=True):
+    """A unit that a shepherd has claimed (`running.json`); `pid` None: not started yet.
+
+    `uid` is whose processes the unit has, None if a shepherd of an earlier version has claimed it
+    or the account has not been looked up yet.
+    """
+
+    boot_id: str
+    shepherd: tuple[int, int]  # pid, start_ticks
+    pid: int | None
+    start_ticks: int | None
+    deadline_s: float | None
+    kill_grace_s: float
+    warn: SavedWarn | None = None
+    cgroup: str | None = None
+    uid: int | None = None
+
+    @property
+    def main(self) -> tuple[int, int] | None:
+        """The pid and the start of the main process, None if there is none yet."""
+        if self.pid is None or self.start_ticks is None:
+            return None
+        return self.pid, self.start_ticks
+
+
+class SavedAttempt(msgspec.Struct, frozen=True):
+    """What the daemon asked for (`attempt.json`), and when its time is up on CLOCK_MONOTONIC.
+
+    `warn_at_s`: when it gets the signal that it asked for, on the same clock. All times count from
+    when it could be prepared; those of its script are in `Running`."""
+
+    launch: Launch
+    started_s: float
+    deadline_s: float | None
+    boot_id: str
+    warn_at_s: list[float] = []
+
+
+class _UsedBefore(msgspec.Struct, frozen=True):
+    """What tasks have used whose directories are deleted, though their attempt goes on
+    (`used.json`)."""
+
+    cpu_s: float | None
+    max_rss_mib: int | None
+
+
+def status_now(cause: Cause, message: str = "", signal: int | None = None) -> Status:
+    """An end that the agent itself states, at this moment."""
+    return Status(
+        cause=cause,
+        signal=signal,
+        message=message,
+        ended_s=time.time(),
+        ended_mono_s=time.monotonic(),
+        boot_id=OUR_BOOT_ID,
+    )
+
+
+def write_used(directory: Path, used: Used) -> None:
+    """Write what deleted tasks of an attempt have used.
+
+    Raises:
+        OSError: it cannot be written; what was there is still there.
+    """
+    replace_record(directory / "used.json", _UsedBefore(*used))
+
+
+def read_used(directory: Path) -> Used:
+    """Return what deleted tasks of an attempt have used."""
+    found = read_record(directory / "used.json", _UsedBefore)
+    return NOTHING_USED if found is None else Used(found.cpu_s, found.max_rss_mib)

@@ -1,0 +1,103 @@
+"""The state directory of an agent, and who the agent is.
+
+agent.lock agent.json control.sock shepherd.log jobs/
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import uuid
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import structlog
+
+from rmsd_agent.state.files import make_dir, read_record, replace_record
+from rmsd_agent.state.records import OUR_BOOT_ID
+
+log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
+
+_SOCKET_PATH_MAX = 107
+
+
+class StateError(Exception):
+    """The state directory cannot be used; the message says why."""
+
+
+class _Identity(msgspec.Struct):
+    """Who the agent is to daemons. What no daemon would take is not what an agent has written."""
+
+    agent_id: Annotated[str, msgspec.Meta(pattern=r"\A[0-9A-Za-z]{1,256}\Z")]
+    epoch: Annotated[int, msgspec.Meta(ge=0, lt=1 << 61)] = 0
+
+
+class StateDir:
+    """An agent's directory, locked for as long as this object lives (or until `close`).
+
+    Raises:
+        StateError: it cannot be made, others can change it, another agent has it, or its path is
+            too long for a socket.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.absolute()
+        self.jobs = self.path / "jobs"
+        self.control = self.path / "control.sock"
+        self.shepherd_log = self.path / "shepherd.log"
+        self.boot_id = OUR_BOOT_ID
+        if len(os.fsencode(self.control)) > _SOCKET_PATH_MAX:
+            raise StateError(
+                f"{self.path}: the path is too long for a Unix socket in it "
+                f"(at most {_SOCKET_PATH_MAX - len('/control.sock')} bytes); "
+                "use a shorter --state-dir"
+            )
+        try:
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            found = self.path.stat()
+            if found.st_uid not in (0, os.geteuid()) or found.st_mode & 0o022:
+                raise StateError(
+                    f"{self.path} can be changed by others, who could replace what is in it; "
+                    "use a --state-dir of this account's alone"
+                )
+            make_dir(self.path, parents=True)
+            make_dir(self.jobs, parents=True)
+            self._lock = os.open(self.path / "agent.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise StateError(f"{error.filename}: {error.strerror}") from None
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            holder = os.read(self._lock, 32).decode(errors="replace").strip() or "unknown"
+            os.close(self._lock)
+            raise StateError(f"{self.path}: in use by another agent (pid {holder})") from None
+        with contextlib.suppress(OSError):  # no room: then nobody is told who has it
+            os.pwrite(self._lock, f"{os.getpid():<10}\n".encode(), 0)  # all digits at one instant
+        self._identity = read_record(self._identity_path, _Identity) or _Identity(uuid.uuid4().hex)
+
+    def closed_to_users(self) -> Path | None:
+        """The directory on the way to the scripts that users cannot pass through, if any."""
+        ways = [path for path in (self.jobs, *self.jobs.parents) if not path.stat().st_mode & 0o001]
+        return ways[-1] if ways else None
+
+    @property
+    def _identity_path(self) -> Path:
+        return self.path / "agent.json"
+
+    @property
+    def agent_id(self) -> str:
+        return self._identity.agent_id
+
+    def next_epoch(self) -> int:
+        """A number above those of all earlier sessions of this agent."""
+        self._identity.epoch += 1
+        try:
+            replace_record(self._identity_path, self._identity)  # an agent keeps its id
+        except OSError as error:  # a full disk must not cost us the link
+            log.error("session-not-recorded", path=error.filename, error=error.strerror)
+        return self._identity.epoch
+
+    def close(self) -> None:
+        os.close(self._lock)

@@ -1,0 +1,1 @@
+"""Units of attempts, from outside: having shepherds run them, and what becomes of them."""

@@ -1,0 +1,38 @@
+"""What shepherds say to their agent: one JSON object in a line."""
+
+from __future__ import annotations
+
+import msgspec
+
+from rmsd_agent.state.records import Status
+
+
+class Here(msgspec.Struct, tag_field="op", tag="here"):
+    shepherd: tuple[int, int]
+    unit: str | None
+    pid: int | None
+
+
+class Started(msgspec.Struct, tag_field="op", tag="started"):
+    unit: str
+    pid: int
+
+
+class Ended(msgspec.Struct, tag_field="op", tag="ended"):
+    unit: str
+    status: Status
+
+
+class Refused(msgspec.Struct, tag_field="op", tag="refused"):
+    unit: str
+
+
+class Unable(msgspec.Struct, tag_field="op", tag="unable"):
+    unit: str
+    message: str
+    suspect: bool = False
+
+
+Message = Here | Started | Ended | Refused | Unable
+shepherd_line = msgspec.json.Decoder(Message)
+"""Reads what a shepherd says, a line at a time. Raises: see `MALFORMED`."""
