@@ -23,7 +23,8 @@ from rmsd_daemon.callers.tokens import Tokens
 from rmsd_daemon.domain import submission
 from rmsd_daemon.domain.rates import Rates
 from rmsd_daemon.domain.shares import Shares
-from rmsd_daemon.loop import scheduler
+from rmsd_daemon.loop import cluster_state
+from rmsd_daemon.loop.cluster_state import ClusterState
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.offline import backups
 from rmsd_daemon.queries.filters import Filter
@@ -186,20 +187,20 @@ def _take_any_name() -> None:
 
 def _use_up_the_numbers() -> None:
     """Every number is passed over that an agent says it knows of."""
-    scheduler._MOST_FORGOTTEN = 1 << 62
+    cluster_state._MOST_FORGOTTEN = 1 << 62
 
 
 def _take_any_time() -> None:
     """An end is when the agent says that it was."""
-    is_news = Scheduler._is_news
+    is_news = ClusterState.is_news
 
-    def as_told(self: Scheduler, exited: Exited, now_us: int) -> bool:
+    def as_told(self: ClusterState, exited: Exited) -> bool:
         end_us = exited.end_us
-        news = is_news(self, exited, now_us)
+        news = is_news(self, exited)
         exited.end_us = end_us
         return news
 
-    Scheduler._is_news = as_told
+    ClusterState.is_news = as_told
 
 
 def _fail_of_an_answer() -> None:

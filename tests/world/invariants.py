@@ -82,9 +82,9 @@ class Invariants:
         if scheduler is None:
             return
         core, rebuilt = scheduler.core, scheduler.core is not self._core
-        if scheduler._next_batch == self._batch and not rebuilt:
+        if scheduler.cluster.next_batch == self._batch and not rebuilt:
             return
-        self._core, self._batch = core, scheduler._next_batch
+        self._core, self._batch = core, scheduler.cluster.next_batch
         core.sanity_check()
         self._look_at_owners(scheduler, rebuilt=rebuilt)
         self._look_at_shares(scheduler)
@@ -108,7 +108,7 @@ class Invariants:
         used: Counter[str] = Counter()
         for _, piece in pieces:
             used[piece.node] += piece.cores
-        if scheduler.capacity == "counted":
+        if scheduler.cluster.capacity == "counted":
             size = sum(node.cores for node in core.nodes.values())
             # A claim is honoured on a machine that has got smaller since: no more is given then.
             if used.total() > max(size, held_before):

@@ -353,7 +353,7 @@ class Liar:
 
     def _next_id(self) -> int:
         scheduler = self.cluster.scheduler
-        return 1 if scheduler is None else scheduler._next_id
+        return 1 if scheduler is None else scheduler.cluster.next_id
 
     def _agent_ids(self) -> list[str]:
         scheduler = self.cluster.scheduler

@@ -8,48 +8,52 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
-from importlib.metadata import version
+from dataclasses import dataclass, field
 from typing import TypeVar
 
-import msgspec
 import structlog
 
-from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.core import CapacityKind, Core
-from rmsd_core.lifecycle.effects import Effects, End, Switch
+from rmsd_core.lifecycle.effects import Effects, Switch
 from rmsd_core.lifecycle.inputs import (
     Exited,
     Input,
     Launched,
-    NodeGone,
     NodeLeaving,
     NodeSuspect,
     NodeUp,
-    Submit,
 )
-from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_core.recipes.prediction import runs_needed
 from rmsd_core.recipes.recipe import Recipe
-from rmsd_core.vocabulary import JobState
-from rmsd_daemon.callers.audit import about
 from rmsd_daemon.domain.errors import DaemonError, Failed, NotStored, Unavailable
-from rmsd_daemon.domain.shares import Shares
 from rmsd_daemon.domain.submission import Details, NewJob, Payload
 from rmsd_daemon.domain.troubles import Troubles
 from rmsd_daemon.domain.watchers import Watchers
+from rmsd_daemon.loop.cluster_state import ClusterState
 from rmsd_daemon.loop.dispatch import Dispatcher, DispatchError
 from rmsd_daemon.loop.launch import JobRules
-from rmsd_daemon.loop.reconcile import Reconciled, reconcile, under_way
+from rmsd_daemon.loop.reconcile import Reconciled, under_way
 from rmsd_daemon.loop.restoration import Restoration, make_up
-from rmsd_daemon.loop.work import Arrival, Links, Order, Register, Renewal, Report, Session, Work
-from rmsd_daemon.setup.clock import Clock, real_delay_s, slip_us
-from rmsd_daemon.store import records
-from rmsd_daemon.store.batch import changes_of
+from rmsd_daemon.loop.work import (
+    Arrival,
+    Links,
+    Order,
+    Register,
+    Renewal,
+    Report,
+    Session,
+    Work,
+    as_new,
+    described,
+    is_stale,
+    new_jobs,
+    without_replaced,
+)
+from rmsd_daemon.setup.clock import Clock, real_delay_s
 from rmsd_daemon.store.keys import Keys
-from rmsd_daemon.store.records import RESTORED, RESTORED_KEY, Row, as_submitted, event_row, node_of
+from rmsd_daemon.store.records import RESTORED_KEY, Row
 from rmsd_daemon.store.store import Snapshot, Store, StoreError
 from rmsd_daemon.store.writing import Changes
 
@@ -63,10 +67,6 @@ _RIDE_S = 0.02
 """How long a report that nothing depends on may wait for a commit to ride along with."""
 _SOUND_WITHIN_S = 10.0
 _LONGEST_TIMER_S = 86400.0
-_MOST_FORGOTTEN = 10_000_000
-"""So many jobs may an agent know of that an older database, restored, does not."""
-_MOST_TOLD = 1000
-"""Characters of an input that was left out, for people."""
 _MOST_UNSTORED = 1000
 """So many calls in a row that decided nothing may wait for the next commit."""
 
@@ -88,10 +88,6 @@ class Scheduler:
     returns; only `run` changes them. While a commit runs they are ahead of the database, except
     that a job has `details` only once it is committed, and until its end is."""
 
-    core: Core
-    details: dict[int, Details]
-    node_rows: dict[str, Row]
-    _memory: PlannerMemory  # as stored
     _restoration: Restoration | None
     _links: Links
     _dispatcher: Dispatcher
@@ -106,8 +102,8 @@ class Scheduler:
     ) -> None:
         self.store = store
         self.clock = clock
-        self.capacity: CapacityKind = capacity
         self.recipe = recipe
+        self.cluster = ClusterState(recipe, capacity, clock)
         self.passes = Timings()  # inputs applied included
         self.commits = Timings()  # with the way to the writer and back
         self._writer = ThreadPoolExecutor(1, "writer")
@@ -119,9 +115,6 @@ class Scheduler:
         self.notices = asyncio.Event()  # set when there may be some in the store
         self.notices.set()
         self._keys = Keys()
-        self._next_id = 1
-        self._next_batch = 1
-        self._now_us = 0
         self.troubles = Troubles()
         self._deferred: list[Work] = []  # after which a pass has failed, until they are tried again
         self._again_s = 0.0  # when they are, on the loop's clock
@@ -132,6 +125,21 @@ class Scheduler:
         self._unstored: list[Row] = []  # events that ride along with the next commit
         self._sound = asyncio.Event()
         self._rebuild(snapshot)
+
+    # ------------------------------------------------------------ what is known
+
+    @property
+    def core(self) -> Core:
+        return self.cluster.core
+
+    @property
+    def details(self) -> dict[int, Details]:
+        """The details of the live jobs whose submit is committed, by id."""
+        return self.cluster.details
+
+    @property
+    def node_rows(self) -> dict[str, Row]:
+        return self.cluster.node_rows
 
     # ------------------------------------------------------------ the way in
 
@@ -163,14 +171,11 @@ class Scheduler:
         await self.sound()  # what the last commit stored is known, and so are its keys
         if key is not None and (ids := await self._keys.repeated(key, digest)) is not None:
             return ids
-        self._shares.take(jobs, most_of_user)
-        first = self._next_id
-        self._next_id += len(jobs)
-        for i, new in enumerate(jobs):
-            new.job.id = first + i
+        self.cluster.shares.take(jobs, most_of_user)
+        ids_given = self.cluster.number(jobs)
         done: asyncio.Future[list[int]] = asyncio.get_running_loop().create_future()
         if key is not None:
-            self._keys.begin(key, digest, range(first, self._next_id), done)
+            self._keys.begin(key, digest, ids_given, done)
         self.put(Arrival(jobs, key, digest, done, said))
         return await asyncio.shield(done)
 
@@ -264,14 +269,14 @@ class Scheduler:
         """Until `close`. Failures of the store or the core lead back to the last commit."""
         self._links = links
         self._dispatcher = Dispatcher(
-            links, self._read_payloads, self._live, self._unread, self.clock.rate, rules
+            links, self._read_payloads, self.cluster.live, self._unread, self.clock.rate, rules
         )
-        links.watch_nodes(self._expected_nodes())
+        links.watch_nodes(self.cluster.expected_nodes())
         try:
             while True:
                 await self._wake.wait()
                 self._wake.clear()
-                works = _without_replaced([*self._due_again(), *self._queue])
+                works = without_replaced([*self._due_again(), *self._queue])
                 self._queue = []
                 self._tell_of_steps(links)
                 await self._do(works)
@@ -342,7 +347,7 @@ class Scheduler:
             return works
         put_off = restoration.put_off()
         registers = [work for work in put_off if isinstance(work, Register)]
-        now_us = max(self._now_us, self.clock.now_us())
+        now_us = max(self.cluster.now_us, self.clock.now_us())
         made = make_up(self.core.jobs, self.details, self.node_rows, registers, now_us)
         await self._in_writer(self.store.give, made.changes)
         self._rebuild(await self._in_writer(self.store.load, runs_needed(self.recipe)), works)
@@ -389,8 +394,9 @@ class Scheduler:
 
     async def _batch(self, works: list[Work]) -> None:
         """Carry out `works`, all of them or none. Raises StoreError, and whatever the core does."""
-        now_us = self._now_us = max(self._now_us, self.clock.now_us())
-        inputs, greetings = self._inputs(works, now_us)
+        cluster = self.cluster
+        now_us = cluster.now_us = max(cluster.now_us, self.clock.now_us())
+        inputs, greetings = cluster.inputs(works, self._is_told)
         due = self._wake_us is not None and self._wake_us <= now_us
         if not inputs and not due:
             self._plan_wake(self._wake_us)
@@ -398,7 +404,9 @@ class Scheduler:
             return
         effects = self._handle(now_us, inputs)
         if inputs or effects.decisions or len(self._unstored) >= _MOST_UNSTORED:
-            changes = self._changes(works, now_us, inputs, effects)
+            changes = cluster.changes(
+                works, inputs, effects, self._unstored, ends_a_restore=self._made_up
+            )
             started_s = time.perf_counter()
             await self._in_writer(self.store.commit, changes)
             self.commits.done(started_s)
@@ -409,25 +417,25 @@ class Scheduler:
             if self._made_up:
                 self._restoration = None
         else:
-            self._unstored += self._woken(now_us)
-        self.details.update({new.job.id: new.details for new in _new_jobs(works)})
+            self._unstored += cluster.woken()
+        self.details.update({new.job.id: new.details for new in new_jobs(works)})
         self._settle(works, effects.refused)
-        self._dispatcher.keep(_new_jobs(works))
-        self._lose(greetings, now_us)
+        self._dispatcher.keep(new_jobs(works))
+        self._lose(greetings)
         await self._send(effects, greetings)
         self._tell(effects)
         if self.core.left():
             self._wake.set()  # to forget them
 
-    def _lose(self, greetings: Iterable[Reconciled], now_us: int) -> None:
+    def _lose(self, greetings: Iterable[Reconciled]) -> None:
         """Have the attempts ended that an agent came back without. Each has a work of its own, so
         that none keeps the agent from being registered. It comes after the exits that the agent has
         told with its hello, which say how these attempts have ended."""
         for found in greetings:
             for lost in found.lost:
-                if self._is_news(lost, now_us):
+                if self.cluster.is_news(lost):
                     log.warning("attempt-lost", job_id=lost.job_id, node=lost.node)
-                    lost.end_us = now_us
+                    lost.end_us = self.cluster.now_us
                     self.put(Order([lost]))
 
     async def _send(self, effects: Effects, greetings: Iterable[Reconciled]) -> None:
@@ -479,7 +487,7 @@ class Scheduler:
             if job.state.terminal:
                 details = self.details.pop(job.id, None)
                 if details is not None:
-                    self._shares.give_back(job.user, details)
+                    self.cluster.shares.give_back(job.user, details)
                     if details.notify:
                         self.notices.set()
 
@@ -487,11 +495,6 @@ class Scheduler:
         payloads = await self._in_writer(self.store.payloads, job_ids)
         self.troubles.over("script")
         return payloads
-
-    def _live(self, job_id: int) -> tuple[Job, Details] | None:
-        """A live job whose submit is committed."""
-        job, details = self.core.jobs.get(job_id), self.details.get(job_id)
-        return None if job is None or details is None else (job, details)
 
     def _unread(self, job_id: int, error: StoreError) -> None:
         """Have the commands sent again, since a script could not be read."""
@@ -521,123 +524,12 @@ class Scheduler:
             delay_s = min(real_delay_s(self.clock, wake_us), _LONGEST_TIMER_S)
             self._timer = asyncio.get_running_loop().call_later(delay_s, self._wake.set)
 
-    # ------------------------------------------------------------ before the core
-
-    def _inputs(self, works: list[Work], now_us: int) -> tuple[list[Input], list[Reconciled]]:
-        """The core's inputs; and what agents that said Hello hold, beside what they should."""
-        inputs: list[Input] = [NodeGone(name) for name in self.core.left()]
-        greetings: list[Reconciled] = []
-        for work in works:
-            match work:
-                case Arrival(jobs):
-                    inputs += [Submit(new.job) for new in jobs]
-                case Order():
-                    inputs += [item for item in work.inputs if not self._is_told(item)]
-                case Report(input=Launched() as launched):
-                    job = self.core.jobs.get(launched.job_id)
-                    if _is_awaited(job, launched):
-                        inputs.append(launched)
-                case Report(input=Exited() as exited):
-                    if self._is_news(exited, now_us):
-                        # A copy: the core changes outcomes, and the batch may have to be repeated.
-                        inputs.append(replace(exited, outcome=replace(exited.outcome)))
-                case Register(_, nodes, leaving, held, remembered):
-                    known = [*(item.job_id for item in held), *(one.job_id for one in remembered)]
-                    self._pass_over_ids(known)
-                    for row in nodes:
-                        features = tuple(row["features"])
-                        self.node_rows[row["name"]] = row
-                        inputs.append(NodeUp(row["name"], row["cores"], row["mem_mib"], features))
-                    inputs += [NodeLeaving(name) for name in leaving if name in self.core.nodes]
-                    names = {row["name"] for row in nodes}
-                    greetings.append(reconcile(self.core, self.details, names, leaving, held))
-        return inputs, greetings
-
     def _is_told(self, item: Input) -> bool:
         """Tell whether a report that is put off says how the attempt of an `Exited` ended."""
         reports = (work.input for work in self._deferred if isinstance(work, Report))
         return isinstance(item, Exited) and any(
             isinstance(told, Exited) and _key(told) == _key(item) for told in reports
         )
-
-    def _pass_over_ids(self, known: Iterable[int]) -> None:
-        """An id that an agent knows was given out, whatever the database says; but no agent can use
-        up the numbers that there are."""
-        most = self._next_id + _MOST_FORGOTTEN
-        self._next_id = max([self._next_id, *(job_id + 1 for job_id in known if job_id < most)])
-
-    def _is_news(self, exited: Exited, now_us: int) -> bool:
-        """Whether the exit matters; if so, it now lies between the job's start and the present."""
-        job = self.core.jobs.get(exited.job_id)
-        if job is None or job.attempt != exited.attempt or exited.node not in job.open_nodes:
-            return False
-        assert job.start_us is not None
-        exited.end_us = min(max(exited.end_us, job.start_us), now_us)
-        return True
-
-    def _changes(
-        self,
-        works: list[Work],
-        now_us: int,
-        inputs: list[Input],
-        effects: Effects,
-    ) -> Changes:
-        new = _new_jobs(works)
-        details = {one.job.id: one.details for one in new}
-        changes = changes_of(
-            self._next_batch,
-            now_us,
-            inputs,
-            effects,
-            details,
-            self.core,
-            self.node_rows,
-        )
-        changes.events[:0] = self._unstored
-        changes.scripts = [
-            {"job_id": one.job.id, "payload": msgspec.json.encode(one.payload).decode()}
-            for one in new
-        ]
-        changes.notices = [
-            {"job_id": decision.job_id, "target": target}
-            for decision in effects.decisions
-            if isinstance(decision, End) and (target := self._notify(decision.job_id, details))
-        ]
-        changes.submissions = [
-            {
-                "key": arrival.key,
-                "digest": arrival.digest,
-                "first_id": arrival.jobs[0].job.id,
-                "count": len(arrival.jobs),
-            }
-            for arrival in works
-            if isinstance(arrival, Arrival) and arrival.key is not None
-        ]
-        changes.audit = list(_said(works))
-        changes.meta = {
-            "batch": str(self._next_batch),
-            "clock_us": str(now_us),
-            "clock_scaled": str(int(self.clock.scaled)),
-            "last_id": str(self._next_id - 1),
-        }
-        if self._made_up:
-            changes.meta[RESTORED_KEY] = ""
-        if (memory := self.core.memory()) != self._memory:
-            changes.meta["planner"] = msgspec.json.encode(memory).decode()
-            self._memory = memory
-        self._next_batch += 1
-        return changes
-
-    def _notify(self, job_id: int, new: Mapping[int, Details]) -> str:
-        """Whom the job's end is told; "": nobody. `new` are the jobs of this batch."""
-        details = new.get(job_id) or self.details.get(job_id)
-        return details.notify if details is not None else ""
-
-    def _woken(self, now_us: int) -> list[Row]:
-        """That the core was called, and neither told nor decided anything."""
-        batch = self._next_batch
-        self._next_batch += 1
-        return records.events(batch, now_us, (), (), {}, {}, {})
 
     # ------------------------------------------------------------ after the commit
 
@@ -685,7 +577,7 @@ class Scheduler:
         Returns what has to be done then: first the renewal of the links to agents, then `works`,
         without those that agents will repeat."""
         self._sound.clear()
-        works = [_as_new(work) for work in works if not _is_stale(work)]
+        works = [as_new(work) for work in works if not is_stale(work)]
         while not self._stopping:
             try:
                 return await self._reload(works)
@@ -721,7 +613,7 @@ class Scheduler:
             lost = sorted(known - self.details.keys())
             self.store.damage.mended(snapshot.kept_as, lost)
             log.error("database-mended", damaged_kept_as=str(snapshot.kept_as), jobs_lost=lost)
-        self._links.watch_nodes(self._expected_nodes())
+        self._links.watch_nodes(self.cluster.expected_nodes())
         self.troubles.over("reload")
         # The failed commit may have been stored after all, with notices and commands.
         self.notices.set()
@@ -764,7 +656,7 @@ class Scheduler:
         self._refuse([work], _failed(error))
         if isinstance(work, Report):
             work.session.acknowledge(work.seq)
-        what = _told(work)
+        what = described(work)
         log.error("input-left-out", what=what, error=repr(error))
         self.troubles.leave_out(what, repr(error))
 
@@ -783,115 +675,16 @@ class Scheduler:
         return others
 
     def _rebuild(self, snapshot: Snapshot, works: Sequence[Work] = ()) -> None:
-        """From what is stored; `works` are taken from the queue and still to be done."""
-        self.core = Core(self.recipe, self.capacity, slip_us=slip_us(self.clock.rate))
-        self.details: dict[int, Details] = {job.id: details for job, details in snapshot.jobs}
-        on_their_way = _new_jobs([*works, *self._queue])
-        self._shares = Shares(
-            [
-                *((job.user, details) for job, details in snapshot.jobs),
-                *((new.job.user, new.details) for new in on_their_way),
-            ]
-        )
-        self.node_rows: dict[str, Row] = {row["name"]: row for row in snapshot.nodes}
-        self.core.restore(
-            [node_of(row) for row in snapshot.nodes],
-            [job for job, _ in snapshot.jobs],
-            snapshot.history,
-            snapshot.memory,
-        )
-        self._memory = snapshot.memory
-        self.core.pass_over_seqs(snapshot.next_seq)
+        """Begin anew from what is stored. `works` are taken from the queue and still to be done."""
+        self.cluster.rebuild(snapshot, new_jobs([*works, *self._queue]))
         self._keys.reload(snapshot.submissions)
-        self._next_id = max(self._next_id, snapshot.next_id)
-        self._next_batch = snapshot.next_batch
-        self._now_us = int(snapshot.meta.get("clock_us", 0))
-        self._unstored = [self._restored_event()]
+        self._unstored = [self.cluster.restored_event()]
         restored = bool(snapshot.meta.get(RESTORED_KEY))
-        self._restoration = Restoration({*self._expected_nodes()}) if restored else None
+        self._restoration = Restoration({*self.cluster.expected_nodes()}) if restored else None
         self._wake_us = 0  # plan anew, whatever comes in
         self._sound.set()
         self._wake.set()
         self._watchers.notify_all()
-
-    def _restored_event(self) -> Row:
-        """Says what later decisions depend on beside their inputs; a batch of its own, stored with
-        the next one."""
-        payload: Row = {
-            "version": version("rmsd"),
-            "recipe": self.recipe.name,
-            "capacity": self.capacity,
-            "rate": self.clock.rate,
-            "jobs": len(self.core.jobs),
-            "next_seq": self.core.next_seq,
-            "planner": msgspec.to_builtins(self._memory, str_keys=True),
-        }
-        batch = self._next_batch
-        self._next_batch += 1
-        return event_row(batch, self._now_us, RESTORED, None, payload)
-
-    def _expected_nodes(self) -> list[str]:
-        return [name for name, node in self.core.nodes.items() if node.link != "down"]
-
-
-def _without_replaced(works: Iterable[Work]) -> list[Work]:
-    """Return the works without the Hellos that later ones of the same agents replace."""
-    latest = {work.session.agent_id: work for work in works if isinstance(work, Register)}
-    return [
-        work
-        for work in works
-        if not isinstance(work, Register) or latest[work.session.agent_id] is work
-    ]
-
-
-def _is_awaited(job: Job | None, launched: Launched) -> bool:
-    return job is not None and job.attempt == launched.attempt and job.state is JobState.CONFIGURING
-
-
-def _is_stale(work: Work) -> bool:
-    """Tell whether the work comes again by itself: an agent repeats it on its next link, or it was
-    made for the core of before."""
-    if isinstance(work, Report | Register):
-        return work.session.closed
-    return isinstance(work, Renewal)
-
-
-def _as_new(work: Work) -> Work:
-    """Return the work as it was before the core saw it."""
-    if isinstance(work, Arrival):
-        for new in work.jobs:
-            new.job = as_submitted(new.job)
-    return work
-
-
-def _told(work: Work) -> str:
-    """Describe the work for people."""
-    match work:
-        case Arrival(jobs):
-            return f"submit of {len(jobs)} jobs from number {jobs[0].job.id} on"
-        case Order(inputs):
-            return ", ".join(map(str, inputs))[:_MOST_TOLD]
-        case Report(input=said):
-            return str(said)[:_MOST_TOLD]
-        case Register(_, nodes, leaving):
-            names = ", ".join([*(row["name"] for row in nodes), *leaving])
-            return f"registration of the nodes {names}"[:_MOST_TOLD]
-
-
-def _new_jobs(works: list[Work]) -> list[NewJob]:
-    return [new for work in works if isinstance(work, Arrival) for new in work.jobs]
-
-
-def _said(works: list[Work]) -> Iterator[Row]:
-    """What the audit trail is told of them."""
-    for work in works:
-        if isinstance(work, Arrival) and work.said is not None:
-            first, last = work.jobs[0].job.id, work.jobs[-1].job.id
-            jobs = f"job {first}" if first == last else f"jobs {first}-{last}"
-            others = sorted({new.job.user for new in work.jobs} - {work.said["user"]})
-            yield about(work.said, f"{jobs} of {', '.join(others)}" if others else jobs)
-        elif isinstance(work, Order):
-            yield from work.said
 
 
 def _key(exited: Exited) -> tuple[int, int, str]:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from rmsd_core.lifecycle.inputs import Exited, Input, Launched
+from rmsd_daemon.callers.audit import about
 from rmsd_daemon.domain.submission import NewJob
-from rmsd_daemon.store.records import Row
+from rmsd_daemon.store.records import Row, as_submitted
 from rmsd_wire import link
+
+_MOST_TOLD = 1000
+"""Characters of an input that was left out, for people."""
 
 MakeLaunch = Callable[[], Awaitable[link.Launch | None]]
 """Makes a launch; None if it is not to be sent any more, or cannot be made now."""
@@ -88,3 +92,59 @@ class Register:
 
 
 Work = Arrival | Order | Report | Register
+
+
+def without_replaced(works: Iterable[Work]) -> list[Work]:
+    """Return the works without the Hellos that later ones of the same agents replace."""
+    latest = {work.session.agent_id: work for work in works if isinstance(work, Register)}
+    return [
+        work
+        for work in works
+        if not isinstance(work, Register) or latest[work.session.agent_id] is work
+    ]
+
+
+def is_stale(work: Work) -> bool:
+    """Tell whether the work comes again by itself: an agent repeats it on its next link, or it was
+    made for the core of before."""
+    if isinstance(work, Report | Register):
+        return work.session.closed
+    return isinstance(work, Renewal)
+
+
+def as_new(work: Work) -> Work:
+    """Return the work as it was before the core saw it."""
+    if isinstance(work, Arrival):
+        for new in work.jobs:
+            new.job = as_submitted(new.job)
+    return work
+
+
+def described(work: Work) -> str:
+    """Describe the work for people."""
+    match work:
+        case Arrival(jobs):
+            return f"submit of {len(jobs)} jobs from number {jobs[0].job.id} on"
+        case Order(inputs):
+            return ", ".join(map(str, inputs))[:_MOST_TOLD]
+        case Report(input=said):
+            return str(said)[:_MOST_TOLD]
+        case Register(_, nodes, leaving):
+            names = ", ".join([*(row["name"] for row in nodes), *leaving])
+            return f"registration of the nodes {names}"[:_MOST_TOLD]
+
+
+def new_jobs(works: Iterable[Work]) -> list[NewJob]:
+    return [new for work in works if isinstance(work, Arrival) for new in work.jobs]
+
+
+def said_of(works: Iterable[Work]) -> Iterator[Row]:
+    """Yield what the audit trail is told of the works."""
+    for work in works:
+        if isinstance(work, Arrival) and work.said is not None:
+            first, last = work.jobs[0].job.id, work.jobs[-1].job.id
+            jobs = f"job {first}" if first == last else f"jobs {first}-{last}"
+            others = sorted({new.job.user for new in work.jobs} - {work.said["user"]})
+            yield about(work.said, f"{jobs} of {', '.join(others)}" if others else jobs)
+        elif isinstance(work, Order):
+            yield from work.said
