@@ -9,12 +9,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from rmsd_cli import main
+from rmsd_daemon.setup.config import Config
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
@@ -102,6 +104,16 @@ def test_every_page_is_listed() -> None:
         {link for link in listed if link.endswith(".md") and "/" not in link} | {"README.md"}
     )
     assert "glossary.md" in listed
+
+
+def test_every_setting_is_in_the_reference() -> None:
+    prose = "\n".join(_split(ROOT / "docs/admin-settings.md")[0])
+    keys = {
+        re.sub(r"_(s|mib)$", "", field.name).replace("_bytes", "_size") for field in fields(Config)
+    }
+    assert {
+        key for key in keys if not re.search(rf"^\| .*`{key}`.* \|", prose, re.MULTILINE)
+    } == set()
 
 
 PACKAGES = {
