@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import re
 import shlex
 import subprocess
@@ -114,6 +115,42 @@ def test_every_setting_is_in_the_reference() -> None:
     assert {
         key for key in keys if not re.search(rf"^\| .*`{key}`.* \|", prose, re.MULTILINE)
     } == set()
+
+
+_LOGGED = re.compile(r"\blog\.\w+\(\s*\"([a-z]+(?:-[a-z]+)*)\"")
+
+
+def _events_of(package: str) -> set[str]:
+    files = (ROOT / package).rglob("*.py")
+    return {event for file in files for event in _LOGGED.findall(file.read_text())}
+
+
+def _events_told(heading: str) -> set[str]:
+    """Return the events in the first column of the table with this heading."""
+    lines = (ROOT / "docs/admin-operation.md").read_text().splitlines()
+    rows = itertools.takewhile(bool, lines[lines.index(heading) + 2 :])
+    return {event for row in rows for event in _SPAN.findall(row.split("|")[1])}
+
+
+@pytest.mark.parametrize(
+    ("package", "heading", "made_of_parts"),
+    [
+        (
+            "rmsd/rmsd_daemon",
+            "| daemon's event | keys | meaning |",
+            {"node-drain", "node-resume", "token-new", "token-revoke"},
+        ),
+        ("agents/rmsd_agent", "| agent's event | meaning |", set()),
+    ],
+)
+def test_the_events_of_the_logs_are_told(
+    package: str, heading: str, made_of_parts: set[str]
+) -> None:
+    told = _events_told(heading) - made_of_parts
+    logged = _events_of(package)
+    sources = "".join(file.read_text() for file in (ROOT / package).rglob("*.py"))
+    assert sorted(logged - told) == []
+    assert [event for event in sorted(told) if f'"{event}"' not in sources] == []
 
 
 PACKAGES = {
