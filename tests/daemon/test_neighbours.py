@@ -71,7 +71,13 @@ def shakes_hands(port: int, own_address: str) -> bool:
 
 def nothing_failed(daemon: Daemon) -> None:
     log = daemon.log.read_text()
-    for event in ("request-failed", "pass-failed", "commit-failed", "send-failed", "Traceback"):
+    for event in (
+        "request-failed",
+        "pass-failed",
+        "commit-failed",
+        "commands-not-sent",
+        "Traceback",
+    ):
         assert event not in log, log[-3000:]
 
 

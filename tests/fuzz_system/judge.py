@@ -27,7 +27,7 @@ _REFUSALS = frozenset({503, 504, 507})
 """Statuses of answers that a daemon may give when an agent or the disk does not do its part."""
 _NEVER = frozenset(
     {
-        "request-failed", "pass-failed", "send-failed", "server-failed", "commit-failed",
+        "request-failed", "pass-failed", "launch-failed", "server-failed", "commit-failed",
         "reload-failed", "read-failed", "agent-ended", "accept-failed", "job-damaged",
         "event-damaged", "script-damaged", "database-damaged", "planner-damaged", "state-reloaded",
     }
@@ -217,7 +217,7 @@ def complaint(name: str, line: str) -> str:
     if "exception" in entry:
         return "" if (name, event) == _FAIR else "exception"
     if name == "daemon":
-        malformed = event == "frame-malformed" and entry.get("agent_id") not in LIARS
+        malformed = event == "message-unreadable" and entry.get("agent_id") not in LIARS
         return event if event in _NEVER or malformed else ""
     lied_to = name in ("b", "v")
     return event if event in _NEVER_OF_AGENTS and not lied_to else ""

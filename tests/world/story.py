@@ -23,7 +23,13 @@ from tests.world.loop import PROCESS
 from tests.world.scenario import Scenario
 from tests.world.strangers import LIAR
 
-_UNEXPECTED = {"pass-failed", "request-failed", "send-failed", "hello-repeated", "frame-malformed"}
+_UNEXPECTED = {
+    "pass-failed",
+    "request-failed",
+    "launch-failed",
+    "nodes-repeated",
+    "message-unreadable",
+}
 _kept: list[Scenario] = []  # their dead tasks must not be finalized
 
 
