@@ -56,7 +56,6 @@ class NodeInfo(msgspec.Struct, frozen=True):
     hostname: str = ""
     os: str = ""
     cpu_model: str = ""
-    boot_id: str = ""
     memory_limit: str = ""
 
 

@@ -581,7 +581,7 @@ class Harness:
                 estimate_s=estimate_s,
                 user=f"u{self.next_id % 2}",
             )
-            asked.submit_us = asked.eligible_us = self.now_us
+            asked.submit_us = self.now_us
             if self.core.never_fits(asked.request) is None:
                 self.next_id += 1
                 self.feed([Submit(asked)])

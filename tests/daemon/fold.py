@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from rmsd_daemon.store.tables import EVENT_VERSION
 from tests.live import Daemon
 
 Row = dict[str, Any]
@@ -21,8 +22,6 @@ _USED = {"cpu_s": lambda times_s: round(sum(times_s), 6), "max_rss_mib": max}
 _LINKS = {"node-suspect": "suspect", "node-dead": "down", "node-leaving": "leaving"}
 _UNDECIDED = {**dict.fromkeys(_OUTCOME), "message": ""}
 _NEW_JOB: Row = {
-    "array_id": None,
-    "array_index": None,
     "live": True,
     "state": "PENDING",
     "attempt": 0,
@@ -76,7 +75,7 @@ def folded(database: Path) -> Tables:
     """The tables as the events tell them."""
     tables: Tables = {"job": {}, "attempt": {}, "node": {}}
     for event in events(database):
-        assert event["version"] == 3
+        assert event["version"] == EVENT_VERSION
         _fold(tables, event["kind"], event["job_id"], event["payload"])
     return tables
 

@@ -14,7 +14,6 @@ NODE: Row = {
     "hostname": "here",
     "os": "Linux",
     "cpu_model": "",
-    "boot_id": "",
     "agent_version": "1",
     "memory_limit": "none",
 }

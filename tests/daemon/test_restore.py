@@ -253,16 +253,6 @@ def daemon_json(daemon: Daemon, *words: str) -> dict[str, Any]:
     return found
 
 
-def test_an_older_backup_is_migrated_and_restored(daemon: Daemon) -> None:
-    file = daemon.root / "older.db"
-    with closing(sqlite3.connect(file)) as database:
-        database.executescript((Path(__file__).parent / "databases/0001.sql").read_text())
-    said = restore(daemon, file)
-    assert "13 jobs, 5 of them not over" in said
-    assert len(daemon.client.jobs(states="all", limit=100)) == 13
-    assert not list(daemon.state.glob("*.before-*"))
-
-
 def test_the_database_of_before_is_kept(daemon: Daemon) -> None:
     file = backup(daemon)
     last = daemon.submit("true")

@@ -192,20 +192,6 @@ async def test_nodes_that_came_after_the_backup_are_asked_too(tmp_path: Path) ->
     assert [row["name"] for row in nodes] == ["a", "b"]
 
 
-async def test_the_record_of_an_earlier_schema_goes_on_too(tmp_path: Path) -> None:
-    """Where its tokens and its audit trail are the same."""
-    with closing(Store(tmp_path / "rmsd.db")) as store:
-        backup = await backed_up(store)
-        store.record(Changes(audit=[entry(None, "token revoke", "a token")]))
-    with closing(sqlite3.connect(store.path)) as database, database:
-        database.execute("ALTER TABLE node DROP COLUMN memory_limit")
-        database.execute("PRAGMA user_version = 1")
-    assert backups.restore(backup, tmp_path, lambda *_: None).tokens_kept
-    with closing(sqlite3.connect(store.path)) as database:
-        said = [action for (action,) in database.execute("SELECT action FROM audit")]
-    assert said[-2:] == ["token revoke", "restore"]
-
-
 @pytest.mark.parametrize("table", ["token", "audit"])
 async def test_a_damaged_database_does_not_keep_its_backup_from_being_restored(
     tmp_path: Path, table: str

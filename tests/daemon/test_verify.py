@@ -22,6 +22,7 @@ from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.offline.reading import snapshot
 from rmsd_daemon.offline.verification import Difference, verify
 from rmsd_daemon.store.records import events, input_of
+from rmsd_daemon.store.tables import EVENT_VERSION
 from tests.commands import rmsd
 from tests.live import Daemon
 
@@ -177,9 +178,9 @@ def test_what_cannot_be_verified_is_said(
 ) -> None:
     done = rmsd("verify", tmp_path_factory.mktemp("empty"), expect=1)
     assert "is no state directory of rmsd" in done.stderr
-    execute(spoiled, "UPDATE event SET version = 2 WHERE id = 1")
+    execute(spoiled, "UPDATE event SET version = 0 WHERE id = 1")
     done = rmsd("verify", spoiled, expect=1)
-    assert "event 1 has version 2, this rmsd verifies 3" in done.stderr
+    assert f"event 1 has version 0, this rmsd verifies {EVENT_VERSION}" in done.stderr
     execute(spoiled, "UPDATE event SET version = 3, payload = '[[' WHERE id = 1")
     done = rmsd("verify", spoiled, expect=1)
     assert "cannot be read" in done.stderr

@@ -7,7 +7,6 @@ import socket
 
 import psutil
 
-from rmsd_agent.shepherd.standalone.processes import boot_id
 from rmsd_wire.link import NodeInfo
 
 MIB = 1 << 20
@@ -28,13 +27,12 @@ def real_node(name: str) -> NodeInfo:
         hostname=socket.gethostname(),
         os=_os_name(),
         cpu_model=_cpu_model(),
-        boot_id=boot_id(),
     )
 
 
 def emulated_nodes(count: int, cores: int, mem_mib: int, prefix: str) -> list[NodeInfo]:
     """`count` nodes, numbered from 1 with as many digits as the last one has."""
-    hostname, boot = socket.gethostname(), boot_id()
+    hostname = socket.gethostname()
     width = len(str(count))
     return [
         NodeInfo(
@@ -43,7 +41,6 @@ def emulated_nodes(count: int, cores: int, mem_mib: int, prefix: str) -> list[No
             cores=cores,
             mem_mib=mem_mib,
             hostname=hostname,
-            boot_id=boot,
         )
         for number in range(1, count + 1)
     ]

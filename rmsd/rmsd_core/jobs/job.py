@@ -63,7 +63,6 @@ class Job:
     submit_us: int
     request: Request
     estimate_us: int
-    eligible_us: int = 0
     requeue: bool = True
     restartable: bool = True
     seq: int = 0
@@ -77,7 +76,6 @@ class Job:
 
     def __post_init__(self) -> None:
         self.size = self.request.size
-        self.eligible_us = self.eligible_us or self.submit_us
 
     # ------------------------------------------------------------ what the phase says
 

@@ -585,7 +585,6 @@ def _node_row(info: link.NodeInfo, hello: link.Hello) -> Row:
         "hostname": cut(info.hostname),
         "os": cut(info.os),
         "cpu_model": cut(info.cpu_model),
-        "boot_id": cut(info.boot_id),
         "agent_version": cut(hello.version),
         "memory_limit": cut(info.memory_limit),
     }

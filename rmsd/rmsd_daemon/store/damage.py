@@ -120,7 +120,7 @@ def lost_nodes(jobs: Iterable[Job], known: Iterable[Row]) -> list[Row]:
 
 
 def _stand_in(name: str) -> Row:
-    unknown = ("kind", "hostname", "os", "cpu_model", "boot_id", "agent_version", "memory_limit")
+    unknown = ("kind", "hostname", "os", "cpu_model", "agent_version", "memory_limit")
     return {
         **dict.fromkeys(unknown, "unknown"),
         "name": name,

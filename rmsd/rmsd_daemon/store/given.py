@@ -1,7 +1,7 @@
-"""What the tables were changed to by others than the core: by a migration, or after a restore.
+"""The event that a migration or a restore leaves, since it changes tables without the core.
 
-An event has the state that the core is rebuilt from next, so that what is decided from then on can
-be decided again (`verification`).
+The event has the state that the core is rebuilt from next. So `verification` can decide again what
+is decided from then on.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 from sqlalchemy import Connection, func, select, text
 
 from rmsd_daemon.store.records import GIVEN, event_row
-from rmsd_daemon.store.tables import ATTEMPT, EVENT, EVENT_VERSION, JOB, META, NODE
+from rmsd_daemon.store.tables import ATTEMPT, EVENT, JOB, META, NODE
 
 
 def note_given(connection: Connection) -> None:
-    """Add the event, of the tables as they are now in the connection's transaction."""
+    """Add a `given` event with the tables as they are now in the connection's transaction."""
     live = connection.execute(select(JOB).where(text("live")).order_by(JOB.c.id)).mappings()
     nodes = connection.execute(select(NODE).order_by(NODE.c.name)).mappings()
     theirs = select(ATTEMPT).where(ATTEMPT.c.job_id.in_(select(JOB.c.id).where(text("live"))))
@@ -31,9 +31,3 @@ def note_given(connection: Connection) -> None:
     connection.execute(EVENT.insert().values(row))
     store_batch = META.update().where(META.c.key == "batch").values(value=str(batch))
     connection.execute(store_batch)
-
-
-def lacks_inputs(connection: Connection) -> bool:
-    """Whether the latest events are of a version that does not have all inputs."""
-    latest = select(EVENT.c.version).order_by(EVENT.c.id.desc()).limit(1)
-    return connection.execute(latest).scalar() not in (None, EVENT_VERSION)

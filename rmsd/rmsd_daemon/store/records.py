@@ -132,7 +132,6 @@ def given_columns(job: Job, details: Details) -> Row:
         "user": job.user,
         "name": details.name,
         "submit_us": job.submit_us,
-        "eligible_us": job.eligible_us,
         "estimate_us": job.estimate_us,
         "requeue": job.requeue,
         "restartable": job.restartable,
@@ -141,7 +140,7 @@ def given_columns(job: Job, details: Details) -> Row:
     }
 
 
-_GIVEN = ("id", "user", "submit_us", "estimate_us", "eligible_us", "requeue", "restartable")
+_GIVEN = ("id", "user", "submit_us", "estimate_us", "requeue", "restartable")
 
 
 def job_of(row: Mapping[str, Any]) -> tuple[Job, Details]:

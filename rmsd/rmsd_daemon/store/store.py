@@ -40,7 +40,7 @@ from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_daemon.domain.submission import Details, Payload
 from rmsd_daemon.store.copying import CopyError, copy
 from rmsd_daemon.store.damage import DamageLog, Gate, is_damage, lost_nodes, text_or_bytes
-from rmsd_daemon.store.given import lacks_inputs, note_given
+from rmsd_daemon.store.given import note_given
 from rmsd_daemon.store.keys import REMEMBERED
 from rmsd_daemon.store.records import Row, job_of, node_of
 from rmsd_daemon.store.salvage import salvage
@@ -509,9 +509,8 @@ def _migrate(engine: Engine, path: Path, found: str) -> None:
         copy(path, kept)
         with engine.begin() as connection:
             upgrade(connection, found)
-            if lacks_inputs(connection):
-                note_given(connection)
-    except (CopyError, OSError, SQLAlchemyError, sqlite3.Error) as error:
+            note_given(connection)
+    except (CopyError, OSError, SQLAlchemyError, sqlite3.Error, *MALFORMED) as error:
         raise StoreError(
             f"{path} cannot be brought from schema {found} to {REVISION}, and is as it was: "
             f"{getattr(error, 'orig', None) or error}"

@@ -14,10 +14,13 @@ from sqlmodel import Field, SQLModel
 
 APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
-REVISION = "0009"
-"""Of the tables below, in `migrations`; its number is the `user_version` in the file's header."""
-EVENT_VERSION = 3
-"""Version of the payloads written; each row names its own."""
+BASE = "0010"
+"""The first revision that there is. Lower numbers were schemas of rmsd before it was released."""
+REVISION = "0010"
+"""The revision of the tables below (`migrations`). Its number is the `user_version` in the file's
+header."""
+EVENT_VERSION = 1
+"""The version of the payloads that are written; each row names its own."""
 
 
 def _us(**options: Any) -> Any:
@@ -61,21 +64,20 @@ class Event(SQLModel, table=True):
 class Job(SQLModel, table=True):
     """A job as it is now. `request` is a list of components, `details` what the core ignores."""
 
+    # A submit fixes these (`records.given_columns`).
     id: int = Field(primary_key=True)
-    array_id: int | None = None
-    array_index: int | None = None
     seq: int
     user: str
     name: str
-    live: bool
-    state: str
     submit_us: int = _us()
-    eligible_us: int = _us()
     estimate_us: int = _us()
+    request: Any = _json()
     requeue: bool
     restartable: bool
-    request: Any = _json()
     details: Any = _json()
+    # These change in the job's life (`records.CHANGING_COLUMNS`).
+    state: str
+    live: bool
     attempt: int
     prediction_us: int = _us()
     corrections: int
@@ -144,7 +146,6 @@ class Node(SQLModel, table=True):
     hostname: str
     os: str
     cpu_model: str
-    boot_id: str
     agent_version: str
     memory_limit: str
     link: str

@@ -85,7 +85,7 @@ def _without(names: list[str], *left_out: str) -> list[str]:
 
 
 _NEW_EVENT = _Statement(EVENT.insert(), EVENT, _without(_names(EVENT), "id"))
-_NEW_JOB = _Statement(JOB.insert(), JOB, _without(_names(JOB), "array_id", "array_index"))
+_NEW_JOB = _Statement(JOB.insert(), JOB, _names(JOB))
 _NEW_SCRIPT = _Statement(SCRIPT.insert(), SCRIPT, _names(SCRIPT))
 _JOB_CHANGES = _Statement(JOB.update().where(JOB.c.id == bindparam("b_id")), JOB, CHANGING_COLUMNS)
 _NEW_ATTEMPT = _Statement(ATTEMPT.insert(), ATTEMPT, _names(ATTEMPT))

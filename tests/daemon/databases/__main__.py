@@ -23,7 +23,7 @@ from typing import Any
 from rmsd_client.api import Client
 from tests.older import code_of
 
-_MACHINE = ("hostname", "os", "cpu_model", "boot_id", "agent_id")
+_MACHINE = ("hostname", "os", "cpu_model", "agent_id")
 
 
 def run(commit: str, folder: Path) -> Path:
@@ -47,7 +47,7 @@ def run(commit: str, folder: Path) -> Path:
 
 
 def fill(client: Client) -> None:
-    """Jobs in every state, a drained node, a key."""
+    """Make jobs in every state, a drained node, an idempotency key and a token."""
 
     def script(text: str, **spec: Any) -> int:
         body = {"script": f"#!/bin/sh\n{text}\n", "workdir": "/", "stdout": "/dev/null", **spec}
@@ -76,6 +76,8 @@ def fill(client: Client) -> None:
     client.submit([{"emulate": {"run_s": 5}, "name": "waits", "tasks": 8}] * 2, key="twice")
     script("exit 0", name="waits-too", tasks=8, time_limit_s=60)
     client.drain("e2", "its fan")
+    token = {"id": "ab12ab12ab12", "digest": "ab" * 32, "expires_s": None, "name": "laptop"}
+    client.make_token(token)
 
 
 def until(condition: Any) -> None:

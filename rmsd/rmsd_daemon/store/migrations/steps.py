@@ -1,4 +1,4 @@
-"""What several revisions do."""
+"""Steps that revisions have in common."""
 
 from __future__ import annotations
 
@@ -9,20 +9,23 @@ from alembic import op
 
 
 def add_columns(table: str, *columns: tuple[str, sa.Column[Any]]) -> None:
-    """Add each column behind the one named with it. Its `server_default` is what the rows of before
-    get, and nothing else: a row without it is a mistake from then on."""
-    with op.batch_alter_table(table, recreate="always") as batch:
+    """Add each column behind the one that is named with it.
+
+    The rows that are there get its `server_default`. The default itself is dropped afterwards, so
+    that an insert that forgets the column is an error.
+    """
+    options = {"sqlite_with_rowid": _has_rowid(table)}
+    with op.batch_alter_table(table, recreate="always", table_kwargs=options) as batch:
         for behind, column in columns:
             batch.add_column(column, insert_after=behind)
     filled = [column.name for _, column in columns if column.server_default is not None]
-    with op.batch_alter_table(table) as batch:
+    with op.batch_alter_table(table, table_kwargs=options) as batch:
         for name in filled:
             batch.alter_column(name, server_default=None)
 
 
-def columns_of(table: str) -> set[str]:
-    """The names of the table's columns; none if there is no such table."""
-    inspector = sa.inspect(op.get_bind())
-    if not inspector.has_table(table):
-        return set()
-    return {column["name"] for column in inspector.get_columns(table)}
+def _has_rowid(table: str) -> bool:
+    """Tell whether SQLite numbers the table's rows. SQLAlchemy does not read that back."""
+    query = sa.text("SELECT sql FROM sqlite_master WHERE name = :table")
+    statement: str = op.get_bind().execute(query, {"table": table}).scalar_one()
+    return "WITHOUT ROWID" not in statement

@@ -1,0 +1,282 @@
+PRAGMA application_id=1919775588;
+PRAGMA user_version=10;
+BEGIN TRANSACTION;
+CREATE TABLE attempt (
+	job_id INTEGER NOT NULL, 
+	attempt INTEGER NOT NULL, 
+	start_us BIGINT NOT NULL, 
+	end_us BIGINT, 
+	allocation JSON NOT NULL, 
+	cause VARCHAR, 
+	exit_code INTEGER, 
+	signal INTEGER, 
+	cpu_s FLOAT, 
+	max_rss_mib INTEGER, 
+	message VARCHAR NOT NULL, 
+	PRIMARY KEY (job_id, attempt)
+)
+ WITHOUT ROWID
+
+;
+INSERT INTO "attempt" VALUES(1,1,1795465427399894,1795465427611109,'[["e1",1,0]]','exit',0,NULL,0.002576,10,'');
+INSERT INTO "attempt" VALUES(2,1,1795465427402857,1795465427616745,'[["e1",1,0]]','exit',3,NULL,0.002738,10,'');
+INSERT INTO "attempt" VALUES(3,1,1795465427407147,1795465427612885,'[["e1",1,0]]','exit',NULL,9,0.002587,9,'');
+INSERT INTO "attempt" VALUES(4,1,1795465427410937,1795465428619126,'[["e1",1,0]]','limit',NULL,15,0.003072,10,'');
+INSERT INTO "attempt" VALUES(5,1,1795465427414031,1795465427514031,'[["e2",1,0]]','exit',0,NULL,0.0,NULL,'');
+INSERT INTO "attempt" VALUES(6,1,1795465427416680,1795465427616680,'[["e2",3,0]]','exit',0,NULL,0.0,NULL,'');
+INSERT INTO "attempt" VALUES(7,1,1795465428666257,1795465428779785,'[["e1",1,0]]','user',NULL,NULL,0.0,NULL,'');
+INSERT INTO "attempt" VALUES(8,1,1795465428807166,NULL,'[["e1",3,0]]',NULL,NULL,NULL,NULL,NULL,'');
+INSERT INTO "attempt" VALUES(9,1,1795465428827597,NULL,'[["e1",1,0],["e2",1,0]]',NULL,NULL,NULL,NULL,NULL,'');
+CREATE TABLE audit (
+	id INTEGER NOT NULL, 
+	at_us BIGINT NOT NULL, 
+	user VARCHAR NOT NULL, 
+	role VARCHAR NOT NULL, 
+	via VARCHAR NOT NULL, 
+	action VARCHAR NOT NULL, 
+	subject VARCHAR NOT NULL, 
+	outcome VARCHAR NOT NULL, 
+	PRIMARY KEY (id)
+);
+INSERT INTO "audit" VALUES(1,1795465427398592,'root','admin','socket, uid 0','submit','job 1','done');
+INSERT INTO "audit" VALUES(2,1795465427402778,'root','admin','socket, uid 0','submit','job 2','done');
+INSERT INTO "audit" VALUES(3,1795465427407060,'root','admin','socket, uid 0','submit','job 3','done');
+INSERT INTO "audit" VALUES(4,1795465427410863,'root','admin','socket, uid 0','submit','job 4','done');
+INSERT INTO "audit" VALUES(5,1795465427413954,'root','admin','socket, uid 0','submit','job 5 of ann','done');
+INSERT INTO "audit" VALUES(6,1795465427416611,'root','admin','socket, uid 0','submit','job 6 of ann','done');
+INSERT INTO "audit" VALUES(7,1795465428666155,'root','admin','socket, uid 0','submit','job 7','done');
+INSERT INTO "audit" VALUES(8,1795465428754458,'root','admin','socket, uid 0','cancel','job 7 of root','done');
+INSERT INTO "audit" VALUES(9,1795465428807071,'root','admin','socket, uid 0','submit','job 8','done');
+INSERT INTO "audit" VALUES(10,1795465428827523,'root','admin','socket, uid 0','submit','job 9','done');
+INSERT INTO "audit" VALUES(11,1795465428907512,'root','admin','socket, uid 0','submit','job 10','done');
+INSERT INTO "audit" VALUES(12,1795465428926609,'root','admin','socket, uid 0','cancel','job 10 of root','done');
+INSERT INTO "audit" VALUES(13,1795465428934917,'root','admin','socket, uid 0','submit','jobs 11-12','done');
+INSERT INTO "audit" VALUES(14,1795465428938010,'root','admin','socket, uid 0','submit','job 13','done');
+INSERT INTO "audit" VALUES(15,1795465428942632,'root','admin','socket, uid 0','drain','node e2','done');
+INSERT INTO "audit" VALUES(16,1795465428950293,'root','admin','socket, uid 0','token new','ab12ab12ab12 (user for root)','done');
+CREATE TABLE event (
+	id INTEGER NOT NULL, 
+	batch INTEGER NOT NULL, 
+	model_us BIGINT NOT NULL, 
+	kind VARCHAR NOT NULL, 
+	job_id INTEGER, 
+	version INTEGER NOT NULL, 
+	payload JSON NOT NULL, 
+	PRIMARY KEY (id)
+);
+INSERT INTO "event" VALUES(1,1,0,'restored',NULL,1,'{"version":"0.1.0","recipe":"easy++","capacity":"nodes","rate":1.0,"jobs":0,"next_seq":1,"planner":{"order":"","starts":0,"slowdowns":[],"ended":[],"planned_us":{}}}');
+INSERT INTO "event" VALUES(2,2,1795465426566501,'woken',NULL,1,'{}');
+INSERT INTO "event" VALUES(3,3,1795465427394877,'node-up',NULL,1,'{"name":"e1","agent_id":"agent_id","kind":"emulated","cores":4,"mem_mib":8192,"features":["emulated"],"hostname":"hostname","os":"","cpu_model":"","agent_version":"0.1.0","memory_limit":"polling"}');
+INSERT INTO "event" VALUES(4,3,1795465427394877,'node-up',NULL,1,'{"name":"e2","agent_id":"agent_id","kind":"emulated","cores":4,"mem_mib":8192,"features":["emulated"],"hostname":"hostname","os":"","cpu_model":"","agent_version":"0.1.0","memory_limit":"polling"}');
+INSERT INTO "event" VALUES(5,4,1795465427399894,'submit',1,1,'{"id":1,"seq":1,"user":"root","name":"fine","submit_us":1795465427398395,"estimate_us":9007199254740992,"requeue":true,"restartable":true,"request":[[1,1,0,false,null]],"details":{"name":"fine","workdir":"/","stdout":"/dev/null"},"prediction_us":9007199254740992}');
+INSERT INTO "event" VALUES(6,4,1795465427399894,'start',1,1,'{"job":{"state":"CONFIGURING","live":true,"attempt":1,"prediction_us":9007199254740992,"corrections":0,"overruns":0,"rank":0,"backfilled":false,"behind":null,"reserved_at_us":1795465427399894,"reserved_rank":0,"reserved_us":1795465427399894,"promoted_us":null,"tried":false,"trial_end_us":null,"lost_us":0,"start_us":1795465427399894,"expected_end_us":10802664682140886,"end_us":null,"allocation":[["e1",1,0]],"open_nodes":["e1"],"claim":[],"awaits":[],"owes":false,"stop_cause":null,"cause":null,"exit_code":null,"signal":null,"cpu_s":null,"max_rss_mib":null,"message":""}}');
+INSERT INTO "event" VALUES(7,5,1795465427402857,'submit',2,1,'{"id":2,"seq":2,"user":"root","name":"failed","submit_us":1795465427402642,"estimate_us":9007199254740992,"requeue":true,"restartable":true,"request":[[1,1,0,false,null]],"details":{"name":"failed","workdir":"/","stdout":"/dev/null","comment":"says 3"},"prediction_us":9007199254740992}');
+INSERT INTO "event" VALUES(8,5,1795465427402857,'start',2,1,'{"job":{"state":"CONFIGURING","live":true,"attempt":1,"prediction_us":9007199254740992,"corrections":0,"overruns":0,"rank":1,"backfilled":false,"behind":null,"reserved_at_us":1795465427402857,"reserved_rank":1,"reserved_us":1795465427402857,"promoted_us":null,"tried":false,"trial_end_us":null,"lost_us":0,"start_us":1795465427402857,"expected_end_us":10802664682143849,"end_us":null,"allocation":[["e1",1,0]],"open_nodes":["e1"],"claim":[],"awaits":[],"owes":false,"stop_cause":null,"cause":null,"exit_code":null,"signal":null,"cpu_s":null,"max_rss_mib":null,"message":""}}');
+INSERT INTO "event" VALUES(9,6,1795465427407147,'submit',3,1,'{"id":3,"seq":3,"user":"root","name":"shot","submit_us":1795465427406915,"estimate_us":9007199254740992,"requeue":true,"restartable":true,"request":[[1,1,0,false,null]],"details":{"name":"shot","workdir":"/","stdout":"/dev/null"},"prediction_us":9007199254740992}');
+INSERT INTO "event" VALUES(10,6,1795465427407147,'start',3,1,'{"job":{"state":"CONFIGURING","live":true,"attempt":1,"prediction_us":9007199254740992,"corrections":0,"overruns":0,"rank":2,"backfilled":false,"behind":null,"reserved_at_us":1795465427407147,"reserved_rank":2,"reserved_us":1795465427407147,"promoted_us":null,"tried":false,"trial_end_us":null,"lost_us":0,"start_us":1795465427407147,"expected_end_us":10802664682148139,"end_us":null,"allocation":[["e1",1,0]],"open_nodes":["e1"],"claim":[],"awaits":[],"owes":false,"stop_cause":null,"cause":null,"exit_code":null,"signal":null,"cpu_s":null,"max_rss_mib":null,"message":""}}');
+INSERT INTO "event" VALUES(11,7,1795465427410937,'submit',4,1,'{"id":4,"seq":4,"user":"root","name":"slow","submit_us":1795465427410728,"estimate_us":1000000,"requeue":true,"restartable":true,"request":[[1,1,0,false,null]],"details":{"name":"slow","workdir":"/","stdout":"/dev/null"},"prediction_us":1000000}');
+INSERT INTO "event" VALUES(12,7,1795465427410937,'start',4,1,'{"job":{"state":"CONFIGURING","live":true,"attempt":1,"prediction_us":1000000,"corrections":0,"overruns":0,"rank":3,"backfilled":false,"behind":null,"reserved_at_us":1795465427410937,"reserved_rank":3,"reserved_us":1795465427410937,"promoted_us":null,"tried":false,"trial_end_us":null,"lost_us":0,"start_us":1795465427410937,"expected_end_us":1795465428410937,"end_us":null,"allocation":[["e1",1,0]],"open_nodes":["e1"],"claim":[],"awaits":[],"owes":false,"stop_cause":null,"cause":null,"exit_code":null,"signal":null,"cpu_s":null,"max_rss_mib":null,"message":""}}');
+INSERT INTO "event" VALUES(13,8,1795465427414031,'submit',5,1,'{"id":5,"seq":5,"user":"ann","name":"timer","submit_us":1795465427413110,"estimate_us":9007199254740992,"requeue":true,"restartable":true,"request":[[1,1,0,false,"emulated"]],"details":{"name":"timer","stdout":"/dev/null","emulate":{"run_s":0.1,"exec":"timer","limited":false}},"prediction_us":9007199254740992}');
+INSERT INTO "event" VALUES(14,8,1795465427414031,'start',5,1,'{"job":{"state":"CONFIGURING","live":true,"attempt":1,"prediction_us":9007199254740992,"corrections":0,"overruns":0,"rank":4,"backfilled":false,"behind":null,"reserved_at_us":1795465427414031,"reserved_rank":4,"reserved_us":1795465427414031,"promoted_us":null,"tried":false,"trial_end_us":null,"lost_us":0,"start_us":1795465427414031,"expected_end_us":10802664682155023,"end_us":null,"allocation":[["e2",1,0]],"open_nodes":["e2"],"claim":[],"awaits":[],"owes":false,"stop_cause":null,"cause":null,"exit_code":null,"signal":null,"cpu_s":null,"max_rss_mib":null,"message":""}}');
+INSERT INTO "event" VALUES(15,9,1795465427416680,'submit',6,1,'{"id":6,"seq":6,"user":"ann","name":"timer","submit_us":1795465427416478,"estimate_us":9007199254740992,"requeue":true,"restartable":true,"request":[[3,1,0,false,"emulated"]],"details":{"name":"timer","tasks":3,"stdout":"/dev/null","emulate":{"run_s":0.2,"exec":"timer","limited":false}},"prediction_us":9007199254740992}');
+INSERT INTO "event" VALUES(16,9,1795465427416680,'start',6,1,'{"job":{"state":"CONFIGURING","live":true,"attempt":1,"prediction_us":9007199254740992,"corrections":0,"overruns":0,"rank":5,"backfilled":false,"behind":null,"reserved_at_us":1795465427416680,"reserved_rank":5,"reserved_us":1795465427416680,"promoted_us":null,"tried":false,"trial_end_us":null,"lost_us":0,"start_us":1795465427416680,"expected_end_us":10802664682157672,"end_us":null,"allocation":[["e2",3,0]],"open_nodes":["e2"],"claim":[],"awaits":[],"owes":false,"stop_cause":null,"cause":null,"exit_code":null,"signal":null,"cpu_s":null,"max_rss_mib":null,"message":""}}');
+INSERT INTO "event" VALUES(17,10,1795465427502240,'launched',5,1,'{"attempt":1}');
+INSERT INTO "event" VALUES(18,10,1795465427502240,'launched',6,1,'{"attempt":1}');
+INSERT INTO "event" VALUES(19,11,1795465427518061,'exited',5,1,'{"attempt":1,"node":"e2","end_us":1795465427514031,"cause":"exit","exit_code":0,"signal":null,"cpu_s":0.0,"max_rss_mib":null,"message":""}');
+INSERT INTO "event" VALUES(20,11,1795465427518061,'end',5,1,'{"job":{"state":"COMPLETED","live":false,"attempt":1,"prediction_us":9007199254740992,"corrections":0,"overruns":0,"rank":4,"backfilled":false,"behind":null,"reserved_at_us":1795465427414031,"reserved_rank":4,"reserved_us":1795465427414031,"promoted_us":null,"tried":false,"trial_end_us":null,"lost_us":0,"start_us":1795465427414031,"expected_end_us":10802664682155023,"end_us":1795465427514031,"allocation":[["e2",1,0]],"open_nodes":[],"claim":[],"awaits":[],"owes":false,"stop_cause":null,"cause":"exit","exit_code":0,"signal":null,"cpu_s":0.0,"max_rss_mib":null,"message":""}}');
+INSERT INTO "event" VALUES(21,12,1795465427614837,'exited',1,1,'{"attempt":1,"node":"e1","end_us":1795465427611109,"cause":"exit","exit_code":0,"signal":null,"cpu_s":0.002576,"max_rss_mib":10,"message":""}');
+INSERT INTO "event" VALUES(22,12,1795465427614837,'launched',1,1,'{"attempt":1}');
+INSERT INTO "event" VALUES(23,12,1795465427614837,'launched',2,1,'{"attempt":1}');
+INSERT INTO "event" VALUES(24,12,1795465427614837,'end',1,1,'{"job":{"state":"COMPLETED","live":false,"attempt":1,"prediction_us":9007199254740992,"corrections":0,"overruns":0,"rank":0,"backfilled":false,"behind":null,"reserved_at_us":1795465427399894,"reserved_rank":0,"reserved_us":1795465427399894,"promoted_us":null,"tried":false,"trial_end_us":null,"lost_us":0,"start_us":1795465427399894,"expected_end_us":10802664682140886,"end_us":1795465427611109,"allocation":[["e1",1,0]],"open_nodes":[],"claim":[],"awaits":[],"owes":false,"stop_cause":null,"cause":"exit","exit_code":0,"signal":null,"cpu_s":0.002576,"max_rss_mib":10,"message":""}}');
+INSERT INTO "event" VALUES(25,13,1795465427626455,'exited',3,1,'{"attempt":1,"node":"e1","end_us":1795465427612885,"cause":"exit","exit_code":null,"signal":9,"cpu_s":0.002587,"max_rss_mib":9,"message":""}');
+INSERT INTO "event" VALUES(26,13,1795465427626455,'exited',6,1,'{"attempt":1,"node":"e2","end_us":1795465427616680,"cause":"exit","exit_code":0,"signal":null,"cpu_s":0.0,"max_rss_mib":null,"message":""}');
+INSERT INTO "event" VALUES(27,13,1795465427626455,'exited',2,1,'{"attempt":1,"node":"e1","end_us":1795465427616745,"cause":"exit","exit_code":3,"signal":null,"cpu_s":0.002738,"max_rss_mib":10,"message":""}');
+INSERT INTO "event" VALUES(28,13,1795465427626455,'launched',3,1,'{"attempt":1}');
+INSERT INTO "event" VALUES(29,13,1795465427626455,'end',3,1,'{"job":{"state":"FAILED","live":false,"attempt":1,"prediction_us":9007199254740992,"corrections":0,"overruns":0,"rank":2,"backfilled":false,"behind":null,"reserved_at_us":1795465427407147,"reserved_rank":2,"reserved_us":1795465427407147,"promoted_us":null,"tried":false,"trial_end_us":null,"lost_us":0,"start_us":1795465427407147,"expected_end_us":10802664682148139,"end_us":1795465427612885,"allocation":[["e1",1,0]],"open_nodes":[],"claim":[],"awaits":[],"owes":false,"stop_cause":null,"cause":"exit","exit_code":null,"signal":9,"cpu_s":0.002587,"max_rss_mib":9,"message":""}}');
+INSERT INTO "event" VALUES(30,13,1795465427626455,'end',6,1,'{"job":{"state":"COMPLETED","live":false,"attempt":1,"prediction_us":9007199254740992,"corrections":0,"overruns":0,"rank":5,"backfilled":false,"behind":null,"reserved_at_us":1795465427416680,"reserved_rank":5,"reserved_us":1795465427416680,"promoted_us":null,"tried":false,"trial_end_us":null,"lost_us":0,"start_us":1795465427416680,"expected_end_us":10802664682157672,"end_us":1795465427616680,"allocation":[["e2",3,0]],"open_nodes":[],"claim":[],"awaits":[],"owes":false,"stop_cause":null,"cause":"exit","exit_code":0,"signal":null,"cpu_s":0.0,"max_rss_mib":null,"message":""}}');
+INSERT INTO "event" VALUES(31,13,1795465427626455,'end',2,1,'{"job":{"state":"FAILED","live":false,"attempt":1,"prediction_us":9007199254740992,"corrections":0,"overruns":0,"rank":1,"backfilled":false,"behind":null,"reserved_at_us":1795465427402857,"reserved_rank":1,"reserved_us":1795465427402857,"promoted_us":null,"tried":false,"trial_end_us":null,"lost_us":0,"start_us":1795465427402857,"expected_end_us":10802664682143849,"end_us":1795465427616745,"allocation":[["e1",1,0]],"open_nodes":[],"claim":[],"awaits":[],"owes":false,"stop_cause":null,"cause":"exit","exit_code":3,"signal":null,"cpu_s":0.002738,"max_rss_mib":10,"message":""}}');
+INSERT INTO "event" VALUES(32,14,1795465427646772,'launched',4,1,'{"attempt":1}');
+INSERT INTO "event" VALUES(33,15,1795465428412611,'correct',4,1,'{"job":{"state":"RUNNING","live":true,"attempt":1,"prediction_us":61001674,"corrections":1,"overruns":1,"rank":3,"backfilled":false,"behind":null,"reserved_at_us":1795465427410937,"reserved_rank":3,"reserved_us":1795465427410937,"promoted_us":null,"tried":false,"trial_end_us":null,"lost_us":0,"start_us":1795465427410937,"expected_end_us":1795465488412611,"end_us":null,"allocation":[["e1",1,0]],"open_nodes":["e1"],"claim":[],"awaits":[],"owes":false,"stop_cause":null,"cause":null,"exit_code":null,"signal":null,"cpu_s":null,"max_rss_mib":null,"message":""}}');
+INSERT INTO "event" VALUES(34,16,1795465428620695,'exited',4,1,'{"attempt":1,"node":"e1","end_us":1795465428619126,"cause":"limit","exit_code":null,"signal":15,"cpu_s":0.003072,"max_rss_mib":10,"message":""}');
+INSERT INTO "event" VALUES(35,16,1795465428620695,'end',4,1,'{"job":{"state":"TIMEOUT","live":false,"attempt":1,"prediction_us":61001674,"corrections":1,"overruns":1,"rank":3,"backfilled":false,"behind":null,"reserved_at_us":1795465427410937,"reserved_rank":3,"reserved_us":1795465427410937,"promoted_us":null,"tried":false,"trial_end_us":null,"lost_us":0,"start_us":1795465427410937,"expected_end_us":1795465488412611,"end_us":1795465428619126,"allocation":[["e1",1,0]],"open_nodes":[],"claim":[],"awaits":[],"owes":false,"stop_cause":null,"cause":"limit","exit_code":null,"signal":15,"cpu_s":0.003072,"max_rss_mib":10,"message":""}}');
+INSERT INTO "event" VALUES(36,17,1795465428666257,'submit',7,1,'{"id":7,"seq":7,"user":"root","name":"cancelled","submit_us":1795465428665990,"estimate_us":9007199254740992,"requeue":true,"restartable":true,"request":[[1,1,0,false,"emulated"]],"details":{"name":"cancelled","stdout":"/dev/null","emulate":{"run_s":1000000.0,"exec":"timer","limited":false}},"prediction_us":1000000}');
+INSERT INTO "event" VALUES(37,17,1795465428666257,'start',7,1,'{"job":{"state":"CONFIGURING","live":true,"attempt":1,"prediction_us":1000000,"corrections":0,"overruns":0,"rank":6,"backfilled":false,"behind":null,"reserved_at_us":1795465428666257,"reserved_rank":6,"reserved_us":1795465428666257,"promoted_us":null,"tried":false,"trial_end_us":null,"lost_us":0,"start_us":1795465428666257,"expected_end_us":1795465429666257,"end_us":null,"allocation":[["e1",1,0]],"open_nodes":["e1"],"claim":[],"awaits":[],"owes":false,"stop_cause":null,"cause":null,"exit_code":null,"signal":null,"cpu_s":null,"max_rss_mib":null,"message":""}}');
+INSERT INTO "event" VALUES(38,18,1795465428709858,'launched',7,1,'{"attempt":1}');
+INSERT INTO "event" VALUES(39,19,1795465428754538,'cancel',7,1,'{}');
+INSERT INTO "event" VALUES(40,19,1795465428754538,'stop',7,1,'{"job":{"state":"COMPLETING","live":true,"attempt":1,"prediction_us":1000000,"corrections":0,"overruns":0,"rank":6,"backfilled":false,"behind":null,"reserved_at_us":1795465428666257,"reserved_rank":6,"reserved_us":1795465428666257,"promoted_us":null,"tried":false,"trial_end_us":null,"lost_us":0,"start_us":1795465428666257,"expected_end_us":1795465429666257,"end_us":null,"allocation":[["e1",1,0]],"open_nodes":["e1"],"claim":[],"awaits":[],"owes":false,"stop_cause":"user","cause":null,"exit_code":null,"signal":null,"cpu_s":null,"max_rss_mib":null,"message":""},"nodes":["e1"],"cause":"user"}');
+INSERT INTO "event" VALUES(41,20,1795465428779876,'exited',7,1,'{"attempt":1,"node":"e1","end_us":1795465428779785,"cause":"user","exit_code":null,"signal":null,"cpu_s":0.0,"max_rss_mib":null,"message":""}');
+INSERT INTO "event" VALUES(42,20,1795465428779876,'end',7,1,'{"job":{"state":"CANCELLED","live":false,"attempt":1,"prediction_us":1000000,"corrections":0,"overruns":0,"rank":6,"backfilled":false,"behind":null,"reserved_at_us":1795465428666257,"reserved_rank":6,"reserved_us":1795465428666257,"promoted_us":null,"tried":false,"trial_end_us":null,"lost_us":0,"start_us":1795465428666257,"expected_end_us":1795465429666257,"end_us":1795465428779785,"allocation":[["e1",1,0]],"open_nodes":[],"claim":[],"awaits":[],"owes":false,"stop_cause":"user","cause":"user","exit_code":null,"signal":null,"cpu_s":0.0,"max_rss_mib":null,"message":""}}');
+INSERT INTO "event" VALUES(43,21,1795465428807166,'submit',8,1,'{"id":8,"seq":8,"user":"root","name":"long","submit_us":1795465428806904,"estimate_us":9007199254740992,"requeue":true,"restartable":true,"request":[[3,1,0,false,"emulated"]],"details":{"name":"long","tasks":3,"stdout":"/dev/null","emulate":{"run_s":1000000.0,"exec":"timer","limited":false}},"prediction_us":1000000}');
+INSERT INTO "event" VALUES(44,21,1795465428807166,'start',8,1,'{"job":{"state":"CONFIGURING","live":true,"attempt":1,"prediction_us":1000000,"corrections":0,"overruns":0,"rank":7,"backfilled":false,"behind":null,"reserved_at_us":1795465428807166,"reserved_rank":7,"reserved_us":1795465428807166,"promoted_us":null,"tried":false,"trial_end_us":null,"lost_us":0,"start_us":1795465428807166,"expected_end_us":1795465429807166,"end_us":null,"allocation":[["e1",3,0]],"open_nodes":["e1"],"claim":[],"awaits":[],"owes":false,"stop_cause":null,"cause":null,"exit_code":null,"signal":null,"cpu_s":null,"max_rss_mib":null,"message":""}}');
+INSERT INTO "event" VALUES(45,22,1795465428827597,'submit',9,1,'{"id":9,"seq":9,"user":"root","name":"wide","submit_us":1795465428827404,"estimate_us":9007199254740992,"requeue":true,"restartable":true,"request":[[2,1,0,true,"emulated"]],"details":{"name":"wide","tasks":2,"nodes":2,"stdout":"/dev/null","emulate":{"run_s":1000000.0,"exec":"timer","limited":false}},"prediction_us":1000000}');
+INSERT INTO "event" VALUES(46,22,1795465428827597,'start',9,1,'{"job":{"state":"CONFIGURING","live":true,"attempt":1,"prediction_us":1000000,"corrections":0,"overruns":0,"rank":8,"backfilled":false,"behind":null,"reserved_at_us":1795465428827597,"reserved_rank":8,"reserved_us":1795465428827597,"promoted_us":null,"tried":false,"trial_end_us":null,"lost_us":0,"start_us":1795465428827597,"expected_end_us":1795465429827597,"end_us":null,"allocation":[["e1",1,0],["e2",1,0]],"open_nodes":["e1","e2"],"claim":[],"awaits":[],"owes":false,"stop_cause":null,"cause":null,"exit_code":null,"signal":null,"cpu_s":null,"max_rss_mib":null,"message":""}}');
+INSERT INTO "event" VALUES(47,23,1795465428852522,'launched',8,1,'{"attempt":1}');
+INSERT INTO "event" VALUES(48,24,1795465428885507,'launched',9,1,'{"attempt":1}');
+INSERT INTO "event" VALUES(49,25,1795465428907586,'submit',10,1,'{"id":10,"seq":10,"user":"root","name":"never","submit_us":1795465428907401,"estimate_us":9007199254740992,"requeue":true,"restartable":true,"request":[[8,1,0,false,"emulated"]],"details":{"name":"never","tasks":8,"stdout":"/dev/null","emulate":{"run_s":5.0,"exec":"timer","limited":false}},"prediction_us":1000000}');
+INSERT INTO "event" VALUES(50,25,1795465428907586,'promise',10,1,'{"job":{"state":"PENDING","live":true,"attempt":0,"prediction_us":1000000,"corrections":0,"overruns":0,"rank":null,"backfilled":false,"behind":null,"reserved_at_us":1795465428907586,"reserved_rank":9,"reserved_us":1795465429827597,"promoted_us":null,"tried":false,"trial_end_us":null,"lost_us":0,"start_us":null,"expected_end_us":null,"end_us":null,"allocation":[],"open_nodes":[],"claim":[],"awaits":[],"owes":false,"stop_cause":null,"cause":null,"exit_code":null,"signal":null,"cpu_s":null,"max_rss_mib":null,"message":""}}');
+INSERT INTO "event" VALUES(51,26,1795465428926666,'cancel',10,1,'{}');
+INSERT INTO "event" VALUES(52,26,1795465428926666,'end',10,1,'{"job":{"state":"CANCELLED","live":false,"attempt":0,"prediction_us":1000000,"corrections":0,"overruns":0,"rank":null,"backfilled":false,"behind":null,"reserved_at_us":1795465428907586,"reserved_rank":9,"reserved_us":1795465429827597,"promoted_us":null,"tried":false,"trial_end_us":null,"lost_us":0,"start_us":null,"expected_end_us":null,"end_us":1795465428926666,"allocation":[],"open_nodes":[],"claim":[],"awaits":[],"owes":false,"stop_cause":null,"cause":"user","exit_code":null,"signal":null,"cpu_s":null,"max_rss_mib":null,"message":""}}');
+INSERT INTO "event" VALUES(53,27,1795465428934997,'submit',11,1,'{"id":11,"seq":11,"user":"root","name":"waits","submit_us":1795465428934785,"estimate_us":9007199254740992,"requeue":true,"restartable":true,"request":[[8,1,0,false,"emulated"]],"details":{"name":"waits","tasks":8,"stdout":"/dev/null","emulate":{"run_s":5.0,"exec":"timer","limited":false}},"prediction_us":1000000}');
+INSERT INTO "event" VALUES(54,27,1795465428934997,'submit',12,1,'{"id":12,"seq":12,"user":"root","name":"waits","submit_us":1795465428934785,"estimate_us":9007199254740992,"requeue":true,"restartable":true,"request":[[8,1,0,false,"emulated"]],"details":{"name":"waits","tasks":8,"stdout":"/dev/null","emulate":{"run_s":5.0,"exec":"timer","limited":false}},"prediction_us":1000000}');
+INSERT INTO "event" VALUES(55,27,1795465428934997,'promise',11,1,'{"job":{"state":"PENDING","live":true,"attempt":0,"prediction_us":1000000,"corrections":0,"overruns":0,"rank":null,"backfilled":false,"behind":null,"reserved_at_us":1795465428934997,"reserved_rank":9,"reserved_us":1795465429827597,"promoted_us":null,"tried":false,"trial_end_us":null,"lost_us":0,"start_us":null,"expected_end_us":null,"end_us":null,"allocation":[],"open_nodes":[],"claim":[],"awaits":[],"owes":false,"stop_cause":null,"cause":null,"exit_code":null,"signal":null,"cpu_s":null,"max_rss_mib":null,"message":""}}');
+INSERT INTO "event" VALUES(56,28,1795465428938071,'submit',13,1,'{"id":13,"seq":13,"user":"root","name":"waits-too","submit_us":1795465428937903,"estimate_us":60000000,"requeue":true,"restartable":true,"request":[[8,1,0,false,null]],"details":{"name":"waits-too","tasks":8,"workdir":"/","stdout":"/dev/null"},"prediction_us":1000000}');
+INSERT INTO "event" VALUES(57,29,1795465428942688,'drain',NULL,1,'{"name":"e2","drain_reason":"its fan"}');
+CREATE TABLE job (
+	id INTEGER NOT NULL, 
+	seq INTEGER NOT NULL, 
+	user VARCHAR NOT NULL, 
+	name VARCHAR NOT NULL, 
+	submit_us BIGINT NOT NULL, 
+	estimate_us BIGINT NOT NULL, 
+	request JSON NOT NULL, 
+	requeue BOOLEAN NOT NULL, 
+	restartable BOOLEAN NOT NULL, 
+	details JSON NOT NULL, 
+	state VARCHAR NOT NULL, 
+	live BOOLEAN NOT NULL, 
+	attempt INTEGER NOT NULL, 
+	prediction_us BIGINT NOT NULL, 
+	corrections INTEGER NOT NULL, 
+	overruns INTEGER NOT NULL, 
+	rank INTEGER, 
+	backfilled BOOLEAN NOT NULL, 
+	behind INTEGER, 
+	reserved_at_us BIGINT, 
+	reserved_rank INTEGER, 
+	reserved_us BIGINT, 
+	promoted_us BIGINT, 
+	tried BOOLEAN NOT NULL, 
+	trial_end_us BIGINT, 
+	lost_us BIGINT NOT NULL, 
+	start_us BIGINT, 
+	expected_end_us BIGINT, 
+	end_us BIGINT, 
+	allocation JSON NOT NULL, 
+	open_nodes JSON NOT NULL, 
+	claim JSON NOT NULL, 
+	awaits JSON NOT NULL, 
+	owes BOOLEAN NOT NULL, 
+	stop_cause VARCHAR, 
+	cause VARCHAR, 
+	exit_code INTEGER, 
+	signal INTEGER, 
+	cpu_s FLOAT, 
+	max_rss_mib INTEGER, 
+	message VARCHAR NOT NULL, 
+	PRIMARY KEY (id)
+);
+INSERT INTO "job" VALUES(1,1,'root','fine',1795465427398395,9007199254740992,'[[1,1,0,false,null]]',1,1,'{"name":"fine","workdir":"/","stdout":"/dev/null"}','COMPLETED',0,1,9007199254740992,0,0,0,0,NULL,1795465427399894,0,1795465427399894,NULL,0,NULL,0,1795465427399894,10802664682140886,1795465427611109,'[["e1",1,0]]','[]','[]','[]',0,NULL,'exit',0,NULL,0.002576,10,'');
+INSERT INTO "job" VALUES(2,2,'root','failed',1795465427402642,9007199254740992,'[[1,1,0,false,null]]',1,1,'{"name":"failed","workdir":"/","stdout":"/dev/null","comment":"says 3"}','FAILED',0,1,9007199254740992,0,0,1,0,NULL,1795465427402857,1,1795465427402857,NULL,0,NULL,0,1795465427402857,10802664682143849,1795465427616745,'[["e1",1,0]]','[]','[]','[]',0,NULL,'exit',3,NULL,0.002738,10,'');
+INSERT INTO "job" VALUES(3,3,'root','shot',1795465427406915,9007199254740992,'[[1,1,0,false,null]]',1,1,'{"name":"shot","workdir":"/","stdout":"/dev/null"}','FAILED',0,1,9007199254740992,0,0,2,0,NULL,1795465427407147,2,1795465427407147,NULL,0,NULL,0,1795465427407147,10802664682148139,1795465427612885,'[["e1",1,0]]','[]','[]','[]',0,NULL,'exit',NULL,9,0.002587,9,'');
+INSERT INTO "job" VALUES(4,4,'root','slow',1795465427410728,1000000,'[[1,1,0,false,null]]',1,1,'{"name":"slow","workdir":"/","stdout":"/dev/null"}','TIMEOUT',0,1,61001674,1,1,3,0,NULL,1795465427410937,3,1795465427410937,NULL,0,NULL,0,1795465427410937,1795465488412611,1795465428619126,'[["e1",1,0]]','[]','[]','[]',0,NULL,'limit',NULL,15,0.003072,10,'');
+INSERT INTO "job" VALUES(5,5,'ann','timer',1795465427413110,9007199254740992,'[[1,1,0,false,"emulated"]]',1,1,'{"name":"timer","stdout":"/dev/null","emulate":{"run_s":0.1,"exec":"timer","limited":false}}','COMPLETED',0,1,9007199254740992,0,0,4,0,NULL,1795465427414031,4,1795465427414031,NULL,0,NULL,0,1795465427414031,10802664682155023,1795465427514031,'[["e2",1,0]]','[]','[]','[]',0,NULL,'exit',0,NULL,0.0,NULL,'');
+INSERT INTO "job" VALUES(6,6,'ann','timer',1795465427416478,9007199254740992,'[[3,1,0,false,"emulated"]]',1,1,'{"name":"timer","tasks":3,"stdout":"/dev/null","emulate":{"run_s":0.2,"exec":"timer","limited":false}}','COMPLETED',0,1,9007199254740992,0,0,5,0,NULL,1795465427416680,5,1795465427416680,NULL,0,NULL,0,1795465427416680,10802664682157672,1795465427616680,'[["e2",3,0]]','[]','[]','[]',0,NULL,'exit',0,NULL,0.0,NULL,'');
+INSERT INTO "job" VALUES(7,7,'root','cancelled',1795465428665990,9007199254740992,'[[1,1,0,false,"emulated"]]',1,1,'{"name":"cancelled","stdout":"/dev/null","emulate":{"run_s":1000000.0,"exec":"timer","limited":false}}','CANCELLED',0,1,1000000,0,0,6,0,NULL,1795465428666257,6,1795465428666257,NULL,0,NULL,0,1795465428666257,1795465429666257,1795465428779785,'[["e1",1,0]]','[]','[]','[]',0,'user','user',NULL,NULL,0.0,NULL,'');
+INSERT INTO "job" VALUES(8,8,'root','long',1795465428806904,9007199254740992,'[[3,1,0,false,"emulated"]]',1,1,'{"name":"long","tasks":3,"stdout":"/dev/null","emulate":{"run_s":1000000.0,"exec":"timer","limited":false}}','RUNNING',1,1,1000000,0,0,7,0,NULL,1795465428807166,7,1795465428807166,NULL,0,NULL,0,1795465428807166,1795465429807166,NULL,'[["e1",3,0]]','["e1"]','[]','[]',0,NULL,NULL,NULL,NULL,NULL,NULL,'');
+INSERT INTO "job" VALUES(9,9,'root','wide',1795465428827404,9007199254740992,'[[2,1,0,true,"emulated"]]',1,1,'{"name":"wide","tasks":2,"nodes":2,"stdout":"/dev/null","emulate":{"run_s":1000000.0,"exec":"timer","limited":false}}','RUNNING',1,1,1000000,0,0,8,0,NULL,1795465428827597,8,1795465428827597,NULL,0,NULL,0,1795465428827597,1795465429827597,NULL,'[["e1",1,0],["e2",1,0]]','["e1","e2"]','[]','[]',0,NULL,NULL,NULL,NULL,NULL,NULL,'');
+INSERT INTO "job" VALUES(10,10,'root','never',1795465428907401,9007199254740992,'[[8,1,0,false,"emulated"]]',1,1,'{"name":"never","tasks":8,"stdout":"/dev/null","emulate":{"run_s":5.0,"exec":"timer","limited":false}}','CANCELLED',0,0,1000000,0,0,NULL,0,NULL,1795465428907586,9,1795465429827597,NULL,0,NULL,0,NULL,NULL,1795465428926666,'[]','[]','[]','[]',0,NULL,'user',NULL,NULL,NULL,NULL,'');
+INSERT INTO "job" VALUES(11,11,'root','waits',1795465428934785,9007199254740992,'[[8,1,0,false,"emulated"]]',1,1,'{"name":"waits","tasks":8,"stdout":"/dev/null","emulate":{"run_s":5.0,"exec":"timer","limited":false}}','PENDING',1,0,1000000,0,0,NULL,0,NULL,1795465428934997,9,1795465429827597,NULL,0,NULL,0,NULL,NULL,NULL,'[]','[]','[]','[]',0,NULL,NULL,NULL,NULL,NULL,NULL,'');
+INSERT INTO "job" VALUES(12,12,'root','waits',1795465428934785,9007199254740992,'[[8,1,0,false,"emulated"]]',1,1,'{"name":"waits","tasks":8,"stdout":"/dev/null","emulate":{"run_s":5.0,"exec":"timer","limited":false}}','PENDING',1,0,1000000,0,0,NULL,0,NULL,NULL,NULL,NULL,NULL,0,NULL,0,NULL,NULL,NULL,'[]','[]','[]','[]',0,NULL,NULL,NULL,NULL,NULL,NULL,'');
+INSERT INTO "job" VALUES(13,13,'root','waits-too',1795465428937903,60000000,'[[8,1,0,false,null]]',1,1,'{"name":"waits-too","tasks":8,"workdir":"/","stdout":"/dev/null"}','PENDING',1,0,1000000,0,0,NULL,0,NULL,NULL,NULL,NULL,NULL,0,NULL,0,NULL,NULL,NULL,'[]','[]','[]','[]',0,NULL,NULL,NULL,NULL,NULL,NULL,'');
+CREATE TABLE meta (
+	"key" VARCHAR NOT NULL, 
+	value VARCHAR NOT NULL, 
+	PRIMARY KEY ("key")
+)
+ WITHOUT ROWID
+
+;
+INSERT INTO "meta" VALUES('batch','29');
+INSERT INTO "meta" VALUES('clock_scaled','0');
+INSERT INTO "meta" VALUES('clock_us','1795465428942688');
+INSERT INTO "meta" VALUES('last_id','13');
+INSERT INTO "meta" VALUES('planner','{"order":"","starts":9,"slowdowns":[],"ended":[],"planned_us":{}}');
+CREATE TABLE node (
+	name VARCHAR NOT NULL, 
+	agent_id VARCHAR NOT NULL, 
+	kind VARCHAR NOT NULL, 
+	cores INTEGER NOT NULL, 
+	mem_mib INTEGER NOT NULL, 
+	features JSON NOT NULL, 
+	hostname VARCHAR NOT NULL, 
+	os VARCHAR NOT NULL, 
+	cpu_model VARCHAR NOT NULL, 
+	agent_version VARCHAR NOT NULL, 
+	memory_limit VARCHAR NOT NULL, 
+	link VARCHAR NOT NULL, 
+	drain_reason VARCHAR, 
+	PRIMARY KEY (name)
+);
+INSERT INTO "node" VALUES('e1','agent_id','emulated',4,8192,'["emulated"]','hostname','','','0.1.0','polling','up',NULL);
+INSERT INTO "node" VALUES('e2','agent_id','emulated',4,8192,'["emulated"]','hostname','','','0.1.0','polling','up','its fan');
+CREATE TABLE notice (
+	job_id INTEGER NOT NULL, 
+	target VARCHAR NOT NULL, 
+	PRIMARY KEY (job_id)
+)
+ WITHOUT ROWID
+
+;
+CREATE TABLE script (
+	job_id INTEGER NOT NULL, 
+	payload TEXT NOT NULL, 
+	PRIMARY KEY (job_id)
+);
+INSERT INTO "script" VALUES(1,'{"script":"#!/bin/sh\nexit 0\n","env":{"GREETING":"hello"}}');
+INSERT INTO "script" VALUES(2,'{"script":"#!/bin/sh\nexit 3\n"}');
+INSERT INTO "script" VALUES(3,'{"script":"#!/bin/sh\nkill -9 $$\n"}');
+INSERT INTO "script" VALUES(4,'{"script":"#!/bin/sh\nsleep 60\n"}');
+INSERT INTO "script" VALUES(5,'{}');
+INSERT INTO "script" VALUES(6,'{}');
+INSERT INTO "script" VALUES(7,'{}');
+INSERT INTO "script" VALUES(8,'{}');
+INSERT INTO "script" VALUES(9,'{}');
+INSERT INTO "script" VALUES(10,'{}');
+INSERT INTO "script" VALUES(11,'{}');
+INSERT INTO "script" VALUES(12,'{}');
+INSERT INTO "script" VALUES(13,'{"script":"#!/bin/sh\nexit 0\n"}');
+CREATE TABLE submission (
+	"key" VARCHAR NOT NULL, 
+	digest VARCHAR NOT NULL, 
+	first_id INTEGER NOT NULL, 
+	count INTEGER NOT NULL, 
+	PRIMARY KEY ("key")
+)
+ WITHOUT ROWID
+
+;
+INSERT INTO "submission" VALUES('root:33f9611aeb59315475f43891967a5159','620b0a89a7871ea4184728efbaa8ffcf',7,1);
+INSERT INTO "submission" VALUES('root:3d341642502515dfa249a4f4ee50c4db','9c73e259f236690da9d69850da3bee34',6,1);
+INSERT INTO "submission" VALUES('root:436438004d7c954b71e8c33a673739ad','a03626b7437f3c25c2bdfa4bed420d25',8,1);
+INSERT INTO "submission" VALUES('root:45d90b11b2db2d67971bea22c1c84a4b','3f7ef8f733801451b24846c0932b46c4',10,1);
+INSERT INTO "submission" VALUES('root:4d345967e857766fec3506a0d20e8ac6','ea7c608977a87d390c91c7eb00a67c02',9,1);
+INSERT INTO "submission" VALUES('root:4f09cd4d235a4b390d5ebf2cd57e0b15','a0722115ff466583429253143ca24bbf',5,1);
+INSERT INTO "submission" VALUES('root:800a1f3ce834fb41d8852220f8f981f3','fc9af16087fa91903726cfcc33a7ec8c',13,1);
+INSERT INTO "submission" VALUES('root:acc4d1097bab7ea63d3a27b6b21cac9a','4d3151f9499af7a0287d3c49565a6804',3,1);
+INSERT INTO "submission" VALUES('root:afbfce38744f111205fdbf1814527d76','dcf4487c16a5dc69f0271810b93c2d6a',2,1);
+INSERT INTO "submission" VALUES('root:c03f2ed360444fac0588bda239116a94','9cc9bc83ba2ab175e09ddb7b8f6c7fc7',1,1);
+INSERT INTO "submission" VALUES('root:d25cbd63836179036b3e219d00255077','467bbec961f57b76e0add558bef6cb8d',4,1);
+INSERT INTO "submission" VALUES('root:twice','a632dcfb34a5614865b3dd40db3c19fe',11,2);
+CREATE TABLE token (
+	id VARCHAR NOT NULL, 
+	digest VARCHAR NOT NULL, 
+	user VARCHAR NOT NULL, 
+	role VARCHAR NOT NULL, 
+	name VARCHAR NOT NULL, 
+	created_us BIGINT NOT NULL, 
+	created_by VARCHAR NOT NULL, 
+	expires_us BIGINT, 
+	revoked_us BIGINT, 
+	uses INTEGER, 
+	agent_id VARCHAR, 
+	made_with VARCHAR NOT NULL, 
+	PRIMARY KEY (id)
+)
+ WITHOUT ROWID
+
+;
+INSERT INTO "token" VALUES('ab12ab12ab12','abababababababababababababababababababababababababababababababab','root','user','laptop',1795465428950258,'root',NULL,NULL,NULL,NULL,'');
+CREATE INDEX event_explaining ON event (job_id) WHERE kind IN ('correct', 'repredict', 'promise');
+CREATE INDEX job_live ON job (id) WHERE live;
+CREATE INDEX job_user ON job (user, seq);
+COMMIT;
