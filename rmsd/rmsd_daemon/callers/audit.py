@@ -13,6 +13,7 @@ from rmsd_daemon.domain.errors import DaemonError
 from rmsd_daemon.domain.rates import Rates
 from rmsd_daemon.domain.together import Together
 from rmsd_daemon.store.records import Row
+from rmsd_daemon.store.tables import Audit
 from rmsd_wire.api import AuditView
 
 log = structlog.get_logger()
@@ -45,9 +46,9 @@ def about(said: Entry, subject: str) -> Entry:
     return said | {"subject": subject[:_MAX_TEXT]}
 
 
-def audit_view(row: Row) -> AuditView:
-    """`row` is of the audit table."""
-    return AuditView(**{name: row[name] for name in AuditView.__struct_fields__})
+def audit_view(stored: Audit) -> AuditView:
+    """Return a stored entry as the API lists it."""
+    return AuditView(**{name: getattr(stored, name) for name in AuditView.__struct_fields__})
 
 
 class Refusals:

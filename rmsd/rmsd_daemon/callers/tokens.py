@@ -11,6 +11,7 @@ from rmsd_daemon.callers.auth import Caller, Role, highest
 from rmsd_daemon.callers.job_tokens import JobTokens
 from rmsd_daemon.domain.errors import DaemonError, Unauthenticated
 from rmsd_daemon.store.records import Row
+from rmsd_daemon.store.tables import Token
 from rmsd_wire.api import TokenView
 from rmsd_wire.tokens import parse_token
 
@@ -40,9 +41,9 @@ class Grant:
     made_with: str
 
     @classmethod
-    def of(cls, row: Row) -> Grant:
-        """From a row of the token table."""
-        return cls(**{**row, "role": Role(row["role"])})
+    def of(cls, token: Token) -> Grant:
+        """Return the grant that a stored token is."""
+        return cls(**{**token.model_dump(), "role": Role(token.role)})
 
     def row(self) -> Row:
         return {**asdict(self), "role": self.role.value}

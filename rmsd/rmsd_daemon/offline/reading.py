@@ -19,7 +19,7 @@ from rmsd_daemon.callers.audit import audit_view
 from rmsd_daemon.queries.views import attempt_view, job_view
 from rmsd_daemon.store.records import RESTORED, Row, job_of, node_of
 from rmsd_daemon.store.schema import SchemaError, revision_of
-from rmsd_daemon.store.tables import REVISION
+from rmsd_daemon.store.tables import REVISION, Audit
 from rmsd_wire.malformed import MALFORMED
 
 _JSON = ("request", "details", "allocation", "open_nodes", "claim", "awaits", "features", "payload")
@@ -130,7 +130,7 @@ def audit_of(state_dir: Path, since_us: int, user: str | None, limit: int) -> li
     values = [since_us, *([] if user is None else [user]), limit]
     with snapshot(state_dir) as database:
         entries: list[Row] = [
-            msgspec.to_builtins(audit_view(row)) for row in rows(database, query, *values)
+            msgspec.to_builtins(audit_view(Audit(**row))) for row in rows(database, query, *values)
         ]
     return entries[::-1]
 

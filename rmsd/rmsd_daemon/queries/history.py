@@ -19,6 +19,7 @@ from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.filters import Filter
 from rmsd_daemon.store.records import Row
 from rmsd_daemon.store.store import DamagedError, Notice, SearchError, StoreError
+from rmsd_daemon.store.tables import Audit
 
 log = structlog.get_logger()
 
@@ -172,11 +173,11 @@ class History:
         newest = found[:limit][::-1]
         return newest, newest[0] if len(found) > limit else None
 
-    async def audit(self, ids: Sequence[int]) -> AsyncIterator[Row]:
+    async def audit(self, ids: Sequence[int]) -> AsyncIterator[Audit]:
         """These entries of the audit trail."""
         for at in range(0, len(ids), _READ_IDS):
-            for row in await self._ask(self._scheduler.store.audit, ids[at : at + _READ_IDS]):
-                yield row
+            for one in await self._ask(self._scheduler.store.audit, ids[at : at + _READ_IDS]):
+                yield one
 
     async def notices(self, limit: int, without: Sequence[str]) -> list[Notice]:
         """See `Store.notices`; it raises what that does."""
