@@ -93,8 +93,6 @@ def test_every_relative_link_and_anchor_leads_somewhere(page: Path) -> None:
 
 @pages
 def test_prose_fits_a_window(page: Path) -> None:
-    if page.name == "architecture.md":
-        pytest.skip("some of its lines are longer")
     lines = (line for line in _split(page)[0] if not line.startswith("|"))
     assert [line for line in lines if len(line) >= WIDTH] == []
 
