@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from rmsd_daemon.front.access import ROUTES
+from rmsd_daemon.front.operations import BY_ROUTE
 from rmsd_wire import link
 from rmsd_wire.api import SubmitSpec
 from tests.fuzz_system import sandbox, websocket
@@ -87,7 +87,7 @@ def test_odd_values_are_mostly_refused_and_always_packed() -> None:
 
 def test_every_route_but_the_shutdown_is_asked_for() -> None:
     kinds = {request(n, Values(random.Random(n)), Known()).kind for n in range(2000)}
-    assert kinds == {" ".join(route) for route in ROUTES} - {"POST /v1/shutdown"}
+    assert kinds == {" ".join(route) for route in BY_ROUTE} - {"POST /v1/shutdown"}
 
 
 def test_acts_are_the_same_from_a_transcript(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from rmsd_core.recipes.prediction import runs_needed
 from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.agents.local_agent import LocalAgent, end_earlier
 from rmsd_daemon.api.resources import Api
+from rmsd_daemon.api.router import routes
 from rmsd_daemon.api.steps import StepsApi
 from rmsd_daemon.api.tokens import TokensApi
 from rmsd_daemon.callers.audit import Refusals
@@ -253,11 +254,12 @@ class _Daemon:
             ],
             client_max_size=limits.body_bytes,
         )
-        app.add_routes(api.routes())
         steps = StepsApi(scheduler, links, history, growth, role_of, as_users=config.runs_as_users)
-        app.add_routes(steps.routes())
-        app.add_routes(TokensApi(tokens, scheduler.record, links.revoked).routes())
-        app.router.add_get("/v1/link", links.handle)
+        own_tokens = TokensApi(tokens, scheduler.record, links.revoked)
+        parts = (api, steps, own_tokens)
+        app.add_routes(
+            routes([*(one for part in parts for one in part.handlers()), links.agent_link])
+        )
         return web.AppRunner(
             app,
             logger=http_logger(),

@@ -71,7 +71,7 @@ async def test_an_agent_that_sends_many_small_frames_is_heard_with_pauses(
     agents = AgentLinks(scheduler, RealClock(), 60.0, lambda _: None)
 
     app = web.Application()
-    app.router.add_get("/v1/link", agents.handle)
+    app.router.add_get("/v1/link", agents.agent_link)
     async with TestClient(TestServer(app)) as http, http.ws_connect("/v1/link") as socket:
         await socket.send_bytes(encoder.encode([Hello(PROTOCOL, "0", "agent", 1, [], [])]))
         payload = encoder.encode([Reply(1)]) if kind is WSMsgType.BINARY else b""

@@ -13,16 +13,19 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import pytest
+from aiohttp import web
 
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError, ClientError
+from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.api.resources import Api
+from rmsd_daemon.api.router import routes
 from rmsd_daemon.api.steps import StepsApi
 from rmsd_daemon.api.tokens import TokensApi
 from rmsd_daemon.callers.auth import Accounts, Authenticator, Caller, Role
 from rmsd_daemon.callers.tokens import Tokens
 from rmsd_daemon.domain.errors import NotPermitted as Refusal
-from rmsd_daemon.front.access import ROUTES
+from rmsd_daemon.front.operations import BY_ROUTE
 from rmsd_daemon.server import _highest_role
 from rmsd_wire.tokens import new_token
 from tests.daemon.grants import NO_JOBS, grant
@@ -69,11 +72,19 @@ def timer(**spec: Any) -> dict[str, Any]:
     return {"emulate": {"run_s": 600}, "tasks": 8, "time_limit_s": 900, **spec}
 
 
+async def nobody(request: web.Request) -> web.Response:
+    raise AssertionError(request)
+
+
 def test_every_route_is_in_the_table() -> None:
-    routes = {("GET", "/v1/link")}
-    for api in (Api, StepsApi, TokensApi):
-        routes |= {(route.method, route.path) for route in api.routes(object.__new__(api))}
-    assert set(ROUTES) == routes
+    """The server's routes are made from the table, and not without a handler for each."""
+    parts = [object.__new__(kind) for kind in (Api, StepsApi, TokensApi)]
+    handlers = [*(one for part in parts for one in part.handlers()), AgentLinks.agent_link]
+    assert {(one.method, one.path) for one in routes(handlers)} == set(BY_ROUTE)
+    with pytest.raises(ValueError, match=r"is missing: agent_link$"):
+        routes(handlers[:-1])
+    with pytest.raises(ValueError, match=r"is missing: nobody$"):
+        routes([*handlers, nobody])
 
 
 def test_roles_cover_what_is_below_and_agents_stand_aside() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote_from_bytes
 
 from rmsd_daemon.callers.auth import Role
-from rmsd_daemon.front.access import ROUTES
+from rmsd_daemon.front.operations import BY_ROUTE
 from rmsd_wire import api
 from tests.fuzz_system.odd_scripts import script
 from tests.fuzz_system.system import HOSTILE, JOB_TOKEN, LIARS, placeholder
@@ -54,10 +54,10 @@ class Known:
 def request(number: int, values: Values, known: Known) -> Act:
     """Make up a request."""
     rng = values.rng
-    method, path = rng.choice([route for route in ROUTES if route != _SHUTDOWN])
+    method, path = rng.choice([route for route in BY_ROUTE if route != _SHUTDOWN])
     if values.chance(0.25):
         method, path = "POST", "/v1/jobs"
-    served = _SERVED.get(ROUTES[method, path].role, _STRANGERS)
+    served = _SERVED.get(BY_ROUTE[method, path].needs.role, _STRANGERS)
     identity, how = rng.choice(served if values.chance(0.8) else _STRANGERS), rng.choice(HOWS)
     values = Values(rng, rng.choice((0.0, 0.03, 0.2)), _hints(known, identity))
     body = _body(method, path, values)

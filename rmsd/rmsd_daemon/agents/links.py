@@ -158,7 +158,7 @@ class AgentLinks:
 
     # ------------------------------------------------------------ sessions
 
-    async def handle(self, request: web.Request) -> web.WebSocketResponse:
+    async def agent_link(self, request: web.Request) -> web.WebSocketResponse:
         """GET /v1/link."""
         caller = caller_of(request)
         if caller.agent_id is None and not caller.own:

@@ -11,6 +11,7 @@ from functools import partial
 
 import structlog
 from aiohttp import web
+from aiohttp.typedefs import Handler
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Request
@@ -164,23 +165,12 @@ class Api:
         self._forecast = Forecast(scheduler)
         self._explainer = Explainer(scheduler, history, self._forecast)
 
-    def routes(self) -> list[web.RouteDef]:
+    def handlers(self) -> list[Handler]:
         return [
-            web.post("/v1/jobs", self.submit),
-            web.get("/v1/jobs", self.jobs),
-            web.post("/v1/cancel", self.cancel_all),
-            web.get("/v1/jobs/{id}", self.job),
-            web.get("/v1/jobs/{id}/attempts", self.attempts),
-            web.get("/v1/jobs/{id}/explain", self.explain),
-            web.delete("/v1/jobs/{id}", self.cancel),
-            web.get("/v1/plan", self.plan),
-            web.get("/v1/nodes", self.nodes),
-            web.post("/v1/nodes/{name}", self.node_action),
-            web.delete("/v1/nodes/{name}", self.forget_node),
-            web.get("/v1/status", self.status),
-            web.get("/v1/audit", self.audit),
-            web.get("/v1/openapi.json", self.openapi),
-            web.post("/v1/shutdown", self.shutdown),
+            *(self.submit, self.jobs, self.job, self.attempts, self.explain),
+            *(self.cancel, self.cancel_all, self.plan),
+            *(self.nodes, self.node_action, self.forget_node),
+            *(self.status, self.audit, self.openapi, self.shutdown),
         ]
 
     # ------------------------------------------------------------ jobs

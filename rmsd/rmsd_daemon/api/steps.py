@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, cast
 
 import msgspec
 from aiohttp import web
+from aiohttp.typedefs import Handler
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
@@ -85,12 +86,8 @@ class StepsApi:
         self._history = history
         self._growth = growth
 
-    def routes(self) -> list[web.RouteDef]:
-        return [
-            web.get("/v1/jobs/{id}/output", self.output),
-            web.post("/v1/jobs/{id}/tasks", self.start_task),
-            web.delete("/v1/jobs/{id}/tasks/{step}/{task}", self.stop_task),
-        ]
+    def handlers(self) -> list[Handler]:
+        return [self.output, self.start_task, self.stop_task]
 
     async def output(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])

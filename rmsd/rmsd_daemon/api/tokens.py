@@ -8,6 +8,7 @@ from typing import Protocol
 
 import structlog
 from aiohttp import web
+from aiohttp.typedefs import Handler
 
 from rmsd_daemon.callers.audit import Entry, entry
 from rmsd_daemon.callers.auth import Caller, Role
@@ -57,15 +58,10 @@ class TokensApi:
         self._new = Rates(_NEW_PER_S, _NEW_AT_ONCE)
         self._one = asyncio.Lock()  # what is looked at must not change until it is committed
 
-    def routes(self) -> list[web.RouteDef]:
-        return [
-            web.post("/v1/tokens", self.make),
-            web.get("/v1/tokens", self.tokens),
-            web.delete("/v1/tokens/{id}", self.revoke),
-            web.post("/v1/join", self.join),
-        ]
+    def handlers(self) -> list[Handler]:
+        return [self.make_token, self.tokens, self.revoke_token, self.join]
 
-    async def make(self, request: web.Request) -> web.Response:
+    async def make_token(self, request: web.Request) -> web.Response:
         caller, asked = caller_of(request), decode(await read_body(request), NewToken)
         async with self._one:
             grant = await self._make(caller, asked)
@@ -157,7 +153,7 @@ class TokensApi:
             if grant is not None and _sees(caller, grant):
                 yield self._tokens.view(grant)
 
-    async def revoke(self, request: web.Request) -> web.Response:
+    async def revoke_token(self, request: web.Request) -> web.Response:
         caller, token_id = caller_of(request), request.match_info["id"]
         async with self._one:
             grant = self._tokens.get(token_id)

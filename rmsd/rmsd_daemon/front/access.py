@@ -1,9 +1,9 @@
-"""Who may do what: the table of routes, and the guard that nobody passes by."""
+"""The guard that nobody passes by: who may do what is in the table of operations."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import NamedTuple, Protocol
+from collections.abc import Awaitable, Callable
+from typing import Protocol
 
 import structlog
 from aiohttp import web
@@ -21,50 +21,13 @@ from rmsd_daemon.domain.errors import (
     no_such_job,
 )
 from rmsd_daemon.front import problems
+from rmsd_daemon.front.operations import BY_ROUTE
 from rmsd_daemon.queries.filters import parse_job_id
 
 log = structlog.get_logger()
 
 _CALLER = "caller"
 _STILL = "still"
-
-
-class Needs(NamedTuple):
-    """The least role. `own_job`: who is no operator must own the job that the path names; the job
-    of somebody else is answered as one that does not exist."""
-
-    role: Role
-    own_job: bool = False
-
-
-_OWN_JOB = Needs(Role.USER, own_job=True)
-
-ROUTES: Mapping[tuple[str, str], Needs] = {
-    ("POST", "/v1/jobs"): Needs(Role.USER),  # as oneself; operators for others
-    ("GET", "/v1/jobs"): Needs(Role.USER),  # lists what the caller sees
-    ("POST", "/v1/cancel"): Needs(Role.USER),  # of what the caller sees
-    ("GET", "/v1/jobs/{id}"): _OWN_JOB,
-    ("GET", "/v1/jobs/{id}/attempts"): _OWN_JOB,
-    ("GET", "/v1/jobs/{id}/explain"): _OWN_JOB,  # others have numbers there, no names
-    ("GET", "/v1/jobs/{id}/output"): _OWN_JOB,
-    ("DELETE", "/v1/jobs/{id}"): _OWN_JOB,
-    ("POST", "/v1/jobs/{id}/tasks"): _OWN_JOB,
-    ("DELETE", "/v1/jobs/{id}/tasks/{step}/{task}"): _OWN_JOB,
-    ("GET", "/v1/plan"): Needs(Role.USER),  # of what the caller sees
-    ("GET", "/v1/nodes"): Needs(Role.USER),
-    ("POST", "/v1/nodes/{name}"): Needs(Role.OPERATOR),
-    ("DELETE", "/v1/nodes/{name}"): Needs(Role.OPERATOR),
-    ("GET", "/v1/status"): Needs(Role.USER),
-    ("GET", "/v1/openapi.json"): Needs(Role.USER),
-    ("POST", "/v1/shutdown"): Needs(Role.ADMIN),
-    ("POST", "/v1/tokens"): Needs(Role.USER),  # for oneself, of one's own role or lower
-    ("GET", "/v1/tokens"): Needs(Role.USER),  # one's own
-    ("DELETE", "/v1/tokens/{id}"): Needs(Role.USER),  # one's own
-    ("GET", "/v1/audit"): Needs(Role.ADMIN),
-    ("POST", "/v1/join"): Needs(Role.AGENT),
-    ("GET", "/v1/link"): Needs(Role.AGENT),
-}
-"""By method and path. A route that is not here is nobody's."""
 
 
 class NotYours(NotFound):
@@ -160,9 +123,10 @@ async def _check(
     """Raises DaemonError: this is not for the caller."""
     resource = request.match_info.route.resource
     method = "GET" if request.method == "HEAD" else request.method
-    needs = ROUTES.get((method, resource.canonical if resource else ""))
-    if needs is None:
+    operation = BY_ROUTE.get((method, resource.canonical if resource else ""))
+    if operation is None:
         raise NotPermitted(f"{_what(request)} is nobody's")
+    needs = operation.needs
     if needs.role is Role.AGENT and caller.own:
         return  # the daemon's own agent
     if not caller.role.covers(needs.role):

@@ -102,6 +102,11 @@ def problem_of(error: DaemonError) -> Problem:
     return Problem(title, answer.status, error.detail, answer.exit_code)
 
 
+def status_of(kind: type[DaemonError]) -> int:
+    """Return the status that errors of this class are answered with."""
+    return _answer(kind).status
+
+
 def _answer(kind: type[DaemonError]) -> Answer:
     return next(ANSWERS[one] for one in kind.__mro__ if one in ANSWERS)
 

@@ -1,0 +1,354 @@
+"""The routes of the API: one table, which the router, the guard and the description read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from rmsd_daemon.callers.auth import Role
+from rmsd_daemon.domain.errors import (
+    Conflict,
+    DaemonError,
+    NeverFits,
+    NoAnswer,
+    NotFound,
+    TooLarge,
+    TooSlow,
+)
+from rmsd_wire import api
+
+Json = dict[str, Any]
+
+TEXT: Json = {"type": "string"}
+COUNT: Json = {"type": "integer", "minimum": 0}
+_LIMIT: Json = {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": api.MAX_LIMIT,
+    "default": api.DEFAULT_LIMIT,
+}
+_SECONDS: Json = {"type": "number", "minimum": 0, "maximum": 3600, "default": 0}
+
+
+class Needs(NamedTuple):
+    """The least role. `own_job`: who is no operator must own the job that the path names; the job
+    of somebody else is answered as one that does not exist."""
+
+    role: Role
+    own_job: bool = False
+
+
+_USER, _OPERATOR, _ADMIN, _AGENT = map(Needs, (Role.USER, Role.OPERATOR, Role.ADMIN, Role.AGENT))
+_OWN_JOB = Needs(Role.USER, own_job=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of the query string, or with `place` "header" a header; all may be left out."""
+
+    name: str
+    about: str
+    schema: Json
+    place: str = "query"
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """A route of the API. Its handler has its name.
+
+    needs: who may call it. answer: the type of the answer; None: bytes, with `headers`. problems:
+    the errors that it can have beside those of all routes.
+    """
+
+    name: str
+    method: str
+    path: str
+    needs: Needs
+    about: str
+    answer: type | None
+    status: int = 200
+    body: type | None = None
+    parameters: tuple[Parameter, ...] = ()
+    problems: tuple[type[DaemonError], ...] = ()
+    headers: tuple[tuple[str, str], ...] = ()
+    described: bool = True
+
+
+_WAIT = Parameter("wait_s", "how long the answer may be held back until there is news", _SECONDS)
+_NODE = Parameter("node", "a node of the job; its first one by default", TEXT)
+_KEY = Parameter(
+    "Idempotency-Key",
+    "makes repetitions of one submit known as such: they get the first answer",
+    {"type": "string", "minLength": 1, "maxLength": 255},
+    "header",
+)
+_BEFORE = Parameter(
+    "before", "with numbers below this alone: the `before` of an answer gives the next ones", COUNT
+)
+_LIST = (
+    Parameter("states", "states or their codes, with commas; `all`; live ones by default", TEXT),
+    Parameter("user", "of these users alone, with commas", TEXT),
+    Parameter("name", "of these names alone, with commas, or of the whole as one name", TEXT),
+    Parameter("ids", "job numbers, with commas", TEXT),
+    Parameter("limit", "so many at most, the newest; with `ids` all by default", _LIMIT),
+    _BEFORE,
+)
+_AUDIT = (
+    Parameter("since_us", "of this time on, UTC", COUNT),
+    Parameter("user", "of this user alone", TEXT),
+    Parameter("limit", "so many at most, the newest", _LIMIT),
+    _BEFORE,
+)
+_OUTPUT = (
+    Parameter("stream", "which", {"enum": ["stdout", "stderr"], "default": "stdout"}),
+    Parameter("offset", "bytes to leave out", COUNT),
+    Parameter("attempt", "of which `offset` is: in the output of another it counts as 0", COUNT),
+    Parameter("limit", "bytes at most", COUNT),
+    _WAIT,
+    _NODE,
+    Parameter("step", "of a task of this step, instead of the job's script", TEXT),
+    Parameter("task", "the number of the task", COUNT),
+)
+_OUTPUT_HEADERS = (
+    ("X-RMS-Offset", "where the bytes end"),
+    ("X-RMS-EOF", "1: the job, or the task, is over, and this is the end of its output"),
+    ("X-RMS-Attempt", "whose output this is; 0: none has begun"),
+    ("X-RMS-Exit-Code", "of a task that is over"),
+    ("X-RMS-Signal", "which has ended a task"),
+)
+
+OPERATIONS: tuple[Operation, ...] = (
+    Operation(
+        "submit",
+        "POST",
+        "/v1/jobs",
+        _USER,  # as oneself; operators for others
+        "Submit jobs, all or none.",
+        api.SubmitReply,
+        201,
+        api.SubmitBody,
+        parameters=(_KEY,),
+        problems=(
+            TooSlow,
+            Conflict,
+            TooLarge,
+            NeverFits,
+        ),
+    ),
+    Operation(
+        "jobs",
+        "GET",
+        "/v1/jobs",
+        _USER,  # lists what the caller sees
+        "Jobs, by number.",
+        api.JobsReply,
+        parameters=_LIST,
+    ),
+    Operation(
+        "job",
+        "GET",
+        "/v1/jobs/{id}",
+        _OWN_JOB,
+        "A job; with `wait_s`, once it is over or that time is up.",
+        api.JobReply,
+        parameters=(_WAIT,),
+        problems=(NotFound,),
+    ),
+    Operation(
+        "cancel",
+        "DELETE",
+        "/v1/jobs/{id}",
+        _OWN_JOB,
+        "Cancel a job.",
+        api.JobReply,
+        problems=(
+            NotFound,
+            Conflict,
+        ),
+    ),
+    Operation(
+        "cancel_all",
+        "POST",
+        "/v1/cancel",
+        _USER,  # of what the caller sees
+        "Cancel jobs, all at once; those that are over are left out of the answer. If one is not "
+        "there, or somebody else's, none is cancelled.",
+        api.CancelReply,
+        body=api.CancelBody,
+        problems=(
+            NotFound,
+            TooSlow,
+            TooLarge,
+        ),
+    ),
+    Operation(
+        "attempts",
+        "GET",
+        "/v1/jobs/{id}/attempts",
+        _OWN_JOB,
+        "The starts of a job, the first one first.",
+        api.AttemptsReply,
+        problems=(NotFound,),
+    ),
+    Operation(
+        "explain",
+        "GET",
+        "/v1/jobs/{id}/explain",
+        _OWN_JOB,  # others have numbers there, no names
+        "Why a job waits, until when it runs, what its prediction is made of.",
+        api.ExplainReply,
+        problems=(NotFound,),
+    ),
+    Operation(
+        "output",
+        "GET",
+        "/v1/jobs/{id}/output",
+        _OWN_JOB,
+        "Output of a job's script, or of one of its tasks.",
+        None,
+        parameters=_OUTPUT,
+        problems=(
+            NotFound,
+            Conflict,
+            NoAnswer,
+        ),
+        headers=_OUTPUT_HEADERS,
+    ),
+    Operation(
+        "start_task",
+        "POST",
+        "/v1/jobs/{id}/tasks",
+        _OWN_JOB,
+        "Start a task of a step on a node of a running job. A repeat is no news.",
+        api.TaskReply,
+        201,
+        api.TaskSpec,
+        problems=(
+            NotFound,
+            TooSlow,
+            Conflict,
+            TooLarge,
+            NoAnswer,
+        ),
+    ),
+    Operation(
+        "stop_task",
+        "DELETE",
+        "/v1/jobs/{id}/tasks/{step}/{task}",
+        _OWN_JOB,
+        "Send a signal to all processes of a task.",
+        api.TaskReply,
+        parameters=(Parameter("signal", "its number", COUNT | {"default": 15}), _NODE),
+        problems=(
+            NotFound,
+            Conflict,
+            NoAnswer,
+        ),
+    ),
+    Operation(
+        "plan",
+        "GET",
+        "/v1/plan",
+        _USER,  # of what the caller sees
+        "When the waiting jobs are expected to start.",
+        api.PlanReply,
+    ),
+    Operation("nodes", "GET", "/v1/nodes", _USER, "All nodes.", api.NodesReply),
+    Operation(
+        "node_action",
+        "POST",
+        "/v1/nodes/{name}",
+        _OPERATOR,
+        "Drain a node, or end a drain.",
+        api.NodeReply,
+        body=api.NodeAction,
+        problems=(
+            NotFound,
+            TooSlow,
+            TooLarge,
+        ),
+    ),
+    Operation(
+        "forget_node",
+        "DELETE",
+        "/v1/nodes/{name}",
+        _OPERATOR,
+        "Take a node that is down off the list.",
+        api.ForgottenReply,
+        problems=(
+            NotFound,
+            Conflict,
+        ),
+    ),
+    Operation("status", "GET", "/v1/status", _USER, "How the daemon is.", api.StatusReply),
+    Operation(
+        "make_token",
+        "POST",
+        "/v1/tokens",
+        _USER,  # for oneself, of one's own role or lower
+        "Have a token known.",
+        api.TokenReply,
+        201,
+        api.NewToken,
+        problems=(
+            TooSlow,
+            Conflict,
+            TooLarge,
+        ),
+    ),
+    Operation(
+        "tokens",
+        "GET",
+        "/v1/tokens",
+        _USER,  # one's own
+        "The caller's own tokens; of administrators: all.",
+        api.TokensReply,
+    ),
+    Operation(
+        "revoke_token",
+        "DELETE",
+        "/v1/tokens/{id}",
+        _USER,  # one's own
+        "Revoke a token.",
+        api.TokenReply,
+        problems=(NotFound,),
+    ),
+    Operation(
+        "audit",
+        "GET",
+        "/v1/audit",
+        _ADMIN,
+        "Who did what, the oldest first.",
+        api.AuditReply,
+        parameters=_AUDIT,
+    ),
+    Operation(
+        "join",
+        "POST",
+        "/v1/join",
+        _AGENT,
+        "Have the key of an agent known, for a join token.",
+        api.JoinReply,
+        body=api.JoinBody,
+        problems=(
+            TooSlow,
+            Conflict,
+            TooLarge,
+        ),
+    ),
+    Operation(
+        "shutdown",
+        "POST",
+        "/v1/shutdown",
+        _ADMIN,
+        "Stop the daemon; jobs run on.",
+        api.ShutdownReply,
+        202,
+    ),
+    Operation("openapi", "GET", "/v1/openapi.json", _USER, "This description.", dict),
+    # The WebSocket of agents, which is not HTTP: `rmsd_wire.link` describes it.
+    Operation("agent_link", "GET", "/v1/link", _AGENT, "", None, described=False),
+)
+
+BY_ROUTE = {(one.method, one.path): one for one in OPERATIONS}
+"""The operations by method and path."""
