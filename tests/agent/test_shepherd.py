@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 
 from rmsd_agent import shepherd
-from rmsd_agent.shepherd.standalone.agent_link import AgentLink
 from rmsd_agent.shepherd.standalone.shepherd import Shepherd
 from tests.waiting import DEADLINE_S, wait_until
 
@@ -296,10 +295,9 @@ def test_signals_that_come_faster_than_they_can_be_sent_are_sent_once(
         lambda _find, numbers: done.append(numbers),
     )
     theirs, ours = socket.socketpair()
-    one = object.__new__(Shepherd)
+    one = Shepherd("", "", -1)
     unit: Any = SimpleNamespace(descendants=None, end=done.append)
-    one.agent, one.unit = AgentLink(""), unit
-    one.agent.sock = ours
+    one.unit, one.agent.sock = unit, ours
     numbers = [signal.SIGCONT, *[signal.SIGWINCH] * 1000, signal.SIGSTOP, signal.SIGCONT]
     orders = [{"op": "signal", "signal": number} for number in numbers]
     orders += [{"op": "stop", "cause": "user"}]

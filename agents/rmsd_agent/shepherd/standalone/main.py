@@ -30,7 +30,7 @@ def main() -> None:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signals.ignore)  # only its unit's end, or SIGKILL, ends a shepherd
     os.chdir("/")
-    Shepherd(control, jobs).run()
+    Shepherd(control, jobs, signals.wake_on_child_exit()).run()
 
 
 def _prctl(option: int, name: str) -> None:

@@ -24,7 +24,7 @@ import signal
 import socket
 import time
 
-from . import ending, processes, signals
+from . import ending, processes
 from .agent_link import AgentLink
 from .claim import Claim
 from .lines import cut, line, log, private
@@ -52,9 +52,13 @@ _STORM_TURN_S = 0.1
 
 
 class Shepherd:
-    """The loop: agent, children, deadlines."""
+    """The loop: agent, children, deadlines.
 
-    def __init__(self, control: str, jobs: str) -> None:
+    `control` is the agent's socket, `jobs` the directory of all jobs, and `wakeup` a descriptor
+    that becomes readable when a child ends.
+    """
+
+    def __init__(self, control: str, jobs: str, wakeup: int) -> None:
         self.jobs = jobs
         self.boot = processes.boot_id()
         own = processes.process(os.getpid())
@@ -66,7 +70,7 @@ class Shepherd:
         self.quit = False
         self.leaves_children = False  # of a unit that is over
         self.storm_until_s = 0.0
-        self.wakeup = signals.wake_on_child_exit()
+        self.wakeup = wakeup
 
     def run(self) -> None:
         """Serve until the agent says `quit`, or until idle and alone for a while."""
