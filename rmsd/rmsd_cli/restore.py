@@ -22,7 +22,8 @@ from rmsd_daemon.offline.backups import BackupError, Restored, restore
 from rmsd_daemon.setup import logs
 from rmsd_daemon.setup.state_dir import StateDirError
 from rmsd_daemon.store.copying import CopyError
-from rmsd_daemon.store.store import ALL_LOST_GAP, StoreError
+from rmsd_daemon.store.failures import StoreError
+from rmsd_daemon.store.store import ALL_LOST_GAP
 
 EPILOG = """\
 exit codes:

@@ -49,7 +49,8 @@ from rmsd_daemon.setup.open_files import MOST_HANDSHAKES, most_connections, rais
 from rmsd_daemon.setup.signals import Signals
 from rmsd_daemon.setup.state_dir import StateDir, StateDirError
 from rmsd_daemon.setup.third_party import recipe_of
-from rmsd_daemon.store.store import Store, StoreError
+from rmsd_daemon.store.failures import StoreError
+from rmsd_daemon.store.store import Store
 
 log = structlog.get_logger()
 

@@ -26,7 +26,8 @@ from rmsd_daemon.front import connections
 from rmsd_daemon.front.answers import LIST_BYTES, OF_ONE_BYTES, PART_BYTES, Listed
 from rmsd_daemon.front.held import Held
 from rmsd_daemon.front.problems import problem_of
-from rmsd_daemon.store import store
+from rmsd_daemon.store import rows, store
+from rmsd_daemon.store.failures import SearchError
 from rmsd_daemon.store.records import changing_columns, given_columns
 from rmsd_daemon.store.tables import ATTEMPT
 from rmsd_daemon.store.writing import Changes
@@ -384,9 +385,9 @@ def test_a_search_that_takes_too_long_is_given_up(
     try:
         assert jobs.job_ids(lambda query: query, 2) == [3000, 2999]
         with monkeypatch.context() as patch:
-            patch.setattr(store, "_SEARCH_S", 0.0)
-            patch.setattr(store, "_STEPS", 100)
-            with pytest.raises(store.SearchError, match="nothing was found within 0 s"):
+            patch.setattr(rows, "_SEARCH_S", 0.0)
+            patch.setattr(rows, "_STEPS", 100)
+            with pytest.raises(SearchError, match="nothing was found within 0 s"):
                 jobs.job_ids(lambda query: query.where(store.JOB.c.name == "none"), 2)
         assert jobs.job_ids(lambda query: query.where(store.JOB.c.name == "j7"), 2) == [7]
     finally:

@@ -14,7 +14,8 @@ from rmsd_core.lifecycle.inputs import NodeDead, NodeGone, Resume
 from rmsd_daemon.domain.errors import DaemonError
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.loop.work import Register
-from rmsd_daemon.store.store import Store, StoreError
+from rmsd_daemon.store.failures import StoreError
+from rmsd_daemon.store.store import Store
 from rmsd_daemon.store.writing import Changes
 from tests.daemon.fold import events
 from tests.daemon.rows import NODE

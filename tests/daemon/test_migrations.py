@@ -21,8 +21,9 @@ import rmsd_daemon.store.migrations
 from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_daemon.offline.backups import BackupError, held_by
 from rmsd_daemon.offline.reading import ReadingError, recorded, snapshot
+from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.schema import SchemaError, revision_of
-from rmsd_daemon.store.store import Store, StoreError
+from rmsd_daemon.store.store import Store
 from rmsd_daemon.store.tables import BASE, REVISION
 from tests.daemon.next_rmsd import NEXT, NextRmsd, make_next_rmsd
 from tests.live import Daemon
@@ -31,7 +32,8 @@ STORED = sorted((Path(__file__).parent / "databases").glob("*.sql"), key=lambda 
 PRESENT = [path for path in STORED if path.stem == REVISION]
 LIVE = {"CONFIGURING", "RUNNING", "PENDING"}
 OPEN = (
-    "import sys; from pathlib import Path; from rmsd_daemon.store.store import Store, StoreError\n"
+    "import sys; from pathlib import Path; from rmsd_daemon.store.store import Store\n"
+    "from rmsd_daemon.store.failures import StoreError\n"
     "try: Store(Path(sys.argv[1])).close()\n"
     "except StoreError as error: sys.exit(str(error))"
 )

@@ -37,8 +37,8 @@ from rmsd_daemon.queries.filters import ANY
 from rmsd_daemon.queries.history import History
 from rmsd_daemon.queries.views import job_view
 from rmsd_daemon.setup.clock import RealClock, ScaledClock, make_clock, real_delay_s
+from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.records import changing_columns, given_columns, job_of
-from rmsd_daemon.store.store import StoreError
 from rmsd_wire import link
 from rmsd_wire.api import EmulateSpec, SubmitSpec
 from rmsd_wire.link import HeldAttempt, Stop

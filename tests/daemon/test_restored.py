@@ -20,8 +20,9 @@ from rmsd_daemon.loop.work import Register
 from rmsd_daemon.offline import backups
 from rmsd_daemon.offline.reading import snapshot
 from rmsd_daemon.offline.verification import verify
+from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.records import RESTORED_KEY
-from rmsd_daemon.store.store import Store, StoreError
+from rmsd_daemon.store.store import Store
 from rmsd_daemon.store.writing import Changes
 from rmsd_wire.api import EmulateSpec, SubmitSpec
 from rmsd_wire.link import EndedAttempt, Launch, Stop

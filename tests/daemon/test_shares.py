@@ -15,7 +15,8 @@ from rmsd_daemon.domain.errors import DaemonError
 from rmsd_daemon.domain.submission import Details, NewJob, Payload
 from rmsd_daemon.front.problems import problem_of
 from rmsd_daemon.loop.scheduler import Scheduler
-from rmsd_daemon.store.store import Store, StoreError
+from rmsd_daemon.store.failures import StoreError
+from rmsd_daemon.store.store import Store
 from rmsd_daemon.store.writing import Changes
 from rmsd_wire.api import EmulateSpec
 from tests.daemon.scheduling import scheduling

@@ -22,7 +22,8 @@ from rmsd_daemon.loop.dispatch import Dispatcher, DispatchError
 from rmsd_daemon.loop.launch import JobRules
 from rmsd_daemon.loop.work import MakeLaunch
 from rmsd_daemon.store import store as store_module
-from rmsd_daemon.store.store import Store, StoreError
+from rmsd_daemon.store.failures import StoreError
+from rmsd_daemon.store.store import Store
 from rmsd_daemon.store.writing import Changes
 from rmsd_wire.api import SubmitSpec
 from rmsd_wire.link import Launch, Stop

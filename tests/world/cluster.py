@@ -34,7 +34,8 @@ from rmsd_daemon.offline import backups
 from rmsd_daemon.offline.backups import BackupError
 from rmsd_daemon.setup.config import Config
 from rmsd_daemon.setup.state_dir import StateDir
-from rmsd_daemon.store.store import Store, StoreError
+from rmsd_daemon.store.failures import StoreError
+from rmsd_daemon.store.store import Store
 from rmsd_wire.link import EndedAttempt
 from tests.world.loop import PROCESS, Process, VirtualLoop
 from tests.world.network import PORT, Network

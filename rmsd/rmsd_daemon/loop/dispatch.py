@@ -16,7 +16,7 @@ from rmsd_daemon.domain.submission import Details, NewJob, Payload
 from rmsd_daemon.loop.launch import JobRules, launches
 from rmsd_daemon.loop.reconcile import Reconciled
 from rmsd_daemon.loop.work import Links
-from rmsd_daemon.store.store import StoreError
+from rmsd_daemon.store.failures import StoreError
 from rmsd_wire import link
 
 log = structlog.get_logger()

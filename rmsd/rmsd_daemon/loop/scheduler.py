@@ -52,9 +52,10 @@ from rmsd_daemon.loop.work import (
     without_replaced,
 )
 from rmsd_daemon.setup.clock import Clock, real_delay_s
+from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.keys import Keys
 from rmsd_daemon.store.records import RESTORED_KEY, Row
-from rmsd_daemon.store.store import Snapshot, Store, StoreError
+from rmsd_daemon.store.store import Snapshot, Store
 from rmsd_daemon.store.writing import Changes
 
 log = structlog.get_logger()

@@ -25,7 +25,8 @@ from rmsd_daemon.notices.lookups import Lookups
 from rmsd_daemon.queries import views
 from rmsd_daemon.queries.history import History
 from rmsd_daemon.setup.open_files import with_given_open_files
-from rmsd_daemon.store.store import Notice, StoreError
+from rmsd_daemon.store.failures import StoreError
+from rmsd_daemon.store.store import Notice
 
 log = structlog.get_logger()
 

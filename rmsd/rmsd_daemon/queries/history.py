@@ -17,8 +17,9 @@ from rmsd_daemon.domain.errors import Malformed, NotStored, Unavailable, no_such
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.filters import Filter
+from rmsd_daemon.store.failures import DamagedError, SearchError, StoreError
 from rmsd_daemon.store.records import Row
-from rmsd_daemon.store.store import DamagedError, Notice, SearchError, StoreError
+from rmsd_daemon.store.store import Notice
 from rmsd_daemon.store.tables import Audit
 
 log = structlog.get_logger()
