@@ -56,7 +56,11 @@ recipe_texts = _presets | timed(_presets) | combination_texts()
 @dataclass
 class World:
     """The outside of a core: jobs that arrive and run, and nodes that confirm. It may feed a second
-    core the same as the first."""
+    core the same as the first.
+
+    stored: the jobs' rows, as the first core has said that they changed. decided: of each core, its
+    decisions, and the rows that are not what is stored.
+    """
 
     trace: list[TraceJob]
     cluster: Cluster
@@ -66,6 +70,7 @@ class World:
     history: list[tuple[str, int, int, int]] = field(default_factory=list)
     wakes_us: list[int | None] = field(default_factory=list)
     decided: list[list[Any]] = field(default_factory=list)
+    stored: dict[int, Row] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for at, job in enumerate(self.trace):
@@ -91,13 +96,17 @@ class World:
 
     def feed(self, now_us: int, happens: list[tuple[str, tuple[Any, ...]]]) -> None:
         self.wakes_us, self.decided = [], []
+        stored = dict(self.stored)
         for core in self.cores:
             inputs = [item for kind, what in happens for item in self.inputs(kind, what, now_us)]
             effects = core.handle(now_us, inputs)
             core.sanity_check()
             self.wakes_us.append(effects.wake_us)
-            self.decided.append([*effects.decisions, rows(effects)])
+            told = rows(effects)
+            news = {job_id: row for job_id, row in told.items() if row != stored.get(job_id)}
+            self.decided.append([*effects.decisions, news])
             if core is self.cores[0]:
+                self.stored |= told
                 self.react(now_us, effects)
 
     def inputs(self, kind: str, what: tuple[Any, ...], now_us: int) -> list[Input]:
