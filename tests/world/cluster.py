@@ -21,9 +21,9 @@ from sqlalchemy import Engine
 
 import rmsd_agent.agent
 import rmsd_agent.attempts.timers
-import rmsd_daemon.loop.scheduler
+import rmsd_daemon.loop.cluster_state
 import rmsd_daemon.server
-import rmsd_daemon.store.store
+import rmsd_daemon.store.opening
 from rmsd_agent.agent import Agent
 from rmsd_agent.link.link import Link, Server
 from rmsd_agent.machine.inventory import emulated_nodes
@@ -334,7 +334,7 @@ class Cluster:
 def remember_what_is_the_same() -> None:
     """What every process finds out for itself, once for all of them: SQL that is compiled, and the
     version that is installed."""
-    make = rmsd_daemon.store.store._engine
+    make = rmsd_daemon.store.opening._engine
     first: list[Engine] = []
 
     def engine(path: Path) -> Engine:
@@ -345,8 +345,8 @@ def remember_what_is_the_same() -> None:
             first.append(made)
         return made
 
-    rmsd_daemon.store.store._engine = engine
-    rmsd_agent.agent.version = rmsd_daemon.loop.scheduler.version = cache(version)
+    rmsd_daemon.store.opening._engine = engine
+    rmsd_agent.agent.version = rmsd_daemon.loop.cluster_state.version = cache(version)
 
 
 def _listen_to_alarm(alarm: Any, callback: Callable[[], None]) -> None:
