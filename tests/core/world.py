@@ -108,6 +108,15 @@ class World:
             if core is self.cores[0]:
                 self.stored |= told
                 self.react(now_us, effects)
+                self.check_stored(core)
+
+    def check_stored(self, core: Core) -> None:
+        """Raises AssertionError if a job has changed, and the core has not said so."""
+        for job in core.jobs.values():
+            row = changing_columns(job)
+            stored = self.stored[job.id]
+            silent = {key: (stored[key], row[key]) for key in row if row[key] != stored[key]}
+            assert not silent, f"job {job.id} has changed, and nobody was told: {silent}"
 
     def inputs(self, kind: str, what: tuple[Any, ...], now_us: int) -> list[Input]:
         match kind:

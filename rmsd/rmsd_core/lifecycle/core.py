@@ -8,7 +8,7 @@ from functools import partial
 from typing import Literal, TypeGuard
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Claiming, Expired, OnTrial, Waiting
+from rmsd_core.jobs.phase import Claiming, Expired, OnTrial, Running, Waiting
 from rmsd_core.jobs.request import Request
 from rmsd_core.lifecycle import ending, restoring, sanity, starting, timers, waiting
 from rmsd_core.lifecycle.effects import Effects, Promise, Switch
@@ -279,6 +279,8 @@ class Core:
             self._state.decide(Switch(planner.order))
         state = self._state
         for job in planner.promised:
+            if type(job.phase) is Running:  # its start says so
+                continue
             state.changed(job)
             record = job.record
             state.decide(Promise(job.id, record.reserved_us, record.promoted_us))

@@ -64,7 +64,8 @@ class PlannerState:
     fit_length: what of a backfilled job must end before the reservation.
     starts: how many starts have been decided.
     waiting_us: the sum of the predictions that wait.
-    promised: whom a pass has promised a start for the first time, or promoted.
+    promised: whom a pass has promised a start for the first time, or promoted; some of them may
+    have started in the same pass.
     changes: who came to hold something or ceased to, in order, if a plan wants to know.
     """
 
@@ -138,8 +139,7 @@ class PlannerState:
         record.reserved_at_us = now_us
         record.reserved_rank = self.starts
         record.reserved_us = start_us
-        if start_us > now_us:  # else its start says so
-            self.promised[job] = None
+        self.promised[job] = None
         if self.recipe.promise == "estimate":
             releases = self.releases_by_estimate()
             not_before_us = trial_over_us(job, now_us, self.recipe)
