@@ -216,7 +216,8 @@ class Daemon:
             time.sleep(0.02)
         try:
             if (self.state / "rmsd.db").exists() and not self.spoiled:
-                assert self.verdict().difference is None
+                verdict = self.verdict()
+                assert verdict.difference is None, verdict.difference
         finally:
             shutil.rmtree(self.root, ignore_errors=True)
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Waiting
-from rmsd_core.jobs.request import Allocation, Component, Request
+from rmsd_core.jobs.request import Allocation, Component, Piece, Request
 from rmsd_core.lifecycle import effects
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.effects import Decision, Effects
@@ -30,6 +30,7 @@ from rmsd_core.lifecycle.inputs import (
     Cancel,
     Drain,
     Exited,
+    Found,
     Input,
     Launched,
     NodeDead,
@@ -37,6 +38,7 @@ from rmsd_core.lifecycle.inputs import (
     NodeLeaving,
     NodeSuspect,
     NodeUp,
+    Overtaken,
     Resume,
     Submit,
 )
@@ -143,6 +145,10 @@ class _Teller:
                 return self._exit(int(subject), now_s, more)
             case "cancel":
                 return Cancel(int(subject))
+            case "overtaken":
+                return self._overtaken(int(subject), now_s, more)
+            case "found":
+                return self._found(int(subject), rest)
             case "up":
                 return _node(subject)
             case "suspect":
@@ -190,6 +196,20 @@ class _Teller:
         node = more.get("node") or job.allocation[0].node
         return Exited(job_id, attempt, node, _us(float(more.get("ended", now_s))), outcome)
 
+    def _overtaken(self, job_id: int, now_s: float, more: dict[str, str]) -> Overtaken:
+        outcome = Outcome(Cause(more.get("cause", "unknown")))
+        end_us = _us(float(more.get("ended", now_s)))
+        attempt = int(more.get("attempt", self.jobs[job_id].attempt))
+        return Overtaken(job_id, attempt, end_us, outcome)
+
+    @staticmethod
+    def _found(job_id: int, rest: list[str]) -> Found:
+        """`found 1 attempt=2 began=50 on n1:4 n2:4`"""
+        more = dict(word.partition("=")[::2] for word in rest)
+        pieces = [word.split(":") for word in rest[rest.index("on") + 1 :]]
+        allocation = tuple(Piece(node, int(cores), 0) for node, cores in pieces)
+        return Found(job_id, int(more["attempt"]), _us(float(more["began"])), allocation)
+
     # ------------------------------------------------------------ what is decided
 
     def _call(self, now_s: float, inputs: list[Input]) -> Told:
@@ -229,6 +249,10 @@ def _words_of(decision: Decision) -> str:
         case effects.Start(job_id, attempt, _, allocation, trial_end_us):
             trial = "" if trial_end_us is None else f", on trial until {_s(trial_end_us)}"
             return f"start {job_id}.{attempt} on {_place(allocation)}{trial}"
+        case effects.Adopt(job_id, attempt, start_us, allocation):
+            return (
+                f"adopt {job_id}.{attempt} on {_place(allocation)}, which began at {_s(start_us)}"
+            )
         case effects.Stop(job_id, attempt, nodes, cause):
             return f"stop {job_id}.{attempt} on {' '.join(nodes)}: {cause}"
         case effects.Commit(job_id):

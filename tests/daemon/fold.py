@@ -136,6 +136,8 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
                 tables["attempt"][row["job_id"], row["attempt"]] = row
         case "restored":
             assert payload["recipe"]
+        case "overtaken" | "found":
+            assert job_id in tables["job"]  # the decisions say what became of it
         case "woken":
             assert payload == {}
         case "switch":
@@ -171,6 +173,8 @@ def _decided(tables: Tables, kind: str, job_id: int | None, payload: Row) -> Non
             "allocation": row["allocation"],
             **_UNDECIDED,
         }
+    elif kind == "adopt":
+        attempts[job_id, payload["began"]["attempt"]] = payload["began"]
     elif kind == "requeue":
         lost = payload["lost"]
         ended = {name: lost[name] for name in ("end_us", *_OUTCOME)}

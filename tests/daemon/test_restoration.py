@@ -12,18 +12,19 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Claim, Claiming, Preempted, Stopping
 from rmsd_core.jobs.request import Piece, processors
 from rmsd_core.lifecycle.core import Core
-from rmsd_core.lifecycle.inputs import NodeDead, NodeUp
+from rmsd_core.lifecycle.effects import Adopt, Decision, Requeue, Start, Unclaim
+from rmsd_core.lifecycle.inputs import Exited, NodeDead, NodeUp
 from rmsd_core.machine.nodes import Node
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.domain.submission import Details
-from rmsd_daemon.loop.restoration import MadeUp, Restoration, Seen, make_up
+from rmsd_daemon.loop.restoration import Missed, Restoration, Seen, missed
 from rmsd_daemon.loop.work import Order, Register, Report
 from rmsd_wire.link import EndedAttempt, HeldAttempt
 from tests.jobs import attempt_on, running
 
 NOW_US = 1_000_000_000
-NODES = {"a": {"name": "a"}, "b": {"name": "b"}}
+NODES = ("a", "b", "c")
 
 
 class NoSession:
@@ -54,9 +55,36 @@ def held(attempt: int, node: str = "a", *, batch: bool = True) -> HeldAttempt:
     return HeldAttempt(1, attempt, node, batch=batch, cores=1, start_us=attempt * 1000)
 
 
-def made_up(job: Job, *seen: Seen) -> MadeUp:
+def core_of(*jobs: Job, recipe: str = "timed-easy") -> Core:
+    """A core that takes up these jobs from a backup. Nothing is heard of its nodes yet."""
+    core = Core(parse_recipe(recipe))
+    core.restore([Node(name, 4, 0) for name in NODES], jobs, [])
+    return core
+
+
+def told(core: Core, *seen: Seen) -> tuple[Missed, list[Decision]]:
+    """What the jobs have missed by the word of the nodes a and b, and what the core makes of it."""
     registers = [register("a", list(seen)), register("b", list(seen))]
-    return make_up({1: job}, {1: Details("j")}, NODES, registers, NOW_US)
+    details = {job_id: Details("j") for job_id in core.jobs}
+    found = missed(core.jobs, details, NODES, registers, NOW_US)
+    effects = core.handle(NOW_US, found.first_inputs())
+    core.sanity_check()
+    return found, effects.decisions
+
+
+def followed(job: Job, *seen: Seen) -> tuple[list[Exited], list[Decision]]:
+    """The ends that are still to be told of the job's latest attempt, and what was decided."""
+    found, decisions = told(core_of(job), *seen)
+    return found.exits, decisions
+
+
+def ends(decisions: list[Decision]) -> list[tuple[int, int, Cause]]:
+    """The attempts that are over, when and by what."""
+    return [
+        (decision.attempt, decision.end_us, decision.outcome.cause)
+        for decision in decisions
+        if isinstance(decision, Requeue)
+    ]
 
 
 def waiting(size: int = 1) -> Job:
@@ -64,29 +92,28 @@ def waiting(size: int = 1) -> Job:
 
 
 def test_a_job_that_ran_to_its_end_is_told_to_the_core() -> None:
-    made = made_up(job := waiting(), ended(1, exit_code=3))
+    [exited], _ = followed(job := waiting(), ended(1, exit_code=3))
     assert (job.state, job.attempt, job.start_us) == (JobState.RUNNING, 1, 1000)
-    [exited] = made.exits
     assert (exited.end_us, exited.outcome.exit_code) == (1500, 3)
 
 
 def test_a_job_that_runs_goes_on() -> None:
-    made = made_up(job := waiting(2), held(1), held(1, "b", batch=False))
+    exits, _ = followed(job := waiting(2), held(1), held(1, "b", batch=False))
     assert [piece.node for piece in job.allocation] == ["a", "b"]
     assert job.open_nodes == {"a", "b"}
-    assert made.exits == []
+    assert exits == []
 
 
 def test_a_killed_trial_waits_again_under_a_later_number() -> None:
-    made = made_up(job := waiting(), ended(1, cause=Cause.TRIAL))
+    exits, decisions = followed(job := waiting(), ended(1, cause=Cause.TRIAL))
     assert (job.state, job.attempt, job.tried, job.record.lost_us) == (
         JobState.PENDING,
         1,
         True,
         500,
     )
-    assert made.exits == []
-    assert [row["end_us"] for row in made.changes.attempt_ends] == [1500]
+    assert exits == []
+    assert ends(decisions) == [(1, 1500, Cause.TRIAL)]
 
 
 @pytest.mark.parametrize(
@@ -101,46 +128,44 @@ def test_a_trial_that_was_being_killed_is_ended_by_the_core(cause: Cause, then: 
         job.phase = Preempted(attempt, Claim((Piece("b", 1, 0),), frozenset({1})))
     else:
         job.phase = Stopping(attempt, cause, owed=True)
-    made = made_up(job, ended(1, cause=Cause.TRIAL))
-    core = Core(parse_recipe("timed-easy"))
-    core.restore([Node("a", 4, 0), Node("b", 4, 0)], [job], [])
-    core.handle(NOW_US, [NodeUp("a", 4, 0), NodeUp("b", 4, 0), *made.exits])
+    found, _ = told(core := core_of(job), ended(1, cause=Cause.TRIAL))
+    core.handle(NOW_US, [NodeUp("a", 4, 0), NodeUp("b", 4, 0), *found.exits])
     assert (job.state, job.owes) == (then, False)
 
 
 def test_only_the_last_attempt_counts_and_all_are_recorded() -> None:
-    made = made_up(job := waiting(), held(3, "b"), ended(1, cause=Cause.NODE), ended(2))
+    seen = held(3, "b"), ended(1, cause=Cause.NODE), ended(2)
+    exits, decisions = followed(job := waiting(), *seen)
     assert (job.state, job.attempt) == (JobState.RUNNING, 3)
-    assert [row["attempt"] for row in made.changes.new_attempts] == [1, 2, 3]
-    assert [row["b_attempt"] for row in made.changes.attempt_ends] == [1, 2]
-    assert made.exits == []
+    assert [one.attempt for one in decisions if isinstance(one, Adopt)] == [1, 2, 3]
+    assert [attempt for attempt, _, _ in ends(decisions)] == [1, 2]
+    assert exits == []
 
 
 def test_an_attempt_of_the_backup_that_others_followed_is_over() -> None:
     job = running(waiting(), Piece("c", 1), start_us=1000)
-    made = made_up(job, ended(2), ended(3))
-    closed = [(row["b_attempt"], row["end_us"], row["cause"]) for row in made.changes.attempt_ends]
-    assert closed == [(1, 2000, "unknown"), (2, 2500, "exit")]
-    assert [exited.attempt for exited in made.exits] == [3]
+    job.expected_end_us = 60_001_000
+    exits, decisions = followed(job, ended(2), ended(3))
+    assert ends(decisions) == [(1, 2000, Cause.UNKNOWN), (2, 2500, Cause.EXIT)]
+    assert [exited.attempt for exited in exits] == [3]
 
 
 def test_what_was_claimed_at_the_backup_is_claimed_no_more_where_others_run_since() -> None:
     claimant = Job(2, "bob", 2, processors(1), 60_000_000, seq=2, prediction_us=60_000_000)
     claim = Claim((Piece("a", 1, 0),), frozenset({3}))
-    claimant.phase = Claiming(claim)
-    registers = [register("a", [held(1)]), register("b", [])]
-    details = {1: Details("j"), 2: Details("k")}
-    made = make_up({1: waiting(), 2: claimant}, details, NODES, registers, NOW_US)
-    assert {row["b_id"]: row["awaits"] for row in made.changes.job_changes} == {1: [], 2: []}
-    claimant.phase = Claiming(claim)
-    registers = [register("a", []), register("b", [])]
-    made = make_up({1: waiting(), 2: claimant}, details, NODES, registers, NOW_US)
-    assert (made.changes.job_changes, claimant.claim) == ([], claim), "nobody runs there"
+    claimant.phase, claimant.expected_end_us = Claiming(claim), 60_000_000
+    leaving = Job(3, "cat", 3, processors(1), 60_000_000, seq=3, prediction_us=60_000_000)
+    leaving.phase = Preempted(attempt_on(Piece("a", 1, 0), start_us=1000))
+    leaving.attempt, leaving.tried, leaving.expected_end_us = 1, True, 60_001_000
+    core = core_of(waiting(), claimant, leaving)
+    assert told(core)[1] == []
+    assert claimant.claim == claim, "nobody has come there since"
+    assert Unclaim(2) in told(core, held(1))[1]
+    assert claimant.claim is None
 
 
 def test_without_the_node_of_its_script_an_attempt_is_lost() -> None:
-    made = made_up(job := waiting(2), held(2, "b", batch=False))
-    [exited] = made.exits
+    [exited], _ = followed(job := waiting(2), held(2, "b", batch=False))
     assert (exited.attempt, exited.node, exited.outcome.cause) == (2, "b", Cause.NODE)
     assert job.attempt == 2
 
@@ -148,9 +173,8 @@ def test_without_the_node_of_its_script_an_attempt_is_lost() -> None:
 def test_what_is_over_in_the_backup_stays_as_it_was() -> None:
     job = waiting()
     job.attempt = 1
-    made = made_up(job, ended(1))
+    assert followed(job, ended(1)) == ([], [])
     assert (job.state, job.attempt) == (JobState.PENDING, 1)
-    assert made.changes.job_changes == made.exits == []
 
 
 SEEN: st.SearchStrategy[Seen] = st.one_of(
@@ -176,15 +200,14 @@ def test_the_core_can_go_on_from_whatever_nodes_say(
     """And never starts an attempt under a number that a node knows."""
     job = waiting(2)
     job.attempt = attempt
-    made = made_up(job, *seen)
-    core = Core(parse_recipe(recipe))
-    core.restore([Node("a", 4, 0), Node("b", 4, 0)], [job], [])
+    found, decisions = told(core := core_of(job, recipe=recipe), *seen)
     ups = [NodeUp("a", 4, 0), NodeUp("b", 4, 0)]
-    effects = core.handle(NOW_US, [*made.exits, *ups])
-    effects.decisions += core.handle(NOW_US + 1, [NodeDead("a"), NodeDead("b")]).decisions
-    effects.decisions += core.handle(NOW_US + 2, ups).decisions
+    downs = [NodeDead("a"), NodeDead("b")]
+    for at_us, inputs in enumerate([[*found.exits, *ups], downs, ups], NOW_US):
+        decisions += core.handle(at_us, inputs).decisions
+        core.sanity_check()
     latest = max([attempt, *(one.attempt for one in seen)])
-    started = [type(decision).__name__ == "Start" for decision in effects.decisions]
+    started = [isinstance(decision, Start) for decision in decisions]
     assert job.attempt > latest if any(started) else job.attempt >= latest
 
 
@@ -232,9 +255,9 @@ def test_of_an_agent_that_dials_again_one_hello_and_one_sessions_reports_are_kep
 @pytest.mark.parametrize("cause", Cause)
 def test_an_agent_says_nothing_of_an_attempt_that_the_backup_has_elsewhere(cause: Cause) -> None:
     job = running(waiting(), Piece("b", 1), start_us=1000)
-    made = made_up(job, ended(1, "a", cause))
+    job.expected_end_us = 60_001_000
+    assert followed(job, ended(1, "a", cause)) == ([], [])
     assert (job.state, job.attempt, job.open_nodes) == (JobState.RUNNING, 1, {"b"})
-    assert made.exits == made.changes.attempt_ends == made.changes.job_changes == []
 
 
 @pytest.mark.parametrize("times_us", [(-(1 << 62), (1 << 62) - 1), ((1 << 62) - 1, -(1 << 62))])
@@ -243,10 +266,13 @@ def test_no_time_that_an_agent_says_is_before_the_submit_or_in_the_future(
 ) -> None:
     """Sums of such times would have no room in the database, and the restore no end."""
     times = dict(zip(("start_us", "end_us"), times_us, strict=True))
-    made = made_up(job := waiting(), *(ended(at, "a", Cause.TRIAL, **times) for at in range(1, 6)))
+    seen = [ended(at, "a", Cause.TRIAL, **times) for at in range(1, 6)]
+    _, decisions = followed(job := waiting(), *seen)
     assert 0 <= job.record.lost_us <= 5 * NOW_US
-    assert all(1 <= row["start_us"] <= NOW_US for row in made.changes.new_attempts)
-    assert all(1 <= row["end_us"] <= NOW_US for row in made.changes.attempt_ends)
+    starts_us = [one.start_us for one in decisions if isinstance(one, Adopt)]
+    ends_us = [end_us for _, end_us, _ in ends(decisions)]
+    assert len(starts_us) == len(ends_us) == 5
+    assert all(1 <= time_us <= NOW_US for time_us in (*starts_us, *ends_us))
 
 
 @pytest.mark.parametrize(
@@ -258,5 +284,5 @@ def test_what_cannot_be_of_a_later_attempt_is_not_believed(
 ) -> None:
     job = waiting(2)
     job.attempt = 1
-    made_up(job, HeldAttempt(1, attempt, "a", batch=True, cores=cores, start_us=1))
+    followed(job, HeldAttempt(1, attempt, "a", batch=True, cores=cores, start_us=1))
     assert job.attempt == (attempt if believed else 1)

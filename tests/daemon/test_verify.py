@@ -15,7 +15,7 @@ import pytest
 
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.request import Component, Request
+from rmsd_core.jobs.request import Component, Piece, Request
 from rmsd_core.lifecycle.inputs import Input, NodeUp, Submit
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon.domain.submission import Details
@@ -193,7 +193,9 @@ VALUES = {
     "job_id": 5,
     "attempt": 2,
     "node": "n1",
+    "start_us": 50,
     "end_us": 99,
+    "allocation": (Piece("n1", 2, 100), Piece("n2", 2, 100)),
     "outcome": Outcome(Cause.EXIT, 3, None, 1.25, 7, "done"),
     "name": "n1",
     "cores": 4,

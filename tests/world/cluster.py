@@ -334,7 +334,7 @@ class Cluster:
 def remember_what_is_the_same() -> None:
     """What every process finds out for itself, once for all of them: SQL that is compiled, and the
     version that is installed."""
-    make = rmsd_daemon.store.opening._engine
+    make = rmsd_daemon.store.opening.engine_of
     first: list[Engine] = []
 
     def engine(path: Path) -> Engine:
@@ -345,7 +345,7 @@ def remember_what_is_the_same() -> None:
             first.append(made)
         return made
 
-    rmsd_daemon.store.opening._engine = engine
+    rmsd_daemon.store.opening.engine_of = engine
     rmsd_agent.agent.version = rmsd_daemon.loop.cluster_state.version = cache(version)
 
 

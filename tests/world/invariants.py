@@ -64,6 +64,7 @@ class Invariants:
         self.attempts: Counter[str] = Counter()  # by how they ended, in the end
         self._told_over: dict[int, str] = {}  # by id: the terminal state, or that there is one
         self._core: Core | None = None
+        self._restoring = False
         self._batch = -1
         self._cores_held = 0  # given, or claimed, what a trial is killed for included
         self._given: set[tuple[int, int]] = set()  # the attempts that have processors
@@ -85,6 +86,7 @@ class Invariants:
         if scheduler.cluster.next_batch == self._batch and not rebuilt:
             return
         self._core, self._batch = core, scheduler.cluster.next_batch
+        catches_up, self._restoring = self._restoring, scheduler.restoring
         core.sanity_check()
         self._look_at_owners(scheduler, rebuilt=rebuilt)
         self._look_at_shares(scheduler)
@@ -103,8 +105,10 @@ class Invariants:
         claims = (job.claim for job in core.jobs.values())
         claimed = sum(piece.cores for claim in claims if claim for piece in claim.place)
         self._cores_held = max(given, given - owed + claimed)
-        if rebuilt or self._given <= before:
-            return  # nothing is given anew; the machine may have got smaller meanwhile
+        if rebuilt or catches_up or self._given <= before:
+            # Nothing is given anew: the machine may have got smaller meanwhile, and who runs since
+            # a backup may be known before the end of who ran there.
+            return
         used: Counter[str] = Counter()
         for _, piece in pieces:
             used[piece.node] += piece.cores

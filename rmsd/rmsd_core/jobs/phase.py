@@ -137,6 +137,7 @@ Event = Literal[
     "preempt",  # the expired trial is killed for others
     "stop",  # the attempt ends on one of its nodes, or is ordered to end
     "requeue",  # the attempt is over, and the job waits again
+    "adopt",  # the job runs since the backup that was restored
     "end",  # the job is over
 ]
 """What makes a job's phase another one. (These are words and no enumeration, whose members Python
@@ -147,6 +148,7 @@ TRANSITIONS: dict[type[Phase], dict[Event, tuple[type[Phase], ...]]] = {
         "start": (Running,),
         "try": (OnTrial,),
         "claim": (Claiming,),
+        "adopt": (Running,),
         "end": (Done,),
     },
     Claiming: {

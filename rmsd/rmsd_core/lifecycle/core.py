@@ -10,12 +10,13 @@ from typing import Literal, TypeGuard
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Claiming, Expired, OnTrial, Running, Waiting
 from rmsd_core.jobs.request import Request
-from rmsd_core.lifecycle import ending, restoring, sanity, starting, timers, waiting
+from rmsd_core.lifecycle import adopting, ending, restoring, sanity, starting, timers, waiting
 from rmsd_core.lifecycle.effects import Effects, Promise, Switch
 from rmsd_core.lifecycle.inputs import (
     Cancel,
     Drain,
     Exited,
+    Found,
     Input,
     Launched,
     NodeDead,
@@ -23,6 +24,7 @@ from rmsd_core.lifecycle.inputs import (
     NodeLeaving,
     NodeSuspect,
     NodeUp,
+    Overtaken,
     Resume,
     Submit,
 )
@@ -269,6 +271,10 @@ class Core:
                 starting.unclaim(state, item.name)
             case Resume():
                 self._available(self._nodes.set_drain(item.name, None))
+            case Overtaken():
+                adopting.overtaken(state, item)
+            case Found():
+                adopting.found(state, item)
             case Submit():
                 raise AssertionError("arrivals are applied last")
 

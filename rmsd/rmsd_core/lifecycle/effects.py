@@ -25,6 +25,16 @@ class Start(NamedTuple):
     trial_end_us: int | None = None
 
 
+class Adopt(NamedTuple):
+    """The attempt runs on its nodes since a backup was made, which has been restored. It is the
+    job's, as if it had been decided here."""
+
+    job_id: int
+    attempt: int
+    start_us: int
+    allocation: Allocation
+
+
 class Stop(NamedTuple):
     """End what the attempt has on `nodes`; each of them confirms with `Exited`."""
 
@@ -117,6 +127,7 @@ class End(NamedTuple):
 
 Decision = (
     Start
+    | Adopt
     | Stop
     | Commit
     | Claim

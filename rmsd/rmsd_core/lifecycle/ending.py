@@ -21,6 +21,7 @@ from rmsd_core.jobs.phase import (
     Waiting,
     with_claim,
 )
+from rmsd_core.jobs.request import Piece
 from rmsd_core.lifecycle import effects
 from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.lifecycle.starting import release_claim, settle
@@ -80,17 +81,11 @@ def _left(state: CoreState, job: Job, attempt: Attempt, node: str) -> None:
     state.effects.changed[job.id] = job
     owed = False
     if state.trials is not None:
-        _end_trial(state, job)
+        end_trial(state, job)
         owed = job.owes
     for piece in attempt.allocation:
-        if piece.node != node:
-            continue
-        if owed:
-            assert state.trials is not None
-            state.trials.paid(piece)
-        else:
-            state.capacity.give(piece)
-            state.disturbed = True
+        if piece.node == node:
+            give_back(state, piece, owed=owed)
     attempt.close(node)
     if not attempt.open_nodes:
         _finish(state, job, attempt, owed=owed)
@@ -98,7 +93,17 @@ def _left(state: CoreState, job: Job, attempt: Attempt, node: str) -> None:
         state.planner.shrink(job)
 
 
-def _end_trial(state: CoreState, job: Job) -> None:
+def give_back(state: CoreState, piece: Piece, *, owed: bool) -> None:
+    """A node has nothing any more of what an attempt was given there, or `owed`."""
+    if owed:
+        assert state.trials is not None
+        state.trials.paid(piece)
+    else:
+        state.capacity.give(piece)
+        state.disturbed = True
+
+
+def end_trial(state: CoreState, job: Job) -> None:
     """If the job runs on trial, it will be over with this attempt: the base need not start it."""
     phase = job.phase
     if type(phase) is OnTrial or type(phase) is Expired:
@@ -138,7 +143,7 @@ def _finish(state: CoreState, job: Job, attempt: Attempt, *, owed: bool) -> None
     if killed and isinstance(phase, Preempted):
         _requeue_tried(state, job, phase)
     elif killed or (outcome.cause is _NODE and job.requeue):
-        _requeue(state, job, attempt)
+        requeue(state, job, attempt)
     else:
         _end(state, job, attempt, stop_cause)
     if owed:
@@ -203,8 +208,8 @@ def _requeue_tried(state: CoreState, job: Job, phase: Preempted) -> None:
         state.sort_anew = True
 
 
-def _requeue(state: CoreState, job: Job, attempt: Attempt) -> None:
-    """The job waits again at its old place in the queue."""
+def requeue(state: CoreState, job: Job, attempt: Attempt) -> None:
+    """The job, which is in no queue, waits again at its old place."""
     _note_lost(state, job, attempt)
     state.move(job, "requeue", WAITING)
     record = job.record
@@ -241,7 +246,7 @@ def cancel(state: CoreState, job_id: int) -> None:
         if phase.cause in (Cause.NODE, Cause.TRIAL):  # so that it is not requeued
             state.move(job, "stop", phase._replace(cause=Cause.USER))
     elif isinstance(phase, OnTrial | Expired | Running):
-        _end_trial(state, job)
+        end_trial(state, job)
         _stop(state, job, phase.attempt, Cause.USER)
 
 

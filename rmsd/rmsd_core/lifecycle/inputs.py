@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Allocation
 
 
 @dataclass(slots=True)
@@ -102,6 +103,29 @@ class Cancel:
 
 
 @dataclass(slots=True)
+class Overtaken:
+    """After a restore: the attempt is over, and its job went on, by decisions that are lost."""
+
+    phase: ClassVar[int] = 1
+    job_id: int
+    attempt: int
+    end_us: int
+    outcome: Outcome
+
+
+@dataclass(slots=True)
+class Found:
+    """After a restore: the nodes know an attempt of the job, which began by a decision that is
+    lost. Nobody knows whether it was a trial; the job is taken to run for good."""
+
+    phase: ClassVar[int] = 1
+    job_id: int
+    attempt: int
+    start_us: int
+    allocation: Allocation
+
+
+@dataclass(slots=True)
 class Submit:
     """A job arrives. `job.seq` is set by the core. `run_us` is for perfect predictions alone, and
     given by simulations alone."""
@@ -122,5 +146,7 @@ Input = (
     | Drain
     | Resume
     | Cancel
+    | Overtaken
+    | Found
     | Submit
 )

@@ -43,7 +43,8 @@ def _restore_job(state: CoreState, job: Job) -> None:
     phase = job.phase
     held = () if job.owes and job.claim is None else job.releasing()
     if held:
-        state.capacity.take(held)
+        for piece in held:
+            state.capacity.take((piece,))
         state.planner.expect(job)
     if state.trials is not None:
         state.trials.restore(job)

@@ -153,11 +153,16 @@ def release_claim(state: CoreState, job: Job) -> None:
 def unclaim(state: CoreState, node: str) -> None:
     """The node takes nothing new: what was to start there is planned again."""
     for job in state.claimants_on(node):
-        claim = job.claim
-        assert claim is not None
-        release_claim(state, job)
-        job.tried &= claim.trial_end_us is None
-        state.move(job, "unclaim", with_claim(job.phase, None))
-        wait(state, job)
-        state.disturbed = True
-        state.decide(effects.Unclaim(job.id))
+        void_claim(state, job)
+
+
+def void_claim(state: CoreState, job: Job) -> None:
+    """The job waits again, as if it had never had its claim."""
+    claim = job.claim
+    assert claim is not None
+    release_claim(state, job)
+    job.tried &= claim.trial_end_us is None
+    state.move(job, "unclaim", with_claim(job.phase, None))
+    wait(state, job)
+    state.disturbed = True
+    state.decide(effects.Unclaim(job.id))

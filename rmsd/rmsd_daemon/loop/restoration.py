@@ -1,30 +1,37 @@
 """After a restore: what ran since the backup, as the nodes remember it.
 
 The daemon's state is that of the backup until every node that it knows has been heard, or is given
-up; what agents say until then is put off, so that no node takes work. Then what the jobs of the
-backup have missed is made up for: who was started since is started, and how that ended is news.
+up; what agents say until then is put off, so that no node takes work. Then the core is told what
+the jobs of the backup have missed: first which attempts are over and which have begun since, in a
+batch of its own, then how those ended whose nodes say so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, groupby
 
 import msgspec
 import structlog
 
-from rmsd_core.jobs.attempt import Outcome, begun
+from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import WAITING, Running, with_claim
 from rmsd_core.jobs.request import Piece
-from rmsd_core.lifecycle.effects import Start
-from rmsd_core.lifecycle.inputs import Exited, NodeDead, NodeGone
+from rmsd_core.lifecycle.inputs import (
+    Exited,
+    Found,
+    Input,
+    NodeDead,
+    NodeGone,
+    NodeSuspect,
+    NodeUp,
+    Overtaken,
+)
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.loop.work import Order, Register, Report, Session, Work
-from rmsd_daemon.store.records import Row, attempt_ended, attempt_start_row, changing_columns
-from rmsd_daemon.store.writing import Changes
+from rmsd_daemon.store.records import Row
 from rmsd_wire.link import EndedAttempt, HeldAttempt
 
 log = structlog.get_logger()
@@ -40,14 +47,14 @@ Seen = EndedAttempt | HeldAttempt
 
 @dataclass(slots=True)
 class Restoration:
-    """`awaited`: the nodes that are neither heard nor given up. `made_up`: the tables have what
-    they said, and the ends of attempts are still to be committed.
+    """`awaited`: the nodes that are neither heard nor given up. `caught_up`: the core knows the
+    attempts since the backup, and their ends are still to be committed.
 
     Of each agent, the latest registration and the reports of one session are kept.
     """
 
     awaited: set[str]
-    made_up: bool = False
+    caught_up: bool = False
     _registers: list[Register] = field(default_factory=list)
     _reports: dict[str, list[Report]] = field(default_factory=dict)  # by agent
 
@@ -95,72 +102,99 @@ def _replaces(new: Register, old: Register) -> bool:
 
 
 @dataclass(slots=True)
-class MadeUp:
-    """changes: of the tables. exits: of attempts that are over, to be told to the core next."""
+class Missed:
+    """What the jobs of a backup have missed, as inputs of the core.
 
-    changes: Changes = field(default_factory=Changes)
+    new_nodes: the rows of nodes that the backup does not know. inputs: attempts that are over or
+    have begun, by job in their order. exits: how attempts have ended, to be told afterwards.
+    """
+
+    new_nodes: list[Row] = field(default_factory=list)
+    inputs: list[Overtaken | Found] = field(default_factory=list)
     exits: list[Exited] = field(default_factory=list)
 
+    def first_inputs(self) -> list[Input]:
+        """Return what the core is told first. The new nodes take no work yet, like all others."""
+        nodes: list[Input] = []
+        for row in self.new_nodes:
+            up = NodeUp(row["name"], row["cores"], row["mem_mib"], tuple(row["features"]))
+            nodes += [up, NodeSuspect(up.name)]
+        return [*nodes, *self.inputs]
 
-def make_up(
+    def jobs(self) -> list[int]:
+        """Return the jobs that had other attempts since the backup, in their order."""
+        return list(dict.fromkeys(item.job_id for item in self.inputs))
+
+
+def missed(
     jobs: Mapping[int, Job],
     details: Mapping[int, Details],
-    nodes: Mapping[str, Row],
+    nodes: Collection[str],
     registers: Iterable[Register],
     now_us: int,
-) -> MadeUp:
-    """What has become of `jobs`, as they were in the backup, by what the agents say. `nodes` are
-    those that are known. The jobs are changed in place."""
-    made = MadeUp()
+) -> Missed:
+    """Return what has become of `jobs`, which are as they were in the backup, by what the agents
+    say. `nodes` are the names of those that the backup knows."""
+    found = Missed()
     seen: dict[int, list[Seen]] = {}
     known = set(nodes)
     for register in registers:
         for row in register.nodes:
             if row["name"] not in known:
                 known.add(row["name"])
-                made.changes.nodes.append(row | {"link": "suspect", "drain_reason": None})
+                found.new_nodes.append(row)
         told: list[Seen] = [*register.ended, *(one for one in register.held if not one.over)]
         for one in told:
             if one.node in known:
                 seen.setdefault(one.job_id, []).append(one)
-    for job_id, found in sorted(seen.items()):
+    for job_id, attempts in sorted(seen.items()):
         if job_id in jobs:
-            _catch_up(jobs[job_id], details[job_id].mem_mib, found, now_us, made)
-        elif lost := sorted({one.node for one in found if isinstance(one, HeldAttempt)}):
+            inputs, exits = _of_job(jobs[job_id], details[job_id].mem_mib, attempts, now_us)
+            found.inputs += inputs
+            found.exits += exits
+        elif lost := sorted({one.node for one in attempts if isinstance(one, HeldAttempt)}):
             log.warning("job-unknown", job_id=job_id, nodes=lost, detail="it runs, and is ended")
-    if made.changes.new_attempts:
-        _void_claims(jobs.values(), made.changes)
-    return made
+    return found
 
 
-def _void_claims(jobs: Iterable[Job], changes: Changes) -> None:
-    """What was claimed at the backup may be where somebody runs since: it is planned anew."""
-    for job in jobs:
-        if (claim := job.claim) is not None:  # a start from this state forgets the claim
-            job.phase = with_claim(job.phase, claim._replace(awaits=frozenset()))
-            changes.job_changes.append(changing_columns(job) | {"b_id": job.id})
+@dataclass(slots=True)
+class _Latest:
+    """The latest attempt of a job as far as it is followed. start_us, host: None, "" if the job
+    waits; host: the node of its first piece."""
+
+    attempt: int
+    start_us: int | None
+    host: str
 
 
-def _catch_up(job: Job, mem_mib: int, found: list[Seen], now_us: int, made: MadeUp) -> None:
-    """`found` are the attempts of the job that the nodes know, in any order."""
-    before = in_backup, _ = job.attempt, job.state
-    found = [_bounded(job, one, now_us) for one in found if _can_be(job, one)]
-    for attempt, runs in _by_attempt(found, in_backup if job.open_nodes else in_backup + 1):
-        script = runs[0] if runs[0].batch else None
-        if attempt > in_backup:
-            if job.open_nodes:
-                made.changes.attempt_ends.append(_superseded_row(job, runs, now_us))
-            _start(job, runs, mem_mib, now_us)
-            made.changes.new_attempts.append(attempt_start_row(_as_decided(job)))
-        made.exits = [exited for exited in made.exits if exited.job_id != job.id]
-        if isinstance(script, EndedAttempt) and _goes_on(job, script, found):
-            made.changes.attempt_ends.append(_end_row(job, script, now_us))
-            _wait_again(job, script)
+def _of_job(
+    job: Job, mem_mib: int, seen: list[Seen], now_us: int
+) -> tuple[list[Overtaken | Found], list[Exited]]:
+    """Return what the core is told of the job. `seen` are its attempts that the nodes know, in any
+    order."""
+    inputs: list[Overtaken | Found] = []
+    exits: list[Exited] = []
+    latest = _Latest(job.attempt, None, "")
+    if job.open_nodes:
+        latest = _Latest(job.attempt, job.start_us, job.allocation[0].node)
+    seen = [_bounded(job, one, now_us) for one in seen if _can_be(job, one)]
+    for attempt, runs in _by_attempt(seen, job.attempt if job.open_nodes else job.attempt + 1):
+        if attempt > job.attempt:
+            if latest.start_us is not None:
+                inputs.append(_superseded(job.id, latest, runs[0].start_us))
+            pieces = tuple(Piece(one.node, one.cores, mem_mib) for one in runs)
+            inputs.append(Found(job.id, attempt, runs[0].start_us, pieces))
+            latest = _Latest(attempt, runs[0].start_us, runs[0].node)
+        assert latest.start_us is not None
+        script = runs[0]
+        if isinstance(script, EndedAttempt) and script.batch and _goes_on(job, script, seen):
+            end_us = max(script.end_us, latest.start_us)
+            inputs.append(Overtaken(job.id, attempt, end_us, _outcome(script)))
+            exits = []
+            latest = _Latest(attempt, None, "")
         else:
-            made.exits += _exits(job, runs, now_us)
-    if (job.attempt, job.state) != before:
-        made.changes.job_changes.append(changing_columns(job) | {"b_id": job.id})
-        log.info("job-caught-up", job_id=job.id, attempt=job.attempt, state=job.state.value)
+            exits = _exits(latest, runs, now_us)
+    return inputs, exits
 
 
 def _can_be(job: Job, one: Seen) -> bool:
@@ -196,63 +230,33 @@ def _by_attempt(found: list[Seen], first: int) -> Iterator[tuple[int, list[Seen]
 def _goes_on(job: Job, script: EndedAttempt, found: list[Seen]) -> bool:
     """Whether another attempt followed this one, or will: a killed trial is no end of a job. What
     was being killed at the backup, or has been cancelled since, the core knows to end."""
-    killed = script.cause is Cause.TRIAL and job.stop_cause is None
+    stop_cause = job.stop_cause if script.attempt == job.attempt else None
+    killed = script.cause is Cause.TRIAL and stop_cause is None
     return killed or any(one.attempt > script.attempt for one in found)
 
 
-def _wait_again(job: Job, script: EndedAttempt) -> None:
-    if script.cause is Cause.TRIAL:
-        job.record.lost_us += max(0, script.end_us - _started_us(job))
-    job.phase = WAITING
-    job.expected_end_us = None
-    job.tried = True
+def _superseded(job_id: int, latest: _Latest, next_start_us: int) -> Overtaken:
+    """The attempt was over when the next one began, or that would not have; nobody says how."""
+    assert latest.start_us is not None
+    end_us = max(next_start_us, latest.start_us)
+    return Overtaken(job_id, latest.attempt, end_us, Outcome(Cause.UNKNOWN, message=_SUPERSEDED))
 
 
-def _start(job: Job, runs: list[Seen], mem_mib: int, now_us: int) -> None:
-    """The job runs in this attempt, as a daemon that is forgotten has decided. What it might have
-    been promised meanwhile, and whether this is a trial, nobody knows any more: it runs on."""
-    start_us = min(runs[0].start_us, now_us)
-    attempt = begun(tuple(Piece(one.node, one.cores, mem_mib) for one in runs), start_us)
-    attempt.launched = True
-    job.phase = Running(attempt)
-    job.attempt = runs[0].attempt
-    job.expected_end_us = start_us + job.prediction_us
-    job.tried = True
-
-
-def _as_decided(job: Job) -> Start:
-    """The decision of the forgotten daemon."""
-    return Start(job.id, job.attempt, _started_us(job), job.allocation)
-
-
-def _exits(job: Job, runs: list[Seen], now_us: int) -> list[Exited]:
-    """What is over of the job's attempt; the script's part, if its node is not heard of."""
-    exits = [_exited(job, one, now_us) for one in runs if isinstance(one, EndedAttempt)]
-    if job.allocation and not runs[0].batch and job.allocation[0].node == runs[0].node:
+def _exits(latest: _Latest, runs: list[Seen], now_us: int) -> list[Exited]:
+    """Return what is over of the latest attempt; the script's part, if its node is not heard of."""
+    exits = [_exited(latest, one) for one in runs if isinstance(one, EndedAttempt)]
+    if not runs[0].batch and latest.host == runs[0].node:
         outcome = Outcome(Cause.NODE, message=_UNHEARD)
         exits = [one for one in exits if one.node != runs[0].node]
-        exits.append(Exited(job.id, job.attempt, runs[0].node, now_us, outcome))
+        exits.append(Exited(runs[0].job_id, latest.attempt, runs[0].node, now_us, outcome))
     return exits
 
 
-def _exited(job: Job, one: EndedAttempt, now_us: int) -> Exited:
-    outcome = Outcome(one.cause, one.exit_code, one.signal, one.cpu_s, one.max_rss_mib, one.message)
-    end_us = min(max(one.end_us, _started_us(job)), now_us)
-    return Exited(one.job_id, one.attempt, one.node, end_us, outcome)
+def _exited(latest: _Latest, one: EndedAttempt) -> Exited:
+    assert latest.start_us is not None
+    end_us = max(one.end_us, latest.start_us)
+    return Exited(one.job_id, one.attempt, one.node, end_us, _outcome(one))
 
 
-def _started_us(job: Job) -> int:
-    assert job.start_us is not None
-    return job.start_us
-
-
-def _superseded_row(job: Job, runs: list[Seen], now_us: int) -> Row:
-    """The job's attempt was over when `runs` began, or those would not have; nobody says how."""
-    end_us = min(max(runs[0].start_us, _started_us(job)), now_us)
-    outcome = Outcome(Cause.UNKNOWN, message=_SUPERSEDED)
-    return attempt_ended(job.id, job.attempt, end_us, outcome)
-
-
-def _end_row(job: Job, one: EndedAttempt, now_us: int) -> Row:
-    exited = _exited(job, one, now_us)
-    return attempt_ended(job.id, one.attempt, exited.end_us, exited.outcome)
+def _outcome(one: EndedAttempt) -> Outcome:
+    return Outcome(one.cause, one.exit_code, one.signal, one.cpu_s, one.max_rss_mib, one.message)

@@ -35,7 +35,7 @@ from rmsd_daemon.loop.cluster_state import ClusterState
 from rmsd_daemon.loop.dispatch import Dispatcher, DispatchError
 from rmsd_daemon.loop.launch import JobRules
 from rmsd_daemon.loop.reconcile import Reconciled, under_way
-from rmsd_daemon.loop.restoration import Restoration, make_up
+from rmsd_daemon.loop.restoration import Restoration, missed
 from rmsd_daemon.loop.work import (
     Arrival,
     Links,
@@ -339,9 +339,9 @@ class Scheduler:
 
     async def _heard(self, works: list[Work]) -> list[Work]:
         """What of `works` can be done now. After a restore nothing that agents say is done before
-        all of them are heard, and made up for what the backup has missed."""
+        all of them are heard, and the core has been told what the backup has missed."""
         restoration = self._restoration
-        if restoration is None or self._made_up:
+        if restoration is None or restoration.caught_up:
             return works
         works = restoration.sort(works)
         if restoration.awaited:
@@ -349,15 +349,19 @@ class Scheduler:
         put_off = restoration.put_off()
         registers = [work for work in put_off if isinstance(work, Register)]
         now_us = max(self.cluster.now_us, self.clock.now_us())
-        made = make_up(self.core.jobs, self.details, self.node_rows, registers, now_us)
-        await self._in_writer(self.store.give, made.changes)
-        self._rebuild(await self._in_writer(self.store.load, runs_needed(self.recipe)), works)
+        found = missed(self.core.jobs, self.details, self.node_rows, registers, now_us)
+        self.node_rows.update((row["name"], row) for row in found.new_nodes)
+        if first := found.first_inputs():
+            await self._batch([Order(first)])
         # Until the exits are committed, a crash or a full disk leads back to asking all the nodes.
-        self._restoration = Restoration(set(), made_up=True)
-        log.info("restored", caught_up=len(made.changes.job_changes), exits=len(made.exits))
+        restoration.caught_up = True
+        for job in map(self.core.jobs.__getitem__, found.jobs()):
+            state = job.state.value
+            log.info("job-caught-up", job_id=job.id, attempt=job.attempt, state=state)
+        log.info("restored", caught_up=len(found.jobs()), exits=len(found.exits))
         left = [row["name"] for one in registers if one.session.closed for row in one.nodes]
         self._links.watch_nodes(left)  # what they said counts, though they are away again
-        return [*works, *put_off, Order([*made.exits, *map(NodeSuspect, left)])]
+        return [*works, *put_off, Order([*found.exits, *map(NodeSuspect, left)])]
 
     @property
     def awaited(self) -> list[str]:
@@ -367,12 +371,12 @@ class Scheduler:
     @property
     def restoring(self) -> bool:
         """Whether jobs are as they were in a backup, and what became of them is not known yet."""
-        return self._restoration is not None and not self._restoration.made_up
+        return self._restoration is not None and not self._restoration.caught_up
 
     @property
-    def _made_up(self) -> bool:
+    def _caught_up(self) -> bool:
         """Whether the next commit ends what a restore has begun."""
-        return self._restoration is not None and self._restoration.made_up
+        return self._restoration is not None and self._restoration.caught_up
 
     @property
     def nodes_here(self) -> int:
@@ -406,7 +410,7 @@ class Scheduler:
         effects = self._handle(now_us, inputs)
         if inputs or effects.decisions or len(self._unstored) >= _MOST_UNSTORED:
             changes = cluster.changes(
-                works, inputs, effects, self._unstored, ends_a_restore=self._made_up
+                works, inputs, effects, self._unstored, ends_a_restore=self._caught_up
             )
             started_s = time.perf_counter()
             await self._in_writer(self.store.commit, changes)
@@ -415,7 +419,7 @@ class Scheduler:
             for row in changes.gone_nodes:  # till now their names were nobody else's
                 self.node_rows.pop(row["b_name"], None)
             self._unstored.clear()
-            if self._made_up:
+            if self._caught_up:
                 self._restoration = None
         else:
             self._unstored += cluster.woken()

@@ -15,10 +15,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Caller, Role, user_name
 from rmsd_daemon.setup.state_dir import LOCK, StateDir, hand_over
 from rmsd_daemon.store.copying import copy, sync
+from rmsd_daemon.store.failures import StoreError
+from rmsd_daemon.store.given import note_given
+from rmsd_daemon.store.opening import engine_of
 from rmsd_daemon.store.records import RESTORED_KEY
 from rmsd_daemon.store.schema import SchemaError, revision_of
 from rmsd_daemon.store.store import ALL_LOST_GAP, Store
@@ -131,6 +136,7 @@ def restore(file: Path, state_dir: Path, progress: Progress) -> Restored:
         _mark(new, held, before)
         tokens_kept = before is not None and _keep_what_must_not_go_back(new, database)
         _note(new, file)
+        _give(new)
         hand_over(new)
         kept = _set_aside(database) if database.exists() else None
         _drop_log(database)  # without its database, it would be read into the new one
@@ -202,6 +208,18 @@ def _note(new: Path, file: Path) -> None:
     with closing(sqlite3.connect(new)) as database, database:
         names, places = ", ".join(said), ", ".join(f":{name}" for name in said)
         database.execute(f"INSERT INTO audit ({names}) VALUES ({places})", said)
+
+
+def _give(new: Path) -> None:
+    """Say in the log of events what the tables are now: they have changed without the core."""
+    engine = engine_of(new)
+    try:
+        with engine.begin() as connection:
+            note_given(connection)
+    except SQLAlchemyError as error:
+        raise StoreError(f"{new}: {getattr(error, 'orig', None) or error}") from error
+    finally:
+        engine.dispose()
 
 
 def _mark(new: Path, held: Held, before: Held | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from rmsd_core.lifecycle.core import Core
-from rmsd_core.lifecycle.effects import Effects, End, Requeue, Start
+from rmsd_core.lifecycle.effects import Adopt, Effects, End, Requeue, Start
 from rmsd_core.lifecycle.inputs import (
     Drain,
     Input,
@@ -53,7 +53,7 @@ def changes_of(
         gone_nodes=[{"b_name": name} for name in names if name not in core.nodes],
     )
     for decision in decisions:
-        if isinstance(decision, Start):
+        if isinstance(decision, Start | Adopt):
             changes.new_attempts.append(records.attempt_start_row(decision))
         elif isinstance(decision, Requeue | End) and decision.start_us is not None:
             changes.attempt_ends.append(records.attempt_end_row(decision))

@@ -35,7 +35,7 @@ def open_database(path: Path, check: str) -> Engine:
     Raises:
         StoreError: it cannot be used, or not be brought to the present schema.
     """
-    engine = _engine(path)
+    engine = engine_of(path)
     try:
         with engine.begin() as connection:
             found = revision_of(connection.exec_driver_sql, path)
@@ -80,7 +80,8 @@ def _migrate(engine: Engine, path: Path, found: str) -> None:
     log.info("migrated", file=str(path), schema=REVISION)
 
 
-def _engine(path: Path) -> Engine:
+def engine_of(path: Path) -> Engine:
+    """Return connections to the database at `path`, which nobody has looked at yet."""
     engine = create_engine(
         f"sqlite:///{path}",
         json_serializer=lambda value: msgspec.json.encode(value).decode(),

@@ -222,7 +222,7 @@ def _pieces(allocation: Allocation) -> list[list[Any]]:
     return [list(piece) for piece in allocation]
 
 
-def attempt_start_row(start: effects.Start) -> Row:
+def attempt_start_row(start: effects.Start | effects.Adopt) -> Row:
     return {
         "job_id": start.job_id,
         "attempt": start.attempt,
@@ -236,15 +236,11 @@ def attempt_start_row(start: effects.Start) -> Row:
 def attempt_end_row(decision: effects.Requeue | effects.End) -> Row:
     """The columns that the end of an attempt changes, and which attempt it is (`b_` names, since
     they are bound to the statement's condition)."""
-    return attempt_ended(decision.job_id, decision.attempt, decision.end_us, decision.outcome)
-
-
-def attempt_ended(job_id: int, attempt: int, end_us: int, outcome: Outcome | None) -> Row:
     return {
-        "b_job_id": job_id,
-        "b_attempt": attempt,
-        "end_us": end_us,
-        **outcome_row(outcome),
+        "b_job_id": decision.job_id,
+        "b_attempt": decision.attempt,
+        "end_us": decision.end_us,
+        **outcome_row(decision.outcome),
     }
 
 
@@ -305,6 +301,15 @@ def _input(
             return "exited", job_id, ended | outcome_row(outcome)
         case inputs.Cancel(job_id):
             return "cancel", job_id, {}
+        case inputs.Overtaken(job_id, attempt, end_us, outcome):
+            return (
+                "overtaken",
+                job_id,
+                {"attempt": attempt, "end_us": end_us} | outcome_row(outcome),
+            )
+        case inputs.Found(job_id, attempt, start_us, allocation):
+            found = {"attempt": attempt, "start_us": start_us, "allocation": _pieces(allocation)}
+            return "found", job_id, found
         case inputs.NodeUp(name, cores, mem_mib, features):
             # The row has the last size of a node that comes up twice in a batch.
             size: Row = {"cores": cores, "mem_mib": mem_mib, "features": list(features)}
@@ -363,6 +368,13 @@ def _job_input_of(kind: str, job_id: int, payload: Row) -> inputs.Input | None:
             return inputs.Exited(job_id, attempt, node, end_us, outcome)
         case "cancel":
             return inputs.Cancel(job_id)
+        case "overtaken":
+            outcome = outcome_of(payload)
+            assert outcome is not None
+            return inputs.Overtaken(job_id, payload["attempt"], payload["end_us"], outcome)
+        case "found":
+            allocation = msgspec.convert(payload["allocation"], Allocation)
+            return inputs.Found(job_id, payload["attempt"], payload["start_us"], allocation)
     return None
 
 
@@ -395,6 +407,8 @@ def _decision(
     match decision:
         case effects.Stop(_, _, nodes, cause):
             after |= {"nodes": list(nodes), "cause": cause.value}
+        case effects.Adopt():  # the job may have had several attempts since the backup
+            after |= {"began": attempt_start_row(decision)}
         case effects.Requeue():
             after |= {"lost": attempt_end_row(decision)}
     return type(decision).__name__.lower(), job_id, after

@@ -35,7 +35,6 @@ from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_daemon.domain.submission import Details, Payload
 from rmsd_daemon.store.damage import DamageLog, Gate, is_damage, lost_nodes
 from rmsd_daemon.store.failures import DamagedError, StoreError
-from rmsd_daemon.store.given import note_given
 from rmsd_daemon.store.opening import open_database
 from rmsd_daemon.store.records import Row
 from rmsd_daemon.store.rows import (
@@ -181,15 +180,6 @@ class Store:
         """
         self._write(lambda connection: write(connection, changes))
         self._ids_lost = False  # `changes` say where ids go on
-
-    def give(self, changes: Changes) -> None:
-        """As `commit`, of changes that the core has not made: it must be rebuilt from them."""
-
-        def change(connection: Connection) -> None:
-            write(connection, changes)
-            note_given(connection)
-
-        self._write(change)
 
     def record(self, changes: Changes) -> None:
         """`changes` that are no business of the core's. Raises StoreError, as `commit`."""

@@ -1,0 +1,72 @@
+"""After a restore: what the nodes know of attempts that were decided after the backup.
+
+The decisions of that time are lost, and what they have led to is told to the core as inputs: an
+attempt is over whose job went on, and an attempt has begun. The nodes take no work meanwhile.
+"""
+
+from __future__ import annotations
+
+from rmsd_core.jobs.attempt import begun
+from rmsd_core.jobs.phase import Preempted, Running
+from rmsd_core.lifecycle.effects import Adopt
+from rmsd_core.lifecycle.ending import end_trial, give_back, requeue
+from rmsd_core.lifecycle.inputs import Found, Overtaken
+from rmsd_core.lifecycle.starting import settle, void_claim
+from rmsd_core.lifecycle.state import CoreState
+from rmsd_core.lifecycle.waiting import unqueue
+from rmsd_core.vocabulary import Cause
+
+
+def overtaken(state: CoreState, item: Overtaken) -> None:
+    """The attempt is over on all its nodes, and the job waits again."""
+    job = state.jobs.get(item.job_id)
+    attempt = job.phase.attempt if job is not None else None
+    if job is None or attempt is None or job.attempt != item.attempt:
+        return
+    _void_claims(state)
+    owed = False
+    if state.trials is not None:
+        end_trial(state, job)
+        owed = job.owes
+    for piece in attempt.holding():
+        give_back(state, piece, owed=owed)
+    attempt.open_nodes = frozenset()
+    attempt.outcome, attempt.end_us = item.outcome, item.end_us
+    if not owed:
+        state.planner.forget(job)
+    if type(job.phase) is Preempted:
+        unqueue(state, job)
+    if item.outcome.cause is Cause.TRIAL:
+        job.record.lost_us += item.end_us - attempt.start_us
+    job.tried = True
+    requeue(state, job, attempt)
+    if owed:
+        assert state.trials is not None
+        settle(state, state.trials, job)
+
+
+def found(state: CoreState, item: Found) -> None:
+    """The job, which waits, runs in the attempt. What it might have been promised since the backup
+    nobody knows."""
+    job = state.jobs.get(item.job_id)
+    if job is None or item.attempt <= job.attempt or job.open_nodes:
+        return
+    _void_claims(state)
+    unqueue(state, job)
+    for piece in item.allocation:
+        state.capacity.take((piece,))
+    attempt = begun(item.allocation, item.start_us)
+    attempt.launched = True
+    job.attempt, job.tried = item.attempt, True
+    state.move(job, "adopt", Running(attempt))
+    job.expected_end_us = item.start_us + job.prediction_us
+    state.planner.expect(job)
+    state.disturbed = True
+    state.decide(Adopt(job.id, item.attempt, item.start_us, item.allocation))
+
+
+def _void_claims(state: CoreState) -> None:
+    """What was claimed at the backup may be where somebody runs since: it is planned anew."""
+    if state.trials is not None:
+        for claimant in state.trials.claiming():
+            void_claim(state, claimant)
