@@ -157,7 +157,7 @@ def _has(story: Scenario, kind: type[Arrival | Report], of: type[Any] = object) 
     assert story.scheduler is not None
     return any(
         isinstance(work, kind) and isinstance(getattr(work, "input", None), of)
-        for work in story.scheduler._queue
+        for work in story.scheduler.queued
     )
 
 

@@ -108,6 +108,10 @@ class ClusterState:
 
     # ------------------------------------------------------------ questions
 
+    def present_us(self) -> int:
+        """Return the time of the next batch: it does not go back, though the clock may."""
+        return max(self.now_us, self.clock.now_us())
+
     def live(self, job_id: int) -> tuple[Job, Details] | None:
         """Return a live job whose submit is committed."""
         job, details = self.core.jobs.get(job_id), self.details.get(job_id)

@@ -1,0 +1,45 @@
+"""Works after which a pass has failed. They are tried again after a pause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from rmsd_core.lifecycle.inputs import Exited, Input
+from rmsd_daemon.loop.work import Report, Session, Work
+
+
+class PutOff:
+    """The works that wait for another try. again_s: when it is time, on the loop's clock."""
+
+    def __init__(self) -> None:
+        self.again_s = 0.0
+        self._works: list[Work] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._works)
+
+    def add(self, works: Iterable[Work]) -> None:
+        self._works += works
+
+    def take(self) -> list[Work]:
+        """Return all of them, and wait for none any more."""
+        works, self._works = self._works, []
+        return works
+
+    def tells(self, item: Input) -> bool:
+        """Return whether a report in here says how the attempt of an `Exited` ended."""
+        reports = (work.input for work in self._works if isinstance(work, Report))
+        return isinstance(item, Exited) and any(
+            isinstance(told, Exited) and _key(told) == _key(item) for told in reports
+        )
+
+    def acknowledgeable(self, session: Session) -> Iterator[int]:
+        """Yield the number before each report of the session in here: acknowledging a later one
+        would acknowledge this one as well."""
+        for work in self._works:
+            if isinstance(work, Report) and work.session is session:
+                yield work.seq - 1
+
+
+def _key(exited: Exited) -> tuple[int, int, str]:
+    return (exited.job_id, exited.attempt, exited.node)

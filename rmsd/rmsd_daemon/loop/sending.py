@@ -1,0 +1,86 @@
+"""Commands are sent, and sent again if some could not be."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+
+import structlog
+
+from rmsd_core.lifecycle.effects import Effects
+from rmsd_daemon.domain.submission import NewJob, Payload
+from rmsd_daemon.domain.troubles import Troubles
+from rmsd_daemon.loop.cluster_state import ClusterState
+from rmsd_daemon.loop.dispatch import Dispatcher, DispatchError
+from rmsd_daemon.loop.launch import JobRules
+from rmsd_daemon.loop.reconcile import Reconciled, under_way
+from rmsd_daemon.loop.work import Links
+from rmsd_daemon.loop.writer import Writer
+from rmsd_daemon.store.failures import StoreError
+
+log = structlog.get_logger()
+
+
+class Sender:
+    """Sends the commands of committed batches. If some cannot be sent, the state tells later which
+    commands are still to be sent. `wake_in` has the task look again after a pause, and returns when
+    that is on the loop's clock."""
+
+    def __init__(
+        self,
+        links: Links,
+        writer: Writer,
+        cluster: ClusterState,
+        troubles: Troubles,
+        rules: JobRules,
+        wake_in: Callable[[float], float],
+    ) -> None:
+        self._writer = writer
+        self._cluster = cluster
+        self._troubles = troubles
+        self._wake_in = wake_in
+        self._again_s: float | None = None  # when commands that were not sent are sent again
+        self._dispatcher = Dispatcher(
+            links, self._read_payloads, cluster.live, self._unread, cluster.clock.rate, rules
+        )
+
+    def keep(self, jobs: Iterable[NewJob]) -> None:
+        """These jobs are committed; they will be launched some day."""
+        self._dispatcher.keep(jobs)
+
+    async def send(self, effects: Effects, greetings: Iterable[Reconciled]) -> None:
+        """Send the commands of a committed batch."""
+        try:
+            await self._dispatcher.send(effects, greetings, self._cluster.details)
+            self._troubles.over("launch")
+        except DispatchError as error:
+            log.error("commands-not-sent", error=str(error))
+            self.again_in(self._troubles.failed("launch", error))
+        except Exception as error:  # the batch is committed: it must not be done again
+            log.exception("commands-not-sent")
+            self.again_in(self._troubles.failed("launch", repr(error)))
+
+    def again_in(self, pause_s: float) -> None:
+        """Have the commands of all that is under way sent again after a pause."""
+        self._again_s = self._wake_in(pause_s)
+
+    def not_again(self) -> None:
+        """All agents are to be greeted anew: they are told then."""
+        self._again_s = None
+
+    async def send_what_is_left(self) -> None:
+        """Send the commands again that may not have been sent; agents take a repetition as no
+        news."""
+        if self._again_s is not None and self._again_s <= asyncio.get_running_loop().time():
+            self._again_s = None
+            await self.send(Effects(), [under_way(self._cluster.core)])
+
+    async def _read_payloads(self, job_ids: Sequence[int]) -> dict[int, Payload | None]:
+        payloads = await self._writer.payloads(job_ids)
+        self._troubles.over("script")
+        return payloads
+
+    def _unread(self, job_id: int, error: StoreError) -> None:
+        """Have the commands sent again, since a script could not be read."""
+        log.error("script-unread", job_id=job_id, error=str(error))
+        self.again_in(self._troubles.failed("script", error))

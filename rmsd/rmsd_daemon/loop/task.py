@@ -1,0 +1,407 @@
+"""The task that owns the core: inputs, one call, one commit, then answers and commands.
+
+While a commit runs, further work collects and makes the next batch: that is the group commit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterable, Sequence
+
+import structlog
+
+from rmsd_core.lifecycle.core import CapacityKind
+from rmsd_core.lifecycle.effects import Effects, Switch
+from rmsd_core.lifecycle.inputs import (
+    Input,
+    Launched,
+    NodeSuspect,
+)
+from rmsd_core.recipes.prediction import runs_needed
+from rmsd_core.recipes.recipe import Recipe
+from rmsd_daemon.domain.errors import Failed, NotStored, Unavailable
+from rmsd_daemon.domain.troubles import Troubles
+from rmsd_daemon.domain.watchers import Watchers
+from rmsd_daemon.loop.cluster_state import ClusterState
+from rmsd_daemon.loop.launch import JobRules
+from rmsd_daemon.loop.put_off import PutOff
+from rmsd_daemon.loop.reconcile import Reconciled
+from rmsd_daemon.loop.restoration import Restoration, missed
+from rmsd_daemon.loop.sending import Sender
+from rmsd_daemon.loop.timings import Timings
+from rmsd_daemon.loop.waiters import Waiters
+from rmsd_daemon.loop.work import (
+    Links,
+    Order,
+    Register,
+    Renewal,
+    Report,
+    Work,
+    as_new,
+    described,
+    is_stale,
+    new_jobs,
+    without_replaced,
+)
+from rmsd_daemon.loop.writer import Writer
+from rmsd_daemon.setup.clock import Clock, real_delay_s
+from rmsd_daemon.store.failures import StoreError
+from rmsd_daemon.store.records import RESTORED_KEY, Row
+from rmsd_daemon.store.store import Snapshot, Store
+
+log = structlog.get_logger()
+
+_RIDE_S = 0.02
+"""How long a report that nothing depends on may wait for a commit to ride along with."""
+_LONGEST_TIMER_S = 86400.0
+_MOST_UNSTORED = 1000
+"""So many calls in a row that decided nothing may wait for the next commit."""
+
+
+class Task:
+    """Everything that changes while the daemon runs; only `run` changes it.
+
+    cluster: the core, and what is kept beside it. queue: the works that wait for the next batch;
+    `wake` has the task look at them. sound: set while `cluster` is that of a commit or under way to
+    one, not that of a failed one. notices: set when there may be some in the store.
+    """
+
+    restoration: Restoration | None
+    _links: Links
+    _sender: Sender
+
+    def __init__(
+        self,
+        store: Store,
+        snapshot: Snapshot,
+        clock: Clock,
+        recipe: Recipe,
+        capacity: CapacityKind,
+    ) -> None:
+        self.store = store
+        self.cluster = ClusterState(recipe, capacity, clock)
+        self.passes = Timings()  # inputs applied included
+        self.wake = asyncio.Event()
+        self.writer = Writer(store, self.wake.set)
+        self.queue: list[Work] = []
+        self._timer: asyncio.TimerHandle | None = None
+        self._wake_us: int | None = None
+        self.watchers = Watchers()
+        self.notices = asyncio.Event()  # set when there may be some in the store
+        self.notices.set()
+        self.waiters = Waiters()
+        self.troubles = Troubles()
+        self._put_off = PutOff()
+        self._clock_steps = 0
+        self.stopping = False
+        self._unstored: list[Row] = []  # events that ride along with the next commit
+        self.sound = asyncio.Event()
+        self._rebuild(snapshot)
+
+    def put(self, work: Work) -> None:
+        """Have the work done with the next batch."""
+        self.queue.append(work)
+        if isinstance(work, Report) and isinstance(work.input, Launched):
+            # Nothing is decided by a confirmed start: it rides along with the next commit.
+            asyncio.get_running_loop().call_later(_RIDE_S, self.wake.set)
+        else:
+            self.wake.set()
+
+    async def run(self, links: Links, rules: JobRules) -> None:
+        """Until `close`. Failures of the store or the core lead back to the last commit."""
+        self._links = links
+        self._sender = Sender(links, self.writer, self.cluster, self.troubles, rules, self._wake_in)
+        links.watch_nodes(self.cluster.expected_nodes())
+        try:
+            while True:
+                await self.wake.wait()
+                self.wake.clear()
+                works = without_replaced([*self._due_again(), *self.queue])
+                self.queue = []
+                self._tell_of_steps(links)
+                await self._do(works)
+                await self._sender.send_what_is_left()
+                if self.stopping:
+                    break
+        finally:
+            if self._timer:
+                self._timer.cancel()
+            self.waiters.refuse(self.queue, Unavailable("the daemon is stopping"))
+            self.writer.close()
+
+    async def _do(self, works: list[Work]) -> None:
+        """Carry out `works` in one batch. Where that fails, go back to the last commit and carry
+        out what does not fail."""
+        try:
+            if self.store.must_mend:
+                works = await self._go_back(works)
+            await self._batch(await self._heard(works))
+        except StoreError as error:
+            log.error("commit-failed", error=str(error))
+            await self._try_later(works, "commit", error)
+        except Exception as error:
+            log.exception("pass-failed")
+            if self.restoration is None:
+                await self._one_by_one(works)
+            else:  # what agents say is understood all together
+                await self._try_later(works, "pass", error)
+        if not self._put_off:
+            self.troubles.over("input")
+
+    async def _one_by_one(self, works: list[Work]) -> None:
+        """Carry out each of `works` in a batch of its own, after their common batch has failed.
+
+        A work that the core cannot apply is left out. A work after which the pass fails is put off,
+        since the fault need not be the work's. If the pass fails without any of `works`, all of
+        them are tried later.
+        """
+        works = await self._go_back(works)
+        while works and not self.stopping:
+            work = works.pop(0)
+            try:
+                await self._batch([work])
+            except StoreError as error:
+                log.error("commit-failed", error=str(error))
+                await self._try_later([work, *works], "commit", error)
+                return
+            except Exception as error:
+                log.exception("pass-failed")
+                if isinstance(work, Renewal):
+                    await self._try_later(works, "pass", error)
+                    return
+                if self.cluster.core.has_applied:
+                    self._set_aside(work, error)
+                else:
+                    self._leave_out(work, error)
+                works = await self._go_back(works)
+        self.queue[:0] = works
+
+    async def _heard(self, works: list[Work]) -> list[Work]:
+        """What of `works` can be done now. After a restore nothing that agents say is done before
+        all of them are heard, and the core has been told what the backup has missed."""
+        restoration = self.restoration
+        if restoration is None or restoration.caught_up:
+            return works
+        works = restoration.sort(works)
+        if restoration.awaited:
+            return works
+        put_off = restoration.put_off()
+        registers = [work for work in put_off if isinstance(work, Register)]
+        now_us = self.cluster.present_us()
+        cluster = self.cluster
+        found = missed(cluster.core.jobs, cluster.details, cluster.node_rows, registers, now_us)
+        cluster.node_rows.update((row["name"], row) for row in found.new_nodes)
+        if first := found.first_inputs():
+            await self._batch([Order(first)])
+        # Until the exits are committed, a crash or a full disk leads back to asking all the nodes.
+        restoration.caught_up = True
+        for job in map(cluster.core.jobs.__getitem__, found.jobs()):
+            state = job.state.value
+            log.info("job-caught-up", job_id=job.id, attempt=job.attempt, state=state)
+        log.info("restored", caught_up=len(found.jobs()), exits=len(found.exits))
+        left = [row["name"] for one in registers if one.session.closed for row in one.nodes]
+        self._links.watch_nodes(left)  # what they said counts, though they are away again
+        return [*works, *put_off, Order([*found.exits, *map(NodeSuspect, left)])]
+
+    @property
+    def _caught_up(self) -> bool:
+        """Whether the next commit ends what a restore has begun."""
+        return self.restoration is not None and self.restoration.caught_up
+
+    def _tell_of_steps(self, links: Links) -> None:
+        """Agents know the clock from their welcome; when it has not just gone on, by a new one."""
+        self.cluster.clock.now_us()
+        if self.cluster.clock.steps != self._clock_steps:
+            self._clock_steps = self.cluster.clock.steps
+            log.warning("clock-stepped", detail="the system's clock was set, or stood still")
+            links.reset()
+
+    async def _batch(self, works: list[Work]) -> None:
+        """Carry out `works`, all of them or none. Raises StoreError, and whatever the core does."""
+        cluster = self.cluster
+        now_us = cluster.now_us = cluster.present_us()
+        inputs, greetings = cluster.inputs(works, self._put_off.tells)
+        due = self._wake_us is not None and self._wake_us <= now_us
+        if not inputs and not due:
+            self._plan_wake(self._wake_us)
+            self.waiters.settle(works, (), self._put_off)
+            return
+        effects = self._handle(now_us, inputs)
+        if inputs or effects.decisions or len(self._unstored) >= _MOST_UNSTORED:
+            changes = cluster.changes(
+                works, inputs, effects, self._unstored, ends_a_restore=self._caught_up
+            )
+            await self.writer.commit(changes)
+            self.troubles.over("commit")
+            for row in changes.gone_nodes:  # till now their names were nobody else's
+                self.cluster.node_rows.pop(row["b_name"], None)
+            self._unstored.clear()
+            if self._caught_up:
+                self.restoration = None
+        else:
+            self._unstored += cluster.woken()
+        self.cluster.details.update({new.job.id: new.details for new in new_jobs(works)})
+        self.waiters.settle(works, effects.refused, self._put_off)
+        self._sender.keep(new_jobs(works))
+        self._lose(greetings)
+        await self._sender.send(effects, greetings)
+        self._tell(effects)
+        if self.cluster.core.left():
+            self.wake.set()  # to forget them
+
+    def _lose(self, greetings: Iterable[Reconciled]) -> None:
+        """Have the attempts ended that an agent came back without. Each has a work of its own, so
+        that none keeps the agent from being registered. It comes after the exits that the agent has
+        told with its hello, which say how these attempts have ended."""
+        for found in greetings:
+            for lost in found.lost:
+                if self.cluster.is_news(lost):
+                    log.warning("attempt-lost", job_id=lost.job_id, node=lost.node)
+                    lost.end_us = self.cluster.now_us
+                    self.put(Order([lost]))
+
+    def _wake_in(self, pause_s: float) -> float:
+        """Have the task look again after a pause. Returns when, on the loop's clock."""
+        loop = asyncio.get_running_loop()
+        again_s = loop.time() + pause_s
+        loop.call_at(again_s, self.wake.set)
+        return again_s
+
+    def _tell(self, effects: Effects) -> None:
+        """Wake those who watch a job, and forget the jobs that are over."""
+        self.watchers.notify(effects.changed)
+        for decision in effects.decisions:
+            if isinstance(decision, Switch):
+                log.info("switch", order=decision.order)
+            else:
+                job = effects.changed[decision.job_id]
+                log.debug(type(decision).__name__.lower(), job_id=job.id, attempt=job.attempt)
+        for job in effects.changed.values():
+            if job.state.terminal:
+                details = self.cluster.details.pop(job.id, None)
+                if details is not None:
+                    self.cluster.shares.give_back(job.user, details)
+                    if details.notify:
+                        self.notices.set()
+
+    def _handle(self, now_us: int, inputs: list[Input]) -> Effects:
+        passes_before = self.cluster.core.passes
+        started_s = time.perf_counter()
+        effects = self.cluster.core.handle(now_us, inputs)
+        self.troubles.over("pass")
+        if self.cluster.core.passes > passes_before:
+            self.passes.done(started_s)
+        self._plan_wake(effects.wake_us)
+        return effects
+
+    def _plan_wake(self, wake_us: int | None) -> None:
+        self._wake_us = wake_us
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+        if wake_us is not None:
+            delay_s = min(real_delay_s(self.cluster.clock, wake_us), _LONGEST_TIMER_S)
+            self._timer = asyncio.get_running_loop().call_later(delay_s, self.wake.set)
+
+    # ------------------------------------------------------------ back to the last commit
+
+    async def _try_later(self, works: list[Work], what: str, error: Exception) -> None:
+        """Go back to the last commit, since `what` has failed. What people ask for is refused; what
+        agents say is tried again after a pause."""
+        unstored = isinstance(error, StoreError)
+        why = NotStored(f"nothing was stored: {error}") if unstored else _failed(error)
+        pause_s = self.troubles.failed(what, str(error) if unstored else repr(error))
+        self.queue[:0] = await self._go_back(self.waiters.refuse(works, why))
+        await asyncio.sleep(pause_s)
+
+    async def _go_back(self, works: list[Work]) -> list[Work]:
+        """Throw the core's state away, as a crash would, and begin again from the database.
+        Returns what has to be done then: first the renewal of the links to agents, then `works`,
+        without those that agents will repeat."""
+        self.sound.clear()
+        works = [as_new(work) for work in works if not is_stale(work)]
+        while not self.stopping:
+            try:
+                return await self._reload(works)
+            except StoreError as error:
+                log.error("reload-failed", error=str(error))
+                why = error
+            except Exception as error:
+                log.exception("reload-failed")
+                why = StoreError(f"the state in the database cannot be used: {error!r}")
+            pause_s = self.troubles.failed("reload", why)
+            refusal = NotStored(str(why))
+            works = self.waiters.refuse(works, refusal)
+            self.queue = self.waiters.refuse(self.queue, refusal)
+            await asyncio.sleep(pause_s)
+        return works
+
+    async def _reload(self, works: list[Work]) -> list[Work]:
+        """Take up the last commit once, for `_go_back`. Raises StoreError, and what a core raises.
+
+        The links stay as they are, unless what agents hold may be other than what is known here:
+        after a restore, and where a part of the database was lost.
+        """
+        snapshot = await self.writer.load(runs_needed(self.cluster.recipe))
+        known = self.cluster.details.keys()
+        hear_anew = self.restoration is not None or snapshot.kept_as is not None
+        if hear_anew:
+            works = [work for work in works if not isinstance(work, Report | Register)]
+            self._put_off.take()
+            self.waiters.sessions.clear()
+            self._links.reset()
+        self._rebuild(snapshot, works)
+        if snapshot.kept_as is not None:
+            lost = sorted(known - self.cluster.details.keys())
+            self.store.damage.mended(snapshot.kept_as, lost)
+            log.error("database-mended", damaged_kept_as=str(snapshot.kept_as), jobs_lost=lost)
+        self._links.watch_nodes(self.cluster.expected_nodes())
+        self.troubles.over("reload")
+        # The failed commit may have been stored after all, with notices and commands.
+        self.notices.set()
+        if hear_anew:
+            self._sender.not_again()
+        else:
+            self._sender.again_in(0)
+        log.info("state-reloaded", jobs=len(self.cluster.core.jobs))
+        return [self.waiters.renewal(self.cluster.node_rows), *works]
+
+    def _set_aside(self, work: Work, error: Exception) -> None:
+        """Go on without a work for now, since the pass after it fails. People are refused, and may
+        ask again; agents are not acknowledged, and what they have said is tried again."""
+        others = self.waiters.refuse([work], _failed(error))
+        if others and not self._put_off:
+            pause_s = self.troubles.failed("input", repr(error))
+            self._put_off.again_s = self._wake_in(pause_s)
+        self._put_off.add(others)
+
+    def _due_again(self) -> list[Work]:
+        """Take the works that were put off, once it is time to try them again."""
+        now_s = asyncio.get_running_loop().time()
+        return self._put_off.take() if self._put_off and now_s >= self._put_off.again_s else []
+
+    def _leave_out(self, work: Work, error: Exception) -> None:
+        """Go on without a work that has failed by itself."""
+        self.waiters.refuse([work], _failed(error))
+        if isinstance(work, Report):
+            work.session.acknowledge(work.seq)
+        what = described(work)
+        log.error("input-left-out", what=what, error=repr(error))
+        self.troubles.leave_out(what, repr(error))
+
+    def _rebuild(self, snapshot: Snapshot, works: Sequence[Work] = ()) -> None:
+        """Begin anew from what is stored. `works` are taken from the queue and still to be done."""
+        self.cluster.rebuild(snapshot, new_jobs([*works, *self.queue]))
+        self.waiters.keys.reload(snapshot.submissions)
+        self._unstored = [self.cluster.restored_event()]
+        restored = bool(snapshot.meta.get(RESTORED_KEY))
+        self.restoration = Restoration({*self.cluster.expected_nodes()}) if restored else None
+        self._wake_us = 0  # plan anew, whatever comes in
+        self.sound.set()
+        self.wake.set()
+        self.watchers.notify_all()
+
+
+def _failed(error: Exception) -> Failed:
+    return Failed(f"the scheduler failed: {error!r}")

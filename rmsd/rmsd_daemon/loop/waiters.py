@@ -1,0 +1,71 @@
+"""Who waits for a work: callers for an answer, agents for an acknowledgement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rmsd_core.lifecycle.inputs import Input, NodeLeaving, NodeUp
+from rmsd_daemon.domain.errors import DaemonError
+from rmsd_daemon.loop.put_off import PutOff
+from rmsd_daemon.loop.work import Arrival, Order, Register, Renewal, Report, Session, Work
+from rmsd_daemon.store.keys import Keys
+from rmsd_daemon.store.records import Row
+
+
+class Waiters:
+    """Answers those who wait for works, once these are committed or refused.
+
+    keys: of submits that may be repeated. sessions: by the nodes that they have registered.
+    """
+
+    def __init__(self) -> None:
+        self.keys = Keys()
+        self.sessions: dict[str, Session] = {}
+
+    def settle(self, works: Sequence[Work], refused: Sequence[Input], put_off: PutOff) -> None:
+        """Answer those who wait for a commit; `refused` are the inputs without effect."""
+        without_effect = {id(item) for item in refused}
+        acknowledged: dict[Session, int] = {}
+        for work in works:
+            match work:
+                case Arrival(jobs, key, _, done):
+                    done.set_result([new.job.id for new in jobs])
+                    if key is not None:
+                        self.keys.committed(key)
+                case Order(inputs, done):
+                    if done is not None:
+                        done.set_result(without_effect.isdisjoint(map(id, inputs)))
+                case Report(session, seq):
+                    acknowledged[session] = max(seq, acknowledged.get(session, 0))
+                case Register(session, nodes, leaving):
+                    names = [*(row["name"] for row in nodes), *leaving]
+                    self.sessions.update(dict.fromkeys(names, session))
+        for session, seq in acknowledged.items():
+            session.acknowledge(min([seq, *put_off.acknowledgeable(session)]))
+
+    def refuse(self, works: Sequence[Work], why: DaemonError) -> list[Work]:
+        """Tell those who wait for one of `works`. Returns the works that nobody waits for."""
+        others: list[Work] = []
+        for work in works:
+            if not isinstance(work, Arrival | Order) or work.done is None:
+                others.append(work)
+                continue
+            if isinstance(work, Arrival) and work.key is not None:
+                self.keys.failed(work.key)
+            if not work.done.done():
+                work.done.set_exception(why)
+                work.done.exception()  # whoever waited may have gone; that is no error of ours
+        return others
+
+    def renewal(self, node_rows: dict[str, Row]) -> Renewal:
+        """Return the inputs that say which nodes have a link now."""
+        linked: list[Input] = []
+        for name, row in node_rows.items():
+            session = self.sessions.get(name)
+            if session is None or session.closed:
+                continue
+            if row["link"] == "up":
+                linked.append(NodeUp(name, row["cores"], row["mem_mib"], tuple(row["features"])))
+            elif row["link"] == "leaving":
+                linked.append(NodeLeaving(name))
+        return Renewal(linked)

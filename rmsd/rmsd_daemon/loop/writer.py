@@ -1,0 +1,68 @@
+"""The one thread that writes to the database, as the event loop uses it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from rmsd_core.recipes.prediction import RunsNeeded
+from rmsd_daemon.domain.submission import Payload
+from rmsd_daemon.loop.timings import Timings
+from rmsd_daemon.store.failures import StoreError
+from rmsd_daemon.store.store import Snapshot, Store
+from rmsd_daemon.store.writing import Changes
+
+_In = TypeVar("_In")
+_Out = TypeVar("_Out")
+
+
+class Writer:
+    """Writes in the order of the calls.
+
+    commits: how long they take, with the way to the thread and back. `look` is called if the store
+    has met damage that is to be mended before the next commit.
+    """
+
+    def __init__(self, store: Store, look: Callable[[], None]) -> None:
+        self.commits = Timings()
+        self._store = store
+        self._look = look
+        self._thread = ThreadPoolExecutor(1, "writer")
+
+    def close(self) -> None:
+        """Wait until everything is written."""
+        self._thread.shutdown()
+
+    async def commit(self, changes: Changes) -> None:
+        """Raises StoreError, as `Store.commit`."""
+        with self.commits.one():
+            await self._run(self._store.commit, changes)
+
+    async def load(self, needed: RunsNeeded) -> Snapshot:
+        """Raises StoreError, as `Store.load`."""
+        return await self._run(self._store.load, needed)
+
+    async def payloads(self, job_ids: Sequence[int]) -> dict[int, Payload | None]:
+        """Raises StoreError, as `Store.payloads`."""
+        return await self._run(self._store.payloads, job_ids)
+
+    async def record(self, changes: Changes) -> None:
+        """Write what is no business of the core's. Raises StoreError."""
+        await self._looked(self._store.record, changes)
+
+    async def forget_notices(self, job_ids: Sequence[int]) -> None:
+        """The jobs' notices need no delivery any more. Raises StoreError."""
+        await self._looked(self._store.forget_notices, job_ids)
+
+    async def _looked(self, write: Callable[[_In], None], argument: _In) -> None:
+        try:
+            await self._run(write, argument)
+        except StoreError:
+            if self._store.must_mend:
+                self._look()
+            raise
+
+    async def _run(self, function: Callable[[_In], _Out], argument: _In) -> _Out:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, function, argument)
