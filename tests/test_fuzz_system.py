@@ -15,7 +15,7 @@ import pytest
 
 from rmsd_daemon.front.operations import BY_ROUTE
 from rmsd_wire import link
-from rmsd_wire.api import SubmitSpec
+from rmsd_wire.api.submission import SubmitSpec
 from tests.fuzz_system import sandbox, websocket
 from tests.fuzz_system.judge import Finding, complaint
 from tests.fuzz_system.requests import Known, job_of, request

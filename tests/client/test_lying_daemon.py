@@ -7,7 +7,9 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -36,6 +38,13 @@ _GONE = object()
 # ---------------------------------------------------------------- what answers are
 
 
+_STRUCTS: dict[str, Any] = {
+    name: struct
+    for module in iter_modules(api.__path__, f"{api.__name__}.")
+    for name, struct in vars(import_module(module.name)).items()
+}
+
+
 def _kind(type_: Any) -> str:
     """A type of `rmsd_wire.api` as `answers` writes it."""
     if get_origin(type_) is UnionType:
@@ -50,7 +59,7 @@ def _kind(type_: Any) -> str:
 
 @pytest.mark.parametrize("view", answers._VIEWS)
 def test_the_tables_are_what_the_daemon_answers(view: str) -> None:
-    struct = getattr(api, view)
+    struct = _STRUCTS[view]
     assert issubclass(struct, msgspec.Struct)
     assert answers.fields(view) == {k: _kind(v) for k, v in get_type_hints(struct).items()}
 

@@ -31,7 +31,7 @@ from rmsd_daemon.store.failures import SearchError
 from rmsd_daemon.store.records import changing_columns, given_columns
 from rmsd_daemon.store.tables import ATTEMPT
 from rmsd_daemon.store.writing import Changes
-from rmsd_wire.api import CancelReply, JobsReply
+from rmsd_wire.api.jobs import CancelReply, JobsReply
 from tests.daemon.raw_http import connect, post
 from tests.jobs import over
 from tests.live import DEADLINE_S, Daemon

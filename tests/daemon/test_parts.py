@@ -40,7 +40,7 @@ from rmsd_daemon.setup.clock import RealClock, ScaledClock, make_clock, real_del
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.records import changing_columns, given_columns, job_of
 from rmsd_wire import link
-from rmsd_wire.api import EmulateSpec, SubmitSpec
+from rmsd_wire.api.submission import EmulateSpec, SubmitSpec
 from rmsd_wire.link import HeldAttempt, Stop
 from tests.jobs import running
 from tests.live import DEADLINE_S

@@ -24,7 +24,7 @@ from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.records import RESTORED_KEY
 from rmsd_daemon.store.store import Store
 from rmsd_daemon.store.writing import Changes
-from rmsd_wire.api import EmulateSpec, SubmitSpec
+from rmsd_wire.api.submission import EmulateSpec, SubmitSpec
 from rmsd_wire.link import EndedAttempt, Launch, Stop
 from tests.commands import rmsd
 from tests.daemon.rows import NODE

@@ -18,7 +18,7 @@ from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.store import Store
 from rmsd_daemon.store.writing import Changes
-from rmsd_wire.api import EmulateSpec
+from rmsd_wire.api.submission import EmulateSpec
 from tests.daemon.scheduling import scheduling
 
 MOST_BYTES = 1000

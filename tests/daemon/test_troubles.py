@@ -25,7 +25,7 @@ from rmsd_daemon.store import store as store_module
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.store import Store
 from rmsd_daemon.store.writing import Changes
-from rmsd_wire.api import SubmitSpec
+from rmsd_wire.api.submission import SubmitSpec
 from rmsd_wire.link import Launch, Stop
 from tests.jobs import phase_in, running, start_of
 from tests.live import Daemon, wait_until

@@ -9,7 +9,11 @@ from urllib.parse import quote_from_bytes
 
 from rmsd_daemon.callers.auth import Role
 from rmsd_daemon.front.operations import BY_ROUTE
-from rmsd_wire import api
+from rmsd_wire.api.jobs import CancelBody
+from rmsd_wire.api.nodes import NodeAction
+from rmsd_wire.api.submission import SubmitSpec
+from rmsd_wire.api.tasks import TaskSpec
+from rmsd_wire.api.tokens import JoinBody, NewToken
 from tests.fuzz_system.odd_scripts import script
 from tests.fuzz_system.system import HOSTILE, JOB_TOKEN, LIARS, placeholder
 from tests.fuzz_system.transcript import ROOT, Act
@@ -75,11 +79,11 @@ def request(number: int, values: Values, known: Known) -> Act:
 # ---------------------------------------------------------------- bodies
 
 _BODIES: Mapping[tuple[str, str], Any] = {
-    ("POST", "/v1/cancel"): api.CancelBody,
-    ("POST", "/v1/jobs/{id}/tasks"): api.TaskSpec,
-    ("POST", "/v1/nodes/{name}"): api.NodeAction,
-    ("POST", "/v1/tokens"): api.NewToken,
-    ("POST", "/v1/join"): api.JoinBody,
+    ("POST", "/v1/cancel"): CancelBody,
+    ("POST", "/v1/jobs/{id}/tasks"): TaskSpec,
+    ("POST", "/v1/nodes/{name}"): NodeAction,
+    ("POST", "/v1/tokens"): NewToken,
+    ("POST", "/v1/join"): JoinBody,
 }
 
 
@@ -104,7 +108,7 @@ def _submit(values: Values) -> bytes:
 
 def _spec(values: Values) -> Any:
     """Make up a job. Most are small, so that many of them come to run."""
-    spec = values.of(api.SubmitSpec)
+    spec = values.of(SubmitSpec)
     if not isinstance(spec, dict) or values.chance(values.odd):
         return spec
     spec.pop("user", None)

@@ -16,7 +16,8 @@ import msgspec
 import structlog
 
 from rmsd_agent.state.files import private
-from rmsd_wire.api import JoinBody, Problem
+from rmsd_wire.api.problem import Problem
+from rmsd_wire.api.tokens import JoinBody
 from rmsd_wire.malformed import MALFORMED
 from rmsd_wire.tokens import Token, new_token, parse_token
 

@@ -16,7 +16,7 @@ import msgspec
 
 from rmsd_daemon.front.operations import COUNT, OPERATIONS, TEXT, Json, Operation, Parameter
 from rmsd_daemon.front.problems import status_of
-from rmsd_wire import api
+from rmsd_wire.api.problem import Problem
 
 _REF = "#/components/schemas/{name}"
 _BYTES: Json = {"type": "string", "contentMediaType": "application/octet-stream"}
@@ -59,7 +59,7 @@ def description(operations: Sequence[Operation]) -> Json:
     """The OpenAPI object that describes these routes."""
     operations = [one for one in operations if one.described]
     types = {kind for one in operations for kind in (one.answer, one.body) if kind}
-    named = sorted(types | {api.Problem}, key=lambda kind: kind.__name__)
+    named = sorted(types | {Problem}, key=lambda kind: kind.__name__)
     schemas, components = msgspec.json.schema_components(named, ref_template=_REF)
     schema_of = dict(zip(named, schemas, strict=True))
     paths: Json = {}
@@ -103,7 +103,7 @@ def _operation(one: Operation, schema_of: Mapping[type, Json]) -> Json:
             **{
                 str(status): {
                     "description": _PROBLEMS[status],
-                    "content": {"application/problem+json": {"schema": schema_of[api.Problem]}},
+                    "content": {"application/problem+json": {"schema": schema_of[Problem]}},
                 }
                 for status in sorted({*_ALWAYS, *map(status_of, one.problems)})
             },

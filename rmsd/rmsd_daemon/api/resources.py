@@ -57,26 +57,12 @@ from rmsd_daemon.queries.filters import (
 from rmsd_daemon.queries.forecast import Forecast
 from rmsd_daemon.queries.history import History
 from rmsd_daemon.store.keys import key_of
-from rmsd_wire.api import (
-    DEFAULT_LIMIT,
-    AttemptsReply,
-    AuditReply,
-    CancelBody,
-    CancelReply,
-    ForgottenReply,
-    JobReply,
-    JobsReply,
-    JobView,
-    NodeAction,
-    NodeReply,
-    NodesReply,
-    NodeView,
-    ShutdownReply,
-    StatusReply,
-    SubmitBody,
-    SubmitReply,
-    SubmitSpec,
-)
+from rmsd_wire.api.audit import AuditReply
+from rmsd_wire.api.jobs import AttemptsReply, CancelBody, CancelReply, JobReply, JobsReply, JobView
+from rmsd_wire.api.list_limits import DEFAULT_LIMIT
+from rmsd_wire.api.nodes import ForgottenReply, NodeAction, NodeReply, NodesReply, NodeView
+from rmsd_wire.api.status import ShutdownReply, StatusReply
+from rmsd_wire.api.submission import SubmitBody, SubmitReply, SubmitSpec
 
 log = structlog.get_logger()
 

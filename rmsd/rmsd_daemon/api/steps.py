@@ -29,7 +29,7 @@ from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.filters import parse_job_id
 from rmsd_daemon.queries.history import Found, History
 from rmsd_wire import link
-from rmsd_wire.api import TaskReply, TaskSpec
+from rmsd_wire.api.tasks import TaskReply, TaskSpec
 
 _CALL_S = 30.0
 _KILL_S = 60.0

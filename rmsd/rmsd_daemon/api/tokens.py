@@ -25,7 +25,7 @@ from rmsd_daemon.front.access import caller_of, check_still
 from rmsd_daemon.front.answers import Listed, answer
 from rmsd_daemon.front.request_limits import decode, read_body
 from rmsd_daemon.store.records import Row
-from rmsd_wire.api import JoinBody, JoinReply, NewToken, TokenReply, TokensReply, TokenView
+from rmsd_wire.api.tokens import JoinBody, JoinReply, NewToken, TokenReply, TokensReply, TokenView
 from rmsd_wire.tokens import DIGEST, ID
 
 log = structlog.get_logger()

@@ -14,7 +14,7 @@ from rmsd_daemon.domain.rates import Rates
 from rmsd_daemon.domain.together import Together
 from rmsd_daemon.store.records import Row
 from rmsd_daemon.store.tables import Audit
-from rmsd_wire.api import AuditView
+from rmsd_wire.api.audit import AuditView
 
 log = structlog.get_logger()
 

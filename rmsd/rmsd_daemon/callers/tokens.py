@@ -12,7 +12,7 @@ from rmsd_daemon.callers.job_tokens import JobTokens
 from rmsd_daemon.domain.errors import DaemonError, Unauthenticated
 from rmsd_daemon.store.records import Row
 from rmsd_daemon.store.tables import Token
-from rmsd_wire.api import TokenView
+from rmsd_wire.api.tokens import TokenView
 from rmsd_wire.tokens import parse_token
 
 _NO_DIGEST = "0" * 64

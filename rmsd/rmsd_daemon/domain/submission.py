@@ -16,7 +16,7 @@ from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_core.model_time import SECOND_US, UNLIMITED_US
 from rmsd_daemon.domain.errors import DaemonError, Malformed, TooLarge
-from rmsd_wire.api import EmulateSpec, SubmitSpec
+from rmsd_wire.api.submission import EmulateSpec, SubmitSpec
 from rmsd_wire.link import MAX_SIGNAL, WarnSignal
 from rmsd_wire.names import MAX_NODE_NAME
 

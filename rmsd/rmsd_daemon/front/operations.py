@@ -15,7 +15,16 @@ from rmsd_daemon.domain.errors import (
     TooLarge,
     TooSlow,
 )
-from rmsd_wire import api
+from rmsd_wire.api.audit import AuditReply
+from rmsd_wire.api.explanation import ExplainReply
+from rmsd_wire.api.jobs import AttemptsReply, CancelBody, CancelReply, JobReply, JobsReply
+from rmsd_wire.api.list_limits import DEFAULT_LIMIT, MAX_LIMIT
+from rmsd_wire.api.nodes import ForgottenReply, NodeAction, NodeReply, NodesReply
+from rmsd_wire.api.plan import PlanReply
+from rmsd_wire.api.status import ShutdownReply, StatusReply
+from rmsd_wire.api.submission import SubmitBody, SubmitReply
+from rmsd_wire.api.tasks import TaskReply, TaskSpec
+from rmsd_wire.api.tokens import JoinBody, JoinReply, NewToken, TokenReply, TokensReply
 
 Json = dict[str, Any]
 
@@ -24,8 +33,8 @@ COUNT: Json = {"type": "integer", "minimum": 0}
 _LIMIT: Json = {
     "type": "integer",
     "minimum": 1,
-    "maximum": api.MAX_LIMIT,
-    "default": api.DEFAULT_LIMIT,
+    "maximum": MAX_LIMIT,
+    "default": DEFAULT_LIMIT,
 }
 _SECONDS: Json = {"type": "number", "minimum": 0, "maximum": 3600, "default": 0}
 
@@ -124,9 +133,9 @@ OPERATIONS: tuple[Operation, ...] = (
         "/v1/jobs",
         _USER,  # as oneself; operators for others
         "Submit jobs, all or none.",
-        api.SubmitReply,
+        SubmitReply,
         201,
-        api.SubmitBody,
+        SubmitBody,
         parameters=(_KEY,),
         problems=(
             TooSlow,
@@ -141,7 +150,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/v1/jobs",
         _USER,  # lists what the caller sees
         "Jobs, by number.",
-        api.JobsReply,
+        JobsReply,
         parameters=_LIST,
     ),
     Operation(
@@ -150,7 +159,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/v1/jobs/{id}",
         _OWN_JOB,
         "A job; with `wait_s`, once it is over or that time is up.",
-        api.JobReply,
+        JobReply,
         parameters=(_WAIT,),
         problems=(NotFound,),
     ),
@@ -160,7 +169,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/v1/jobs/{id}",
         _OWN_JOB,
         "Cancel a job.",
-        api.JobReply,
+        JobReply,
         problems=(
             NotFound,
             Conflict,
@@ -173,8 +182,8 @@ OPERATIONS: tuple[Operation, ...] = (
         _USER,  # of what the caller sees
         "Cancel jobs, all at once; those that are over are left out of the answer. If one is not "
         "there, or somebody else's, none is cancelled.",
-        api.CancelReply,
-        body=api.CancelBody,
+        CancelReply,
+        body=CancelBody,
         problems=(
             NotFound,
             TooSlow,
@@ -187,7 +196,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/v1/jobs/{id}/attempts",
         _OWN_JOB,
         "The starts of a job, the first one first.",
-        api.AttemptsReply,
+        AttemptsReply,
         problems=(NotFound,),
     ),
     Operation(
@@ -196,7 +205,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/v1/jobs/{id}/explain",
         _OWN_JOB,  # others have numbers there, no names
         "Why a job waits, until when it runs, what its prediction is made of.",
-        api.ExplainReply,
+        ExplainReply,
         problems=(NotFound,),
     ),
     Operation(
@@ -220,9 +229,9 @@ OPERATIONS: tuple[Operation, ...] = (
         "/v1/jobs/{id}/tasks",
         _OWN_JOB,
         "Start a task of a step on a node of a running job. A repeat is no news.",
-        api.TaskReply,
+        TaskReply,
         201,
-        api.TaskSpec,
+        TaskSpec,
         problems=(
             NotFound,
             TooSlow,
@@ -237,7 +246,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/v1/jobs/{id}/tasks/{step}/{task}",
         _OWN_JOB,
         "Send a signal to all processes of a task.",
-        api.TaskReply,
+        TaskReply,
         parameters=(Parameter("signal", "its number", COUNT | {"default": 15}), _NODE),
         problems=(
             NotFound,
@@ -251,17 +260,17 @@ OPERATIONS: tuple[Operation, ...] = (
         "/v1/plan",
         _USER,  # of what the caller sees
         "When the waiting jobs are expected to start.",
-        api.PlanReply,
+        PlanReply,
     ),
-    Operation("nodes", "GET", "/v1/nodes", _USER, "All nodes.", api.NodesReply),
+    Operation("nodes", "GET", "/v1/nodes", _USER, "All nodes.", NodesReply),
     Operation(
         "node_action",
         "POST",
         "/v1/nodes/{name}",
         _OPERATOR,
         "Drain a node, or end a drain.",
-        api.NodeReply,
-        body=api.NodeAction,
+        NodeReply,
+        body=NodeAction,
         problems=(
             NotFound,
             TooSlow,
@@ -274,22 +283,22 @@ OPERATIONS: tuple[Operation, ...] = (
         "/v1/nodes/{name}",
         _OPERATOR,
         "Take a node that is down off the list.",
-        api.ForgottenReply,
+        ForgottenReply,
         problems=(
             NotFound,
             Conflict,
         ),
     ),
-    Operation("status", "GET", "/v1/status", _USER, "How the daemon is.", api.StatusReply),
+    Operation("status", "GET", "/v1/status", _USER, "How the daemon is.", StatusReply),
     Operation(
         "make_token",
         "POST",
         "/v1/tokens",
         _USER,  # for oneself, of one's own role or lower
         "Have a token known.",
-        api.TokenReply,
+        TokenReply,
         201,
-        api.NewToken,
+        NewToken,
         problems=(
             TooSlow,
             Conflict,
@@ -302,7 +311,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/v1/tokens",
         _USER,  # one's own
         "The caller's own tokens; of administrators: all.",
-        api.TokensReply,
+        TokensReply,
     ),
     Operation(
         "revoke_token",
@@ -310,7 +319,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/v1/tokens/{id}",
         _USER,  # one's own
         "Revoke a token.",
-        api.TokenReply,
+        TokenReply,
         problems=(NotFound,),
     ),
     Operation(
@@ -319,7 +328,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/v1/audit",
         _ADMIN,
         "Who did what, the oldest first.",
-        api.AuditReply,
+        AuditReply,
         parameters=_AUDIT,
     ),
     Operation(
@@ -328,8 +337,8 @@ OPERATIONS: tuple[Operation, ...] = (
         "/v1/join",
         _AGENT,
         "Have the key of an agent known, for a join token.",
-        api.JoinReply,
-        body=api.JoinBody,
+        JoinReply,
+        body=JoinBody,
         problems=(
             TooSlow,
             Conflict,
@@ -342,7 +351,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/v1/shutdown",
         _ADMIN,
         "Stop the daemon; jobs run on.",
-        api.ShutdownReply,
+        ShutdownReply,
         202,
     ),
     Operation("openapi", "GET", "/v1/openapi.json", _USER, "This description.", dict),

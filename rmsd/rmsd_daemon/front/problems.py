@@ -28,7 +28,7 @@ from rmsd_daemon.domain.errors import (
     Unauthenticated,
     Unavailable,
 )
-from rmsd_wire.api import Problem
+from rmsd_wire.api.problem import Problem
 
 _USAGE = 2
 _NEVER_FITS = 65

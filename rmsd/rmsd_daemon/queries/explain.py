@@ -19,9 +19,8 @@ from rmsd_daemon.queries import views
 from rmsd_daemon.queries.forecast import Forecast, start_view
 from rmsd_daemon.queries.history import History
 from rmsd_daemon.store.records import Row
-from rmsd_wire.api import (
+from rmsd_wire.api.explanation import (
     ExplainReply,
-    JobView,
     NodeState,
     OtherJob,
     PredictionChange,
@@ -29,6 +28,7 @@ from rmsd_wire.api import (
     UsedRun,
     WaitView,
 )
+from rmsd_wire.api.jobs import JobView
 
 _SHOWN = 10
 """Of a list of other jobs."""

@@ -14,7 +14,7 @@ from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.domain.errors import Malformed, no_such_job
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store.tables import JOB
-from rmsd_wire.api import DEFAULT_LIMIT, MAX_LIMIT
+from rmsd_wire.api.list_limits import DEFAULT_LIMIT, MAX_LIMIT
 
 MAX_ID = 1 << 62
 _MAX_IDS = 10_000

@@ -13,7 +13,7 @@ from rmsd_daemon.callers.auth import Caller
 from rmsd_daemon.domain.kept import Kept
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.views import rfc3339
-from rmsd_wire.api import PlanReply, StartView
+from rmsd_wire.api.plan import PlanReply, StartView
 
 _AT_ONCE = 1000
 """Of the jobs of a long plan: then others have their turn."""

@@ -18,7 +18,7 @@ from rmsd_daemon.queries.views import node_state
 from rmsd_daemon.setup.clock import clock_message
 from rmsd_daemon.setup.config import Config
 from rmsd_daemon.store.damage import DamageLog
-from rmsd_wire.api import DamageView, LeftOutView, StatusReply, TroubleView, You
+from rmsd_wire.api.status import DamageView, LeftOutView, StatusReply, TroubleView, You
 
 _STARTED_S = time.monotonic()
 _STATE = attrgetter("state._value_")

@@ -13,7 +13,9 @@ from rmsd_core.vocabulary import CODES, NOTHING_USED, Cause, JobState
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.loop.launch import output_path
 from rmsd_daemon.store.records import Row
-from rmsd_wire.api import AttemptView, ComponentView, JobView, NodeView, Submitted
+from rmsd_wire.api.jobs import AttemptView, ComponentView, JobView
+from rmsd_wire.api.nodes import NodeView
+from rmsd_wire.api.submission import Submitted
 from rmsd_wire.hostlist import compress
 
 _REASONS = {

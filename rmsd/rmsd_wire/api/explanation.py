@@ -1,0 +1,117 @@
+"""Bodies that explain why a job waits and where its prediction comes from."""
+
+from __future__ import annotations
+
+import msgspec
+
+from rmsd_wire.api.jobs import AttemptView, JobView
+from rmsd_wire.api.plan import StartView
+
+
+class OtherJob(msgspec.Struct, frozen=True, kw_only=True):
+    """A job that another waits for. `start_us`, `end_us`: of a running one the start, and the end
+    by its prediction; of a waiting one as expected. `promised_us`: the first start it was promised.
+    """
+
+    job_id: int
+    name: str
+    user: str
+    state: str
+    cpus: int
+    start_us: int | None
+    end_us: int | None
+    promised_us: int | None
+
+
+class UsedRun(msgspec.Struct, frozen=True):
+    """A job that a prediction was made from."""
+
+    job_id: int
+    run_s: float
+
+
+class PredictionView(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a job's first prediction came from: `predict`, `times` and `correct` of the recipe, by
+    their names there, and the runs used: `metric` of them was taken. None: the user had too few,
+    or they cannot be told any more (`used_known` says which)."""
+
+    predict: str
+    times: float
+    correct: str
+    metric: str
+    used: list[UsedRun]
+    used_known: bool
+
+
+class PredictionChange(msgspec.Struct, frozen=True, kw_only=True):
+    """`kind`: "correct", the job outlived its prediction, and was to end at `was_end_us`;
+    "repredict", the history of its user has grown while it waited; "promise", it was promised the
+    start `start_us` (None: behind a job without a limit); "promote", it passed its starvation
+    threshold."""
+
+    at_us: int
+    kind: str
+    prediction_s: float | None
+    was_end_us: int | None
+    end_us: int | None
+    start_us: int | None
+
+
+class NodeState(msgspec.Struct, frozen=True):
+    name: str
+    state: str
+    reason: str
+
+
+class WaitView(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a job waits.
+
+    `place` of `waiting` in the queue (0: it is not in it). `fits_now`: there is room, were it
+    alone. `in_turn`: nothing passes the first in the queue. `head`: who else is first, with the
+    start that others may not delay, beside which `beside_cpus` are left at most. `holders`: who
+    runs where it is expected to start, and ends before; `before`: who waits and is expected there
+    before; the last to end first, the first few of `..._count`. `awaits`: who is being ended for
+    it. `unavailable`: the nodes it could use that take nothing now, the first few of `..._count`.
+    `never_fits`: why it can never run.
+    """
+
+    place: int
+    waiting: int
+    free_cpus: int
+    fits_now: bool
+    in_turn: bool
+    head: OtherJob | None
+    beside_cpus: int
+    holders: list[OtherJob]
+    holders_count: int
+    before: list[OtherJob]
+    before_count: int
+    awaits: list[int]
+    unavailable: list[NodeState]
+    unavailable_count: int
+    never_fits: str | None
+
+
+class ExplainReply(msgspec.Struct, frozen=True, kw_only=True):
+    """GET /v1/jobs/{id}/explain. `plan_us`: as of when starts and ends are expected. `changes` and
+    `attempts` are the latest, where there are very many.
+
+    `start`: of a waiting job. `expected_end_us`: of a running one, by its prediction (of a trial,
+    the end of the trial). `wait`: of a waiting one. `held_up`: who waits for a running one to end,
+    the first few of `held_up_count`, with their expected starts.
+    """
+
+    job: JobView
+    recipe: str
+    plan_us: int
+    start: StartView | None
+    expected_end_us: int | None
+    prediction: PredictionView
+    changes: list[PredictionChange]
+    promised_us: int | None
+    promised_at_us: int | None
+    wait: WaitView | None
+    held_up: list[OtherJob]
+    held_up_count: int
+    attempts: list[AttemptView]
+    schema: str = "rmsd.explain/1"

@@ -1,0 +1,125 @@
+"""Bodies about jobs, their attempts, and cancelling jobs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from rmsd_wire.link import WarnSignal
+
+
+class ComponentView(msgspec.Struct, frozen=True):
+    """A part of what a job asks for: `units` of `cores` each, on as few nodes as hold them, or
+    (`spread`) one on each of `units` nodes; `mem_mib` on every node used, which must have the
+    `feature` (None: any node will do)."""
+
+    units: int
+    cores: int
+    mem_mib: int
+    spread: bool
+    feature: str | None
+
+
+class JobView(msgspec.Struct, frozen=True, kw_only=True):
+    """A job as the API shows it, waiting, running or long over. None: not (yet) known."""
+
+    job_id: int
+    name: str
+    user: str
+    state: str
+    state_code: str
+    reason: str
+    submit_us: int
+    submit_time: str
+    start_us: int | None
+    start_time: str | None
+    end_us: int | None
+    end_time: str | None
+    elapsed_s: float | None
+    wait_s: float | None
+    estimate_s: float | None  # None: unlimited
+    limit_s: float | None  # when it will be killed; None: never
+    prediction_s: float | None
+    corrections: int
+    backfilled: bool
+    tasks: int
+    cpus_per_task: int
+    cpus: int
+    nodes: int | None  # allocated; before that as requested
+    nodelist: str
+    node_cpus: list[int]  # by node of the nodelist's order
+    mem_mib: int
+    constraint: str | None
+    request: list[ComponentView]  # as the scheduler understands it
+    attempt: int
+    restartable: bool
+    warn_signal: WarnSignal | None
+    trial_end_us: int | None  # of the trial that runs or has expired
+    lost_s: float  # how long its killed trials ran in all
+    exit_code: int | None
+    signal: int | None
+    cause: str | None
+    stop_cause: str | None  # why it is being ended, of a job that is
+    message: str
+    cpu_s: float | None
+    max_rss_mib: int | None
+    workdir: str
+    stdout: str
+    stderr: str
+    comment: str
+    notify: str
+
+
+class JobReply(msgspec.Struct, frozen=True):
+    """GET and DELETE /v1/jobs/{id}."""
+
+    job: JobView
+    schema: str = "rmsd.job/1"
+
+
+class AttemptView(msgspec.Struct, frozen=True, kw_only=True):
+    """One start of a job. `cause` None: it runs."""
+
+    attempt: int
+    start_us: int
+    end_us: int | None
+    nodelist: str
+    node_cpus: list[int]  # by node of the nodelist's order
+    cause: str | None
+    exit_code: int | None
+    signal: int | None
+    message: str
+
+
+class AttemptsReply(msgspec.Struct, frozen=True):
+    """GET /v1/jobs/{id}/attempts, the first one first."""
+
+    attempts: list[AttemptView]
+    schema: str = "rmsd.attempts/1"
+
+
+class JobsReply(msgspec.Struct, frozen=True):
+    """GET /v1/jobs: the newest jobs of those asked for, by number.
+
+    `before`: there may be older jobs as well; the same request with this `before` gives the next
+    ones. None: there are none. Each job is shown as it is when its part of the answer is sent; a
+    job that is not asked for any more by then is left out.
+    """
+
+    jobs: list[JobView]
+    before: int | None = None
+    schema: str = "rmsd.jobs/1"
+
+
+class CancelBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """POST /v1/cancel."""
+
+    job_ids: list[Annotated[int, msgspec.Meta(ge=1, lt=1 << 62)]]
+
+
+class CancelReply(msgspec.Struct, frozen=True):
+    """Those that were not over already."""
+
+    job_ids: list[int]
+    schema: str = "rmsd.cancelled/1"

@@ -1,0 +1,55 @@
+"""Bodies about nodes."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+
+class NodeView(msgspec.Struct, frozen=True, kw_only=True):
+    """A node. `state`: idle, mixed, allocated, draining, drained, suspect or down. `memory_limit`:
+    who keeps jobs to their memory there: "cgroup" (the kernel), "polling" (the agent, about once a
+    second) or "" (nobody)."""
+
+    name: str
+    kind: str
+    state: str
+    reason: str
+    cores: int
+    cores_used: int
+    mem_mib: int
+    mem_used_mib: int
+    jobs: list[int]
+    features: list[str]
+    hostname: str
+    os: str
+    cpu_model: str
+    agent_version: str
+    memory_limit: str
+
+
+class NodesReply(msgspec.Struct, frozen=True):
+    nodes: list[NodeView]
+    schema: str = "rmsd.nodes/1"
+
+
+class NodeReply(msgspec.Struct, frozen=True):
+    """POST /v1/nodes/{name}."""
+
+    node: NodeView
+    schema: str = "rmsd.node/1"
+
+
+class ForgottenReply(msgspec.Struct, frozen=True):
+    """DELETE /v1/nodes/{name}."""
+
+    name: str
+    schema: str = "rmsd.forgotten/1"
+
+
+class NodeAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """POST /v1/nodes/{name}. A drain needs a reason."""
+
+    action: Literal["drain", "resume"]
+    reason: str = ""

@@ -1,0 +1,96 @@
+"""Bodies about the daemon itself: its status, its troubles and its shutdown."""
+
+from __future__ import annotations
+
+import msgspec
+
+from rmsd_wire.link import Clock
+
+
+class You(msgspec.Struct, frozen=True):
+    """Who the daemon takes the caller for: `role` is user, operator or admin."""
+
+    user: str
+    role: str
+    via: str
+
+
+class TroubleView(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that fails again and again, until the next time that it succeeds.
+
+    `what`: `commit` (decisions cannot be stored), `pass` (the scheduler raises an error), `input`
+    (it does so after some reports of agents, which wait), `reload` (the state cannot be read back),
+    `launch` (commands to agents cannot be sent), `notices` (ends of jobs cannot be told).
+    `since_us` is the first failure, UTC; `error` is of the latest one.
+    """
+
+    what: str
+    since_us: int
+    times: int
+    error: str
+    again_in_s: float
+
+
+class LeftOutView(msgspec.Struct, frozen=True, kw_only=True):
+    """An input that the scheduler was given and could not take; it goes on without. UTC."""
+
+    at_us: int
+    what: str
+    error: str
+
+
+class DamageView(msgspec.Struct, frozen=True, kw_only=True):
+    """Damage of the database that was met since the daemon's start.
+
+    `times`: reads and writes that failed for it; `since_us`: the first of them, UTC; `error`: of
+    the latest. `kept_as` is the damaged file once the daemon has replaced it by what could be read
+    of it, "" before. `lost_jobs` could not be read then; operators alone are told.
+    """
+
+    times: int
+    since_us: int
+    error: str
+    kept_as: str
+    lost_jobs: list[int]
+
+
+class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
+    """GET /v1/status. `awaited`: nodes that must be heard after a restore, before anything is
+    started. `socket` serves every account of the machine; None: there is none that does.
+    `operators`, `admins`: as configured, names and @groups. `failing`: what fails now. `damage`:
+    None if none was met. `left_out_count`: inputs that were left out since the start; `left_out`
+    are the latest of them, and operators alone are told."""
+
+    version: str
+    pid: int
+    user: str
+    state_dir: str
+    listen: str | None
+    socket: str | None
+    operators: list[str]
+    admins: list[str]
+    you: You
+    recipe: str
+    capacity: str
+    clock: Clock
+    uptime_s: float
+    jobs: dict[str, int]
+    nodes: dict[str, int]
+    cores: int
+    cores_used: int
+    passes: int
+    pass_ms: dict[str, float]  # p50, p99, max of the recent passes
+    commits: int
+    commit_ms: dict[str, float]  # likewise, until the decisions of a pass are on disk
+    awaited: list[str] = []
+    failing: list[TroubleView] = []
+    damage: DamageView | None = None
+    left_out_count: int = 0
+    left_out: list[LeftOutView] = []
+    schema: str = "rmsd.status/1"
+
+
+class ShutdownReply(msgspec.Struct, frozen=True):
+    """POST /v1/shutdown."""
+
+    schema: str = "rmsd.shutdown/1"

@@ -1,0 +1,82 @@
+"""Bodies about submitting jobs."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from rmsd_wire.link import WarnSignal
+
+
+class EmulateSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Instead of a script: last `run_s` of model time, on an emulated node. For replays.
+
+    `limited` says whether the job is cut at its estimate (`--kill-at-estimate`).
+    """
+
+    run_s: float
+    exec: Literal["timer", "process"] = "timer"
+    limited: bool = False
+
+
+class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One job to submit. Exactly one of `script` and `emulate` is given.
+
+    `nodes` None: as few nodes as hold the tasks. `time_limit_s` None: the configured default; 0: no
+    limit. `mem_mib` is per node, 0: not accounted. `stdout`/`stderr`: patterns with Slurm's letters
+    (%j %x %u %N %%) and %r, the attempt, relative to `workdir`. `restartable`: whether the job may
+    get a trial run, and be killed after it to run again later; None: the configured default.
+    `warn_signal`: a signal ahead of the limit. `notify`: a URL or a command that is
+    told when the job is over.
+    `submit_dir` is where the submitter was ("": in `workdir`). `user` may differ from the caller's
+    for operators only, and may not have a higher role than theirs (a replay submits for the users
+    of its trace).
+    """
+
+    name: str = ""
+    script: str | None = None
+    args: list[str] = []
+    env: dict[str, str] = {}
+    workdir: str = ""
+    stdout: str = ""
+    stderr: str = ""
+    tasks: int | None = None
+    cpus_per_task: int = 1
+    nodes: int | None = None
+    mem_mib: int = 0
+    time_limit_s: float | None = None
+    constraint: str | None = None
+    comment: str = ""
+    requeue: bool = True
+    restartable: bool | None = None
+    warn_signal: WarnSignal | None = None
+    notify: str = ""
+    emulate: EmulateSpec | None = None
+    user: str | None = None
+    submit_host: str = ""
+    submit_dir: str = ""
+
+
+class SubmitBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """POST /v1/jobs. All jobs are accepted, in this order, or none is."""
+
+    jobs: list[SubmitSpec]
+
+
+class Submitted(msgspec.Struct, frozen=True):
+    """One accepted job, with the effective request."""
+
+    job_id: int
+    name: str
+    tasks: int
+    cpus: int
+    nodes: int | None
+    mem_mib: int
+    limit_s: float | None
+    stdout: str
+
+
+class SubmitReply(msgspec.Struct, frozen=True):
+    jobs: list[Submitted]
+    schema: str = "rmsd.submitted/1"
