@@ -1,0 +1,58 @@
+"""What a parameter of a recipe is: its text, its values, and when it means something."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from rmsd_core.recipes.recipe import Recipe
+
+Fields = dict[str, Any]
+Words = Mapping[str, str]
+
+
+class Group(NamedTuple):
+    """Parameters that say more about one part, and mean nothing unless the recipe has it.
+
+    field: where the recipe keeps them. needs: what it must say. matters: whether it does.
+    """
+
+    field: str
+    needs: str
+    matters: Callable[[Recipe], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A part of a recipe, or a number in one.
+
+    name, meaning, source: as written, in words, and where it comes from (see `recipe`).
+    parse: what the text after "=" sets in the recipe, or in its part `group`.
+
+        Raises:
+            ValueError: it is none of what is allowed; the message says what is.
+
+    text: its value in a recipe, as it is written.
+    words: the words it may be, with their meanings. takes: what it may be besides.
+    relevant: whether it changes anything in a recipe, its group apart.
+    """
+
+    name: str
+    meaning: str
+    source: str
+    parse: Callable[[str], Fields]
+    text: Callable[[Recipe], str]
+    words: Callable[[], Words] = dict
+    takes: str = ""
+    group: Group | None = None
+    relevant: Callable[[Recipe], bool] = lambda _: True
+
+    @property
+    def values(self) -> str:
+        """What it may be, in short: `none|queue|shortest`, `SECONDS`."""
+        return "|".join([*self.words(), *([self.takes] if self.takes else [])])
+
+    def matters(self, recipe: Recipe) -> bool:
+        """Whether it changes anything in this recipe."""
+        return (self.group is None or self.group.matters(recipe)) and self.relevant(recipe)

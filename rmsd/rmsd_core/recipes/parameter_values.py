@@ -1,0 +1,105 @@
+"""Readers of the values of parameters: each returns the fields that a text sets in a recipe.
+
+Each raises ValueError for a text that is not allowed; the message says which texts are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rmsd_core.model_time import SECOND_US, UNLIMITED_US
+from rmsd_core.recipes.parameter import Fields, Words
+from rmsd_core.recipes.parameter_words import RESERVE, THRESHOLD
+
+_LARGEST = 1_000_000
+_LONGEST_S = UNLIMITED_US // SECOND_US
+
+
+def word(field: str, words: Callable[[], Words], **aliases: str) -> Callable[[str], Fields]:
+    def parse(text: str) -> Fields:
+        known = aliases.get(text, text)
+        if known not in words():
+            raise ValueError(f"it is one of {', '.join(words())}")
+        return {field: known}
+
+    return parse
+
+
+def flag(field: str, words: Callable[[], Words], true: str) -> Callable[[str], Fields]:
+    parse = word(field, words)
+    return lambda text: {field: parse(text)[field] == true}
+
+
+def count(text: str, most: int = _LARGEST) -> int:
+    if not _is_whole(text) or not 1 <= int(text) <= most:
+        raise ValueError(f"it is a whole number from 1 to {most:,}")
+    return int(text)
+
+
+def _is_whole(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= 18
+
+
+def _number(text: str, least: float) -> float:
+    allowed = f"it is a number from {least:g} to {_LARGEST:,}"
+    try:
+        number = float(text)
+    except ValueError:
+        raise ValueError(allowed) from None
+    if not least <= number <= _LARGEST:
+        raise ValueError(allowed)
+    return number
+
+
+def factor(field: str) -> Callable[[str], Fields]:
+    return lambda text: {field: _number(text, 0.001)}
+
+
+def seconds_us(text: str, least_s: int) -> int:
+    if not _is_whole(text) or not least_s <= int(text) <= _LONGEST_S:
+        raise ValueError(f"it is whole seconds, from {least_s} to {_LONGEST_S:,}")
+    return int(text) * SECOND_US
+
+
+def reserve(text: str) -> Fields:
+    if text in RESERVE:
+        return {"reserve": text, "depth": 1}
+    try:
+        depth = count(text)
+    except ValueError:
+        raise ValueError(f"it is one of {', '.join(RESERVE)}, or a number of jobs") from None
+    return {"reserve": "head" if depth == 1 else "first", "depth": depth}
+
+
+def threshold(text: str) -> Fields:
+    if text in THRESHOLD:
+        return {"source": text, "values": ()}
+    try:
+        return {"source": "given", "values": (_number(text, 1),), "differential": False}
+    except ValueError as error:
+        raise ValueError(f"{error}, or one of {', '.join(THRESHOLD)}") from None
+
+
+def thresholds(text: str) -> Fields:
+    if text in THRESHOLD:
+        return {"source": text, "values": (), "differential": True}
+    try:
+        values = tuple(_number(part, 1) for part in text.split("/"))
+    except ValueError:
+        values = ()
+    if len(values) != 4:
+        raise ValueError(
+            f"it is four numbers SN/SW/LN/LW from 1 to {_LARGEST:,}, "
+            f"or one of {', '.join(THRESHOLD)}"
+        )
+    return {"source": "given", "values": values, "differential": True}
+
+
+def bounds(text: str) -> Fields:
+    lower, slash, upper = text.partition("/")
+    if not slash:
+        raise ValueError("it is LOWER/UPPER in seconds")
+    limits = {"lower_us": seconds_us(lower, 1), "upper_us": seconds_us(upper, 1)}
+    if limits["lower_us"] > limits["upper_us"]:
+        raise ValueError("the lower bound is above the upper one")
+    return limits

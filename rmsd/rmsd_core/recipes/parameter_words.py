@@ -1,0 +1,62 @@
+"""The words that parameters of recipes may be, with their meanings."""
+
+from __future__ import annotations
+
+from rmsd_core.recipes.parameter import Words
+from rmsd_core.recipes.parts import ORDERS, PREDICTORS
+
+RESERVE = {
+    "nobody": "nothing passes the head of the queue",
+    "head": "the head of the queue (EASY)",
+    "everyone": "every waiting job (conservative)",
+    "starved": "jobs whose expansion factor is past a threshold (selective)",
+}
+BACKFILL = {
+    "none": "nothing starts that is promised nothing",
+    "queue": "in the order of the queue",
+    "shortest": "the shortest prediction first (SJBF)",
+}
+BELIEF = {"prediction": "the system's prediction", "estimate": "the user's estimate"}
+EXTRA = {
+    "instant": "whatever is released at the shadow time",
+    "needed": "what is released until the head fits (the thesis)",
+}
+TYPE = {
+    "all": "the user's latest terminated jobs",
+    "immediate": "those of the latest that have the new job's estimate",
+    "extended": "the latest that have the new job's estimate",
+}
+FULLNESS = {"full": "a full window is needed", "partial": "one job is enough"}
+METRIC = {
+    "average": "the mean of the run times",
+    "median": "their median",
+    "minimum": "the shortest",
+    "maximum": "the longest",
+}
+FALLBACK = {
+    "estimate": "the user's estimate",
+    "relative": "the estimate times the accuracy the user has shown so far",
+}
+PROPAGATE = {
+    "yes": "predictions of waiting jobs follow when the user's history grows",
+    "no": "a job is predicted once, at its arrival",
+}
+CORRECT = {
+    "no": "the job counts as about to end",
+    "estimate": "the user's estimate",
+    "gradual": "1 min more, then 15, 30, 60...",
+    "exponential": "20% more each time",
+}
+THRESHOLD = {
+    "conservative": "mean slowdown of a conservative run of the same trace",
+    "well-estimated": "the same, of jobs that ran half their estimate or more",
+    "adaptive": "mean slowdown of the jobs that have ended so far",
+}
+
+
+def orders() -> Words:
+    return {order.name: order.source for order in ORDERS.values()}
+
+
+def predictors() -> Words:
+    return {part.name: part.source for part in PREDICTORS.values()}
