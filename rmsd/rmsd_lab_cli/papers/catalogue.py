@@ -5,14 +5,14 @@ from __future__ import annotations
 from rmsd_lab_cli.papers import (
     dynp,
     flurry,
-    selective,
-    thesis_3,
     thesis_4,
     thesis_4_6,
     thesis_5,
     timed,
 )
 from rmsd_lab_cli.papers.experiment import Experiment
+from rmsd_lab_cli.papers.selective import experiments as selective
+from rmsd_lab_cli.papers.thesis_3 import experiments as thesis_3
 
 EXPERIMENTS: dict[str, Experiment] = {
     experiment.name: experiment

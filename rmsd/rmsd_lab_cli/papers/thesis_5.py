@@ -327,38 +327,7 @@ def _performance() -> Experiment:
             )
         )
         for quantity, measure in (("wait", _WAIT), ("slowdown", _SLOWDOWN)):
-            claims += [
-                _nearer(
-                    f"{log}, {quantity}: vanl is nearer to the original than Phi and f from 1 on",
-                    models,
-                    measure,
-                    "original",
-                    ("vanl",),
-                    ("f1", "f3", "f10", "f100", "f300", "Phi"),
-                ),
-                _nearer(
-                    f"{log}, {quantity}: f = 0 is nearer to the original than f from 1 on",
-                    models,
-                    measure,
-                    "original",
-                    ("f0",),
-                    ("f1", "f3", "f10", "f100", "f300"),
-                ),
-                _nearer(
-                    f"{log}, {quantity}: impr is nearer to shfl than vanl",
-                    models,
-                    measure,
-                    "shfl",
-                    ("impr",),
-                    ("vanl",),
-                ),
-                every(
-                    f"{log}, {quantity}: impr is better than vanl",
-                    [(log, models["impr"], models["vanl"])],
-                    measure,
-                    lambda improved, vanilla: improved < vanilla,
-                ),
-            ]
+            claims += _better_models(log, models, quantity, measure)
     return Experiment(
         "thesis-fig-5.13",
         "thesis, Fig. 5.13 and 5.12.3",
@@ -372,6 +341,42 @@ def _performance() -> Experiment:
             "BLUE peculiar.",
         ],
     )
+
+
+def _better_models(log: str, models: dict[str, Runs], quantity: str, measure: str) -> list[Claim]:
+    """Say which models are nearer to the original or to shfl, or better, for one quantity."""
+    return [
+        _nearer(
+            f"{log}, {quantity}: vanl is nearer to the original than Phi and f from 1 on",
+            models,
+            measure,
+            "original",
+            ("vanl",),
+            ("f1", "f3", "f10", "f100", "f300", "Phi"),
+        ),
+        _nearer(
+            f"{log}, {quantity}: f = 0 is nearer to the original than f from 1 on",
+            models,
+            measure,
+            "original",
+            ("f0",),
+            ("f1", "f3", "f10", "f100", "f300"),
+        ),
+        _nearer(
+            f"{log}, {quantity}: impr is nearer to shfl than vanl",
+            models,
+            measure,
+            "shfl",
+            ("impr",),
+            ("vanl",),
+        ),
+        every(
+            f"{log}, {quantity}: impr is better than vanl",
+            [(log, models["impr"], models["vanl"])],
+            measure,
+            lambda improved, vanilla: improved < vanilla,
+        ),
+    ]
 
 
 def _nearer(
