@@ -11,13 +11,12 @@ of model time since the epoch, `_s` seconds.
 
 from __future__ import annotations
 
-import json
 import os
 import time
 
-from rmsd_client import answers
-from rmsd_client.errors import EXIT_FAILURE, EXIT_UNREACHABLE, ApiError, Unreachable
-from rmsd_client.http import MOST_BODY, Connection, Response, idempotency_key
+from rmsd_client.calls import MOST_DETAIL, Calls, query_of, quote
+from rmsd_client.errors import Unreachable
+from rmsd_client.http import Connection, Response, idempotency_key
 from rmsd_client.server import find_ca_file, find_server, read_token
 
 TYPE_CHECKING = False
@@ -29,16 +28,8 @@ if TYPE_CHECKING:
 
 _POLL_S = 30.0  # how long a long poll is held; middle boxes close what is silent for a minute
 _NODE_S = 30.0  # how long the daemon itself waits for a node, before it answers that it is away
-_PAUSE_S = 0.1
-_PATIENCE_S = 60.0  # with a daemon that says "too many", and when to come again
 _IDS = 500  # job numbers in one request, whose line has up to 8190 bytes
-_MOST_LISTED = 10_000  # elements in one answer
 _ENTRIES = 100_000  # of the audit trail, if no limit is given
-_MOST_LIST = 1 << 30  # bytes for each 10,000 elements that are asked for: jobs have long texts
-_MOST_PAGES = 10_000
-_LONG_TEXTS = ("workdir", "stdout", "stderr", "comment", "notify")  # which users choose
-_MOST_DETAIL = 64 * 1024  # characters of a problem
-_LISTS = frozenset({"NodesReply", "PlanReply", "TokensReply"})
 CHUNK = 1 << 20
 """Bytes of output in one answer."""
 MOST_AT_ONCE = 10_000
@@ -99,6 +90,7 @@ class Client:
         if address.host:
             token, address.ca_file = read_token(token_file), find_ca_file(ca_file)
         self._connection = Connection(address, token, retry_for_s, notice)
+        self._calls = Calls(self._connection)
 
     def __enter__(self) -> Self:
         return self
@@ -139,11 +131,11 @@ class Client:
         """
         headers = {"Idempotency-Key": key or idempotency_key()}
         try:
-            jobs: list[Json] = self._json(
+            jobs: list[Json] = self._calls.ask(
                 "SubmitReply", "POST", "/v1/jobs", {"jobs": specs}, headers
             )["jobs"]
             if len(jobs) != len(specs):
-                raise self._no_daemon(f"it took {len(jobs)} jobs of {len(specs)}")
+                raise self._calls.no_daemon(f"it took {len(jobs)} jobs of {len(specs)}")
         except Unreachable as error:
             if not error.sent:
                 raise
@@ -157,14 +149,14 @@ class Client:
 
     def job(self, job_id: int, wait_s: float = 0.0) -> Json:
         """A job as it is now (`JobView`); with `wait_s`, once it is over or that time is up."""
-        target = f"/v1/jobs/{job_id}" + _query(wait_s=wait_s or None)
-        job: Json = self._json("JobReply", "GET", target, wait_s=wait_s)["job"]
+        target = f"/v1/jobs/{job_id}" + query_of(wait_s=wait_s or None)
+        job: Json = self._calls.ask("JobReply", "GET", target, wait_s=wait_s)["job"]
         return job
 
     def attempts(self, job_id: int) -> list[Json]:
         """The starts of a job (`AttemptView`), the first one first."""
         target = f"/v1/jobs/{job_id}/attempts"
-        attempts: list[Json] = self._json("AttemptsReply", "GET", target)["attempts"]
+        attempts: list[Json] = self._calls.ask("AttemptsReply", "GET", target)["attempts"]
         return attempts
 
     def wait(self, job_id: int, timeout_s: float | None = None) -> Json:
@@ -201,21 +193,21 @@ class Client:
         for some in [None] if ids is None else _portions(ids):
             listed = None if some is None else ",".join(map(str, some))
             wanted = {"states": states, "user": user, "name": name, "ids": listed}
-            jobs += self._newest("JobsReply", "/v1/jobs", "jobs", wanted, limit, brief)
+            jobs += self._calls.newest("JobsReply", "/v1/jobs", "jobs", wanted, limit, brief)
         return jobs[-limit:] if limit else jobs
 
     def plan(self) -> Json:
         """When the waiting jobs are expected to start (`PlanReply`)."""
-        return self._json("PlanReply", "GET", "/v1/plan")
+        return self._calls.ask("PlanReply", "GET", "/v1/plan")
 
     def explain(self, job_id: int) -> Json:
         """Why a job waits, until when it runs, and where its prediction comes from
         (`ExplainReply`)."""
-        return self._json("ExplainReply", "GET", f"/v1/jobs/{job_id}/explain")
+        return self._calls.ask("ExplainReply", "GET", f"/v1/jobs/{job_id}/explain")
 
     def cancel(self, job_id: int) -> Json:
         """End a job; how it is then (`JobView`). ApiError 409 when it was over already."""
-        job: Json = self._json("JobReply", "DELETE", f"/v1/jobs/{job_id}")["job"]
+        job: Json = self._calls.ask("JobReply", "DELETE", f"/v1/jobs/{job_id}")["job"]
         return job
 
     def cancel_all(self, job_ids: Iterable[int]) -> list[int]:
@@ -223,7 +215,7 @@ class Client:
         leaves; those that were not over already. ApiError 404, and none is cancelled: one of them
         is not there."""
         body = {"job_ids": list(job_ids)}
-        cancelled: list[int] = self._json("CancelReply", "POST", "/v1/cancel", body)["job_ids"]
+        cancelled: list[int] = self._calls.ask("CancelReply", "POST", "/v1/cancel", body)["job_ids"]
         return cancelled
 
     def output(
@@ -246,7 +238,7 @@ class Client:
         of which one `offset` is. With `node`, `step` and `task`: of that task instead of the
         job's script.
         """
-        query = _query(
+        query = query_of(
             stream=stream,
             offset=offset,
             limit=limit,
@@ -257,34 +249,36 @@ class Client:
             attempt=attempt,
         )
         target = f"/v1/jobs/{job_id}/output{query}"
-        most = max(limit, _MOST_DETAIL)  # an answer may also say why there is no output
-        response = self._call("GET", target, wait_s=wait_s + _NODE_S, most=most)
+        most = max(limit, MOST_DETAIL)  # an answer may also say why there is no output
+        response = self._calls.call("GET", target, wait_s=wait_s + _NODE_S, most=most)
         try:
             output = Output(response)
         except (KeyError, ValueError) as error:
-            raise self._no_daemon(f"an output without a usable {error}") from None
+            raise self._calls.no_daemon(f"an output without a usable {error}") from None
         size = len(output.data)
         if size > limit or (size and output.offset not in (offset + size, size)):
-            raise self._no_daemon(f"{size} bytes up to {output.offset} are not what was asked for")
+            raise self._calls.no_daemon(
+                f"{size} bytes up to {output.offset} are not what was asked for"
+            )
         return output
 
     # ------------------------------------------------------------------ tasks
 
     def start_task(self, job_id: int, task: Mapping[str, Any]) -> None:
         """Start one task of a step (`TaskSpec`) on a node of a running job. A repeat is no news."""
-        self._json("TaskReply", "POST", f"/v1/jobs/{job_id}/tasks", task, wait_s=_NODE_S)
+        self._calls.ask("TaskReply", "POST", f"/v1/jobs/{job_id}/tasks", task, wait_s=_NODE_S)
 
     def signal_task(self, job_id: int, step: str, task: int, node: str, signal: int) -> None:
         """Send a signal to all processes of a task."""
-        query = _query(node=node, signal=signal)
-        target = f"/v1/jobs/{job_id}/tasks/{_quote(step)}/{task}{query}"
-        self._call("DELETE", target, wait_s=_NODE_S)
+        query = query_of(node=node, signal=signal)
+        target = f"/v1/jobs/{job_id}/tasks/{quote(step)}/{task}{query}"
+        self._calls.call("DELETE", target, wait_s=_NODE_S)
 
     # ------------------------------------------------------------------ nodes and the daemon
 
     def nodes(self) -> list[Json]:
         """All nodes (`NodeView`s)."""
-        nodes: list[Json] = self._json("NodesReply", "GET", "/v1/nodes")["nodes"]
+        nodes: list[Json] = self._calls.ask("NodesReply", "GET", "/v1/nodes")["nodes"]
         return nodes
 
     def drain(self, node: str, reason: str) -> Json:
@@ -297,15 +291,17 @@ class Client:
 
     def forget_node(self, node: str) -> None:
         """Take a node that is down off the list. ApiError 409 when it is not down."""
-        self._call("DELETE", f"/v1/nodes/{_quote(node)}")
+        self._calls.call("DELETE", f"/v1/nodes/{quote(node)}")
 
     def _node_action(self, node: str, action: Json) -> Json:
-        view: Json = self._json("NodeReply", "POST", f"/v1/nodes/{_quote(node)}", action)["node"]
+        view: Json = self._calls.ask("NodeReply", "POST", f"/v1/nodes/{quote(node)}", action)[
+            "node"
+        ]
         return view
 
     def status(self) -> Json:
         """How the daemon is (`StatusReply`)."""
-        return self._json("StatusReply", "GET", "/v1/status")
+        return self._calls.ask("StatusReply", "GET", "/v1/status")
 
     def user(self) -> str:
         """Who we are to the daemon: whose the jobs are that we submit."""
@@ -315,137 +311,38 @@ class Client:
 
     def shutdown(self) -> None:
         """Stop the daemon; jobs run on."""
-        self._call("POST", "/v1/shutdown", b"{}")
+        self._calls.call("POST", "/v1/shutdown", b"{}")
 
     # ------------------------------------------------------------------ tokens, audit trail
 
     def make_token(self, asked: Mapping[str, Any]) -> Json:
         """Let the daemon know a token (`NewToken`) by its digest; as it is listed then."""
-        token: Json = self._json("TokenReply", "POST", "/v1/tokens", asked)["token"]
+        token: Json = self._calls.ask("TokenReply", "POST", "/v1/tokens", asked)["token"]
         return token
 
     def tokens(self) -> list[Json]:
         """One's own tokens (`TokenView`s); for administrators all, with agents' keys."""
-        tokens: list[Json] = self._json("TokensReply", "GET", "/v1/tokens")["tokens"]
+        tokens: list[Json] = self._calls.ask("TokensReply", "GET", "/v1/tokens")["tokens"]
         return tokens
 
     def revoke_token(self, token_id: str) -> Json:
         """End a token, and the link of an agent whose key it is, at once."""
-        token: Json = self._json("TokenReply", "DELETE", f"/v1/tokens/{_quote(token_id)}")["token"]
+        token: Json = self._calls.ask("TokenReply", "DELETE", f"/v1/tokens/{quote(token_id)}")[
+            "token"
+        ]
         return token
 
     def audit(
         self, since_us: int = 0, user: str | None = None, limit: int | None = None
     ) -> list[Json]:
         """Who did what (`AuditView`s) since `since_us`, the oldest first; the newest `limit`."""
-        return self._newest(
+        return self._calls.newest(
             "AuditReply",
             "/v1/audit",
             "entries",
             {"since_us": since_us, "user": user},
             limit or _ENTRIES,
         )
-
-    # ------------------------------------------------------------------ transport
-
-    def _newest(
-        self,
-        view: str,
-        path: str,
-        field: str,
-        wanted: Mapping[str, str | int | None],
-        limit: int | None,
-        brief: bool = False,
-    ) -> list[Json]:
-        """The newest `limit` elements of a list (None: all of them), the oldest first. The daemon
-        gives the newest ones in one answer, and says where older ones go on."""
-        pages: list[list[Json]] = []
-        count, before = 0, None
-        left_bytes = _MOST_LIST * max(1, -(-(limit or 0) // _MOST_LISTED))
-        while True:
-            left = None if limit is None else min(limit - count, _MOST_LISTED)
-            query = _query(**wanted, limit=left, before=before)
-            response = self._call("GET", f"{path}{query}", most=min(left_bytes, _MOST_LIST))
-            left_bytes -= len(response.body)
-            answer = self._read(response, view)
-            pages.append(answer[field])
-            if brief:
-                for one in pages[-1]:
-                    for text in _LONG_TEXTS:
-                        one.pop(text, None)
-            count += len(pages[-1])
-            last, before = before, answer.get("before")
-            if before is None or (limit is not None and count >= limit):
-                return [one for page in reversed(pages) for one in page]
-            if len(pages) >= _MOST_PAGES or (last is not None and before >= last):
-                raise self._no_daemon("its list does not end")
-
-    def _json(
-        self,
-        view: str,
-        method: str,
-        target: str,
-        body: Mapping[str, Any] | None = None,
-        headers: Mapping[str, str] | None = None,
-        wait_s: float = 0.0,
-    ) -> Json:
-        """`view`: what the answer is, of `rmsd_wire.api`."""
-        encoded = None if body is None else json.dumps(body).encode()
-        most = MOST_BODY if view not in _LISTS else _MOST_LIST
-        return self._read(self._call(method, target, encoded, headers, wait_s, most), view)
-
-    def _read(self, response: Response, view: str) -> Json:
-        try:
-            return answers.read(response.body, view)
-        except json.JSONDecodeError:
-            raise self._no_daemon("its answer is no JSON") from None
-        except (ValueError, RecursionError) as error:
-            raise self._no_daemon(str(error)) from None
-
-    def _no_daemon(self, why: str) -> Unreachable:
-        return Unreachable(f"{self._connection.address} is not an rmsd daemon: {why}", sent=True)
-
-    def _call(
-        self,
-        method: str,
-        target: str,
-        body: bytes | None = None,
-        headers: Mapping[str, str] | None = None,
-        wait_s: float = 0.0,
-        most: int = MOST_BODY,
-    ) -> Response:
-        give_up = None
-        refused_s = 0.0
-        while True:
-            response = self._connection.request(method, target, body, headers, wait_s, most)
-            if 200 <= response.status < 300:
-                return response
-            if response.status < 400:  # no redirect is followed: a token is for one daemon
-                raise self._no_daemon(f"it answered {response.status}")
-            error = _problem(response)
-            if pause_s := _retry_after_s(response):
-                if refused_s:
-                    self._connection.tell(f"{error}; trying again")
-                refused_s += pause_s
-                if refused_s > max(self.retry_for_s, _PATIENCE_S):
-                    raise error
-                time.sleep(pause_s)
-                continue
-            if error.status != 503 or error.exit_code != EXIT_UNREACHABLE:
-                raise error
-            # The daemon is about to stop: what comes next is as if it were gone already.
-            give_up = give_up or time.monotonic() + self.retry_for_s
-            if time.monotonic() >= give_up:
-                raise error
-            self._connection.close()
-            time.sleep(_PAUSE_S)
-
-
-def _retry_after_s(response: Response) -> float:
-    """When a refused request may be granted; 0.0: it does not say, so that waiting is no help."""
-    text = response.headers.get("retry-after", "")
-    usable = response.status == 429 and text.isascii() and text.isdigit() and len(text) < 6
-    return float(text) if usable else 0.0
 
 
 def _portions(ids: Iterable[int]) -> list[list[int]]:
@@ -462,36 +359,3 @@ def current_user() -> str:
         return pwd.getpwuid(os.getuid()).pw_name
     except KeyError:
         return str(os.getuid())
-
-
-def _problem(response: Response) -> ApiError:
-    try:
-        problem = json.loads(response.body)
-        detail = (problem["detail"] or problem["title"])[:_MOST_DETAIL]
-        if not isinstance(detail, str):
-            raise TypeError
-        exit_code = problem.get("exit_code")
-        usable = isinstance(exit_code, int) and 0 < exit_code < 256
-        return ApiError(response.status, detail, exit_code if usable else EXIT_FAILURE)
-    except (ValueError, KeyError, TypeError, RecursionError):
-        text = response.body[:200].decode("utf-8", "replace").strip()
-        return ApiError(response.status, f"the server answered {response.status}: {text}")
-
-
-_SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-
-
-def _quote(text: str) -> str:
-    """Percent-encoded, for a path segment or a query value (urllib.parse costs milliseconds)."""
-    if _SAFE.issuperset(text):
-        return text
-    return "".join(
-        chr(byte) if chr(byte) in _SAFE else f"%{byte:02X}"
-        for byte in text.encode("utf-8", "surrogateescape")
-    )
-
-
-def _query(**values: str | float | None) -> str:
-    """`?a=1&b=2` of what is not None; empty if nothing is left."""
-    pairs = [f"{name}={_quote(str(value))}" for name, value in values.items() if value is not None]
-    return f"?{'&'.join(pairs)}" if pairs else ""

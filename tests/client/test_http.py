@@ -11,7 +11,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from rmsd_client import api
+from rmsd_client import calls
 from rmsd_client import server as server_module
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError, NotPermitted, Unreachable, UsageError
@@ -109,8 +109,8 @@ def test_texts_of_users_keep_nobody_from_a_long_list(
         told = [{"job_id": job_id, "name": "n", "comment": text} for job_id in found]
         return json_answer({"jobs": told, "before": found[0] if found[0] > 1 else None})
 
-    monkeypatch.setattr(api, "_MOST_LIST", 10_000)
-    monkeypatch.setattr(api, "_MOST_LISTED", 10)
+    monkeypatch.setattr(calls, "_MOST_LIST", 10_000)
+    monkeypatch.setattr(calls, "_MOST_LISTED", 10)
     path = short_dir / "s"
     with serve_unix(path, pages), _client(path) as client:
         found = client.jobs(limit=1 << 40, brief=True)

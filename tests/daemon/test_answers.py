@@ -449,4 +449,4 @@ def test_the_audit_trail_has_pages(daemon: Daemon) -> None:
     assert page(f"limit=4&before={entries[4]['id']}") == (entries[:4], None)
     assert daemon.client.audit(limit=3) == entries[2:]
     with pytest.raises(ApiError, match="'limit' is 0"):
-        daemon.client._json("AuditReply", "GET", "/v1/audit?limit=0")
+        daemon.client._calls.ask("AuditReply", "GET", "/v1/audit?limit=0")

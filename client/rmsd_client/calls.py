@@ -1,0 +1,177 @@
+"""Calls of the daemon's API: JSON there and back, long lists page by page, and refusals.
+
+A call raises `ApiError` when the daemon refuses it. It raises `Unreachable` when nothing answers,
+or when what answers is not a daemon.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+
+from rmsd_client import answers
+from rmsd_client.errors import EXIT_FAILURE, EXIT_UNREACHABLE, ApiError, Unreachable
+from rmsd_client.http import MOST_BODY, Connection, Response
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    Json = dict[str, Any]
+
+_PAUSE_S = 0.1
+_PATIENCE_S = 60.0  # with a daemon that says "too many", and when to come again
+_MOST_LISTED = 10_000  # elements in one answer
+_MOST_LIST = 1 << 30  # bytes for each 10,000 elements that are asked for: jobs have long texts
+_MOST_PAGES = 10_000
+_LONG_TEXTS = ("workdir", "stdout", "stderr", "comment", "notify")  # which users choose
+MOST_DETAIL = 64 * 1024  # characters of a problem
+_LISTS = frozenset({"NodesReply", "PlanReply", "TokensReply"})
+
+
+class Calls:
+    """Calls over one connection to a daemon."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def call(
+        self,
+        method: str,
+        target: str,
+        body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+        wait_s: float = 0.0,
+        most: int = MOST_BODY,
+    ) -> Response:
+        """Return the answer to a request, which may be anything if it is no refusal.
+
+        A request that the daemon puts off, or that meets a daemon about to stop, is sent again.
+        """
+        give_up = None
+        refused_s = 0.0
+        while True:
+            response = self._connection.request(method, target, body, headers, wait_s, most)
+            if 200 <= response.status < 300:
+                return response
+            if response.status < 400:  # no redirect is followed: a token is for one daemon
+                raise self.no_daemon(f"it answered {response.status}")
+            error = _problem(response)
+            if pause_s := _retry_after_s(response):
+                if refused_s:
+                    self._connection.tell(f"{error}; trying again")
+                refused_s += pause_s
+                if refused_s > max(self._connection.retry_for_s, _PATIENCE_S):
+                    raise error
+                time.sleep(pause_s)
+                continue
+            if error.status != 503 or error.exit_code != EXIT_UNREACHABLE:
+                raise error
+            # The daemon is about to stop: what comes next is as if it were gone already.
+            give_up = give_up or time.monotonic() + self._connection.retry_for_s
+            if time.monotonic() >= give_up:
+                raise error
+            self._connection.close()
+            time.sleep(_PAUSE_S)
+
+    def ask(
+        self,
+        view: str,
+        method: str,
+        target: str,
+        body: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+        wait_s: float = 0.0,
+    ) -> Json:
+        """Return the JSON answer to a request; `view` is its type in `rmsd_wire.api`."""
+        encoded = None if body is None else json.dumps(body).encode()
+        most = MOST_BODY if view not in _LISTS else _MOST_LIST
+        return self.read(self.call(method, target, encoded, headers, wait_s, most), view)
+
+    def newest(
+        self,
+        view: str,
+        path: str,
+        field: str,
+        wanted: Mapping[str, str | int | None],
+        limit: int | None,
+        brief: bool = False,
+    ) -> list[Json]:
+        """Return the newest `limit` elements of a list (None: all of them), the oldest first.
+
+        The daemon gives the newest ones in one answer, and says where older ones go on.
+        """
+        pages: list[list[Json]] = []
+        count, before = 0, None
+        left_bytes = _MOST_LIST * max(1, -(-(limit or 0) // _MOST_LISTED))
+        while True:
+            left = None if limit is None else min(limit - count, _MOST_LISTED)
+            query = query_of(**wanted, limit=left, before=before)
+            response = self.call("GET", f"{path}{query}", most=min(left_bytes, _MOST_LIST))
+            left_bytes -= len(response.body)
+            answer = self.read(response, view)
+            pages.append(answer[field])
+            if brief:
+                for one in pages[-1]:
+                    for text in _LONG_TEXTS:
+                        one.pop(text, None)
+            count += len(pages[-1])
+            last, before = before, answer.get("before")
+            if before is None or (limit is not None and count >= limit):
+                return [one for page in reversed(pages) for one in page]
+            if len(pages) >= _MOST_PAGES or (last is not None and before >= last):
+                raise self.no_daemon("its list does not end")
+
+    def read(self, response: Response, view: str) -> Json:
+        """Return the answer that a response holds, once it is what `view` says."""
+        try:
+            return answers.read(response.body, view)
+        except json.JSONDecodeError:
+            raise self.no_daemon("its answer is no JSON") from None
+        except (ValueError, RecursionError) as error:
+            raise self.no_daemon(str(error)) from None
+
+    def no_daemon(self, why: str) -> Unreachable:
+        """Make the error for a server that answers as no daemon does."""
+        return Unreachable(f"{self._connection.address} is not an rmsd daemon: {why}", sent=True)
+
+
+def _retry_after_s(response: Response) -> float:
+    """When a refused request may be granted; 0.0: it does not say, so that waiting is no help."""
+    text = response.headers.get("retry-after", "")
+    usable = response.status == 429 and text.isascii() and text.isdigit() and len(text) < 6
+    return float(text) if usable else 0.0
+
+
+def _problem(response: Response) -> ApiError:
+    try:
+        problem = json.loads(response.body)
+        detail = (problem["detail"] or problem["title"])[:MOST_DETAIL]
+        if not isinstance(detail, str):
+            raise TypeError
+        exit_code = problem.get("exit_code")
+        usable = isinstance(exit_code, int) and 0 < exit_code < 256
+        return ApiError(response.status, detail, exit_code if usable else EXIT_FAILURE)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        text = response.body[:200].decode("utf-8", "replace").strip()
+        return ApiError(response.status, f"the server answered {response.status}: {text}")
+
+
+_SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+
+def quote(text: str) -> str:
+    """Percent-encoded, for a path segment or a query value (urllib.parse costs milliseconds)."""
+    if _SAFE.issuperset(text):
+        return text
+    return "".join(
+        chr(byte) if chr(byte) in _SAFE else f"%{byte:02X}"
+        for byte in text.encode("utf-8", "surrogateescape")
+    )
+
+
+def query_of(**values: str | float | None) -> str:
+    """`?a=1&b=2` of what is not None; empty if nothing is left."""
+    pairs = [f"{name}={quote(str(value))}" for name, value in values.items() if value is not None]
+    return f"?{'&'.join(pairs)}" if pairs else ""
