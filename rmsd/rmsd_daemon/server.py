@@ -17,6 +17,7 @@ import structlog
 from aiohttp import web, web_protocol
 
 from rmsd_core.recipes.prediction import runs_needed
+from rmsd_daemon.agents.endpoint import LinkEndpoint
 from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.agents.local_agent import LocalAgent, end_earlier
 from rmsd_daemon.api.resources import Api
@@ -126,7 +127,7 @@ class _Daemon:
         loop = asyncio.get_running_loop()
         scheduler = self._scheduler()
         connections = Connections(config.max_connections, most_connections())
-        links = AgentLinks(scheduler, scheduler.clock, config.node_dead_s, connections.link)
+        links = AgentLinks(scheduler, config.node_dead_s)
         history = History(scheduler)
         key = read_key(config.state_dir / _JOB_TOKENS_KEY)
         job_tokens = JobTokens(key, lambda job_id: scheduler.core.jobs.get(job_id))
@@ -258,9 +259,9 @@ class _Daemon:
         steps = StepsApi(scheduler, links, history, growth, role_of, as_users=config.runs_as_users)
         own_tokens = TokensApi(tokens, scheduler.record, links.revoked)
         parts = (api, steps, own_tokens)
-        app.add_routes(
-            routes([*(one for part in parts for one in part.handlers()), links.agent_link])
-        )
+        endpoint = LinkEndpoint(scheduler, scheduler.clock, links, connections.link)
+        handlers = [*(one for part in parts for one in part.handlers()), endpoint.agent_link]
+        app.add_routes(routes(handlers))
         return web.AppRunner(
             app,
             logger=http_logger(),

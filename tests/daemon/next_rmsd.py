@@ -35,7 +35,7 @@ _EDITS: Mapping[Path, tuple[tuple[str, str], ...]] = {
             '        "start_us": start.start_us,\n        "rack": "new",\n',
         ),
     ),
-    Path("rmsd/rmsd_daemon/agents/links.py"): (
+    Path("rmsd/rmsd_daemon/agents/registration.py"): (
         (
             '        "agent_version": cut(hello.version),\n',
             '        "agent_version": cut(hello.version),\n        "room": "new",\n',

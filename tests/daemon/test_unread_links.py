@@ -10,8 +10,9 @@ import pytest
 from aiohttp import WSMsgType, web
 from aiohttp.test_utils import TestClient, TestServer
 
-from rmsd_daemon.agents import links, sessions
-from rmsd_daemon.agents.links import AgentLinks, _pump
+from rmsd_daemon.agents import endpoint, pace, sessions
+from rmsd_daemon.agents.endpoint import LinkEndpoint, _pump
+from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.agents.sessions import Session
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.loop.scheduler import Scheduler
@@ -61,14 +62,15 @@ async def test_an_agent_that_sends_many_small_frames_is_heard_with_pauses(
         return await sleep(delay_s, *result)
 
     caller = Caller("", Role.AGENT, "test", agent_id="agent")
-    monkeypatch.setattr(links, "caller_of", lambda _: caller)
-    monkeypatch.setattr(links, "check_still", lambda _: None)
-    monkeypatch.setattr(links, "_FLOOD_S", DEADLINE_S)
-    monkeypatch.setattr(links, "_BREATH_S", breath_s)
+    monkeypatch.setattr(endpoint, "caller_of", lambda _: caller)
+    monkeypatch.setattr(endpoint, "check_still", lambda _: None)
+    monkeypatch.setattr(pace, "_FLOOD_S", DEADLINE_S)
+    monkeypatch.setattr(pace, "_BREATH_S", breath_s)
     monkeypatch.setattr(asyncio, "sleep", counted)
     told = SimpleNamespace(awaited=False, node_rows={}, put=lambda _: None)
     scheduler = cast("Scheduler", told)
-    agents = AgentLinks(scheduler, RealClock(), 60.0, lambda _: None)
+    links = AgentLinks(scheduler, 60.0)
+    agents = LinkEndpoint(scheduler, RealClock(), links, lambda _: None)
 
     app = web.Application()
     app.router.add_get("/v1/link", agents.agent_link)

@@ -17,7 +17,7 @@ from aiohttp import web
 
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError, ClientError
-from rmsd_daemon.agents.links import AgentLinks
+from rmsd_daemon.agents.endpoint import LinkEndpoint
 from rmsd_daemon.api.resources import Api
 from rmsd_daemon.api.router import routes
 from rmsd_daemon.api.steps import StepsApi
@@ -79,7 +79,7 @@ async def nobody(request: web.Request) -> web.Response:
 def test_every_route_is_in_the_table() -> None:
     """The server's routes are made from the table, and not without a handler for each."""
     parts = [object.__new__(kind) for kind in (Api, StepsApi, TokensApi)]
-    handlers = [*(one for part in parts for one in part.handlers()), AgentLinks.agent_link]
+    handlers = [*(one for part in parts for one in part.handlers()), LinkEndpoint.agent_link]
     assert {(one.method, one.path) for one in routes(handlers)} == set(BY_ROUTE)
     with pytest.raises(ValueError, match=r"is missing: agent_link$"):
         routes(handlers[:-1])

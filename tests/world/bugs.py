@@ -16,7 +16,8 @@ from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.machine.counted import CountedCapacity
 from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.machine.nodes import Nodes
-from rmsd_daemon.agents.links import AgentLinks
+from rmsd_daemon.agents.admission import Admission
+from rmsd_daemon.agents.hearing import Hearing
 from rmsd_daemon.agents.sessions import Session
 from rmsd_daemon.callers.auth import Caller
 from rmsd_daemon.callers.tokens import Tokens
@@ -177,12 +178,12 @@ def _tell_of_ends_too_early() -> None:
 
 def _believe_any_agent() -> None:
     """Agents may tell of the jobs on others' nodes."""
-    AgentLinks._may_tell = lambda *_: True
+    Hearing._may_tell = lambda *_: True
 
 
 def _take_any_name() -> None:
     """A node's name is whose agent claims it last."""
-    AgentLinks._why_not_hosted = lambda *_, **__: ""
+    Admission.why_not_hosted = lambda *_, **__: ""
 
 
 def _use_up_the_numbers() -> None:

@@ -21,6 +21,7 @@ Message = (
 )
 
 
+HEARTBEAT_S = 10.0
 _MAX_UNACKNOWLEDGED_BYTES = 16 << 20
 """Reports of one agent that are not committed yet; until they are, nothing more is read."""
 

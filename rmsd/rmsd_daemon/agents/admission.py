@@ -1,0 +1,65 @@
+"""Which Hello is taken, and which nodes an agent may have."""
+
+from __future__ import annotations
+
+from rmsd_daemon.agents.links import AgentLinks
+from rmsd_daemon.agents.owners import NodeOwners
+from rmsd_wire import link
+from rmsd_wire.names import NODE_NAME_RULE, is_node_name
+
+_MAX_CORES = 1 << 24
+_MOST_NODES = 10_000
+"""Of an agent on another machine, with those that it had before and that are not forgotten: each
+costs every pass a little."""
+_MOST_HELD = 200_000
+"""Attempts that an agent on another machine may hold. If none of them is known here, the event
+loop is busy for about a second with so many."""
+
+
+class Admission:
+    """The rules for what a Hello says. `trusted`: the agent runs as the daemon's account on its
+    machine, and may take over a node that another has left."""
+
+    def __init__(self, links: AgentLinks, owners: NodeOwners) -> None:
+        self._links = links
+        self._owners = owners
+
+    def too_much(self, hello: link.Hello) -> str:
+        """Say what of a Hello is more than an agent on another machine may tell; "" if nothing is.
+        A name costs as much each time that it is repeated."""
+        known = {*(info.name for info in hello.nodes), *self._owners.nodes_of(hello.agent_id)}
+        count = max(len(known), len(hello.nodes), len(hello.leaving))
+        if count > _MOST_NODES:
+            return (
+                f"it has had {count} nodes, and an agent may have {_MOST_NODES}; `rnode forget` "
+                "those that are no more"
+            )
+        if len(hello.held) > _MOST_HELD:
+            return f"it says that it holds {len(hello.held)} attempts; {_MOST_HELD} may be told"
+        return ""
+
+    def why_not_hosted(self, info: link.NodeInfo, agent_id: str, *, trusted: bool) -> str:
+        """Say why the agent may not have this node; "" if it may."""
+        node = info.name
+        if not is_node_name(node):
+            return NODE_NAME_RULE
+        if info.cores > _MAX_CORES:
+            return f"it has {info.cores} cores, and a node may have {_MAX_CORES}"
+        if self._links.has(node):
+            return "another agent has a node of this name"
+        if not trusted and self._owners.owner(node) not in (None, agent_id):
+            return f"the name belongs to another agent; `rnode forget {node}` frees it"
+        return ""
+
+    def leaving(self, hello: link.Hello, *, trusted: bool) -> list[str]:
+        """Return the nodes that are the agent's to leave, of those that it says it leaves."""
+        return [
+            name
+            for name in dict.fromkeys(hello.leaving)
+            if not self._links.has(name) and (trusted or self._owners.owner(name) == hello.agent_id)
+        ]
+
+    def left_out(self, agent_id: str, there: set[str]) -> list[str]:
+        """Return the nodes that this agent had, and neither hosts nor holds anything on."""
+        owned = self._owners.nodes_of(agent_id)
+        return [name for name in owned if name not in there and not self._links.has(name)]

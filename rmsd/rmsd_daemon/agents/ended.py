@@ -1,0 +1,41 @@
+"""What has ended at an agent, asked page by page."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from rmsd_daemon.agents.sessions import Session
+from rmsd_daemon.domain.errors import NodeUnreachable
+from rmsd_wire import link
+from rmsd_wire.frames import FRAME_BYTES, cut
+
+_ENDED_WITHIN_S = 60.0
+_MAX_ENDED_BYTES = 64 << 20
+"""What an agent may tell in all of what has ended there."""
+
+
+async def ended_attempts(session: Session) -> list[link.EndedAttempt]:
+    """Ask an agent, page by page, what has ended there.
+
+    Raises:
+        DaemonError: the agent does not answer, or there is no end to what it says, as it tells more
+            than can be, or announces more and tells nothing.
+        One of MALFORMED: the answer is no list of ended attempts.
+    """
+    ended: list[link.EndedAttempt] = []
+    offset = size_bytes = 0
+    while True:
+        make = partial(link.ReadEnded, offset=offset, limit=FRAME_BYTES)
+        reply = await session.call(make, _ENDED_WITHIN_S)
+        if reply.status >= 400:
+            raise NodeUnreachable(cut(reply.error))
+        page = link.ended_attempts.decode(reply.data)
+        ended += page
+        size_bytes += len(reply.data)
+        if reply.eof or reply.offset <= offset:  # an agent of the version before has one page
+            return ended
+        if not page:
+            raise NodeUnreachable("the agent says that there is more, and does not tell it")
+        if size_bytes > _MAX_ENDED_BYTES:
+            raise NodeUnreachable(f"the agent says more than {_MAX_ENDED_BYTES} bytes")
+        offset = reply.offset

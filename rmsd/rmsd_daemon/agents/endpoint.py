@@ -1,0 +1,183 @@
+"""GET /v1/link: the life of one link, from its request to its end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import structlog
+from aiohttp import WSMsgType, web
+
+import rmsd_wire
+from rmsd_daemon.agents.admission import Admission
+from rmsd_daemon.agents.allowances import Allowances
+from rmsd_daemon.agents.hearing import Hearing
+from rmsd_daemon.agents.links import AgentLinks
+from rmsd_daemon.agents.owners import NodeOwners
+from rmsd_daemon.agents.pace import FRAME_MESSAGES, Pace
+from rmsd_daemon.agents.registration import Registration
+from rmsd_daemon.agents.sessions import HEARTBEAT_S, Session
+from rmsd_daemon.callers.auth import Caller
+from rmsd_daemon.domain.errors import DaemonError, NotPermitted
+from rmsd_daemon.front.access import caller_of, check_still
+from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.setup.clock import Clock
+from rmsd_wire import link
+from rmsd_wire.frames import FRAME_BYTES, MAX_FRAME_BYTES, Unreadable, messages_in
+from rmsd_wire.malformed import MALFORMED
+
+log = structlog.get_logger()
+
+_HELLO_WITHIN_S = 10.0
+_MAX_REMOTE_FRAME_BYTES = 16 << 20
+"""Of an agent on another machine; one of the daemon's own may have very many emulated nodes."""
+
+
+class _Refused(Exception):
+    """A link that is not opened. `retry`: the agent may dial again."""
+
+    def __init__(self, reason: str, *, retry: bool = False, silent: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.retry = retry
+        self.silent = silent
+
+
+class _FirstFrame(NamedTuple):
+    """The Hello of an agent, the messages behind it in the same frame, and the frame's size."""
+
+    hello: link.Hello
+    messages: Iterator[link.ToDaemon | Unreadable]
+    size_bytes: int
+
+
+class LinkEndpoint:
+    """Opens links and hears them. `opened` is told of a request that has become the link of an
+    agent."""
+
+    def __init__(
+        self,
+        scheduler: Scheduler,
+        clock: Clock,
+        links: AgentLinks,
+        opened: Callable[[web.Request], None],
+    ) -> None:
+        owners = NodeOwners(scheduler)
+        self._links = links
+        self._opened = opened
+        self._allowances = Allowances()
+        self._admission = Admission(links, owners)
+        self._registration = Registration(scheduler, clock, links, self._admission)
+        self._hearing = Hearing(scheduler, clock, links, owners, self._allowances)
+
+    async def agent_link(self, request: web.Request) -> web.WebSocketResponse:
+        """GET /v1/link."""
+        caller = caller_of(request)
+        if caller.agent_id is None and not caller.own:
+            raise NotPermitted("a join token opens no link: the agent must join first")
+        ws = web.WebSocketResponse(
+            heartbeat=HEARTBEAT_S,
+            max_msg_size=MAX_FRAME_BYTES if caller.own else _MAX_REMOTE_FRAME_BYTES,
+            compress=False,
+            autoping=False,  # else pings without end would be answered without a pause
+        )
+        await ws.prepare(request)
+        try:
+            first = await self._first_frame(ws, request, caller)
+        except _Refused as refused:
+            await _refuse(ws, refused)
+            return ws
+        if caller.agent_id is not None:
+            nodes = len(first.hello.nodes)
+            self._allowances.take_hello(caller.agent_id, first.size_bytes, nodes)
+        self._opened(request)
+        session = self._registration.open(ws, first.hello, trusted=caller.own)
+        pump = asyncio.get_running_loop().create_task(_pump(session, request))
+        try:
+            await self._hear(ws, session, first)
+        finally:
+            pump.cancel()
+            self._links.drop(session)
+        return ws
+
+    async def _first_frame(
+        self, ws: web.WebSocketResponse, request: web.Request, caller: Caller
+    ) -> _FirstFrame:
+        """Return what an agent says first, if its Hello may open a link.
+
+        Raises:
+            _Refused: it may not.
+        """
+        if caller.agent_id is not None and (
+            wait_s := self._allowances.too_early_s(caller.agent_id)
+        ):
+            reason = f"this agent dials too often; its next link may be open in {wait_s:.3g} s"
+            silent = self._allowances.note_hasty(caller.agent_id)
+            raise _Refused(reason, retry=True, silent=silent)
+        try:
+            first = await ws.receive_bytes(timeout=_HELLO_WITHIN_S)
+            messages = messages_in(first, link.to_daemon.decode)
+        except TimeoutError:
+            raise _Refused(f"no Hello within {_HELLO_WITHIN_S:g} s", retry=True) from None
+        except (TypeError, *MALFORMED) as error:
+            raise _Refused(f"a Hello was expected: {error}", retry=True) from None
+        hello = next(messages, None)
+        if not isinstance(hello, link.Hello):
+            what = hello.error if isinstance(hello, Unreadable) else "something else came"
+            raise _Refused(f"the first message must be Hello: {what}", retry=True)
+        if caller.agent_id not in (None, hello.agent_id):
+            raise _Refused("this key belongs to another agent")
+        if not rmsd_wire.OLDEST_PROTOCOL <= hello.protocol <= rmsd_wire.PROTOCOL:
+            raise _Refused(
+                f"the agent speaks version {hello.protocol} of the protocol, the daemon "
+                f"{rmsd_wire.OLDEST_PROTOCOL} to {rmsd_wire.PROTOCOL}; upgrade "
+                + ("the daemon" if hello.protocol > rmsd_wire.PROTOCOL else "the agent")
+            )
+        if not caller.own and (why := self._admission.too_much(hello)):
+            raise _Refused(why)
+        try:
+            check_still(request)
+        except DaemonError as error:
+            raise _Refused(str(error)) from None
+        return _FirstFrame(hello, messages, len(first))
+
+    async def _hear(self, ws: web.WebSocketResponse, session: Session, first: _FirstFrame) -> None:
+        """Hear an agent until its link ends."""
+        # At once, so that a true exit wins over a lost attempt: an agent of the version before
+        # does not say in its Hello which attempts are over.
+        pace = Pace()
+        first_pace = pace if first.size_bytes > FRAME_BYTES else None
+        await self._hearing.hear(session, first.messages, first.size_bytes, first_pace)
+        async for frame in ws:
+            await pace.told(FRAME_MESSAGES)
+            if frame.type is WSMsgType.PING:
+                await ws.pong(frame.data)
+            if frame.type is not WSMsgType.BINARY:
+                continue
+            try:
+                messages = messages_in(frame.data, link.to_daemon.decode)
+            except MALFORMED as error:
+                self._hearing.note_unreadable(session, str(error))
+                continue
+            await self._hearing.hear(session, messages, len(frame.data), pace)
+
+
+async def _refuse(ws: web.WebSocketResponse, refused: _Refused) -> None:
+    if not refused.silent:
+        log.warning("agent-refused", reason=refused.reason)
+    with contextlib.suppress(ConnectionError, RuntimeError):
+        goodbye = link.Goodbye(refused.reason, retry=refused.retry)
+        await ws.send_bytes(link.encoder.encode([goodbye]))
+    await ws.close()
+
+
+async def _pump(session: Session, request: web.Request) -> None:
+    """Send what the session is given; break the link of an agent that does not take it."""
+    try:
+        await session.pump()
+    except TimeoutError:
+        log.warning("link-not-read", agent_id=session.agent_id)
+        if request.transport is not None:
+            request.transport.abort()

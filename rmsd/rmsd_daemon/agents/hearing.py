@@ -1,0 +1,155 @@
+"""What the messages of agents mean: which are believed, and what the scheduler is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import structlog
+
+from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.lifecycle.inputs import Exited
+from rmsd_core.lifecycle.inputs import Launched as CoreLaunched
+from rmsd_core.vocabulary import Cause
+from rmsd_daemon.agents.allowances import Allowances
+from rmsd_daemon.agents.links import AgentLinks
+from rmsd_daemon.agents.owners import NodeOwners
+from rmsd_daemon.agents.pace import Pace
+from rmsd_daemon.agents.sessions import Session
+from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.loop.work import Report
+from rmsd_daemon.setup.clock import Clock
+from rmsd_wire import link
+from rmsd_wire.frames import Unreadable, cut
+
+log = structlog.get_logger()
+
+
+class Hearing:
+    """Takes the messages of all sessions."""
+
+    def __init__(
+        self,
+        scheduler: Scheduler,
+        clock: Clock,
+        links: AgentLinks,
+        owners: NodeOwners,
+        allowances: Allowances,
+    ) -> None:
+        self._scheduler = scheduler
+        self._clock = clock
+        self._links = links
+        self._owners = owners
+        self._allowances = allowances
+
+    async def hear(
+        self,
+        session: Session,
+        messages: Iterator[link.ToDaemon | Unreadable],
+        frame_bytes: int,
+        pace: Pace | None,
+    ) -> None:
+        """Take the messages of a frame; return when there is room for more."""
+        last_seq = -1
+        for message in messages:
+            last_seq = max(last_seq, self._take(session, message))
+            if pace is not None:
+                await pace.told(1)
+        if last_seq >= 0:
+            await session.reported(last_seq, frame_bytes)
+
+    def _take(self, session: Session, message: link.ToDaemon | Unreadable) -> int:
+        """Pass a message on; return the sequence number of a report, else -1."""
+        if isinstance(message, Unreadable):
+            self.note_unreadable(session, message.error)
+            readable = _readable_part(message)
+            if readable is None:
+                return -1
+            if isinstance(readable, int):
+                self._scheduler.put(Report(session, readable, None))
+                return readable
+            message = readable
+        match message:
+            case link.Launched() | link.Exited() if not self._may_tell(session, message):
+                if not session.lies:  # logged once: there may be thousands
+                    log.warning(
+                        "report-refused",
+                        agent_id=session.agent_id,
+                        job_id=message.job_id,
+                        node=message.node,
+                    )
+                session.lies += 1
+                self._scheduler.put(Report(session, message.seq, None))
+                return message.seq
+            case link.Launched():
+                launched = CoreLaunched(message.job_id, message.attempt)
+                self._scheduler.put(Report(session, message.seq, launched))
+                return message.seq
+            case link.Exited():
+                self._count_restart(session, message)
+                self._scheduler.put(Report(session, message.seq, self._exited(message)))
+                return message.seq
+            case link.Reply():
+                session.reply(message)
+            case link.Hello():
+                self.note_unreadable(session, "a second Hello")
+        return -1
+
+    def _may_tell(self, session: Session, report: link.Report) -> bool:
+        """Return whether the attempt is on a node of this agent, which alone knows of it."""
+        if report.node not in session.nodes and self._owners.owner(report.node) != session.agent_id:
+            return False
+        job = self._scheduler.core.jobs.get(report.job_id)
+        if job is None or job.attempt != report.attempt:
+            return True  # long over: no news
+        return any(piece.node == report.node for piece in job.allocation)
+
+    def _count_restart(self, session: Session, exited: link.Exited) -> None:
+        """Count the new start of a job whose attempt has ended with the node. Break off the link of
+        an agent that has used up its share: it may come back when its debt is paid."""
+        job = self._scheduler.core.jobs.get(exited.job_id)
+        is_restart = exited.cause is Cause.NODE and job and job.attempt == exited.attempt
+        if not (session.counted and is_restart):
+            return
+        if self._allowances.take_restart(session.agent_id) and not session.closed:
+            reason = "too many attempts have ended with the nodes of this agent"
+            log.warning("agent-sent-away", agent_id=session.agent_id, reason=reason)
+            self._links.drop(session, link.Goodbye(reason, retry=True))
+
+    def note_unreadable(self, session: Session, error: str) -> None:
+        """Count a message that cannot be read, and log the first one of a session."""
+        if not session.unreadable:  # logged once: there may be thousands
+            log.error("message-unreadable", agent_id=session.agent_id, error=error)
+        session.unreadable += 1
+
+    def _exited(self, message: link.Exited) -> Exited:
+        end_us = message.end_us
+        if end_us is None:
+            end_us = self._clock.now_us() - round(message.ago_s * self._clock.rate * 1e6)
+        outcome = Outcome(
+            message.cause,
+            message.exit_code,
+            message.signal,
+            message.cpu_s,
+            message.max_rss_mib,
+            cut(message.message),
+        )
+        return Exited(message.job_id, message.attempt, message.node, end_us, outcome)
+
+
+def _readable_part(message: Unreadable) -> link.Report | link.Reply | int | None:
+    """Return what can be used of a message that cannot be read as a whole.
+
+    An end of a job is an end for a reason that is not known. The sequence number of another
+    report is returned alone, to be acknowledged: told again, the report would be no better.
+    """
+    kind, seq = message.field("type", str), message.field("seq", link.Id)
+    if kind == "reply" and (call := message.field("call", link.Id)) is not None:
+        return link.Reply(call, 503, f"the agent's answer cannot be read: {message.error}")
+    if kind not in ("launched", "exited") or seq is None:
+        return None
+    job_id, attempt = message.field("job_id", link.Id), message.field("attempt", link.Count)
+    node = message.field("node", link.Name)
+    if kind == "launched" or job_id is None or attempt is None or node is None:
+        return seq
+    why = f"its agent's report of the end cannot be read: {message.error}"
+    return link.Exited(seq, job_id, attempt, node, Cause.UNKNOWN, message=why)

@@ -1,0 +1,22 @@
+"""The agents to which nodes belong."""
+
+from __future__ import annotations
+
+from rmsd_daemon.loop.scheduler import Scheduler
+
+
+class NodeOwners:
+    """Which agent has registered which node, by the daemon's records."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self._scheduler = scheduler
+
+    def owner(self, node: str) -> str | None:
+        """Return the agent that registered the node; None if none has, or its record was lost."""
+        row = self._scheduler.node_rows.get(node)
+        return None if row is None else row["agent_id"] or None
+
+    def nodes_of(self, agent_id: str) -> list[str]:
+        """Return the nodes that this agent has registered."""
+        rows = self._scheduler.node_rows
+        return [name for name, row in rows.items() if row["agent_id"] == agent_id]

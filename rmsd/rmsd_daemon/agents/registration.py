@@ -1,0 +1,146 @@
+"""The registration of agents: their sessions, their nodes, and what the scheduler is told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Iterable, Mapping
+from itertools import islice
+
+import structlog
+from aiohttp import web
+
+from rmsd_core.lifecycle.inputs import NodeDead, NodeGone
+from rmsd_daemon.agents.admission import Admission
+from rmsd_daemon.agents.ended import ended_attempts
+from rmsd_daemon.agents.links import AgentLinks
+from rmsd_daemon.agents.sessions import HEARTBEAT_S, Session
+from rmsd_daemon.domain.errors import DaemonError
+from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.loop.work import Order, Register
+from rmsd_daemon.setup.clock import Clock, clock_message
+from rmsd_daemon.store.records import Row
+from rmsd_wire import link
+from rmsd_wire.frames import cut
+from rmsd_wire.malformed import MALFORMED
+
+log = structlog.get_logger()
+
+_LARGE_AT_ONCE = 32
+"""Launches with large scripts that are in memory at a time, on their way to agents."""
+_MOST_LOGGED = 10
+"""Nodes that an agent withdraws, or that are refused, which the log names one by one."""
+
+
+class Registration:
+    """Makes sessions of links whose Hello is taken."""
+
+    def __init__(
+        self, scheduler: Scheduler, clock: Clock, links: AgentLinks, admission: Admission
+    ) -> None:
+        self._scheduler = scheduler
+        self._clock = clock
+        self._links = links
+        self._admission = admission
+        self._refused: dict[str, dict[str, str]] = {}  # by agent, at its latest hello
+        self._large = asyncio.Semaphore(_LARGE_AT_ONCE)
+
+    def open(self, ws: web.WebSocketResponse, hello: link.Hello, *, trusted: bool) -> Session:
+        """Open the session of an agent, in place of one that it has; see `Admission`."""
+        self._links.retire(hello.agent_id)
+        accepted, refused = self._hosted(hello, trusted=trusted)
+        leaving = self._admission.leaving(hello, trusted=trusted)
+        there = {info.name for info in hello.nodes} | {*hello.leaving}
+        if self._scheduler.awaited:  # what ran there since the backup is known to this agent alone
+            leaving += self._admission.left_out(hello.agent_id, there)
+        names = [*accepted, *leaving]
+        session = Session(ws, hello.agent_id, names, self._large, counted=not trusted)
+        self._links.add(session)
+        session.send(
+            link.Welcome(hello.epoch, clock_message(self._clock), HEARTBEAT_S, refused=refused)
+        )
+        rows = [_node_row(info, hello) for info in accepted.values()]
+        # What it says of others' nodes would be asked of their agents.
+        held = [attempt for attempt in hello.held if attempt.node in session.nodes]
+        register = Register(session, rows, leaving, held)
+        if hello.remembers and self._scheduler.awaited:
+            self._links.run_later(self._ask(session, register))
+        else:
+            self._register(register, names)
+        self._withdraw(self._admission.left_out(hello.agent_id, there), hello.agent_id)
+        if names:
+            log.info("agent-up", agent_id=hello.agent_id, nodes=len(accepted), held=len(hello.held))
+        self._log_nodes("node-leaving", leaving, hello.agent_id)
+        if refused != self._refused.get(hello.agent_id, {}):
+            self._refused[hello.agent_id] = refused
+            self._log_nodes("node-refused", refused, hello.agent_id, refused)
+        return session
+
+    def _hosted(
+        self, hello: link.Hello, *, trusted: bool
+    ) -> tuple[dict[str, link.NodeInfo], dict[str, str]]:
+        """Return the nodes that the agent may have, and why it may not have the others."""
+        refused: dict[str, str] = {}
+        accepted: dict[str, link.NodeInfo] = {}
+        for info in hello.nodes:
+            if why := self._admission.why_not_hosted(info, hello.agent_id, trusted=trusted):
+                refused[cut(info.name)] = why
+            else:
+                accepted.setdefault(info.name, info)
+        if repeated := len(hello.nodes) - len(refused) - len(accepted):
+            log.warning("nodes-repeated", agent_id=hello.agent_id, count=repeated)
+        return accepted, refused
+
+    def _register(self, register: Register, names: Iterable[str]) -> None:
+        """Tell the scheduler that the agent is heard: its nodes are not given up any more."""
+        self._links.keep(names)
+        self._scheduler.put(register)
+
+    async def _ask(self, session: Session, register: Register) -> None:
+        """After a restore, hear what has ended at an agent before the agent is registered."""
+        try:
+            ended = await ended_attempts(session)
+        except (DaemonError, *MALFORMED) as error:
+            log.error("ended-unknown", agent_id=session.agent_id, error=str(error))
+            self._links.drop(session)  # it dials again
+            return
+        if self._links.is_open(session):  # the link may have broken just now
+            register.ended = [one for one in ended if one.node in session.nodes]
+            self._register(register, session.nodes)
+
+    def _withdraw(self, names: Collection[str], agent_id: str) -> None:
+        """Forget these nodes of the agent."""
+        self._log_nodes("node-gone", names, agent_id)
+        for name in names:
+            self._links.keep([name])
+            self._scheduler.put(Order([NodeDead(name), NodeGone(name)]))
+
+    def _log_nodes(
+        self,
+        event: str,
+        names: Collection[str],
+        agent_id: str,
+        reasons: Mapping[str, str] | None = None,
+    ) -> None:
+        """Log what an agent has brought about for these nodes: of the first ones by name, since
+        the agent can repeat it, and how many more there are."""
+        for name in islice(names, _MOST_LOGGED):
+            reason = {} if reasons is None else {"reason": reasons[name]}
+            log.warning(event, node=name, agent_id=agent_id, **reason)
+        if (more := len(names) - _MOST_LOGGED) > 0:
+            log.warning(event, more=more, agent_id=agent_id)
+
+
+def _node_row(info: link.NodeInfo, hello: link.Hello) -> Row:
+    return {
+        "name": info.name,
+        "agent_id": hello.agent_id,
+        "kind": info.kind,
+        "cores": info.cores,
+        "mem_mib": info.mem_mib,
+        "features": [info.kind],
+        "hostname": cut(info.hostname),
+        "os": cut(info.os),
+        "cpu_model": cut(info.cpu_model),
+        "agent_version": cut(hello.version),
+        "memory_limit": cut(info.memory_limit),
+    }
