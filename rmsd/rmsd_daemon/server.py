@@ -149,17 +149,7 @@ class _Daemon:
 
         try:
             await self._listen(runner)
-            keep = config.trial_output == "keep"
-            job_rules = JobRules(
-                config.kill_grace_s,
-                config.overrun_s,
-                keep,
-                config.max_processes,
-                config.max_output_bytes,
-                as_users=config.runs_as_users,
-                token=job_tokens.text if config.listen else None,
-            )
-            spawn(scheduler.run(links, job_rules))
+            spawn(scheduler.run(links, self._job_rules(job_tokens)))
             if config.local_node or config.emulate or agent.has_jobs:
                 spawn(agent.run())
             else:
@@ -218,14 +208,6 @@ class _Daemon:
         job_tokens: JobTokens,
     ) -> web.AppRunner:
         config = self._config
-        rules = Rules(
-            config.capacity,
-            config.default_time_s,
-            config.max_script_bytes,
-            _home(),
-            config.restartable,
-            config.default_mem_mib,
-        )
         limits = RequestLimits(
             config.max_request_bytes,
             config.max_jobs_per_request,
@@ -240,7 +222,7 @@ class _Daemon:
         growth = Growth()
         api = Api(
             scheduler,
-            rules,
+            self._submit_rules(),
             limits,
             growth,
             history,
@@ -271,6 +253,31 @@ class _Daemon:
             max_headers=_MOST_HEADERS,
             max_field_size=_MOST_HEADER_BYTES,
             auto_decompress=False,  # a few bytes could become gigabytes
+        )
+
+    def _job_rules(self, job_tokens: JobTokens) -> JobRules:
+        """Return what holds for all jobs that run."""
+        config = self._config
+        return JobRules(
+            config.kill_grace_s,
+            config.overrun_s,
+            config.trial_output == "keep",
+            config.max_processes,
+            config.max_output_bytes,
+            as_users=config.runs_as_users,
+            token=job_tokens.text if config.listen else None,
+        )
+
+    def _submit_rules(self) -> Rules:
+        """Return what holds for all jobs that are submitted."""
+        config = self._config
+        return Rules(
+            config.capacity,
+            config.default_time_s,
+            config.max_script_bytes,
+            _home(),
+            config.restartable,
+            config.default_mem_mib,
         )
 
     async def _listen(self, runner: web.AppRunner) -> None:
