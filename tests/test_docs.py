@@ -10,14 +10,15 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from rmsd_agent.options import OPTIONS
 from rmsd_cli import main
-from rmsd_daemon.setup.config import Config
+from rmsd_daemon.setup.config import SETTINGS
+from tests import settings_documents
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
@@ -105,14 +106,23 @@ def test_every_page_is_listed() -> None:
     assert "glossary.md" in listed
 
 
-def test_every_setting_is_in_the_reference() -> None:
-    prose = "\n".join(_split(ROOT / "docs/admin-settings.md")[0])
-    keys = {
-        re.sub(r"_(s|mib)$", "", field.name).replace("_bytes", "_size") for field in fields(Config)
-    }
-    assert {
-        key for key in keys if not re.search(rf"^\| .*`{key}`.* \|", prose, re.MULTILINE)
-    } == set()
+def test_the_settings_are_told_as_their_tables_have_them() -> None:
+    """If this fails, `python -m tests.settings_documents` makes the documents again."""
+    told = settings_documents.GUIDE.read_text()
+    assert settings_documents.guide(told) == told
+    assert settings_documents.EXAMPLE.read_text() == settings_documents.example()
+
+
+def test_what_documents_show_of_a_setting_is_accepted() -> None:
+    for row in SETTINGS:
+        row.kind.parse(row.shown)
+
+
+def test_the_help_has_every_setting() -> None:
+    told = _help("rmsd", "start")
+    names = [row.option_name if row.option else f"\n    {row.key} = " for row in SETTINGS]
+    assert [name for name in names if name not in told] == []
+    assert [row.key for row in OPTIONS if row.option_name not in _help("rmsd-agent")] == []
 
 
 _LOGGED = re.compile(r"\blog\.\w+\(\s*\"([a-z]+(?:-[a-z]+)*)\"")

@@ -85,6 +85,7 @@ ROOMS: dict[str, list[str]] = {
         "agent",
         "link",
         "logs",
+        "options",
         "command_line",
         "main",
     ],

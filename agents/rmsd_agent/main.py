@@ -14,7 +14,7 @@ import structlog
 
 from rmsd_agent import logs
 from rmsd_agent.agent import Agent
-from rmsd_agent.command_line import command_line, default_state_dir, nodes_of, server_of
+from rmsd_agent.command_line import command_line, nodes_of, options_of, server_of
 from rmsd_agent.link.link import Link, Refused
 from rmsd_agent.link.membership import Membership
 from rmsd_agent.machine import delegation
@@ -37,38 +37,38 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Be an agent until a signal or the daemon ends it; the exit code."""
     parser = command_line()
-    args = parser.parse_args(arguments)
-    logs.configure(args.log_level)
-    nodes = nodes_of(parser, args)
-    if args.allow_root_jobs and not IS_ROOT:
+    options = options_of(parser, arguments)
+    logs.configure(options.log_level)
+    nodes = nodes_of(parser, options)
+    if options.allow_root_jobs and not IS_ROOT:
         parser.error("--allow-root-jobs is for an agent of root; this one is not")
-    server = server_of(parser, args)
+    server = server_of(parser, options)
     try:
-        state = StateDir(args.state_dir or default_state_dir())
+        state = StateDir(options.state_dir)
     except StateError as error:
         print(f"rmsd-agent: error: {error}", file=sys.stderr)
         return 1
     try:
-        found = _delegation(args.cgroup, f"rmsd-{state.agent_id[:12]}")
+        found = _delegation(options.cgroup, f"rmsd-{state.agent_id[:12]}")
     except DelegationError as error:
         print(f"rmsd-agent: error: {error}", file=sys.stderr)
         return 1
     if not nodes and not any(state.jobs.iterdir()):
         parser.error("no node at all: --no-local-node goes with --emulate N")
     raise_open_files()
-    extra_env = {"RMSD_SERVER": args.server}
-    if args.ca_file:
-        extra_env["RMSD_CA_FILE"] = str(args.ca_file.absolute())
+    extra_env = {"RMSD_SERVER": options.server}
+    if options.ca_file:
+        extra_env["RMSD_CA_FILE"] = str(options.ca_file.absolute())
     membership = None
     if server.socket_path is None:
-        membership = Membership(state.path, state.agent_id, args.token_file)
+        membership = Membership(state.path, state.agent_id, options.token_file)
     try:
         serving = _serve(
             state,
             [_with_limits(node, found) for node in nodes],
             Link(server, membership),
             extra_env,
-            allow_root_jobs=args.allow_root_jobs,
+            allow_root_jobs=options.allow_root_jobs,
             cgroup_tree=found,
         )
         asyncio.run(serving)

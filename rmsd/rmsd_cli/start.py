@@ -20,27 +20,17 @@ from pathlib import Path
 from typing import Any
 
 from rmsd_cli.errors import fail
+from rmsd_daemon.setup.config import SETTINGS
+from rmsd_wire.settings import add_options, environment_help, keys_help
 
 _fail = partial(fail, "start")
 
-EPILOG = """\
+_OPTIONS = [row for row in SETTINGS if row.option]
+
+EPILOG = f"""\
 configuration:
-  A TOML file with the long options' names as keys (state_dir, socket, listen,
-  emulate, local_node, rate, recipe, capacity, log_level), and further:
-    tls_cert, tls_key         PEM files, for listen (default: of `rmsd tls new`)
-    operators = ["ann"]       accounts, @groups that see and end all jobs, ...
-    admins = ["@wheel"]       ... and stop the daemon; root always may
-    as_users = true           jobs run as their users (default: if this is root)
-    allow_root_jobs = false   whether the local agent runs jobs as root
-    kill_grace = "10s"        from SIGTERM to SIGKILL at a limit
-    overrun = "0s"            what a job gets beyond its limit before SIGTERM
-    default_time = "1h"       limit of a job that asks for none ("UNLIMITED")
-    default_mem = "2G"        likewise its memory on each node
-    max_processes, max_output_size     of a job on one node
-    restartable, trial_output          jobs under recipes with trial runs
-    node_dead = "5m"          a silent node's jobs are requeued after that
-    max_script_size, max_request_size, max_jobs_per_request, max_jobs_per_user,
-    max_request_rate, max_connections  what one caller may ask for
+  A TOML file. Its keys are those of the long options ({_OPTIONS[0].key}, ...), and further:
+{keys_help(SETTINGS)}
   Looked for at: --config, $RMSD_CONFIG, /etc/rmsd/rmsd.toml,
   $XDG_CONFIG_HOME/rmsd/rmsd.toml. The command line wins over the file.
 
@@ -50,8 +40,8 @@ signals:
                     stop, where it logs to a terminal, which is gone then
 
 environment:
-  RMSD_STATE_DIR    default of --state-dir; clients honour it too
-  RMSD_CONFIG       default of --config
+{environment_help(SETTINGS)}; clients honour it too
+  RMSD_CONFIG       for the default of --config
   NO_COLOR          no colours in the log on a terminal
 
 exit codes:
@@ -67,65 +57,10 @@ examples:
 
 _READY_FD = "RMSD_READY_FD"
 _READY_WITHIN_S = 60.0
-_OPTIONS = (
-    "state_dir",
-    "socket",
-    "listen",
-    "emulate",
-    "local_node",
-    "rate",
-    "recipe",
-    "capacity",
-    "log_level",
-)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--emulate",
-        metavar="N[xCORES]",
-        help="add N emulated nodes of CORES cores (default: 1), which run timers and scripts",
-    )
-    parser.add_argument(
-        "--local-node",
-        action=argparse.BooleanOptionalAction,
-        help="offer this machine as a node (default: yes)",
-    )
-    parser.add_argument(
-        "--socket",
-        metavar="PATH",
-        help="for a daemon that root starts: a Unix socket that serves every account of this "
-        "machine, as /run/rmsd/rmsd.sock, where clients look (default: none but the private one in "
-        "the state directory)",
-    )
-    parser.add_argument(
-        "--listen",
-        metavar="HOST:PORT",
-        help="open TCP, with TLS, for agents and clients that have a token; see `rmsd tls` and "
-        "`rmsd token`",
-    )
-    parser.add_argument(
-        "--rate",
-        metavar="R",
-        help="model seconds per real second (default: 1): time for jobs, predictions and emulated "
-        "jobs runs R times as fast, limits of real scripts stay real",
-    )
-    parser.add_argument(
-        "--recipe",
-        metavar="NAME",
-        help="the scheduler (default: easy++); `rmsd recipes` lists them",
-    )
-    parser.add_argument(
-        "--capacity",
-        choices=("nodes", "counted"),
-        help="nodes with cores and memory (default), or one pool of counted processors",
-    )
-    parser.add_argument(
-        "--state-dir",
-        metavar="DIR",
-        help="database, socket, lock and the local agent's state (default: $RMSD_STATE_DIR, "
-        "$XDG_STATE_HOME/rmsd or ~/.local/state/rmsd)",
-    )
+    add_options(parser, SETTINGS, parse=False)
     parser.add_argument("--config", metavar="FILE", help="configuration file, see below")
     parser.add_argument(
         "--detach",
@@ -133,18 +68,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="return once the daemon answers and its nodes are up; it logs to daemon.log in the "
         "state directory",
     )
-    parser.add_argument(
-        "--log-level",
-        choices=("debug", "info", "warning", "error"),
-        help="least level to log (default: info)",
-    )
 
 
 def run(args: argparse.Namespace) -> int:
-    from rmsd_daemon.setup.config import ConfigError, load
+    from rmsd_daemon.setup.loading import ConfigError, load
 
+    given = {row.key: getattr(args, row.key) for row in _OPTIONS if row.key in args}
     try:
-        config = load({key: getattr(args, key) for key in _OPTIONS}, args.config)
+        config = load(given, args.config)
     except ConfigError as error:
         return _fail(str(error), 2)
     return _detach(config.state_dir) if args.detach else _serve(config)

@@ -246,10 +246,7 @@ def test_third_parties_are_listed(site: Path) -> None:
 
 
 def test_a_live_system_runs_third_parties_parts(site: Path) -> None:
-    code = (
-        "from pathlib import Path; from rmsd_daemon.setup.config import _recipe; "
-        "print(_recipe('easy,order=widest'))"
-    )
+    code = "from rmsd_daemon.setup.values import RECIPE; print(RECIPE.parse('easy,order=widest'))"
     env = os.environ | {"PYTHONPATH": str(site)}
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from rmsd_daemon.setup.config import Config, ConfigError, load
+from rmsd_daemon.setup.config import Config
+from rmsd_daemon.setup.loading import ConfigError, load
 
 EMPTY: dict[str, str] = {"HOME": "/nowhere"}
 

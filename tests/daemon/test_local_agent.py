@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rmsd_daemon.agents.local_agent import LocalAgent
-from rmsd_daemon.setup.config import load
+from rmsd_daemon.setup.loading import load
 from tests.live import DEADLINE_S
 
 

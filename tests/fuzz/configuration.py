@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from rmsd_daemon.setup.config import ConfigError, load
+from rmsd_daemon.setup.loading import ConfigError, load
 from tests.fuzz.harness import Harness, scratch
 
 

@@ -1,79 +1,283 @@
-"""The daemon's configuration: defaults, then a TOML file, then the command line."""
+"""The table of the daemon's settings: one row for each, with its type, default and meaning."""
 
 from __future__ import annotations
 
 import os
-import re
-import tomllib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, cast
 
 from rmsd_core.lifecycle.core import CapacityKind
-from rmsd_core.recipes.text import RecipeError
-from rmsd_daemon.setup.logs import LEVELS
-from rmsd_daemon.setup.third_party import recipe_of
-from rmsd_wire.durations import DurationError, parse_duration_s
-from rmsd_wire.sizes import SizeError, parse_mem_mib
+from rmsd_daemon.setup import values
+from rmsd_daemon.setup.values import TrialOutput
+from rmsd_wire.settings import described, setting, settings_of, unset
 
-_PORT = re.compile(r"[1-9]\d{0,4}", re.ASCII)
-_MOST_SCRIPT_BYTES = 32 << 20
-"""A launch with a script of this size, and with its environment, fits into a frame of the link."""
-_EMULATE = re.compile(r"[1-9]\d{0,5}(x[1-9]\d{0,5})?", re.ASCII)
+ACCESS = "Places and access"
+NODES = "Nodes and clock"
+SCHEDULING = "Scheduling"
+JOBS = "Limits of jobs"
+REQUESTS = "Limits of requests"
 
 
-class ConfigError(ValueError):
-    """A value is not usable; the message says which, where it came from and what is accepted."""
+def default_state_dir(env: Mapping[str, str]) -> Path:
+    if given := env.get("RMSD_STATE_DIR"):
+        return Path(given)
+    base = env.get("XDG_STATE_HOME") or Path(env.get("HOME", "/")) / ".local/state"
+    return Path(base) / "rmsd"
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """`listen` is "HOST:PORT", `tls_cert` and `tls_key` are for it (None: see `certificate`);
-    `emulate` is "N" or "NxCORES"; durations are real seconds, except for `default_time_s`, the
-    estimate of a job that gives none (None: no limit). `overrun_s`: what jobs get beyond their
-    limit, before they are killed. `restartable`: whether trial runs may kill and
-    restart a job that does not say; `trial_output`: what becomes of what it wrote.
-    `default_mem_mib`: of a script that asks for no memory (0: not limited); `max_processes` on one
-    node and `max_output_bytes` are what a job may have (0: without limit). `as_users`: whether
-    agents are told to run jobs as the accounts of their users (None: if the daemon is root's);
-    `allow_root_jobs`: whether the local agent of a daemon of root runs jobs as root (None: see
-    `allows_root_jobs`).
-    `socket` serves every account of the machine, and not the daemon's own alone; `operators`,
-    `admins`: names of accounts and @groups.
-    `max_request_rate`: requests a second of one user; `max_connections`: of one account or address.
+    """The settings of a daemon. Each row says what the value means.
+
+    Durations are real seconds, except for `default_time_s`, which is the estimate of a job.
+    A limit of 0 is no limit, and so is None as `default_time_s`.
     """
 
-    state_dir: Path
-    socket: Path | None = None
-    operators: tuple[str, ...] = ()
-    admins: tuple[str, ...] = ()
-    listen: str | None = None
-    tls_cert: Path | None = None
-    tls_key: Path | None = None
-    emulate: str | None = None
-    local_node: bool = True
-    rate: float = 1.0
-    recipe: str = "easy++"
-    capacity: CapacityKind = "nodes"
-    kill_grace_s: float = 10.0
-    overrun_s: float = 0.0
-    default_time_s: float | None = None
-    restartable: bool = True
-    trial_output: Literal["truncate", "keep"] = "truncate"
-    default_mem_mib: int = 0
-    max_processes: int = 4096
-    max_output_bytes: int = 0
-    as_users: bool | None = None
-    allow_root_jobs: bool | None = None
-    node_dead_s: float = 300.0
-    max_script_bytes: int = 4 << 20
-    max_request_bytes: int = 16 << 20
-    max_jobs_per_request: int = 1000
-    max_jobs_per_user: int = 100_000
-    max_request_rate: float = 1000.0
-    max_connections: int = 1000
-    log_level: str = "info"
+    state_dir: Path = field(
+        metadata=described(
+            values.DIRECTORY,
+            group=ACCESS,
+            option=True,
+            environment="RMSD_STATE_DIR",
+            from_env=default_state_dir,
+            by_default="`$RMSD_STATE_DIR`, `$XDG_STATE_HOME/rmsd` or `~/.local/state/rmsd`",
+            example="/var/lib/rmsd",
+            meaning="the directory of the database, the socket, the lock and the local agent's "
+            "state",
+            details="Its path must be short: the socket's has at most about 100 bytes.",
+        )
+    )
+    socket: Path | None = unset(
+        values.PATH,
+        group=ACCESS,
+        option=True,
+        by_default="none",
+        example="/run/rmsd/rmsd.sock",
+        meaning="a Unix socket that serves every account of this machine, for a daemon that root "
+        "has started",
+        details="Clients look at `/run/rmsd/rmsd.sock`. Without this socket, the daemon serves "
+        "its own account alone, on the socket in `state_dir`.",
+    )
+    operators: tuple[str, ...] = setting(
+        values.NAMES,
+        [],
+        group=ACCESS,
+        by_default="none",
+        example=["ann", "@wheel"],
+        meaning="accounts, and groups of this machine after `@`, that see and end all jobs and "
+        "drain nodes",
+    )
+    admins: tuple[str, ...] = setting(
+        values.NAMES,
+        [],
+        group=ACCESS,
+        by_default="none",
+        example=["@wheel"],
+        meaning="accounts and groups that do what operators do, stop the daemon, make tokens for "
+        "every user and read the audit trail",
+        details="Root and the daemon's own account are administrators.",
+    )
+    listen: str | None = unset(
+        values.LISTEN,
+        group=ACCESS,
+        option=True,
+        by_default="none",
+        example="0.0.0.0:7632",
+        meaning="the TCP address for agents and clients on other machines, with TLS and a token "
+        "from every caller",
+        details="See `rmsd tls` and `rmsd token`.",
+    )
+    tls_cert: Path | None = unset(
+        values.PATH,
+        group=ACCESS,
+        by_default="`tls/cert.pem` in `state_dir`",
+        example="/var/lib/rmsd/tls/cert.pem",
+        sighup="the daemon reads the file again",
+        meaning="the certificate for `listen`, with the whole chain (PEM)",
+        details="`rmsd tls new` makes one.",
+    )
+    tls_key: Path | None = unset(
+        values.PATH,
+        group=ACCESS,
+        by_default="`tls/key.pem` in `state_dir`",
+        example="/var/lib/rmsd/tls/key.pem",
+        sighup="the daemon reads the file again",
+        meaning="the key of the certificate (PEM)",
+    )
+    emulate: str | None = unset(
+        values.EMULATE,
+        group=NODES,
+        option=True,
+        by_default="none",
+        example="4x2",
+        meaning="emulated nodes beside the other nodes: N of them, with CORES cores (1 if left "
+        "out) and 2 GiB a core",
+        details="They run timers and scripts, and serve replays and trying out the scheduler.",
+    )
+    local_node: bool = setting(
+        values.BOOL, True, group=NODES, option=True, meaning="whether this machine is a node"
+    )
+    rate: float = setting(
+        values.RATE,
+        1,
+        group=NODES,
+        option=True,
+        meaning="model seconds per real second; other than 1 for experiments alone",
+        details="Time for jobs, predictions and emulated jobs runs at this rate. Limits of real "
+        "scripts stay real.",
+    )
+    recipe: str = setting(
+        values.RECIPE,
+        "easy++",
+        group=SCHEDULING,
+        option=True,
+        meaning="the scheduler",
+        details="`rmsd recipes` lists the schedulers.",
+        see="[Recipes](recipes.md) helps to choose.",
+    )
+    capacity: CapacityKind = setting(
+        values.CAPACITY,
+        "nodes",
+        group=SCHEDULING,
+        option=True,
+        meaning="what is scheduled: nodes with cores and memory, or one pool of counted processors",
+        details='With `"counted"`, jobs cannot ask for nodes, memory or features.',
+    )
+    kill_grace_s: float = setting(
+        values.LIMITED,
+        "10s",
+        key="kill_grace",
+        group=JOBS,
+        meaning="the time from SIGTERM to SIGKILL when a job is ended",
+    )
+    overrun_s: float = setting(
+        values.OVERRUN,
+        "0s",
+        key="overrun",
+        group=JOBS,
+        meaning="the time that a job gets beyond its limit before SIGTERM (Slurm's OverTimeLimit)",
+        details="It is real time for scripts and model time for emulated jobs, as their limits "
+        "are. Planning goes by the limit.",
+    )
+    default_time_s: float | None = setting(
+        values.DURATION,
+        "UNLIMITED",
+        key="default_time",
+        group=SCHEDULING,
+        meaning="the limit of a job that asks for none",
+        details="Set it: backfilling knows little about a job without a limit.",
+    )
+    restartable: bool = setting(
+        values.BOOL,
+        True,
+        group=SCHEDULING,
+        meaning="whether a job may be killed after its trial and run again later, under a recipe "
+        "with trial runs",
+        details="It holds for a job without `--restartable` or `--no-restartable`.",
+    )
+    trial_output: TrialOutput = setting(
+        values.TRIAL_OUTPUT,
+        "truncate",
+        group=SCHEDULING,
+        meaning="what becomes of the output files of a killed trial run: the next attempt "
+        "overwrites them, or they are kept",
+        details="Kept files are renamed to `NAME.attempt1` before the next attempt starts.",
+    )
+    default_mem_mib: int = setting(
+        values.or_unlimited(values.SIZE_MIB),
+        "UNLIMITED",
+        key="default_mem",
+        group=SCHEDULING,
+        meaning="the memory on each node of a script that asks for none",
+        details="Without it, such scripts are neither limited nor accounted. It cannot be set "
+        'together with `capacity = "counted"`.',
+    )
+    max_processes: int = setting(
+        values.or_unlimited(values.COUNT),
+        4096,
+        group=JOBS,
+        meaning="the most processes and threads of a job on one node",
+        details="A job with more is killed and FAILED; with cgroups, it cannot start more.",
+        see="See [cgroups](admin-setup.md#with-cgroups).",
+    )
+    max_output_bytes: int = setting(
+        values.or_unlimited(values.SIZE_BYTES),
+        "UNLIMITED",
+        key="max_output_size",
+        group=JOBS,
+        meaning="the most bytes that a script may write to its output files and to itself, and "
+        "each task to its output files",
+        details="A job that writes more is killed and FAILED. Blocks taken beyond the end of a "
+        "file count for a quarter.",
+    )
+    as_users: bool | None = unset(
+        values.BOOL,
+        group=ACCESS,
+        by_default="`true` if the daemon is root's",
+        example=True,
+        meaning="whether agents are told to run each job as the account of its user",
+        details="For a daemon of another account, set it where users come with tokens and the "
+        "agents are root's.",
+        see="See [whose account jobs run as](admin-setup.md#whose-account-jobs-run-as).",
+    )
+    allow_root_jobs: bool | None = unset(
+        values.BOOL,
+        group=ACCESS,
+        by_default="`true` without `listen` and `admins`, else `false`",
+        example=False,
+        meaning="whether the local agent of a daemon of root's runs jobs as root",
+        details="Other agents have the option `rmsd-agent --allow-root-jobs`.",
+    )
+    node_dead_s: float = setting(
+        values.LIMITED,
+        "5m",
+        key="node_dead",
+        group=NODES,
+        meaning="how long a node may be silent before its jobs are requeued",
+    )
+    max_script_bytes: int = setting(
+        values.SCRIPT_BYTES,
+        "4M",
+        key="max_script_size",
+        group=JOBS,
+        meaning="the largest script",
+        details="`rsub` itself takes no more than 4 MiB.",
+    )
+    max_request_bytes: int = setting(
+        values.SIZE_BYTES,
+        "16M",
+        key="max_request_size",
+        group=REQUESTS,
+        meaning="the largest body of a request",
+        details="A script may take several bytes for each of its own there.",
+        see="See [Limits of requests](admin-security.md#limits-of-requests).",
+    )
+    max_jobs_per_request: int = setting(
+        values.COUNT, 1000, group=REQUESTS, meaning="the most jobs in one submit"
+    )
+    max_jobs_per_user: int = setting(
+        values.COUNT,
+        100_000,
+        group=REQUESTS,
+        meaning="the most jobs of one user, waiting and running",
+    )
+    max_request_rate: float = setting(
+        values.REQUESTS,
+        1000,
+        group=REQUESTS,
+        meaning="the most requests a second of one user",
+        details="A faster caller waits; a much faster one is told to come again later (HTTP 429).",
+    )
+    max_connections: int = setting(
+        values.COUNT,
+        1000,
+        group=REQUESTS,
+        meaning="the most connections of one account (on the Unix socket) or address (over TCP)",
+    )
+    log_level: str = setting(
+        values.LEVEL, "info", group=ACCESS, option=True, meaning="the least level that is logged"
+    )
 
     @property
     def runs_as_users(self) -> bool:
@@ -107,297 +311,4 @@ class Config:
         return self.state_dir / "rmsd.db"
 
 
-def default_state_dir(env: Mapping[str, str]) -> Path:
-    if given := env.get("RMSD_STATE_DIR"):
-        return Path(given)
-    base = env.get("XDG_STATE_HOME") or Path(env.get("HOME", "/")) / ".local/state"
-    return Path(base) / "rmsd"
-
-
-def find_file(given: str | None, env: Mapping[str, str]) -> Path | None:
-    """The configuration file: --config, RMSD_CONFIG, the system's, the user's, or none."""
-    if given or env.get("RMSD_CONFIG"):
-        return Path(given or env["RMSD_CONFIG"])
-    base = env.get("XDG_CONFIG_HOME") or Path(env.get("HOME", "/")) / ".config"
-    for path in (Path("/etc/rmsd/rmsd.toml"), Path(base) / "rmsd" / "rmsd.toml"):
-        if path.exists():
-            return path
-    return None
-
-
-def load(
-    arguments: Mapping[str, object], config: str | None = None, env: Mapping[str, str] = os.environ
-) -> Config:
-    """The configuration for a command line: `arguments` by their key, None where not given.
-
-    Raises:
-        ConfigError: an unknown key, or a value that is not usable.
-    """
-    values: dict[str, Any] = {"state_dir": default_state_dir(env)}
-    if path := find_file(config, env):
-        values |= _read(path)
-    for key, value in arguments.items():
-        if value is not None:
-            option = "--" + key.replace("_", "-")
-            values |= _parse(key, value, option)
-    return _checked(Config(**values))
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        text = path.read_text(encoding="utf-8")
-        table = tomllib.loads(text)
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:  # also of numbers without end
-        raise ConfigError(f"{path}: {error}") from error
-    values: dict[str, Any] = {}
-    for key, value in table.items():
-        where = f"{path}:{_line_of(key, text)}: {key}"
-        if key not in _KEYS:
-            raise ConfigError(f"{where}: unknown key; there are {', '.join(_KEYS)}")
-        values |= _parse(key, value, where)
-    return values
-
-
-def _line_of(key: str, text: str) -> int:
-    """The line of a top-level key or table; TOML keeps no positions."""
-    pattern = re.compile(rf"\s*\[*\s*[\"']?{re.escape(key)}[\"']?\s*[=\].]")
-    for number, line in enumerate(text.splitlines(), 1):
-        if pattern.match(line):
-            return number
-    return 1
-
-
-# ---------------------------------------------------------------- one value
-
-_FIELDS = {
-    "kill_grace": "kill_grace_s",
-    "overrun": "overrun_s",
-    "default_time": "default_time_s",
-    "node_dead": "node_dead_s",
-    "default_mem": "default_mem_mib",
-    "max_output_size": "max_output_bytes",
-    "max_script_size": "max_script_bytes",
-    "max_request_size": "max_request_bytes",
-}
-_KEYS = tuple(
-    {name: key for key, name in _FIELDS.items()}.get(field.name, field.name)
-    for field in fields(Config)
-)
-
-
-def _parse(key: str, value: object, where: str) -> dict[str, Any]:
-    try:
-        return {_FIELDS.get(key, key): _PARSERS[key](value)}
-    except (ValueError, TypeError, OverflowError) as error:
-        raise ConfigError(f"{where}: {error}") from error
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise TypeError(f"{value!r} is not a text")
-    return value.strip()
-
-
-def _path(value: object) -> Path:
-    return Path(_text(value)).expanduser().absolute()
-
-
-def _listen(value: object) -> str:
-    host, colon, port = _text(value).rpartition(":")
-    if not colon or not host or not _PORT.fullmatch(port) or int(port) > 65535:
-        raise ValueError(f"'{value}' is not HOST:PORT")
-    return f"{host}:{int(port)}"
-
-
-def _names(value: object) -> tuple[str, ...]:
-    if not isinstance(value, list):
-        raise TypeError(f'{value!r} is not a list of names, as ["ann", "@wheel"]')
-    return tuple(_text(name) for name in value)
-
-
-def _emulate(value: object) -> str:
-    text = str(value) if isinstance(value, int) and not isinstance(value, bool) else _text(value)
-    if not _EMULATE.fullmatch(text):
-        raise ValueError(f"'{text}' is not N or NxCORES, two numbers from 1 to 999999")
-    return text
-
-
-def _bool(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError(f"{value!r} is not true or false")
-    return value
-
-
-def parse_rate(value: object) -> float:
-    """Model seconds per real second.
-
-    Raises:
-        ValueError, TypeError: it is none, or none that a clock can keep.
-    """
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise TypeError(f"{value!r} is not a number")
-    try:
-        rate = float(value)
-    except ValueError:
-        raise ValueError(f"'{value}' is not a number") from None
-    if not 0.001 <= rate <= 1e6:
-        raise ValueError(f"{rate:g} is not a usable rate; 0.001 to 1000000 model seconds a second")
-    return rate
-
-
-def _requests(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise TypeError(f"{value!r} is not a number")
-    if not 0.1 <= value <= 1e6:
-        raise ValueError(f"{value:g} is not 0.1 to 1000000 requests a second")
-    return float(value)
-
-
-def _recipe(value: object) -> str:
-    try:
-        recipe = recipe_of(_text(value))
-    except RecipeError as error:
-        raise ValueError(str(error)) from error
-    if why_not := recipe.why_not_live():
-        raise ValueError(f"recipe '{recipe.name}' runs in simulation alone: {why_not}")
-    return recipe.name
-
-
-def _capacity(value: object) -> CapacityKind:
-    if (text := _text(value)) not in ("nodes", "counted"):
-        raise ValueError(f"'{text}' is neither 'nodes' nor 'counted'")
-    return cast("CapacityKind", text)
-
-
-def _trial_output(value: object) -> str:
-    if (text := _text(value)) not in ("truncate", "keep"):
-        raise ValueError(f"'{text}' is neither 'truncate' nor 'keep'")
-    return text
-
-
-def _duration(value: object) -> float | None:
-    _refuse_bare(value, "s", "m")
-    try:
-        return parse_duration_s(_text(value))
-    except DurationError as error:
-        raise ValueError(str(error)) from error
-
-
-def _refuse_bare(value: object, *units: str) -> None:
-    """Raises TypeError: it is a number without a unit, of which everybody thinks another one."""
-    if isinstance(value, int | float) or (isinstance(value, str) and value.strip().isdecimal()):
-        number = str(value).strip()
-        examples = " or ".join(f'"{number}{unit}"' for unit in units)
-        raise TypeError(f"{number} has no unit; say {examples}")
-
-
-def _limited(value: object) -> float:
-    seconds = _duration(value)
-    if seconds is None:
-        raise ValueError("it cannot be unlimited")
-    return seconds
-
-
-def _overrun(value: object) -> float:
-    if isinstance(value, str) and value.strip() in ("0", "0s"):
-        return 0.0
-    return _limited(value)
-
-
-def _size_mib(value: object) -> int:
-    _refuse_bare(value, "M")
-    try:
-        return parse_mem_mib(_text(value))
-    except SizeError as error:
-        raise ValueError(str(error)) from error
-
-
-def _size_bytes(value: object) -> int:
-    return _size_mib(value) << 20
-
-
-def _script_bytes(value: object) -> int:
-    size_bytes = _size_bytes(value)
-    if size_bytes > _MOST_SCRIPT_BYTES:
-        raise ValueError(f"{value!r} is more than {_MOST_SCRIPT_BYTES >> 20}M")
-    return size_bytes
-
-
-def _count(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value < 1 << 63:
-        raise ValueError(f"{value!r} is not a whole number from 1")
-    return value
-
-
-def _or_unlimited(parse: Callable[[object], int]) -> Callable[[object], int]:
-    """What `parse` reads, or "UNLIMITED", which is 0."""
-    return lambda value: 0 if value == "UNLIMITED" else parse(value)
-
-
-def _level(value: object) -> str:
-    if (text := _text(value).lower()) not in LEVELS:
-        raise ValueError(f"'{text}' is not one of {', '.join(LEVELS)}")
-    return text
-
-
-_PARSERS = {
-    "state_dir": _path,
-    "socket": _path,
-    "operators": _names,
-    "admins": _names,
-    "listen": _listen,
-    "tls_cert": _path,
-    "tls_key": _path,
-    "emulate": _emulate,
-    "local_node": _bool,
-    "rate": parse_rate,
-    "recipe": _recipe,
-    "capacity": _capacity,
-    "kill_grace": _limited,
-    "overrun": _overrun,
-    "default_time": _duration,
-    "restartable": _bool,
-    "trial_output": _trial_output,
-    "default_mem": _or_unlimited(_size_mib),
-    "max_processes": _or_unlimited(_count),
-    "max_output_size": _or_unlimited(_size_bytes),
-    "as_users": _bool,
-    "allow_root_jobs": _bool,
-    "node_dead": _limited,
-    "max_script_size": _script_bytes,
-    "max_request_size": _size_bytes,
-    "max_jobs_per_request": _count,
-    "max_jobs_per_user": _count,
-    "max_request_rate": _requests,
-    "max_connections": _count,
-    "log_level": _level,
-}
-
-
-# ---------------------------------------------------------------- the whole
-
-
-def _checked(config: Config) -> Config:
-    if len(os.fsencode(config.socket_path)) > 100:
-        raise ConfigError(
-            f"state_dir: '{config.state_dir}' is too long: a Unix socket's path has at most "
-            "about 100 bytes; give a shorter --state-dir"
-        )
-    if config.socket and len(os.fsencode(config.socket)) > 100:
-        raise ConfigError(
-            f"socket: '{config.socket}' has more than the about 100 bytes that it may"
-        )
-    if config.socket and os.getuid() != 0:
-        raise ConfigError(
-            "socket: only a daemon that root has started serves other accounts; without it, this "
-            f"one serves its own on {config.socket_path}"
-        )
-    if config.default_mem_mib and config.capacity == "counted":
-        raise ConfigError(
-            "default_mem: memory is not accounted when capacity is 'counted'; leave one of them out"
-        )
-    if (config.tls_cert is None) != (config.tls_key is None):
-        raise ConfigError("tls_cert and tls_key belong together: give both or none")
-    return config
+SETTINGS = settings_of(Config)

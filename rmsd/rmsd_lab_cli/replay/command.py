@@ -41,7 +41,7 @@ from rmsd_cli.server_options import add_server_arguments
 from rmsd_client.api import Client
 from rmsd_client.errors import ClientError
 from rmsd_core.recipes.recipe import Recipe
-from rmsd_daemon.setup.config import parse_rate
+from rmsd_daemon.setup.values import parse_rate
 from rmsd_lab.schedule import Schedule
 from rmsd_lab_cli.manifest import line
 from rmsd_lab_cli.metrics.options import HELP, add_metric_arguments, metrics_asked

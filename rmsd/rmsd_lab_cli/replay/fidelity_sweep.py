@@ -17,7 +17,7 @@ from rmsd_cli.errors import CommandError, UsageError
 from rmsd_cli.progress import Progress
 from rmsd_cli.tables import grid
 from rmsd_core.recipes.recipe import Recipe
-from rmsd_daemon.setup.config import parse_rate
+from rmsd_daemon.setup.values import parse_rate
 from rmsd_lab.measures.metrics import Summary, percentile, summarize
 from rmsd_lab.simulation.simulation import simulate
 from rmsd_lab.workloads.workload import shaken

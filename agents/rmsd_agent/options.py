@@ -1,0 +1,174 @@
+"""The table of the agent's options: one row for each, with its type, default and meaning."""
+
+from __future__ import annotations
+
+import re
+from argparse import BooleanOptionalAction
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from rmsd_wire.names import is_node_name
+from rmsd_wire.settings import Env, Kind, described, setting, settings_of, unset
+from rmsd_wire.sizes import parse_mem_mib
+
+_MAX_NAME = 63
+"""Characters of a host's name; those of emulated nodes have a number behind it."""
+
+
+class Emulate(NamedTuple):
+    nodes: int
+    cores: int
+
+
+def default_state_dir(env: Env) -> Path:
+    if root := env.get("RMSD_STATE_DIR"):
+        return Path(root, "agent")
+    base = env.get("XDG_STATE_HOME") or Path.home() / ".local/state"
+    return Path(base, "rmsd", "agent")
+
+
+def _default_ca_file(env: Env) -> Path | None:
+    given = env.get("RMSD_CA_FILE")
+    return None if given is None else Path(given)
+
+
+def _cgroup(text: str) -> str:
+    if text in ("auto", "none") or text.startswith("/"):
+        return text
+    raise ValueError(f"'{text}' is neither auto nor none nor an absolute path")
+
+
+def _server_url(text: str) -> str:
+    if re.fullmatch(r"https://[^/\s]+:\d+/?|unix:.+", text):
+        return text
+    raise ValueError(f"'{text}' is neither https://HOST:PORT nor unix:/PATH")
+
+
+def _emulate(text: str) -> Emulate:
+    match = re.fullmatch(r"([1-9]\d{0,5})(?:x([1-9]\d{0,5}))?", text, re.ASCII)
+    if match is None:
+        raise ValueError(f"'{text}' is not N or NxCORES, two numbers from 1 to 999999")
+    return Emulate(int(match[1]), int(match[2] or 1))
+
+
+def _node_name(text: str) -> str:
+    if is_node_name(text) and len(text) <= _MAX_NAME:
+        return text
+    raise ValueError(
+        f"'{text}' is no name of a node: letters, digits, '-', '_' and '.', up to {_MAX_NAME}"
+    )
+
+
+_SERVER = Kind(_server_url, "`https://HOST:PORT` or `unix:/PATH`", {"metavar": "URL"})
+_FILE = Kind(Path, "a path", {"metavar": "FILE"})
+_DIRECTORY = Kind(Path, "a path", {"metavar": "DIR"})
+_EMULATE = Kind(_emulate, "`N` or `NxCORES`", {"metavar": "N[xCORES]"})
+_PREFIX = Kind(_node_name, "a name", {"metavar": "PREFIX"})
+_NAME = Kind(_node_name, "a name", {"metavar": "NAME"})
+_MEM_MIB = Kind(parse_mem_mib, "a size, as `512M` or `4G`", {"metavar": "SIZE"})
+_YES_OR_NO = Kind(bool, "", {"action": BooleanOptionalAction})
+_FLAG = Kind(bool, "", {"action": "store_true"})
+_CGROUP = Kind(_cgroup, "`auto`, `none` or an absolute path", {"metavar": "auto|none|DIR"})
+_LEVELS = ("debug", "info", "warning", "error")
+_LEVEL = Kind(str, ", ".join(f"`{level}`" for level in _LEVELS), {"choices": _LEVELS})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The options of an agent. Each row says what the value means."""
+
+    server: str = field(
+        metadata=described(
+            _SERVER,
+            option=True,
+            meaning="the daemon: https://HOST:PORT, or unix:/PATH for a socket on this machine",
+        )
+    )
+    token_file: Path | None = unset(
+        _FILE,
+        option=True,
+        by_default="none",
+        meaning="the file whose first line is a token of `rmsd token new --role agent`",
+        details="With the token the agent joins, once, and has a key of its own from then on.",
+    )
+    ca_file: Path | None = field(
+        metadata=described(
+            _FILE,
+            option=True,
+            by_default="`$RMSD_CA_FILE`, or the system's",
+            environment="RMSD_CA_FILE",
+            from_env=_default_ca_file,
+            meaning="certificates to trust, for https; for jobs as well",
+        )
+    )
+    state_dir: Path = field(
+        metadata=described(
+            _DIRECTORY,
+            option=True,
+            by_default="`$RMSD_STATE_DIR/agent`, `$XDG_STATE_HOME/rmsd/agent` or "
+            "`~/.local/state/rmsd/agent`",
+            environment="RMSD_STATE_DIR",
+            from_env=default_state_dir,
+            meaning="the directory of what must survive a restart of the agent; it serves one "
+            "agent at a time",
+        )
+    )
+    emulate: Emulate | None = unset(
+        _EMULATE,
+        option=True,
+        by_default="none",
+        meaning="be N nodes of CORES cores (1 if left out) that exist in name only, instead of "
+        "this machine",
+        details="Emulated nodes are for timers and trace replays, though real scripts run there "
+        "as well.",
+    )
+    emulate_prefix: str | None = unset(
+        _PREFIX,
+        option=True,
+        by_default="e on the daemon's machine, HOSTNAME-e over TCP",
+        meaning="the names of emulated nodes are PREFIX and a number",
+    )
+    mem_mib: int | None = unset(
+        _MEM_MIB,
+        key="mem",
+        option=True,
+        by_default="2G for each core",
+        meaning="the memory of each emulated node, as 4G or 512M",
+    )
+    local_node: bool | None = unset(
+        _YES_OR_NO,
+        option=True,
+        by_default="yes, unless `--emulate` is given",
+        meaning="whether this machine is a node",
+        details="Without any node the agent only sees to the jobs that it still has.",
+    )
+    name: str | None = unset(
+        _NAME,
+        option=True,
+        by_default="its short host name",
+        meaning="this machine's name as a node",
+    )
+    allow_root_jobs: bool = setting(
+        _FLAG,
+        False,
+        option=True,
+        meaning="run jobs as root, too",
+        details="An agent of root runs every job as its user, and without this option none as "
+        "root.",
+    )
+    cgroup: str = setting(
+        _CGROUP,
+        "auto",
+        option=True,
+        meaning="where jobs get cgroups (version 2) of their own",
+        details="With `auto`, in the agent's own cgroup, if systemd has delegated it and memory "
+        "can be limited there. DIR is a directory of the cgroup file system that is the agent's "
+        "to divide.",
+    )
+    log_level: str = setting(
+        _LEVEL, "info", option=True, meaning="the least level that is logged on stderr"
+    )
+
+
+OPTIONS = settings_of(Options)

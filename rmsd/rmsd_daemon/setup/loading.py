@@ -1,0 +1,104 @@
+"""Reading the daemon's configuration: defaults, then a TOML file, then the command line."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rmsd_daemon.setup.config import SETTINGS, Config
+
+_BY_KEY = {row.key: row for row in SETTINGS}
+
+
+class ConfigError(ValueError):
+    """A value is not usable; the message says which, where it came from and what is accepted."""
+
+
+def find_file(given: str | None, env: Mapping[str, str]) -> Path | None:
+    """The configuration file: --config, RMSD_CONFIG, the system's, the user's, or none."""
+    if given or env.get("RMSD_CONFIG"):
+        return Path(given or env["RMSD_CONFIG"])
+    base = env.get("XDG_CONFIG_HOME") or Path(env.get("HOME", "/")) / ".config"
+    for path in (Path("/etc/rmsd/rmsd.toml"), Path(base) / "rmsd" / "rmsd.toml"):
+        if path.exists():
+            return path
+    return None
+
+
+def load(
+    arguments: Mapping[str, object], config: str | None = None, env: Mapping[str, str] = os.environ
+) -> Config:
+    """The configuration for a command line: `arguments` by their key, None where not given.
+
+    Raises:
+        ConfigError: an unknown key, or a value that is not usable.
+    """
+    values: dict[str, Any] = {row.field: row.from_env(env) for row in SETTINGS if row.from_env}
+    if path := find_file(config, env):
+        values |= _read(path)
+    for key, value in arguments.items():
+        if value is not None:
+            values |= _parse(key, value, _BY_KEY[key].option_name)
+    return _checked(Config(**values))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8")
+        table = tomllib.loads(text)
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:  # also of numbers without end
+        raise ConfigError(f"{path}: {error}") from error
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        where = f"{path}:{_line_of(key, text)}: {key}"
+        if key not in _BY_KEY:
+            raise ConfigError(f"{where}: unknown key; there are {', '.join(_BY_KEY)}")
+        values |= _parse(key, value, where)
+    return values
+
+
+def _line_of(key: str, text: str) -> int:
+    """The line of a top-level key or table; TOML keeps no positions."""
+    pattern = re.compile(rf"\s*\[*\s*[\"']?{re.escape(key)}[\"']?\s*[=\].]")
+    for number, line in enumerate(text.splitlines(), 1):
+        if pattern.match(line):
+            return number
+    return 1
+
+
+def _parse(key: str, value: object, where: str) -> dict[str, Any]:
+    row = _BY_KEY[key]
+    try:
+        return {row.field: row.kind.parse(value)}
+    except (ValueError, TypeError, OverflowError) as error:
+        raise ConfigError(f"{where}: {error}") from error
+
+
+def _checked(config: Config) -> Config:
+    if len(os.fsencode(config.socket_path)) > 100:
+        raise ConfigError(
+            f"state_dir: '{config.state_dir}' is too long: a Unix socket's path has at most "
+            "about 100 bytes; give a shorter --state-dir"
+        )
+    if config.socket and len(os.fsencode(config.socket)) > 100:
+        raise ConfigError(
+            f"socket: '{config.socket}' has more than the about 100 bytes that it may"
+        )
+    if config.socket and os.getuid() != 0:
+        raise ConfigError(
+            "socket: only a daemon that root has started serves other accounts; without it, this "
+            f"one serves its own on {config.socket_path}"
+        )
+    if config.default_mem_mib and config.capacity == "counted":
+        raise ConfigError(
+            "default_mem: memory is not accounted when capacity is 'counted'; leave one of them out"
+        )
+    if (config.tls_cert is None) != (config.tls_key is None):
+        raise ConfigError("tls_cert and tls_key belong together: give both or none")
+    return config
