@@ -24,6 +24,7 @@ _GROUPS = (ACCESS, NODES, SCHEDULING, JOBS, REQUESTS)
 _HEAD_NODE: Mapping[str, object] = {
     "state_dir": "/var/lib/rmsd",
     "listen": "0.0.0.0:7632",
+    "as_users": True,
     "local_node": False,
     "default_time": "1h",
 }
@@ -115,8 +116,9 @@ def example() -> str:
 
 def _entry(row: Setting) -> str:
     text = f"{row.explanation.removesuffix('.')}. Value: {row.kind.accepts.replace('`', '')}."
-    if row.by_default and row.key not in _HEAD_NODE:
-        text += f" Default: {row.default_words}."
+    is_set = row.key in _HEAD_NODE
+    if default := row.by_default.replace("`", "") or (toml(row.default) if is_set else ""):
+        text += f" Default: {default}."
     comment = textwrap.fill(
         text[0].upper() + text[1:],
         100,
@@ -124,7 +126,7 @@ def _entry(row: Setting) -> str:
         subsequent_indent="# ",
         break_on_hyphens=False,
     )
-    if row.key in _HEAD_NODE:
+    if is_set:
         return f"{comment}\n{row.key} = {toml(_HEAD_NODE[row.key])}\n"
     return f"{comment}\n# {row.key} = {toml(row.shown)}\n"
 
