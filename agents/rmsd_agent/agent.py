@@ -91,7 +91,7 @@ class Agent:
 
     @property
     def names(self) -> set[str]:
-        """Of the nodes that are hosted."""
+        """The names of the nodes that are hosted."""
         return {node.name for node in self._nodes}
 
     async def open(self) -> None:
@@ -106,7 +106,8 @@ class Agent:
         await self._pool.close()
 
     def hello(self) -> list[ToDaemon]:
-        """How a session begins: who and what is here, then every report not acknowledged."""
+        """Return the first messages of a session: the Hello with who and what is here, then every
+        report that is not acknowledged."""
         held = [*self._attempts.held(), *self._timers.held()]
         hello = Hello(
             protocol=PROTOCOL,
@@ -121,7 +122,7 @@ class Agent:
         return [hello, *self._reports.open_session()]
 
     def link_up(self, welcome: Welcome) -> None:
-        """A session is open."""
+        """Begin a session that the daemon has opened."""
         if welcome.refused != self._refused:
             self._refused = welcome.refused
             for node, reason in welcome.refused.items():
@@ -232,7 +233,7 @@ class Agent:
         await self._wire.deliver(Reply(asked.call, data=data, offset=next_offset, eof=eof))
 
     def _as_ended(self, report: Exited) -> EndedAttempt | None:
-        """None: it was never here."""
+        """Describe an end for the daemon. Return None if the agent never held this attempt."""
         key, clock = key_of(report), self._timers.clock
         launch = self._attempts.launch_of(key) or self._timers.launch_of(key)
         if launch is None or clock is None:

@@ -49,7 +49,7 @@ examples:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Wrong usage is one line."""
+    """A parser that reports wrong usage in one line."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"rmsd-agent: error: {message} ('rmsd-agent --help' tells more)\n")

@@ -11,7 +11,8 @@ import structlog
 
 
 class _Stderr:
-    """Where a line cannot be written (the log is on a full disk), it is lost and nothing else."""
+    """The standard error stream without its errors: a line that cannot be written, as on a full
+    disk, is lost and nothing else."""
 
     def write(self, text: str) -> None:
         with contextlib.suppress(OSError):

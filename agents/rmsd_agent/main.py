@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Be an agent until a signal or the daemon ends it; the exit code."""
+    """Be an agent until a signal or the daemon ends it, and return the exit code."""
     parser = command_line()
     options = options_of(parser, arguments)
     logs.configure(options.log_level)
@@ -102,7 +102,7 @@ async def _serve(
             told = True
             loop.call_soon_threadsafe(task.cancel)
 
-    # Not as handlers of the loop's: it would give them back when it is closed, before our exit.
+    # The loop would remove handlers of its own when it is closed, which is before our exit.
     for number in _ENDING:
         signal.signal(number, leave)
     for number in _ENDING_UNLESS_IGNORED:
@@ -128,14 +128,15 @@ async def _serve(
 
 
 def _delegation(asked: str, name: str) -> Delegation | None:
-    """The cgroups that jobs get, in a tree of this name; None: they get none."""
+    """Return the tree of cgroups for jobs, below this name, or None if jobs get no cgroups."""
     if asked == "none":
         return None
     return delegation.find(name, None if asked == "auto" else Path(asked))
 
 
 def _with_limits(node: NodeInfo, found: Delegation | None) -> NodeInfo:
-    """With who keeps its jobs to their memory: the kernel, or a guard that polls."""
+    """Return the node with a note of what keeps its jobs to their memory: the kernel, or a guard
+    that polls."""
     by_kernel = found is not None and "memory" in found.controllers
     return msgspec.structs.replace(node, memory_limit="cgroup" if by_kernel else "polling")
 

@@ -11,10 +11,10 @@ from rmsd_wire.frames import cut
 from rmsd_wire.link import MAX_SIGNAL, Exited, HeldAttempt, Launch, Launched, Report
 
 _LONGEST_AGO_S = 1e12
-"""As far back as a report can say."""
+"""The longest time ago that a report can state."""
 
 Key = tuple[int, int, str]
-"""(job_id, attempt, node): what names an attempt on a node."""
+"""The key of an attempt on a node: (job_id, attempt, node)."""
 
 
 def key_of(message: Report) -> Key:
@@ -36,7 +36,7 @@ def held_as(launch: Launch, *, stopping: bool = False, over: bool = False) -> He
 
 
 def _exited(key: Key, status: Status, end_us: int | None) -> Exited:
-    """The report of an end, with what any daemon can read of it."""
+    """Return the report of an end, in a form that any daemon can read."""
     code, sign = status.exit_code, status.signal
     cpu_s, max_rss_mib = status.cpu_s, status.max_rss_mib
     return Exited(
@@ -53,7 +53,7 @@ def _exited(key: Key, status: Status, end_us: int | None) -> Exited:
 
 
 class Reports:
-    """Numbered within a session, in the order in which things happened.
+    """The reports to the daemon, numbered within a session in the order in which things happened.
 
     `send` puts a report on the wire if there is one; what gets lost is reported again by the next
     session, until it is acknowledged.
@@ -67,35 +67,34 @@ class Reports:
         self._last_seq = 0
 
     def launched(self, key: Key, pid: int | None) -> None:
-        """A start; said once while it is not acknowledged."""
+        """Report a start, once while the report is not acknowledged."""
         if key not in self._launched:
             self._launched.add(key)
             self._add(Launched(0, *key, pid=pid))
 
     def exited(self, key: Key, status: Status, end_us: int | None = None) -> None:
-        """Nothing of the attempt is left; said once while it is not acknowledged. `end_us`: the
-        exact model end of a timer."""
+        """Report that nothing of an attempt is left, once while the report is not acknowledged.
+        `end_us` is the exact model end of a timer."""
         if key in self._ended_s:
             return
         self._ended_s[key] = status.ended_on_our_clock_s()
         self._add(_exited(key, status, end_us))
 
     def open_session(self) -> list[Report]:
-        """Everything unacknowledged, numbered from 1, to follow `Hello`."""
+        """Return everything unacknowledged, numbered from 1, to follow `Hello`."""
         self._last_seq = 0
         for report in self._pending:
             self._stamp(report)
         return list(self._pending)
 
     def pending(self) -> list[Report]:
-        """What is not acknowledged, `ago_s` being that of now."""
+        """Return the reports that are not acknowledged, with `ago_s` as of now."""
         for report in self._pending:
             self._date(report)
         return list(self._pending)
 
     def acknowledge(self, seq: int) -> list[Report]:
-        """Forget what the daemon has committed, and say what that was, `ago_s` being that of
-        now."""
+        """Forget and return the reports that the daemon has committed, with `ago_s` as of now."""
         done: list[Report] = []
         while self._pending and self._pending[0].seq <= seq:
             done.append(self._pending.popleft())

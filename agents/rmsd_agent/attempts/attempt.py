@@ -18,8 +18,8 @@ from rmsd_agent.units.adoption import StopOrder
 from rmsd_core.vocabulary import NOTHING_USED, Cause, Used
 
 _MAX_TASKS = 256
-"""Of an attempt at a time, if it has not more processors: each has a shepherd, whose memory is
-nobody's to pay for."""
+"""The most tasks of an attempt that run at a time, if it has not more processors. Each task has a
+shepherd, and the memory of shepherds counts for no job."""
 
 
 class Unit:
@@ -83,7 +83,7 @@ class Attempt:
         return used
 
     def begin_now(self) -> None:
-        """Have its times count from here, as the limit of its script does."""
+        """Have the attempt's times count from now, as the limit of its script does."""
         now_s = time.monotonic()
         ends_s = (_later(now_s, self.launch.limit_s), self.trial_end_s)
         self.saved = msgspec.structs.replace(
@@ -94,7 +94,8 @@ class Attempt:
         )
 
     def limit_left_s(self, slack_s: float) -> float | None:
-        """Until so long after its deadline."""
+        """Return the seconds until `slack_s` after the attempt's deadline, None if it has no
+        deadline."""
         deadline_s = self.saved.deadline_s
         return None if deadline_s is None else max(0.0, deadline_s + slack_s - time.monotonic())
 

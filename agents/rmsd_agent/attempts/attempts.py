@@ -76,7 +76,7 @@ class Attempts:
         return key in self.held_here.attempts
 
     def held(self) -> Iterator[HeldAttempt]:
-        """The attempts that are here, those included whose end is not acknowledged yet."""
+        """Return the attempts that are here, also those whose end is not acknowledged yet."""
         return (
             held_as(attempt.launch, stopping=attempt.ending, over=attempt.over)
             for attempt in self.held_here.attempts.values()
@@ -162,7 +162,7 @@ class Attempts:
         self._finish_if_done(attempt)
 
     def forget(self, key: Key) -> None:
-        """The daemon has committed its end: delete what is here of it."""
+        """Delete what is here of an attempt whose end the daemon has committed."""
         attempt = self.held_here.attempts.get(key)
         if attempt is not None and attempt.over:  # else it began after an end that was stated of it
             self.held_here.drop(attempt)
@@ -236,7 +236,7 @@ class Attempts:
     def _begin(
         self, attempt: Attempt, script: str, make_spec: Callable[[Attempt, Path], UnitSpec]
     ) -> None:
-        """Start it; when there is no room for its files, again and again until there is."""
+        """Start an attempt, again and again until there is space for its files."""
         attempt.begin_now()
         try:
             self._prepare(attempt, script)
@@ -293,5 +293,5 @@ def _write_script(path: Path, script: str) -> None:
 
 
 def _real_s(us: float, rate: float) -> float:
-    """Real seconds for a span of model time."""
+    """Return the real seconds of a span of model time."""
     return us / 1e6 / rate

@@ -75,7 +75,7 @@ class Recovery:
         if status is not None:
             self._fates.unit_ended(unit.name, status)
         elif unit.status is None and not self._pool.has(unit.name):
-            # Its shepherd died before it took it.
+            # The shepherd died before it took the unit.
             if unit.stop is not None:
                 self._fates.unit_ended(unit.name, status_now(unit.stop.cause))
             else:

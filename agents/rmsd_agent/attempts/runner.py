@@ -25,10 +25,10 @@ from rmsd_core.vocabulary import Cause
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 RETRY_S = 2.0
-"""Between two attempts to start what this machine could not start."""
+"""The pause between two attempts to start what this machine could not start."""
 _MAX_SUSPECT_TRIES = 30
-"""Attempts to start a unit, in a minute, while the machine could start other units: a file system
-of a user's may answer for ever that the machine has no memory."""
+"""The attempts to start a unit, in a minute, while the machine could start other units. A file
+system of a user's may answer for ever that the machine has no memory."""
 
 
 class Runner:
@@ -76,7 +76,7 @@ class Runner:
             unit.retry = asyncio.get_running_loop().call_later(RETRY_S, self.run, unit)
 
     def end(self, attempt: Attempt, cause: Cause) -> None:
-        """Have all units of an attempt ended that have not been told to end."""
+        """Have all units of an attempt ended that have not been told to end yet."""
         for unit in list(attempt.units.values()):
             if unit.status is None and unit.stop is None:
                 unit.stop = StopOrder(cause, time.monotonic())
@@ -90,15 +90,15 @@ class Runner:
                     self.overdue.expect_end(unit.name, attempt.launch.kill_grace_s)
 
     def end_grace(self, attempt: Attempt, cause: Cause) -> None:
-        """Have what is left of an attempt that ends killed at once: in its grace, too, the attempt
-        has no more than it may have."""
+        """Have what is left of an ending attempt killed at once. In its grace, too, the attempt has
+        no more than it may have."""
         for unit in attempt.units.values():
             if unit.status is None:
                 unit.stop = StopOrder(cause, time.monotonic())
                 self._pool.stop(unit.name, cause)  # or when its shepherd dials in
 
     def end_known(self, unit: Unit) -> None:
-        """Have a unit ended that a shepherd has dialed in with, if it is to end."""
+        """Have a unit ended if it is to end. A shepherd has dialed in with the unit."""
         if unit.status is not None:
             self._pool.stop(unit.name, Cause.UNKNOWN)  # given up too early
         elif unit.stop is not None:

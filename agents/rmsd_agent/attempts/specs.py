@@ -17,8 +17,9 @@ from rmsd_wire.link import StartTask
 
 _DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _TASK_SLACK_S = 0.05
-"""What tasks get beyond their job's limit, so that it ends the script before a task that the script
-waits for, whose end would look like a failure. Less than the 0.1 s within which limits are kept."""
+"""The seconds that tasks get beyond their job's limit. So the limit ends the script before a task
+that the script waits for: the end of the task would look like a failure. This is less than the 0.1
+s within which limits are kept."""
 
 
 def script_spec(attempt: Attempt, unit_dir: Path) -> UnitSpec:
@@ -72,14 +73,14 @@ def task_spec(attempt: Attempt, unit_dir: Path, call: StartTask) -> UnitSpec:
 
 
 def _with_rrun(path: str) -> str:
-    """`path`, with the folder of our own commands at its end. (Whether there is a `rrun` before is
-    not looked for: a user's directory may be of a server that does not answer.)"""
+    """Return `path` with the folder of our own commands at its end. An `rrun` in an earlier folder
+    is not looked for: a user's directory may be on a server that does not answer."""
     folder = os.path.dirname(sys.executable)
     return path if folder in path.split(os.pathsep) else f"{path}{os.pathsep}{folder}"
 
 
 def _environment(attempt: Attempt) -> dict[str, str]:
-    """The environment the daemon gave, with what only this side knows."""
+    """Return the environment that the daemon gave, with what only this side knows."""
     env = {"PATH": _DEFAULT_PATH, "HOME": _home(), **attempt.launch.env}
     env["PATH"] = _with_rrun(env["PATH"])
     env["RMS_JOB_START_TIME"] = str(int(attempt.saved.started_s))

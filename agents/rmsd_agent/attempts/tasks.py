@@ -27,10 +27,10 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 STEP_NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
 _ENDED_TASKS = 4
-"""Ended tasks of an attempt that are kept for their readers, for each task that may run."""
+"""The number of ended tasks that an attempt keeps for their readers, for each task that may run."""
 _REMEMBERED_TASKS = 64
-"""Names of tasks whose records are deleted, for each task that may run: a call that starts a task
-may be repeated minutes after the task has ended."""
+"""The number of names that an attempt keeps of tasks whose records are deleted, for each task that
+may run. A call that starts a task may be repeated minutes after the task has ended."""
 
 
 def task_unit_name(step: str, task: int) -> str:
@@ -106,7 +106,7 @@ class Tasks:
 
 
 def _check_room(attempt: Attempt, name: str, call: StartTask) -> None:
-    """Raises TaskError: the attempt can have no new task of this name."""
+    """Check that the attempt can have a new task of this name. Raises TaskError if it cannot."""
     if hash(name) in attempt.deleted_tasks:
         raise TaskOver(f"task {name} of job {call.job_id} is over, and its record is deleted")
     if attempt.ending:

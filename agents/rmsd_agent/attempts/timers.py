@@ -38,7 +38,7 @@ class ModelClock:
         return self._model_us + (time.monotonic_ns() - self._anchor_ns) / 1000 * self.rate
 
     def monotonic_ns(self, model_us: float) -> int:
-        """When CLOCK_MONOTONIC shows this model time."""
+        """Return when CLOCK_MONOTONIC shows this model time."""
         return self._anchor_ns + round((model_us - self._model_us) * 1000 / self.rate)
 
 
@@ -53,7 +53,7 @@ class Alarm:
             raise OSError(ctypes.get_errno(), "timerfd_create")
 
     def set(self, monotonic_ns: int | None) -> None:
-        """Become readable at this time (past: at once), or never."""
+        """Make the alarm go off at this time (at once if it is past), or never."""
         # struct itimerspec: interval, then value, each as seconds and nanoseconds; 0 disarms.
         seconds, nanoseconds = divmod(max(1, monotonic_ns or 0), 1_000_000_000)
         if monotonic_ns is None:
@@ -63,7 +63,7 @@ class Alarm:
             raise OSError(ctypes.get_errno(), "timerfd_settime")
 
     def clear(self) -> None:
-        """Make it unreadable again after it went off."""
+        """Make the alarm unreadable again after it went off."""
         try:
             os.read(self.fd, 8)
         except BlockingIOError:
@@ -127,7 +127,7 @@ class Timers:
             del self._timers[key]
 
     def held(self) -> Iterator[HeldAttempt]:
-        """The timers that are here, those included whose end is not acknowledged yet."""
+        """Return the timers that are here, also those whose end is not acknowledged yet."""
         return (held_as(timer.launch, over=timer.over) for timer in self._timers.values())
 
     def launch_of(self, key: Key) -> Launch | None:
@@ -135,12 +135,13 @@ class Timers:
         return timer.launch if timer else None
 
     def link_up(self, clock: Clock) -> None:
-        """Plan anew by the clock of this session."""
+        """Plan all ends again by the clock of the new session."""
         self.clock = ModelClock(clock, self._boot_id)
         self._rearm()
 
     def link_lost(self) -> None:
-        """Ends that were not acknowledged have not happened yet on the next session's clock."""
+        """Take back the ends that were not acknowledged: on the next session's clock they have not
+        happened yet."""
         self.clock = None
         untold: set[Key] = set()
         for key, timer in self._timers.items():

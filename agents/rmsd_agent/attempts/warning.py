@@ -8,13 +8,15 @@ from rmsd_agent.shepherd.standalone.unit_spec import Warn
 from rmsd_wire.link import WarnSignal
 
 _SETTLE_S = 1.0
-"""What a job gets to set its handlers when the moment had passed before it began."""
+"""The time that a job gets to set its handlers if the moment of its signal had passed before the
+job began."""
 
 
 def instants_s(
     warn: WarnSignal | None, now_s: float, ends_s: Iterable[float | None]
 ) -> list[float]:
-    """The instants for a job that begins now and may end at `ends_s` (None: at no time).
+    """Return the instants of the signal for a job that begins now and may end at `ends_s` (None: at
+    no time).
 
     A trial may be over before its job begins, which still gets its moment to set its handlers.
     """
@@ -34,7 +36,8 @@ def for_script(warn: WarnSignal | None, at_s: list[float]) -> Warn | None:
 
 
 def for_task(warn: WarnSignal | None, at_s: list[float], now_s: float) -> Warn | None:
-    """Return what the shepherd of a task is told that starts now: what is past was not for it."""
+    """Return what the shepherd of a task that starts now is told. Instants that are past were not
+    meant for the task."""
     coming = [instant_s for instant_s in at_s if instant_s > now_s]
     if warn is None or warn.batch or not coming:
         return None

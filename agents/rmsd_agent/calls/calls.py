@@ -28,7 +28,7 @@ _POLLED_SO_OFTEN = 8
 """Readers of a user whose files are looked at so often. More of them share these looks: each look
 starts a thread, and a hundred readers would take a processor."""
 _STARTED_WITHIN_S = 5.0
-"""A script that is not started after so long has written nothing."""
+"""The time after which a script that is not started counts as one that has written nothing."""
 _LAUNCH_FAILED_CODE = 127  # what a shell says of a command that it cannot start
 
 

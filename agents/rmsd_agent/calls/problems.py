@@ -47,7 +47,8 @@ _FILE_STATUSES = {
     errno.ENFILE: 503,
 }
 _UNREADABLE_STATUS = 409
-"""For any other reason why a file cannot be read: the file is in no state to be read."""
+"""The problem for any other reason why a file cannot be read: the file is in no state to be read.
+"""
 
 
 def problem_of(error: Exception, call: Call) -> tuple[int, str]:

@@ -16,9 +16,10 @@ from rmsd_agent.shepherd.standalone.accounts import ActingAs
 
 _MAX_READS = 64
 _MAX_READS_OF_A_USER = 8
-"""Reads that are under way, or whose answer is not sent yet."""
+"""The most reads of a user's that are under way, or whose answer is not sent yet."""
 _PATIENCE_S = 5.0
-"""For one of a user's reads to be done, when all are in progress."""
+"""The time that a further read waits for one of a user's reads to be done, when all of them are in
+progress."""
 
 Part = tuple[bytes, int]
 """Bytes of a file, and the size of the file. Until the end, a file may yet appear: it is empty, as

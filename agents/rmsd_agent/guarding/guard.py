@@ -25,7 +25,8 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 _POLL_S = 1.0
 _MAX_SHARE = 0.05
-"""The processes of all get this part of the time: with very many, looks are further apart."""
+"""The part of the time that looks at processes take at most. With very many processes, looks are
+further apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ class Guard:
         self._measurements = Measurements()
 
     def watch(self) -> None:
-        """There is something to guard now."""
+        """Look at attempts from now on: there is something to guard."""
         if self._task is None or self._task.done():
             self._task = asyncio.get_running_loop().create_task(self._run())
 
@@ -111,7 +112,7 @@ class _Look:
         self.took_s = 0.0  # of a processor, for the processes
 
     def run(self) -> None:
-        """Look at all of them.
+        """Look at all attempts.
 
         Raises:
             OSError: there is no file to be had to look at processes.
@@ -174,7 +175,8 @@ def _unmeasurable_message(one: Guarded) -> str:
 
 
 def memory_message(node: str, limit_mib: int, used_mib: int | None = None) -> str:
-    """Why a job was killed for its memory. `used_mib`: None if only the kernel knows."""
+    """Return why a job was killed for its memory. `used_mib` is None if only the kernel knows how
+    much the job had."""
     if used_mib is None:
         return f"it needed more than its {format_mem(limit_mib)} on node {node}"
     used, has = format_mem(used_mib), format_mem(limit_mib)

@@ -16,12 +16,12 @@ from rmsd_agent.reports import Key
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 PATIENCE_S = 60.0
-"""For one measurement to return. What takes longer is not measured at all."""
+"""The time that one measurement may take. What takes longer is not measured at all."""
 _WAIT_S = 0.2
-"""For the measurements of one look to return before the others are measured, all together. 1 GiB
+"""The time for the measurements of one look, all together, before the others are measured. 1 GiB
 takes about a millisecond."""
 _LEAST_WAIT_S = 0.02
-"""For each measurement nevertheless."""
+"""The time that each measurement gets nevertheless."""
 
 _MAX_SHARE = 0.05
 """An attempt is measured with this part of a processor: if many processes share much memory,

@@ -60,7 +60,7 @@ class MemoryFiles:
         return sum(sizes.values())
 
     def _stat(self, pid: int, descriptor: str) -> os.stat_result | None:
-        """The file that a process holds by this descriptor; None if it holds none in memory."""
+        """Return the file in memory that a process holds by a descriptor, None if there is none."""
         path = f"/proc/{pid}/fd/{descriptor}"
         if not os.readlink(path).startswith("/"):  # a socket, a pipe
             return None
@@ -90,7 +90,8 @@ class MemoryFiles:
 
 @lru_cache(maxsize=1)
 def _kernels_own_mount() -> int:
-    """The id of the mount that the kernel keeps for files of memfd_create(2) and shared memory."""
+    """Return the id of the mount that the kernel keeps for files of memfd_create(2) and shared
+    memory."""
     return _mount_and_device(os.memfd_create("rmsd-sample"))[0]
 
 
@@ -127,7 +128,7 @@ def _descriptors(pid: int) -> Iterator[str]:
 
 
 def _flags_and_mount(path: str) -> tuple[int, int]:
-    """How a file is open, and the id of its mount, from a file of /proc/PID/fdinfo."""
+    """Return how a file is open, and the id of its mount, from a file of /proc/PID/fdinfo."""
     with open(path, "rb") as file:
         fields = dict(line.split(b":", 1) for line in file if line.startswith((b"flags:", b"mnt_")))
     return int(fields[b"flags"], 8), int(fields[b"mnt_id"])

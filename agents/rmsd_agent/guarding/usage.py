@@ -12,9 +12,10 @@ from rmsd_agent.shepherd.standalone import processes
 
 _KIB_PER_MIB = 1024
 _LONGEST_CHASE_S = 0.05
-"""Processor time for looks at what ends too soon to be measured with the others."""
+"""The processor time for looks at processes that end too soon to be measured with the others."""
 _SUMS = 4
-"""Times that shared memory is summed up at most. A pool that ends meanwhile is soon over."""
+"""The most times that shared memory is summed up. A pool of workers that ends meanwhile is soon
+over."""
 _MUCH_OF_IT = 7 / 8
 """A process has let go of memory if it has less than this part: the kernel counts roughly."""
 _KCMP = {"x86_64": 312, "aarch64": 272, "riscv64": 272, "ppc64le": 354, "s390x": 343}
@@ -30,8 +31,9 @@ def memory_mib(
     files: MemoryFiles,
     again: Callable[[], Iterable[int]] = tuple,
 ) -> int:
-    """The memory that some processes hold for themselves, in MiB rounded up: what would be free,
-    or out of the swap, were they gone. 0 if it is certainly not above `at_least_mib`.
+    """Return the memory that some processes hold for themselves, in MiB rounded up: what would be
+    free, or out of the swap, if they were gone. Return 0 if it is certainly not above
+    `at_least_mib`.
 
     That is anonymous and shared memory, with what several of them share counted once among them
     (PSS): the sum of their resident sets would count the memory of forked workers many times. Page
@@ -114,8 +116,8 @@ def _held_kib(pids: list[int], at_least_kib: int, files: MemoryFiles, found: _He
 def _newly_held_kib(
     known: set[int], at_least_kib: int, again: Callable[[], Iterable[int]], found: _Held
 ) -> int:
-    """The most that processes beside those known hold at a time, in looks until one of them has
-    measured all that it has found."""
+    """Return the most that processes beside the known ones hold at a time, in looks until a look
+    has measured all that it has found."""
     most_kib = 0
     until_s = time.thread_time() + _LONGEST_CHASE_S
     while most_kib <= at_least_kib:
@@ -176,8 +178,8 @@ def _own_kib(pid: int) -> tuple[int, int] | None:
 
 
 def _fields_kib(pid: int, name: str, fields: tuple[bytes, ...]) -> dict[bytes, int] | None:
-    """Fields such as `VmRSS:  1234 kB` of a file of /proc; None when there is no such process, or
-    it may not be looked at."""
+    """Return fields such as `VmRSS:  1234 kB` of a file of /proc, None if there is no such process
+    or it may not be looked at."""
     for thread in processes.threads(pid):
         try:
             with open(f"/proc/{thread}/{name}", "rb") as file:

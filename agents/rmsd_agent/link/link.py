@@ -56,7 +56,7 @@ class Server:
 
     @property
     def base(self) -> str:
-        """What its URLs begin with."""
+        """What the URLs of the daemon begin with."""
         return "http://rmsd" if self.socket_path else self.url.rstrip("/")
 
     @property
@@ -141,7 +141,7 @@ class Link:
                 await asyncio.sleep(pause_s * random.uniform(0.5, 1.0))
 
     def _complain(self, reason: str) -> None:
-        """Once for every reason in a row: a daemon may be away for days."""
+        """Log a reason once, however often it comes in a row: a daemon may be away for days."""
         if reason != self._reason:
             self._reason = reason
             log.warning("no-link", server=self._server.url, reason=reason)
@@ -234,7 +234,7 @@ async def _refuse(_http: object, _context: object, at: aiohttp.TraceRequestRedir
 
 
 async def _first_of(*coroutines: Coroutine[None, None, None]) -> None:
-    """Run them until one ends, and raise what that one raised."""
+    """Run tasks until one ends, and raise what that one raised."""
     tasks = [asyncio.create_task(coroutine) for coroutine in coroutines]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -254,7 +254,8 @@ async def _read(ws: aiohttp.ClientWebSocketResponse, agent: Agent, heartbeat_s: 
 async def _receive(
     ws: aiohttp.ClientWebSocketResponse, heartbeat_s: float | None = None
 ) -> Iterator[ToAgent | Unreadable]:
-    """The messages of the next frame. Silence is answered with a ping, and more of it is the end.
+    """Return the messages of the next frame. The agent answers silence with a ping, and ends the
+    session after more silence.
 
     Raises:
         LinkError: the connection is over, or the frame is no list of messages.

@@ -25,7 +25,7 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 
 _MOST_ANSWER = 64 * 1024
-"""Bytes that are read of an answer: it is one sentence."""
+"""The bytes that are read of an answer: an answer is one sentence."""
 
 
 class JoinError(Exception):
@@ -44,11 +44,11 @@ class Membership:
 
     @property
     def headers(self) -> dict[str, str]:
-        """What shows the key; empty without one."""
+        """Return the headers that show the key; there are none without a key."""
         return {"Authorization": f"Bearer {self._key.text}"} if self._key else {}
 
     async def join(self, http: aiohttp.ClientSession, base: str) -> None:
-        """Have the daemon take our key, a new one if it will not have that any more.
+        """Have the daemon take our key, or a new key if the daemon no longer accepts the old one.
 
         Raises:
             JoinError: there is no join token, or the daemon does not accept it.

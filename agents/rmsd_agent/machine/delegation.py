@@ -20,7 +20,7 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 _WANTED = ("memory", "cpu", "pids")
 _DELEGATED = ("user.delegate", "trusted.delegate")
-"""What systemd marks a cgroup with that it has given away."""
+"""The mark that systemd sets on a cgroup that it has given away."""
 _OURS = "agent"
 """The cgroup of the agent itself, as `DelegateSubgroup=agent` has it: no process may be in one that
 hands controllers on."""
@@ -43,7 +43,7 @@ class Own(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Of a job on a node. `mem_mib` and `max_processes` 0: none."""
+    """The limits of a job on a node. A limit of 0 is no limit."""
 
     cores: int
     mem_mib: int
@@ -65,7 +65,7 @@ class Delegation:
         return self._jobs / attempt
 
     def make(self, attempt: str, limits: Limits) -> None:
-        """The cgroup of an attempt.
+        """Make the cgroup of an attempt.
 
         Raises:
             OSError: it cannot be made, or a limit not be set.
@@ -85,7 +85,8 @@ class Delegation:
             (path / "pids.max").write_text(str(limits.max_processes), encoding="ascii")
 
     def remove(self, attempt: str) -> None:
-        """End what is left there, which is nothing unless something went wrong, and remove it."""
+        """End what is left in an attempt's cgroup, and remove the cgroup. Nothing is left there
+        unless something went wrong."""
         path = str(self.path(attempt))
         for _ in range(_REMOVE_ROUNDS):
             if cgroups.remove(path):
@@ -95,13 +96,13 @@ class Delegation:
         log.warning("cgroup-not-empty", cgroup=path, pids=sorted(cgroups.members(path)))
 
     def attempts(self) -> list[str]:
-        """Those that have a cgroup, also of an earlier agent."""
+        """Return the names of all attempts that have a cgroup, also those of an earlier agent."""
         return [entry.name for entry in self._jobs.iterdir() if entry.is_dir()]
 
 
 def find(name: str, wanted: Path | None) -> Delegation | None:
-    """The tree that is ours, in which jobs go below `name`; None if there is none. `wanted`: the
-    cgroup to divide, whatever systemd says of it.
+    """Return the tree that is ours, in which jobs go below `name`, or None if there is none.
+    `wanted` is the cgroup to divide, whatever systemd says of it.
 
     Raises:
         DelegationError: `wanted` cannot be used.
@@ -120,7 +121,9 @@ def find(name: str, wanted: Path | None) -> Delegation | None:
 
 
 def _delegated(own: Own, name: str) -> Delegation | None:
-    """None also where memory cannot be limited: then the tree is worth no trouble.
+    """Return the tree that this process may divide: all that it sees, or what systemd has
+    delegated. Return None also if memory cannot be limited there: then the tree is worth no
+    trouble.
 
     Of a service it is used only with `DelegateSubgroup=agent`. Otherwise systemd puts the process
     into the cgroup that hands controllers on, which the kernel refuses as soon as there are jobs:
@@ -144,7 +147,8 @@ def _delegated(own: Own, name: str) -> Delegation | None:
 
 
 def _own_cgroup() -> Own | None:
-    """From /proc: a line `0::/PATH`, and where version 2 is mounted."""
+    """Return the cgroup of this process, from the line `0::/PATH` of /proc and the place where
+    version 2 is mounted."""
     relative = _own_path(Path("/proc/self/cgroup").read_text(encoding="utf-8"))
     mounted = _mount(Path("/proc/self/mountinfo").read_text(encoding="utf-8"))
     if relative is None or mounted is None:
@@ -162,7 +166,7 @@ def _own_path(proc_cgroup: str) -> str | None:
 
 
 def _mount(mountinfo: str) -> tuple[str, str] | None:
-    """Which directory of the cgroup file system is mounted where."""
+    """Return which directory of the cgroup file system is mounted where."""
     for line in mountinfo.splitlines():
         mount, _, kind = line.partition(" - ")
         if kind.startswith("cgroup2 "):
@@ -182,7 +186,8 @@ def _is_delegated(path: Path) -> bool:
 
 
 def _enable(path: Path) -> list[str]:
-    """Have the cgroups below this one know the controllers that we want; those that they know.
+    """Make the controllers that we want available in the cgroups below this one, and return those
+    that are available.
 
     Raises:
         OSError: there is no such cgroup, or it is not ours to write to.

@@ -18,7 +18,7 @@ def short_hostname() -> str:
 
 
 def real_node(name: str) -> NodeInfo:
-    """This machine: all its logical cores and memory."""
+    """Return this machine as a node, with all its logical cores and memory."""
     return NodeInfo(
         name=name,
         kind="real",
@@ -31,7 +31,7 @@ def real_node(name: str) -> NodeInfo:
 
 
 def emulated_nodes(count: int, cores: int, mem_mib: int, prefix: str) -> list[NodeInfo]:
-    """`count` nodes, numbered from 1 with as many digits as the last one has."""
+    """Return `count` emulated nodes, numbered from 1 with as many digits as the last one has."""
     hostname = socket.gethostname()
     width = len(str(count))
     return [

@@ -13,24 +13,27 @@ def _kernel(name: str) -> int:
 
 _given = resource.getrlimit(resource.RLIMIT_NOFILE)
 _most_tasks = min(_kernel("pid_max"), _kernel("threads-max"))
-"""The machine has room for so many. This is read early: later no file may be left to open."""
+"""The number of processes and threads that this machine has space for. It is read early: later
+there may be no descriptor left to open the file."""
 
 
 def raise_open_files() -> None:
-    """Take as many as the system allows: a link to every shepherd is one."""
+    """Raise the limit of open files as far as the system allows: the agent has a link to every
+    shepherd."""
     hard = _given[1]
     with contextlib.suppress(ValueError, OSError):  # the system's own maximum may be lower
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def restore_open_files(pid: int) -> None:
-    """Give a process that we have just started the limit that we were given."""
+    """Give a process that we have just started the limit of open files that we were given."""
     with contextlib.suppress(ProcessLookupError):
         resource.prlimit(pid, resource.RLIMIT_NOFILE, _given)
 
 
 def max_more_tasks(max_processes: int, cores: int) -> int:
-    """How many processes and threads a user may have beside those that a machine has already.
+    """Return how many processes and threads a user may have beside those that a machine has
+    already.
 
     The kernel counts the tasks of all jobs of a user together, so this is what as many jobs may
     have as fit on the node, each with one of its cores; but at most half of what the machine has

@@ -14,7 +14,8 @@ class UserRefused(Exception):
 
 
 class Users:
-    """An agent of root runs each job as its user; any other runs its own account's jobs alone.
+    """The rule that decides whose jobs are run: an agent of root runs each job as its user; any
+    other agent runs its own account's jobs alone.
 
     `allow_root`: whether an agent of root runs jobs as root, too.
     """
@@ -24,8 +25,9 @@ class Users:
         self._own = own_name()
 
     def runs_as(self, user: str) -> str | None:
-        """The account for a job of `user` ("": the daemon serves one account and does not say
-        whose); None: the agent's own. Whether there is such an account is seen when it starts.
+        """Return the account for a job of `user`, None for the agent's own account. `user` is "" if
+        the daemon serves one account and names no user. Whether there is such an account is seen
+        when the job starts.
 
         Raises:
             UserRefused: such a job is not run here.
@@ -46,7 +48,7 @@ class Users:
 
 
 def own_name() -> str:
-    """The name of the account that we run as; its number if it has none."""
+    """Return the name of the account that we run as, its number if it has no name."""
     try:
         return pwd.getpwuid(os.geteuid()).pw_name
     except KeyError:

@@ -24,7 +24,8 @@ def private(path: str, flags: int) -> int:
 
 
 def read_record(path: Path, kind: type[_Record]) -> _Record | None:
-    """The last record of a file that has one a line; None when it has none, or is not there.
+    """Return the last record of a file that has one record a line, or None if it has none or is not
+    there.
 
     A line that was not written to its end does not count.
     """

@@ -22,10 +22,12 @@ from rmsd_wire.malformed import MALFORMED
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 _MOST = 10_000
-"""Entries of a file; then it becomes the earlier one of two, so that twice as many are kept."""
+"""The number of entries in a file. A full file becomes the earlier one of two, so that twice as
+many are kept."""
 _LONGEST_S = 30 * 86400.0
 _MAX_LINE_BYTES = 1 << 20
-"""A longer line was not written by this program: its message is cut before."""
+"""The length of the longest line: this program writes no longer one, since it cuts the message
+before."""
 
 
 class _Line(msgspec.Struct, frozen=True):
@@ -34,7 +36,7 @@ class _Line(msgspec.Struct, frozen=True):
 
 
 class Journal:
-    """In `folder`, for one agent at a time."""
+    """The journal in `folder`, for one agent at a time."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "ended.jsonl"
@@ -42,7 +44,7 @@ class Journal:
         self._lines = sum(1 for _ in _lines(self._path))
 
     def add(self, ended: Sequence[EndedAttempt]) -> None:
-        """Note ends. What cannot be written is said, and left out."""
+        """Note ends. An end that cannot be written is logged, and left out."""
         now_s = time.time()
         lines = [msgspec.json.encode(_Line(now_s, _with_short_message(one))) for one in ended]
         try:
@@ -57,7 +59,7 @@ class Journal:
         self._lines += len(lines)
 
     def read(self) -> list[EndedAttempt]:
-        """The ends of the last 30 days, the first one first."""
+        """Return the ends of the last 30 days, the earliest first."""
         since_s = time.time() - _LONGEST_S
         lines = map(_read_line, chain(_lines(self._earlier), _lines(self._path)))
         return [

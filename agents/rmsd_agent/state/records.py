@@ -37,7 +37,8 @@ class Status(msgspec.Struct, frozen=True):
     boot_id: str = ""
 
     def ended_on_our_clock_s(self) -> float:
-        """Its end in terms of this boot's CLOCK_MONOTONIC (negative: before the boot)."""
+        """Return the unit's end in terms of this boot's CLOCK_MONOTONIC (negative: before the
+        boot)."""
         if self.boot_id == OUR_BOOT_ID:
             return self.ended_mono_s
         return time.monotonic() - max(0.0, time.time() - self.ended_s)
@@ -90,15 +91,14 @@ class SavedAttempt(msgspec.Struct, frozen=True):
 
 
 class _UsedBefore(msgspec.Struct, frozen=True):
-    """What tasks have used whose directories are deleted, though their attempt goes on
-    (`used.json`)."""
+    """The use of tasks whose directories are deleted while their attempt goes on (`used.json`)."""
 
     cpu_s: float | None
     max_rss_mib: int | None
 
 
 def status_now(cause: Cause, message: str = "", signal: int | None = None) -> Status:
-    """An end that the agent itself states, at this moment."""
+    """Return the status of an end that the agent itself states, at this moment."""
     return Status(
         cause=cause,
         signal=signal,

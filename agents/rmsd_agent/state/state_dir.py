@@ -28,7 +28,8 @@ class StateError(Exception):
 
 
 class _Identity(msgspec.Struct):
-    """Who the agent is to daemons. What no daemon would take is not what an agent has written."""
+    """The identity of the agent to daemons. An identity that no daemon would take was not written
+    by an agent."""
 
     agent_id: Annotated[str, msgspec.Meta(pattern=r"\A[0-9A-Za-z]{1,256}\Z")]
     epoch: Annotated[int, msgspec.Meta(ge=0, lt=1 << 61)] = 0
@@ -78,7 +79,8 @@ class StateDir:
         self._identity = read_record(self._identity_path, _Identity) or _Identity(uuid.uuid4().hex)
 
     def closed_to_users(self) -> Path | None:
-        """The directory on the way to the scripts that users cannot pass through, if any."""
+        """Return the directory on the way to the scripts that users cannot pass through, if there
+        is one."""
         ways = [path for path in (self.jobs, *self.jobs.parents) if not path.stat().st_mode & 0o001]
         return ways[-1] if ways else None
 
@@ -91,7 +93,7 @@ class StateDir:
         return self._identity.agent_id
 
     def next_epoch(self) -> int:
-        """A number above those of all earlier sessions of this agent."""
+        """Return a number above those of all earlier sessions of this agent."""
         self._identity.epoch += 1
         try:
             replace_record(self._identity_path, self._identity)  # an agent keeps its id

@@ -30,7 +30,7 @@ _Seen = TypeVar("_Seen")
 
 @dataclass(frozen=True, slots=True)
 class StopOrder:
-    """That a unit shall end, why, and since when (CLOCK_MONOTONIC)."""
+    """An order that a unit shall end, with its cause and its time on CLOCK_MONOTONIC."""
 
     cause: Cause
     given_s: float
@@ -38,10 +38,10 @@ class StopOrder:
 
 @dataclass(frozen=True, slots=True)
 class Keeper:
-    """Who wants to know what becomes of a unit."""
+    """The part of the agent that is told what becomes of a unit."""
 
     connected: Callable[[], bool]
-    """Whether a shepherd with the unit is connected, or has told its end."""
+    """Tells whether a shepherd with the unit is connected, or has told its end."""
     stop: Callable[[], StopOrder | None]
     started: Callable[[int], None]
     """Called with a pid when the unit turns out to have been started."""
@@ -92,7 +92,8 @@ class _Watch:
 async def outcome(
     unit_dir: Path, shepherd: tuple[int, int] | None, keeper: Keeper
 ) -> Status | None:
-    """How a unit ended; None as soon as a shepherd is connected with it, or if none ever took it.
+    """Return how a unit ended, or None as soon as a shepherd is connected with the unit, or if none
+    ever took the unit.
 
     While its shepherd lives, that is waited for: it dials in, or leaves a status. Without one, the
     unit's processes are watched from here, and its limit and the stop order are enforced.
@@ -206,7 +207,7 @@ def _allows_no_grace(stop: StopOrder | None) -> bool:
 
 
 def _cause_to_end(deadline_s: float | None, stop: StopOrder | None, now_s: float) -> Cause | None:
-    """The limit or the stop order, whichever was first; None while neither is due."""
+    """Return the limit or the stop order, whichever was first, or None while neither is due."""
     late = deadline_s is not None and now_s >= deadline_s
     if stop is not None and not (late and deadline_s is not None and deadline_s <= stop.given_s):
         return stop.cause

@@ -18,14 +18,14 @@ _RESTARTED = "the machine was restarted while it ran"
 
 @dataclass(frozen=True, slots=True)
 class Remains:
-    """What a unit's directory says."""
+    """The files in a unit's directory, as an earlier agent has left them."""
 
     running: Running | None
     status: Status | None
 
 
 def read_attempt(directory: Path, boot_id: str) -> tuple[SavedAttempt, dict[str, Remains]] | None:
-    """An attempt that an earlier agent left, with its units; None if it never started.
+    """Return an attempt that an earlier agent left, with its units, or None if it never started.
 
     A unit that no shepherd has claimed is claimed here, so that none ever can, and dropped: the
     daemon will send it again.
@@ -54,7 +54,8 @@ def read_attempt(directory: Path, boot_id: str) -> tuple[SavedAttempt, dict[str,
 
 
 def _as_begun(saved: SavedAttempt, running: Running | None) -> SavedAttempt:
-    """With the times of its script, which counts from when its shepherd has taken it."""
+    """Return the attempt with the times of its script, which count from when a shepherd has taken
+    the script."""
     if running is None:
         return saved
     warn_at_s = running.warn.at_s if running.warn is not None else saved.warn_at_s
@@ -62,13 +63,13 @@ def _as_begun(saved: SavedAttempt, running: Running | None) -> SavedAttempt:
 
 
 def _claim(unit_dir: Path) -> bool:
-    """By another name for the attempt's record: in one step, so that an empty file is always a
-    shepherd's, and on a full disk as well, which has no room for another file."""
+    """Claim a unit by hard-linking the attempt's record. This is one step, so that an empty file is
+    always a shepherd's, and it is possible on a full disk, which has no space for another file."""
     path, mark = unit_dir / "running.json", unit_dir.parent / "attempt.json"
     try:
         os.link(mark, path)
     except FileExistsError:
-        if path.is_dir():  # nobody can claim it any more
+        if path.is_dir():  # no shepherd can claim the unit any more
             return True
         claimed = read_record(path, SavedAttempt) is not None  # which is nothing a shepherd writes
         return claimed or path.read_bytes() == _CLAIMED_BY_AN_EARLIER_VERSION

@@ -12,9 +12,9 @@ from rmsd_agent.shepherd.standalone.processes import Process
 MARK = "RMS_UNIT"
 """The variable that names a unit's directory in the environment of all that it starts."""
 _PATIENCE_S = 5.0
-"""For the kernel to tell the environment of a process."""
+"""The time in which the kernel must tell the environment of a process."""
 _MOST_SILENT = 16
-"""Processes of a unit's user whose environments are waited for, each by a thread."""
+"""The number of processes of a unit's user whose environments are waited for, each by a thread."""
 
 
 class Orphans:
@@ -50,7 +50,7 @@ class Orphans:
         self._seen: dict[int, int] = {}  # pid: start_ticks
 
     def find(self) -> set[int]:
-        """The pids of those that live."""
+        """Return the pids of the processes that live."""
         members = cgroups.members(self._cgroup) if self._cgroup else set()
         table = processes.process_table()
         ours = {p.pid for p in table if p.pid in members or self._is_ours(p)}
@@ -59,13 +59,15 @@ class Orphans:
         return found
 
     def kill(self) -> None:
-        """One round of SIGKILL to all of them. Repeat it to the end."""
+        """Send one round of SIGKILL to all of the processes. The caller repeats it until nothing is
+        left."""
         if self._cgroup:
             cgroups.kill(self._cgroup)
         ending.kill(self.find)
 
     def oldest(self) -> tuple[int, int] | None:
-        """The pid and the start of the one that was started first, None when nothing lives."""
+        """Return the pid and the start of the process that was started first, None if nothing
+        lives."""
         self.find()
         start_ticks, pid = min(((s, pid) for pid, s in self._seen.items()), default=(0, 0))
         return (pid, start_ticks) if pid else None
@@ -80,7 +82,7 @@ class Orphans:
     def _is_in_session(self, process: Process) -> bool:
         if self._main is None or process.session != self._main[0]:
             return False
-        # Its pid, and so its session, may be somebody else's by now.
+        # The pid, and so the session, may be another process's by now.
         leader = processes.process(self._main[0])
         return leader is None or leader.start_ticks == self._main[1]
 
@@ -134,7 +136,8 @@ class _Environments:
 
 
 def _environment(pid: int) -> list[bytes]:
-    """As it was when the process was executed; empty when it is gone or another user's."""
+    """Return the environment that a process was executed with, empty if the process is gone or
+    another user's."""
     for thread in processes.threads(pid):
         try:
             with open(f"/proc/{thread}/environ", "rb") as file:

@@ -34,18 +34,18 @@ class Overdue:
         self._started: set[str] = set()
 
     def started(self, unit: str) -> None:
-        """Its shepherd has done that."""
+        """Record that the shepherd has started the unit."""
         self._started.add(unit)
 
     def expect_end(self, unit: str, in_s: float) -> None:
-        """A unit shall be over in so many seconds, or as soon as was said before."""
+        """Note that a unit shall be over in so many seconds, or earlier if that was said before."""
         at_s = asyncio.get_running_loop().time() + in_s + _SLACK_S
         timer = self._timers.get(unit)
         if timer is None or at_s < timer.when():
             self._look(unit, at_s, signal.SIGCONT)
 
     def forget(self, unit: str) -> None:
-        """It is over, or was not started."""
+        """Forget a unit that is over, or was not started."""
         self._started.discard(unit)
         self._cancel(unit)
 

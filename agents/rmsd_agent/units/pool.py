@@ -46,21 +46,22 @@ _encoder = msgspec.json.Encoder()
 
 
 class UnitEvents(Protocol):
-    """What becomes of units, by their names (directories below `jobs`)."""
+    """The receiver of what becomes of units, by their names (directories below `jobs`)."""
 
     def unit_here(self, name: str, pid: int | None) -> None:
-        """A shepherd that we did not give this unit to has dialed in with it."""
+        """Tell that a shepherd has dialed in with a unit that we did not give to it."""
 
     def unit_started(self, name: str, pid: int) -> None: ...
 
     def unit_ended(self, name: str, status: Status) -> None: ...
 
     def unit_unable(self, name: str, message: str, *, suspect: bool) -> None:
-        """It could not be started, and nobody has it now; the unit is not to blame, unless it is
-        `suspect`: a file of its user's may be the reason."""
+        """Tell that a unit could not be started, and that no shepherd has it now. The unit is not
+        to blame, unless it is `suspect`: a file of its user's may be the reason."""
 
     def unit_lost(self, name: str, shepherd: tuple[int, int]) -> None:
-        """The link to its shepherd broke, or the shepherd found it claimed already."""
+        """Tell that the link to the unit's shepherd broke, or that the shepherd found the unit
+        claimed already."""
 
 
 class _ShepherdLink(asyncio.Protocol):
@@ -104,7 +105,7 @@ class _OutOfPlace(Exception):
 
 
 class _Soon:
-    """Does it after `in_s`, once, however often it is asked for until then."""
+    """An action that happens `in_s` later, once, however often it is asked for until then."""
 
     def __init__(self, in_s: float, what: Callable[[], None]) -> None:
         self._in_s = in_s
@@ -122,8 +123,8 @@ class _Soon:
 
 
 class Pool:
-    """One shepherd for every running unit, and idle ones: at least one, at most about as many as
-    there are processors."""
+    """The shepherds of an agent: one for every running unit, and idle ones. There is at least one
+    idle shepherd, and at most about as many as there are processors."""
 
     def __init__(self, state: StateDir) -> None:
         self._state = state
@@ -139,7 +140,7 @@ class Pool:
         self._starting: dict[int, subprocess.Popen[bytes]] = {}  # no word from them yet
         self._children: dict[int, subprocess.Popen[bytes]] = {}
         self._spare = _Soon(_SPARE_DELAY_S, self._spawn_wanted)
-        # Once for all that failed, or each try would bring about several more.
+        # One retry for all shepherds that failed: else each try would bring about several more.
         self._retry = _Soon(_SPAWN_RETRY_S, self._spawn_wanted)
         self._surplus = _Soon(_SURPLUS_S, self._trim)
         self._closing = False
@@ -157,7 +158,7 @@ class Pool:
         self._spawn_wanted()
 
     async def close(self) -> None:
-        """Let the idle ones go; the others go on by themselves."""
+        """Let the idle shepherds go; the others go on by themselves."""
         self._closing = True
         # Later the loop would be closed when it tells of the idle ones' ends.
         asyncio.get_running_loop().remove_signal_handler(signal.SIGCHLD)
@@ -181,16 +182,16 @@ class Pool:
         self._spare_soon()
 
     def has(self, name: str) -> bool:
-        """Whether a shepherd with this unit is connected."""
+        """Return True if a shepherd with this unit is connected."""
         return name in self._busy
 
     def shepherd_of(self, name: str) -> tuple[int, int] | None:
-        """The pid and the start of the connected shepherd that has a unit."""
+        """Return the pid and the start of the connected shepherd that has a unit."""
         link = self._busy.get(name)
         return link.process if link is not None else None
 
     def withdraw(self, name: str) -> bool:
-        """Take back a unit that no shepherd has been given; False if that is too late."""
+        """Take back a unit that no shepherd has been given. Return False if that is too late."""
         for item in self._waiting:
             if item[0] == name:
                 self._waiting.remove(item)
@@ -198,11 +199,11 @@ class Pool:
         return False
 
     def stop(self, name: str, cause: Cause) -> bool:
-        """Have a unit ended; False when its shepherd is not connected."""
+        """Have a unit ended. Return False if its shepherd is not connected."""
         return self._tell_busy(name, op="stop", cause=cause.value)
 
     def signal(self, name: str, number: int) -> bool:
-        """Have a signal sent to all processes of a unit; False when that cannot be done now."""
+        """Have a signal sent to all processes of a unit. Return False if that is impossible now."""
         return self._tell_busy(name, op="signal", signal=number)
 
     def _tell_busy(self, name: str, **message: Any) -> bool:
@@ -233,7 +234,7 @@ class Pool:
             case Started():
                 self._events.unit_started(message.unit, message.pid)
             case Ended():
-                # The end of a unit that it had without us is told when it is idle already.
+                # A shepherd that had a unit without us is idle when it tells the unit's end.
                 was_busy = link.unit == message.unit
                 if was_busy:
                     self._release(link)
@@ -293,7 +294,7 @@ class Pool:
                 self._surplus.ask()
 
     def _trim(self) -> None:
-        """Let the surplus go, the longest idle first."""
+        """Let the surplus of idle shepherds go, the longest idle first."""
         while len(self._idle) > self._max_idle:
             self._idle.pop(0).tell(op="quit")
 
@@ -307,7 +308,8 @@ class Pool:
         self._spawn_up_to(len(self._waiting) + (0 if self._idle else 1))
 
     def _spawn_up_to(self, wanted: int) -> None:
-        """Have so many on their way, but never more than can start at once with profit."""
+        """Start shepherds until so many are on their way, but never more than can start at once
+        with profit."""
         if not self._closing:
             for _ in range(min(wanted, self._max_starting) - len(self._starting)):
                 if not self._spawn():

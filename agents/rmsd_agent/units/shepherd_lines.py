@@ -35,4 +35,4 @@ class Unable(msgspec.Struct, tag_field="op", tag="unable"):
 
 Message = Here | Started | Ended | Refused | Unable
 shepherd_line = msgspec.json.Decoder(Message)
-"""Reads what a shepherd says, a line at a time. Raises: see `MALFORMED`."""
+"""The decoder of what a shepherd says, a line at a time. It raises what `MALFORMED` names."""

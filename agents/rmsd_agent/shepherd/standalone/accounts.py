@@ -37,7 +37,8 @@ _SAME = -1  # setresuid(2) and setresgid(2) leave an id as it is
 _KEYCTL_JOIN_SESSION_KEYRING, _KEYCTL_LINK = 1, 8  # linux/keyctl.h, as the next two
 _KEY_SPEC_SESSION_KEYRING, _KEY_SPEC_USER_KEYRING = -3, -4
 _NO_KEYRINGS = frozenset({errno.ENOSYS, errno.EPERM})
-"""A kernel without keyrings, or a container that refuses keyctl(2): to the jobs as well."""
+"""Errors of a kernel without keyrings, or of a container that refuses keyctl(2), to the jobs as
+well."""
 _CAPABILITIES_VERSION = 0x20080522  # _LINUX_CAPABILITY_VERSION_3 of capget(2)
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -48,7 +49,7 @@ class AccountError(Exception):
 
 
 class Account:
-    """Who a job runs as: ids, all its groups, and what its environment says of it."""
+    """The account that a job runs as: ids, all its groups, and what its environment says of it."""
 
     __slots__ = ("gid", "groups", "home", "name", "shell", "uid")
 
@@ -61,14 +62,14 @@ class Account:
         self.shell = entry.pw_shell or "/bin/sh"
 
     def env(self, env: dict[str, str]) -> dict[str, str]:
-        """A job's environment on this account: who it is and where its home is are the account's,
-        whatever was so on the machine of the submit."""
+        """Return a job's environment with the names and the home of this account, whatever they
+        were on the machine of the submit."""
         mine = {"HOME": self.home, "LOGNAME": self.name, "USER": self.name}
         return {"SHELL": self.shell, **env, **mine}
 
 
 def find(name: str, allow_root: bool) -> Account:
-    """The account of this name; looked up anew each time, since directories change.
+    """Return the account of this name. It is looked up each time, since directories change.
 
     Raises:
         AccountError: there is none, or it is root's and that is not allowed.
@@ -161,7 +162,8 @@ def _become(calls: _Calls, account: Account) -> None:
 
 
 def _come_back(calls: _Calls, uid: int, gid: int) -> None:
-    """The user's id first: it gives back the capabilities that the rest needs."""
+    """Restore the thread's own rights. The user id comes first: it gives back the capabilities that
+    the rest needs."""
     _call(calls.setresuid, _SAME, uid, _SAME)
     _call(calls.setresgid, _SAME, gid, _SAME)
     _set_groups(calls, [])

@@ -9,11 +9,11 @@ import errno
 import os
 
 _EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
-"""Errors upon opening a file that say nothing of whether it is there."""
+"""The errors upon opening a file that do not tell whether the file exists."""
 
 
 def enter(path: str) -> None:
-    """Move the calling process there; what it starts from then on begins there.
+    """Move the calling process into a cgroup. What it starts from then on begins there.
 
     Raises:
         OSError: it may not, or there is no such cgroup.
@@ -22,7 +22,7 @@ def enter(path: str) -> None:
 
 
 def members(path: str) -> set[int]:
-    """The pids of all processes in it and below it; none if there is no such cgroup.
+    """Return the pids of all processes in a cgroup and below it, none if there is no such cgroup.
 
     Raises:
         OSError: no file can be opened now, so that nothing is known of them.
@@ -38,8 +38,8 @@ def members(path: str) -> set[int]:
 
 
 def kill(path: str) -> bool:
-    """SIGKILL to all in it and below it at one instant, so that none forks away; False if this
-    kernel cannot (before 5.14), or there is no such cgroup."""
+    """Send SIGKILL to all processes in a cgroup and below it at one instant, so that none forks
+    away. Return False if this kernel cannot (before 5.14), or if there is no such cgroup."""
     try:
         _write(f"{path}/cgroup.kill", "1")
     except OSError:
@@ -48,13 +48,13 @@ def kill(path: str) -> bool:
 
 
 def exceeded_memory(path: str) -> bool:
-    """Whether it has a limit of memory, and the kernel has killed for it."""
+    """Return True if the cgroup has a limit of memory, and the kernel has killed for it."""
     limited = _read(f"{path}/memory.max").strip() not in ("", "max")
     return limited and _field(f"{path}/memory.events", "oom_kill") > 0
 
 
 def make(path: str) -> None:
-    """Make it unless it is there.
+    """Make a cgroup unless it exists.
 
     Raises:
         OSError: it cannot be made.
@@ -66,7 +66,7 @@ def make(path: str) -> None:
 
 
 def remove(path: str) -> bool:
-    """Remove it with all that is below it; False while processes are in it."""
+    """Remove a cgroup with all that is below it. Return False while processes are in it."""
     for directory, _, _ in os.walk(path, topdown=False):
         try:
             os.rmdir(directory)

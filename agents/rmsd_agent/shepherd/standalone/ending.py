@@ -15,18 +15,19 @@ if TYPE_CHECKING:
     from .processes import Process
 
 _RELAY = "rrun"
-"""It passes signals to its tasks, which get this one from their own shepherds already."""
+"""The program `rrun`, which passes signals to its tasks. Tasks get a signal ahead of a limit from
+their own shepherds already."""
 KILLED_AT_ONCE = frozenset({"memory", "quota"})
-"""Causes that leave no time for SIGTERM: with every moment the job takes more."""
+"""The causes that leave no time for SIGTERM, because the job takes more with every moment."""
 _FREEZE_ROUNDS = 50  # a fork bomb that outruns this many passes is met again in the next round
 _MOST_HELD = 64
-"""Processes that are held by descriptors at a time."""
+"""The most processes that are held by descriptors at a time."""
 _CAN_HOLD = hasattr(os, "pidfd_open") and hasattr(signal, "pidfd_send_signal")
 """A Python that was built on an old system has neither."""
 
 
 def terminate(find: Callable[[], set[int]], group: int | None = None) -> None:
-    """SIGTERM to all that `find` finds, as if at one instant.
+    """Send SIGTERM to all that `find` finds, as if at one instant.
 
     They are stopped first, so that nobody misses the signal by forking just then, and no process
     that a handler of the signal starts (to save results, say) gets it. The process group `group`
@@ -39,14 +40,15 @@ def terminate(find: Callable[[], set[int]], group: int | None = None) -> None:
 
 
 def kill(find: Callable[[], set[int]], group: int | None = None) -> None:
-    """One round of SIGKILL, to stopped processes, so that none forks away. Repeat it to the end.
-    The process group `group` is stopped before the first look."""
+    """Send one round of SIGKILL to stopped processes, so that none forks away. The caller repeats
+    it until nothing is left. The process group `group` is stopped before the first look."""
     with _Held() as held:
         held.send(_freeze(find, group, held), signal.SIGKILL)
 
 
 def warn(find: Callable[[], set[int]], main: int | None, number: int, whom: str) -> None:
-    """A signal ahead of a limit to the main process, to `others` or to `all` that `find` finds."""
+    """Send a signal ahead of a limit to the main process, to `others` or to `all` that `find`
+    finds."""
     if whom == "main":
         send([] if main is None else [main], number)
         return
@@ -59,7 +61,8 @@ def warn(find: Callable[[], set[int]], main: int | None, number: int, whom: str)
 
 
 def send_all(find: Callable[[], set[int]], numbers: Iterable[int]) -> None:
-    """Signals to all that `find` finds twice: it may take long, so it is not called for each."""
+    """Send signals to all that `find` finds twice. The search may take long, so it is not made for
+    each signal."""
     with _Held() as held:
         first = find()
         held.hold(first)
@@ -69,7 +72,7 @@ def send_all(find: Callable[[], set[int]], numbers: Iterable[int]) -> None:
 
 
 def send_to(process: Process, number: int) -> None:
-    """A signal to exactly this process, and to none that has its pid by now.
+    """Send a signal to exactly this process, and to none that has its pid by now.
 
     Raises:
         OSError: no file can be opened to look for it.
@@ -89,7 +92,7 @@ def _name(pid: int) -> str:
 
 
 def send_group(group: int, number: int) -> None:
-    """A signal to all of a process group in one instant, in which none of it forks."""
+    """Send a signal to a whole process group in one instant, in which no process of it forks."""
     try:
         os.killpg(group, number)
     except (ProcessLookupError, PermissionError):
@@ -97,7 +100,8 @@ def send_group(group: int, number: int) -> None:
 
 
 def send(pids: Iterable[int], number: int) -> None:
-    """A signal to some processes; those that are gone, or are not ours to touch, do not matter."""
+    """Send a signal to some processes. Processes that are gone, or are not ours to touch, do not
+    matter."""
     for pid in pids:
         try:
             os.kill(pid, number)
@@ -153,7 +157,7 @@ class _Held:
 
 
 def _freeze(find: Callable[[], set[int]], group: int | None, held: _Held) -> set[int]:
-    """Stop all of them, hold them, and tell which they are.
+    """Stop all processes, hold them, and return their pids.
 
     Whole process groups at once, since a fork bomb outruns who stops its processes one by one. (A
     group is within a session, and units begin with sessions of their own.)

@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from .accounts import Account
 
 NODES_FAULT = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE})
-"""Why a job cannot be started without any fault of its own."""
+"""The errors for which a job cannot be started without any fault of its own."""
 _HARMLESS_DEVICES = {os.makedev(1, minor) for minor in (3, 5, 7)}
-"""/dev/null, /dev/zero and /dev/full."""
+"""The device numbers of /dev/null, /dev/zero and /dev/full."""
 _ANSWERED_WITHIN_S = 0.05
-"""A file system that answers at all has mostly done so by then; else the next look tells."""
+"""The time to wait for a look at files. A file system that answers at all has mostly done so by
+then; otherwise the next look tells."""
 _BLOCK = 512  # bytes, whatever a file system's own blocks are: stat(2)
 _AHEAD = 4
 """A growing file may have so many times the blocks that its size needs: XFS lays them in."""
@@ -126,7 +127,7 @@ def _refuse_device(info: os.stat_result) -> None:
 
 
 def open_own(path: str, account: Account | None) -> int:
-    """In the unit's directory, where nobody but us can put anything."""
+    """Open a file in the unit's directory, where nobody but us can put anything."""
     try:
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
         if account is not None:
@@ -150,8 +151,8 @@ def close(fds: list[int]) -> None:
 
 
 class Quota:
-    """What a unit may write to its output files, and to its script, beyond what was in them when it
-    began.
+    """The limit on what a unit may write to its output files, and to its script, beyond what was in
+    them when the unit began.
 
     The files are known by descriptors, so that no name leads elsewhere. Who shares a file with
     others is held for what they write, too. Threads look at the files, since a file system may not
@@ -170,8 +171,8 @@ class Quota:
 
     @classmethod
     def of(cls, fds: list[int], script: str | None, max_bytes: int) -> Quota | None:
-        """For the regular files among these descriptors, and the script in the unit's directory if
-        there is one; None if there is nothing to watch."""
+        """Return the quota for the regular files among these descriptors, and for the script in the
+        unit's directory if there is one. Return None if there is nothing to watch."""
         if not max_bytes:
             return None
         files: list[int] = []
@@ -201,7 +202,7 @@ class Quota:
         return f"it wrote {self._written} bytes to its output files; {self._max_bytes} are allowed"
 
     def close(self) -> None:
-        """Let the files go, which may wait for their file system as well."""
+        """Let the files go. Closing them may wait for their file system as well."""
         _in_a_thread(lambda: close(self._fds))
 
     def _look(self) -> None:

@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 _LOOKS_AT_ONCE = 32
-"""Processes that are looked at, in about a millisecond, before a reaper gets its turn."""
+"""The number of processes that are looked at, in about a millisecond, before a reaper gets its
+turn."""
 _PF_EXITING = 0x4  # linux/sched.h
 _TELLS_CHILDREN = os.path.exists("/proc/thread-self/children")
 """A kernel without CONFIG_PROC_CHILDREN does not."""
@@ -70,7 +71,7 @@ def _of_threads(pid: int) -> Iterator[list[str]]:
 
 
 def process(pid: int) -> Process | None:
-    """The process with this pid, None when there is none."""
+    """Return the process with this pid, None if there is none."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             return Process(file.read())
@@ -79,7 +80,8 @@ def process(pid: int) -> Process | None:
 
 
 def wait_status(pid: int) -> int | None:
-    """How a zombie ended, as wait(2) would tell its parent; None when there is no such zombie."""
+    """Return how a zombie ended, as wait(2) would tell its parent, or None if there is no such
+    zombie."""
     try:
         fields = _stat_fields(f"/proc/{pid}/stat")
     except OSError:
@@ -88,7 +90,7 @@ def wait_status(pid: int) -> int | None:
 
 
 def real_uid(pid: int) -> int | None:
-    """The real user id of a process, None when there is no such process or it is hidden."""
+    """Return the real user id of a process, None if there is no such process or it is hidden."""
     ids = _status_values(pid, "Uid:")
     return int(ids[0]) if ids else None
 
@@ -114,20 +116,20 @@ def _status_values(pid: int, name: str) -> list[str]:
 
 
 def is_alive(pid: int, start_ticks: int) -> bool:
-    """Whether exactly this process still runs; a zombie does not."""
+    """Return True if exactly this process still runs; a zombie does not."""
     found = process(pid)
     return found is not None and found.start_ticks == start_ticks and not found.zombie
 
 
 def boot_id() -> str:
-    """Identifies this boot of the machine."""
+    """Return the id of this boot of the machine."""
     with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
         return file.read().strip()
 
 
 def threads(pid: int) -> Iterator[int]:
-    """The ids of a process's threads, its own first; each has a directory in /proc. What /proc says
-    of a process's memory is said of any thread of it but those that have ended."""
+    """Return the ids of a process's threads, its own first; each has a directory in /proc. What
+    /proc says of a process's memory is true of every thread of it that has not ended."""
     yield pid
     yield from map(int, _tasks(pid))
 
@@ -141,7 +143,7 @@ def _tasks(pid: int) -> list[str]:
 
 
 def process_table(reap: Callable[[], object] | None = None) -> list[Process]:
-    """All processes, zombies included.
+    """Return all processes, zombies included.
 
     A parent passes its `reap`, which is called now and then: children that end while this looks
     through /proc would otherwise pile up as zombies, until nothing on the machine can fork.
@@ -156,13 +158,13 @@ def process_table(reap: Callable[[], object] | None = None) -> list[Process]:
 
 
 def tasks_on_this_machine() -> int:
-    """How many processes and threads there are."""
+    """Return how many processes and threads this machine has."""
     with open("/proc/loadavg", encoding="ascii") as file:
         return int(file.read().split()[3].partition("/")[2])
 
 
 class Tree:
-    """Who is below whom in a process table."""
+    """The tree of the processes in a process table."""
 
     def __init__(self, table: Iterable[Process]) -> None:
         self._children: dict[int, list[int]] = {}
@@ -175,11 +177,11 @@ class Tree:
                 self._zombies.add(p.pid)
 
     def below(self, roots: set[int]) -> set[int]:
-        """Pids of the live processes among `roots` and of all below them."""
+        """Return the pids of the live processes among `roots` and of all below them."""
         return self.alive(self.all_below(roots))
 
     def alive(self, pids: set[int]) -> set[int]:
-        """Those that are no zombies."""
+        """Return those of the pids that are no zombies'."""
         return pids - self._zombies
 
     def threads(self, pids: set[int]) -> int:
@@ -187,7 +189,8 @@ class Tree:
         return sum(self._threads.get(pid, 0) for pid in pids)
 
     def all_below(self, roots: set[int]) -> set[int]:
-        """Likewise with zombies: nobody has to end them, but they take up room in the table."""
+        """Return the pids of all processes among `roots` and below them, with zombies: nobody has
+        to end zombies, but they fill the process table."""
         seen = set(roots)
         todo = list(roots)
         while todo:
@@ -199,12 +202,14 @@ class Tree:
 
 
 def descendants(root: int, reap: Callable[[], object] | None = None) -> set[int]:
-    """Pids of all live processes below `root`, itself excluded. See `process_table` for `reap`."""
+    """Return the pids of all live processes below `root`, itself excluded. See `process_table` for
+    `reap`."""
     return below(root, reap)[0]
 
 
 def below(root: int, reap: Callable[[], object] | None = None) -> tuple[set[int], set[int]]:
-    """Pids of the processes below `root`: those that are alive, and those that have ended.
+    """Return the pids of the processes below `root`: those that are alive, and those that have
+    ended.
 
     The kernel is asked for the children of each, which costs nothing for the processes of others: a
     job may have hundreds of tasks that all end at once, each with a shepherd that looks. As long as

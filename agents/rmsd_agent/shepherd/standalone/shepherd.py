@@ -42,13 +42,13 @@ if TYPE_CHECKING:
 _IDLE_S = 10.0  # an idle shepherd without an agent leaves after this
 _LONGEST_WAIT_S = 86400.0  # at a time: select takes no more than 292 years
 _STORM_GOES_ON = 50
-"""Children that have ended since the last turn in a storm, for it to go on."""
+"""The number of ended children since the last turn from which a storm goes on."""
 _STORM_S = 1.0
-"""A storm is over after so long with fewer."""
+"""The time with fewer ended children after which a storm is over."""
 _STORM_PAUSE_S = 0.02
-"""Between two turns in a storm. To wake for each child would take a processor."""
+"""The pause between two turns in a storm. To wake for each child would take a processor."""
 _STORM_TURN_S = 0.1
-"""Time for which ended children are collected before the agent and deadlines get their turn."""
+"""The time for which ended children are collected before the agent and deadlines get their turn."""
 
 
 class Shepherd:
@@ -80,7 +80,7 @@ class Shepherd:
 
     @property
     def in_storm(self) -> bool:
-        """Whether children of the unit end by the hundreds."""
+        """Return True while children of the unit end by the hundreds."""
         return self.unit is not None and time.monotonic() < self.storm_until_s
 
     def turn(self) -> bool:
@@ -103,12 +103,13 @@ class Shepherd:
 
     @property
     def is_unfit(self) -> bool:
-        """Whether no other unit may be had, since children of an earlier one are left."""
+        """Return True if the shepherd may have no other unit, since children of an earlier one are
+        left."""
         return self.leaves_children and self.unit is None and self.has_told
 
     @property
     def has_told(self) -> bool:
-        """Whether the end of every unit is told, or at least written down."""
+        """Return True if the end of every unit is told, or at least written down."""
         return self.untold is None or not self.only_copy
 
     def weather(self) -> None:
@@ -121,8 +122,9 @@ class Shepherd:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
 
     def is_forsaken(self) -> bool:
-        """Idle and alone for a while, with nothing to tell that is not written down; or nobody is
-        left to be told, since the state directory is gone."""
+        """Return True if the shepherd has been idle and alone for a while, with nothing to tell
+        that is not written down, or if no agent is left to be told, since the state directory is
+        gone."""
         if self.agent.sock is not None:
             return False
         if time.monotonic() - self.agent.alone_since_s <= _IDLE_S:
@@ -195,7 +197,7 @@ class Shepherd:
             spec = UnitSpec.of(order)
             unit = Unit(order["unit"], spec, os.path.join(self.jobs, order["unit"]))
         except UNUSABLE as error:
-            # The agent would wait for a unit that nobody has.
+            # Otherwise the agent would wait for a unit that no shepherd has.
             why = cut(f"the agent asked for what cannot be: {error!r}")
             status = {"cause": "launch", "message": why, "ended_s": time.time()}
             self.agent.tell(op="ended", unit=order["unit"], status=status)

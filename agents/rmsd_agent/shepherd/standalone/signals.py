@@ -24,7 +24,7 @@ def ignore(_number: int, _frame: object) -> None:
 
 
 def clean() -> None:
-    """Undo what our parents ignored or blocked, which is no business of what we start."""
+    """Undo what our parents ignored or blocked: it must not affect what we start."""
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     for number in ALL_SIGNALS - {signal.SIGPIPE, signal.SIGXFSZ}:  # ignored by Python, for itself
         if signal.getsignal(number) is signal.SIG_IGN:

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 USERS_UMASK = 0o022
 _STAND_IN = "/bin/true"
-"""A program that is no user's."""
+"""A program that is not a user's, to see whether this machine can start one."""
 
 
 def spawn(spec: UnitSpec, found: Callable[[int], None]) -> tuple[int, Quota | None]:
-    """`_spawn`, with a LaunchError for what no agent of this version would ask for."""
+    """Call `_spawn`, and raise LaunchError for what no agent of this version would ask for."""
     try:
         return _spawn(spec, found)
     except UNUSABLE as error:
@@ -39,7 +39,8 @@ def spawn(spec: UnitSpec, found: Callable[[int], None]) -> tuple[int, Quota | No
 
 
 def _spawn(spec: UnitSpec, found: Callable[[int], None]) -> tuple[int, Quota | None]:
-    """Start argv in a session of its own, with clean signals; its pid, and what it may write.
+    """Start argv in a session of its own, with clean signals. Return its pid, and what it may
+    write.
 
     `found` is told the user id of its processes before they are started.
     """
@@ -89,7 +90,8 @@ def _spawn(spec: UnitSpec, found: Callable[[int], None]) -> tuple[int, Quota | N
 
 
 def _enter_cgroup(path: str | None) -> None:
-    """What is started now begins there: moved later, it might have forked before."""
+    """Enter the unit's cgroup, so that what is started now begins there. A process that is moved
+    later might have forked before."""
     if path is not None:
         try:
             cgroups.make(path)
@@ -152,7 +154,8 @@ def _start(program: str, argv: list[str], env: dict[str, str], fds: list[int]) -
 def _start_as(
     account: Account, program: str, argv: list[str], env: dict[str, str], fds: list[int]
 ) -> int:
-    """posix_spawn cannot change who the child is; this forks, and takes a fraction of a ms more.
+    """Start a program as a user by fork(2), which takes a fraction of a millisecond more than
+    posix_spawn. That call cannot change the child's account.
 
     Nothing but this thread is here, so that the child may call Python before it executes.
     """
@@ -207,7 +210,7 @@ class _LimitedTasks:
 
 
 def _account(spec: UnitSpec) -> Account | None:
-    """Who the unit runs as; None: as the shepherd itself does."""
+    """Return the account that the unit runs as, None if it is the shepherd's own."""
     if spec.user is None:
         return None
     account = accounts.find(spec.user, spec.allow_root)

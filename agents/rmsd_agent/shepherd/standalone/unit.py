@@ -19,13 +19,15 @@ if TYPE_CHECKING:
     from .unit_spec import UnitSpec
 
 REAPED_AT_ONCE = 500
-"""Children that are collected, in some 5 ms, before anything else gets its turn. When as many have
-ended since the last turn, the shepherd is in a storm."""
+"""The number of children that are collected, in some 5 ms, before anything else gets its turn. When
+as many have ended since the last turn, the shepherd is in a storm."""
 _KILL_ROUND_S = (0.01, 1.0)  # first and longest pause between two rounds of SIGKILL
 _LOOKS_IN_VAIN = 3
-"""Rounds of SIGKILL with nothing alive, until children that nobody collects are left behind."""
+"""The number of rounds of SIGKILL with nothing alive, after which children that nobody collects are
+left behind."""
 _CHASE = 200
-"""Looks at our children in a round, each in some 30 us, while processes end that were not seen."""
+"""The number of looks at our children in a round, each in some 30 us, while processes end that were
+not seen."""
 _QUOTA_POLL_S = 1.0
 
 
@@ -61,8 +63,8 @@ class Unit:
         self.max_rss_kib = 0
 
     def end(self, cause: str) -> None:
-        """SIGTERM to the whole tree now, SIGKILL after the grace; or SIGKILL at once. The grace of
-        an earlier cause ends when the unit takes more than it may."""
+        """Send SIGTERM to the whole tree now, and SIGKILL after the grace; or SIGKILL at once. The
+        grace of an earlier cause ends when the unit takes more than it may."""
         if self.cause:
             if cause in ending.KILLED_AT_ONCE and self.kill_at_s is not None:
                 self.kill_at_s = min(self.kill_at_s, time.monotonic())
@@ -133,8 +135,9 @@ class Unit:
             self.looks_in_vain = 0  # nothing is known
 
     def chase(self) -> None:
-        """Kill what ends before it is looked at. Nobody but us collects our children, so that what
-        has the pid of one is that child. The youngest comes first: the others have ended."""
+        """Kill what ends before it is looked at. Only the shepherd collects its children, so the
+        process with the pid of a child is that child. The youngest comes first: the others have
+        ended."""
         with Urgent():
             for _ in range(_CHASE):
                 if self.reap():
@@ -143,7 +146,8 @@ class Unit:
 
     @property
     def is_held(self) -> bool:
-        """Whether all that is left has ended, and a process out of our reach will not let it go."""
+        """Return True if all that is left has ended, and a process out of our reach will not let it
+        go."""
         return self.looks_in_vain >= _LOOKS_IN_VAIN
 
     def leave(self) -> None:
@@ -152,7 +156,7 @@ class Unit:
             self.wait_status = processes.wait_status(self.pid)
 
     def descendants(self) -> set[int]:
-        """The pids of all that is alive below us. Whatever ends during the search is collected."""
+        """Return the pids of all that is alive below us. Collect what ends during the search."""
         try:
             return processes.descendants(os.getpid(), self.reap)
         except OSError as error:  # no file can be opened now: the next round of SIGKILL finds them
@@ -160,7 +164,7 @@ class Unit:
             return set()
 
     def next_s(self) -> float | None:
-        """When `advance` has something to do."""
+        """Return the time at which `advance` has something to do."""
         due = [self.quota_at_s]
         if self.cause:
             due.append(self.kill_at_s)
@@ -194,15 +198,16 @@ class Unit:
         return False
 
     def was_too_large(self) -> bool:
-        """Whether the kernel has killed it for its memory: for the job's limit, which ends all of
-        the job, and not because the machine had none left."""
+        """Return True if the kernel has killed the unit for its memory: for the job's limit, which
+        ends all of the job, and not because the machine had none left."""
         if self.cgroup is None or self.wait_status is None:
             return False
         killed = os.waitstatus_to_exitcode(self.wait_status) == -signal.SIGKILL
         return killed and cgroups.exceeded_memory(f"{self.cgroup}/..")
 
     def status(self, boot: str) -> dict[str, Any]:
-        """How it ended, as for `status.json`. `max_rss_mib` is that of the largest process."""
+        """Return how the unit ended, as for `status.json`. `max_rss_mib` is that of the largest
+        process."""
         code = None if self.wait_status is None else os.waitstatus_to_exitcode(self.wait_status)
         ran = code is not None
         return {

@@ -9,10 +9,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 UNUSABLE = (ValueError, TypeError, LookupError, AttributeError, OverflowError)
-"""What an order that is not as it should be raises where it is carried out."""
+"""The errors that an unusable order raises where it is carried out."""
 
 _NOT_ALWAYS_TOLD = frozenset({"max_more_tasks", "until_s"})
-"""Fields that agents of earlier versions leave out."""
+"""The fields that agents of earlier versions leave out."""
 
 
 class Warn:
@@ -162,6 +162,6 @@ def finite_s(value: Any) -> float:
 
 
 def check_signal(number: Any) -> None:
-    """Raises ValueError, TypeError: there is no such signal."""
+    """Check that there is a signal of this number. Raises ValueError, TypeError if not."""
     if number not in range(1, signal.NSIG):
         raise ValueError(f"signal {number}")

@@ -176,5 +176,5 @@ def _located(fd: int) -> tuple[int, str]:
 
 
 def _of_path(error: OSError, path: str) -> OSError:
-    """The same error, said of the path that the user named."""
+    """Return the same error, said of the path that the user named."""
     return OSError(error.errno, error.strerror, path)
