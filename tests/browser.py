@@ -15,7 +15,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from tests.live import wait_until
+from tests.waiting import wait_until
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 _DEADLINE_S = 60.0

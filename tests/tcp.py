@@ -11,7 +11,8 @@ from typing import Any
 from rmsd_cli.certificates import make
 from rmsd_client.api import Client
 from rmsd_wire.tokens import Token, new_token
-from tests.live import DEADLINE_S, Daemon
+from tests.live import Daemon
+from tests.waiting import DEADLINE_S
 
 
 def free_port() -> int:

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from tests.live import wait_until
 from tests.soak.history import Answer, Asked, Fault, Finding, History, Line
 from tests.soak.judge import JUDGEMENTS, excused, judge
 from tests.soak.processes import JobProcess, job_processes
 from tests.soak.watch import overallocated
+from tests.waiting import wait_until
 
 
 def soak(*arguments: str) -> tuple[int, dict[str, Any], str]:

@@ -22,7 +22,8 @@ from rmsd_lab_cli.replay.fidelity import fidelity
 from tests.cli.replayed import SWF
 from tests.cli.simulated import rows
 from tests.commands import rmsd
-from tests.live import DEADLINE_S, Daemon, wait_until, words_of
+from tests.live import Daemon, words_of
+from tests.waiting import DEADLINE_S, wait_until
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ import pytest
 
 from rmsd_daemon.setup.state_dir import running_pid
 from tests.commands import rmsd
-from tests.live import DEADLINE_S, Daemon
+from tests.live import Daemon
+from tests.waiting import DEADLINE_S
 
 pytestmark = pytest.mark.live
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.live import DEADLINE_S
+from tests.waiting import DEADLINE_S
 
 CLEANING = """
 import signal, sys

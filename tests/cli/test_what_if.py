@@ -17,7 +17,8 @@ from rmsd_core.vocabulary import LIVE_STATES
 from rmsd_lab.simulation.what_if import Attempt
 from rmsd_lab_cli.history.log import Source
 from rmsd_lab_cli.what_if.past import past_of
-from tests.live import Daemon, wait_until
+from tests.live import Daemon
+from tests.waiting import wait_until
 
 SHORT, LONG = 16, 12
 NEAR_S = 5.0  # model time: half a second of real time

@@ -15,7 +15,9 @@ from pathlib import Path
 import pytest
 
 from rmsd_client.errors import ApiError
-from tests.live import BIN, DEADLINE_S, Daemon, node_state, other_agent, wait_until
+from tests.commands import BIN
+from tests.live import Daemon, node_state, other_agent
+from tests.waiting import DEADLINE_S, wait_until
 
 pytestmark = pytest.mark.live
 

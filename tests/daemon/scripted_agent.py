@@ -11,7 +11,8 @@ import aiohttp
 
 from rmsd_wire import PROTOCOL, link
 from tests.link_frames import to_agent
-from tests.live import DEADLINE_S, Daemon
+from tests.live import Daemon
+from tests.waiting import DEADLINE_S
 
 _Message = TypeVar("_Message")
 

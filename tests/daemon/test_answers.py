@@ -34,8 +34,9 @@ from rmsd_daemon.store.writing import Changes
 from rmsd_wire.api.jobs import CancelReply, JobsReply
 from tests.daemon.raw_http import connect, post
 from tests.jobs import over
-from tests.live import DEADLINE_S, Daemon
+from tests.live import Daemon
 from tests.tcp import Tcp
+from tests.waiting import DEADLINE_S
 
 live = pytest.mark.live
 _LONG = {

@@ -12,7 +12,9 @@ import pytest
 
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError
-from tests.live import BIN, DEADLINE_S, Daemon, wait_until
+from tests.commands import BIN
+from tests.live import Daemon
+from tests.waiting import DEADLINE_S, wait_until
 
 pytestmark = pytest.mark.live
 

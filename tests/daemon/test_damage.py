@@ -31,7 +31,8 @@ from rmsd_daemon.store.writing import Changes
 from tests.bench import damage
 from tests.daemon.rows import NODE
 from tests.jobs import running
-from tests.live import Daemon, wait_until
+from tests.live import Daemon
+from tests.waiting import wait_until
 
 JOBS = 1000
 

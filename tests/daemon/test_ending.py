@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from tests.commands import BIN
 from tests.daemon.trials import TWO_CORES, head_of_queue, let_go
-from tests.live import BIN, Daemon, wait_until
+from tests.live import Daemon
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
 

@@ -20,7 +20,7 @@ from rmsd_daemon.store.writing import Changes
 from tests.daemon.fold import events
 from tests.daemon.rows import NODE
 from tests.daemon.scheduling import NoLinks, scheduling
-from tests.live import DEADLINE_S
+from tests.waiting import DEADLINE_S
 
 
 class HeldStore(Store):

@@ -15,7 +15,8 @@ from rmsd_wire import link
 from rmsd_wire.frames import FRAME_BYTES, MAX_MESSAGES, MAX_TEXT
 from rmsd_wire.names import MAX_NODE_NAME
 from tests.daemon.scripted_agent import ScriptedAgent, node, off_loop, scripted
-from tests.live import Daemon, wait_until
+from tests.live import Daemon
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
 

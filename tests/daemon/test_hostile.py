@@ -15,7 +15,8 @@ from rmsd_daemon.front.http_log import http_logger
 from rmsd_daemon.front.request_limits import read_body
 from rmsd_wire.tokens import new_token
 from tests.daemon.raw_http import connect, post
-from tests.live import Daemon, wait_until
+from tests.live import Daemon
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
 

@@ -32,10 +32,11 @@ from rmsd_wire.link import (
     encoder,
 )
 from rmsd_wire.tokens import Token, new_token, parse_token
+from tests.commands import BIN
 from tests.link_frames import to_agent
-from tests.live import BIN, DEADLINE_S, Daemon, wait_until
+from tests.live import Daemon
 from tests.tcp import Tcp
-from tests.waiting import until
+from tests.waiting import DEADLINE_S, until, wait_until
 
 pytestmark = pytest.mark.live
 

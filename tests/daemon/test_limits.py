@@ -10,7 +10,8 @@ import pytest
 
 from rmsd_client.errors import ApiError
 from tests.daemon.trials import TIMED, TWO_CORES, head_of_queue, let_go
-from tests.live import Daemon, wait_until
+from tests.live import Daemon
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
 

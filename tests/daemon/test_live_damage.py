@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from rmsd_client.errors import ApiError
-from tests.live import Daemon, wait_until
+from tests.live import Daemon
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
 

@@ -11,7 +11,7 @@ import pytest
 
 from rmsd_daemon.agents.local_agent import LocalAgent
 from rmsd_daemon.setup.loading import load
-from tests.live import DEADLINE_S
+from tests.waiting import DEADLINE_S
 
 
 async def test_an_agent_that_is_being_started_is_ended_too(

@@ -18,8 +18,9 @@ import pytest
 from rmsd_client.errors import ApiError
 from rmsd_daemon.setup.open_files import MOST_HANDSHAKES
 from tests import neighbours
-from tests.live import Daemon, wait_until
+from tests.live import Daemon
 from tests.tcp import free_port
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
 

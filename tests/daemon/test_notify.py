@@ -25,8 +25,9 @@ from rmsd_daemon.notices import notify
 from rmsd_daemon.notices.notify import Notifier, run_command
 from rmsd_daemon.queries.history import History
 from rmsd_daemon.store.store import Notice
-from tests.live import DEADLINE_S, Daemon, wait_until
+from tests.live import Daemon
 from tests.tcp import Tcp
+from tests.waiting import DEADLINE_S, wait_until
 
 pytestmark = pytest.mark.live
 

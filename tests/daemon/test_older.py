@@ -18,10 +18,12 @@ import pytest
 
 import rmsd_wire
 from rmsd_wire import link
+from tests.commands import BIN
 from tests.daemon.trials import TIMED, head_of_queue, let_go
 from tests.link_frames import to_agent
-from tests.live import BIN, Daemon, node_state, other_agent, wait_until
+from tests.live import Daemon, node_state, other_agent
 from tests.older import code_of
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
 

@@ -43,7 +43,7 @@ from rmsd_wire import link
 from rmsd_wire.api.submission import EmulateSpec, SubmitSpec
 from rmsd_wire.link import HeldAttempt, Stop
 from tests.jobs import running
-from tests.live import DEADLINE_S
+from tests.waiting import DEADLINE_S
 
 RULES = Rules("nodes", None, 1 << 20, "/home/ann")
 HOUR_US = 3600 * 1_000_000

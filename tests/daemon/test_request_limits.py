@@ -13,9 +13,11 @@ import pytest
 
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError
+from tests.commands import BIN
 from tests.daemon.raw_http import connect, connect_to, post
-from tests.live import BIN, Daemon, wait_until
+from tests.live import Daemon
 from tests.neighbours import greedy_clients
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
 

@@ -19,7 +19,8 @@ from rmsd_client.api import Client
 from rmsd_client.errors import ApiError
 from rmsd_daemon.offline.backups import held_by
 from rmsd_daemon.store.store import ALL_LOST_GAP
-from tests.live import Daemon, node_state, other_agent, wait_until, words_of
+from tests.live import Daemon, node_state, other_agent, words_of
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
 

@@ -11,7 +11,8 @@ import pytest
 from rmsd_core.vocabulary import Cause
 from rmsd_wire import link
 from tests.daemon.scripted_agent import ScriptedAgent, node, off_loop, scripted
-from tests.live import Daemon, wait_until
+from tests.live import Daemon
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
 

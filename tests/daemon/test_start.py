@@ -19,8 +19,10 @@ import psutil
 import pytest
 
 from rmsd_cli.start import _tell_ready
-from tests.live import BIN, DEADLINE_S, Daemon, wait_until
+from tests.commands import BIN
+from tests.live import Daemon
 from tests.tcp import Tcp
+from tests.waiting import DEADLINE_S, wait_until
 
 pytestmark = pytest.mark.live
 

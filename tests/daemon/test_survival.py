@@ -16,9 +16,11 @@ import pytest
 
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError, ClientError
+from tests.commands import BIN
 from tests.daemon import fold
 from tests.daemon.fold import assert_events_fold_to_tables
-from tests.live import BIN, DEADLINE_S, Daemon, node_state, other_agent, wait_until
+from tests.live import Daemon, node_state, other_agent
+from tests.waiting import DEADLINE_S, wait_until
 
 pytestmark = pytest.mark.live
 

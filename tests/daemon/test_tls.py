@@ -17,8 +17,10 @@ import pytest
 from rmsd_cli import certificates
 from rmsd_client.api import Client
 from rmsd_client.errors import NotPermitted, UsageError
-from tests.live import BIN, DEADLINE_S, Daemon, wait_until
+from tests.commands import BIN
+from tests.live import Daemon
 from tests.tcp import Tcp
+from tests.waiting import DEADLINE_S, wait_until
 
 pytestmark = pytest.mark.live
 

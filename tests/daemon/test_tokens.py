@@ -32,8 +32,9 @@ from rmsd_daemon.front.problems import problem_of
 from rmsd_wire.tokens import Token, new_token, parse_token
 from tests.daemon.grants import NO_JOBS, grant
 from tests.jobs import phase_in
-from tests.live import DEADLINE_S, Daemon, wait_until, words_of
+from tests.live import Daemon, words_of
 from tests.tcp import Tcp
+from tests.waiting import DEADLINE_S, wait_until
 
 
 def shown(token: Token) -> str:

@@ -22,7 +22,8 @@ from rmsd_lab.workloads.swf import TraceJob
 from rmsd_wire.hostlist import expand
 from tests.daemon.fold import assert_events_fold_to_tables
 from tests.daemon.trials import TIMED, TWO_CORES, head_of_queue, let_go, waits_again
-from tests.live import DEADLINE_S, Daemon, wait_until
+from tests.live import Daemon
+from tests.waiting import DEADLINE_S, wait_until
 
 pytestmark = pytest.mark.live
 

@@ -28,7 +28,8 @@ from rmsd_daemon.store.writing import Changes
 from rmsd_wire.api.submission import SubmitSpec
 from rmsd_wire.link import Launch, Stop
 from tests.jobs import phase_in, running, start_of
-from tests.live import Daemon, wait_until
+from tests.live import Daemon
+from tests.waiting import wait_until
 
 RULES = Rules("nodes", None, 1 << 20, "/home/ann")
 

@@ -19,7 +19,7 @@ from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.setup.clock import RealClock
 from rmsd_wire import PROTOCOL
 from rmsd_wire.link import Ack, Hello, Reply, encoder
-from tests.live import DEADLINE_S
+from tests.waiting import DEADLINE_S
 
 
 class NeverTaken:

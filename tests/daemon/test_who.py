@@ -29,7 +29,8 @@ from rmsd_daemon.front.operations import BY_ROUTE
 from rmsd_daemon.server import _highest_role
 from rmsd_wire.tokens import new_token
 from tests.daemon.grants import NO_JOBS, grant
-from tests.live import DEADLINE_S, Daemon
+from tests.live import Daemon
+from tests.waiting import DEADLINE_S
 
 needs_root = pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")
 

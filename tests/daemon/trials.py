@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.live import Daemon, wait_until
+from tests.live import Daemon
+from tests.waiting import wait_until
 
 TIMED = 'recipe = "timed-easy,trial=1"\nkill_grace = "1s"\n'
 TWO_CORES = ("--no-local-node", "--emulate", "1x2")

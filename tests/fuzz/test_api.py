@@ -22,7 +22,8 @@ from schemathesis.specs.openapi.checks import negative_data_rejection, positive_
 from rmsd_client.errors import ApiError
 from rmsd_daemon.api.openapi import document
 from tests.fuzz.unix_http import BASE_URL, session
-from tests.live import DEADLINE_S, Daemon
+from tests.live import Daemon
+from tests.waiting import DEADLINE_S
 
 pytestmark = pytest.mark.live
 

@@ -11,11 +11,12 @@ from typing import Any
 from rmsd_client.api import Client
 from rmsd_client.errors import ClientError
 from rmsd_core.vocabulary import TERMINAL_STATES
+from tests.commands import BIN
 from tests.fuzz_system.honest import Honest
 from tests.fuzz_system.janitor import Janitor
 from tests.fuzz_system.judge import Judge
 from tests.fuzz_system.system import HONEST_MIB, System
-from tests.live import BIN, wait_until
+from tests.waiting import wait_until
 
 _ALL_OVER_WITHIN_S = 120.0
 _SERVES_WITHIN_S = 120.0

@@ -20,9 +20,11 @@ from rmsd_client.api import Client
 from rmsd_client.errors import ClientError
 from rmsd_daemon.callers.job_tokens import JobTokens, read_key
 from rmsd_wire.tokens import Token, new_token
+from tests.commands import BIN
 from tests.fuzz_system.transcript import ROOT, filled
-from tests.live import BIN, DEADLINE_S, Daemon, wait_until
+from tests.live import Daemon
 from tests.tcp import Tcp
+from tests.waiting import DEADLINE_S, wait_until
 
 HOSTILE = "nobody"
 """The account of the callers that mean harm."""

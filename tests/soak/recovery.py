@@ -13,7 +13,8 @@ from typing import Any
 import psutil
 
 from rmsd_client.errors import ClientError
-from tests.live import Daemon, wait_until
+from tests.live import Daemon
+from tests.waiting import wait_until
 
 _BATCH = 500
 _NODES = "10x4"

@@ -20,11 +20,13 @@ import psutil
 from rmsd_agent.machine.inventory import real_node, short_hostname
 from rmsd_client.api import Client
 from rmsd_client.errors import ClientError
-from tests.live import BIN, Daemon, wait_until
+from tests.commands import BIN
+from tests.live import Daemon
 from tests.soak.history import Finding, Start
 from tests.soak.namespace import Namespace
 from tests.soak.tmpfs import SmallDisk
 from tests.tcp import Tcp
+from tests.waiting import wait_until
 
 RECIPE = "timed-easy,trial=2"
 _CONFIG = 'kill_grace = "1s"\nallow_root_jobs = true\nnode_dead = "{node_dead}"\n'
