@@ -13,15 +13,13 @@ from tests.commands import rmsd
 
 
 @pytest.fixture
-def trace(tmp_path: Path) -> Path:
-    path = tmp_path / "tiny.swf"
-    path.write_text(SWF)
-    return path
+def swf_text() -> str:
+    return SWF
 
 
 @pytest.mark.live
-def test_every_rate_is_run_so_often_and_summed_up(trace: Path) -> None:
-    arguments = ["replay", trace, "--fidelity-sweep", "--rates", "5000,2000", "--runs", "2"]
+def test_every_rate_is_run_so_often_and_summed_up(swf: Path) -> None:
+    arguments = ["replay", swf, "--fidelity-sweep", "--rates", "5000,2000", "--runs", "2"]
     report = json.loads(rmsd(*arguments, "--recipe", "easy++", "--json").stdout)
     assert (report["schema"], report["jobs"]) == ("rmsd.fidelity/1", 6)
     assert [at["rate"] for at in report["rates"]] == [5000, 2000]
@@ -49,18 +47,18 @@ def _runs(report: dict[str, list[dict[str, list[dict[str, str]]]]]) -> list[list
 
 
 @pytest.mark.live
-def test_the_text_has_a_line_for_every_rate_and_one_for_chaos(trace: Path) -> None:
+def test_the_text_has_a_line_for_every_rate_and_one_for_chaos(swf: Path) -> None:
     arguments = ["--fidelity-sweep", "--rates", "2000", "--runs", "1", "--exec", "process"]
-    lines = rmsd("replay", trace, *arguments).stdout.splitlines()
+    lines = rmsd("replay", swf, *arguments).stdout.splitlines()
     assert lines[0].endswith("6 jobs, exec process")
     assert [line.split()[0] for line in lines[3:5]] == ["2000", "shaken"]
     assert "runs of each rate: 1." in "\n".join(lines)
 
 
 @pytest.mark.live
-def test_a_sweep_goes_on_from_the_runs_that_were_kept(trace: Path, tmp_path: Path) -> None:
+def test_a_sweep_goes_on_from_the_runs_that_were_kept(swf: Path, tmp_path: Path) -> None:
     kept = tmp_path / "runs.json"
-    arguments = ["replay", trace, "--fidelity-sweep", "--rates", "5000", "--json", "--resume", kept]
+    arguments = ["replay", swf, "--fidelity-sweep", "--rates", "5000", "--json", "--resume", kept]
     [first] = _runs(json.loads(rmsd(*arguments, "--runs", "1").stdout))
     [more] = _runs(json.loads(rmsd(*arguments, "--runs", "2").stdout))
     assert more[0] == first[0]
@@ -90,7 +88,5 @@ def test_a_sweep_goes_on_from_the_runs_that_were_kept(trace: Path, tmp_path: Pat
         (["--fidelity-sweep", "--schedule", "x.csv"], "one schedule for each run"),
     ],
 )
-def test_options_that_mean_nothing_are_refused(
-    trace: Path, arguments: list[str], said: str
-) -> None:
-    assert said in rmsd("replay", trace, *arguments, expect=2).stderr
+def test_options_that_mean_nothing_are_refused(swf: Path, arguments: list[str], said: str) -> None:
+    assert said in rmsd("replay", swf, *arguments, expect=2).stderr

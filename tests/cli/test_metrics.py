@@ -21,10 +21,8 @@ FROM_FILE = ("waits", "categories", "failures", "fairness", "load")
 
 
 @pytest.fixture
-def trace(tmp_path: Path) -> Path:
-    path = tmp_path / "tiny.swf"
-    path.write_text(SWF)
-    return path
+def swf_text() -> str:
+    return SWF
 
 
 def metrics_of(*arguments: str | Path) -> dict[str, Any]:
@@ -32,25 +30,25 @@ def metrics_of(*arguments: str | Path) -> dict[str, Any]:
     return found
 
 
-def test_simulate_measures_the_groups_asked_for(trace: Path) -> None:
-    found = metrics_of("simulate", trace, "--recipe", "easy", "--metrics", "all")
+def test_simulate_measures_the_groups_asked_for(swf: Path) -> None:
+    found = metrics_of("simulate", swf, "--recipe", "easy", "--metrics", "all")
     assert list(found) == list(GROUPS)
-    report = json.loads(rmsd("simulate", trace, "--metrics", "load, waits", "--json").stdout)
+    report = json.loads(rmsd("simulate", swf, "--metrics", "load, waits", "--json").stdout)
     assert list(report["metrics"]) == ["waits", "load"]
     assert report["metrics"]["waits"]["wait_s"]["mean"] == pytest.approx(report["wait_s"]["mean"])
-    assert "metrics" not in json.loads(rmsd("simulate", trace, "--json").stdout)
+    assert "metrics" not in json.loads(rmsd("simulate", swf, "--json").stdout)
 
 
-def test_the_trial_length_of_the_recipe_says_what_is_short(trace: Path) -> None:
-    arguments = ["simulate", trace, "--metrics", "failures", "--recipe"]
+def test_the_trial_length_of_the_recipe_says_what_is_short(swf: Path) -> None:
+    arguments = ["simulate", swf, "--metrics", "failures", "--recipe"]
     assert metrics_of(*arguments, "easy")["failures"]["short_up_to_s"] == 90
     assert metrics_of(*arguments, "easy,trial=300")["failures"]["short_up_to_s"] == 300
     found = metrics_of(*arguments, "easy,trial=300", "--short-up-to", "400")["failures"]
     assert (found["short_up_to_s"], found["short"]["jobs"]) == (400, 3)
 
 
-def test_boundaries_are_the_user_s(trace: Path) -> None:
-    arguments = ["simulate", trace, "--metrics", "categories"]
+def test_boundaries_are_the_user_s(swf: Path) -> None:
+    arguments = ["simulate", swf, "--metrics", "categories"]
     found = metrics_of(*arguments, "--long-above", "400", "--wide-above", "2")["categories"]
     assert {name: found[name]["jobs"] for name in ("SN", "SW", "LN", "LW")} == {
         "SN": 2,
@@ -62,31 +60,31 @@ def test_boundaries_are_the_user_s(trace: Path) -> None:
 
 @pytest.mark.parametrize("trim", ["none", "thesis"])
 def test_a_schedule_file_is_measured_as_the_simulation_was(
-    trace: Path, tmp_path: Path, trim: str
+    swf: Path, tmp_path: Path, trim: str
 ) -> None:
     out = tmp_path / "out.csv"
     options = ["--metrics", "all", "--trim", trim]
-    simulated = metrics_of("simulate", trace, "--recipe", "easy++", "--schedule", out, *options)
-    found = metrics_of("metrics", out, "--trace", trace, *options)
+    simulated = metrics_of("simulate", swf, "--recipe", "easy++", "--schedule", out, *options)
+    found = metrics_of("metrics", out, "--trace", swf, *options)
     assert {group: found[group] for group in FROM_FILE} == {
         group: simulated[group] for group in FROM_FILE
     }
 
 
-def test_a_schedule_file_does_not_tell_decisions(trace: Path, tmp_path: Path) -> None:
+def test_a_schedule_file_does_not_tell_decisions(swf: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
-    simulated = metrics_of("simulate", trace, "--schedule", out, "--metrics", "all")
-    found = metrics_of("metrics", out, "--trace", trace)
+    simulated = metrics_of("simulate", swf, "--schedule", out, "--metrics", "all")
+    found = metrics_of("metrics", out, "--trace", swf)
     for group in ("accuracy", "predictability", "dynamics", "trials"):
         assert all(value is None for value in found[group].values())
         assert any(value is not None for value in simulated[group].values())
 
 
-def test_tables_fit_a_terminal_whatever_is_known(trace: Path, tmp_path: Path) -> None:
+def test_tables_fit_a_terminal_whatever_is_known(swf: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
-    simulated = rmsd("simulate", trace, "--recipe", "timed-easy", "--metrics", "all")
-    rmsd("simulate", trace, "--schedule", out)
-    for shown in (simulated.stdout, rmsd("metrics", out, "--trace", trace).stdout):
+    simulated = rmsd("simulate", swf, "--recipe", "timed-easy", "--metrics", "all")
+    rmsd("simulate", swf, "--schedule", out)
+    for shown in (simulated.stdout, rmsd("metrics", out, "--trace", swf).stdout):
         lines = shown.splitlines()[1:]  # but for the file's name
         assert set(GROUPS) < set(lines)
         assert all(len(line) <= 80 for line in lines)
@@ -113,7 +111,7 @@ def test_tables_fit_a_terminal_whatever_is_known(trace: Path, tmp_path: Path) ->
     ],
 )
 def test_what_is_wrong_is_explained(
-    trace: Path, tmp_path: Path, arguments: list[str], code: int, said: str
+    swf: Path, tmp_path: Path, arguments: list[str], code: int, said: str
 ) -> None:
     head = "job_id,submit,start,end\n"
     files = {
@@ -123,7 +121,7 @@ def test_what_is_wrong_is_explained(
     }
     for name, text in files.items():
         (tmp_path / name).write_text(text)
-    paths = {name: str(tmp_path / name) for name in files} | {"TRACE": str(trace)}
+    paths = {name: str(tmp_path / name) for name in files} | {"TRACE": str(swf)}
     done = rmsd(*(paths.get(argument, argument) for argument in arguments), expect=code)
     assert said in done.stderr
     assert "Traceback" not in done.stderr
@@ -132,10 +130,10 @@ def test_what_is_wrong_is_explained(
 @pytest.mark.parametrize(
     "row", ["1,160,160", "1,160,100,1160", "1,160,x,1160", "99,1,2,3", "1,160,nan,1160"]
 )
-def test_rows_that_are_no_job_of_the_trace(trace: Path, tmp_path: Path, row: str) -> None:
+def test_rows_that_are_no_job_of_the_trace(swf: Path, tmp_path: Path, row: str) -> None:
     out = tmp_path / "out.csv"
     out.write_text(f"job_id,submit,start,end\n{row}\n")
-    done = rmsd("metrics", out, "--trace", trace, expect=1)
+    done = rmsd("metrics", out, "--trace", swf, expect=1)
     assert "is no schedule" in done.stderr
     assert "Traceback" not in done.stderr
 
@@ -216,8 +214,8 @@ def test_the_history_of_a_daemon(daemon: Daemon) -> None:
 
 
 @pytest.mark.live
-def test_a_replay_is_measured_too(trace: Path) -> None:
-    arguments = ["replay", trace, "--rate", "2000", "--recipe", "easy", "--metrics"]
+def test_a_replay_is_measured_too(swf: Path) -> None:
+    arguments = ["replay", swf, "--rate", "2000", "--recipe", "easy", "--metrics"]
     found = metrics_of(*arguments, "waits,trials,fairness")
     assert list(found) == ["waits", "fairness", "trials"]
     assert found["trials"]["attempts_mean"] == 1

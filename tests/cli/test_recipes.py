@@ -20,13 +20,6 @@ from tests.commands import rmsd
 DOCS = Path(__file__).parents[2] / "docs" / "recipes.md"
 
 
-@pytest.fixture
-def trace(tmp_path: Path) -> Path:
-    path = tmp_path / "tiny.swf"
-    path.write_text(SWF)
-    return path
-
-
 # ---------------------------------------------------------------- lists
 
 
@@ -105,9 +98,7 @@ def test_the_docs_tell_of_every_preset_part_and_contradiction() -> None:
 # ---------------------------------------------------------------- what a trace must have
 
 
-def test_a_trace_without_users_is_refused_where_users_are_needed(
-    trace: Path, tmp_path: Path
-) -> None:
+def test_a_trace_without_users_is_refused_where_users_are_needed(swf: Path, tmp_path: Path) -> None:
     nobody = tmp_path / "nobody.swf"
     lines = [line.split() for line in SWF.splitlines() if not line.startswith(";")]
     rows = [" ".join([*fields[:11], "-1", *fields[12:]]) for fields in lines]
@@ -117,24 +108,24 @@ def test_a_trace_without_users_is_refused_where_users_are_needed(
         assert "--recipe easy++: predict=recent needs the jobs of each user" in said
         assert "nobody names no users" in said
     rmsd("simulate", nobody, "--recipe", "easy-sjbf")
-    rmsd("simulate", trace, "--recipe", "easy++")
+    rmsd("simulate", swf, "--recipe", "easy++")
 
 
-def test_a_replay_refuses_what_cannot_run_live(trace: Path) -> None:
-    said = rmsd("replay", trace, "--recipe", "perfect++", expect=2).stderr
+def test_a_replay_refuses_what_cannot_run_live(swf: Path) -> None:
+    said = rmsd("replay", swf, "--recipe", "perfect++", expect=2).stderr
     assert "--recipe perfect++ runs in simulation alone: predict=perfect" in said
 
 
-def test_thresholds_of_a_conservative_run_are_reported(trace: Path) -> None:
-    report = json.loads(rmsd("simulate", trace, "--recipe", "selective", "--json").stdout)
+def test_thresholds_of_a_conservative_run_are_reported(swf: Path) -> None:
+    report = json.loads(rmsd("simulate", swf, "--recipe", "selective", "--json").stdout)
     assert report["recipe"] == "selective"
-    conservative = json.loads(rmsd("simulate", trace, "--recipe", "conservative", "--json").stdout)
+    conservative = json.loads(rmsd("simulate", swf, "--recipe", "conservative", "--json").stdout)
     assert "thresholds" not in conservative
     mean = conservative["bounded_slowdown"]["mean"]
     assert report["thresholds"] == {"all": pytest.approx(mean)}
-    shown = rmsd("simulate", trace, "--recipe", "selective,scale=2").stdout
+    shown = rmsd("simulate", swf, "--recipe", "selective,scale=2").stdout
     assert f"starvation thresholds: all {2 * mean:.2f}\n" in shown
-    given = rmsd("simulate", trace, "--recipe", "selective-d,thresholds=1/2/3/4").stdout
+    given = rmsd("simulate", swf, "--recipe", "selective-d,thresholds=1/2/3/4").stdout
     assert "starvation thresholds: SN 1.00, SW 2.00, LN 3.00, LW 4.00\n" in given
 
 
@@ -218,8 +209,8 @@ def test_a_third_party_s_order_and_predictor_run(site: Path, tmp_path: Path) -> 
     assert "skipped" not in said
 
 
-def test_broken_parts_are_named_and_skipped(site: Path, trace: Path) -> None:
-    said = rmsd("simulate", trace, "--recipe", "easy,order=widest", env=with_parts(site)).stderr
+def test_broken_parts_are_named_and_skipped(site: Path, swf: Path) -> None:
+    said = rmsd("simulate", swf, "--recipe", "easy,order=widest", env=with_parts(site)).stderr
     for name, why in {
         "taken": "there is an order 'arrival' already",
         "unnamed": "'A name' is no name",
@@ -230,7 +221,7 @@ def test_broken_parts_are_named_and_skipped(site: Path, trace: Path) -> None:
         [line] = [line for line in said.splitlines() if f"part '{name}'" in line]
         assert "of acme-parts 1.2 is skipped: " in line
         assert why in line
-    assert rmsd("simulate", trace, "--recipe", "easy", env=with_parts(site)).stderr == ""
+    assert rmsd("simulate", swf, "--recipe", "easy", env=with_parts(site)).stderr == ""
 
 
 def test_third_parties_are_listed(site: Path) -> None:

@@ -27,10 +27,8 @@ from tests.waiting import DEADLINE_S, wait_until
 
 
 @pytest.fixture
-def trace(tmp_path: Path) -> Path:
-    path = tmp_path / "tiny.swf"
-    path.write_text(SWF)
-    return path
+def swf_text() -> str:
+    return SWF
 
 
 ENDLESS = ("900 2 ", "900000 2 ")
@@ -58,19 +56,19 @@ def trials(tmp_path: Path) -> Path:
 @pytest.mark.live
 @pytest.mark.parametrize("execute", ["timer", "process"])
 def test_a_replay_gives_the_simulated_schedule_but_for_latency(
-    trace: Path, tmp_path: Path, execute: str
+    swf: Path, tmp_path: Path, execute: str
 ) -> None:
     """The order of decisions is that of simulation: nothing about it depends on seconds."""
     for late in (
         ("1000 4 -1 -1 4 2000", "4000 4 -1 -1 4 4500"),
         ("0 1 -1 -1 1 60", "0 4 -1 -1 4 60"),
     ):
-        trace.write_text(trace.read_text().replace(*late))
+        swf.write_text(swf.read_text().replace(*late))
     out, reference = tmp_path / "live.csv", tmp_path / "simulated.csv"
     common = ["--recipe", "easy", "--json", "--schedule"]
     arguments = ["--rate", "500", "--exec", execute, *common]
-    report = json.loads(rmsd("replay", trace, *arguments, out).stdout)
-    simulated = json.loads(rmsd("simulate", trace, *common, reference).stdout)
+    report = json.loads(rmsd("replay", swf, *arguments, out).stdout)
+    simulated = json.loads(rmsd("simulate", swf, *common, reference).stdout)
     assert report["schema"] == "rmsd.run/1"
     assert report["jobs"] == simulated["jobs"]
     assert (report["rate"], report["exec"]) == (500, execute)
@@ -91,9 +89,9 @@ def test_a_replay_gives_the_simulated_schedule_but_for_latency(
 
 
 @pytest.mark.live
-def test_jobs_are_cut_at_their_estimate_only_when_asked(trace: Path, tmp_path: Path) -> None:
+def test_jobs_are_cut_at_their_estimate_only_when_asked(swf: Path, tmp_path: Path) -> None:
     out = tmp_path / "live.csv"
-    arguments = ["replay", trace, "--rate", "2000", "--schedule", out]
+    arguments = ["replay", swf, "--rate", "2000", "--schedule", out]
     rmsd(*arguments)
     fifth = list(map(float, rows(out)[5]))
     assert fifth[3] - fifth[2] == pytest.approx(900, abs=0.001)
@@ -136,8 +134,8 @@ def test_several_recipes_stand_side_by_side_each_with_its_manifest(
 
 
 @pytest.mark.live
-def test_the_text_has_a_column_for_every_replay_and_simulation(trace: Path) -> None:
-    arguments = ["replay", trace, "--rate", "5000", "--metrics", "waits"]
+def test_the_text_has_a_column_for_every_replay_and_simulation(swf: Path) -> None:
+    arguments = ["replay", swf, "--rate", "5000", "--metrics", "waits"]
     text = rmsd(*arguments, "--recipe", "easy", "--recipe", "fcfs").stdout
     heading = next(line for line in text.splitlines() if "simulation" in line)
     assert heading.split() == [
@@ -151,7 +149,7 @@ def test_the_text_has_a_column_for_every_replay_and_simulation(trace: Path) -> N
         "simulation",
     ]
     assert "metrics of the replay, fcfs" in text
-    assert f"sha256 {hashlib.sha256(trace.read_bytes()).hexdigest()[:12]}" in text
+    assert f"sha256 {hashlib.sha256(swf.read_bytes()).hexdigest()[:12]}" in text
     assert text.count("start error, median") == 1
 
 
@@ -180,24 +178,22 @@ def test_the_text_has_a_column_for_every_replay_and_simulation(trace: Path) -> N
         (["--procs", "3", "--strict"], 1, "2 of 6 jobs are larger than the machine of 3"),
     ],
 )
-def test_wrong_options_are_explained(
-    trace: Path, arguments: list[str], code: int, said: str
-) -> None:
-    done = rmsd("replay", trace, *arguments, expect=code)
+def test_wrong_options_are_explained(swf: Path, arguments: list[str], code: int, said: str) -> None:
+    done = rmsd("replay", swf, *arguments, expect=code)
     assert said in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_a_job_longer_than_daemons_know_is_named_before_any_is_submitted(trace: Path) -> None:
-    trace.write_text(SWF.replace("900 2 -1 -1 2 450", "900 2 -1 -1 2 4294967296"))
-    done = rmsd("replay", trace, expect=2)
+def test_a_job_longer_than_daemons_know_is_named_before_any_is_submitted(swf: Path) -> None:
+    swf.write_text(SWF.replace("900 2 -1 -1 2 450", "900 2 -1 -1 2 4294967296"))
+    done = rmsd("replay", swf, expect=2)
     assert "job 5 runs or asks for more than 2,251,799,813 s" in done.stderr
 
 
 @pytest.mark.live
-def test_all_emulated_nodes_must_take_jobs(trace: Path, emulating: Daemon) -> None:
+def test_all_emulated_nodes_must_take_jobs(swf: Path, emulating: Daemon) -> None:
     emulating.client.drain("e1", "its fans are broken")
-    done = rmsd("replay", trace, "--server", f"unix:{emulating.state}/rmsd.sock", expect=1)
+    done = rmsd("replay", swf, "--server", f"unix:{emulating.state}/rmsd.sock", expect=1)
     assert "node e1 is drained: a replay needs all emulated nodes" in done.stderr
     assert emulating.client.jobs(states="all") == []
 
@@ -259,10 +255,10 @@ def emulating(start_daemon: Callable[..., Daemon]) -> Daemon:
 @pytest.mark.live
 @pytest.mark.parametrize("when", ["while jobs are submitted", "while jobs are waited for"])
 def test_a_daemon_that_comes_back_goes_on_with_the_replay(
-    trace: Path, emulating: Daemon, when: str
+    swf: Path, emulating: Daemon, when: str
 ) -> None:
     server = f"unix:{emulating.state}/rmsd.sock"
-    replay = _begin(trace, "--server", server, "--wait-for-server", str(DEADLINE_S), "--json")
+    replay = _begin(swf, "--server", server, "--wait-for-server", str(DEADLINE_S), "--json")
     with replay:
         jobs = 2 if when == "while jobs are submitted" else 6
         wait_until(lambda: len(emulating.client.jobs(states="all")) >= jobs)
@@ -277,9 +273,9 @@ def test_a_daemon_that_comes_back_goes_on_with_the_replay(
 
 
 @pytest.mark.live
-def test_a_job_that_somebody_cancels_while_it_waits_is_told(trace: Path, emulating: Daemon) -> None:
+def test_a_job_that_somebody_cancels_while_it_waits_is_told(swf: Path, emulating: Daemon) -> None:
     server = f"unix:{emulating.state}/rmsd.sock"
-    with _begin(trace, "--server", server) as replay:
+    with _begin(swf, "--server", server) as replay:
         waiting = wait_until(lambda: emulating.client.jobs(states="PD"))[0]["job_id"]
         emulating.client.cancel(waiting)
         _, err = replay.communicate(timeout=DEADLINE_S)
@@ -290,12 +286,12 @@ def test_a_job_that_somebody_cancels_while_it_waits_is_told(trace: Path, emulati
 @pytest.mark.live
 @pytest.mark.parametrize("form", ["json", "text"])
 def test_a_daemon_that_stays_away_leaves_a_partial_result(
-    trace: Path, emulating: Daemon, form: str
+    swf: Path, emulating: Daemon, form: str
 ) -> None:
-    trace.write_text(SWF.replace(*ENDLESS))
+    swf.write_text(SWF.replace(*ENDLESS))
     server = f"unix:{emulating.state}/rmsd.sock"
     options = ["--json"] if form == "json" else []
-    with _begin(trace, "--server", server, "--wait-for-server", "0", *options) as replay:
+    with _begin(swf, "--server", server, "--wait-for-server", "0", *options) as replay:
         wait_until(lambda: _over(emulating) >= 5)  # the replay knows of the first by then
         emulating.kill()
         out, err = replay.communicate(timeout=DEADLINE_S)
@@ -313,11 +309,11 @@ def test_a_daemon_that_stays_away_leaves_a_partial_result(
 
 @pytest.mark.live
 def test_a_daemon_that_stays_away_before_any_job_is_over_leaves_no_result(
-    trace: Path, emulating: Daemon
+    swf: Path, emulating: Daemon
 ) -> None:
-    trace.write_text(SWF.replace("1000 4 ", "900000 4 "))
+    swf.write_text(SWF.replace("1000 4 ", "900000 4 "))
     server = f"unix:{emulating.state}/rmsd.sock"
-    with _begin(trace, "--server", server, "--wait-for-server", "0", "--json") as replay:
+    with _begin(swf, "--server", server, "--wait-for-server", "0", "--json") as replay:
         wait_until(lambda: emulating.client.jobs(states="all"))
         emulating.kill()
         out, err = replay.communicate(timeout=DEADLINE_S)
@@ -328,10 +324,10 @@ def test_a_daemon_that_stays_away_before_any_job_is_over_leaves_no_result(
 
 @pytest.mark.live
 def test_a_private_daemon_that_is_killed_leaves_a_partial_result_and_no_process(
-    trace: Path,
+    swf: Path,
 ) -> None:
-    trace.write_text(SWF.replace(*ENDLESS))
-    with _begin(trace, "--rate", "300", "--json") as replay:
+    swf.write_text(SWF.replace(*ENDLESS))
+    with _begin(swf, "--rate", "300", "--json") as replay:
         daemon, state_dir = private_daemon(replay)
         server = f"unix:{state_dir}/rmsd.sock"
         wait_until((state_dir / "rmsd.sock").exists)
@@ -377,10 +373,10 @@ def is_deaf(pid: int) -> bool:
     [([signal.SIGTERM], 143), ([signal.SIGINT] * 3, 130), ([signal.SIGTERM, signal.SIGINT], 143)],
 )
 def test_a_replay_that_is_ended_leaves_nothing_behind(
-    trace: Path, numbers: list[int], code: int
+    swf: Path, numbers: list[int], code: int
 ) -> None:
     """However often it is told to."""
-    with _begin(trace, "--rate", "10", "--exec", "process") as replay:
+    with _begin(swf, "--rate", "10", "--exec", "process") as replay:
         daemon, state_dir = private_daemon(replay)
         server = f"unix:{state_dir}/rmsd.sock"
         wait_until((state_dir / "rmsd.sock").exists)
@@ -399,10 +395,10 @@ def test_a_replay_that_is_ended_leaves_nothing_behind(
 
 
 @pytest.mark.live
-def test_nohup_keeps_a_replay_from_ending_with_its_terminal(trace: Path) -> None:
+def test_nohup_keeps_a_replay_from_ending_with_its_terminal(swf: Path) -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        replay = _begin(trace, "--rate", "1000", "--json")
+        replay = _begin(swf, "--rate", "1000", "--json")
     finally:
         signal.signal(signal.SIGHUP, before)
     with replay:

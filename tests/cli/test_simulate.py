@@ -15,15 +15,8 @@ from tests.cli.simulated import SWF, rows
 from tests.commands import rmsd
 
 
-@pytest.fixture
-def trace(tmp_path: Path) -> Path:
-    path = tmp_path / "tiny.swf"
-    path.write_text(SWF)
-    return path
-
-
-def test_json_is_one_object_with_the_documented_keys(trace: Path) -> None:
-    report = json.loads(rmsd("simulate", trace, "--recipe", "easy", "--json").stdout)
+def test_json_is_one_object_with_the_documented_keys(swf: Path) -> None:
+    report = json.loads(rmsd("simulate", swf, "--recipe", "easy", "--json").stdout)
     assert report.pop("elapsed_s") > 0
     assert report.pop("manifest")["recipe"] == "easy"
     assert report == {
@@ -40,9 +33,9 @@ def test_json_is_one_object_with_the_documented_keys(trace: Path) -> None:
     }
 
 
-def test_the_schedule_is_written_in_the_trace_s_seconds(trace: Path, tmp_path: Path) -> None:
+def test_the_schedule_is_written_in_the_trace_s_seconds(swf: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
-    rmsd("simulate", trace, "--recipe", "easy", "--schedule", out)
+    rmsd("simulate", swf, "--recipe", "easy", "--schedule", out)
     assert rows(out) == [
         ["job_id", "submit", "start", "end"],
         ["1", "0", "0", "100"],
@@ -51,15 +44,15 @@ def test_the_schedule_is_written_in_the_trace_s_seconds(trace: Path, tmp_path: P
     ]
 
 
-def test_options_change_the_workload(trace: Path, tmp_path: Path) -> None:
+def test_options_change_the_workload(swf: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
-    rmsd("simulate", trace, "--recipe", "fcfs", "--kill-at-estimate", "--schedule", out)
+    rmsd("simulate", swf, "--recipe", "fcfs", "--kill-at-estimate", "--schedule", out)
     assert rows(out)[2] == ["2", "10", "100", "140"]
-    rmsd("simulate", trace, "--recipe", "fcfs", "--procs", "9", "--schedule", out)
+    rmsd("simulate", swf, "--recipe", "fcfs", "--procs", "9", "--schedule", out)
     assert rows(out)[4] == ["4", "30", "100", "110"]
-    report = json.loads(rmsd("simulate", trace, "--jobs", "2", "--json").stdout)
+    report = json.loads(rmsd("simulate", swf, "--jobs", "2", "--json").stdout)
     assert report["jobs"]["simulated"] == 2
-    rmsd("simulate", trace, "--load", "13", "--schedule", out)
+    rmsd("simulate", swf, "--load", "13", "--schedule", out)
     assert [row[1] for row in rows(out)[1:]] == ["0", "5", "10"]
 
 
@@ -78,8 +71,8 @@ def test_exact_estimates_are_run_times(tmp_path: Path) -> None:
     assert [row[2] for row in rows(out)[1:]] == ["0", "100", "150"]
 
 
-def test_a_table_for_people(trace: Path) -> None:
-    lines = rmsd("simulate", trace, "--recipe", "easy").stdout.splitlines()
+def test_a_table_for_people(swf: Path) -> None:
+    lines = rmsd("simulate", swf, "--recipe", "easy").stdout.splitlines()
     assert lines[0] == "tiny, 4 processors, recipe easy"
     assert lines[1] == "3 jobs of 4 read (1 dropped)"
     assert all(len(line) <= 80 for line in lines)
@@ -162,10 +155,8 @@ def test_jobs_can_be_exempt_from_trials(tmp_path: Path) -> None:
         (["--schedule", "/nonexistent/out.csv"], 1, "cannot write /nonexistent/out.csv"),
     ],
 )
-def test_wrong_options_are_explained(
-    trace: Path, arguments: list[str], code: int, said: str
-) -> None:
-    done = rmsd("simulate", trace, *arguments, expect=code)
+def test_wrong_options_are_explained(swf: Path, arguments: list[str], code: int, said: str) -> None:
+    done = rmsd("simulate", swf, *arguments, expect=code)
     assert said in done.stderr
     assert "Traceback" not in done.stderr
 
@@ -220,20 +211,20 @@ def test_generate_is_reproducible_and_can_be_simulated(tmp_path: Path) -> None:
     assert "at least 2 jobs" in rmsd("generate", "--jobs", "1", expect=2).stderr
 
 
-def test_simulating_needs_none_of_the_daemon_s_libraries(trace: Path) -> None:
+def test_simulating_needs_none_of_the_daemon_s_libraries(swf: Path) -> None:
     code = (
         "import sys; from rmsd_cli.main import run; run(['simulate', sys.argv[1]]); "
         "print(sorted({'aiohttp', 'sqlalchemy', 'sqlmodel', 'asyncio'} & set(sys.modules)))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, trace], capture_output=True, text=True, check=True
+        [sys.executable, "-c", code, swf], capture_output=True, text=True, check=True
     )
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def test_strict_refuses_a_trace_with_a_job_larger_than_the_machine(trace: Path) -> None:
-    done = rmsd("simulate", trace, "--strict", expect=1)
+def test_strict_refuses_a_trace_with_a_job_larger_than_the_machine(swf: Path) -> None:
+    done = rmsd("simulate", swf, "--strict", expect=1)
     assert "1 of 4 jobs are larger than the machine of 4 processors" in done.stderr
     assert "job 4 with 9" in done.stderr
-    larger = json.loads(rmsd("simulate", trace, "--strict", "--procs", "9", "--json").stdout)
+    larger = json.loads(rmsd("simulate", swf, "--strict", "--procs", "9", "--json").stdout)
     assert larger["jobs"]["dropped"] == 0

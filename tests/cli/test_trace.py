@@ -19,10 +19,8 @@ from tests.cli.trace_command import SWF, TRACES, header, needs_traces, numbers, 
 
 
 @pytest.fixture
-def swf(tmp_path: Path) -> Path:
-    path = tmp_path / "tiny.swf"
-    path.write_text(SWF)
-    return path
+def swf_text() -> str:
+    return SWF
 
 
 def test_the_commands_are_listed_and_a_wrong_one_is_refused() -> None:
