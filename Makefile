@@ -8,12 +8,15 @@ SEEDS ?= 2000
 RESUME ?=
 KILLS ?= 500
 SECONDS ?= 60
+PYTEST_OPTIONS ?=
 
-.PHONY: help demo test check bench soak kills fuzz fuzz-system format clean
+.PHONY: help demo test test-long test-all check bench soak kills fuzz fuzz-system format clean
 
 help:
 	@echo "make demo    set up, then show the whole system at work (under a minute)"
-	@echo "make test    set up, then run the tests"
+	@echo "make test    set up, then run the tests that are not long"
+	@echo "make test-long  run the long tests: stories, kills, hostile neighbours, long live runs"
+	@echo "make test-all  run all tests"
 	@echo "make check   lint and type checks"
 	@echo "make bench   measure, and print figures"
 	@echo "make soak    SEEDS=N stories of faults, on virtual time, and a record of them"
@@ -35,7 +38,12 @@ demo: $(READY)
 	$(BIN)/rmsd demo
 
 test: $(READY)
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto -m "not long" $(PYTEST_OPTIONS)
+
+test-long: $(READY)
+	$(BIN)/python -m pytest -n auto -m long $(PYTEST_OPTIONS)
+
+test-all: test test-long
 
 check: $(READY)
 	$(BIN)/ruff check .

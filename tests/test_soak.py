@@ -34,9 +34,11 @@ def soak(*arguments: str) -> tuple[int, dict[str, Any], str]:
 
 
 @pytest.mark.live
+@pytest.mark.long
 @pytest.mark.timeout(900)  # it waits for long, and must be over by itself to leave nobody behind
 @pytest.mark.parametrize(("scenario", "faults"), [("kills", 12), ("stops", 1), ("full-disk", 1)])
 def test_what_is_promised_holds(scenario: str, faults: int) -> None:
+    """Between two faults are up to three seconds, and in the end all jobs are waited for."""
     code, result, printed = soak(f"{scenario}={faults}")
     if "skipped" in result:
         pytest.skip(result["skipped"])

@@ -72,10 +72,12 @@ def test_who_reads_where_nobody_answers_holds_up_nobody_else(rig: Rig, hung: Pat
     assert rig.peer.reply(999).data == b"three\n"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("by_limit", [False, True])
 def test_a_job_that_cannot_be_started_where_nobody_answers_is_ended(
     rig: Rig, hung: Path, by_limit: bool
 ) -> None:
+    """A shepherd has 12 s to start a unit, as the machine may just be busy."""
     rig.start()
     limit_s = 0.5 if by_limit else 600.0
     rig.launch(1, "true", workdir=str(hung / "work"), limit_s=limit_s, kill_grace_s=0.5)

@@ -116,7 +116,9 @@ def test_a_stop_reaches_a_job_whose_shepherd_has_not_dialed_in_yet(rig: Rig) -> 
     assert (end.cause, end.signal) == (Cause.USER, signal.SIGTERM)
 
 
+@pytest.mark.long
 def test_sigterm_leaves_jobs_running(rig: Rig) -> None:
+    """An idle shepherd without an agent leaves after 10 s."""
     rig.start()
     mark = rig.marker()
     rig.launch(1, f"sleep {mark}")
@@ -278,6 +280,7 @@ def test_what_left_the_session_and_the_tree_is_known_by_its_mark(rig: Rig) -> No
 @pytest.mark.parametrize("again", [False, True])
 @pytest.mark.parametrize("by_limit", [False, True])
 def test_a_job_that_stops_its_shepherd_is_ended(rig: Rig, again: bool, by_limit: bool) -> None:
+    """A shepherd has 2 s more than was agreed, and 3 s after it has been continued."""
     rig.start()
     mark = rig.marker()
     body = "while :; do kill -STOP $PPID; done" if again else f"kill -STOP $PPID; sleep {mark}"

@@ -54,11 +54,12 @@ def trials(tmp_path: Path) -> Path:
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("execute", ["timer", "process"])
+@pytest.mark.parametrize("execute", ["timer", pytest.param("process", marks=pytest.mark.long)])
 def test_a_replay_gives_the_simulated_schedule_but_for_latency(
     swf: Path, tmp_path: Path, execute: str
 ) -> None:
-    """The order of decisions is that of simulation: nothing about it depends on seconds."""
+    """The order of decisions is that of simulation: nothing about it depends on seconds. The
+    schedule of an hour and a half takes 11 s at this rate."""
     for late in (
         ("1000 4 -1 -1 4 2000", "4000 4 -1 -1 4 4500"),
         ("0 1 -1 -1 1 60", "0 4 -1 -1 4 60"),
@@ -101,10 +102,12 @@ def test_jobs_are_cut_at_their_estimate_only_when_asked(swf: Path, tmp_path: Pat
 
 
 @pytest.mark.live
+@pytest.mark.long
 @pytest.mark.parametrize("execute", ["timer", "process"])
 def test_several_recipes_stand_side_by_side_each_with_its_manifest(
     trials: Path, execute: str
 ) -> None:
+    """Two replays of three hours take 12 s each at this rate."""
     arguments = ["replay", trials, "--rate", "1000", "--exec", execute]
     arguments += ["--recipe", "easy", "--recipe", "timed-easy"]
     easy, timed = json.loads(rmsd(*arguments, "--json").stdout)
@@ -213,6 +216,7 @@ CLOSED = "; MaxProcs: 4\n" + "".join(
 
 @pytest.mark.live
 def test_in_a_closed_loop_users_wait_for_what_they_follow(tmp_path: Path) -> None:
+    """The jobs take 4 s at this rate, beside the start of a daemon."""
     trace, out = tmp_path / "closed.swf", tmp_path / "live.csv"
     trace.write_text(CLOSED)
     arguments = ["replay", trace, "--closed-loop", "--rate", "500", "--json", "--schedule", out]
@@ -248,15 +252,18 @@ def _over(daemon: Daemon) -> int:
 
 @pytest.fixture
 def emulating(start_daemon: Callable[..., Daemon]) -> Daemon:
+    """A daemon on whose clock the trace takes 10 s."""
     options = ["--no-local-node", "--emulate", "1x4", "--capacity", "counted"]
     return start_daemon(*options, "--rate", "300", "--recipe", "easy")
 
 
 @pytest.mark.live
+@pytest.mark.long
 @pytest.mark.parametrize("when", ["while jobs are submitted", "while jobs are waited for"])
 def test_a_daemon_that_comes_back_goes_on_with_the_replay(
     swf: Path, emulating: Daemon, when: str
 ) -> None:
+    """The trace takes 10 s, and the daemon starts twice."""
     server = f"unix:{emulating.state}/rmsd.sock"
     replay = _begin(swf, "--server", server, "--wait-for-server", str(DEADLINE_S), "--json")
     with replay:
@@ -274,6 +281,7 @@ def test_a_daemon_that_comes_back_goes_on_with_the_replay(
 
 @pytest.mark.live
 def test_a_job_that_somebody_cancels_while_it_waits_is_told(swf: Path, emulating: Daemon) -> None:
+    """The trace takes up to 10 s."""
     server = f"unix:{emulating.state}/rmsd.sock"
     with _begin(swf, "--server", server) as replay:
         waiting = wait_until(lambda: emulating.client.jobs(states="PD"))[0]["job_id"]
@@ -284,10 +292,11 @@ def test_a_job_that_somebody_cancels_while_it_waits_is_told(swf: Path, emulating
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("form", ["json", "text"])
+@pytest.mark.parametrize("form", ["json", pytest.param("text", marks=pytest.mark.long)])
 def test_a_daemon_that_stays_away_leaves_a_partial_result(
     swf: Path, emulating: Daemon, form: str
 ) -> None:
+    """It takes 7 s until all but the last job are over."""
     swf.write_text(SWF.replace(*ENDLESS))
     server = f"unix:{emulating.state}/rmsd.sock"
     options = ["--json"] if form == "json" else []
@@ -323,9 +332,11 @@ def test_a_daemon_that_stays_away_before_any_job_is_over_leaves_no_result(
 
 
 @pytest.mark.live
+@pytest.mark.long
 def test_a_private_daemon_that_is_killed_leaves_a_partial_result_and_no_process(
     swf: Path,
 ) -> None:
+    """It takes 5 s until three jobs are over."""
     swf.write_text(SWF.replace(*ENDLESS))
     with _begin(swf, "--rate", "300", "--json") as replay:
         daemon, state_dir = private_daemon(replay)
@@ -370,7 +381,11 @@ def is_deaf(pid: int) -> bool:
 @pytest.mark.live
 @pytest.mark.parametrize(
     ("numbers", "code"),
-    [([signal.SIGTERM], 143), ([signal.SIGINT] * 3, 130), ([signal.SIGTERM, signal.SIGINT], 143)],
+    [
+        pytest.param([signal.SIGTERM], 143, marks=pytest.mark.long),
+        ([signal.SIGINT] * 3, 130),
+        pytest.param([signal.SIGTERM, signal.SIGINT], 143, marks=pytest.mark.long),
+    ],
 )
 def test_a_replay_that_is_ended_leaves_nothing_behind(
     swf: Path, numbers: list[int], code: int

@@ -93,7 +93,9 @@ def test_others_are_served_and_all_is_given_back(daemon: Daemon, neighbour: Neig
     nothing_failed(daemon)
 
 
+@pytest.mark.long
 def test_who_never_reads_is_given_up(daemon: Daemon) -> None:
+    """An answer that is not read has 30 s."""
     for _ in range(3):
         daemon.client.submit([{"emulate": {"run_s": 0}, "comment": "x" * 1000}] * 500)
     wait_until(lambda: not daemon.client.jobs())
@@ -101,7 +103,7 @@ def test_who_never_reads_is_given_up(daemon: Daemon) -> None:
     with neighbours.clients_that_never_read(daemon.state / "rmsd.sock"):
         wait_until(lambda: files(daemon) >= before + 8)
         others_are_served(daemon)
-        # They still hold their ends; an answer that is not read has 30 s.
+        # They still hold their ends.
         wait_until(lambda: files(daemon) <= before + _READERS, within_s=180.0)
     assert "answer-not-read" in daemon.log.read_text()
     others_are_served(daemon)
@@ -139,7 +141,9 @@ def on_tcp(start_daemon: Callable[..., Daemon]) -> tuple[Daemon, int]:
     return daemon.start(), port
 
 
+@pytest.mark.long
 def test_half_open_handshakes_do_not_keep_others_out(start_daemon: Callable[..., Daemon]) -> None:
+    """A handshake has ten seconds."""
     daemon, port = on_tcp(start_daemon)
     before = files(daemon)
     with contextlib.ExitStack() as held:
@@ -160,6 +164,7 @@ def test_half_open_handshakes_do_not_keep_others_out(start_daemon: Callable[...,
     nothing_failed(daemon)
 
 
+@pytest.mark.long
 def test_half_open_handshakes_of_many_addresses_keep_nobody_out(
     start_daemon: Callable[..., Daemon],
 ) -> None:

@@ -30,9 +30,11 @@ def spec(daemon: Daemon, text: str) -> dict[str, object]:
     return {"script": script, "workdir": str(daemon.work), "stdout": "/dev/null"}
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_a_thousand_jobs_survive_kill_9(start_daemon: Callable[..., Daemon]) -> None:
-    """Killed twice in the middle: none is lost, no id is used twice, none runs twice."""
+    """Killed twice in the middle: none is lost, no id is used twice, none runs twice. A thousand
+    processes take their time."""
     daemon = start_daemon("--no-local-node", "--emulate", "2x4")
     job = spec(daemon, 'echo "$RMS_JOB_ID" >> ran')
     acknowledged: list[int] = []
