@@ -17,6 +17,7 @@ import msgspec
 from rmsd_core.jobs.job import Job
 from rmsd_core.vocabulary import Cause
 from rmsd_wire import PROTOCOL, link
+from rmsd_wire.frames import Unreadable, messages_in
 from tests.world.cluster import Cluster
 from tests.world.network import PORT
 from tests.world.strangers import LIAR, LIARS_KEY
@@ -75,7 +76,8 @@ class Liar:
                 await self._lie(ws)
             finally:
                 hears.cancel()
-                await asyncio.gather(hears, return_exceptions=True)
+                with suppress(asyncio.CancelledError, aiohttp.ClientError, OSError):
+                    await hears
 
     async def _lie(self, ws: aiohttp.ClientWebSocketResponse) -> None:
         kinds: list[Callable[[], _Said]] = [
@@ -173,7 +175,8 @@ class Liar:
         async for frame in ws:
             if frame.type is not aiohttp.WSMsgType.BINARY:
                 continue
-            for message in link.to_agent.decode(frame.data):
+            for message in messages_in(frame.data, link.to_agent.decode):
+                assert not isinstance(message, Unreadable), message
                 answer = asyncio.ensure_future(self._answer(ws, message))
                 self._answers.add(answer)
                 answer.add_done_callback(self._answers.discard)
