@@ -74,7 +74,7 @@ def _watch(pipes: dict[int, int]) -> list[float]:
     for fd in pipes:
         poll.register(fd, select.POLLIN)
     begun_s: dict[int, float] = {}
-    late_s = []
+    late_s: list[float] = []
     while len(late_s) < len(pipes):
         for fd, _ in poll.poll():
             now_s = time.perf_counter()

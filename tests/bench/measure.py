@@ -41,7 +41,7 @@ def peak_rss_mib(command: Sequence[str | Path]) -> float:
 def generated(jobs: int, folder: Path) -> Path:
     """A trace of `rmsd generate` for 100 processors, in a file of `folder`."""
     trace = folder / f"{jobs}-jobs.swf"
-    command = [BIN / "rmsd", "generate", "--jobs", str(jobs), "--procs", "100"]
+    command = [str(BIN / "rmsd"), "generate", "--jobs", str(jobs), "--procs", "100"]
     with trace.open("w") as out:
         subprocess.run(command, check=True, stdout=out)
     return trace

@@ -111,7 +111,7 @@ def _jobs(client: Client, script: str, count: int, cancelled: bool) -> Iterator[
 
 
 def _handshakes(client: Client, _: Path) -> AbstractContextManager[Any]:
-    _, _, port = str(client.status()["listen"]).rpartition(":")
+    port = str(client.status()["listen"]).rpartition(":")[2]
     return neighbours.endless_handshakes(int(port))
 
 

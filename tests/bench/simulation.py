@@ -49,7 +49,7 @@ def bench() -> Figures:
 
 
 def _time(trace: Path, case: Case) -> Figures:
-    command = [BIN / "rmsd", "simulate", trace, "--recipe", case.recipe]
+    command = [str(BIN / "rmsd"), "simulate", str(trace), "--recipe", case.recipe]
     taken_s = median_wall_s([*command, "--procs", str(case.processors)], 3)
     figure = f"{taken_s:.2f} s"
     if case.target_s is not None:

@@ -17,7 +17,7 @@ def bench() -> Figures:
     with private_daemon(["--emulate", "1", "--no-local-node"]) as client:
         client.drain(client.nodes()[0]["name"], "measuring rsub")
         env = os.environ | {"RMSD_SERVER": client.server}
-        command = [BIN / "rsub", "--wrap", "true", "-o", "/dev/null"]
+        command = [str(BIN / "rsub"), "--wrap", "true", "-o", "/dev/null"]
         pairs = [  # side by side, so that a busy machine slows both
             (wall_s(command, env), wall_s([sys.executable, "-c", "pass"], env))
             for _ in range(_TIMES)

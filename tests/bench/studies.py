@@ -27,7 +27,7 @@ def bench() -> Figures:
         study.write_text(
             f'recipes = [{recipes}]\nloads = {list(_LOADS)}\ntraces = ["{trace.absolute()}"]\n'
         )
-        command = [BIN / "rmsd", "study", study, "--results", folder / "kept"]
+        command = [str(BIN / "rmsd"), "study", str(study), "--results", str(folder / "kept")]
         taken_s, again_s = wall_s(command), wall_s(command)
     runs = len(_LOADS) * len(_RECIPES)
     log = trace.name.removesuffix(".gz").removesuffix(".swf")

@@ -32,6 +32,8 @@ def over(**changes: Any) -> dict[str, Any]:
 
 
 def waiting(**changes: Any) -> dict[str, Any]:
-    waits = {"state": "PENDING", "state_code": "PD", "reason": "Resources", "start_us": None,
-             "elapsed_s": None, "nodelist": "", "node_cpus": [], "nodes": None}  # fmt: skip
+    waits: dict[str, Any] = {
+        "state": "PENDING", "state_code": "PD", "reason": "Resources", "start_us": None,
+        "elapsed_s": None, "nodelist": "", "node_cpus": [], "nodes": None,
+    }  # fmt: skip
     return job(**{**waits, **changes})

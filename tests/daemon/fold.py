@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,10 @@ Row = dict[str, Any]
 Tables = dict[str, dict[Any, Row]]
 
 _OUTCOME = ("cause", "exit_code", "signal", "cpu_s", "max_rss_mib", "message")
-_USED = {"cpu_s": lambda times_s: round(sum(times_s), 6), "max_rss_mib": max}
+_USED: dict[str, Callable[[list[float]], float]] = {
+    "cpu_s": lambda times_s: round(sum(times_s), 6),
+    "max_rss_mib": max,
+}
 _LINKS = {"node-suspect": "suspect", "node-dead": "down", "node-leaving": "leaving"}
 _UNDECIDED = {**dict.fromkeys(_OUTCOME), "message": ""}
 _NEW_JOB: Row = {

@@ -10,7 +10,7 @@ from rmsd_daemon.callers.tokens import Grant, now_us
 from rmsd_wire.tokens import Token
 
 HOUR_US = 3_600_000_000
-NO_JOBS = JobTokens(bytes(32), {}.get)
+NO_JOBS = JobTokens(bytes(32), lambda _: None)
 
 
 def grant(token: Token, **fields: Any) -> Grant:

@@ -320,15 +320,15 @@ class Cluster:
         rmsd_agent.attempts.timers.Alarm = Alarm
         loop.add_reader = _listen_to_alarm
         loop.remove_reader = lambda _: True
-        Pool._spawn = lambda _: None
+        Pool._spawn = lambda _: False
 
         class Watched(Scheduler):
             def __init__(self, *args: Any) -> None:
                 super().__init__(*args)
                 cluster.scheduler = self
 
-        rmsd_daemon.server.Scheduler = Watched
-        rmsd_daemon.server.TlsSite = Port
+        rmsd_daemon.server.Scheduler = Watched  # type: ignore[attr-defined]
+        rmsd_daemon.server.TlsSite = Port  # type: ignore[attr-defined]
 
 
 def remember_what_is_the_same() -> None:
@@ -346,7 +346,9 @@ def remember_what_is_the_same() -> None:
         return made
 
     rmsd_daemon.store.opening.engine_of = engine
-    rmsd_agent.agent.version = rmsd_daemon.loop.cluster_state.version = cache(version)
+    known = cache(version)
+    rmsd_agent.agent.version = known  # type: ignore[attr-defined]
+    rmsd_daemon.loop.cluster_state.version = known  # type: ignore[attr-defined]
 
 
 def _listen_to_alarm(alarm: Any, callback: Callable[[], None]) -> None:

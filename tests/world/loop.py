@@ -78,7 +78,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
     # ------------------------------------------------------------ steps
 
     def _run_once(self) -> None:
-        ready: Any = self._ready
+        ready: Any = self._ready  # type: ignore[attr-defined]  # of asyncio's base class
         self._bring_what_is_due(ready)
         if not ready:
             self._sleep()
@@ -203,5 +203,5 @@ def _fail(future: asyncio.Future[Any], error: BaseException) -> None:
 
 
 def _process_of(handle: asyncio.Handle) -> Process | None:
-    context: Context = handle._context
+    context: Context = handle._context  # type: ignore[attr-defined]
     return context.get(PROCESS)

@@ -9,7 +9,7 @@ import tempfile
 import time
 import traceback
 import zlib
-from collections.abc import Sequence
+from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -56,7 +56,7 @@ class _Log:
         self.unexpected: list[str] = []
         self.digest = 0
 
-    def __call__(self, _: Any, method: str, event: dict[str, Any]) -> Any:
+    def __call__(self, _: Any, method: str, event: MutableMapping[str, Any]) -> Any:
         name = event["event"]
         if name in _UNEXPECTED and event.get("agent_id") != LIAR:
             self.unexpected.append(f"{event} {traceback.format_exc()}")
@@ -108,8 +108,9 @@ def tell(seed: int, bug: str | None, *, shown: bool = False, script: str | None 
         result.kills = scenario.cluster.kills
         result.attempts = scenario.invariants.attempts
         result.faults = dict(scenario.trouble.faults) | {"send-a-copy": scenario.people.doubled}
-        for stranger in filter(None, (scenario.liar, scenario.hostile)):
-            result.faults |= stranger.done
+        for stranger in (scenario.liar, scenario.hostile):
+            if stranger is not None:
+                result.faults |= stranger.done
     return result
 
 
