@@ -35,7 +35,7 @@ from rmsd_daemon.setup.clock import Clock, slip_us
 from rmsd_daemon.store import records
 from rmsd_daemon.store.batch import changes_of
 from rmsd_daemon.store.records import RESTORED, RESTORED_KEY, Row, event_row, node_of
-from rmsd_daemon.store.store import Snapshot
+from rmsd_daemon.store.snapshot import Snapshot
 from rmsd_daemon.store.writing import Changes
 
 _MOST_FORGOTTEN = 10_000_000

@@ -24,7 +24,8 @@ from rmsd_daemon.loop.work import (
 from rmsd_daemon.setup.clock import Clock
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.records import Row
-from rmsd_daemon.store.store import Snapshot, Store
+from rmsd_daemon.store.snapshot import Snapshot
+from rmsd_daemon.store.store import Store
 from rmsd_daemon.store.writing import Changes
 
 _SOUND_WITHIN_S = 10.0

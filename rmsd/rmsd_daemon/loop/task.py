@@ -48,7 +48,8 @@ from rmsd_daemon.loop.writer import Writer
 from rmsd_daemon.setup.clock import Clock, real_delay_s
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.records import RESTORED_KEY, Row
-from rmsd_daemon.store.store import Snapshot, Store
+from rmsd_daemon.store.snapshot import Snapshot
+from rmsd_daemon.store.store import Store
 
 log = structlog.get_logger()
 

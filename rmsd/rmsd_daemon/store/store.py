@@ -9,7 +9,6 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -30,7 +29,6 @@ from sqlmodel import select as select_models
 from sqlmodel.sql.expression import SelectOfScalar
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_daemon.domain.submission import Details, Payload
 from rmsd_daemon.store.damage import DamageLog, Gate, is_damage, lost_nodes
@@ -55,6 +53,7 @@ from rmsd_daemon.store.rows import (
     up_to,
 )
 from rmsd_daemon.store.salvage import salvage
+from rmsd_daemon.store.snapshot import Snapshot
 from rmsd_daemon.store.tables import (
     ATTEMPT,
     AUDIT,
@@ -95,23 +94,6 @@ class Notice(NamedTuple):
     job_id: int
     user: str
     target: str
-
-
-@dataclass(slots=True)
-class Snapshot:
-    """What a core is rebuilt from. history: (user, arrival number, run time, estimate).
-    kept_as: where the damaged database is that was replaced just before; None: none was."""
-
-    jobs: list[tuple[Job, Details]]
-    memory: PlannerMemory
-    history: list[tuple[str, int, int, int]]
-    nodes: list[Row]
-    submissions: list[Row]
-    meta: dict[str, str]
-    next_id: int
-    next_seq: int
-    next_batch: int
-    kept_as: Path | None = None
 
 
 class Store:

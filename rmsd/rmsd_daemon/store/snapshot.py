@@ -1,0 +1,28 @@
+"""What a daemon reads of the database when it begins, or begins again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.planning.planner_memory import PlannerMemory
+from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.store.records import Row
+
+
+@dataclass(slots=True)
+class Snapshot:
+    """What a core is rebuilt from. history: (user, arrival number, run time, estimate).
+    kept_as: where the damaged database is that was replaced just before; None: none was."""
+
+    jobs: list[tuple[Job, Details]]
+    memory: PlannerMemory
+    history: list[tuple[str, int, int, int]]
+    nodes: list[Row]
+    submissions: list[Row]
+    meta: dict[str, str]
+    next_id: int
+    next_seq: int
+    next_batch: int
+    kept_as: Path | None = None
