@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+from types import FrameType
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -286,3 +289,34 @@ def test_what_cannot_be_of_a_later_attempt_is_not_believed(
     job.attempt = 1
     followed(job, HeldAttempt(1, attempt, "a", batch=True, cores=cores, start_us=1))
     assert job.attempt == (attempt if believed else 1)
+
+
+def steps_to_follow(jobs: int, attempts: int) -> int:
+    """The number of instructions that it takes to hear of so many attempts of so many jobs."""
+    live = {i: Job(i, "ann", 1, processors(1), 60_000_000, seq=i) for i in range(1, jobs + 1)}
+    told = [ended(at) for at in range(1, attempts + 1)]
+    seen: list[Seen] = [msgspec.structs.replace(one, job_id=i) for i in live for one in told]
+    hello = register("a", seen)
+    steps = 0
+
+    def count(frame: FrameType, event: str, _: object) -> object:
+        nonlocal steps
+        frame.f_trace_opcodes = True
+        steps += event == "opcode"
+        return count
+
+    before = sys.gettrace()
+    sys.settrace(count)
+    try:
+        found = missed(live, dict.fromkeys(live, Details("j")), NODES, [hello], NOW_US)
+    finally:
+        sys.settrace(before)
+    assert len(found.exits) == jobs
+    return steps
+
+
+@pytest.mark.parametrize(("jobs", "attempts"), [(1, 0), (0, 1)])
+def test_each_attempt_that_is_told_costs_the_same(jobs: int, attempts: int) -> None:
+    """An agent may tell 100,000 attempts of one job, and 50,000 jobs may have ended since."""
+    cost = steps_to_follow(1 + 99 * jobs, 1 + 99 * attempts)
+    assert steps_to_follow(1 + 399 * jobs, 1 + 399 * attempts) < 5 * cost

@@ -178,6 +178,7 @@ def _of_job(
     if job.open_nodes:
         latest = _Latest(job.attempt, job.start_us, job.allocation[0].node)
     seen = [_bounded(job, one, now_us) for one in seen if _can_be(job, one)]
+    last = max((one.attempt for one in seen), default=0)
     for attempt, runs in _by_attempt(seen, job.attempt if job.open_nodes else job.attempt + 1):
         if attempt > job.attempt:
             if latest.start_us is not None:
@@ -187,7 +188,7 @@ def _of_job(
             latest = _Latest(attempt, runs[0].start_us, runs[0].node)
         assert latest.start_us is not None
         script = runs[0]
-        if isinstance(script, EndedAttempt) and script.batch and _goes_on(job, script, seen):
+        if isinstance(script, EndedAttempt) and script.batch and _goes_on(job, script, last):
             end_us = max(script.end_us, latest.start_us)
             inputs.append(Overtaken(job.id, attempt, end_us, _outcome(script)))
             exits = []
@@ -227,12 +228,13 @@ def _by_attempt(found: list[Seen], first: int) -> Iterator[tuple[int, list[Seen]
         yield attempt, list(runs)
 
 
-def _goes_on(job: Job, script: EndedAttempt, found: list[Seen]) -> bool:
-    """Whether another attempt followed this one, or will: a killed trial is no end of a job. What
-    was being killed at the backup, or has been cancelled since, the core knows to end."""
+def _goes_on(job: Job, script: EndedAttempt, last: int) -> bool:
+    """Whether another attempt followed this one, up to number `last`, or will: a killed trial is no
+    end of a job. What was being killed at the backup, or has been cancelled since, the core knows
+    to end."""
     stop_cause = job.stop_cause if script.attempt == job.attempt else None
     killed = script.cause is Cause.TRIAL and stop_cause is None
-    return killed or any(one.attempt > script.attempt for one in found)
+    return killed or last > script.attempt
 
 
 def _superseded(job_id: int, latest: _Latest, next_start_us: int) -> Overtaken:
