@@ -81,3 +81,26 @@ async def test_an_agent_that_sends_many_small_frames_is_heard_with_pauses(
             await socket.send_frame(payload, kind)
         await socket.close()
     assert breaths >= 10
+
+
+class _Compared(str):
+    """A name that counts how often it is compared with another one."""
+
+    count = 0
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        _Compared.count += 1
+        return str(self) == str(other)
+
+
+def test_whose_a_node_is_takes_no_look_at_all_nodes() -> None:
+    """A Hello of 10,000 nodes with 200,000 attempts on the last one kept the daemon for 22 s."""
+    nodes = [_Compared(f"n{i}") for i in range(1000)]
+    link: Any = NeverTaken()
+    session = Session(link, "liar", nodes, asyncio.Semaphore())
+    _Compared.count = 0
+    assert "n999" in session.nodes
+    assert "elsewhere" not in session.nodes
+    assert _Compared.count <= 10
+    assert list(session.nodes) == nodes

@@ -47,7 +47,8 @@ class Session:
         """`large` lets so many launches with large scripts be in memory, of all sessions.
         `counted`: the agent has a share of what it may add to the database."""
         self.agent_id = agent_id
-        self.nodes = tuple(nodes)
+        # Not a tuple: an agent may have 10,000 nodes, and name one of them in 200,000 attempts.
+        self.nodes = dict.fromkeys(nodes)
         self.counted = counted
         self.closed = False
         self.lies = 0  # reports about what is not this agent's
