@@ -5,10 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
+import msgspec
 import pytest
 
 from rmsd_core.vocabulary import Cause
+from rmsd_daemon.agents import ended as agents_ended
+from rmsd_daemon.agents.ended import ended_attempts
+from rmsd_daemon.agents.sessions import Session
+from rmsd_daemon.domain.errors import NodeUnreachable
 from rmsd_wire import link
 from tests.daemon.scripted_agent import ScriptedAgent, node, off_loop, scripted
 from tests.live import Daemon
@@ -134,3 +140,34 @@ async def test_the_deadline_of_a_node_goes_on_while_its_agent_tells_without_end(
         assert not telling.done()
     finally:
         telling.cancel()
+
+
+class _Telling:
+    """A session of an agent that says, in pages of 100, that so many attempts have ended."""
+
+    nodes = ("late",)
+
+    def __init__(self, told: list[link.EndedAttempt]) -> None:
+        self._told = told
+
+    async def call(self, make: Callable[[int], link.ReadEnded], _: float) -> link.Reply:
+        offset = make(1).offset
+        page, end = self._told[offset : offset + 100], offset + 100
+        data = link.encoder.encode(page)
+        return link.Reply(1, data=data, offset=end, eof=end >= len(self._told))
+
+
+async def test_what_has_ended_of_other_jobs_and_nodes_is_not_kept() -> None:
+    """The journals of a thousand agents would take 7 GB until all of them are heard."""
+    elsewhere = msgspec.structs.replace(ended(7), node="elsewhere")
+    told = [*(ended(900 + i) for i in range(250)), ended(7), elsewhere]
+    assert await ended_attempts(cast("Session", _Telling(told)), {7}) == [ended(7)]
+
+
+async def test_an_agent_tells_so_many_ends_of_the_backups_jobs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(agents_ended, "_MOST_ENDED", 150)
+    telling = cast("Session", _Telling([ended(7)] * 250))
+    with pytest.raises(NodeUnreachable, match="more than 150 ends"):
+        await ended_attempts(telling, {7})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from functools import partial
 
 from rmsd_daemon.agents.sessions import Session
@@ -12,10 +13,16 @@ from rmsd_wire.frames import FRAME_BYTES, cut
 _ENDED_WITHIN_S = 60.0
 _MAX_ENDED_BYTES = 64 << 20
 """What an agent may tell in all of what has ended there."""
+_MOST_ENDED = 200_000
+"""Attempts of the backup's jobs among these, ten times as many as a journal has. The daemon keeps
+them in memory, in some 350 bytes each, until all agents are heard."""
 
 
-async def ended_attempts(session: Session) -> list[link.EndedAttempt]:
-    """Ask an agent, page by page, what has ended there.
+async def ended_attempts(session: Session, jobs: Container[int]) -> list[link.EndedAttempt]:
+    """Ask an agent, page by page, what has ended there; return what is of these jobs, on its nodes.
+
+    The rest, nearly all of it, is forgotten page by page: the journals of a thousand agents would
+    take gigabytes.
 
     Raises:
         DaemonError: the agent does not answer, or there is no end to what it says, as it tells more
@@ -30,7 +37,7 @@ async def ended_attempts(session: Session) -> list[link.EndedAttempt]:
         if reply.status >= 400:
             raise NodeUnreachable(cut(reply.error))
         page = link.ended_attempts.decode(reply.data)
-        ended += page
+        ended += (one for one in page if one.job_id in jobs and one.node in session.nodes)
         size_bytes += len(reply.data)
         if reply.eof or reply.offset <= offset:  # an agent of the version before has one page
             return ended
@@ -38,4 +45,6 @@ async def ended_attempts(session: Session) -> list[link.EndedAttempt]:
             raise NodeUnreachable("the agent says that there is more, and does not tell it")
         if size_bytes > _MAX_ENDED_BYTES:
             raise NodeUnreachable(f"the agent says more than {_MAX_ENDED_BYTES} bytes")
+        if len(ended) > _MOST_ENDED:
+            raise NodeUnreachable(f"the agent tells more than {_MOST_ENDED} ends of these jobs")
         offset = reply.offset

@@ -98,13 +98,13 @@ class Registration:
     async def _ask(self, session: Session, register: Register) -> None:
         """After a restore, hear what has ended at an agent before the agent is registered."""
         try:
-            ended = await ended_attempts(session)
+            ended = await ended_attempts(session, self._scheduler.core.jobs)
         except (DaemonError, *MALFORMED) as error:
             log.error("ended-unknown", agent_id=session.agent_id, error=str(error))
             self._links.drop(session)  # it dials again
             return
         if self._links.is_open(session):  # the link may have broken just now
-            register.ended = [one for one in ended if one.node in session.nodes]
+            register.ended = ended
             self._register(register, session.nodes)
 
     def _withdraw(self, names: Collection[str], agent_id: str) -> None:
