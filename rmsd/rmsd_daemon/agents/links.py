@@ -9,6 +9,7 @@ import structlog
 
 from rmsd_core.lifecycle.inputs import NodeDead, NodeSuspect
 from rmsd_daemon.agents.sessions import Session
+from rmsd_daemon.agents.silence import Silence
 from rmsd_daemon.domain.errors import NodeUnreachable
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.loop.work import MakeLaunch, Order
@@ -22,10 +23,9 @@ class AgentLinks:
 
     def __init__(self, scheduler: Scheduler, node_dead_s: float) -> None:
         self._scheduler = scheduler
-        self._node_dead_s = node_dead_s
         self._sessions: dict[str, Session] = {}  # by agent
         self._by_node: dict[str, Session] = {}
-        self._deadlines: dict[str, asyncio.TimerHandle] = {}
+        self._silence = Silence(node_dead_s, self._dead)
         self._tasks: set[asyncio.Task[None]] = set()
 
     # ------------------------------------------------------------ for the scheduler
@@ -48,10 +48,9 @@ class AgentLinks:
             self.drop(session, link.Goodbye("its key was revoked", retry=False))
 
     def watch_nodes(self, names: Iterable[str]) -> None:
-        loop = asyncio.get_running_loop()
         for name in names:
-            if name not in self._by_node and name not in self._deadlines:
-                self._deadlines[name] = loop.call_later(self._node_dead_s, self._dead, name)
+            if name not in self._by_node:
+                self._silence.begin(name)
 
     # ------------------------------------------------------------ for the API
 
@@ -63,8 +62,7 @@ class AgentLinks:
 
     async def close(self) -> None:
         """Close all links as the daemon stops; agents are told to dial again."""
-        for deadline in self._deadlines.values():
-            deadline.cancel()
+        self._silence.close()
         goodbye = link.Goodbye("the daemon is stopping", retry=True)
         for session in list(self._sessions.values()):
             self._forget(session)
@@ -95,8 +93,7 @@ class AgentLinks:
     def keep(self, names: Iterable[str]) -> None:
         """Do not wait any more for the agents of these nodes."""
         for name in names:
-            if deadline := self._deadlines.pop(name, None):
-                deadline.cancel()
+            self._silence.end(name)
 
     def drop(self, session: Session, goodbye: link.Goodbye | None = None) -> None:
         """End a lost link: its nodes are suspect, and dead if nothing is heard for long."""
@@ -125,6 +122,5 @@ class AgentLinks:
             self.run_later(session.close(goodbye))
 
     def _dead(self, name: str) -> None:
-        self.keep([name])
         log.error("node-dead", node=name)
         self._scheduler.put(Order([NodeDead(name)]))
