@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import socket
 import tempfile
 from pathlib import Path
 from types import SimpleNamespace
@@ -30,3 +32,31 @@ async def test_what_ends_after_the_close_is_no_news() -> None:
             assert signal.getsignal(signal.SIGCHLD) is signal.SIG_DFL
         finally:
             state.close()
+
+
+async def test_the_control_socket_is_private_before_it_listens(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whoever connects to it speaks as a shepherd; users can pass through its directory."""
+    modes: list[int] = []
+    listen = socket.socket.listen
+
+    def look(sock: socket.socket, backlog: int) -> None:
+        modes.append(os.stat(sock.getsockname()).st_mode & 0o777)
+        listen(sock, backlog)
+
+    monkeypatch.setattr(socket.socket, "listen", look)
+    umask = os.umask(0)
+    try:
+        with tempfile.TemporaryDirectory(prefix="rmsd-", dir="/tmp") as root:
+            state = StateDir(Path(root, "agent"))
+            try:
+                shepherds = Pool(state)
+                await shepherds.open(cast("Any", SimpleNamespace()))
+                await until(lambda: shepherds._idle)
+                await shepherds.close()
+            finally:
+                state.close()
+    finally:
+        os.umask(umask)
+    assert modes == [0o600]

@@ -6,6 +6,7 @@ import asyncio
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from collections import deque
@@ -152,9 +153,8 @@ class Pool:
         loop.add_signal_handler(signal.SIGCHLD, self._reap)
         _clear(self._state.control)
         self._server = await loop.create_unix_server(
-            lambda: _ShepherdLink(self), str(self._state.control)
+            lambda: _ShepherdLink(self), sock=_private_socket(self._state.control)
         )
-        self._state.control.chmod(0o600)
         self._spawn_wanted()
 
     async def close(self) -> None:
@@ -345,6 +345,23 @@ class Pool:
             if self._starting.pop(pid, None) is not None and not self._closing:
                 log.error("shepherd-failed", exit_code=code, log=str(self._state.shepherd_log))
                 self._retry.ask()
+
+
+def _private_socket(path: Path) -> socket.socket:
+    """Return a socket at `path` that does not listen yet, so that no other account can ever
+    connect, whatever the umask.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        sock.bind(str(path))
+        path.chmod(0o600)
+    except OSError:
+        sock.close()
+        raise
+    return sock
 
 
 def _clear(path: Path) -> None:
