@@ -19,7 +19,7 @@ _NOT_FOUND = 404
 _LONGEST = 1 << 50  # more than any output has
 _MOST_TAIL = 64 << 20  # bytes of the lines that -n shows
 _POLL_S = 20.0
-_PAUSE_S = 0.5  # until a node that is away is asked again
+_PAUSE_S = 0.5  # until a node is asked again that is away, or has nothing and does not wait for it
 _GONE_S = 60.0  # a node that is away for longer may never come back to a job that is over
 _FOLLOW_RETRY_S = 600.0  # a daemon that is away for longer has not just been restarted
 
@@ -238,6 +238,7 @@ def _follow(client: Client, job_id: int, reader: _Reader) -> None:
     """Print what comes until the job is over."""
     away_since: float | None = None
     while True:
+        asked_s = time.monotonic()
         try:
             output = reader.read(_POLL_S)
         except ApiError as error:
@@ -253,6 +254,8 @@ def _follow(client: Client, job_id: int, reader: _Reader) -> None:
         _write(output.data)
         if output.eof:
             return
+        if not output.data and time.monotonic() - asked_s < _PAUSE_S:
+            time.sleep(_PAUSE_S)  # the agent does not wait for output
 
 
 def _write(data: bytes) -> None:

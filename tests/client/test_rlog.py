@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -130,3 +131,25 @@ def test_the_last_lines_of_parts_are_those_of_the_whole(parts: list[str], lines:
     for part in parts:
         tail.add(part.encode())
     assert tail.end() == last_lines("".join(parts).encode(), lines)
+
+
+def test_an_agent_that_does_not_wait_for_output_is_asked_with_pauses(
+    short_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It says at once that there is nothing; `rlog -f` asked it 240 times a second."""
+    pauses: list[float] = []
+    asked: list[str] = []
+    monkeypatch.setattr(time, "sleep", pauses.append)
+
+    def respond(request: Request) -> Answer:
+        if not urlsplit(request.target).path.endswith("/output"):
+            return json_answer({"job": {"state": "RUNNING", "attempt": 1, "cause": None}})
+        asked.append(request.target)
+        over = str(int(len(asked) == 5))
+        return Answer(
+            body=b"", headers={"X-RMS-Offset": "0", "X-RMS-EOF": over, "X-RMS-Attempt": "1"}
+        )
+
+    with serve_unix(short_dir / "s", respond):
+        assert rlog(["--server", f"unix:{short_dir}/s", "-f", "42"]) == 0
+    assert len(pauses) == 3  # not after what there was when it began, nor after the end
