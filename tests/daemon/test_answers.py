@@ -390,6 +390,8 @@ def test_a_search_that_takes_too_long_is_given_up(
             patch.setattr(rows, "_STEPS", 100)
             with pytest.raises(SearchError, match="nothing was found within 0 s"):
                 jobs.job_ids(lambda query: query.where(store.JOB.c.name == "none"), 2)
+            with pytest.raises(SearchError):
+                jobs.runs_of("ann", 1 << 60, 5, 4711)
         assert jobs.job_ids(lambda query: query.where(store.JOB.c.name == "j7"), 2) == [7]
     finally:
         jobs.close()

@@ -112,6 +112,8 @@ class Explainer:
         made_us = max([job.submit_us, *(at_us for at_us, kind, _ in events if kind == "repredict")])
         same_us = job.estimate_us if recipe.history.type == "extended" else None
         runs = await self._history.runs_of(job.user, made_us, recipe.history.size, same_us)
+        if runs is None:
+            return [], False
         for _, seq, run_us, estimate_us in runs:
             predictor.record(job.user, seq, run_us, estimate_us)
         predicted_us = predictor.predict_us(job.user, job.estimate_us)

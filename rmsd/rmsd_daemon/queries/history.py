@@ -159,9 +159,14 @@ class History:
 
     async def runs_of(
         self, user: str, until_us: int, limit: int, estimate_us: int | None
-    ) -> list[tuple[int, int, int, int]]:
-        """See `Store.runs_of`."""
-        return await self._ask(self._scheduler.store.runs_of, user, until_us, limit, estimate_us)
+    ) -> list[tuple[int, int, int, int]] | None:
+        """See `Store.runs_of`. Return None if the search takes too long."""
+        asked = (user, until_us, limit, estimate_us)
+        async with self._searching:
+            try:
+                return await self._ask(self._scheduler.store.runs_of, *asked)
+            except Malformed:
+                return None
 
     async def audit_page(
         self, since_us: int, user: str | None, before: int | None, limit: int

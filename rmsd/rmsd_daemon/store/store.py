@@ -390,7 +390,7 @@ class Store:
         self, user: str, until_us: int, limit: int, estimate_us: int | None
     ) -> list[tuple[int, int, int, int]]:
         """(id, arrival number, run time, estimate) of the latest `limit` jobs of the user that had
-        ended by then; with `estimate_us`, of those with this estimate. Raises StoreError."""
+        ended by then; with `estimate_us`, of those with this estimate. Raises SearchError."""
         query = (
             select(JOB.c.id, JOB.c.seq, (JOB.c.end_us - JOB.c.start_us), JOB.c.estimate_us)
             .where(JOB.c.user == user, ~JOB.c.live, JOB.c.start_us.is_not(None))
@@ -400,7 +400,7 @@ class Store:
         )
         if estimate_us is not None:
             query = query.where(JOB.c.estimate_us == estimate_us)
-        with self._reading() as connection:
+        with self._reading() as connection, in_time(connection):
             return [row._tuple() for row in connection.execute(query)]
 
     def payloads(self, job_ids: Sequence[int]) -> dict[int, Payload | None]:
