@@ -132,3 +132,10 @@ def test_who_leaves_before_the_daemon_can_answer_is_no_failure(
     said = capfd.readouterr()
     assert "ours" in said.out + said.err
     assert "gone" not in said.out + said.err
+
+
+@pytest.mark.parametrize("version", ["", " HTTP/0.9", " HTTP/2.0"])
+def test_other_versions_of_http_are_not_served(daemon: Daemon, version: str) -> None:
+    with connect(daemon) as sock, sock.makefile("rb") as answer:
+        sock.sendall(f"GET /v1/status{version}\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+        assert answer.readline().split()[1] == b"400"

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 import structlog
-from aiohttp import web
+from aiohttp import HttpVersion10, HttpVersion11, web
 from aiohttp.typedefs import Handler, Middleware
 from aiohttp.web_request import BaseRequest
 
@@ -74,6 +74,8 @@ def guard(authenticator: Authenticator, refused: Refused) -> Middleware:
     @web.middleware
     async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
         try:
+            if request.version not in (HttpVersion10, HttpVersion11):
+                raise Malformed("the request is not of HTTP/1.1 or HTTP/1.0")
             request[_CALLER] = authenticator.caller(request)
             request[_STILL] = authenticator.still
             return await handler(request)
