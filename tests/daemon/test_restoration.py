@@ -317,6 +317,6 @@ def steps_to_follow(jobs: int, attempts: int) -> int:
 
 @pytest.mark.parametrize(("jobs", "attempts"), [(1, 0), (0, 1)])
 def test_each_attempt_that_is_told_costs_the_same(jobs: int, attempts: int) -> None:
-    """An agent may tell 100,000 attempts of one job, and 50,000 jobs may have ended since."""
+    """An agent may tell 100,000 attempts of one job."""
     cost = steps_to_follow(1 + 99 * jobs, 1 + 99 * attempts)
     assert steps_to_follow(1 + 399 * jobs, 1 + 399 * attempts) < 5 * cost
