@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import socket
@@ -14,7 +15,7 @@ import pytest
 
 from rmsd_agent.state.state_dir import StateDir
 from rmsd_agent.units.pool import Pool
-from tests.waiting import until
+from tests.waiting import DEADLINE_S, until
 
 pytestmark = pytest.mark.live
 
@@ -30,6 +31,25 @@ async def test_what_ends_after_the_close_is_no_news() -> None:
             await until(lambda: shepherds._idle)
             await shepherds.close()
             assert signal.getsignal(signal.SIGCHLD) is signal.SIG_DFL
+        finally:
+            state.close()
+
+
+async def test_what_has_connected_and_said_nothing_is_closed_as_well() -> None:
+    """A shepherd that has just begun; its link would outlive the event loop."""
+    with tempfile.TemporaryDirectory(prefix="rmsd-", dir="/tmp") as root:
+        state = StateDir(Path(root, "agent"))
+        try:
+            shepherds = Pool(state)
+            await shepherds.open(cast("Any", SimpleNamespace()))
+            silent, keeps_it = await asyncio.open_unix_connection(state.control)
+            second, says = await asyncio.open_unix_connection(state.control)
+            says.write(b"nothing that a shepherd says\n")
+            assert await asyncio.wait_for(second.read(), DEADLINE_S) == b"", "both are connected"
+            await shepherds.close()
+            assert await asyncio.wait_for(silent.read(), DEADLINE_S) == b""
+            for writer in (keeps_it, says):
+                writer.close()
         finally:
             state.close()
 

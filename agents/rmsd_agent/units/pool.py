@@ -76,6 +76,7 @@ class _ShepherdLink(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
+        self.pool.connected(self)
 
     def data_received(self, data: bytes) -> None:
         *lines, self._heard = (self._heard + data).split(b"\n")
@@ -134,7 +135,8 @@ class Pool:
         self._max_starting = 2 * processors
         self._events: UnitEvents | None = None
         self._server: asyncio.Server | None = None
-        self._links: set[_ShepherdLink] = set()
+        self._connected: set[_ShepherdLink] = set()
+        self._links: set[_ShepherdLink] = set()  # of the connected ones, those that have said so
         self._idle: list[_ShepherdLink] = []
         self._busy: dict[str, _ShepherdLink] = {}
         self._waiting: deque[tuple[str, Callable[[], UnitSpec]]] = deque()
@@ -164,7 +166,7 @@ class Pool:
         asyncio.get_running_loop().remove_signal_handler(signal.SIGCHLD)
         for link in self._idle:
             link.tell(op="quit")
-        for link in self._links:
+        for link in self._connected:
             link.close()
         for child in self._children.values():
             child.returncode = 0  # they outlive us on purpose, and Popen need not warn of it
@@ -214,6 +216,13 @@ class Pool:
 
     # ------------------------------------------------------------ what shepherds say
 
+    def connected(self, link: _ShepherdLink) -> None:
+        """Expect the first word of a shepherd; one that connects while the agent leaves finds the
+        next agent later."""
+        self._connected.add(link)
+        if self._closing:
+            link.close()
+
     def heard(self, link: _ShepherdLink, message: Message) -> None:
         """Do what a shepherd's message says. Raises _OutOfPlace: it cannot be meant."""
         assert self._events is not None
@@ -261,6 +270,7 @@ class Pool:
                 return message.unit == link.unit
 
     def link_lost(self, link: _ShepherdLink) -> None:
+        self._connected.discard(link)
         self._links.discard(link)
         if link in self._idle:
             self._idle.remove(link)
