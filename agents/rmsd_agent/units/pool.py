@@ -155,8 +155,11 @@ class Pool:
         loop.add_signal_handler(signal.SIGCHLD, self._reap)
         _clear(self._state.control)
         self._server = await loop.create_unix_server(
-            lambda: _ShepherdLink(self), sock=_private_socket(self._state.control)
+            lambda: _ShepherdLink(self),
+            sock=_private_socket(self._state.control),
+            start_serving=False,  # what is cancelled while it begins to listen must be closed
         )
+        await self._server.start_serving()
         self._spawn_wanted()
 
     async def close(self) -> None:
