@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 import structlog
-from aiohttp import web, web_protocol
+from aiohttp import web
 
 from rmsd_core.recipes.prediction import runs_needed
 from rmsd_daemon.agents.endpoint import LinkEndpoint
@@ -31,6 +31,7 @@ from rmsd_daemon.callers.job_tokens import JobTokens, read_key
 from rmsd_daemon.callers.sockets import PublicSocket, SocketError, private_socket
 from rmsd_daemon.callers.tokens import Grant, Tokens
 from rmsd_daemon.domain.submission import Rules
+from rmsd_daemon.front import read_ahead
 from rmsd_daemon.front.access import guard, permit
 from rmsd_daemon.front.answers import Answers
 from rmsd_daemon.front.connections import Connections
@@ -86,8 +87,7 @@ def serve(config: Config, ready: Callable[[str | None], None]) -> None:
     except StateDirError as error:
         raise StartError(str(error)) from error
     sys.setswitchinterval(_SWITCH_S)
-    # aiohttp reads 32 requests of a connection ahead, with all headers, while one is served.
-    web_protocol.MAX_MSG_QUEUE_SIZE = 1
+    read_ahead.read_one_ahead()
     raise_open_files()
     try:
         tls = Tls(*config.certificate) if config.listen else None
@@ -135,6 +135,7 @@ class _Daemon:
         await runner.setup()
         connections.guard(runner)
         TurnedAway().guard(runner)
+        read_ahead.guard(runner)
         agent = LocalAgent(config)
         helpers = [
             loop.create_task(Notifier(scheduler, history).run()),

@@ -172,6 +172,8 @@ class Listener:
         if self.network.listeners.get(self.path) is self:
             del self.network.listeners[self.path]
 
+    async def start_serving(self) -> None: ...
+
     async def wait_closed(self) -> None: ...
 
     def is_serving(self) -> bool:
