@@ -13,10 +13,12 @@ from pathlib import Path
 
 import psutil
 import pytest
+from cryptography.hazmat.primitives import serialization
 
 from rmsd_cli import certificates
 from rmsd_client.api import Client
 from rmsd_client.errors import NotPermitted, UsageError
+from rmsd_daemon.front.tls import Tls, TlsError
 from tests.commands import BIN
 from tests.live import Daemon
 from tests.tcp import Tcp
@@ -113,6 +115,30 @@ def test_a_new_certificate_is_taken_on_sighup(tcp: Tcp) -> None:
     tcp.daemon.process.send_signal(signal.SIGHUP)
     wait_until(lambda: "certificate-refused" in tcp.daemon.log.read_text())
     assert serial_of(tcp) == after
+
+
+def test_a_certificate_that_comes_without_its_key_is_not_taken(tcp: Tcp, tmp_path: Path) -> None:
+    """As when SIGHUP comes between the replacements of the two files: nobody is kept out."""
+    before = serial_of(tcp)
+    certificates.make(tmp_path / "new", ["127.0.0.1"])
+    (tmp_path / "new" / "cert.pem").replace(tcp.daemon.state / "tls" / "cert.pem")
+    assert tcp.daemon.process is not None
+    tcp.daemon.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: "certificate-refused" in tcp.daemon.log.read_text())
+    assert serial_of(tcp) == before
+
+
+def test_no_passphrase_is_asked_for(tmp_path: Path) -> None:
+    certificates.make(tmp_path, ["127.0.0.1"])
+    key = serialization.load_pem_private_key((tmp_path / "key.pem").read_bytes(), None)
+    encrypted = key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.BestAvailableEncryption(b"secret"),
+    )
+    (tmp_path / "key.pem").write_bytes(encrypted)
+    with pytest.raises(TlsError, match="the key is encrypted"):
+        Tls(tmp_path / "cert.pem", tmp_path / "key.pem")
 
 
 def test_half_open_handshakes_hold_nothing(tcp: Tcp) -> None:

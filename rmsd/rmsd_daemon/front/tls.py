@@ -19,6 +19,7 @@ class TlsError(Exception):
 
 class Tls:
     """The daemon's certificate `cert` (a chain in PEM) and its key, as they are in the files.
+    context: of new connections.
 
     Raises:
         TlsError: they cannot be read, or do not belong together.
@@ -26,21 +27,21 @@ class Tls:
 
     def __init__(self, cert: Path, key: Path) -> None:
         self._cert, self._key = cert, key
-        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self.context.minimum_version = ssl.TLSVersion.TLSv1_2
-        self._load()
+        self.context = self._load()
 
     def reload(self) -> None:
         """Take what is in the files now for new connections; if that is not usable, go on with
         what there is."""
         try:
-            self._load()
+            self.context = self._load()
         except TlsError as error:
             log.error("certificate-refused", error=str(error))
         else:
             log.info("certificate-loaded", file=str(self._cert))
 
-    def _load(self) -> None:
+    def _load(self) -> ssl.SSLContext:
+        """Return a context of its own: one into which loading has failed is left with the new
+        certificate and without a key, and no handshake succeeds any more."""
         for path in (self._cert, self._key):
             if not path.exists():
                 raise TlsError(
@@ -49,11 +50,14 @@ class Tls:
                 )
         if self._key.stat().st_mode & 0o077:
             raise TlsError(f"{self._key} must not be accessible to others; chmod 600 it")
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
         try:
-            self.context.load_cert_chain(self._cert, self._key)
-        except (ssl.SSLError, OSError) as error:
+            context.load_cert_chain(self._cert, self._key, _no_passphrase)
+            self._tell_of_its_end()
+        except (ValueError, OSError) as error:
             raise TlsError(f"{self._cert} with {self._key}: {error}") from error
-        self._tell_of_its_end()
+        return context
 
     def _tell_of_its_end(self) -> None:
         from cryptography import x509  # no start without TLS needs it
@@ -64,3 +68,9 @@ class Tls:
             log.error("certificate-expired", file=str(self._cert), at=f"{ends:%Y-%m-%d}")
         elif ends <= now + _SOON:
             log.warning("certificate-expires", file=str(self._cert), at=f"{ends:%Y-%m-%d}")
+
+
+def _no_passphrase() -> str:
+    """Refuse a key that is encrypted: OpenSSL would ask for the passphrase on the terminal, and
+    everybody would wait for it."""
+    raise ValueError("the key is encrypted, and rmsd asks for no passphrase")
