@@ -240,6 +240,18 @@ def test_a_later_hello_takes_the_place_of_an_earlier_one() -> None:
     assert restoration.put_off() == [later]
 
 
+def test_who_takes_a_node_of_an_agent_takes_nothing_that_it_said_of_others() -> None:
+    """Else what runs on these, which are not awaited any more, would be started a second time."""
+    restoration = Restoration({"a", "b", "c"})
+    earlier = register("ab", [held(1), held(2, "b"), ended(3), ended(4, "b")])
+    restoration.sort([earlier, later := register("b", [])])
+    left, latest = restoration.put_off()
+    assert isinstance(left, Register)
+    assert (left.session, left.nodes) == (earlier.session, [{"name": "a"}])
+    assert (left.held, left.ended) == ([held(1)], [ended(3)])
+    assert latest is later
+
+
 def test_of_an_agent_that_dials_again_one_hello_and_one_sessions_reports_are_kept() -> None:
     """Else an agent that dials in a loop during a restore fills the memory."""
     restoration = Restoration({"c"})

@@ -65,8 +65,8 @@ class Restoration:
             match work:
                 case Register():
                     self.awaited -= {*(row["name"] for row in work.nodes), *work.leaving}
-                    self._registers = [old for old in self._registers if not _replaces(work, old)]
-                    self._registers.append(work)
+                    kept = (_what_holds(old, work) for old in self._registers)
+                    self._registers = [*filter(None, kept), work]
                 case Report(session):
                     self._keep(session, work)
                 case Order(inputs):
@@ -92,13 +92,20 @@ class Restoration:
         return works
 
 
-def _replaces(new: Register, old: Register) -> bool:
-    """Whether a later hello replaces an earlier one: of the same agent, or with one of its nodes.
-    What the earlier one says is held may be over."""
-    names = {row["name"] for row in new.nodes} | {*new.leaving}
-    return new.session.agent_id == old.session.agent_id or not names.isdisjoint(
-        row["name"] for row in old.nodes
-    )
+def _what_holds(old: Register, new: Register) -> Register | None:
+    """Return what holds of an earlier hello after a later one, which may be of the same agent, or
+    of one that has a node of that agent now. What the earlier one says is held there may be over;
+    what it says of its other nodes is known to it alone."""
+    if new.session.agent_id == old.session.agent_id:
+        return None
+    taken = {*(row["name"] for row in new.nodes), *new.leaving}
+    taken.intersection_update(row["name"] for row in old.nodes)
+    if not taken:
+        return old
+    nodes = [row for row in old.nodes if row["name"] not in taken]
+    held = [one for one in old.held if one.node not in taken]
+    ended = [one for one in old.ended if one.node not in taken]
+    return Register(old.session, nodes, old.leaving, held, ended) if nodes or old.leaving else None
 
 
 @dataclass(slots=True)
