@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Claim, Claiming, Preempted, Stopping
 from rmsd_core.jobs.request import Piece, processors
 from rmsd_core.lifecycle.core import Core
-from rmsd_core.lifecycle.effects import Adopt, Decision, Requeue, Start, Unclaim
-from rmsd_core.lifecycle.inputs import Exited, NodeDead, NodeUp
+from rmsd_core.lifecycle.effects import Adopt, Decision, Requeue, Start, Stop, Unclaim
+from rmsd_core.lifecycle.inputs import Cancel, Exited, NodeDead, NodeUp
 from rmsd_core.machine.nodes import Node
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState
@@ -151,6 +152,29 @@ def test_an_attempt_of_the_backup_that_others_followed_is_over() -> None:
     exits, decisions = followed(job, ended(2), ended(3))
     assert ends(decisions) == [(1, 2000, Cause.UNKNOWN), (2, 2500, Cause.EXIT)]
     assert [exited.attempt for exited in exits] == [3]
+
+
+def test_a_cancel_holds_for_the_attempt_that_followed_since() -> None:
+    """Of a job that waits for its agents to be heard; the backup has it elsewhere."""
+    job = running(waiting(), Piece("c", 1), start_us=1000)
+    job.expected_end_us = 60_001_000
+    core = core_of(job)
+    core.handle(NOW_US, [Cancel(1)])
+    found, decisions = told(core, held(2))
+    assert Stop(1, 2, ("a",), Cause.USER) in decisions
+    assert found.exits == []
+    core.handle(NOW_US, [NodeUp("a", 4, 0), Exited(1, 2, "a", NOW_US, Outcome(Cause.NODE))])
+    assert job.state is JobState.CANCELLED
+
+
+def test_a_cancel_holds_for_a_job_whose_later_attempt_nobody_has() -> None:
+    job = running(waiting(), Piece("a", 1), start_us=1000)
+    job.expected_end_us = 60_001_000
+    core = core_of(job)
+    core.handle(NOW_US, [Cancel(1)])
+    unknown = HeldAttempt(1, 2, "b")  # of an agent of before, which does not say what it was given
+    found, _ = told(core, ended(1), unknown)
+    assert (found.jobs(), found.exits, job.state) == ([1], [], JobState.CANCELLED)
 
 
 def test_what_was_claimed_at_the_backup_is_claimed_no_more_where_others_run_since() -> None:

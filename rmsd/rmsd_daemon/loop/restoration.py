@@ -19,6 +19,7 @@ from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Piece
 from rmsd_core.lifecycle.inputs import (
+    Cancel,
     Exited,
     Found,
     Input,
@@ -43,6 +44,8 @@ _SUPERSEDED = "it ended after the backup, before the next attempt, and nobody sa
 
 Seen = EndedAttempt | HeldAttempt
 """An attempt on a node, as its agent told it."""
+Caught = Overtaken | Found | Cancel
+"""What a job of the backup has missed."""
 
 
 @dataclass(slots=True)
@@ -113,11 +116,12 @@ class Missed:
     """What the jobs of a backup have missed, as inputs of the core.
 
     new_nodes: the rows of nodes that the backup does not know. inputs: attempts that are over or
-    have begun, by job in their order. exits: how attempts have ended, to be told afterwards.
+    have begun, by job in their order, with the cancels that hold nevertheless. exits: how attempts
+    have ended, to be told afterwards.
     """
 
     new_nodes: list[Row] = field(default_factory=list)
-    inputs: list[Overtaken | Found] = field(default_factory=list)
+    inputs: list[Caught] = field(default_factory=list)
     exits: list[Exited] = field(default_factory=list)
 
     def first_inputs(self) -> list[Input]:
@@ -176,10 +180,10 @@ class _Latest:
 
 def _of_job(
     job: Job, mem_mib: int, seen: list[Seen], now_us: int
-) -> tuple[list[Overtaken | Found], list[Exited]]:
+) -> tuple[list[Caught], list[Exited]]:
     """Return what the core is told of the job. `seen` are its attempts that the nodes know, in any
     order."""
-    inputs: list[Overtaken | Found] = []
+    inputs: list[Caught] = []
     exits: list[Exited] = []
     latest = _Latest(job.attempt, None, "")
     if job.open_nodes:
@@ -202,6 +206,8 @@ def _of_job(
             latest = _Latest(attempt, None, "")
         else:
             exits = _exits(latest, runs, now_us)
+    if inputs and job.stop_cause is Cause.USER:  # of an attempt that was over, in truth
+        inputs.append(Cancel(job.id))
     return inputs, exits
 
 

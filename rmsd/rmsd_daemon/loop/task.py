@@ -197,7 +197,7 @@ class Task:
             await self._batch([Order(first)])
         # Until the exits are committed, a crash or a full disk leads back to asking all the nodes.
         restoration.caught_up = True
-        for job in map(cluster.core.jobs.__getitem__, found.jobs()):
+        for job in filter(None, map(cluster.core.jobs.get, found.jobs())):  # some may be cancelled
             state = job.state.value
             log.info("job-caught-up", job_id=job.id, attempt=job.attempt, state=state)
         log.info("restored", caught_up=len(found.jobs()), exits=len(found.exits))
