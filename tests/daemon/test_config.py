@@ -92,6 +92,7 @@ def test_places_of_the_file_and_the_state(tmp_path: Path) -> None:
 
 
 WRONG = [
+    ('state_dir = "~no-such-account/x"\n', ":1: state_dir: '~no-such-account/x': Could not "),
     ('recipe = "easy"\n\ncolour = "red"\n', ":3: colour: unknown key; there are state_dir"),
     ("# a comment\n[server]\nport = 1\n", ":2: server: unknown key"),
     ('rate = "fast"\n', ":1: rate: 'fast' is not a number"),

@@ -34,7 +34,10 @@ def _text(value: object) -> str:
 
 
 def _path(value: object) -> Path:
-    return Path(_text(value)).expanduser().absolute()
+    try:
+        return Path(_text(value)).expanduser().absolute()
+    except RuntimeError as error:  # "~ann" and no such account
+        raise ValueError(f"'{value}': {error}") from None
 
 
 def _listen(value: object) -> str:
