@@ -249,7 +249,12 @@ class Cluster:
             release()
         if self.processes.get(process.name) is process:
             again_s = self.restart_s()
-            self.loop.call_later(again_s, self._start, process.name, context=self._context)
+            self.loop.call_later(again_s, self._start_again, process.name, context=self._context)
+
+    def _start_again(self, name: str) -> None:
+        """Start it, unless it was dismissed while it was away."""
+        if name in self.processes:
+            self._start(name)
 
     def back_up(self, file: Path) -> set[int] | None:
         """Return the ids of the jobs in the backup, or None if there is nothing to back up yet."""
