@@ -56,7 +56,7 @@ def job(tag: str = "j", **changes: Any) -> dict[str, Any]:
     usual = {
         "job_id": 7, "name": tag, "state": "COMPLETED", "reason": "None", "attempt": 1,
         "cause": "exit", "exit_code": 0, "start_us": 100_000_000, "end_us": 101_000_000,
-        "nodelist": "e1", "message": "", "limit_s": 120.0,
+        "nodelist": "e1", "message": "", "time_limit_s": 120.0,
     }  # fmt: skip
     return usual | changes
 

@@ -40,13 +40,13 @@ _VIEWS = {
     "int pid cores cores_used passes commits left_out_count; float uptime_s; "
     "[str] operators admins awaited; You you; Clock clock; {int} jobs nodes; "
     "{float} pass_ms commit_ms; [TroubleView] failing; DamageView? damage; [LeftOutView] left_out",
-    "Submitted": "int job_id tasks cpus mem_mib; str name stdout; int? nodes; float? limit_s",
+    "Submitted": "int job_id tasks cpus mem_mib; str name stdout; int? nodes; float? time_limit_s",
     "JobView": "int job_id submit_us corrections tasks cpus_per_task cpus mem_mib attempt; "
     "str name user state state_code reason submit_time nodelist message workdir stdout stderr "
     "comment notify; int? start_us end_us nodes trial_end_us exit_code signal max_rss_mib; "
     "str? start_time end_time constraint cause stop_cause; bool backfilled restartable; "
-    "float lost_s; float? elapsed_s wait_s estimate_s limit_s prediction_s cpu_s; [int] node_cpus; "
-    "[ComponentView] request; WarnSignal? warn_signal",
+    "float lost_s; float? elapsed_s wait_s estimate_s time_limit_s prediction_s cpu_s; "
+    "[int] node_cpus; [ComponentView] request; WarnSignal? warn_signal",
     "ComponentView": "int units cores mem_mib; bool spread; str? feature",
     "WarnSignal": "int number; float before_s; bool batch",
     "AttemptView": "int attempt start_us; int? end_us exit_code signal; str nodelist message; "

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rmsd_client.cli import plural
-from rmsd_client.job_fields import Job, expect_starts, is_past_limit, limit_us, local_time
+from rmsd_client.job_fields import Job, expect_starts, is_past_limit, local_time, time_limit_end_us
 from rmsd_client.job_text import attempt_text, expected_start, state_text, wrapped
 from rmsd_core.vocabulary import TERMINAL_STATES
 from rmsd_wire.durations import format_duration
@@ -26,7 +26,7 @@ def explain(told: Told) -> list[tuple[str, str]]:
         lines += _waiting(told)
     elif job["state"] not in (*TERMINAL_STATES, "PENDING"):
         lines += _running(told)
-    limit = ", the limit" if job["limit_s"] is not None else ""
+    limit = ", the limit" if job["time_limit_s"] is not None else ""
     lines.append(("Estimate", format_duration(job["estimate_s"]) + limit))
     lines += wrapped("Predicted", _prediction(told))
     lines += _listed("Since then", _changes(told))
@@ -153,7 +153,7 @@ def _running(told: Told) -> list[tuple[str, str]]:
     lines = [("Started", local_time(job["start_us"]))]
     if not is_past_limit(job):
         lines += _expected_end(told)
-        if (limit := limit_us(job)) is not None:
+        if (limit := time_limit_end_us(job)) is not None:
             lines.append(("Limit", f"{local_time(limit)}, when it is killed"))
     others = [_is_held_up(other) for other in told["held_up"]]
     others += _more(told["held_up_count"], len(others), "that wait for it")

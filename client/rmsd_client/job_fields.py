@@ -37,25 +37,25 @@ def elapsed(job: Job) -> str:
 
 
 def time_left(job: Job) -> str:
-    """What is left of the limit; nothing for who is being ended."""
-    limit_s = 0 if job["state"] == "COMPLETING" else job["limit_s"]
-    return format_duration(limit_s and max(limit_s - (job["elapsed_s"] or 0), 0))
+    """What is left of the time limit; nothing for a job that is being ended."""
+    time_limit_s = 0 if job["state"] == "COMPLETING" else job["time_limit_s"]
+    return format_duration(time_limit_s and max(time_limit_s - (job["elapsed_s"] or 0), 0))
 
 
-def limit_us(job: Job) -> int | None:
-    """When a job that runs is killed; None: it does not run, or is being ended already, or never
-    for that."""
+def time_limit_end_us(job: Job) -> int | None:
+    """The instant at which the time limit of a job that runs is over. None: the job has no limit,
+    does not run, or is being ended already."""
     if job["state"] not in ("CONFIGURING", "RUNNING"):
         return None
-    if job["start_us"] is None or job["limit_s"] is None:
+    if job["start_us"] is None or job["time_limit_s"] is None:
         return None
-    return int(job["start_us"] + job["limit_s"] * 1e6)
+    return int(job["start_us"] + job["time_limit_s"] * 1e6)
 
 
 def is_past_limit(job: Job) -> bool:
     """Whether its limit has passed, though it is not over: then it is being killed, or will be
     when its overrun has passed, too."""
-    return limit_us(job) is not None and (job["elapsed_s"] or 0) >= job["limit_s"]
+    return time_limit_end_us(job) is not None and (job["elapsed_s"] or 0) >= job["time_limit_s"]
 
 
 def memory(job: Job) -> str:
@@ -73,7 +73,7 @@ def where(job: Job) -> str:
 
 def expected_end(job: Job) -> str:
     """The end; of a running job, when it would be killed."""
-    return local_time(limit_us(job) if job["end_us"] is None else job["end_us"])
+    return local_time(time_limit_end_us(job) if job["end_us"] is None else job["end_us"])
 
 
 def start_time(job: Job) -> str:
@@ -116,7 +116,7 @@ FIELDS = {
     "t": Field("ST", lambda job: str(job["state_code"])),
     "T": Field("STATE", lambda job: str(job["state"])),
     "M": Field("TIME", elapsed, right=True),
-    "l": Field("TIME_LIMIT", lambda job: format_duration(job["limit_s"]), right=True),
+    "l": Field("TIME_LIMIT", lambda job: format_duration(job["time_limit_s"]), right=True),
     "L": Field("TIME_LEFT", time_left, right=True),
     "D": Field("NODES", lambda job: str(job["nodes"] or ""), right=True),
     "C": Field("CPUS", lambda job: str(job["cpus"]), right=True),

@@ -13,9 +13,9 @@ from rmsd_client.job_fields import (
     elapsed,
     exit_status,
     is_past_limit,
-    limit_us,
     local_time,
     time_left,
+    time_limit_end_us,
 )
 from rmsd_core.vocabulary import TERMINAL_STATES
 from rmsd_wire.durations import format_duration
@@ -61,7 +61,7 @@ def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
     if over:
         lines.append(("Exit code", exit_status(job)))
     lines += [("Submitted", local_time(job["submit_us"])), *_times(job, over)]
-    lines.append(("Time limit", format_duration(job["limit_s"])))
+    lines.append(("Time limit", format_duration(job["time_limit_s"])))
     if job.get("warn_signal"):
         lines.append(("Signal", _warn_signal(job["warn_signal"])))
     if job["prediction_s"] is not None:
@@ -98,7 +98,7 @@ def state_text(job: Job) -> str:
         why = _WHY_IT_IS_ENDED.get(job.get("stop_cause") or "")
         return "COMPLETING: being ended" + (f": {why}" if why else "")
     if is_past_limit(job):
-        return f"{job['state']}: its limit passed at {local_time(limit_us(job))}"
+        return f"{job['state']}: its limit passed at {local_time(time_limit_end_us(job))}"
     if job["state"] != "PENDING":
         if job["reason"] not in _TRIALS:
             return str(job["state"])
@@ -134,7 +134,7 @@ def how_it_ended(job: Job) -> str:
     """The end in words, from the cause and not from the signal."""
     words = {
         "exit": _exited(job),
-        "limit": f"killed at its limit of {format_duration(job['limit_s'])}",
+        "limit": f"killed at its limit of {format_duration(job['time_limit_s'])}",
         "memory": "killed for its memory",
         "quota": "killed for more than a job may have",
         "user": _cancelled(job),

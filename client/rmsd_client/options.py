@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rmsd_client.errors import UsageError
 from rmsd_client.export import parse_export
-from rmsd_wire.durations import parse_limit_s
+from rmsd_wire.durations import parse_time_limit_s
 from rmsd_wire.sizes import parse_mem_mib
 
 TYPE_CHECKING = False
@@ -165,7 +165,7 @@ def _command(text: str) -> str:
 
 OPTIONS = (
     Option("J", "job-name", "NAME", _text, "Name of the job; by default that of the script."),
-    Option("t", "time", "TIME", parse_limit_s,
+    Option("t", "time", "TIME", parse_time_limit_s,
            "Estimate and limit of the run time; the job is killed when it is over. M, M:S, H:M:S, "
            "D-H, D-H:M, D-H:M:S, 90s, 30m, 1.5h or 2d; a bare number is minutes. UNLIMITED, "
            "INFINITE, -1 or 0: no limit."),

@@ -126,7 +126,7 @@ def _make_spec(source: _Source, settings: Settings) -> dict[str, Any]:
         "submit_dir": current_dir(),
     }
     if "time" in settings:
-        spec["time_limit_s"] = settings["time"] or 0  # UNLIMITED is None here and 0 on the wire
+        spec["time_limit_s"] = settings["time"] or 0  # no limit is None here, 0 in a submit
     for name, field in _SPEC_FIELDS.items():
         if name in settings:
             spec[field] = settings[name]
@@ -178,7 +178,7 @@ def _tell(job: dict[str, Any], settings: Settings) -> None:
 
 def _effective(job: dict[str, Any]) -> str:
     """What was asked for, defaults included, in words."""
-    parts = [f"limit {format_duration(job['limit_s'])}", cli.plural(job["tasks"], "task")]
+    parts = [f"limit {format_duration(job['time_limit_s'])}", cli.plural(job["tasks"], "task")]
     parts.append(cli.plural(job["cpus"], "cpu"))
     if job["nodes"]:
         parts.append(cli.plural(job["nodes"], "node"))

@@ -274,7 +274,7 @@ class _Daemon:
         config = self._config
         return Rules(
             config.capacity,
-            config.default_time_s,
+            config.default_time_limit_s,
             config.max_script_bytes,
             _home(),
             config.restartable,

@@ -30,7 +30,7 @@ def parse_duration_s(text: str) -> float | None:
     return seconds
 
 
-def parse_limit_s(text: str) -> float | None:
+def parse_time_limit_s(text: str) -> float | None:
     """As `parse_duration_s`, but zero is UNLIMITED: in Slurm it asks for no time limit."""
     return _any_duration_s(text) or UNLIMITED
 

@@ -220,10 +220,10 @@ class WarnSignal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Launch(msgspec.Struct, tag="launch"):
     """Run a job's attempt. Sent to every node of the allocation; `batch` on the first alone.
 
-    A node with `batch=False` only prepares for `StartTask`. `limit_s` is real time from the start
-    there, None for no limit, and `overrun_s` what the job gets beyond it before it is killed; the
-    agent enforces them on its own clock. `model_start_us` is the start that was decided: a timer
-    ends at that + its run time. `trial_end_us` is model time, None if it is no trial run.
+    A node with `batch=False` only prepares for `StartTask`. `time_limit_s` is real time from the
+    start there, None for no limit, and `overrun_s` what the job gets beyond it before it is killed;
+    the agent enforces them on its own clock. `model_start_us` is the start that was decided: a
+    timer ends at that + its run time. `trial_end_us` is model time, None if it is no trial run.
     `keep_output_of` is the earlier attempt whose output files are renamed first (0: overwritten).
     `user` is whose account the job runs as; "" is the agent's own, from a daemon that serves one
     account alone. `mem_mib`, `max_processes` and `max_output_bytes` are limits on this node (0:
@@ -237,7 +237,7 @@ class Launch(msgspec.Struct, tag="launch"):
     node: Name
     batch: bool
     model_start_us: Instant
-    limit_s: Span | None
+    time_limit_s: Span | None = msgspec.field(name="limit_s")  # its name in protocol 1
     kill_grace_s: Span
     cores: Count
     script: str = ""
@@ -259,8 +259,8 @@ class Launch(msgspec.Struct, tag="launch"):
 
     @property
     def killed_after_s(self) -> float | None:
-        """Real time from the start to the kill; None: never."""
-        return None if self.limit_s is None else self.limit_s + self.overrun_s
+        """Real time from the start to SIGTERM: the time limit and the overrun. None is no limit."""
+        return None if self.time_limit_s is None else self.time_limit_s + self.overrun_s
 
 
 class Stop(msgspec.Struct, tag="stop"):

@@ -216,7 +216,7 @@ class Rig:
             "node": "n1",
             "batch": True,
             "model_start_us": 0,
-            "limit_s": 60.0,
+            "time_limit_s": 60.0,
             "kill_grace_s": 30.0,
             "cores": 1,
             "script": f"#!/bin/sh\n{commands}\n",

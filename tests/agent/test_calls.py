@@ -110,7 +110,7 @@ def test_tasks_have_the_rest_of_the_limit_and_a_node_without_script_waits_for_st
     rig: Rig,
 ) -> None:
     rig.start()
-    rig.launch(1, "", batch=False, limit_s=1.0)
+    rig.launch(1, "", batch=False, time_limit_s=1.0)
     caller = Caller(rig)
     assert caller.start(0, "sleep", "60").status == 200
     assert caller.read_all(step="s0", task=0)[1].signal == signal.SIGTERM

@@ -26,7 +26,7 @@ def emulated(job_id: int, run_us: int, exec: str = "timer", **changes: object) -
         "node": "e1",
         "batch": True,
         "model_start_us": START_US,
-        "limit_s": None,
+        "time_limit_s": None,
         "kill_grace_s": 1.0,
         "cores": 1,
         "emulation": Emulation(run_us, exec),  # type: ignore[arg-type]
@@ -80,7 +80,7 @@ def test_timers_that_end_together_share_a_frame(fast: Rig) -> None:
 
 def test_a_timer_is_cut_at_its_limit(fast: Rig) -> None:
     fast.start("--emulate", "1")
-    fast.peer.send(emulated(1, 10**12, limit_s=0.1))
+    fast.peer.send(emulated(1, 10**12, time_limit_s=0.1))
     end = fast.peer.wait(Exited, 1)
     assert (end.cause, end.end_us) == (Cause.LIMIT, START_US + 100_000_000)
 
@@ -146,7 +146,7 @@ def test_a_process_lives_for_run_over_rate(fast: Rig) -> None:
 
 def test_a_process_is_cut_at_its_limit(fast: Rig) -> None:
     fast.start("--emulate", "1")
-    fast.peer.send(emulated(1, 10**12, "process", limit_s=0.2))
+    fast.peer.send(emulated(1, 10**12, "process", time_limit_s=0.2))
     assert fast.peer.wait(Exited, 1).cause is Cause.LIMIT
 
 

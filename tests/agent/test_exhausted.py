@@ -74,7 +74,7 @@ class Timers:
 def nothing() -> UnitSpec:
     """The spec of a unit that ends at once."""
     return UnitSpec(
-        argv=["true"], cwd="/", env={}, stdout="", stderr="", limit_s=None, kill_grace_s=0.0
+        argv=["true"], cwd="/", env={}, stdout="", stderr="", killed_after_s=None, kill_grace_s=0.0
     )
 
 

@@ -79,8 +79,8 @@ def test_a_job_that_cannot_be_started_where_nobody_answers_is_ended(
 ) -> None:
     """A shepherd has 12 s to start a unit, as the machine may just be busy."""
     rig.start()
-    limit_s = 0.5 if by_limit else 600.0
-    rig.launch(1, "true", workdir=str(hung / "work"), limit_s=limit_s, kill_grace_s=0.5)
+    time_limit_s = 0.5 if by_limit else 600.0
+    rig.launch(1, "true", workdir=str(hung / "work"), time_limit_s=time_limit_s, kill_grace_s=0.5)
     running = rig.jobs_dir / "1.1.n1/batch/running.json"
     wait_until(running.exists, "its shepherd has it")
     if not by_limit:

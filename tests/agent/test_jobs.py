@@ -118,7 +118,8 @@ def test_the_limit_ends_a_job_that_then_exits_0(rig: Rig) -> None:
     rig.start()
     script = "trap 'sleep 0.1; echo saved; exit 0' TERM\necho up\nwhile :; do sleep 0.05; done"
     job_id = rig.in_time(
-        lambda job_id, limit_s: rig.launch(job_id, script, limit_s=limit_s), rig.has_said("up")
+        lambda job_id, time_limit_s: rig.launch(job_id, script, time_limit_s=time_limit_s),
+        rig.has_said("up"),
     )
     end = rig.peer.wait(Exited, job_id)
     assert (end.cause, end.exit_code) == (Cause.LIMIT, 0)
@@ -129,10 +130,10 @@ def test_a_job_that_ignores_the_signal_is_killed_after_the_grace(rig: Rig) -> No
     rig.start()
     loop = "while :; do sleep 0.05; done"
     job_id = rig.in_time(
-        lambda job_id, limit_s: rig.launch(
+        lambda job_id, time_limit_s: rig.launch(
             job_id,
             f"trap '' TERM\nsh -c '{loop}' & echo up; {loop}",
-            limit_s=limit_s,
+            time_limit_s=time_limit_s,
             kill_grace_s=0.2,
         ),
         rig.has_said("up"),
@@ -185,7 +186,7 @@ def test_a_tree_that_forks_all_the_time_loses(rig: Rig) -> None:
 
 def test_the_first_cause_counts_and_repeats_are_no_news(rig: Rig) -> None:
     rig.start()
-    launch = rig.launch(1, "sleep 60", limit_s=None)
+    launch = rig.launch(1, "sleep 60", time_limit_s=None)
     rig.peer.wait(Launched, 1)
     rig.peer.send(launch)
     rig.peer.wait(Launched, 1, count=2)

@@ -156,9 +156,9 @@ def test_a_job_has_no_more_memory_while_it_is_being_ended(rig: Rig, by_limit: bo
     """The grace is for saving results. It would last for longer than this test waits."""
     rig.start()
 
-    def launch(job_id: int, limit_s: float) -> None:
-        left_s = limit_s if by_limit else None
-        rig.launch(job_id, python(LATE), mem_mib=100, kill_grace_s=1e6, limit_s=left_s)
+    def launch(job_id: int, time_limit_s: float) -> None:
+        left_s = time_limit_s if by_limit else None
+        rig.launch(job_id, python(LATE), mem_mib=100, kill_grace_s=1e6, time_limit_s=left_s)
 
     job_id = rig.in_time(launch, rig.has_said("ready"))
     if not by_limit:

@@ -453,7 +453,9 @@ def test_a_task_outlasts_its_script_by_less_than_limits_are_off(
     launch = Launch(1, 1, "n1", False, 0, 60.0, 1.0, 1)
     attempt = Attempt(SavedAttempt(launch, 0.0, 100.0 + left_s, ""), tmp_path)
     task = StartTask(1, 1, 1, "n1", "s", 0, ["true"], {}, "")
-    assert specs.task_spec(attempt, tmp_path / "s.0", task).limit_s == pytest.approx(expected)
+    assert specs.task_spec(attempt, tmp_path / "s.0", task).killed_after_s == pytest.approx(
+        expected
+    )
 
 
 def test_a_record_that_cannot_be_replaced_stays(tmp_path: Path) -> None:

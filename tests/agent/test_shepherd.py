@@ -98,7 +98,7 @@ class Agent:
             "env": {"PATH": os.defpath},
             "stdout": os.devnull,
             "stderr": "",
-            "limit_s": None,
+            "killed_after_s": None,
             "kill_grace_s": 0.0,
             "warn": None,
             "keep_as": "",
@@ -257,7 +257,7 @@ def test_what_no_agent_says_does_not_end_a_shepherd(agents: list[Agent], line: b
         {"kill_grace_s": "x"},
         {"kill_grace_s": None},
         {"kill_grace_s": float("nan")},
-        {"limit_s": float("inf")},
+        {"killed_after_s": float("inf")},
         {"warn": {"number": 65, "whom": "main", "at_s": [0.0]}},
         {"warn": {"number": 10, "whom": "main", "at_s": [float("nan")]}},
     ],
@@ -279,7 +279,7 @@ def test_a_unit_whose_times_cannot_be_waited_for_is_not_begun(
 def test_a_limit_beyond_what_the_system_can_wait_for_is_no_limit(agents: list[Agent]) -> None:
     agent = agents[0]
     (agent.jobs / "1.1.n1/batch").mkdir(parents=True)
-    agent.tell(**agent.spec("1.1.n1/batch", "sleep 0.05; exit 3") | {"limit_s": 1e15})
+    agent.tell(**agent.spec("1.1.n1/batch", "sleep 0.05; exit 3") | {"killed_after_s": 1e15})
     assert agent.hear()["op"] == "started"
     assert agent.end()["exit_code"] == 3
 

@@ -107,7 +107,7 @@ def users_rig() -> Iterator[UsersRig]:
 
 def spec() -> UnitSpec:
     return UnitSpec(
-        argv=["true"], cwd="/", env={}, stdout="", stderr="", limit_s=None, kill_grace_s=5.0
+        argv=["true"], cwd="/", env={}, stdout="", stderr="", killed_after_s=None, kill_grace_s=5.0
     )
 
 

@@ -93,7 +93,7 @@ def test_agents_come_and_go_while_many_jobs_end(rig: Rig) -> None:
 def test_the_limit_holds_without_an_agent(rig: Rig) -> None:
     rig.peer.acknowledges = False  # so the record of the end stays, if there was an agent yet
     rig.start()
-    rig.launch(1, "sleep 60", limit_s=0.5)
+    rig.launch(1, "sleep 60", time_limit_s=0.5)
     rig.peer.wait(Launched, 1)
     rig.end_agent()
     wait_until(lambda: read_record(rig.jobs_dir / STATUS, Status))
@@ -247,7 +247,7 @@ def test_a_job_that_kills_its_shepherd_at_once_is_under_its_limit_all_the_same(r
     rig.start()
     marks = {job_id: rig.marker() for job_id in range(1, 9)}
     for job_id, mark in marks.items():
-        rig.launch(job_id, f"kill -9 $PPID; sleep {mark}", limit_s=0.5, kill_grace_s=0.1)
+        rig.launch(job_id, f"kill -9 $PPID; sleep {mark}", time_limit_s=0.5, kill_grace_s=0.1)
     for job_id, mark in marks.items():
         assert rig.peer.wait(Exited, job_id).cause is Cause.LIMIT
         assert not sleeping(mark)
@@ -285,8 +285,8 @@ def test_a_job_that_stops_its_shepherd_is_ended(rig: Rig, again: bool, by_limit:
     mark = rig.marker()
     body = "while :; do kill -STOP $PPID; done" if again else f"kill -STOP $PPID; sleep {mark}"
 
-    def launch(job_id: int, limit_s: float) -> None:
-        rig.launch(job_id, body, limit_s=limit_s if by_limit else None, kill_grace_s=0.1)
+    def launch(job_id: int, time_limit_s: float) -> None:
+        rig.launch(job_id, body, time_limit_s=time_limit_s if by_limit else None, kill_grace_s=0.1)
 
     def is_stopped(_: int) -> bool:
         return any(p.info["status"] == psutil.STATUS_STOPPED for p in rig.shepherds())
@@ -303,9 +303,9 @@ def test_a_job_that_stops_its_shepherd_is_ended(rig: Rig, again: bool, by_limit:
 def test_a_stopped_shepherd_is_noticed_by_the_next_agent(rig: Rig) -> None:
     rig.start()
 
-    def launch(job_id: int, limit_s: float) -> None:
+    def launch(job_id: int, time_limit_s: float) -> None:
         body = "trap '' TERM; echo up; while :; do sleep 0.05; done"
-        rig.launch(job_id, body, limit_s=limit_s, kill_grace_s=0.1)
+        rig.launch(job_id, body, time_limit_s=time_limit_s, kill_grace_s=0.1)
 
     def suspend(job_id: int) -> bool:
         pid = rig.peer.wait(Launched, job_id).pid

@@ -128,7 +128,7 @@ def test_a_program_that_cannot_be_read_fails_its_job_and_not_the_machine(
 def spawn(out: Path, program: str) -> int:
     """Start a program as a shepherd does; return its pid."""
     spec = UnitSpec(
-        argv=[program], cwd="/", env={}, stdout=str(out), stderr="", limit_s=None,
+        argv=[program], cwd="/", env={}, stdout=str(out), stderr="", killed_after_s=None,
         kill_grace_s=0.0, max_output_bytes=1,
     )  # fmt: skip
     here = Path.cwd()

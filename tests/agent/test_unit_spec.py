@@ -16,7 +16,7 @@ from rmsd_wire.link import StopTask
 def order(**changes: Any) -> dict[str, Any]:
     """An order to run a unit, as it comes from an agent."""
     spec = UnitSpec(
-        argv=["true"], cwd="/", env={"A": "b"}, stdout="out", stderr="", limit_s=5.0,
+        argv=["true"], cwd="/", env={"A": "b"}, stdout="out", stderr="", killed_after_s=5.0,
         kill_grace_s=1.0, user="somebody", warn=Warn(10, "main", [3.0, 4.0]), keep_as=".attempt1",
         max_output_bytes=7, max_more_tasks=8, script=True, cgroup="/c/u", cgroup_home="/c",
     )  # fmt: skip
@@ -51,8 +51,8 @@ def test_agents_of_earlier_versions_leave_fields_out() -> None:
 @pytest.mark.parametrize(
     "odd",
     [
-        {"limit_s": "soon"},
-        {"limit_s": float("nan")},
+        {"killed_after_s": "soon"},
+        {"killed_after_s": float("nan")},
         {"kill_grace_s": float("inf")},
         {"kill_grace_s": None},
         {"warn": {"number": 0, "whom": "main", "at_s": []}},

@@ -39,7 +39,7 @@ def forewarned(
     def launch(job_id: int, lead_s: float) -> None:
         warn = WarnSignal(USR1, BEFORE_S, batch=batch)
         end_s = lead_s + BEFORE_S
-        rig.launch(job_id, commands, limit_s=end_s, warn_signal=warn, **QUIET)
+        rig.launch(job_id, commands, time_limit_s=end_s, warn_signal=warn, **QUIET)
 
     return rig.in_time(launch, rig.has_said("up", commands.count("echo up")), *steps)
 
@@ -111,7 +111,9 @@ def test_all_but_the_script_are_told(rig: Rig) -> None:
 def test_the_limit_comes_after_it_all_the_same(rig: Rig) -> None:
     rig.start()
     loop = "while :; do sleep 0.05; done"
-    assert rig.run(1, loop, limit_s=1.0, warn_signal=WarnSignal(USR1, 0.5)).cause is Cause.LIMIT
+    assert (
+        rig.run(1, loop, time_limit_s=1.0, warn_signal=WarnSignal(USR1, 0.5)).cause is Cause.LIMIT
+    )
 
 
 @live
@@ -120,7 +122,7 @@ def test_tasks_are_told_on_every_node(rig: Rig) -> None:
 
     def launch(job_id: int, lead_s: float) -> None:
         warn = WarnSignal(USR1, BEFORE_S)
-        rig.launch(job_id, "", batch=False, limit_s=lead_s + BEFORE_S, warn_signal=warn)
+        rig.launch(job_id, "", batch=False, time_limit_s=lead_s + BEFORE_S, warn_signal=warn)
         say = f"exec > {job_id}.out; trap 'echo task' USR1; echo up; while :; do sleep 0.05; done"
         argv = ["sh", "-c", say]
         rig.peer.send(StartTask(job_id, job_id, 1, "n1", "s", 0, argv, {}, str(rig.work)))
@@ -150,7 +152,7 @@ def test_it_comes_before_the_end_of_a_trial_and_before_the_limit(rig: Rig) -> No
         rig.launch(
             job_id,
             LOGS,
-            limit_s=lead_s + BEFORE_S,
+            time_limit_s=lead_s + BEFORE_S,
             trial_end_us=int(rig.peer.model_now_us() + trial_s * rig.peer.rate * 1e6),
             warn_signal=WarnSignal(USR1, BEFORE_S, batch=True),
             **QUIET,
@@ -202,12 +204,12 @@ def test_the_overrun_is_granted_and_the_cause_is_still_the_limit(rig: Rig) -> No
     times = "echo $((RMS_JOB_END_TIME - RMS_JOB_START_TIME))"
     script = f"trap 'exit 0' TERM; {times}; sleep 0.6; echo beyond; while :; do sleep 0.05; done"
     job_id = rig.in_time(
-        lambda job_id, lead_s: rig.launch(job_id, script, limit_s=0.5, overrun_s=lead_s),
+        lambda job_id, lead_s: rig.launch(job_id, script, time_limit_s=0.5, overrun_s=lead_s),
         rig.has_said("beyond"),
     )
     end = rig.peer.wait(Exited, job_id)
     assert (end.cause, end.exit_code) == (Cause.LIMIT, 0)
     told_s, beyond, *_ = rig.output(job_id).splitlines()
     assert (int(told_s) <= 1, beyond) == (True, "beyond")
-    soon = rig.run(9, "sleep 0.6", limit_s=0.5, overrun_s=30.0)
+    soon = rig.run(9, "sleep 0.6", time_limit_s=0.5, overrun_s=30.0)
     assert (soon.cause, soon.exit_code) == (Cause.EXIT, 0)

@@ -13,7 +13,7 @@ def job(**changes: Any) -> dict[str, Any]:
     running = {
         "job_id": 42, "name": "train", "user": "anna", "state": "RUNNING", "state_code": "R",
         "reason": "None", "submit_us": T0, "start_us": T0 + 60 * S, "end_us": None,
-        "elapsed_s": 90.5, "wait_s": 60.0, "estimate_s": 3600.0, "limit_s": 3600.0,
+        "elapsed_s": 90.5, "wait_s": 60.0, "estimate_s": 3600.0, "time_limit_s": 3600.0,
         "prediction_s": 120.0, "corrections": 0, "backfilled": False, "tasks": 3,
         "cpus_per_task": 2, "cpus": 6, "nodes": 2, "nodelist": "n[1-2]", "node_cpus": [4, 2],
         "mem_mib": 2048, "constraint": None, "attempt": 1, "exit_code": None, "signal": None,

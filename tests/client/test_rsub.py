@@ -23,7 +23,7 @@ def _accept(request: Request) -> Answer:
         ended = {"state": "FAILED", "exit_code": None, "signal": 9, "message": ""}
         return json_answer({"job": {"job_id": 12, **ended}})
     accepted = {"job_id": 12, "name": "x", "tasks": 1, "cpus": 1, "nodes": None, "mem_mib": 0,
-                "limit_s": None, "stdout": "/tmp/rms-12.out"}  # fmt: skip
+                "time_limit_s": None, "stdout": "/tmp/rms-12.out"}  # fmt: skip
     return json_answer({"schema": "rmsd.submitted/1", "jobs": [accepted]}, 201)
 
 

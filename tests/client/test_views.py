@@ -54,7 +54,9 @@ def test_format_letters_of_a_job_that_is_being_ended() -> None:
 
 def test_format_without_memory_or_limit() -> None:
     assert format_line(parse_format("%m"), job(mem_mib=0)) == "-"
-    assert format_line(parse_format("%l %L %e"), job(limit_s=None)) == "UNLIMITED UNLIMITED N/A"
+    assert (
+        format_line(parse_format("%l %L %e"), job(time_limit_s=None)) == "UNLIMITED UNLIMITED N/A"
+    )
 
 
 def test_format_header() -> None:
@@ -98,9 +100,10 @@ def test_states() -> None:
         ({"state": "FAILED", "exit_code": 3}, "FAILED: exited with 3", "3:0", 3),
         ({"state": "FAILED", "exit_code": None, "signal": 11},
          "FAILED: ended by signal 11 (SIGSEGV)", "0:11", 139),
-        ({"state": "TIMEOUT", "cause": "limit", "exit_code": None, "signal": 15, "limit_s": 60.0},
+        ({"state": "TIMEOUT", "cause": "limit", "exit_code": None, "signal": 15,
+          "time_limit_s": 60.0},
          "TIMEOUT: killed at its limit of 00:01:00", "0:15", 143),
-        ({"state": "TIMEOUT", "cause": "limit", "limit_s": 60.0},
+        ({"state": "TIMEOUT", "cause": "limit", "time_limit_s": 60.0},
          "TIMEOUT: killed at its limit of 00:01:00", "0:0", 1),
         ({"state": "CANCELLED", "cause": None, "start_us": None, "exit_code": None, "attempt": 0},
          "CANCELLED: cancelled before it started", "N/A", 1),

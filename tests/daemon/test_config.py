@@ -46,7 +46,7 @@ def test_every_key(tmp_path: Path) -> None:
         kill_grace_s=5.0,
         overrun_s=30.0,
         trial_output="keep",
-        default_time_s=3600.0,
+        default_time_limit_s=3600.0,
         node_dead_s=120.0,
         max_script_bytes=1 << 20,
         log_level="debug",

@@ -95,13 +95,13 @@ def test_a_killed_daemon_predicts_as_before(start_daemon: Callable[..., Daemon])
     daemon = start_daemon(
         "--no-local-node", "--emulate", "1x1", "--rate", "1000", "--recipe", recipe
     )
-    for run_s, limit_s in ((100, 600), (200, 600), (330, 600), (10, 900), (10, 900)):
-        assert daemon.wait(daemon.emulate(run_s, time_limit_s=limit_s))["state"] == "COMPLETED"
+    for run_s, time_limit_s in ((100, 600), (200, 600), (330, 600), (10, 900), (10, 900)):
+        assert daemon.wait(daemon.emulate(run_s, time_limit_s=time_limit_s))["state"] == "COMPLETED"
     daemon.kill()
     daemon.start()
     # They wait: what runs for longer than was predicted, and be it for a slow commit, is corrected.
     daemon.client.drain("e1", "to look at predictions")
-    new = [daemon.emulate(1, time_limit_s=limit_s) for limit_s in (600, 900)]
+    new = [daemon.emulate(1, time_limit_s=time_limit_s) for time_limit_s in (600, 900)]
     with contextlib.closing(sqlite3.connect(daemon.state / "rmsd.db")) as database:
         rows = dict(database.execute("SELECT id, prediction_us FROM job"))
     assert [rows[job_id] for job_id in new] == [210 * SECOND_US, 900 * SECOND_US]

@@ -35,9 +35,9 @@ def test_timeout_is_timeout_whatever_the_job_makes_of_it(
     ended: dict[str, tuple[int | None, int | None]],
 ) -> None:
     daemon = start_daemon(config=f'kill_grace = "{kill_grace}"\noverrun = "{overrun}"\n')
-    for limit_s in (1, 5, 25):  # longer where the machine was too slow to set the traps
+    for time_limit_s in (1, 5, 25):  # longer where the machine was too slow to set the traps
         ids = [
-            daemon.submit(f"{trap}\necho $RMS_JOB_ID >> up\n{LOOP}", time_limit_s=limit_s)
+            daemon.submit(f"{trap}\necho $RMS_JOB_ID >> up\n{LOOP}", time_limit_s=time_limit_s)
             for trap in ended
         ]
         jobs = [daemon.wait(job_id) for job_id in ids]
@@ -52,7 +52,7 @@ def test_timeout_is_timeout_whatever_the_job_makes_of_it(
 def test_who_ends_within_the_overrun_has_completed(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon(config='overrun = "1m"\n')
     job = daemon.wait(daemon.submit("sleep 0.3", time_limit_s=0.1))
-    assert (job["state"], job["elapsed_s"] > job["limit_s"]) == ("COMPLETED", True)
+    assert (job["state"], job["elapsed_s"] > job["time_limit_s"]) == ("COMPLETED", True)
 
 
 def test_the_signal_comes_while_the_daemon_is_down(start_daemon: Callable[..., Daemon]) -> None:

@@ -130,7 +130,7 @@ def test_every_node_gets_its_launch_and_one_gets_the_script() -> None:
     assert (first.node, first.batch, first.script, first.args) == ("n1", True, "#!/bin/sh\n", ["x"])
     assert (second.node, second.batch, second.script, second.args) == ("n2", False, "", [])
     # of a script: real time, whatever the rate
-    assert (first.limit_s, first.killed_after_s, second.killed_after_s) == (60.0, 80.0, 80.0)
+    assert (first.time_limit_s, first.killed_after_s, second.killed_after_s) == (60.0, 80.0, 80.0)
     assert first.env["RMS_CPUS_ON_NODE"] == "4"
     assert second.env["RMS_CPUS_ON_NODE"] == "2"
     assert first.env["RMS_TASKS_PER_NODE"] == "2,1"
@@ -192,7 +192,7 @@ def test_the_limit_of_an_emulated_job_is_model_time() -> None:
         emulate = EmulateSpec(5.0, limited=limited)
         new = made(TWO[:1], script=None, emulate=emulate, time_limit_s=60.0)
         [launch] = launches(new.job, new.details, new.payload, 10.0, JobRules(5.0, 20.0))
-        assert (launch.limit_s, launch.killed_after_s) == (expected, killed_after_s)
+        assert (launch.time_limit_s, launch.killed_after_s) == (expected, killed_after_s)
         assert launch.emulation is not None
         assert launch.emulation.run_us == 5_000_000
 

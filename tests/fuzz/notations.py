@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from rmsd_client.tasks import parse_counts
 from rmsd_core.recipes.text import RecipeError, parse_recipe, written_out
-from rmsd_wire.durations import DurationError, format_duration, parse_duration_s, parse_limit_s
+from rmsd_wire.durations import DurationError, format_duration, parse_duration_s, parse_time_limit_s
 from rmsd_wire.hostlist import HostlistError, compress, expand
 from rmsd_wire.sizes import SizeError, format_mem, parse_mem_mib
 from tests.fuzz.harness import Harness
@@ -20,13 +20,13 @@ def duration(text: str) -> None:
     """A duration, which is read again from what is written of it, or a DurationError."""
     with suppress(DurationError):
         seconds = parse_duration_s(text)
-        assert parse_limit_s(text) == seconds
+        assert parse_time_limit_s(text) == seconds
         if seconds is None or seconds >= 1:
             again = parse_duration_s(format_duration(seconds))
             assert again == (None if seconds is None else int(seconds))
     with suppress(DurationError):
-        limit_s = parse_limit_s(text)
-        assert limit_s is None or limit_s > 0
+        time_limit_s = parse_time_limit_s(text)
+        assert time_limit_s is None or time_limit_s > 0
 
 
 def size(text: str) -> None:

@@ -135,8 +135,8 @@ def _spec(unit: str) -> dict[str, Any]:
     """Return the order to run a unit that does nothing."""
     return {
         "unit": unit, "argv": ["true"], "cwd": "/", "env": {"PATH": "/usr/bin:/bin"},
-        "stdout": "/dev/null", "stderr": "", "limit_s": 5.0, "kill_grace_s": 0.1, "warn": None,
-        "keep_as": "", "user": HOSTILE, "allow_root": False,
+        "stdout": "/dev/null", "stderr": "", "killed_after_s": 5.0, "kill_grace_s": 0.1,
+        "warn": None, "keep_as": "", "user": HOSTILE, "allow_root": False,
         "own_output": False, "max_output_bytes": 0, "max_more_tasks": 0, "script": False,
         "cgroup": None, "cgroup_home": None,
     }  # fmt: skip

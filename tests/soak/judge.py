@@ -145,7 +145,11 @@ def _untrue(history: History, job: dict[str, Any], asked: Asked) -> str:
         return _untrue_exit(history, job, asked, lines, told)
     if job["cause"] == Cause.LIMIT:
         ran_s = (job["end_us"] - job["start_us"]) / 1e6
-        return "" if ran_s >= job["limit_s"] else f"{told}, after {ran_s} of {job['limit_s']} s"
+        return (
+            ""
+            if ran_s >= job["time_limit_s"]
+            else f"{told}, after {ran_s} of {job['time_limit_s']} s"
+        )
     if job["cause"] == Cause.USER:
         return "" if asked.cancel_asked else f"{told}, though nobody cancelled it"
     if job["cause"] == Cause.UNKNOWN:

@@ -339,10 +339,10 @@ class Invariants:
         have run on a node that was given up before it was heard: it is started there again, which
         its agent answers with how it ended, and then it has no time of its own."""
         run_us = round(spec["emulate"]["run_s"] * SECOND_US)
-        limit_us = run_us  # without a limit
+        time_limit_us = run_us  # without a limit
         if spec["emulate"]["limited"] and spec["time_limit_s"]:
-            limit_us = round(spec["time_limit_s"] * SECOND_US)
-        expected = ("COMPLETED", run_us) if run_us <= limit_us else ("TIMEOUT", limit_us)
+            time_limit_us = round(spec["time_limit_s"] * SECOND_US)
+        expected = ("COMPLETED", run_us) if run_us <= time_limit_us else ("TIMEOUT", time_limit_us)
         self._ended_for_a_reason(job, spec)
         if job["state"] in ("COMPLETED", "TIMEOUT"):
             told = job["state"], job["end_us"] - job["start_us"]

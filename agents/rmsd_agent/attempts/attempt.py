@@ -83,9 +83,9 @@ class Attempt:
         return used
 
     def begin_now(self) -> None:
-        """Have the attempt's times count from now, as the limit of its script does."""
+        """Have the attempt's times count from now, as the time limit of its script does."""
         now_s = time.monotonic()
-        ends_s = (_later(now_s, self.launch.limit_s), self.trial_end_s)
+        ends_s = (_later(now_s, self.launch.time_limit_s), self.trial_end_s)
         self.saved = msgspec.structs.replace(
             self.saved,
             started_s=time.time(),
@@ -93,7 +93,7 @@ class Attempt:
             warn_at_s=warning.instants_s(self.launch.warn_signal, now_s, ends_s),
         )
 
-    def limit_left_s(self, slack_s: float) -> float | None:
+    def deadline_left_s(self, slack_s: float) -> float | None:
         """Return the seconds until `slack_s` after the attempt's deadline, None if it has no
         deadline."""
         deadline_s = self.saved.deadline_s

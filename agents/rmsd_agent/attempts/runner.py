@@ -119,8 +119,8 @@ class Runner:
             spec.cgroup = str(self._delegation.path(unit.name))
             spec.cgroup_home = str(self._delegation.home)
         self.overdue.forget(unit.name)  # of an attempt to start it before
-        if spec.limit_s is not None:
-            self.overdue.expect_end(unit.name, spec.limit_s + spec.kill_grace_s)
+        if spec.killed_after_s is not None:
+            self.overdue.expect_end(unit.name, spec.killed_after_s + spec.kill_grace_s)
         return spec
 
     def _shepherd_of(self, name: str) -> tuple[int, int] | None:

@@ -31,7 +31,7 @@ def script_spec(attempt: Attempt, unit_dir: Path) -> UnitSpec:
         env={**_environment(attempt), MARK: str(unit_dir)},
         stdout=launch.stdout,
         stderr=launch.stderr,
-        limit_s=launch.killed_after_s,
+        killed_after_s=launch.killed_after_s,
         kill_grace_s=launch.kill_grace_s,
         warn=warning.for_script(launch.warn_signal, attempt.saved.warn_at_s),
         keep_as=f".attempt{launch.keep_output_of}" if launch.keep_output_of else "",
@@ -50,7 +50,7 @@ def sleep_spec(attempt: Attempt, unit_dir: Path, end_s: float) -> UnitSpec:
         env={"PATH": _DEFAULT_PATH, MARK: str(unit_dir)},
         stdout=os.devnull,
         stderr="",
-        limit_s=launch.killed_after_s,
+        killed_after_s=launch.killed_after_s,
         kill_grace_s=launch.kill_grace_s,
     )
 
@@ -64,7 +64,7 @@ def task_spec(attempt: Attempt, unit_dir: Path, call: StartTask) -> UnitSpec:
         env={**_environment(attempt), **call.env, MARK: str(unit_dir)},
         stdout=str(unit_dir / "stdout"),
         stderr=str(unit_dir / "stderr"),
-        limit_s=attempt.limit_left_s(_TASK_SLACK_S),
+        killed_after_s=attempt.deadline_left_s(_TASK_SLACK_S),
         kill_grace_s=launch.kill_grace_s,
         warn=warning.for_task(launch.warn_signal, attempt.saved.warn_at_s, time.monotonic()),
         own_output=True,
@@ -84,8 +84,8 @@ def _environment(attempt: Attempt) -> dict[str, str]:
     env = {"PATH": _DEFAULT_PATH, "HOME": _home(), **attempt.launch.env}
     env["PATH"] = _with_rrun(env["PATH"])
     env["RMS_JOB_START_TIME"] = str(int(attempt.saved.started_s))
-    if attempt.launch.limit_s is not None:
-        env["RMS_JOB_END_TIME"] = str(int(attempt.saved.started_s + attempt.launch.limit_s))
+    if attempt.launch.time_limit_s is not None:
+        env["RMS_JOB_END_TIME"] = str(int(attempt.saved.started_s + attempt.launch.time_limit_s))
     return env
 
 

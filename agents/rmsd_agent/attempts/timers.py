@@ -158,9 +158,9 @@ class Timers:
             return _Timer(launch, None, Cause.EXIT)
         end_us = launch.model_start_us + emulation.run_us
         if (kill_s := launch.killed_after_s) is not None:  # real seconds
-            limit_us = launch.model_start_us + round(kill_s * 1e6 * clock.rate)
-            if limit_us < end_us:
-                return _Timer(launch, limit_us, Cause.LIMIT)
+            deadline_us = launch.model_start_us + round(kill_s * 1e6 * clock.rate)
+            if deadline_us < end_us:
+                return _Timer(launch, deadline_us, Cause.LIMIT)
         return _Timer(launch, end_us, Cause.EXIT)
 
     def _ring(self) -> None:

@@ -14,7 +14,7 @@ import msgspec
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import CapacityKind
-from rmsd_core.model_time import SECOND_US, UNLIMITED_US
+from rmsd_core.model_time import SECOND_US, UNLIMITED_US, duration_us
 from rmsd_daemon.domain.errors import DaemonError, Malformed, TooLarge
 from rmsd_wire.api.submission import EmulateSpec, SubmitSpec
 from rmsd_wire.link import MAX_SIGNAL, WarnSignal
@@ -98,12 +98,13 @@ class NewJob:
 
 @dataclass(slots=True, frozen=True)
 class Rules:
-    """What a submit is checked against. `default_s` None: no limit unless one is asked for.
+    """What a submit is checked against. `default_time_limit_s`: the limit of a job that asks for
+    none (None: no limit).
     `restartable`: whether jobs that do not say so may be restarted after a trial run.
     `default_mem_mib`: memory on each node of a script that asks for none (0: not limited)."""
 
     capacity: CapacityKind
-    default_s: float | None
+    default_time_limit_s: float | None
     max_script_bytes: int
     home: str
     restartable: bool = True
@@ -148,7 +149,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         user=user,
         submit_us=now_us,
         request=request,
-        estimate_us=_estimate_us(spec, rules.default_s),
+        estimate_us=_estimate_us(spec, rules.default_time_limit_s),
         requeue=spec.requeue,
         restartable=_restartable(spec, rules),
     )
@@ -202,15 +203,15 @@ def _tasks(spec: SubmitSpec) -> int:
     return tasks
 
 
-def _estimate_us(spec: SubmitSpec, default_s: float | None) -> int:
-    seconds = spec.time_limit_s if spec.time_limit_s is not None else default_s
+def _estimate_us(spec: SubmitSpec, default_time_limit_s: float | None) -> int:
+    time_limit_s = default_time_limit_s if spec.time_limit_s is None else spec.time_limit_s
+    if time_limit_s == 0:  # as a submit says that it wants no limit
+        time_limit_s = None
     if spec.emulate is not None and not 0 <= spec.emulate.run_s <= MOST_S:
         raise Malformed(f"'emulate.run_s' is {spec.emulate.run_s}; it must be 0 to {MOST_S}")
-    if not seconds:  # None: no default either; 0: none wanted
-        return UNLIMITED_US
-    if not 0 < seconds <= MOST_S:
-        raise Malformed(f"'time_limit_s' is {seconds}; it must be 0 (no limit) to {MOST_S}")
-    return max(1, round(seconds * SECOND_US))
+    if time_limit_s is not None and not 0 < time_limit_s <= MOST_S:
+        raise Malformed(f"'time_limit_s' is {time_limit_s}; it must be 0 (no limit) to {MOST_S}")
+    return max(1, duration_us(time_limit_s))
 
 
 def _warn_signal(warn: WarnSignal | None) -> WarnSignal | None:

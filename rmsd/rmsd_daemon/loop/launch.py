@@ -1,4 +1,4 @@
-"""The launch commands of a job: environment, output paths, limit."""
+"""The launch commands of a job: environment, output paths, time limit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
-from rmsd_core.model_time import SECOND_US, UNLIMITED_US
+from rmsd_core.model_time import SECOND_US, duration_s
 from rmsd_daemon.domain.submission import TOKEN, Details, Payload
 from rmsd_wire.hostlist import compress
 from rmsd_wire.link import Emulation, Launch
@@ -61,7 +61,7 @@ def launches(
             node=piece.node,
             batch=batch,
             model_start_us=job.start_us,
-            limit_s=limit_s(job, details, rate),
+            time_limit_s=_real_time_limit_s(job, details, rate),
             overrun_s=_real_s(rules.overrun_s, details, rate),
             kill_grace_s=rules.kill_grace_s,
             trial_end_us=job.trial_end_us,
@@ -89,11 +89,15 @@ def emulation(details: Details) -> Emulation | None:
     return Emulation(round(details.emulate.run_s * SECOND_US), details.emulate.exec)
 
 
-def limit_s(job: Job, details: Details, rate: float) -> float | None:
-    """Real seconds that the job may run; None: without end."""
-    if job.estimate_us == UNLIMITED_US or not details.limited:
-        return None
-    return _real_s(job.estimate_us / SECOND_US, details, rate)
+def time_limit_s(job: Job, details: Details) -> float | None:
+    """Return the time limit in the job's own seconds; None is no limit."""
+    return duration_s(job.estimate_us) if details.limited else None
+
+
+def _real_time_limit_s(job: Job, details: Details, rate: float) -> float | None:
+    """Return the time limit in real seconds; None is no limit."""
+    seconds = time_limit_s(job, details)
+    return None if seconds is None else _real_s(seconds, details, rate)
 
 
 def _real_s(seconds: float, details: Details, rate: float) -> float:

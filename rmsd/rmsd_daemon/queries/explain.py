@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.model_time import SECOND_US
+from rmsd_core.model_time import SECOND_US, duration_s
 from rmsd_core.planning.expected_starts import HORIZON_US, Outlook
 from rmsd_core.recipes.parts import PREDICTORS
 from rmsd_core.recipes.prediction import RecentHistory, multiplied_us
@@ -230,7 +230,7 @@ def _changes(events: Iterable[_Event]) -> Iterable[PredictionChange]:
         yield PredictionChange(
             at_us=at_us,
             kind="promote" if promotes else kind,
-            prediction_s=None if promises else views.duration_s(columns["prediction_us"]),
+            prediction_s=None if promises else duration_s(columns["prediction_us"]),
             was_end_us=at_us if corrects else None,  # a prediction is corrected when it expires
             end_us=_in_sight(columns["expected_end_us"], at_us) if corrects else None,
             start_us=_in_sight(columns["reserved_us"], at_us) if promises else None,

@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.core import Usage
 from rmsd_core.machine.nodes import Node as CoreNode
-from rmsd_core.model_time import SECOND_US, UNLIMITED_US
+from rmsd_core.model_time import SECOND_US, duration_s
 from rmsd_core.vocabulary import CODES, NOTHING_USED, Cause, JobState
 from rmsd_daemon.domain.submission import Details
-from rmsd_daemon.loop.launch import output_path
+from rmsd_daemon.loop.launch import output_path, time_limit_s
 from rmsd_daemon.store.records import Row
 from rmsd_wire.api.jobs import AttemptView, ComponentView, JobView
 from rmsd_wire.api.nodes import NodeView
@@ -54,7 +54,7 @@ def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView
         elapsed_s=None if elapsed_us is None else elapsed_us / SECOND_US,
         wait_s=max(0, waited_us) / SECOND_US,
         estimate_s=duration_s(job.estimate_us),
-        limit_s=duration_s(job.estimate_us) if details.limited else None,
+        time_limit_s=time_limit_s(job, details),
         prediction_s=duration_s(job.prediction_us),
         corrections=job.record.corrections,
         backfilled=job.record.backfilled,
@@ -111,7 +111,7 @@ def submitted(job: Job, details: Details) -> Submitted:
         cpus=job.request.size,
         nodes=details.nodes,
         mem_mib=details.mem_mib,
-        limit_s=duration_s(job.estimate_us) if details.limited else None,
+        time_limit_s=time_limit_s(job, details),
         stdout=output_path(job, details, "stdout"),
     )
 
@@ -175,11 +175,6 @@ def _signal_name(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return str(number)
-
-
-def duration_s(us: int) -> float | None:
-    """None: unlimited."""
-    return None if us >= UNLIMITED_US else us / SECOND_US
 
 
 def _optional_time(us: int | None) -> str | None:

@@ -30,8 +30,8 @@ def default_state_dir(env: Mapping[str, str]) -> Path:
 class Config:
     """The settings of a daemon. Each row says what the value means.
 
-    Durations are real seconds, except for `default_time_s`, which is the estimate of a job.
-    A limit of 0 is no limit, and so is None as `default_time_s`.
+    Durations are real seconds, except for `default_time_limit_s`, which is the estimate of a job.
+    None as `default_time_limit_s` is no limit, and so is 0 as the limit of anything else.
     """
 
     state_dir: Path = field(
@@ -160,7 +160,7 @@ class Config:
         details="It is real time for scripts and model time for emulated jobs, as their limits "
         "are. Planning goes by the limit.",
     )
-    default_time_s: float | None = setting(
+    default_time_limit_s: float | None = setting(
         values.DURATION,
         "UNLIMITED",
         key="default_time",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rmsd_cli.errors import CommandError
-from rmsd_core.model_time import SECOND_US, UNLIMITED_US
+from rmsd_core.model_time import SECOND_US, duration_us
 from rmsd_core.vocabulary import LIVE_STATES, Cause, JobState
 from rmsd_lab.schedule import Scheduled
 from rmsd_lab.workloads.swf import Trace, TraceJob
@@ -65,7 +65,7 @@ def _scheduled(view: Mapping[str, Any], propagated: bool) -> Scheduled:
         view["cpus"],
         view["backfilled"],
         view["user"],
-        _limit_us(view["estimate_s"]),
+        duration_us(view["estimate_s"]),
         view["state"] in _FAILED,
         () if propagated else _predictions(view),
         view["corrections"],
@@ -78,11 +78,7 @@ def _predictions(view: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
     """The one prediction of a job that ran once and had none corrected; else they are not known."""
     if view["corrections"] or view["attempt"] != 1:
         return ()
-    return ((view["submit_us"], _limit_us(view["prediction_s"])),)
-
-
-def _limit_us(seconds: float | None) -> int:
-    return UNLIMITED_US if seconds is None else round(seconds * SECOND_US)
+    return ((view["submit_us"], duration_us(view["prediction_s"])),)
 
 
 class Instants(NamedTuple):

@@ -160,7 +160,7 @@ class _Record:
             -1 if start_s is None else _run_s(row, start_s, end_s),
             size if start_s is not None else -1,
             requested=_whole(row.get("reqcpus", "")) or -1,
-            estimate_s=_limit_s(row),
+            estimate_s=_time_limit_s(row),
             status=_STATUS[state],
             user=found.users.number(row.get("user") or row.get("uid", "")),
             group=found.groups.number(row.get("group") or row.get("gid", "")),
@@ -201,7 +201,7 @@ def _duration_s(text: str) -> float:
     return (int(days) if days else 0) * 86400 + seconds
 
 
-def _limit_s(row: Mapping[str, str]) -> int:
+def _time_limit_s(row: Mapping[str, str]) -> int:
     raw, text = row.get("timelimitraw", ""), row.get("timelimit", "")
     if raw.lower() not in _NONE and raw.lower() not in _NO_LIMIT:
         return int(raw) * 60

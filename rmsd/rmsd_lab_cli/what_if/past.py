@@ -11,7 +11,7 @@ from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_core.lifecycle.inputs import NodeUp
 from rmsd_core.machine.nodes import Node
-from rmsd_core.model_time import SECOND_US, UNLIMITED_US
+from rmsd_core.model_time import SECOND_US, duration_us
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.setup.clock import slip_us
 from rmsd_lab.simulation.what_if import Attempt, Cluster, Course, PastJob, assumed_run_us
@@ -133,13 +133,13 @@ def _cancelled_waiting(view: Mapping[str, Any]) -> bool:
 
 def _past_job(view: Mapping[str, Any], now_us: int, assume: Assume) -> PastJob:
     start_us = -1 if view["start_us"] is None else view["start_us"]
-    estimate_us = _us(view["estimate_s"])
+    estimate_us = duration_us(view["estimate_s"])
     if has_run(view):
         run_us = view["end_us"] - start_us
     elif view["state"] == JobState.COMPLETING:
         run_us = max(0, now_us - start_us)
     else:
-        expected_us = _us(view["prediction_s"]) if assume == "prediction" else estimate_us
+        expected_us = duration_us(view["prediction_s"]) if assume == "prediction" else estimate_us
         run_us = assumed_run_us(expected_us, start_us, now_us)
     return PastJob(
         view["job_id"],
@@ -170,7 +170,3 @@ def _happened(views: Sequence[Mapping[str, Any]], now_us: int) -> Course:
         for next_us in (view["start_us"] or view["end_us"] or now_us,)
     ]
     return Course({job.job_id: job for job in history_of(over, propagated=True).jobs}, lost)
-
-
-def _us(seconds: float | None) -> int:
-    return UNLIMITED_US if seconds is None else round(seconds * SECOND_US)

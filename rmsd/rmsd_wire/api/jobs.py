@@ -39,7 +39,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     elapsed_s: float | None
     wait_s: float | None
     estimate_s: float | None  # None: unlimited
-    limit_s: float | None  # when it will be killed; None: never
+    time_limit_s: float | None  # None: no limit, though there may be an estimate
     prediction_s: float | None
     corrections: int
     backfilled: bool

@@ -73,7 +73,7 @@ class Submitted(msgspec.Struct, frozen=True):
     cpus: int
     nodes: int | None
     mem_mib: int
-    limit_s: float | None
+    time_limit_s: float | None
     stdout: str
 
 

@@ -42,7 +42,9 @@ class Unit:
         self.directory = directory
         self.grace_s = spec.kill_grace_s
         self.started_s = time.monotonic()
-        self.deadline_s = None if spec.limit_s is None else self.started_s + spec.limit_s
+        self.deadline_s: float | None = None
+        if spec.killed_after_s is not None:
+            self.deadline_s = self.started_s + spec.killed_after_s
         self.warn = spec.warn
         self.warn_at_s = list(spec.warn.at_s) if spec.warn is not None else []  # still to come
         self.quota: Quota | None = None

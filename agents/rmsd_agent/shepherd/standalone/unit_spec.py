@@ -49,7 +49,8 @@ class UnitSpec:
         env: The environment, which the account of the user amends.
         stdout: The path of an output file.
         stderr: Likewise; "" is the same file.
-        limit_s: Seconds from the start to the unit's end; None is no limit.
+        killed_after_s: Seconds from the start to SIGTERM: the time limit and the overrun, or what
+            is left of them when a task starts; None is no limit.
         kill_grace_s: Seconds from SIGTERM to SIGKILL.
         warn: The signal ahead of the limit, if there is one.
         keep_as: What an earlier attempt has written is kept under its name with this at the end;
@@ -76,7 +77,7 @@ class UnitSpec:
         "env",
         "keep_as",
         "kill_grace_s",
-        "limit_s",
+        "killed_after_s",
         "max_more_tasks",
         "max_output_bytes",
         "own_output",
@@ -96,7 +97,7 @@ class UnitSpec:
         env: dict[str, str],
         stdout: str,
         stderr: str,
-        limit_s: float | None,
+        killed_after_s: float | None,
         kill_grace_s: float,
         user: str | None = None,
         warn: Warn | None = None,
@@ -115,7 +116,7 @@ class UnitSpec:
         self.env = env
         self.stdout = stdout
         self.stderr = stderr
-        self.limit_s = limit_s
+        self.killed_after_s = killed_after_s
         self.kill_grace_s = kill_grace_s
         self.user = user
         self.warn = warn
@@ -141,8 +142,8 @@ class UnitSpec:
         told = [name for name in cls.__slots__ if name in order or name not in _NOT_ALWAYS_TOLD]
         spec = cls(**{name: order[name] for name in told})
         spec.kill_grace_s = finite_s(spec.kill_grace_s)
-        if spec.limit_s is not None:
-            spec.limit_s = finite_s(spec.limit_s)
+        if spec.killed_after_s is not None:
+            spec.killed_after_s = finite_s(spec.killed_after_s)
         spec.warn = Warn.of(order["warn"]) if order["warn"] else None
         return spec
 
