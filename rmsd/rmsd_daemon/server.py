@@ -1,4 +1,4 @@
-"""The daemon's process: everything wired together, sockets, signals, and the end."""
+"""The daemon's process: it connects all parts, opens the sockets, handles signals, and stops."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ _HEADERS_WITHIN_S = 75.0
 """How long a connection may be without a request, or in the middle of its headers."""
 _MOST_HEADERS = 32
 _MOST_HEADER_BYTES = 1024
-"""Headers are in memory before anybody knows who has sent them. With these limits, a connection
-that is sent nothing but headers holds 0.1 MB, and a peer may have a thousand connections."""
+"""Headers are in memory before the caller is known. With these limits, a connection that sends
+nothing but headers holds 0.1 MB, and a peer may have a thousand connections."""
 _SWITCH_S = 0.0005
 """How long the writer thread may keep the event loop from running (Python's default is 5 ms)."""
 _NODES_WITHIN_S = 30.0
@@ -74,13 +74,13 @@ class StartError(Exception):
 
 
 def serve(config: Config, ready: Callable[[str | None], None]) -> None:
-    """Be the daemon until SIGTERM, SIGINT, the end of its terminal or a shutdown request.
+    """Run the daemon until SIGTERM, SIGINT, the end of its terminal or a shutdown request.
 
     `ready` is called once, when the API answers and the local agent's nodes are up: with None, or
-    with what is still amiss.
+    with a text about what is still amiss.
 
     Raises:
-        StartError: something that is needed cannot be had.
+        StartError: something that is needed is not available.
     """
     try:
         state_dir = StateDir(config.state_dir, passable=config.has_users_jobs)
@@ -91,7 +91,8 @@ def serve(config: Config, ready: Callable[[str | None], None]) -> None:
     raise_open_files()
     try:
         tls = Tls(*config.certificate) if config.listen else None
-        if not config.database_path.exists():  # numbers begin at 1: old jobs' tokens must not hold
+        # job numbers begin at 1 again: tokens of old jobs must not hold
+        if not config.database_path.exists():
             (config.state_dir / _JOB_TOKENS_KEY).unlink(missing_ok=True)
         store = Store(config.database_path)
         try:
@@ -115,7 +116,7 @@ class _Daemon:
         self._public: PublicSocket | None = None
 
     async def be_the_process(self, ready: Callable[[str | None], None]) -> None:
-        """`run`, and what the process is told by signals."""
+        """Call `run`, and handle the signals of the process."""
         signals = self._heed_signals()
         try:
             await self.run(ready)
@@ -173,7 +174,7 @@ class _Daemon:
             history.close()
             if self._public is not None:
                 self._public.close()
-            with contextlib.suppress(IsADirectoryError):  # then it is not our socket
+            with contextlib.suppress(IsADirectoryError):  # a directory is not our socket
                 config.socket_path.unlink(missing_ok=True)
         for task in tasks:
             await task
@@ -257,7 +258,7 @@ class _Daemon:
         )
 
     def _job_rules(self, job_tokens: JobTokens) -> JobRules:
-        """Return what holds for all jobs that run."""
+        """Return the rules for all jobs that run."""
         config = self._config
         return JobRules(
             config.kill_grace_s,
@@ -270,7 +271,7 @@ class _Daemon:
         )
 
     def _submit_rules(self) -> Rules:
-        """Return what holds for all jobs that are submitted."""
+        """Return the rules for all submits."""
         config = self._config
         return Rules(
             config.capacity,
@@ -282,7 +283,7 @@ class _Daemon:
         )
 
     async def _listen(self, runner: web.AppRunner) -> None:
-        """The private socket last: who finds it finds the others, too."""
+        """Open the sockets, the private one last: a client that finds it finds the others, too."""
         config = self._config
         if config.listen and self._tls:
             await self._listen_on_tcp(runner, config.listen, self._tls)
@@ -305,8 +306,9 @@ class _Daemon:
             raise StartError(f"cannot listen on {address}: {reason}") from error
 
     def _heed_signals(self) -> Signals:
-        """SIGHUP to a daemon that logs to its terminal means that the terminal is gone, unless that
-        was to be ignored (`trap '' HUP`); to another one that there is a new certificate."""
+        """Handle the signals. SIGHUP to a daemon that logs to its terminal means that the terminal
+        is gone, unless SIGHUP was to be ignored (`trap '' HUP`). To another daemon it means a new
+        certificate."""
         stop = self._stop.set
         heeded = signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN
         hangup = stop if heeded and sys.stderr.isatty() else self._reload
@@ -336,7 +338,8 @@ class _Daemon:
 
 
 def _highest_role(accounts: Accounts, tokens: Tokens, user: str) -> Role:
-    """What the user may do by the configuration, or by a token of any name of the account."""
+    """Return the user's highest role by the configuration, or by a token of any name of the
+    account."""
     by_tokens = map(tokens.role_of, accounts.names_of(user))
     return highest(accounts.role_of(user), *by_tokens)
 

@@ -1,4 +1,4 @@
-"""Which Hello is taken, and which nodes an agent may have."""
+"""The rules by which a Hello is accepted, and a node is given to an agent."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from rmsd_wire.names import NODE_NAME_RULE, is_node_name
 
 _MAX_CORES = 1 << 24
 _MOST_NODES = 10_000
-"""Of an agent on another machine, with those that it had before and that are not forgotten: each
-costs every pass a little."""
+"""The most nodes of an agent on another machine, including earlier ones that are not forgotten:
+each costs every pass a little."""
 _MOST_HELD = 200_000
-"""Attempts that an agent on another machine may hold. If none of them is known here, the event
-loop is busy for about a second with so many."""
+"""The most attempts that an agent on another machine may hold. If none of them is known here, this
+number occupies the event loop for about a second."""
 
 
 class Admission:
-    """The rules for what a Hello says. `trusted`: the agent runs as the daemon's account on its
-    machine, and may take over a node that another has left."""
+    """The rules for the contents of a Hello. `trusted`: the agent runs as the daemon's account on
+    its machine, and may take over a node that another agent has left."""
 
     def __init__(self, links: AgentLinks, owners: NodeOwners) -> None:
         self._links = links
         self._owners = owners
 
     def too_much(self, hello: link.Hello) -> str:
-        """Say what of a Hello is more than an agent on another machine may tell; "" if nothing is.
-        A name costs as much each time that it is repeated."""
+        """Return what of a Hello exceeds the bounds of an agent on another machine; "" if nothing
+        does. A repeated name costs as much each time."""
         known = {*(info.name for info in hello.nodes), *self._owners.nodes_of(hello.agent_id)}
         count = max(len(known), len(hello.nodes), len(hello.leaving))
         if count > _MOST_NODES:
@@ -39,7 +39,7 @@ class Admission:
         return ""
 
     def why_not_hosted(self, info: link.NodeInfo, agent_id: str, *, trusted: bool) -> str:
-        """Say why the agent may not have this node; "" if it may."""
+        """Return why the agent may not have this node; "" if it may."""
         node = info.name
         if not is_node_name(node):
             return NODE_NAME_RULE
@@ -52,7 +52,7 @@ class Admission:
         return ""
 
     def leaving(self, hello: link.Hello, *, trusted: bool) -> list[str]:
-        """Return the nodes that are the agent's to leave, of those that it says it leaves."""
+        """Return, of the nodes that the agent says it leaves, those that are its own."""
         return [
             name
             for name in dict.fromkeys(hello.leaving)

@@ -1,4 +1,5 @@
-"""What agents on other machines may add to the database, and how often they may dial."""
+"""Bounds on what agents on other machines may add to the database, and on how often they may
+dial."""
 
 from __future__ import annotations
 
@@ -8,19 +9,20 @@ from rmsd_daemon.domain.rates import Pauses, Rates
 
 _HELLO_TIMES = 2
 _NODE_BYTES = 512
-"""A Hello adds its bytes to the database, in events and rows, and so many for each node, which will
-be lost again. ..."""
+"""A Hello adds its bytes to the database, in events and rows, and this number for each node, which
+is lost again later."""
 _HELLO_AT_ONCE_BYTES = 64 << 20
 _HELLO_BYTES_PER_S = 64 << 10
-"""... An agent on another machine may add so much at once, and so much a second: with 10,000 nodes
-it may come back eight times at once."""
+"""The bytes that the Hellos of an agent on another machine may add each second;
+`_HELLO_AT_ONCE_BYTES` at once lets an agent with 10,000 nodes come back eight times."""
 _RESTART_BYTES = 2 << 10
-"""What an attempt adds to the database when it ends with its node, and its job starts again. An
-agent on another machine has the same share for these: it could end each new attempt at once."""
+"""The bytes that an attempt adds to the database when it ends with its node, and its job starts
+again. An agent on another machine has the same share for these: it could end each new attempt at
+once."""
 
 
 class Allowances:
-    """The share of each agent."""
+    """The allowance of each agent."""
 
     def __init__(self) -> None:
         self._pauses = Pauses()
@@ -28,8 +30,9 @@ class Allowances:
         self._hasty: set[str] = set()  # agents whose latest attempt to open a link was too early
 
     def too_early_s(self, agent_id: str) -> float:
-        """Return 0 if the agent may open a link now, else how long it must wait. Each Hello costs a
-        batch, as many numbers of jobs as it claims to know, and room in the database for ever."""
+        """Return 0 if the agent may open a link now, else the seconds that it must wait. Each Hello
+        costs a batch, as many job numbers as it claims to know, and space in the database for
+        ever."""
         now_s = asyncio.get_running_loop().time()
         wait_s = self._added.owed_s(agent_id, now_s) or self._pauses.wait_s(agent_id, now_s)
         if not wait_s:
@@ -48,7 +51,7 @@ class Allowances:
         self._added.take(agent_id, size, asyncio.get_running_loop().time())
 
     def take_restart(self, agent_id: str) -> bool:
-        """Count the new start of a job; return whether the agent has used up its share."""
+        """Count a job that starts again; return whether the agent has used up its allowance."""
         now_s = asyncio.get_running_loop().time()
         self._added.take(agent_id, _RESTART_BYTES, now_s)
         return bool(self._added.owed_s(agent_id, now_s))

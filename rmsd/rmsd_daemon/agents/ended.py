@@ -1,4 +1,4 @@
-"""What has ended at an agent, asked page by page."""
+"""The list of the attempts that have ended at an agent, read page by page."""
 
 from __future__ import annotations
 
@@ -12,21 +12,23 @@ from rmsd_wire.frames import FRAME_BYTES, cut
 
 _ENDED_WITHIN_S = 60.0
 _MAX_ENDED_BYTES = 64 << 20
-"""What an agent may tell in all of what has ended there."""
+"""The most bytes in all that an agent may send about ended attempts."""
 _MOST_ENDED = 200_000
 """Attempts of the backup's jobs among these, ten times as many as a journal has. The daemon keeps
 them in memory, in some 350 bytes each, until all agents are heard."""
 
 
 async def ended_attempts(session: Session, jobs: Container[int]) -> list[link.EndedAttempt]:
-    """Ask an agent, page by page, what has ended there; return what is of these jobs, on its nodes.
+    """Ask an agent page by page for the attempts that have ended; return those of these jobs on its
+    nodes.
 
-    The rest, nearly all of it, is forgotten page by page: the journals of a thousand agents would
-    take gigabytes.
+    The other attempts, nearly all, are dropped page by page: the journals of a thousand agents
+    would take gigabytes.
 
     Raises:
-        DaemonError: the agent does not answer, or there is no end to what it says, as it tells more
-            than can be, or announces more and tells nothing.
+        DaemonError: the agent does not answer, or its list has no end: it is longer than possible,
+            or a
+            page announces more and has nothing.
         One of MALFORMED: the answer is no list of ended attempts.
     """
     ended: list[link.EndedAttempt] = []
@@ -39,7 +41,7 @@ async def ended_attempts(session: Session, jobs: Container[int]) -> list[link.En
         page = link.ended_attempts.decode(reply.data)
         ended += (one for one in page if one.job_id in jobs and one.node in session.nodes)
         size_bytes += len(reply.data)
-        if reply.eof or reply.offset <= offset:  # an agent of the version before has one page
+        if reply.eof or reply.offset <= offset:  # an agent of the previous version sends one page
             return ended
         if not page:
             raise NodeUnreachable("the agent says that there is more, and does not tell it")

@@ -32,11 +32,12 @@ log = structlog.get_logger()
 
 _HELLO_WITHIN_S = 10.0
 _MAX_REMOTE_FRAME_BYTES = 16 << 20
-"""Of an agent on another machine; one of the daemon's own may have very many emulated nodes."""
+"""The largest frame of an agent on another machine. An agent of the daemon's own may have very many
+emulated nodes."""
 
 
 class _Refused(Exception):
-    """A link that is not opened. `retry`: the agent may dial again."""
+    """A link was refused. `retry`: the agent may dial again."""
 
     def __init__(self, reason: str, *, retry: bool = False, silent: bool = False) -> None:
         super().__init__(reason)
@@ -54,7 +55,7 @@ class _FirstFrame(NamedTuple):
 
 
 class LinkEndpoint:
-    """Opens links and hears them. `opened` is told of a request that has become the link of an
+    """Opens links and serves them. `opened` is called with a request that has become the link of an
     agent."""
 
     def __init__(
@@ -73,7 +74,7 @@ class LinkEndpoint:
         self._hearing = Hearing(scheduler, clock, links, owners, self._allowances)
 
     async def agent_link(self, request: web.Request) -> web.WebSocketResponse:
-        """GET /v1/link."""
+        """Serve GET /v1/link."""
         caller = caller_of(request)
         if caller.agent_id is None and not caller.own:
             raise NotPermitted("a join token opens no link: the agent must join first")
@@ -81,7 +82,7 @@ class LinkEndpoint:
             heartbeat=HEARTBEAT_S,
             max_msg_size=MAX_FRAME_BYTES if caller.own else _MAX_REMOTE_FRAME_BYTES,
             compress=False,
-            autoping=False,  # else pings without end would be answered without a pause
+            autoping=False,  # otherwise endless pings would be answered without a pause
         )
         await ws.prepare(request)
         try:
@@ -105,10 +106,10 @@ class LinkEndpoint:
     async def _first_frame(
         self, ws: web.WebSocketResponse, request: web.Request, caller: Caller
     ) -> _FirstFrame:
-        """Return what an agent says first, if its Hello may open a link.
+        """Return the first frame of an agent, if its Hello may open a link.
 
         Raises:
-            _Refused: it may not.
+            _Refused: the Hello may not open a link.
         """
         if caller.agent_id is not None and (
             wait_s := self._allowances.too_early_s(caller.agent_id)
@@ -144,9 +145,9 @@ class LinkEndpoint:
         return _FirstFrame(hello, messages, len(first))
 
     async def _hear(self, ws: web.WebSocketResponse, session: Session, first: _FirstFrame) -> None:
-        """Hear an agent until its link ends."""
-        # At once, so that a true exit wins over a lost attempt: an agent of the version before
-        # does not say in its Hello which attempts are over.
+        """Read the messages of an agent until its link ends."""
+        # Take the rest of the frame at once, so that a reported exit wins over a lost attempt: an
+        # agent of the previous version does not say in its Hello which attempts are over.
         pace = Pace()
         first_pace = pace if first.size_bytes > FRAME_BYTES else None
         await self._hearing.hear(session, first.messages, first.size_bytes, first_pace)
@@ -174,7 +175,7 @@ async def _refuse(ws: web.WebSocketResponse, refused: _Refused) -> None:
 
 
 async def _pump(session: Session, request: web.Request) -> None:
-    """Send what the session is given; break the link of an agent that does not take it."""
+    """Send the session's messages; break the link of an agent that does not take them."""
     try:
         await session.pump()
     except TimeoutError:

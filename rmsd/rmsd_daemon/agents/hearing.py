@@ -1,4 +1,4 @@
-"""What the messages of agents mean: which are believed, and what the scheduler is told."""
+"""The messages of agents: which are accepted, and what the scheduler is told."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Hearing:
         frame_bytes: int,
         pace: Pace | None,
     ) -> None:
-        """Take the messages of a frame; return when there is room for more."""
+        """Take the messages of a frame; return when more may be taken."""
         last_seq = -1
         for message in messages:
             last_seq = max(last_seq, self._take(session, message))
@@ -95,17 +95,18 @@ class Hearing:
         return -1
 
     def _may_tell(self, session: Session, report: link.Report) -> bool:
-        """Return whether the attempt is on a node of this agent, which alone knows of it."""
+        """Return whether the attempt is on a node of this agent, which alone may report on it."""
         if report.node not in session.nodes and self._owners.owner(report.node) != session.agent_id:
             return False
         job = self._scheduler.core.jobs.get(report.job_id)
         if job is None or job.attempt != report.attempt:
-            return True  # long over: no news
+            return True  # the attempt was over long ago: the report changes nothing
         return any(piece.node == report.node for piece in job.allocation)
 
     def _count_restart(self, session: Session, exited: link.Exited) -> None:
-        """Count the new start of a job whose attempt has ended with the node. Break off the link of
-        an agent that has used up its share: it may come back when its debt is paid."""
+        """Count a job that starts again because its attempt has ended with the node. Break the link
+        of an agent that has used up its allowance; it may come back once the allowance has
+        recovered."""
         job = self._scheduler.core.jobs.get(exited.job_id)
         is_restart = exited.cause is Cause.NODE and job and job.attempt == exited.attempt
         if not (session.counted and is_restart):
@@ -137,10 +138,11 @@ class Hearing:
 
 
 def _readable_part(message: Unreadable) -> link.Report | link.Reply | int | None:
-    """Return what can be used of a message that cannot be read as a whole.
+    """Return the usable part of a message that cannot be read as a whole.
 
-    An end of a job is an end for a reason that is not known. The sequence number of another
-    report is returned alone, to be acknowledged: told again, the report would be no better.
+    A report that a job has ended becomes an end for an unknown reason. Of another report, the
+    sequence number alone is returned, to be acknowledged: a repetition of the report would be no
+    better.
     """
     kind, seq = message.field("type", str), message.field("seq", link.Id)
     if kind == "reply" and (call := message.field("call", link.Id)) is not None:

@@ -1,4 +1,4 @@
-"""Which agents have a link, and which nodes are reached by it."""
+"""The links of agents, and the nodes that each link reaches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ log = structlog.get_logger()
 
 
 class AgentLinks:
-    """All sessions. Nodes whose agent is not heard of for `node_dead_s` are dead."""
+    """All sessions. A node is down once its agent has been silent for `node_dead_s`."""
 
     def __init__(self, scheduler: Scheduler, node_dead_s: float) -> None:
         self._scheduler = scheduler
@@ -55,7 +55,7 @@ class AgentLinks:
     # ------------------------------------------------------------ for the API
 
     def session_of(self, node: str) -> Session:
-        """Raises DaemonError when the node has no link."""
+        """Return the session that reaches the node. Raises DaemonError if the node has no link."""
         if session := self._by_node.get(node):
             return session
         raise NodeUnreachable(f"node {node} cannot be reached now: there is no link to its agent")
@@ -85,18 +85,18 @@ class AgentLinks:
             self._by_node[name] = session
 
     def retire(self, agent_id: str) -> None:
-        """Close the session that an agent has, if any, as there is a new one: its nodes stay."""
+        """Close an agent's session, if it has one, in favour of a new one: its nodes stay."""
         if earlier := self._sessions.get(agent_id):
             self._forget(earlier)
             self._close_later(earlier)
 
     def keep(self, names: Iterable[str]) -> None:
-        """Do not wait any more for the agents of these nodes."""
+        """Stop waiting for the agents of these nodes."""
         for name in names:
             self._silence.end(name)
 
     def drop(self, session: Session, goodbye: link.Goodbye | None = None) -> None:
-        """End a lost link: its nodes are suspect, and dead if nothing is heard for long."""
+        """End a lost link: its nodes are suspect, and are down after a long silence."""
         if self.is_open(session):
             self._forget(session)
             if session.nodes:
@@ -106,7 +106,7 @@ class AgentLinks:
         self._close_later(session, goodbye)
 
     def run_later(self, work: Coroutine[None, None, None]) -> None:
-        """Do this beside all else."""
+        """Run `work` in a task of its own."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

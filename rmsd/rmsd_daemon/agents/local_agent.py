@@ -1,7 +1,7 @@
-"""The agent on the daemon's own machine: started with it, restarted when it dies.
+"""The agent on the daemon's own machine. The daemon starts it, and restarts it when it dies.
 
-It has a session of its own, and so outlives a daemon that is killed; the next daemon replaces it.
-Jobs live under their shepherds and notice neither.
+The agent has a session (setsid) of its own, and so outlives a daemon that is killed; the next
+daemon replaces it. Jobs live under their shepherds and notice neither.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class LocalAgent:
 
     @property
     def has_jobs(self) -> bool:
-        """Whether an earlier agent left something that must be seen to."""
+        """Return whether an earlier agent left jobs that must be taken care of."""
         try:
             return any((self._state / "jobs").iterdir())
         except FileNotFoundError:
@@ -54,7 +54,7 @@ class LocalAgent:
             started = asyncio.get_running_loop().time()
             try:
                 code: int | str = await self._run_once()
-            except OSError as error:  # no space for its log, no process to be had
+            except OSError as error:  # no space for its log, or no further process
                 code = str(error)
             if self._stopping:
                 return
@@ -75,7 +75,7 @@ class LocalAgent:
                 cwd="/",
             )
         log.info("agent-started", pid=self._process.pid)
-        if self._stopping:  # `stop` came while it was being started, and knew of none
+        if self._stopping:  # `stop` came during the start, when there was no process yet
             await _end(self._process)
         return await self._process.wait()
 
@@ -125,7 +125,7 @@ async def end_earlier(state: Path) -> None:
 
 
 async def end_agent(state: Path) -> bool:
-    """End the agent of this state directory, if there is one; False: it stays."""
+    """End the agent of this state directory, if there is one. Returns False if it does not end."""
     lock = state / "agent.lock"
     for number in (signal.SIGTERM, signal.SIGKILL):
         if (pid := _holder(lock)) is None:
@@ -141,7 +141,7 @@ async def end_agent(state: Path) -> bool:
 
 
 def _holder(lock: Path) -> int | None:
-    """The pid of the process that holds the lock file, None if nobody does."""
+    """Return the pid of the process that holds the lock file; None if no process does."""
     try:
         with lock.open("rb") as file:
             try:

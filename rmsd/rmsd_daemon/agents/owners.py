@@ -6,7 +6,7 @@ from rmsd_daemon.loop.scheduler import Scheduler
 
 
 class NodeOwners:
-    """Which agent has registered which node, by the daemon's records."""
+    """The agent that has registered each node, by the daemon's records."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler

@@ -1,4 +1,5 @@
-"""The pace at which an agent is heard, so that none keeps the event loop to itself."""
+"""The pace at which an agent's messages are taken, so that no agent occupies the event loop
+alone."""
 
 from __future__ import annotations
 
@@ -6,24 +7,24 @@ import asyncio
 
 _AT_ONCE = 200
 FRAME_MESSAGES = 10
-"""A frame costs as much as so many messages."""
+"""The number of messages that a frame counts for."""
 _FLOOD_S = 0.05
 _BREATH_S = 0.005
-"""Who tells so many messages in less than that time, more than nodes have to tell, is heard with
-pauses, so that others are served between. (Nothing is read from the link meanwhile, once what has
-come from there fills its buffer.)"""
+"""An agent that sends `_AT_ONCE` messages in less than this time, more than nodes have to report,
+is heard with pauses, so that others are served in between. (During a pause nothing is read from the
+link, once its buffer is full.)"""
 
 
 class Pace:
-    """How fast an agent is heard: whoever tells very much, in one frame or in many, is heard with
-    pauses."""
+    """The pace of one agent: if it sends very many messages, in one frame or in several, they are
+    taken with pauses."""
 
     def __init__(self) -> None:
         self._told = 0
         self._since_s = asyncio.get_running_loop().time()
 
     async def told(self, messages: int) -> None:
-        """Note so many messages; return when more may be heard."""
+        """Count so many messages; return when more may be taken."""
         self._told += messages
         if self._told < _AT_ONCE:
             return

@@ -32,7 +32,7 @@ _MOST_LOGGED = 10
 
 
 class Registration:
-    """Makes sessions of links whose Hello is taken."""
+    """Makes sessions of links whose Hello is accepted."""
 
     def __init__(
         self, scheduler: Scheduler, clock: Clock, links: AgentLinks, admission: Admission
@@ -41,16 +41,16 @@ class Registration:
         self._clock = clock
         self._links = links
         self._admission = admission
-        self._refused: dict[str, dict[str, str]] = {}  # by agent, at its latest hello
+        self._refused: dict[str, dict[str, str]] = {}  # by agent, from its latest Hello
         self._large = asyncio.Semaphore(_LARGE_AT_ONCE)
 
     def open(self, ws: web.WebSocketResponse, hello: link.Hello, *, trusted: bool) -> Session:
-        """Open the session of an agent, in place of one that it has; see `Admission`."""
+        """Open an agent's session in place of any earlier one; see `Admission`."""
         self._links.retire(hello.agent_id)
         accepted, refused = self._hosted(hello, trusted=trusted)
         leaving = self._admission.leaving(hello, trusted=trusted)
         there = {info.name for info in hello.nodes} | {*hello.leaving}
-        if self._scheduler.awaited:  # what ran there since the backup is known to this agent alone
+        if self._scheduler.awaited:  # this agent alone knows what ran there since the backup
             leaving += self._admission.left_out(hello.agent_id, there)
         names = [*accepted, *leaving]
         session = Session(ws, hello.agent_id, names, self._large, counted=not trusted)
@@ -59,7 +59,7 @@ class Registration:
             link.Welcome(hello.epoch, clock_message(self._clock), HEARTBEAT_S, refused=refused)
         )
         rows = [_node_row(info, hello) for info in accepted.values()]
-        # What it says of others' nodes would be asked of their agents.
+        # Ignore what it says of other agents' nodes: commands for these would go to those agents.
         held = [attempt for attempt in hello.held if attempt.node in session.nodes]
         register = Register(session, rows, leaving, held)
         if hello.remembers and self._scheduler.awaited:
@@ -78,7 +78,8 @@ class Registration:
     def _hosted(
         self, hello: link.Hello, *, trusted: bool
     ) -> tuple[dict[str, link.NodeInfo], dict[str, str]]:
-        """Return the nodes that the agent may have, and why it may not have the others."""
+        """Return the nodes that the agent may have, and the reasons why it may not have the
+        others."""
         refused: dict[str, str] = {}
         accepted: dict[str, link.NodeInfo] = {}
         for info in hello.nodes:
@@ -91,12 +92,13 @@ class Registration:
         return accepted, refused
 
     def _register(self, register: Register, names: Iterable[str]) -> None:
-        """Tell the scheduler that the agent is heard: its nodes are not given up any more."""
+        """Tell the scheduler that the agent is linked: the wait for its nodes ends."""
         self._links.keep(names)
         self._scheduler.put(register)
 
     async def _ask(self, session: Session, register: Register) -> None:
-        """After a restore, hear what has ended at an agent before the agent is registered."""
+        """Ask, after a restore, which attempts have ended at an agent, before the agent is
+        registered."""
         try:
             ended = await ended_attempts(session, self._scheduler.core.jobs)
         except (DaemonError, *MALFORMED) as error:
@@ -121,8 +123,8 @@ class Registration:
         agent_id: str,
         reasons: Mapping[str, str] | None = None,
     ) -> None:
-        """Log what an agent has brought about for these nodes: of the first ones by name, since
-        the agent can repeat it, and how many more there are."""
+        """Log an event for these nodes: the first ones by name, and the number of the others, since
+        the agent can repeat the event."""
         for name in islice(names, _MOST_LOGGED):
             reason = {} if reasons is None else {"reason": reasons[name]}
             log.warning(event, node=name, agent_id=agent_id, **reason)

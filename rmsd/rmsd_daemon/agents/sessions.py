@@ -23,7 +23,8 @@ Message = (
 
 HEARTBEAT_S = 10.0
 _MAX_UNACKNOWLEDGED_BYTES = 16 << 20
-"""Reports of one agent that are not committed yet; until they are, nothing more is read."""
+"""The most bytes of one agent's reports that are not committed yet; beyond it, nothing more is
+read."""
 
 
 _TAKEN_S = 30.0
@@ -44,14 +45,15 @@ class Session:
         *,
         counted: bool = False,
     ) -> None:
-        """`large` lets so many launches with large scripts be in memory, of all sessions.
-        `counted`: the agent has a share of what it may add to the database."""
+        """`large` bounds how many launches with large scripts are in memory, over all sessions.
+        `counted`: the agent has an allowance of what it may add to the database."""
         self.agent_id = agent_id
-        # Not a tuple: an agent may have 10,000 nodes, and name one of them in 200,000 attempts.
+        # A dict, for quick look-ups: an agent may have 10,000 nodes and hold 200,000 attempts on
+        # them.
         self.nodes = dict.fromkeys(nodes)
         self.counted = counted
         self.closed = False
-        self.lies = 0  # reports about what is not this agent's
+        self.lies = 0  # reports on attempts that are not this agent's
         self.unreadable = 0  # messages that could not be read
         self._ws = ws
         self._outbox: deque[Message] = deque()
@@ -69,7 +71,7 @@ class Session:
         self._ready.set()
 
     def send_late(self, make: MakeLaunch) -> None:
-        """Queue a launch that is made when all before it is sent."""
+        """Queue a launch that is made once all messages before it are sent."""
         self._late.append(make)
         self._ready.set()
 
@@ -81,7 +83,7 @@ class Session:
         self._less_unacknowledged.set()
 
     async def reported(self, last_seq: int, frame_bytes: int) -> None:
-        """Note a frame with reports; return when there is room for more of them."""
+        """Note a frame with reports; return when more of them may be taken."""
         self._unacknowledged.append((last_seq, frame_bytes))
         self._unacknowledged_bytes += frame_bytes
         while self._unacknowledged_bytes > _MAX_UNACKNOWLEDGED_BYTES and not self.closed:
@@ -91,7 +93,7 @@ class Session:
     async def call(
         self, make: Callable[[int], link.Call | link.ReadEnded], timeout_s: float
     ) -> link.Reply:
-        """The agent's answer to the call that `make` builds around its number.
+        """Return the agent's answer to the call that `make` builds around its number.
 
         Raises:
             DaemonError: the link broke, or no answer came in time.
@@ -114,7 +116,7 @@ class Session:
             future.set_result(message)
 
     async def pump(self) -> None:
-        """Send what `send` was given, a frame at a time, until the link breaks.
+        """Send the messages that `send` was given, a frame at a time, until the link breaks.
 
         Raises:
             TimeoutError: the agent does not take what is sent.

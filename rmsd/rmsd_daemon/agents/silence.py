@@ -1,4 +1,4 @@
-"""Nodes whose agents are silent, and how long each may be."""
+"""The nodes whose agents are silent, and how long each may be silent."""
 
 from __future__ import annotations
 
@@ -7,40 +7,41 @@ from collections.abc import Callable
 
 _LOOK_S = 1.0
 _LOOKS = 10
-"""Looks at a node before it is dead, if it may be silent for less than so many seconds."""
+"""The number of looks at a node before it is dead, if it may be silent for less than this many
+seconds."""
 _LATE_S = 1.0
 """A look that comes later than this shows that the event loop stood still."""
 
 
 class Silence:
-    """The silent nodes. `dead` is told of each that was silent for `allowed_s`.
+    """The silent nodes. `dead` is called with each node that was silent for `allowed_s` seconds.
 
     Time in which the event loop stands still does not count: the daemon was stopped (SIGSTOP) or
-    had a long pass, and could not hear an agent that dialed meanwhile. The jobs of its nodes would
-    be started a second time beside themselves.
+    had a long pass, and could not hear an agent that dialed meanwhile. Otherwise the jobs of these
+    nodes would start a second time while their first attempts still run.
     """
 
     def __init__(self, allowed_s: float, dead: Callable[[str], None]) -> None:
         self._allowed_s = allowed_s
         self._look_s = min(_LOOK_S, allowed_s / _LOOKS)
         self._dead = dead
-        self._dead_at_s: dict[str, float] = {}  # by node, the first first
+        self._dead_at_s: dict[str, float] = {}  # by node, the earliest first
         self._stood_still_s = 0.0
         self._timer: asyncio.TimerHandle | None = None
 
     def begin(self, node: str) -> None:
-        """The node is silent from now on, or still is."""
+        """Note that the node is silent from now on, or still is."""
         if node not in self._dead_at_s:
             if self._timer is None:
                 self._look_later()
             self._dead_at_s[node] = self._now_s() + self._allowed_s
 
     def end(self, node: str) -> None:
-        """The node is heard, or is no more."""
+        """Note that the node is linked again, or is gone."""
         self._dead_at_s.pop(node, None)
 
     def close(self) -> None:
-        """Tell of no more nodes."""
+        """Report no further nodes."""
         self._dead_at_s.clear()
         if self._timer is not None:
             self._timer.cancel()

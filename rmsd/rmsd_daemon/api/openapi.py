@@ -1,8 +1,8 @@
 """The OpenAPI 3.1 description of the API: the routes of `front.operations`, the bodies of
 `rmsd_wire.api`.
 
-What a body may hold is nowhere written twice: the schemas are made from the types that requests are
-decoded to and answers are encoded from.
+No body is described twice: the schemas are made from the types that requests are decoded to and
+answers are encoded from.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _PROBLEMS = {
 _ALWAYS = (400, 401, 403, 429, 500, 503, 507)
 
 _JOB: Json = {"type": "integer", "minimum": 1}
-_PATH = {  # by the words of the path that it is in
+_PATH = {  # by the parameter and the part of the path before it
     "jobs/{id}": ("the number of a job", _JOB),
     "tokens/{id}": ("the id of a token", TEXT),
     "nodes/{name}": ("the name of a node", TEXT),
@@ -51,12 +51,12 @@ _PATH = {  # by the words of the path that it is in
 
 @cache
 def document() -> bytes:
-    """The description as JSON, indented."""
+    """Return the description as indented JSON."""
     return msgspec.json.format(msgspec.json.encode(description(OPERATIONS)), indent=2) + b"\n"
 
 
 def description(operations: Sequence[Operation]) -> Json:
-    """The OpenAPI object that describes these routes."""
+    """Return the OpenAPI object that describes these routes."""
     operations = [one for one in operations if one.described]
     types = {kind for one in operations for kind in (one.answer, one.body) if kind}
     named = sorted(types | {Problem}, key=lambda kind: kind.__name__)

@@ -68,17 +68,17 @@ log = structlog.get_logger()
 
 _MAX_WAIT_S = 3600.0
 _AT_ONCE = 200
-"""Of the jobs or nodes of a long list: then others have their turn."""
+"""The number of jobs or nodes of a long list that are made before other callers have their turn."""
 _FITS_AT_ONCE = 10
-"""Of different requests that are compared with all nodes."""
+"""The number of different requests that are compared with all nodes at a time."""
 _MAX_KEY = 255
 _MAX_CANCEL_BYTES = 256 << 10
-"""As many numbers of jobs as one may name take less."""
+"""The largest body; the most job numbers that one request may name take less."""
 _MAX_REASON = 1000
 
 
 def wait_s(request: web.Request) -> float:
-    """The `wait_s` of a long poll."""
+    """Return the `wait_s` of a long poll, in seconds."""
     text = request.query.get("wait_s", "0")
     try:
         seconds = float(text)
@@ -90,10 +90,11 @@ def wait_s(request: web.Request) -> float:
 
 
 def check_stands_in(caller: Caller, user: str, role_of: Callable[[str], Role]) -> None:
-    """Who has something run as somebody else must be an operator, and not gain by it.
+    """Check that a caller who has something run as another user is an operator and gains no rights
+    by it.
 
     Raises:
-        NotPermitted: it is not the caller's to do.
+        NotPermitted: the caller may not act for this user.
     """
     if user == caller.user:
         return
@@ -109,7 +110,7 @@ def check_stands_in(caller: Caller, user: str, role_of: Callable[[str], Role]) -
 async def check_fits(
     never_fits: Callable[[Request], str | None], requests: Sequence[Request], turn: Turn
 ) -> None:
-    """Look in the caller's turn whether the requests can be met; each may be a look at all nodes.
+    """Check in the caller's turn whether the requests can be met; each check may look at all nodes.
 
     Raises:
         DaemonError: one of them can never be met, as `never_fits` tells.
@@ -126,7 +127,8 @@ async def check_fits(
 
 
 class Api:
-    """Reads come from the core's memory, and from the database for jobs that are over."""
+    """The handlers of jobs, nodes and status. They read the core's memory, and the database for
+    jobs that are over."""
 
     def __init__(
         self,
@@ -184,7 +186,7 @@ class Api:
             new, key and key_of(caller.user, key), digest, self._limits.user_jobs, said
         )
         self._growth.jobs(caller, len(body), len(ids))
-        # They are looked up: those of a repeated key are not the ones that have just been made.
+        # Look the jobs up: those of a repeated key are not the ones that have just been made.
         told = (views.submitted(*found) async for found in self._history.shown(ids, ANY))
         return Listed(SubmitReply([]), "jobs", told, status=201)
 
@@ -274,10 +276,10 @@ class Api:
         return live
 
     async def _cancel(self, jobs: Sequence[tuple[int, str]], caller: Caller) -> None:
-        """Cancel jobs, given with their users, at once: none starts on what another one leaves.
-        Jobs that are being ended already cost no event and no entry of the audit trail."""
+        """Cancel jobs, given with their users, at once, so that none starts on what another one
+        leaves. A job that is being ended already costs no event and no entry of the audit trail."""
         if not all(self._goes_on(job_id) for job_id, _ in jobs):
-            await self._scheduler.order(said=[])  # what ends them is stored then, or undone
+            await self._scheduler.order(said=[])  # by then the pending ends are stored, or undone
         jobs = [(job_id, user) for job_id, user in jobs if self._goes_on(job_id)]
         if not jobs:
             return
@@ -287,8 +289,8 @@ class Api:
             log.info("job-cancelled", job_id=job_id, by=caller.user)
 
     def _goes_on(self, job_id: int) -> bool:
-        """Tell whether the job would go on, or start anew, if it were not cancelled. One that has
-        just ended counts as well: the commit of its end may fail."""
+        """Return whether the job would go on, or start anew, if it were not cancelled. A job that
+        has just ended counts as well: the commit of its end may fail."""
         job = self._scheduler.core.jobs.get(job_id)
         if job is None or job.state is not JobState.COMPLETING:
             return True
@@ -314,7 +316,7 @@ class Api:
         return Listed(NodesReply([]), "nodes", self._nodes())
 
     async def _nodes(self) -> AsyncIterator[NodeView]:
-        """The nodes there are, each as it is when it is asked for, by name."""
+        """Yield the nodes by name, each as it is when it is asked for."""
         await self._scheduler.sound()
         names = sorted(self._scheduler.core.nodes)
         for at in range(0, len(names), _AT_ONCE):
@@ -325,7 +327,7 @@ class Api:
                     yield view
 
     def _node(self, name: str, usage: Mapping[str, Usage]) -> NodeView | None:
-        """The node as it is now; None if it is gone."""
+        """Return the node as it is now; None if it is gone."""
         node, row = self._scheduler.core.nodes.get(name), self._scheduler.node_rows.get(name)
         if node is None or row is None:
             return None
@@ -361,12 +363,12 @@ class Api:
         if not await self._scheduler.order(NodeGone(name), said=[said]):
             self._refuse_to_forget(name)
             raise Conflict(f"node {name} was not down just now; forget it again")
-        # Who may have the name again already is another node.
+        # Another node may have the name already.
         log.info("node-gone", node=name, by=caller.user)
         return answer(ForgottenReply(name))
 
     def _refuse_to_forget(self, name: str) -> None:
-        """Raises Conflict: the node is there, and not down."""
+        """Raise Conflict if the node exists and is not down."""
         node = self._scheduler.core.nodes.get(name)
         if node is not None and node.link != "down":
             link = "leaving, with jobs still running" if node.link == "leaving" else node.link
@@ -399,7 +401,8 @@ class Api:
 
 
 def _idempotency_key(request: web.Request) -> str | None:
-    """Raises Malformed: the text could not be stored (the server makes a str of any bytes)."""
+    """Return the request's idempotency key, if it has one. Raises Malformed if the key could not be
+    stored (the server makes a str of any bytes)."""
     key = request.headers.get("Idempotency-Key")
     if key is None or (0 < len(key) <= _MAX_KEY and key.isascii() and key.isprintable()):
         return key

@@ -1,4 +1,4 @@
-"""The routes that the server has: every operation of the table with its handler."""
+"""The routes of the server: every operation of the table with its handler."""
 
 from __future__ import annotations
 

@@ -34,17 +34,19 @@ from rmsd_wire.api.tasks import TaskReply, TaskSpec
 _CALL_S = 30.0
 _KILL_S = 60.0
 _MAX_READ = 1 << 20
-"""Bytes of output in one answer; whoever wants more asks again, from where the answer ends."""
+"""The most bytes of output in one answer; a caller that wants more asks again, from the answer's
+end."""
 _MAX_PATH = 4096
 _MAX_SAID = 4096
 _AGENTS_STATUS = {status: status for status in (400, 404, 422, 429, 503)}
 _AGENT_COULD_NOT = 409
-"""For any other status of an agent. The daemon itself has refused nothing (403) and has not failed
-(500, which agents of earlier versions say of a file that cannot be read)."""
+"""The status for any other status of an agent. The daemon itself has refused nothing (403) and has
+not failed (500, which agents of earlier versions send for a file that cannot be read)."""
 
 
 class _Wanted(NamedTuple):
-    """What a request wants of a job's output. `attempt`: of which one `offset` is, if it says."""
+    """The part of a job's output that a request asks for. `attempt`: the attempt that `offset`
+    refers to, if the request says so."""
 
     stream: Literal["stdout", "stderr"]
     offset: int
@@ -55,12 +57,12 @@ class _Wanted(NamedTuple):
     attempt: int | None
 
     def offset_in(self, attempt: int) -> int:
-        """Another attempt has written another output, which is read from its beginning."""
+        """Return the offset in an attempt's output: 0 if the request refers to another attempt."""
         return self.offset if self.attempt in (None, attempt) else 0
 
     def can_read(self, job: Job) -> bool:
-        """Whether there may be something to read. Tasks of a killed attempt are nobody's any
-        more."""
+        """Return whether there may be something to read. The tasks of a killed attempt can no
+        longer be read."""
         if job.state is JobState.PENDING:
             return job.attempt > 0 and not self.step
         return job.state is not JobState.CONFIGURING
@@ -95,12 +97,12 @@ class StepsApi:
         deadline = asyncio.get_running_loop().time() + wait_s(request)
         while True:
             job, details = await self._started(job_id, wanted, deadline)
-            if details.emulate is not None:  # it writes nothing
+            if details.emulate is not None:  # an emulated job writes nothing
                 await self._scheduler.until_over(job_id, _left_s(deadline))
                 job, details = await self._history.find(job_id)
-            job = job.copied()  # a live one changes meanwhile
+            job = job.copied()  # a live job changes meanwhile
             place = await self._place(job, wanted)
-            over = job.state.terminal  # before the end of its output is looked for
+            over = job.state.terminal  # noted before the end of the output is looked for
             starts = job.state is JobState.CONFIGURING
             nothing = details.emulate is not None or not place
             if nothing or (starts and wanted.step):
@@ -116,9 +118,11 @@ class StepsApi:
     async def _read(
         self, job: Job, details: Details, place: Allocation, wanted: _Wanted, left_s: float
     ) -> link.Reply:
-        """What the agent has of it. Raises DaemonError; not when a waiting job's last output cannot
-        be read and there is time to wait for its next, which is not to come if it is cancelled;
-        nor of a job that starts, and may read its own output before its start is told here."""
+        """Return what the agent has of the output. If the agent cannot read it, return no output in
+        three cases: the job waits for another attempt and there is time left for that; the job was
+        cancelled while it waited, so that no further output comes; or the job is starting, and may
+        read its own output before the daemon is told of its start. Raises DaemonError in all other
+        cases."""
         node, offset = _node(job, place, wanted.node), wanted.offset_in(job.attempt)
         starts = job.state is JobState.CONFIGURING
         try:
@@ -171,14 +175,15 @@ class StepsApi:
             await self._changed(job_id, left_s)
 
     async def _changed(self, job_id: int, left_s: float) -> None:
-        """Also returns when the job is over: that may have been told while the database was read,
-        and then nothing is told any more."""
+        """Return when the job has changed, or after `left_s` seconds. Return at once if the job is
+        over: its end may have been announced while the database was read, and nothing is announced
+        after it."""
         if job_id in self._scheduler.details:
             await self._scheduler.changed(job_id, left_s)
 
     async def _place(self, job: Job, wanted: _Wanted) -> Allocation:
-        """Where the job's output is. When the job waits to start again, or was cancelled while it
-        did, the output of its script is where its last attempt ran."""
+        """Return the place of the job's output. If the job waits to start again, or was cancelled
+        while it waited, the output of its script is where its last attempt ran."""
         if wanted.step or job.allocation or not job.attempt:
             return job.allocation
         row = await self._history.attempt(job.id, job.attempt)
@@ -194,10 +199,10 @@ class StepsApi:
             raise Malformed(f"'workdir' and 'step' have up to {_MAX_PATH} characters")
         job, details = await self._running(job_id)
         check_still(request)  # the job may be in another attempt by now
-        if spec.attempt not in (0, job.attempt):  # a request that was under way for long
+        if spec.attempt not in (0, job.attempt):  # the request was under way for long
             raise Conflict(f"attempt {spec.attempt} of job {job_id} is over")
         caller = caller_of(request)
-        check_stands_in(caller, job.user, self._role_of)  # it runs as the job's user
+        check_stands_in(caller, job.user, self._role_of)  # the task runs as the job's user
         node, attempt = _node(job, job.allocation, spec.node), job.attempt
         await self._put_on_record(request, "start-task", job, spec.step, spec.task, node)
         reply = await self._links.session_of(node).call(
@@ -215,8 +220,8 @@ class StepsApi:
             _CALL_S,
         )
         is_open = job.attempt == attempt and node in job.open_nodes
-        if reply.status == 404 and is_open and details.emulate is None:  # a timer has no tasks
-            # Its agent has just come back, and is not told of the job yet.
+        if reply.status == 404 and is_open and details.emulate is None:  # (a timer has no tasks)
+            # The agent has just come back, and is not told of the job yet.
             raise Unavailable(f"{reply.error}, and is to be")
         check_reply(reply)
         return answer(TaskReply(), 201)
@@ -251,28 +256,30 @@ class StepsApi:
     async def _put_on_record(
         self, request: web.Request, action: str, job: Job, step: str, task: int, node: str
     ) -> None:
-        """For the audit trail: what is done by another account, or with a token other than the
-        job's own. The rest is the job's own doing, which may start thousands.
+        """Write to the audit trail what another account does, or a token other than the job's own.
+        What the job does itself, which may start thousands of tasks, is not recorded.
 
         Raises:
-            DaemonError: it could not be stored.
+            DaemonError: the entry could not be stored.
         """
-        self._links.session_of(node)  # what nobody can be asked is not done
+        self._links.session_of(node)  # check first that the node can be reached
         caller = caller_of(request)
         if caller.user != job.user or caller.grant:
             subject = f"task {task} of step {step} of job {job.id} of {job.user}"
-            async with turn_of(request):  # each is a commit, which those of others wait for
+            async with turn_of(request):  # each is a commit, for which other callers' commits wait
                 check_still(request)
                 self._growth.check(caller)
                 await self._scheduler.record([], entry(caller, action, subject, "asked"))
                 self._growth.entry(caller)
 
     async def _running(self, job_id: int) -> Found:
-        """A script whose trial is being killed waits for that, rather than to fail of what it is
-        refused: it would be over by itself, and not run again.
+        """Return a running job with its details.
+
+        A script whose trial is being killed waits for that. A refusal would end the script by
+        itself, and the job would not run again.
         """
         while True:
-            if self._scheduler.restoring:  # it may run, though the backup does not say so
+            if self._scheduler.restoring:  # the job may run, although the backup does not say so
                 detail = f"job {job_id} is as it was in the backup; nodes are being heard"
                 raise Unavailable(detail)
             job, details = await self._history.find(job_id)
@@ -286,7 +293,8 @@ class StepsApi:
 
 
 def _wanted(query: Mapping[str, str]) -> _Wanted:
-    """Raises DaemonError: it makes no sense."""
+    """Return the part of the output that the query asks for. Raises DaemonError if the query is
+    unusable."""
     stream = query.get("stream", "stdout")
     if stream not in ("stdout", "stderr"):
         raise Malformed(f"'stream' is '{stream}'; it must be stdout or stderr")
@@ -321,7 +329,7 @@ def _number(text: str, field: str) -> int:
 
 
 def check_reply(reply: link.Reply) -> None:
-    """Raises Told: the agent could not do it."""
+    """Raise Told if the agent could not do what it was asked."""
     if reply.status >= 400:
         status = _AGENTS_STATUS.get(reply.status, _AGENT_COULD_NOT)
         raise Told(status, reply.error[:_MAX_SAID], reply.exit_code or 1)

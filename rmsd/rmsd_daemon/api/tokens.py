@@ -1,4 +1,5 @@
-"""The API's tokens: made, listed and revoked by people; exchanged for a key by agents that join."""
+"""The tokens of the API: people make, list and revoke them; agents that join exchange them for a
+key."""
 
 from __future__ import annotations
 
@@ -33,30 +34,31 @@ log = structlog.get_logger()
 _MAX_NAME = 256
 _MAX_USES = 100_000
 _MAX_MAKERS = 10
-"""Each use of a token looks at all that it was made with."""
+"""The longest chain of tokens that were each made with the one before; each use looks at all of
+them."""
 _MAX_S = 100 * 366 * 86400
 _NEW_AT_ONCE = 100
 _NEW_PER_S = 1 / 60
 _NO_DELAY_S = 0.01
-"""Rounding may make the last token of a bucket come so much too late."""
+"""The delay of a bucket's last token that may come from rounding."""
 _SECOND_US = 1_000_000
 
 
 class Keep(Protocol):
-    """Commits rows of tokens and what is said of them. Raises DaemonError: nothing was stored."""
+    """Commits rows of tokens and their audit entry. Raises DaemonError if nothing was stored."""
 
     async def __call__(self, tokens: list[Row], said: Entry) -> None: ...
 
 
 class TokensApi:
-    """`revoked` is told of the agent whose key holds no longer."""
+    """The handlers of tokens. `revoked` is called with the agent whose key no longer holds."""
 
     def __init__(self, tokens: Tokens, keep: Keep, revoked: Callable[[str], None]) -> None:
         self._tokens = tokens
         self._keep = keep
         self._revoked = revoked
         self._new = Rates(_NEW_PER_S, _NEW_AT_ONCE)
-        self._one = asyncio.Lock()  # what is looked at must not change until it is committed
+        self._one = asyncio.Lock()  # grants must not change between the look at them and the commit
 
     def handlers(self) -> list[Handler]:
         return [self.make_token, self.tokens, self.revoke_token, self.join]
@@ -79,7 +81,7 @@ class TokensApi:
         return grant
 
     def _check_rate(self, user: str) -> None:
-        """Count a new token of the user's: each stays in the database and in the audit trail.
+        """Count a new token of the user: each stays in the database and in the audit trail.
 
         Raises:
             DaemonError: the user has made too many of late.
@@ -90,7 +92,8 @@ class TokensApi:
             raise TooMany(detail, retry_after_s=wait_s)
 
     def _granted(self, caller: Caller, asked: NewToken) -> Grant:
-        """Raises DaemonError: it is not the caller's to give, or not usable."""
+        """Return the grant that is asked for. Raises DaemonError if the caller may not give it, or
+        if it would be unusable."""
         role, user = Role(asked.role), asked.user or caller.user
         agents = role is Role.AGENT
         if agents:
@@ -132,7 +135,8 @@ class TokensApi:
         return grant
 
     def _expiry_us(self, caller: Caller, expires_s: float | None, at_us: int) -> int | None:
-        """Not after that of the token it is made with."""
+        """Return when a new token expires, in UTC microseconds: not after the token it is made
+        with. None: never."""
         if expires_s is not None and not 0 < expires_s <= _MAX_S:
             raise Malformed(f"'expires_s' is {expires_s}; it must be positive, or null for never")
         wanted = None if expires_s is None else at_us + round(expires_s * _SECOND_US)
@@ -147,7 +151,7 @@ class TokensApi:
         return Listed(TokensReply([]), "tokens", self._views(ids, caller))
 
     async def _views(self, ids: Sequence[str], caller: Caller) -> AsyncIterator[TokenView]:
-        """The tokens of these ids that the caller sees."""
+        """Yield those of the tokens with these ids that the caller may see."""
         for token_id in ids:
             grant = self._tokens.get(token_id)
             if grant is not None and _sees(caller, grant):
@@ -167,8 +171,9 @@ class TokensApi:
         return answer(TokenReply(self._tokens.view(grant)))
 
     async def join(self, request: web.Request) -> web.Response:
-        """An agent with a join token gets a key of its own. A repetition is no news, also after
-        the last use: the key is made by the agent, which keeps it before it asks."""
+        """Give an agent with a join token a key of its own. A repetition changes nothing and is
+        answered alike, also after the last use: the agent makes the key, and keeps it before it
+        asks."""
         caller, asked = caller_of(request), decode(await read_body(request), JoinBody)
         async with self._one:
             check_still(request)

@@ -1,1 +1,1 @@
-"""Who asks, what for, and how much: accounts, roles, tokens, the audit trail, what users add."""
+"""The callers of the API: accounts, roles, tokens, the audit trail, and what users may add."""

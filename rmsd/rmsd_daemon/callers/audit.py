@@ -25,11 +25,12 @@ DONE = "done"
 _MAX_TEXT = 1000
 _OF_ONE = (1.0, 20.0)
 _OF_ALL = (5.0, 200.0)
-"""Refusals on record: a second, and at once."""
+"""The refusals on record: a second, and at once."""
 
 
 def entry(caller: Caller | None, action: str, subject: str, outcome: str = DONE) -> Entry:
-    """That `caller` (None: nobody that is known) does `action` to `subject`, at this moment."""
+    """Return the entry that `caller` does `action` to `subject` now. `caller` is None if
+    unknown."""
     return {
         "at_us": time.time_ns() // 1000,
         "user": caller.user if caller else "",
@@ -42,7 +43,7 @@ def entry(caller: Caller | None, action: str, subject: str, outcome: str = DONE)
 
 
 def about(said: Entry, subject: str) -> Entry:
-    """The entry with a subject that was not known before."""
+    """Return the entry with a subject that was not known before."""
     return said | {"subject": subject[:_MAX_TEXT]}
 
 
@@ -52,9 +53,9 @@ def audit_view(stored: Audit) -> AuditView:
 
 
 class Refusals:
-    """Puts on record who was refused what: of each user or address, and of all, only so many, so
-    that a flood of them neither fills the disk nor hides those of others. What is left out is
-    counted.
+    """Writes refusals to the audit trail, up to a rate for each user or address and up to one for
+    all, so that a flood of refusals neither fills the disk nor hides those of other callers.
+    Further refusals are only counted.
 
     `record` commits entries, or raises DaemonError.
     """
@@ -66,7 +67,7 @@ class Refusals:
         self._left_out = 0
 
     async def __call__(self, caller: Caller | None, address: str, request: str, why: str) -> None:
-        """That `request` of `caller`, from `address`, was refused, and `why`."""
+        """Record that `request` of `caller`, from `address`, was refused, and `why`."""
         now_s = time.monotonic()
         who = caller.name if caller else address
         if self._of_one.wait_s(who, 1, now_s, 0) or self._of_all.wait_s("", 1, now_s, 0):
@@ -78,5 +79,5 @@ class Refusals:
         said = entry(caller, "refused", request, why)
         said["via"] = said["via"] or (f"from {address}" if address else "")
         log.warning("refused", user=said["user"], via=said["via"], request=request, reason=why)
-        with contextlib.suppress(DaemonError):  # a full disk; the log has it
+        with contextlib.suppress(DaemonError):  # the disk may be full; the log has the entry
             await self._entries.put(said)

@@ -1,4 +1,4 @@
-"""Who is calling, and as what: accounts, their roles, and what a caller is known by."""
+"""The identity of a caller: account, role, and the token that was shown."""
 
 from __future__ import annotations
 
@@ -18,18 +18,20 @@ from rmsd_daemon.domain.errors import NotPermitted
 
 _NAME_REMEMBERED_S = 5.0
 _ROLE_REMEMBERED_S = 60.0
-"""How long an account's name and role are taken for granted: directory services may be slow. The
-number of a deleted account may be another's soon."""
+"""How long an account's name and role are remembered: directory services may be slow. The number of
+a deleted account may soon be another's."""
 _MOST_REMEMBERED = 10_000
-"""Operators may name any account in a submit, a thousand in each."""
+"""The most accounts that are remembered: operators may name any account in a submit, a thousand in
+each."""
 
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 
 
 class Role(StrEnum):
-    """What a caller may do. Each of user, operator and admin may do what the one before may; an
-    agent may do nothing of that, and nobody else what an agent may."""
+    """The rights of a caller. Each of user, operator and admin includes the rights of the one
+    before. An agent has rights of its own: none of the other roles' rights, and no other role has
+    its rights."""
 
     AGENT = "agent"
     USER = "user"
@@ -46,18 +48,21 @@ _LADDER = (Role.USER, Role.OPERATOR, Role.ADMIN)
 
 
 def highest(*roles: Role) -> Role:
-    """Of roles of people."""
+    """Return the highest of these roles of people."""
     return max(roles, key=_LADDER.index)
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """`user` is the name that jobs get; `via` says for people how the caller came.
+    """A caller whose identity is known. `user` is the name that jobs get; `via` says for people how
+    the caller came.
 
     `own`: the account of the daemon, or root, on this machine. `may_command`: the account of the
-    daemon, which is not root's, so that what the daemon runs for it, it could run itself.
-    `grant`: the id of the token that was shown; `agent_id`: of the agent whose key that is;
-    `job_id`: of the job whose token it is, which opens that job alone, during this `attempt`.
+    daemon if that is not root; what the daemon runs for this caller, the caller could run directly.
+
+    `grant`: the id of the token that was shown. `agent_id`: the agent, if the token is an agent's
+    key. `job_id` and `attempt`: the job, if the token is a job's; it opens that job alone, during
+    this attempt.
     """
 
     user: str
@@ -72,18 +77,18 @@ class Caller:
 
     @property
     def name(self) -> str:
-        """Whom rates and refusals count for: agents have no user."""
+        """The name under which rates and refusals are counted. Agents have no user."""
         return self.user or f"agent {self.agent_id or self.grant}"
 
     def sees(self, job_id: int, user: str) -> bool:
-        """Whether the job `job_id` of `user` is this caller's to see and to touch."""
+        """Return whether the caller may see and change the job `job_id` of `user`."""
         if self.job_id is not None:
             return job_id == self.job_id
         return user == self.user or self.role.covers(Role.OPERATOR)
 
 
 def user_name(uid: int) -> str:
-    """The account's name, or the number of one that has none."""
+    """Return the account's name, or its number if it has no name."""
     try:
         return pwd.getpwuid(uid).pw_name
     except KeyError:
@@ -91,20 +96,22 @@ def user_name(uid: int) -> str:
 
 
 def _unshared_name(uid: int) -> str:
-    """As `user_name`; "" where that is the name of another account: a number that has no account
-    may be somebody's login. Jobs run as the account of their name."""
+    """Return the account's name as `user_name` does, or "" if another account has that name: the
+    number of an account without a name may be the login of another account. Jobs run as the account
+    of their name."""
     name = user_name(uid)
     account = _account(name)
     return name if account is None or account.pw_uid == uid else ""
 
 
 class _Remembered(Generic[_Key, _Value]):
-    """What was looked up, for a while."""
+    """Results of look-ups, kept for a while."""
 
     def __init__(self, look_up: Callable[[_Key], _Value], for_s: float) -> None:
         self._look_up = look_up
         self._for_s = for_s
-        self._known: dict[_Key, tuple[float, _Value]] = {}  # until when, on the monotonic clock
+        # with the end of its validity, on the monotonic clock
+        self._known: dict[_Key, tuple[float, _Value]] = {}
 
     def get(self, key: _Key) -> _Value:
         now_s = time.monotonic()
@@ -126,11 +133,11 @@ class Accounts:
         self._known = _Remembered(self._look_up, _ROLE_REMEMBERED_S)
 
     def role_of(self, user: str) -> Role:
-        """The role of an account by its name, which need not be one of this machine."""
+        """Return the role of an account by its name, which need not be one of this machine."""
         return self._known.get(user)[0]
 
     def names_of(self, user: str) -> frozenset[str]:
-        """The name itself, and what else the account is called here."""
+        """Return the name itself and the other names of the account on this machine."""
         return self._known.get(user)[1]
 
     def _look_up(self, user: str) -> tuple[Role, frozenset[str]]:
@@ -144,7 +151,7 @@ class Accounts:
 
 
 def _account(name: str) -> pwd.struct_passwd | None:
-    """The account that jobs of this name run as; None: there is none here."""
+    """Return the account that jobs of this name run as; None if this machine has none."""
     try:
         return pwd.getpwnam(name)
     except (KeyError, ValueError):
@@ -152,9 +159,10 @@ def _account(name: str) -> pwd.struct_passwd | None:
 
 
 def _identity(user: str) -> tuple[int | None, frozenset[str], frozenset[str]]:
-    """The uid, if there is such an account here, its names, and its `@groups`.
+    """Return the uid, or None if this machine has no such account; its names; and its `@groups`.
 
-    A name comes before a number, since a name may be digits: then the number is somebody else.
+    A name is tried before a number, since a name may consist of digits: the account with that
+    number is another one.
     """
     account = _account(user)
     if account is None and user.isdecimal():
@@ -175,18 +183,18 @@ def _identity(user: str) -> tuple[int | None, frozenset[str], frozenset[str]]:
 
 
 class TokenBook(Protocol):
-    """What is asked of those who keep the tokens; both raise Unauthenticated."""
+    """The questions that an authenticator asks about tokens. Both methods raise Unauthenticated."""
 
     def caller(self, header: str, address: str) -> Caller:
-        """Whom an Authorization header stands for."""
+        """Return the caller for whom an Authorization header stands."""
 
     def check(self, caller: Caller) -> None:
-        """Whether the token that the caller has shown still holds."""
+        """Raise Unauthenticated if the token that the caller has shown does not hold any more."""
 
 
 class Authenticator:
-    """`everybody`: all accounts of this machine are served on the socket, not the daemon's own
-    alone."""
+    """Finds out who sends a request. `everybody`: the socket serves all accounts of this machine,
+    and not only the daemon's own."""
 
     def __init__(self, accounts: Accounts, tokens: TokenBook, *, everybody: bool) -> None:
         self._tokens = tokens
@@ -196,7 +204,8 @@ class Authenticator:
         self._names = _Remembered(_unshared_name, _NAME_REMEMBERED_S)
 
     def caller(self, request: web.Request) -> Caller:
-        """Raises DaemonError: who calls may not, or did not say who they are."""
+        """Return the caller of a request. Raises DaemonError if the caller is unknown or not
+        permitted."""
         if "Origin" in request.headers:
             raise NotPermitted("requests from web pages are not served")
         transport = request.transport
@@ -207,7 +216,7 @@ class Authenticator:
         return self._tokens.caller(shown, request.remote or "unknown")
 
     def still(self, caller: Caller) -> None:
-        """Raises DaemonError: the caller's token does not hold any more."""
+        """Raise DaemonError if the caller's token does not hold any more."""
         self._tokens.check(caller)
 
     def _local(self, uid: int) -> Caller:

@@ -1,4 +1,4 @@
-"""How much callers add to the database, which only grows: what one of them adds is bounded."""
+"""Bounds on what each caller adds to the database, which only grows."""
 
 from __future__ import annotations
 
@@ -10,24 +10,26 @@ from rmsd_daemon.domain.rates import Rates
 
 _AT_ONCE_BYTES = 4 << 30
 _BYTES_PER_S = 64 << 10
-"""Of one user. A hundred thousand usual jobs add 1 GB, and this is room for some ten a second."""
+"""The bytes that one user may add each second. A hundred thousand usual jobs add 1 GB, so this is
+enough for some ten jobs a second."""
 _JOB_BYTES = 4 << 10
-"""What a job adds beside its texts: its rows, and the events and the audit trail of its life."""
+"""The bytes that a job adds beside its texts: its rows, and the events and audit entries of its
+life."""
 _TEXT_TIMES = 2
-"""Texts are in the job's row and in the event of its submit."""
+"""The number of copies of a text: in the job's row and in the event of its submit."""
 ENTRY_BYTES = 1 << 10
-"""What an entry of the audit trail adds."""
+"""The bytes that an entry of the audit trail adds."""
 
 
 class Growth:
-    """What users have added lately. Operators are not counted: they could end the daemon's work
-    anyhow, and replay traces of any length."""
+    """The amounts that users have added lately. Operators are not counted: they could end the
+    daemon's work anyhow, and they replay traces of any length."""
 
     def __init__(self, at_once: float = _AT_ONCE_BYTES, per_s: float = _BYTES_PER_S) -> None:
         self._rates = Rates(per_s, at_once)
 
     def check(self, caller: Caller) -> None:
-        """Raises TooMany: the caller has added too much of late."""
+        """Raise TooMany if the caller has added too much of late."""
         if self._counts(caller) and (wait_s := self._rates.owed_s(caller.name, _now_s())):
             detail = (
                 f"{caller.name} has added too much to the daemon's database of late, "

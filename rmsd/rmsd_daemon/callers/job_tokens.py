@@ -1,8 +1,8 @@
-"""The tokens of running jobs: each opens what there is of its own job, as `rrun` needs it on nodes
-that reach the daemon over TCP, and nothing else.
+"""The tokens of running jobs. A job's token opens its own job alone, as `rrun` needs it on nodes
+that reach the daemon over TCP.
 
-`rms_job_<job>.<attempt>_<mac>`, made with a key of the daemon's and stored nowhere. It holds as
-long as the attempt lasts.
+A token reads `rms_job_<job>.<attempt>_<mac>`. The daemon makes it with its key and stores it
+nowhere. It holds as long as the attempt lasts.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LASTS = frozenset({JobState.CONFIGURING, JobState.RUNNING, JobState.COMPLETING}
 
 
 def read_key(path: Path) -> bytes:
-    """The key in the file, which is made if there is none. Raises OSError."""
+    """Return the key in the file; a missing file is created with a new key. Raises OSError."""
     with open(path, "a+b", opener=private) as file:
         file.seek(0)
         if len(key := file.read()) != _KEY_BYTES:
@@ -36,19 +36,20 @@ def read_key(path: Path) -> bytes:
 
 
 class JobTokens:
-    """`live` gives a job that is not over, by its number."""
+    """Makes and checks the tokens of jobs. `live` returns a job that is not over, by its number."""
 
     def __init__(self, key: bytes, live: Callable[[int], Job | None]) -> None:
         self._key = key
         self._live = live
 
     def text(self, job_id: int, attempt: int) -> str:
-        """The token of an attempt."""
+        """Return the token of an attempt."""
         name = f"{job_id}.{attempt}"
         return f"rms_job_{name}_{hmac.new(self._key, name.encode(), hashlib.sha256).hexdigest()}"
 
     def caller(self, text: str, address: str) -> Caller | None:
-        """Whom the token stands for; None: it is no job's, or its attempt is over."""
+        """Return the caller for whom the token stands; None if it is no job's or its attempt is
+        over."""
         if (found := _TOKEN.fullmatch(text.strip())) is None:
             return None
         job_id, attempt = int(found[1]), int(found[2])
@@ -61,6 +62,6 @@ class JobTokens:
         return Caller(job.user, Role.USER, via, job_id=job_id, attempt=attempt)
 
     def lasts(self, job_id: int, attempt: int) -> bool:
-        """Whether the attempt is the job's present one, and has not ended."""
+        """Return whether the attempt is the job's present one and has not ended."""
         job = self._live(job_id)
         return job is not None and job.attempt == attempt and job.state in _LASTS

@@ -16,18 +16,18 @@ class SocketError(Exception):
 
 
 def private_socket(path: Path) -> socket.socket:
-    """A listening-to-be socket that is private from its first instant.
+    """Return a bound socket, not yet listening, that is private from its first instant.
 
-    The lock on the state directory says that no other daemon is behind a file of this name.
+    The lock on the state directory ensures that no other daemon is behind a file of this name.
 
     Raises:
-        SocketError: it cannot be made.
+        SocketError: the socket cannot be made.
     """
     return _bound(path, 0o600)
 
 
 def peer_uid(sock: socket.socket | None) -> int | None:
-    """The account that has opened the other end of a Unix socket; None: it is none."""
+    """Return the uid of the account at the other end of a Unix socket; None for another socket."""
     if sock is None or sock.family != socket.AF_UNIX:
         return None
     raw = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
@@ -36,8 +36,9 @@ def peer_uid(sock: socket.socket | None) -> int | None:
 
 
 class PublicSocket:
-    """A socket that every account of this machine may open, in a directory that root alone can
-    change: so nobody can put another in its place. One daemon at a time has it, until `close`.
+    """A socket that every account of this machine may open. It lies in a directory that root alone
+    can change, so that no other account can put another socket in its place. One daemon at a time
+    has it, until `close`.
 
     Raises:
         SocketError: the directory is not safe, another daemon serves the socket, or it cannot be
@@ -70,7 +71,7 @@ def _safe_directory(path: Path) -> None:
     try:
         if not path.exists():
             path.mkdir(mode=0o755)
-            path.chmod(0o755)  # whatever the umask
+            path.chmod(0o755)  # the umask does not matter
         found = path.stat()
     except OSError as error:
         raise SocketError(f"{path}: {error.strerror}") from error
@@ -90,7 +91,7 @@ def _bound(path: Path, mode: int) -> socket.socket:
     try:
         path.unlink(missing_ok=True)
         sock.bind(str(path))
-        path.chmod(mode)  # nobody can connect before listen()
+        path.chmod(mode)  # no client can connect before listen()
     except OSError as error:
         sock.close()
         raise SocketError(f"socket {path}: {error.strerror}") from error

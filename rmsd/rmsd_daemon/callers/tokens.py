@@ -1,4 +1,4 @@
-"""The tokens that open the daemon over TCP: who has which, and which still hold."""
+"""The tokens that open the daemon over TCP: whose they are, and which still hold."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ _NO_DIGEST = "0" * 64
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What a token gives. All times are UTC in microseconds, of the wall clock.
+    """The rights that a token gives. All times are UTC in microseconds, of the wall clock.
 
-    `digest`: of its secret. `expires_us` None: never. `uses`: of a join token, how many agents may
-    still join with it. `agent_id`: of an agent's key, whose. `made_with`: the token that it was
-    made with, without which it does not hold ("": made on the socket).
+    `digest`: of the token's secret. `expires_us`: None if it never expires. `uses`: the number of
+    agents that may still join with a join token. `agent_id`: the agent that an agent's key belongs
+    to. `made_with`: the token with which this one was made and without which it does not hold (""
+    if it was made on the socket).
     """
 
     id: str
@@ -56,12 +57,12 @@ class Grant:
 
 
 def now_us() -> int:
-    """UTC by the wall clock, which expiry goes by."""
+    """Return UTC in microseconds by the wall clock, which expiry goes by."""
     return time.time_ns() // 1000
 
 
 class Tokens:
-    """Every grant there is, as committed; `jobs` knows the tokens of jobs."""
+    """All committed grants. `jobs` knows the tokens of jobs."""
 
     def __init__(self, grants: Iterable[Grant], jobs: JobTokens) -> None:
         self._jobs = jobs
@@ -70,14 +71,14 @@ class Tokens:
         self.put(*sorted(grants, key=lambda grant: (grant.created_us, grant.id)))
 
     def put(self, *grants: Grant) -> None:
-        """These are committed now."""
+        """Add or replace grants that are committed now."""
         for grant in grants:
             self._grants[grant.id] = grant
             if grant.user:
                 self._of_user.setdefault(grant.user, {})[grant.id] = None
 
     def role_of(self, user: str) -> Role:
-        """The highest role that one of the user's tokens opens."""
+        """Return the highest role that one of the user's tokens opens."""
         grants = [self._grants[token_id] for token_id in self._of_user.get(user, ())]
         return highest(Role.USER, *(one.role for one in grants if self.state(one) == "valid"))
 
@@ -85,18 +86,19 @@ class Tokens:
         return self._grants.get(token_id)
 
     def ids(self, user: str | None) -> list[str]:
-        """The ids of a user's tokens, in the order in which they were made; None: all tokens."""
+        """Return the ids of a user's tokens, in the order in which they were made; with None, of
+        all tokens."""
         return list(self._grants if user is None else self._of_user.get(user, ()))
 
     def key_of(self, agent_id: str) -> Grant | None:
-        """The key that an agent has and that holds."""
+        """Return the valid key that an agent has; None if it has none."""
         for grant in self._grants.values():
             if grant.agent_id == agent_id and self.state(grant) == "valid":
                 return grant
         return None
 
     def state(self, grant: Grant) -> str:
-        """valid, expired, revoked, or used up (of a join token)."""
+        """Return "valid", "expired", "revoked", or "used up" (of a join token)."""
         if grant.revoked_us is not None:
             return "revoked"
         if grant.expires_us is not None and grant.expires_us <= now_us():
@@ -106,17 +108,17 @@ class Tokens:
         return "used up" if grant.uses == 0 else "valid"
 
     def makers(self, grant: Grant) -> Iterator[Grant | None]:
-        """What the token was made with, what that was made with, and so on; None: it is not known.
-        (None of them expires before the token.)"""
+        """Yield the grant that the token was made with, the one that this was made with, and so on;
+        None for a grant that is not known. (None of them expires before the token.)"""
         maker: Grant | None = grant
         while maker is not None and maker.made_with:
             yield (maker := self._grants.get(maker.made_with))
 
     def caller(self, header: str, address: str) -> Caller:
-        """Whom an Authorization header from `address` stands for.
+        """Return the caller for whom an Authorization header from `address` stands.
 
         Raises:
-            Unauthenticated: it has no token that holds.
+            Unauthenticated: the header has no token that holds.
         """
         scheme, _, text = header.partition(" ")
         if of_job := self._jobs.caller(text, address):
@@ -134,7 +136,7 @@ class Tokens:
         return Caller(grant.user, grant.role, via, grant=grant.id, agent_id=grant.agent_id)
 
     def check(self, caller: Caller) -> None:
-        """Raises Unauthenticated: the token that the caller has shown does not hold any more."""
+        """Raise Unauthenticated if the token that the caller has shown does not hold any more."""
         if caller.grant:
             self._check(caller.grant)
         if caller.job_id is not None and not self._jobs.lasts(caller.job_id, caller.attempt):
@@ -143,7 +145,8 @@ class Tokens:
             )
 
     def _check(self, token_id: str) -> None:
-        """Raises Unauthenticated: it does not hold. One that is used up opens its own joins."""
+        """Raise Unauthenticated if the token does not hold. A used-up token still opens its own
+        joins."""
         grant = self._grants.get(token_id)
         state = "unknown" if grant is None else self.state(grant)
         if state not in ("valid", "used up"):

@@ -1,1 +1,1 @@
-"""What the daemon is about, without HTTP and without a database: submits, errors, fair shares."""
+"""The daemon's subject without HTTP and without a database: submits, errors, fair shares."""

@@ -1,11 +1,11 @@
-"""Why something is not done. What each error is in HTTP, `front.problems` says."""
+"""The reasons for which something is not done. `front.problems` maps each error to HTTP."""
 
 from __future__ import annotations
 
 
 class DaemonError(Exception):
-    """Something that was asked for is not done. Its text is for people. retry_after_s: the same may
-    be granted then."""
+    """A request cannot be fulfilled. The text is for people. retry_after_s: the seconds after which
+    the same request may be granted."""
 
     def __init__(self, detail: str, retry_after_s: float | None = None) -> None:
         super().__init__(detail)
@@ -14,15 +14,15 @@ class DaemonError(Exception):
 
 
 class Malformed(DaemonError):
-    """What is asked for makes no sense, or has a field without a usable value."""
+    """The request makes no sense, or has a field without a usable value."""
 
 
 class TooLarge(DaemonError):
-    """What is sent is larger than its limit."""
+    """The request is larger than its limit."""
 
 
 class TooSlow(DaemonError):
-    """What is sent does not come in time."""
+    """The request does not arrive in time."""
 
 
 class NeverFits(DaemonError):

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 _KEPT_TIMES = 10
-"""A value is kept this many times as long as it took to make, so that callers who ask without
-pause take a tenth of the daemon's time at most, ..."""
+"""A value is kept this many times as long as it took to make, so that callers that ask without
+pause take a tenth of the daemon's time at most."""
 _QUICK_S = 0.01
-"""... not counting this much, so that what is quickly made is always of the present."""
+"""The part of that time that does not count, so that a value that is made quickly is always up to
+date."""
 
 _Value = TypeVar("_Value")
 
@@ -24,7 +25,7 @@ class Kept(Generic[_Value]):
         self._keep_until_s = 0.0
 
     def get(self) -> _Value:
-        """The value, made anew if the one before was kept for long enough."""
+        """Return the value, made anew if the one before was kept for long enough."""
         began_s = time.monotonic()
         if self._value is None or began_s >= self._keep_until_s:
             self._value = self._make()

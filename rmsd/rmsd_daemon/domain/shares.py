@@ -1,4 +1,4 @@
-"""How many live jobs each user has, and how much memory the texts of these jobs take."""
+"""The shares of users: how many live jobs each has, and how much memory their texts take."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from rmsd_daemon.domain.errors import TooManyJobs
 from rmsd_daemon.domain.submission import Details, NewJob
 
 _TEXT_BYTES = 256 << 20
-"""What the texts of one user's live jobs may take in the daemon's memory. A job's texts are mostly
-some 200 bytes, so 100,000 jobs have 20 MB. At the limit of each field a job has 25,000 characters
-or 80 kB, and 100,000 of these jobs would have 8 GB."""
+"""The most bytes that the texts of one user's live jobs may take in the daemon's memory. A job's
+texts are mostly some 200 bytes, so 100,000 jobs have 20 MB. At the limit of each field a job has
+25,000 characters or 80 kB, and 100,000 of these jobs would have 8 GB."""
 
 
 class Shares:
-    """What users have of live jobs, and of those on their way. Each operation costs the same,
-    however many jobs there are."""
+    """The live jobs of users and those being submitted. The cost of an operation does not depend on
+    the number of jobs."""
 
     def __init__(self, jobs: Iterable[tuple[str, Details]]) -> None:
-        """`jobs` are users with the details of their jobs."""
+        """Count live jobs; `jobs` has users with the details of their jobs."""
         self._jobs: Counter[str] = Counter()
         self._text_bytes: Counter[str] = Counter()
         for user, details in jobs:
@@ -52,5 +52,5 @@ class Shares:
         """Count a job no longer, since it is over."""
         self._jobs[user] -= 1
         self._text_bytes[user] -= details.text_bytes
-        if self._jobs[user] <= 0:  # users who have nothing cost nothing
+        if self._jobs[user] <= 0:  # keep no entry for users without jobs
             del self._jobs[user], self._text_bytes[user]

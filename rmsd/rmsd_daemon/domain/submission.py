@@ -1,4 +1,5 @@
-"""From a submitted spec to a job: validation, the core's request, and what the core ignores."""
+"""The way from a submitted spec to a job: validation, the core's request, and what the core
+ignores."""
 
 from __future__ import annotations
 
@@ -24,16 +25,16 @@ EMULATED = "emulated"
 """The feature, and kind, of nodes on which jobs may be timers."""
 
 TOKEN = "RMSD_TOKEN"
-"""The variable with what a job shows over TCP. That of who submits is not kept."""
+"""The variable with the token of a job. The token of its submitter is not kept."""
 
 _MAX_NAME = 256
 _MAX_COMMENT = 4096
 _MAX_PATH_BYTES = 4095  # Linux: PATH_MAX, without its NUL
-_MAX_WORD_BYTES = 128 << 10  # of an argument or a variable, with its NUL; Linux takes no more
+_MAX_WORD_BYTES = 128 << 10  # Linux's limit of an argument or a variable, with its NUL
 _MAX_WORDS_BYTES = 1 << 20  # Linux: a quarter of the stack's limit, 2 MiB as a rule
 _POINTER_BYTES = 8
 _WIDEST_BYTES = 4
-"""Of a character in memory, if one of the text is not ASCII."""
+"""The bytes of a character in memory, if a character of the text is not ASCII."""
 _MAX_CPUS = 1 << 24
 MOST_S = UNLIMITED_US // SECOND_US // 4
 """How long a job may be asked to run, in seconds."""
@@ -46,7 +47,7 @@ _LONGEST_ATTEMPT = len(str(1 << 31))
 
 
 class Details(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a job's record holds beside the core's `Job`."""
+    """The facts in a job's record beside the core's `Job`."""
 
     name: str
     tasks: int = 1
@@ -65,12 +66,12 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def limited(self) -> bool:
-        """Whether the job is killed at its estimate."""
+        """Return whether the job is killed at its estimate."""
         return self.emulate is None or self.emulate.limited
 
     @property
     def text_bytes(self) -> int:
-        """How much memory the texts take, at most, without what each string takes besides."""
+        """Return an upper bound of the bytes of the texts, without the overhead of each string."""
         texts = (
             self.name, self.constraint or "", self.workdir, self.stdout, self.stderr,
             self.comment, self.submit_host, self.notify,
@@ -79,7 +80,7 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Payload(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is run; needed at the launch alone."""
+    """The script, its arguments and its environment; needed at the launch alone."""
 
     script: str = ""
     args: list[str] = []
@@ -89,7 +90,7 @@ class Payload(msgspec.Struct, frozen=True, omit_defaults=True):
 
 @dataclass(slots=True)
 class NewJob:
-    """A job that the core has not seen yet. Its id is given when it is certain to be submitted."""
+    """A job that the core has not seen yet. It gets its id when it is certain to be submitted."""
 
     job: Job
     details: Details
@@ -112,7 +113,7 @@ class Rules:
 
 
 def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
-    """The job that `spec` describes.
+    """Return the job that `spec` describes.
 
     Raises:
         DaemonError: a field has no usable value; the message names the field.
@@ -159,7 +160,8 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
 
 
 def _restartable(spec: SubmitSpec, rules: Rules) -> bool:
-    """What must not be requeued has no trial run, unless it asks for one."""
+    """Return whether the job may be restarted after a trial run. A job that must not be requeued
+    may be only if it asks for that."""
     return rules.restartable and spec.requeue if spec.restartable is None else spec.restartable
 
 
@@ -225,7 +227,7 @@ def _warn_signal(warn: WarnSignal | None) -> WarnSignal | None:
 
 
 def is_command(notify: str) -> bool:
-    """Whether whom to notify is a command, and not a URL or nobody."""
+    """Return whether `notify` is a command, and not a URL or empty."""
     return bool(notify) and not _SCHEME.match(notify)
 
 
@@ -270,7 +272,7 @@ def _check_texts(spec: SubmitSpec) -> None:
 
 
 def check_words(field: str, args: Sequence[str], env: Mapping[str, str]) -> None:
-    """Raises DaemonError: no process can be started with these arguments and this environment."""
+    """Raise DaemonError if no process can be started with these arguments and this environment."""
     size = 0
     for i, arg in enumerate(args):
         if "\0" in arg:
@@ -285,7 +287,8 @@ def check_words(field: str, args: Sequence[str], env: Mapping[str, str]) -> None
 
 
 def _size_of_word(field: str, word: str) -> int:
-    """What a word costs of the room that the system has for all of a process's."""
+    """Return the bytes that a word takes of the space that the system has for all words of a
+    process."""
     size = len(word.encode("utf-8", "surrogatepass")) + 1
     if size > _MAX_WORD_BYTES:
         raise _too_large(f"'{field}' has {size} bytes", _MAX_WORD_BYTES)
@@ -314,7 +317,8 @@ def _workdir(spec: SubmitSpec, rules: Rules) -> str:
 
 
 def _check_paths(details: Details, user: str) -> None:
-    """Refuse what becomes a longer path than there can be, whatever the letters stand for."""
+    """Refuse values that become a longer path than possible, whatever their pattern letters stand
+    for."""
     workdir_bytes = _bytes(details.workdir)
     if workdir_bytes > _MAX_PATH_BYTES:
         raise Malformed(

@@ -1,4 +1,5 @@
-"""Small writes of many, committed together: others wait for one commit, not for one of each."""
+"""Small writes of several callers, committed together: a caller waits for one commit, not for
+many."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ _T = TypeVar("_T")
 
 
 class Together(Generic[_T]):
-    """What comes while a commit is under way is committed together, by the next one. So at most
-    one commit waits for the writer, however many there are."""
+    """Commits all items that come during a commit together, by the next one. At most one commit
+    waits for the writer, however many items there are."""
 
     def __init__(self, commit: Callable[[list[_T]], Awaitable[None]]) -> None:
         self._commit = commit
@@ -20,12 +21,12 @@ class Together(Generic[_T]):
         self._one = asyncio.Lock()
 
     async def put(self, item: _T) -> None:
-        """Returns when `item` is committed. Raises what the commit raises."""
+        """Return when `item` is committed. Raises the errors of the commit."""
         self._collected.append(item)
         if self._next is None:
             self._next = asyncio.create_task(self._commit_next())
-            self._next.add_done_callback(_heard)  # whoever waited may have gone
-        await asyncio.shield(self._next)  # others wait for it as well
+            self._next.add_done_callback(_heard)  # no caller may be left to see its error
+        await asyncio.shield(self._next)  # other callers wait for it as well
 
     async def _commit_next(self) -> None:
         async with self._one:

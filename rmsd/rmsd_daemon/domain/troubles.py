@@ -1,4 +1,4 @@
-"""What fails again and again in a running daemon, and which inputs were left out for it."""
+"""Repeated failures in a running daemon, and the inputs that were left out because of them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from dataclasses import dataclass
 _PAUSE_S = (0.25, 5.0)
 """The pause after the first failure, which doubles with each further one, and the longest pause."""
 _DOUBLINGS = 10
-"""More of them than lead to the longest pause."""
+"""A number of doublings beyond those that lead to the longest pause."""
 _KEPT = 20
-"""How many of the latest inputs that were left out can be asked for."""
+"""The number of the latest left-out inputs that are kept for callers."""
 
 
 @dataclass(slots=True)
 class Trouble:
-    """Something that has failed `times` times in a row. `since_us` is UTC, `again_s` of the
-    monotonic clock: when it is tried again."""
+    """Something that has failed `times` times in a row. `since_us` is UTC. `again_s` is when it is
+    tried again, on the monotonic clock."""
 
     what: str
     since_us: int
@@ -36,7 +36,7 @@ class LeftOut:
 
 
 class Troubles:
-    """What fails now, each thing by its name, and the latest inputs that were left out."""
+    """The present failures by name, and the latest inputs that were left out."""
 
     def __init__(self) -> None:
         self._failing: dict[str, Trouble] = {}
@@ -45,7 +45,7 @@ class Troubles:
 
     @property
     def failing(self) -> list[Trouble]:
-        """What fails now, the first to have begun first."""
+        """Return the present failures, in the order in which they began."""
         return list(self._failing.values())
 
     def failed(self, what: str, error: object, pause_s: float | None = None) -> float:
@@ -60,7 +60,7 @@ class Troubles:
         return pause_s
 
     def over(self, what: str) -> None:
-        """Note that it has succeeded."""
+        """Note that an action has succeeded, so that it fails no longer."""
         self._failing.pop(what, None)
 
     def leave_out(self, what: str, error: str) -> None:

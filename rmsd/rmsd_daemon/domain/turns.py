@@ -1,4 +1,4 @@
-"""Turns: of one caller, one piece of work at a time occupies the event loop."""
+"""Turns: each caller occupies the event loop with one piece of work at a time."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Self
 
 _REST_TIMES = 4
 """After a piece of work its caller rests this many times as long, so that one caller occupies at
-most a fifth of the event loop's time, ..."""
+most a fifth of the event loop's time."""
 _QUICK_S = 0.005
-"""... not counting the first 5 ms of a piece: parts of lists are that quick."""
+"""The part of a piece of work that does not count: parts of lists take less."""
 
 
 class Turn:
-    """A caller's turn, an asynchronous context: entered by one request of the caller at a time, in
-    the order in which they ask."""
+    """A caller's turn, an asynchronous context. One request of the caller enters it at a time, in
+    the order of the requests."""
 
     def __init__(self) -> None:
         self.users = 0
@@ -44,30 +44,30 @@ class Turn:
 
     async def come_in(self) -> None:
         """Return for one request of the caller in each round of the event loop, in the order in
-        which they come. What anybody else asks takes some rounds, which requests of one caller on
-        hundreds of connections would make long."""
+        which they come. A request of another caller takes several rounds, and the requests of one
+        caller on hundreds of connections would make these rounds long."""
         async with self._door:
             await asyncio.sleep(0)
 
     def worked(self, took_s: float) -> None:
-        """Have the caller rest after work that kept the event loop from others for `took_s`."""
+        """Make the caller rest after work that occupied the event loop for `took_s` seconds."""
         self._rest_until_s = _now_s() + _REST_TIMES * max(0.0, took_s - _QUICK_S)
 
     @property
     def rests(self) -> bool:
-        """Whether the caller has to wait before the next piece of work."""
+        """Return whether the caller has to wait before the next piece of work."""
         return self._rest_until_s > _now_s()
 
 
 class Turns:
-    """The turns of all callers who have requests under way, or who rest."""
+    """The turns of all callers that have requests under way, or that rest."""
 
     def __init__(self) -> None:
         self._turns: dict[str, Turn] = {}
 
     @contextmanager
     def of(self, caller: str) -> Iterator[Turn]:
-        """The caller's turn, kept while a request is under way and until its rest is over."""
+        """Yield the caller's turn, kept while a request is under way and until its rest is over."""
         turn = self._turns.setdefault(caller, Turn())
         turn.users += 1
         try:

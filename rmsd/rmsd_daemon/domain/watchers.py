@@ -13,7 +13,7 @@ class Watchers:
         self._futures: dict[int, set[asyncio.Future[None]]] = {}
 
     async def wait(self, job_id: int, timeout_s: float) -> None:
-        """Returns at the next change of the job, or after `timeout_s`."""
+        """Return at the next change of the job, or after `timeout_s` seconds."""
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._futures.setdefault(job_id, set()).add(future)
         try:

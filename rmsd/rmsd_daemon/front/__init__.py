@@ -1,1 +1,1 @@
-"""In front of the API: connections, TLS, who may call a route, limits of requests and answers."""
+"""The front of the API: connections, TLS, access rights, and limits of requests and answers."""

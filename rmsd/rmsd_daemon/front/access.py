@@ -1,4 +1,4 @@
-"""The guard that nobody passes by: who may do what is in the table of operations."""
+"""The guard of all routes: the table of operations says which caller may use which."""
 
 from __future__ import annotations
 
@@ -31,26 +31,27 @@ _STILL = "still"
 
 
 class NotYours(NotFound):
-    """The job is somebody else's; who asks is told that there is none."""
+    """The job is another user's. The caller is told that there is no such job."""
 
     def __init__(self, job_id: int) -> None:
         super().__init__(no_such_job(job_id).detail)
 
 
 def caller_of(request: web.Request) -> Caller:
-    """Who sent a request that has passed the guard."""
+    """Return the caller of a request that has passed the guard."""
     caller: Caller = request[_CALLER]
     return caller
 
 
 def known_caller(request: BaseRequest) -> Caller | None:
-    """Who sent a request; None if that is not known, or not yet."""
+    """Return the caller of a request; None if the caller is not known, or not yet."""
     caller: Caller | None = request.get(_CALLER)
     return caller
 
 
 def check_still(request: web.Request) -> None:
-    """For who has waited in the middle of a request, before what cannot be taken back.
+    """Check the token of a caller again after a wait in a request, before a step that cannot be
+    undone.
 
     Raises:
         Unauthenticated: the caller's token was revoked or has expired meanwhile, or the attempt of
@@ -60,8 +61,8 @@ def check_still(request: web.Request) -> None:
 
 
 class Refused(Protocol):
-    """Is told of a request that was refused, of the caller, if that much was known, and of the
-    address that it came from ("": a Unix socket)."""
+    """Is told of each refused request, its caller as far as known, and the address that it came
+    from ("": a Unix socket)."""
 
     async def __call__(
         self, caller: Caller | None, address: str, request: str, why: str
@@ -69,7 +70,8 @@ class Refused(Protocol):
 
 
 def guard(authenticator: Authenticator, refused: Refused) -> Middleware:
-    """Nobody is served unknown, and every error is a problem object."""
+    """Return the middleware that identifies the caller of each request, refuses unknown callers,
+    and answers every error with a problem object."""
 
     @web.middleware
     async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -88,7 +90,7 @@ def guard(authenticator: Authenticator, refused: Refused) -> Middleware:
             told = problems.told_by_http(error, f"{request.method} {request.path}: {error.reason}")
             return problems.response(told, error.headers.get("Allow"))
         except (web.RequestPayloadError, ConnectionError) as error:
-            # The body is not what its headers say, or the client left in the middle of it.
+            # The body does not match its headers, or the client left in the middle of it.
             detail = f"{request.method} {request.path}: the body cannot be read: {error}"
             return problems.response(Malformed(detail))
         except Exception as error:
@@ -99,10 +101,10 @@ def guard(authenticator: Authenticator, refused: Refused) -> Middleware:
 
 
 def permit(owner: Callable[[int], Awaitable[str]]) -> Middleware:
-    """Nobody is served beyond their role. It comes after the limits of requests, since it may
-    have to look into the database.
+    """Return the middleware that refuses requests beyond the caller's role. It comes after the
+    limits of requests, since it may have to look into the database.
 
-    `owner` tells whose a job is, or raises NotFound.
+    `owner` returns the user of a job, or raises NotFound.
     """
 
     @web.middleware
@@ -115,14 +117,15 @@ def permit(owner: Callable[[int], Awaitable[str]]) -> Middleware:
 
 
 def _what(request: web.Request) -> str:
-    """As it was sent: with its escapes undone, a path could add lines of its own to a record."""
+    """Return the method and the path as they were sent. With its escapes undone, a path could add
+    lines of its own to a record."""
     return f"{request.method} {request.rel_url.raw_path}"
 
 
 async def _check(
     request: web.Request, caller: Caller, owner: Callable[[int], Awaitable[str]]
 ) -> None:
-    """Raises DaemonError: this is not for the caller."""
+    """Raise DaemonError if the caller may not do this."""
     resource = request.match_info.route.resource
     method = "GET" if request.method == "HEAD" else request.method
     operation = BY_ROUTE.get((method, resource.canonical if resource else ""))

@@ -1,4 +1,4 @@
-"""How answers are sent: long lists in parts, made as fast as their readers take them."""
+"""The sending of answers: long lists in parts, made as fast as their readers take them."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ log = structlog.get_logger()
 PART_BYTES = 64 << 10
 """A part of a list is sent as soon as it has as many bytes."""
 LIST_BYTES = 1 << 20
-"""What a list counts while it is sent: a part or two here, the rest in the transport's buffers
-(the largest are those of TLS, 512 KiB), and the numbers of what is still to come."""
+"""The bytes that a list counts while it is sent: a part or two here, the rest in the transport's
+buffers (the largest are those of TLS, 512 KiB), and the numbers of the elements that are still to
+come."""
 OF_ONE_BYTES = 64 << 20
 OF_ALL_BYTES = 512 << 20
-"""What the answers under way may count, of one caller and of all."""
+"""The most bytes that the answers under way may count, of one caller and of all."""
 
 TURN = "turn"
 """The key of the caller's turn in a request."""
@@ -33,15 +34,15 @@ _encoder = msgspec.json.Encoder()
 
 
 def answer(value: object, status: int = 200) -> web.Response:
-    """A short answer, which is made at once."""
+    """Return a short answer, which is made at once."""
     return web.Response(status=status, body=_encoder.encode(value), content_type=_JSON)
 
 
 class Listed(web.StreamResponse):
     """An answer with a list, made while it is sent.
 
-    `reply` is the answer with an empty list as `field`; `items` are the elements, of which each is
-    made when its part is sent. `kept_bytes`: what `items` keep in memory meanwhile, beyond numbers.
+    `reply` is the answer with an empty list as `field`. `items` yields the elements; each is made
+    when its part is sent. `kept_bytes`: the memory that `items` hold meanwhile, beyond numbers.
     """
 
     def __init__(
@@ -61,8 +62,8 @@ class Listed(web.StreamResponse):
 async def _parts(
     reply: msgspec.Struct, field: str, items: AsyncIterable[object]
 ) -> AsyncGenerator[tuple[bytes, bool], None]:
-    """The parts of the answer's JSON, each with whether it is the last one."""
-    # In a JSON string a quote has a backslash before it, so that this is nowhere but at the list.
+    """Yield the parts of the answer's JSON, each with whether it is the last one."""
+    # This key occurs only at the list: inside a JSON string, a quote has a backslash before it.
     key = b'"%s":[' % field.encode()
     before, found, after = _encoder.encode(reply).partition(key)
     assert found
@@ -79,13 +80,13 @@ async def _parts(
 
 
 def turn_of(request: web.Request) -> Turn:
-    """The turn of the caller of a request that has passed the limits."""
+    """Return the turn of the caller of a request that has passed the limits."""
     turn: Turn = request[TURN]
     return turn
 
 
 class Answers:
-    """Sends answers, and counts what those under way hold in memory."""
+    """Sends answers, and counts the memory that the answers under way hold."""
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
@@ -101,7 +102,7 @@ class Answers:
         if response.prepared:  # a WebSocket
             return
         reads = request.method in ("GET", "HEAD")
-        if reads:  # what was changed is changed, and its caller is told
+        if reads:  # a change has been made already, and its caller is told
             check_still(request)
         caller = caller_of(request).name
         with self.held.held(caller, _bytes_of(response), forced=not reads):
@@ -115,8 +116,8 @@ class Answers:
     async def _send_list(self, request: web.Request, response: Listed, turn: Turn) -> None:
         """Send the parts of a list, each made in the caller's turn once the one before is taken.
 
-        If a part cannot be made, the connection is broken off: a client must not take a list that
-        was cut for a whole one.
+        If a part cannot be made, the connection is broken off: a client must not take an incomplete
+        list for a complete one.
         """
         async with contextlib.aclosing(response.parts) as parts:
             async with turn:
@@ -149,7 +150,7 @@ class Answers:
 
 
 def _bytes_of(response: web.StreamResponse) -> int:
-    """What the answer holds in memory while it is sent."""
+    """Return the bytes that the answer holds in memory while it is sent."""
     if isinstance(response, Listed):
         return LIST_BYTES + response.kept_bytes
     return response.content_length or 0

@@ -1,7 +1,7 @@
-"""The daemon's connections: how many each peer may have, who makes room, who is given up.
+"""The daemon's connections: how many each peer may have, and which are closed for others.
 
-A peer is an account on the Unix socket, an address over TCP. One request is served at a time on a
-connection, so what bounds connections bounds requests and long polls as well.
+A peer is an account on the Unix socket, or an address over TCP. A connection serves one request at
+a time, so a bound on connections bounds requests and long polls as well.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ log = structlog.get_logger()
 
 _LOOK_S = 5.0
 _STALLED_S = 30.0
-"""An answer of which nothing has been taken for so long is not waited for any more."""
+"""An answer of which nothing has been taken for this time is given up."""
 _TAKEN_BYTES = 1 << 16
-"""Between two looks, less than this is nothing."""
+"""Between two looks, fewer bytes than this count as none."""
 _POLLS_SHARE = 0.75
-"""The part of a peer's connections that long polls may hold: something must be left to act with."""
+"""The part of a peer's connections that long polls may hold; the others are left for other
+requests."""
 _RETRY_S = 1.0
 _QUIET_S = 10.0
 
@@ -37,15 +38,15 @@ _Protocol = web.RequestHandler
 
 @dataclass(eq=False, slots=True)
 class _Connection:
-    """`place`: where its peer has it; None: it is an agent's link, or about to be gone. `poll`:
-    what waits for news on behalf of the other end."""
+    """An open connection. `place`: the peer's list that it is in; None if it is an agent's link or
+    about to be closed. `poll`: the task that waits for news for the other end."""
 
     transport: asyncio.Transport
     peer: _Peer
     place: dict[_Connection, None] | None = None
     poll: asyncio.Task[object] | None = None
     given: int = 0  # bytes of answers, in all
-    taken: int = 0  # those of them that had left our memory at the latest look that saw some leave
+    taken: int = 0  # bytes that had left this process's memory when some were last seen to leave
     moved_s: float = math.inf
 
     def move(self, place: dict[_Connection, None] | None) -> None:
@@ -58,8 +59,8 @@ class _Connection:
 
 @dataclass(eq=False, slots=True)
 class _Peer:
-    """The connections of a peer that are between two requests, or before the first, the longest
-    idle first; and those that are served. `all` are those and agents' links."""
+    """The connections of a peer: `idle` between two requests or before the first, the longest idle
+    first; `busy` while a request is served. `all` are both, and the links of agents."""
 
     name: str
     idle: dict[_Connection, None] = field(default_factory=dict)
@@ -69,12 +70,13 @@ class _Peer:
 
     @property
     def count(self) -> int:
-        """Without the links of agents, which come on top."""
+        """The number of connections without the links of agents, which are not limited."""
         return len(self.idle) + len(self.busy)
 
 
 class Connections:
-    """At most `per_peer` connections of a peer and `in_all`; who has most makes room for others."""
+    """Allows `per_peer` connections of a peer and `in_all` together. When all are in use, the peer
+    with the most connections loses one."""
 
     def __init__(self, per_peer: int, in_all: int) -> None:
         self._per_peer = per_peer
@@ -84,7 +86,7 @@ class Connections:
         self._quiet_until_s = -math.inf
 
     def guard(self, runner: web.AppRunner) -> None:
-        """Have every connection of the runner, which is set up, come past here."""
+        """Make every connection of the runner, which is set up, pass through this object."""
         server = runner.server
         assert server is not None
         made, lost = server.connection_made, server.connection_lost
@@ -97,7 +99,7 @@ class Connections:
             lost(handler, exc)
             self._forget(handler)
 
-        # aiohttp's server is told of both ends of every connection, and has no other hook.
+        # aiohttp's server has no other hook at the begin and the end of a connection.
         server.connection_made = connection_made  # type: ignore[method-assign]
         server.connection_lost = connection_lost  # type: ignore[method-assign]
 
@@ -105,13 +107,14 @@ class Connections:
 
     @contextlib.contextmanager
     def serving(self, request: web.Request, polls: bool) -> Iterator[None]:
-        """While a request is served, its connection is not idle. `polls`: it waits for news.
+        """Keep a connection from being idle while its request is served. `polls`: the request waits
+        for news.
 
         Raises:
             DaemonError: too many requests of this peer wait for news already.
         """
         connection = self._open.get(request.protocol)
-        if connection is None or connection.place is None:  # it has just been given up
+        if connection is None or connection.place is None:  # it has just been closed
             yield
             return
         peer = connection.peer
@@ -137,7 +140,8 @@ class Connections:
             connection.given += count
 
     def link(self, request: web.Request) -> None:
-        """The connection is an agent's: it is not one of its peer's, and never makes room."""
+        """Make the connection an agent's link: it no longer counts for its peer, and is not closed
+        for others."""
         if connection := self._open.get(request.protocol):
             connection.move(None)
 
@@ -156,8 +160,8 @@ class Connections:
         connection.move(peer.idle)
 
     def _why_not(self, peer: _Peer) -> str:
-        """Why there is no room for another connection of the peer; "": there is, perhaps since
-        another one has been closed for it."""
+        """Return why the peer may not have another connection; "" if it may, perhaps since another
+        connection has been closed for it."""
         if peer.count >= self._per_peer and not _close_one(peer.idle):
             return f"{peer.count} connections of yours are in use, as many as may"
         if len(self._open) < self._in_all:
@@ -170,7 +174,7 @@ class Connections:
         return f"the daemon has {len(self._open)} connections, as many as it can"
 
     def _complain(self, name: str, why: str) -> None:
-        """Seldom: there may be thousands a second."""
+        """Log a refusal, but seldom: there may be thousands a second."""
         now_s = asyncio.get_running_loop().time()
         if now_s >= self._quiet_until_s:
             self._quiet_until_s = now_s + _QUIET_S
@@ -179,17 +183,17 @@ class Connections:
     def _forget(self, handler: _Protocol) -> None:
         if connection := self._open.pop(handler, None):
             connection.move(None)
-            if connection.poll:  # nobody waits any more
+            if connection.poll:  # the other end waits no more
                 connection.poll.cancel()
             connection.peer.all -= 1
             if not connection.peer.all:
                 del self._peers[connection.peer.name]
 
-    # ------------------------------------------------------------ who does not read
+    # ------------------------------------------------------------ stalled connections
 
     async def watch(self) -> None:
-        """For ever: give up connections whose other end does not take what it has asked for.
-        (Those of agents are given up when they do not answer a ping.)"""
+        """Close, for ever, connections whose other end does not take what it has asked for. (The
+        links of agents are closed when they do not answer a ping.)"""
         loop = asyncio.get_running_loop()
         while True:
             await asyncio.sleep(_LOOK_S)
@@ -201,7 +205,7 @@ class Connections:
 
 
 def _close_one(connections: dict[_Connection, None]) -> bool:
-    """The one that has been there for longest, if there is one."""
+    """Close the connection that has been there for longest. Returns whether there was one."""
     for connection in connections:
         connection.move(None)
         connection.transport.abort()
@@ -210,7 +214,8 @@ def _close_one(connections: dict[_Connection, None]) -> bool:
 
 
 def _is_stalled(connection: _Connection, now_s: float) -> bool:
-    """Whether the other end has left bytes waiting, and has taken next to none for too long."""
+    """Return whether the other end has left bytes waiting, and has taken next to none for too
+    long."""
     unsent = connection.transport.get_write_buffer_size()
     taken = connection.given - unsent
     if not unsent:
@@ -221,7 +226,7 @@ def _is_stalled(connection: _Connection, now_s: float) -> bool:
 
 
 def _refuse(transport: asyncio.Transport, why: str) -> None:
-    """Say it as the answer to whatever will be asked, and close."""
+    """Send the refusal as the answer to whatever request comes, and close."""
     body = msgspec.json.encode(problem_of(TooMany(why)))
     head = (
         "HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/problem+json\r\n"
@@ -232,7 +237,7 @@ def _refuse(transport: asyncio.Transport, why: str) -> None:
 
 
 def peer_of(transport: asyncio.Transport) -> str:
-    """Whose connection it is: the account on the Unix socket, the address over TCP."""
+    """Return the peer of a connection: the account on the Unix socket, the address over TCP."""
     uid = peer_uid(transport.get_extra_info("socket"))
     if uid is not None:
         return f"uid {uid}"

@@ -30,7 +30,7 @@ class Held:
         return self._bytes.total()
 
     def of(self, caller: str) -> int:
-        """The bytes that the caller holds now."""
+        """Return the bytes that the caller holds now."""
         return self._bytes[caller]
 
     @contextmanager
@@ -52,7 +52,7 @@ class Held:
                 del self._bytes[caller]
 
     def check(self, caller: str, more: int) -> None:
-        """Raises DaemonError: `more` bytes are more than the caller may hold now."""
+        """Raise DaemonError if the caller may not hold `more` bytes now."""
         if not (has := self.of(caller)):
             return
         if has + more > self._most:

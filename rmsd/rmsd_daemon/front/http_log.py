@@ -1,5 +1,5 @@
-"""What the HTTP server has to say of requests that are no HTTP: that there are some, in one line,
-now and then, and nothing of what was in them, which may be a token or a script."""
+"""The log of malformed HTTP requests: now and then one line that there were some. Their content is
+never logged, since it may be a token or a script."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from rmsd_daemon.domain.rates import Rates
 log = structlog.get_logger()
 
 _OF_A_KIND = (1.0, 20.0)
-"""Lines a second, and at once."""
+"""The lines of a kind: a second, and at once."""
 
 
 def http_logger() -> logging.Logger:
-    """The logger for aiohttp's server, known to nobody else."""
+    """Return a logger for aiohttp's server that is not registered under its name."""
     logger = logging.Logger("http", logging.INFO)
     logger.addHandler(_Rationed())
     return logger
@@ -32,7 +32,7 @@ class _Rationed(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         error = record.exc_info[1] if record.exc_info else None
-        if isinstance(error, ConnectionError):  # the client has left before it was answered
+        if isinstance(error, ConnectionError):  # the client left before it was answered
             return
         kind = "request" if isinstance(error, HttpProcessingError) else "server"
         if self._rates.wait_s(kind, 1, time.monotonic(), 0):

@@ -40,8 +40,9 @@ _SECONDS: Json = {"type": "number", "minimum": 0, "maximum": 3600, "default": 0}
 
 
 class Needs(NamedTuple):
-    """The least role. `own_job`: who is no operator must own the job that the path names; the job
-    of somebody else is answered as one that does not exist."""
+    """The rights that a route needs. `role`: the least role. `own_job`: a caller who is no operator
+    must own the job that the path names; another user's job is answered as one that does not
+    exist."""
 
     role: Role
     own_job: bool = False
@@ -65,8 +66,8 @@ class Parameter:
 class Operation:
     """A route of the API. Its handler has its name.
 
-    needs: who may call it. answer: the type of the answer; None: bytes, with `headers`. problems:
-    the errors that it can have beside those of all routes.
+    needs: the callers that may use it. answer: the type of the answer; None: bytes, with `headers`.
+    problems: the errors that it can have beside those of all routes.
     """
 
     name: str
@@ -131,7 +132,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "submit",
         "POST",
         "/v1/jobs",
-        _USER,  # as oneself; operators for others
+        _USER,  # as oneself; operators also for others
         "Submit jobs, all or none.",
         SubmitReply,
         201,
@@ -203,7 +204,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "explain",
         "GET",
         "/v1/jobs/{id}/explain",
-        _OWN_JOB,  # others have numbers there, no names
+        _OWN_JOB,  # other users' jobs appear there by number, without names
         "Why a job waits, until when it runs, what its prediction is made of.",
         ExplainReply,
         problems=(NotFound,),

@@ -1,4 +1,4 @@
-"""What the errors of the daemon are in HTTP: one table, and RFC 9457 problems made from it."""
+"""The errors of the daemon in HTTP: one table, and RFC 9457 problems made from it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _NOT_PERMITTED = 77
 
 
 class Answer(NamedTuple):
-    """How an error is answered. exit_code: of the command that has asked."""
+    """The answer to an error. exit_code: of the command that sent the request."""
 
     status: int
     exit_code: int = 1
@@ -82,7 +82,7 @@ _TITLES = {
 
 
 class Told(DaemonError):
-    """An error whose status is somebody else's: the server library's, or an agent's."""
+    """An error with the status of the server library or of an agent."""
 
     def __init__(self, status: int, detail: str, exit_code: int = 1) -> None:
         super().__init__(detail)
@@ -90,7 +90,7 @@ class Told(DaemonError):
 
 
 def told_by_http(error: web.HTTPException, detail: str) -> Told:
-    """Return what is told of an error that aiohttp has found, with its status."""
+    """Return an error that aiohttp has found, with its status, as an error of the daemon."""
     is_usage = error.status in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED, 413)
     return Told(error.status, detail, _USAGE if is_usage else 1)
 
@@ -112,7 +112,7 @@ def _answer(kind: type[DaemonError]) -> Answer:
 
 
 def response(error: DaemonError, allow: str | None = None) -> web.Response:
-    """`allow`: which methods there are, of an error 405."""
+    """Return the HTTP response to an error. `allow`: the methods that exist, for an error 405."""
     headers = {} if allow is None else {"Allow": allow}
     if error.retry_after_s is not None:
         headers["Retry-After"] = str(math.ceil(error.retry_after_s))

@@ -1,4 +1,4 @@
-"""What one caller may ask of the daemon: how often, how much, and how slowly."""
+"""Limits of the requests of one caller: how many, how large, and how slow."""
 
 from __future__ import annotations
 
@@ -21,26 +21,28 @@ from rmsd_daemon.front.turned_away import admit
 from rmsd_wire.malformed import MALFORMED
 
 _BURST_S = 4.0
-"""A caller that was quiet may ask as much at once as in so many seconds."""
+"""A caller that was quiet may send the requests of this many seconds at once."""
 _LONGEST_DELAY_S = 1.0
-"""Who asks too often waits for his turn; whose turn is further away is refused."""
+"""A caller that asks too often waits for its turn; it is refused if that is further away than
+this."""
 _TOKEN_BYTES = 16 << 10
-"""A body costs one token more for every so many bytes."""
+"""A body costs one token more for each of this number of bytes."""
 _BODY_S = 30.0
 _BODY_BYTES_PER_S = 64 << 10
 _MAX_STRINGS = 250_000
-"""In a body; a submit of a thousand jobs with a hundred variables each has fewer."""
+"""The most strings in a body; a submit of a thousand jobs with a hundred variables each has
+fewer."""
 _LARGE_BYTES = 64 << 10
 _BODIES_AT_A_TIME = 4
-"""Of the largest size there may be, of one caller: as much memory as one may fill."""
+"""The number of bodies of the largest size that one caller may have in memory."""
 
 _T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
 class RequestLimits:
-    """`jobs`: in one request; `user_jobs`: of one user, waiting and running; `rate`: requests a
-    second of one caller."""
+    """The limits from the settings. `jobs`: in one request; `user_jobs`: of one user, waiting and
+    running; `rate`: requests a second of one caller."""
 
     body_bytes: int
     jobs: int
@@ -49,8 +51,8 @@ class RequestLimits:
 
 
 def limit(limits: RequestLimits, connections: Connections, answers: Answers) -> Middleware:
-    """Serve requests whose caller is known: each when it is its caller's turn, until its answer is
-    sent."""
+    """Return the middleware that serves a request of a known caller in the caller's turn, until its
+    answer is sent."""
     rates = Rates(limits.rate, max(1.0, limits.rate * _BURST_S))
     bodies = Held(_BODIES_AT_A_TIME * limits.body_bytes, "in other requests")
     turns = Turns()
@@ -59,10 +61,10 @@ def limit(limits: RequestLimits, connections: Connections, answers: Answers) -> 
     async def limited(request: web.Request, handler: Handler) -> web.StreamResponse:
         length = request.content_length or 0
         if request.content_length is None and request.can_read_body:
-            length = limits.body_bytes  # in chunks: it may be as long as this
+            length = limits.body_bytes  # the body comes in chunks and may be as long as allowed
         if length > limits.body_bytes:
             raise too_large(length, limits.body_bytes)
-        # What changes nothing is given up when its client leaves.
+        # A request that changes nothing is cancelled when its client leaves.
         polls = request.method in ("GET", "HEAD") and request.query.get("wait_s", "0") != "0"
         with connections.serving(request, polls):
             now_s = asyncio.get_running_loop().time()
@@ -74,7 +76,7 @@ def limit(limits: RequestLimits, connections: Connections, answers: Answers) -> 
                 raise TooMany(detail, retry_after_s=wait_s)
             admit(request)
             answers.held.check(user, 1)
-            # The body is in memory as long as the request, so until the answer is sent.
+            # The body stays in memory until the answer is sent.
             with bodies.held(user, length), turns.of(user) as turn:
                 request[TURN] = turn
                 if wait_s:
@@ -97,17 +99,18 @@ def too_large(length: int, most: int) -> DaemonError:
 
 
 async def read_body(request: web.Request) -> bytes:
-    """The body, if it comes in time and can be decoded in no time.
+    """Return the body, if it comes in time and takes no time to decode.
 
     Raises:
-        DaemonError: it trickles, or is made of too many parts; or the caller's token was revoked or
-            has expired while it came.
+        DaemonError: the body comes too slowly, or in too many parts; or the caller's token was
+            revoked
+            or has expired while it came.
     """
     within_s = _BODY_S + (request.content_length or 0) / _BODY_BYTES_PER_S
     try:
         async with asyncio.timeout(within_s):
             body = await request.read()
-    except RuntimeError as error:  # aiohttp's, where the connection was lost before we asked
+    except RuntimeError as error:  # from aiohttp: the connection was lost before the read
         raise ConnectionResetError(str(error)) from None
     except TimeoutError:
         detail = f"the body did not come within {within_s:.0f} s"
@@ -125,7 +128,7 @@ class _Counted(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def check_count(body: bytes, most: int) -> None:
-    """Raises DaemonError: the body of a submit has more jobs than may be in one."""
+    """Raise DaemonError if the body of a submit has more jobs than one request may have."""
     if len(body) < _LARGE_BYTES and body.count(b"{") <= most:
         return
     jobs = len(decode(body, _Counted).jobs)
@@ -135,7 +138,7 @@ def check_count(body: bytes, most: int) -> None:
 
 
 def decode(body: bytes, kind: type[_T]) -> _T:
-    """Raises DaemonError: the body is not what it should be."""
+    """Return the body as a value of type `kind`. Raises DaemonError if it is none."""
     try:
         return msgspec.json.decode(body, type=kind)
     except MALFORMED as error:

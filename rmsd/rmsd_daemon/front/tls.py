@@ -1,4 +1,4 @@
-"""The certificate of the daemon, without which nobody is served over TCP."""
+"""The certificate of the daemon, which every connection over TCP needs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SOON = timedelta(days=14)
 
 
 class TlsError(Exception):
-    """Certificate or key cannot be used; the message says why and what to do."""
+    """The certificate or the key cannot be used; the message says why and what to do."""
 
 
 class Tls:
@@ -22,7 +22,7 @@ class Tls:
     context: of new connections.
 
     Raises:
-        TlsError: they cannot be read, or do not belong together.
+        TlsError: the files cannot be read, or do not belong together.
     """
 
     def __init__(self, cert: Path, key: Path) -> None:
@@ -30,8 +30,8 @@ class Tls:
         self.context = self._load()
 
     def reload(self) -> None:
-        """Take what is in the files now for new connections; if that is not usable, go on with
-        what there is."""
+        """Use the present files for new connections. If they are not usable, keep the certificate
+        and the key in use."""
         try:
             self.context = self._load()
         except TlsError as error:
@@ -60,7 +60,7 @@ class Tls:
         return context
 
     def _tell_of_its_end(self) -> None:
-        from cryptography import x509  # no start without TLS needs it
+        from cryptography import x509  # imported here: a start without TLS does not need it
 
         ends = x509.load_pem_x509_certificate(self._cert.read_bytes()).not_valid_after_utc
         now = datetime.now(UTC)

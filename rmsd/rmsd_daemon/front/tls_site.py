@@ -1,4 +1,5 @@
-"""The TCP port: who comes shakes hands first, and only so many at a time."""
+"""The TCP port: a connection begins with a TLS handshake, and the number of open handshakes is
+limited."""
 
 from __future__ import annotations
 
@@ -17,20 +18,21 @@ from rmsd_daemon.front.tls import Tls
 log = structlog.get_logger()
 
 _READ_BYTES = 16 << 10
-"""What a connection reads at a time, a record of TLS. asyncio keeps a buffer of this size, 256 KiB
-if it is not told, for as long as a connection is open, also of a peer that says nothing."""
+"""The bytes that a connection reads at a time, a record of TLS. asyncio keeps a buffer of this size
+(256 KiB by default) for as long as a connection is open, also of a peer that sends nothing."""
 _HANDSHAKE_S = 10.0
 """A connection whose handshake takes longer is closed."""
 _ALONE_S = 1.0
 """How long the only handshake of an address may take when others wait."""
 _AGAIN_S = 1.0
 _BACKLOG = 1024
-"""Who finds the kernel's queue full tries again after one second, then two, while others come in
-between; so in a flood of connections it should be long enough for them all."""
+"""The length of the kernel's queue. A client that finds it full tries again after one second, then
+two, while others come in between; so in a flood of connections it should be long enough for all of
+them."""
 
 
 class _Handshake(NamedTuple):
-    """Where a connection comes from, and when its handshake began on the loop's clock."""
+    """The address of a connection, and when its handshake began on the loop's clock."""
 
     address: str
     began_s: float
@@ -39,9 +41,9 @@ class _Handshake(NamedTuple):
 class TlsSite(web.BaseSite):
     """A TCP port that speaks TLS and nothing else.
 
-    Who has not finished the handshake is nobody's connection yet, and is counted here: at most
-    `most_handshakes`. When there are as many, the address with most of them loses its oldest. If
-    no address has two, the oldest of all is lost, once it has had a second.
+    A connection belongs to no caller before its handshake is finished, and is counted here: at most
+    `most_handshakes`. When there are as many, the address with most of them loses its oldest one.
+    If no address has two, the oldest of all is lost, once it has had a second.
     """
 
     def __init__(
@@ -58,7 +60,7 @@ class TlsSite(web.BaseSite):
         return f"https://{self._host}:{self._port}"
 
     async def start(self) -> None:
-        """Raises OSError: the port cannot be had."""
+        """Listen on the port. Raises OSError if that fails."""
         sslproto.SSLProtocol.max_size = _READ_BYTES
         await super().start()
         loop = asyncio.get_running_loop()
@@ -93,7 +95,7 @@ class TlsSite(web.BaseSite):
                     sock, address = await loop.sock_accept(listener)
                 except ConnectionAbortedError:
                     continue
-                except OSError as error:  # no file can be opened now
+                except OSError as error:  # for example, too many open files
                     log.error("accept-failed", error=str(error), again_in_s=_AGAIN_S)
                     await asyncio.sleep(_AGAIN_S)
                     continue
@@ -104,13 +106,13 @@ class TlsSite(web.BaseSite):
                 task = loop.create_task(self._shake_hands(sock))
                 self._handshakes[task] = _Handshake(str(address[0]), loop.time())
                 task.add_done_callback(self._handshakes.pop)
-                await asyncio.sleep(0)  # a flood holds nobody up
+                await asyncio.sleep(0)  # a flood must not block other tasks
 
     async def _room(self) -> None:
-        """Wait until there may be one more."""
+        """Wait until another handshake may begin."""
         while len(self._handshakes) >= self._most:
             addresses = Counter(one.address for one in self._handshakes.values())
-            ((greediest, count),) = addresses.most_common(1)  # of equals, that of the oldest
+            ((greediest, count),) = addresses.most_common(1)  # of equals, the address of the oldest
             task, oldest = next(
                 one for one in self._handshakes.items() if one[1].address == greediest
             )
@@ -125,7 +127,7 @@ class TlsSite(web.BaseSite):
     async def _shake_hands(self, sock: socket.socket) -> None:
         server = self._runner.server
         assert server is not None
-        with contextlib.suppress(OSError):  # of the other end: it may come again
+        with contextlib.suppress(OSError):  # the other end's error: it may connect again
             await asyncio.get_running_loop().connect_accepted_socket(
                 server, sock, ssl=self._tls.context, ssl_handshake_timeout=_HANDSHAKE_S
             )

@@ -1,4 +1,4 @@
-"""Requests that are turned away at the door: so many of them get their answers in a second."""
+"""The pace of refusals: requests that are turned away get a limited number of answers a second."""
 
 from __future__ import annotations
 
@@ -13,23 +13,26 @@ from rmsd_daemon.front.connections import peer_of
 
 _PER_S = 100.0
 _AT_ONCE = 200.0
-"""Of one user, or of one peer that is nobody known."""
+"""The answers at once to one user, or to one peer without a known user."""
 _LONGEST_S = 30.0
-"""Who would have to wait longer has the connection broken off. Clients wait 10 s for an answer."""
+"""A connection whose answer would have to wait longer is broken off. Clients wait 10 s for an
+answer."""
 
 _ADMITTED = web.RequestKey("admitted", bool)
 
 
 def admit(request: web.Request) -> None:
-    """Note that the request counts for the rate of its caller, which bounds how many there are."""
+    """Note that the request counts for the rate of its caller, which bounds the number of such
+    requests."""
     request[_ADMITTED] = True
 
 
 class TurnedAway:
-    """Holds the answers to requests that count for nobody's rate: who is not known, or asks too
-    often, could otherwise keep the event loop busy with refusals on a thousand connections.
+    """Delays the answers to requests that count for no caller's rate. A caller that is not known,
+    or asks too often, could otherwise occupy the event loop with refusals on a thousand
+    connections.
 
-    On a connection a request is served after the one before is answered.
+    A connection serves its next request only after the answer to the one before.
     """
 
     def __init__(
@@ -39,7 +42,8 @@ class TurnedAway:
         self._longest_s = longest_s
 
     def guard(self, runner: web.AppRunner) -> None:
-        """Have the answer to every request of the runner, which is set up, come past here."""
+        """Make the answer to every request of the runner, which is set up, pass through this
+        object."""
         server = runner.server
         assert server is not None
         served = server.request_handler
@@ -47,7 +51,7 @@ class TurnedAway:
         async def handle(request: BaseRequest) -> web.StreamResponse:
             try:
                 response = await served(request)
-            except web.HTTPException:  # of aiohttp's, before the request came to any of us
+            except web.HTTPException:  # aiohttp refused the request before any handler of ours
                 await self._hold(request)
                 raise
             if _ADMITTED not in request:

@@ -1,1 +1,2 @@
-"""The task that owns the core: works in, batches committed, commands out; restarts and restores."""
+"""The task that owns the core: it takes works, commits batches and sends commands, also after
+restarts."""

@@ -1,7 +1,7 @@
-"""What the loop knows of the cluster: the core, and what the daemon keeps beside it.
+"""The state of the cluster in the loop: the core, and what the daemon keeps beside it.
 
-A batch turns works into the core's inputs, and what the core answers into a transaction. After a
-failed commit the whole is built anew from the database.
+A batch turns works into the core's inputs, and the core's effects into a transaction. After a
+failed commit the whole state is built anew from the database.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ from rmsd_daemon.store.snapshot import Snapshot
 from rmsd_daemon.store.writing import Changes
 
 _MOST_FORGOTTEN = 10_000_000
-"""How many numbers of jobs an agent can use up that the database does not know, as an older
-database does after it was restored."""
+"""The most job numbers unknown to the database that an agent can make it skip. An older database
+does not know them after its restore."""
 
 
 class ClusterState:
     """The core, and beside it the details of live jobs, the rows of nodes, the users' shares and
     the numbers to be given out next. While a commit runs, the state is ahead of the database; but a
-    job has `details` only once it is committed, and until its end is."""
+    job has `details` only once it is committed, and until its end is committed."""
 
     core: Core
     details: dict[int, Details]
@@ -65,8 +65,8 @@ class ClusterState:
     # ------------------------------------------------------------ from the database
 
     def rebuild(self, snapshot: Snapshot, on_their_way: Sequence[NewJob]) -> None:
-        """Begin anew from what is stored. The jobs that are on their way have their numbers, and
-        count for their users."""
+        """Begin anew from the stored state. The jobs `on_their_way` keep their numbers, and count
+        for their users."""
         self.core = Core(self.recipe, self.capacity, slip_us=slip_us(self.clock.rate))
         self.details = {job.id: details for job, details in snapshot.jobs}
         self.shares = Shares(
@@ -89,8 +89,8 @@ class ClusterState:
         self.now_us = int(snapshot.meta.get("clock_us", 0))
 
     def restored_event(self) -> Row:
-        """Say what later decisions depend on beside their inputs: a batch of its own, stored with
-        the next one."""
+        """Return the event with what later decisions depend on beside their inputs: a batch of its
+        own, stored with the next one."""
         payload: Row = {
             "version": version("rmsd"),
             "recipe": self.recipe.name,
@@ -109,11 +109,12 @@ class ClusterState:
     # ------------------------------------------------------------ questions
 
     def present_us(self) -> int:
-        """Return the time of the next batch: it does not go back, though the clock may."""
+        """Return the model time of the next batch, in microseconds. It does not go back, though the
+        clock may."""
         return max(self.now_us, self.clock.now_us())
 
     def live(self, job_id: int) -> tuple[Job, Details] | None:
-        """Return a live job whose submit is committed."""
+        """Return a live job whose submit is committed; None if there is none."""
         job, details = self.core.jobs.get(job_id), self.details.get(job_id)
         return None if job is None or details is None else (job, details)
 
@@ -121,8 +122,8 @@ class ClusterState:
         return [name for name, node in self.core.nodes.items() if node.link != "down"]
 
     def is_news(self, exited: Exited) -> bool:
-        """Return whether the exit matters; if so, it now lies between the job's start and the
-        present."""
+        """Return whether the exit matters. If it does, its time now lies between the job's start
+        and the present."""
         job = self.core.jobs.get(exited.job_id)
         if job is None or job.attempt != exited.attempt or exited.node not in job.open_nodes:
             return False
@@ -143,8 +144,9 @@ class ClusterState:
     def inputs(
         self, works: Iterable[Work], is_told: Callable[[Input], bool]
     ) -> tuple[list[Input], list[Reconciled]]:
-        """Return the core's inputs; and what agents that said Hello hold, beside what they should.
-        `is_told` tells which inputs of an order a report that is put off says better."""
+        """Return the core's inputs, and for each agent that said Hello the difference between what
+        it holds and what it should hold. `is_told` says which inputs of an order a put-off report
+        tells better."""
         inputs: list[Input] = [NodeGone(name) for name in self.core.left()]
         greetings: list[Reconciled] = []
         for work in works:
@@ -158,7 +160,8 @@ class ClusterState:
                         inputs.append(launched)
                 case Report(input=Exited() as exited):
                     if self.is_news(exited):
-                        # A copy: the core changes outcomes, and the batch may have to be repeated.
+                        # Copy the outcome: the core changes it, and the batch may have to be
+                        # repeated.
                         inputs.append(replace(exited, outcome=replace(exited.outcome)))
                 case Register():
                     inputs += self._registered(work)
@@ -169,7 +172,7 @@ class ClusterState:
         return inputs, greetings
 
     def _registered(self, hello: Register) -> list[Input]:
-        """Keep the rows of the nodes that an agent hosts, and return what its Hello says."""
+        """Keep the rows of the nodes that an agent hosts, and return its Hello as inputs."""
         known = [*(item.job_id for item in hello.held), *(one.job_id for one in hello.ended)]
         self._pass_over_ids(known)
         inputs: list[Input] = []
@@ -180,8 +183,8 @@ class ClusterState:
         return inputs + [NodeLeaving(name) for name in hello.leaving if name in self.core.nodes]
 
     def _pass_over_ids(self, known: Iterable[int]) -> None:
-        """A number that an agent knows was given out, whatever the database says; but no agent can
-        use up the numbers that there are."""
+        """Skip the job numbers that an agent knows: they were given out, whatever the database
+        says. No agent can use up the numbers that there are."""
         most = self.next_id + _MOST_FORGOTTEN
         self.next_id = max([self.next_id, *(job_id + 1 for job_id in known if job_id < most)])
 
@@ -242,12 +245,13 @@ class ClusterState:
         return meta
 
     def _notify(self, job_id: int, new: Mapping[int, Details]) -> str:
-        """Return whom the job's end is told; "": nobody. `new` are the jobs of this batch."""
+        """Return to whom the job's end is told; "" if to nobody. `new` are the jobs of this
+        batch."""
         details = new.get(job_id) or self.details.get(job_id)
         return details.notify if details is not None else ""
 
     def woken(self) -> list[Row]:
-        """Say that the core was called, and neither told nor decided anything."""
+        """Return the event of a call of the core that was told nothing and decided nothing."""
         return records.events(self._batch(), self.now_us, (), (), {}, {}, {})
 
 

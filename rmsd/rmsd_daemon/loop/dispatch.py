@@ -1,4 +1,4 @@
-"""Commands to agents: what a committed batch has decided, or what an agent should already know."""
+"""The commands to agents: the decisions of a committed batch, and what an agent has missed."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ log = structlog.get_logger()
 
 _PAYLOADS_KEPT = 2000
 _KEPT_CHARACTERS = 16 << 10
-"""A larger payload is read when it is needed, or 2000 scripts could fill the memory."""
+"""A larger payload is read when it is needed: 2000 such scripts could fill the memory."""
 
 _MADE_KEPT = 8
-"""Jobs with large scripts whose launches are kept until all their nodes have them."""
+"""The number of jobs with large scripts whose launches are kept until all their nodes have them."""
 _LAUNCHED = (JobState.CONFIGURING, JobState.RUNNING)
 
 ReadPayloads = Callable[[Sequence[int]], Awaitable[Mapping[int, Payload | None]]]
-"""Reads what the first of the jobs run, as `Store.payloads` does."""
+"""Reads the payloads of the first of the jobs, as `Store.payloads` does."""
 FindJob = Callable[[int], tuple[Job, Details] | None]
 
 
 class DispatchError(Exception):
-    """Some commands could not be made; the message says of which job, and why."""
+    """Some commands could not be made; the message names the jobs and the reasons."""
 
 
 class Dispatcher:
     """Makes the commands of jobs, and hands them to the links.
 
-    Scripts of jobs that wait are at hand for as many as is reasonable. A large script is read when
-    it is the turn of its launch to be sent: what a slow agent has not taken must not fill the
-    memory. `find` gives a live job as it is then; `unread` is told of a script that cannot be read
-    now.
+    Small scripts of waiting jobs are kept in memory, up to a number. A large script is read when
+    its launch is about to be sent: the launches that a slow agent has not taken must not fill the
+    memory. `find` returns a live job as it is then; `unread` is called with a script that cannot be
+    read now.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Dispatcher:
         self._payloads: dict[int, Payload] = {}
 
     def keep(self, jobs: Iterable[NewJob]) -> None:
-        """These jobs are committed; they will be launched some day."""
+        """Keep the small scripts of jobs that are committed, until they are launched."""
         for new in jobs:
             if len(self._payloads) < _PAYLOADS_KEPT and _is_small(new.payload):
                 self._payloads[new.job.id] = new.payload
@@ -78,7 +78,7 @@ class Dispatcher:
         greetings: Iterable[Reconciled],
         details: Mapping[int, Details],
     ) -> None:
-        """Send what was decided, and what agents that said hello have missed.
+        """Send the batch's decisions, and what agents that said Hello have missed.
 
         Raises:
             DispatchError: the commands of some jobs could not be sent; those of all others were.
@@ -116,7 +116,7 @@ class Dispatcher:
         for job_id, job in jobs.items():
             payload = self._payloads.pop(job_id, None)
             if job.state not in _LAUNCHED:
-                continue  # it may be over by now
+                continue  # the job may be over by now
             if payload is not None:
                 launch(job_id, payload)
             else:

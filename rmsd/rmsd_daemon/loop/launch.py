@@ -21,12 +21,12 @@ _DAMAGED = (
 
 
 class JobRules(NamedTuple):
-    """What the cluster does with all its jobs. `kill_grace_s`: from SIGTERM to SIGKILL, real time;
-    `overrun_s`: what they get beyond their limit; `keep_trial_output`: the output files of a killed
-    trial are kept apart instead of being overwritten by the next attempt. `max_processes` on one
-    node and `max_output_bytes` of a script's output files end a job (0: without end). `as_users`:
-    jobs run as the accounts of their users, else all as that of the agents. `token` makes what an
-    attempt, by job and number, shows over TCP."""
+    """The settings that apply to all jobs. `kill_grace_s`: from SIGTERM to SIGKILL, real time;
+    `overrun_s`: the time that jobs get beyond their limit; `keep_trial_output`: the output files of
+    a killed trial are kept apart instead of being overwritten by the next attempt. `max_processes`
+    on one node and `max_output_bytes` of a script's output files end a job (0: no limit).
+    `as_users`: jobs run as the accounts of their users, else all as the account of the agents.
+    `token` returns the token that an attempt, given by job and number, shows over TCP."""
 
     kill_grace_s: float
     overrun_s: float = 0.0
@@ -40,9 +40,9 @@ class JobRules(NamedTuple):
 def launches(
     job: Job, details: Details, payload: Payload | None, rate: float, rules: JobRules
 ) -> Iterator[Launch]:
-    """One command for every node of the allocation that has not confirmed an exit. A job whose
-    payload is damaged (None) is refused by the node of its script, unless it runs there already;
-    an emulated job needs no payload."""
+    """Yield one command for every node of the allocation that has not confirmed an exit. A job
+    whose payload is damaged (None) is refused by the node of its script, unless it runs there
+    already; an emulated job needs no payload."""
     assert job.start_us is not None
     refused = _DAMAGED if payload is None and details.emulate is None else ""
     payload = payload or Payload()
@@ -101,13 +101,14 @@ def _real_time_limit_s(job: Job, details: Details, rate: float) -> float | None:
 
 
 def _real_s(seconds: float, details: Details, rate: float) -> float:
-    """Limits of scripts are real time, those of emulated jobs model time."""
+    """Return real seconds. Limits of scripts are in real time, those of emulated jobs in model
+    time."""
     return seconds if details.emulate is None else seconds / rate
 
 
 def output_path(job: Job, details: Details, stream: str, place: Allocation | None = None) -> str:
-    """The absolute path of an output file, with its letters filled in as far as they are known.
-    `place`: where the output is, if not on the job's own allocation."""
+    """Return the absolute path of an output file, with its letters filled in as far as they are
+    known. `place`: where the output is, if not on the job's own allocation."""
     place = job.allocation if place is None else place
     pattern = (details.stderr or details.stdout) if stream == "stderr" else details.stdout
     values = {
@@ -125,7 +126,7 @@ def output_path(job: Job, details: Details, stream: str, place: Allocation | Non
 
 
 def tasks_per_node(job: Job, details: Details) -> list[int]:
-    """How many of the job's tasks belong to each piece of its allocation, in its order."""
+    """Return how many of the job's tasks belong to each piece of its allocation, in its order."""
     pieces = len(job.allocation)
     if details.nodes is not None:
         each, more = divmod(details.tasks, pieces)
@@ -134,7 +135,7 @@ def tasks_per_node(job: Job, details: Details) -> list[int]:
 
 
 def _environment(job: Job, details: Details, payload: Payload) -> dict[str, str]:
-    """The job's own environment, and what it has to know."""
+    """Return the job's own environment and the variables that describe the job."""
     return payload.env | {
         "RMS_JOB_ID": str(job.id),
         "RMS_JOB_NAME": details.name,
@@ -153,9 +154,11 @@ def _environment(job: Job, details: Details, payload: Payload) -> dict[str, str]
 
 
 def _trial(job: Job) -> dict[str, str]:
-    """Whether this attempt is a trial run, and if so until when nobody may have it killed.
+    """Return the variables that say whether this attempt is a trial run, and until when it cannot
+    be killed.
 
-    That is model time, for agents of the version before; others put the real time in its place.
+    That instant is model time, for agents of the previous version; newer agents replace it by real
+    time.
     """
     if job.trial_end_us is None:
         return {"RMS_TRIAL": "0"}
@@ -163,7 +166,7 @@ def _trial(job: Job) -> dict[str, str]:
 
 
 def _runs(counts: list[int]) -> str:
-    """Slurm's short form: [2, 2, 2, 1] is "2(x3),1"."""
+    """Return Slurm's short form of the counts: [2, 2, 2, 1] is "2(x3),1"."""
     runs: list[tuple[int, int]] = []
     for count in counts:
         if runs and runs[-1][0] == count:

@@ -1,4 +1,4 @@
-"""Works after which a pass has failed. They are tried again after a pause."""
+"""The works after which a pass has failed. They are tried again after a pause."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rmsd_daemon.loop.work import Report, Session, Work
 
 
 class PutOff:
-    """The works that wait for another try. again_s: when it is time, on the loop's clock."""
+    """The works that wait for another try. again_s: the time of that try, on the loop's clock."""
 
     def __init__(self) -> None:
         self.again_s = 0.0
@@ -22,20 +22,20 @@ class PutOff:
         self._works += works
 
     def take(self) -> list[Work]:
-        """Return all of them, and wait for none any more."""
+        """Return all works, and keep none."""
         works, self._works = self._works, []
         return works
 
     def tells(self, item: Input) -> bool:
-        """Return whether a report in here says how the attempt of an `Exited` ended."""
+        """Return whether a put-off report says how the attempt of an `Exited` ended."""
         reports = (work.input for work in self._works if isinstance(work, Report))
         return isinstance(item, Exited) and any(
             isinstance(told, Exited) and _key(told) == _key(item) for told in reports
         )
 
     def acknowledgeable(self, session: Session) -> Iterator[int]:
-        """Yield the number before each report of the session in here: acknowledging a later one
-        would acknowledge this one as well."""
+        """Yield the number before each put-off report of the session: acknowledging a later one
+        would acknowledge the report as well."""
         for work in self._works:
             if isinstance(work, Report) and work.session is session:
                 yield work.seq - 1

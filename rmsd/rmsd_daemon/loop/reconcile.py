@@ -1,4 +1,4 @@
-"""What an agent holds at its Hello, beside what its nodes should hold."""
+"""The difference between what an agent holds at its Hello and what its nodes should hold."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _NOT_HOSTED = "its agent no longer hosts node {}"
 
 @dataclass(slots=True)
 class Reconciled:
-    """`lost` attempts were running and are not held; an exit reported with the Hello wins."""
+    """The commands to an agent. `lost` attempts were running and are not held; an exit reported
+    with the Hello takes precedence."""
 
     stops: list[Stop] = field(default_factory=list)
     launches: list[Job] = field(default_factory=list)
@@ -36,8 +37,8 @@ def reconcile(
     leaving: Collection[str],
     held: Sequence[HeldAttempt],
 ) -> Reconciled:
-    """What to say to an agent that holds `held`, so that it does what was decided for its `nodes`.
-    On those that are `leaving`, what it holds goes on and nothing else."""
+    """Return the commands to an agent that holds `held`, so that it does what was decided for its
+    `nodes`. On the nodes that are `leaving`, what it holds goes on and nothing else is started."""
     found = Reconciled()
     expected: set[tuple[int, int, str]] = set()
     has = {(item.job_id, item.attempt, item.node) for item in held}
@@ -48,7 +49,7 @@ def reconcile(
             job = core.jobs[job_id]
             expected.add(key := (job_id, job.attempt, node))
             if key in over:
-                continue  # its agent is about to report how it ended
+                continue  # its agent is about to report the exit
             if job.state is JobState.COMPLETING:
                 found.stops.append(Stop(*key, job.stop_cause or Cause.NODE))
             elif key in has:
@@ -80,6 +81,7 @@ def under_way(core: Core) -> Reconciled:
 
 
 def _can_start(job: Job, details: Details, node: str) -> bool:
-    """What never ran can, and timers and nodes without the script; a script's process cannot."""
+    """Return whether the attempt can start on the node again. An attempt that never ran can, and so
+    can a timer and a node without the script; a script's process cannot."""
     timer = details.emulate is not None and details.emulate.exec == "timer"
     return job.state is JobState.CONFIGURING or timer or node != job.allocation[0].node

@@ -1,9 +1,9 @@
-"""After a restore: what ran since the backup, as the nodes remember it.
+"""The attempts that ran between a backup and its restore, as the nodes remember them.
 
 The daemon's state is that of the backup until every node that it knows has been heard, or is given
-up; what agents say until then is put off, so that no node takes work. Then the core is told what
-the jobs of the backup have missed: first which attempts are over and which have begun since, in a
-batch of its own, then how those ended whose nodes say so.
+up. What agents say until then is put off, so that no node takes work. Then the core is told what
+the jobs of the backup have missed: first the attempts that are over or have begun since, in a batch
+of their own; then how attempts ended whose nodes say so.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ log = structlog.get_logger()
 
 _UNHEARD = "it was started after the backup, and the node of its script is not heard of"
 _MOST_ATTEMPTS = 100_000
-"""Starts of a job since the backup that are believed."""
+"""The most starts of a job since the backup that are believed."""
 _SUPERSEDED = "it ended after the backup, before the next attempt, and nobody says how"
 
 Seen = EndedAttempt | HeldAttempt
@@ -50,8 +50,9 @@ Caught = Overtaken | Found | Cancel
 
 @dataclass(slots=True)
 class Restoration:
-    """`awaited`: the nodes that are neither heard nor given up. `caught_up`: the core knows the
-    attempts since the backup, and their ends are still to be committed.
+    """The registrations and reports that wait for the nodes of the backup. `awaited`: the nodes
+    that are neither heard nor given up. `caught_up`: the core knows the attempts since the backup,
+    and their ends are still to be committed.
 
     Of each agent, the latest registration and the reports of one session are kept.
     """
@@ -59,10 +60,11 @@ class Restoration:
     awaited: set[str]
     caught_up: bool = False
     _registers: list[Register] = field(default_factory=list)
-    _reports: dict[str, list[Report]] = field(default_factory=dict)  # by agent
+    _reports: dict[str, list[Report]] = field(default_factory=dict)  # by the id of the agent
 
     def sort(self, works: Iterable[Work]) -> list[Work]:
-        """Those that can be done now; the others are put off, until nobody is awaited."""
+        """Return the works that can be done now. The others are put off, until no node is
+        awaited."""
         now: list[Work] = []
         for work in works:
             match work:
@@ -81,15 +83,15 @@ class Restoration:
         return now
 
     def _keep(self, session: Session, report: Report) -> None:
-        """Keep a report. An agent with a new session tells again what it told in the one before,
-        and what is not acknowledged costs memory."""
+        """Keep a report. An agent with a new session repeats the reports of the one before, and
+        unacknowledged reports cost memory."""
         kept = self._reports.setdefault(session.agent_id, [])
         if kept and kept[0].session is not session:
             kept.clear()
         kept.append(report)
 
     def put_off(self) -> list[Work]:
-        """All of it, once nobody is awaited."""
+        """Return all works that were put off, once no node is awaited."""
         works: list[Work] = [*self._registers, *chain.from_iterable(self._reports.values())]
         self._registers, self._reports = [], {}
         return works
@@ -113,7 +115,7 @@ def _what_holds(old: Register, new: Register) -> Register | None:
 
 @dataclass(slots=True)
 class Missed:
-    """What the jobs of a backup have missed, as inputs of the core.
+    """The events that the jobs of a backup have missed, as inputs of the core.
 
     new_nodes: the rows of nodes that the backup does not know. inputs: attempts that are over or
     have begun, by job in their order, with the cancels that hold nevertheless. exits: how attempts
@@ -125,7 +127,7 @@ class Missed:
     exits: list[Exited] = field(default_factory=list)
 
     def first_inputs(self) -> list[Input]:
-        """Return what the core is told first. The new nodes take no work yet, like all others."""
+        """Return the core's first inputs. The new nodes take no work yet, like all others."""
         nodes: list[Input] = []
         for row in self.new_nodes:
             up = NodeUp(row["name"], row["cores"], row["mem_mib"], tuple(row["features"]))
@@ -144,8 +146,8 @@ def missed(
     registers: Iterable[Register],
     now_us: int,
 ) -> Missed:
-    """Return what has become of `jobs`, which are as they were in the backup, by what the agents
-    say. `nodes` are the names of those that the backup knows."""
+    """Return what has happened to `jobs`, which are as they were in the backup, by what the agents
+    say. `nodes` are the names of the nodes that the backup knows."""
     found = Missed()
     seen: dict[int, list[Seen]] = {}
     known = set(nodes)
@@ -170,7 +172,7 @@ def missed(
 
 @dataclass(slots=True)
 class _Latest:
-    """The latest attempt of a job as far as it is followed. start_us, host: None, "" if the job
+    """The latest attempt of a job as far as it is followed. start_us, host: None and "" if the job
     waits; host: the node of its first piece."""
 
     attempt: int
@@ -212,15 +214,15 @@ def _of_job(
 
 
 def _can_be(job: Job, one: Seen) -> bool:
-    """Whether a node may be right about an attempt: that of the backup is on its own nodes, a later
-    one has no more cores than the job asks for."""
+    """Return whether a node's word on an attempt is possible. The attempt of the backup is on its
+    own nodes; a later one has no more cores than the job asks for."""
     if one.attempt == job.attempt:
         return one.node in job.open_nodes
     return one.cores <= job.size and one.attempt <= job.attempt + _MOST_ATTEMPTS
 
 
 def _bounded(job: Job, one: Seen, now_us: int) -> Seen:
-    """The same with times between the submit of the job and the present."""
+    """Return the same attempt with times between the submit of the job and the present."""
     start_us = min(max(one.start_us, job.submit_us), now_us)
     if isinstance(one, HeldAttempt):
         return msgspec.structs.replace(one, start_us=start_us)
@@ -229,9 +231,9 @@ def _bounded(job: Job, one: Seen, now_us: int) -> Seen:
 
 
 def _by_attempt(found: list[Seen], first: int) -> Iterator[tuple[int, list[Seen]]]:
-    """Attempts from `first` on with what is known of them on each node, the script's node first; an
-    end counts more than what a hello said before it. Agents of before, who do not say what an
-    attempt was given, cannot help here."""
+    """Yield the attempts from `first` on with what is known of them on each node, the script's node
+    first. An end takes precedence over what a Hello said before it. Agents of older versions, which
+    do not say what an attempt was given, cannot help here."""
     by_node: dict[tuple[int, str], Seen] = {}
     for one in sorted(found, key=lambda one: isinstance(one, EndedAttempt)):
         if one.attempt >= first and one.cores:
@@ -242,23 +244,25 @@ def _by_attempt(found: list[Seen], first: int) -> Iterator[tuple[int, list[Seen]
 
 
 def _goes_on(job: Job, script: EndedAttempt, last: int) -> bool:
-    """Whether another attempt followed this one, up to number `last`, or will: a killed trial is no
-    end of a job. What was being killed at the backup, or has been cancelled since, the core knows
-    to end."""
+    """Return whether another attempt followed this one, up to number `last`, or will follow: a
+    killed trial does not end its job. Attempts that were being killed at the backup, or have been
+    cancelled since, are ended by the core."""
     stop_cause = job.stop_cause if script.attempt == job.attempt else None
     killed = script.cause is Cause.TRIAL and stop_cause is None
     return killed or last > script.attempt
 
 
 def _superseded(job_id: int, latest: _Latest, next_start_us: int) -> Overtaken:
-    """The attempt was over when the next one began, or that would not have; nobody says how."""
+    """Return the input that the attempt was over when the next one began. The next one could not
+    have begun otherwise; how the attempt ended is not known."""
     assert latest.start_us is not None
     end_us = max(next_start_us, latest.start_us)
     return Overtaken(job_id, latest.attempt, end_us, Outcome(Cause.UNKNOWN, message=_SUPERSEDED))
 
 
 def _exits(latest: _Latest, runs: list[Seen], now_us: int) -> list[Exited]:
-    """Return what is over of the latest attempt; the script's part, if its node is not heard of."""
+    """Return which parts of the latest attempt are over, and the script's part if its node is not
+    heard."""
     exits = [_exited(latest, one) for one in runs if isinstance(one, EndedAttempt)]
     if not runs[0].batch and latest.host == runs[0].node:
         outcome = Outcome(Cause.NODE, message=_UNHEARD)

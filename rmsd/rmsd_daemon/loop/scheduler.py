@@ -1,4 +1,4 @@
-"""The scheduler, as the rest of the daemon sees it: what it is given to do, and what it knows."""
+"""The scheduler as the rest of the daemon sees it: its works, and its state."""
 
 from __future__ import annotations
 
@@ -29,13 +29,14 @@ from rmsd_daemon.store.store import Store
 from rmsd_daemon.store.writing import Changes
 
 _SOUND_WITHIN_S = 10.0
-"""How long a caller waits for a state that can be told."""
+"""How long a caller waits for a sound state."""
 
 
 class Scheduler:
-    """`core`, `details` and `node_rows` may be read by anyone on the event loop once `sound`
-    returns; only the task changes them. While a commit runs they are ahead of the database, except
-    that a job has `details` only once it is committed, and until its end is."""
+    """The mailbox of the task and the view of its state. `core`, `details` and `node_rows` may be
+    read anywhere on the event loop once `sound` returns; only the task changes them. While a commit
+    runs they are ahead of the database, except that a job has `details` only once it is committed,
+    and until its end is committed."""
 
     def __init__(
         self,
@@ -53,14 +54,15 @@ class Scheduler:
         self.notices = self._task.notices
 
     async def run(self, links: Links, rules: JobRules) -> None:
-        """Until `close`. Failures of the store or the core lead back to the last commit."""
+        """Run until `close`. After a failure of the store or the core, go back to the last
+        commit."""
         await self._task.run(links, rules)
 
     # ------------------------------------------------------------ what is known
 
     @property
     def commits(self) -> Timings:
-        """How long commits take."""
+        """The durations of commits."""
         return self._task.writer.commits
 
     @property
@@ -92,13 +94,14 @@ class Scheduler:
 
     @property
     def restoring(self) -> bool:
-        """Whether jobs are as they were in a backup, and what became of them is not known yet."""
+        """Whether jobs are as they were in a backup, and what happened to them since is not known
+        yet."""
         restoration = self._task.restoration
         return restoration is not None and not restoration.caught_up
 
     @property
     def nodes_here(self) -> int:
-        """How many nodes are up, or will be as soon as nobody is awaited any more."""
+        """The number of nodes that are up, or will be as soon as no node is awaited."""
         links = {name: node.link for name, node in self.core.nodes.items()}
         up = sum(link == "up" for link in links.values())
         if not self.awaited:
@@ -126,15 +129,15 @@ class Scheduler:
         most_of_user: int,
         said: Row | None = None,
     ) -> list[int]:
-        """The ids of `jobs`, once they are committed; those of the first request for a repeated
-        `key`. `said` goes into the audit trail.
+        """Commit `jobs` and return their ids; for a repeated `key`, return those of its first
+        request. `said` goes into the audit trail.
 
         Raises:
             DaemonError: not stored, the key was used for another request, or a user would have more
                 than `most_of_user` live jobs, or too much text in them.
         """
         self._refuse_if_stopping()
-        await self.sound()  # what the last commit stored is known, and so are its keys
+        await self.sound()  # only then are the keys of the last commit known
         keys = self._task.waiters.keys
         if key is not None and (ids := await keys.repeated(key, digest)) is not None:
             return ids
@@ -147,8 +150,8 @@ class Scheduler:
         return await asyncio.shield(done)
 
     async def order(self, *inputs: Input, said: Sequence[Row]) -> bool:
-        """Returns when `inputs` have taken effect, all at once, and are committed: whether none of
-        them was refused. `said` goes into the audit trail.
+        """Return when `inputs` have taken effect, all at once, and are committed. The answer says
+        whether none of them was refused. `said` goes into the audit trail.
 
         Raises:
             DaemonError: not stored.
@@ -163,7 +166,7 @@ class Scheduler:
             raise Unavailable("the daemon is stopping")
 
     async def sound(self) -> None:
-        """Returns when the state is that of a commit or under way to one, not that of a failed one.
+        """Return when the state is that of a commit or under way to one, not that of a failed one.
 
         Raises:
             DaemonError: the database cannot be read now.
@@ -176,11 +179,11 @@ class Scheduler:
             raise NotStored("the database cannot be read; see the daemon's log") from None
 
     async def changed(self, job_id: int, timeout_s: float) -> None:
-        """Returns when a commit has changed the job, or after `timeout_s`."""
+        """Return when a commit has changed the job, or after `timeout_s` seconds."""
         await self._task.watchers.wait(job_id, timeout_s)
 
     async def until_over(self, job_id: int, timeout_s: float) -> None:
-        """Returns when the job is over and that is committed, or after `timeout_s`."""
+        """Return when the job's end is committed, or after `timeout_s` seconds."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + timeout_s
         while job_id in self.details and not self._task.stopping:
@@ -190,7 +193,7 @@ class Scheduler:
             await self.changed(job_id, left_s)
 
     async def record(self, tokens: list[Row], said: Row) -> None:
-        """Returns when rows of tokens, and what the audit trail is told of them, are committed.
+        """Return when rows of tokens and their entry in the audit trail are committed.
 
         Raises:
             DaemonError: not stored.
@@ -198,7 +201,8 @@ class Scheduler:
         await self._record_changes(Changes(tokens=tokens, audit=[said]))
 
     async def record_all(self, said: list[Row]) -> None:
-        """Returns when the audit trail is told all of `said`. Raises DaemonError, as `record`."""
+        """Return when all entries `said` are in the audit trail. Raises DaemonError, as
+        `record`."""
         await self._record_changes(Changes(audit=said))
 
     async def _record_changes(self, changes: Changes) -> None:
@@ -209,11 +213,11 @@ class Scheduler:
             raise NotStored(f"nothing was stored: {error}") from error
 
     async def forget_notices(self, job_ids: Sequence[int]) -> None:
-        """The jobs' notices need no delivery any more. Raises StoreError."""
+        """Delete the notices of jobs, which need no delivery any more. Raises StoreError."""
         await self._task.writer.forget_notices(job_ids)
 
     def close(self) -> None:
-        """Finish the batch at hand, then let `run` return. Whoever waits is woken."""
+        """Finish the present batch, then let `run` return. All waiting callers are woken."""
         self._task.stopping = True
         self._task.wake.set()
         self._task.watchers.notify_all()

@@ -1,4 +1,4 @@
-"""Commands are sent, and sent again if some could not be."""
+"""The sending of commands, repeated if some could not be sent."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ log = structlog.get_logger()
 
 class Sender:
     """Sends the commands of committed batches. If some cannot be sent, the state tells later which
-    commands are still to be sent. `wake_in` has the task look again after a pause, and returns when
-    that is on the loop's clock."""
+    commands are still to be sent. `wake_in` makes the task look again after a pause, and returns
+    the time of that on the loop's clock."""
 
     def __init__(
         self,
@@ -39,13 +39,13 @@ class Sender:
         self._cluster = cluster
         self._troubles = troubles
         self._wake_in = wake_in
-        self._again_s: float | None = None  # when commands that were not sent are sent again
+        self._again_s: float | None = None  # the time to send commands again that were not sent
         self._dispatcher = Dispatcher(
             links, self._read_payloads, cluster.live, self._unread, cluster.clock.rate, rules
         )
 
     def keep(self, jobs: Iterable[NewJob]) -> None:
-        """These jobs are committed; they will be launched some day."""
+        """Keep the small scripts of jobs that are committed, until they are launched."""
         self._dispatcher.keep(jobs)
 
     async def send(self, effects: Effects, greetings: Iterable[Reconciled]) -> None:
@@ -56,21 +56,20 @@ class Sender:
         except DispatchError as error:
             log.error("commands-not-sent", error=str(error))
             self.again_in(self._troubles.failed("launch", error))
-        except Exception as error:  # the batch is committed: it must not be done again
+        except Exception as error:  # the batch is committed and must not be repeated
             log.exception("commands-not-sent")
             self.again_in(self._troubles.failed("launch", repr(error)))
 
     def again_in(self, pause_s: float) -> None:
-        """Have the commands of all that is under way sent again after a pause."""
+        """Send the commands of all that is under way again after a pause."""
         self._again_s = self._wake_in(pause_s)
 
     def not_again(self) -> None:
-        """All agents are to be greeted anew: they are told then."""
+        """Cancel the repetition: all agents are about to be greeted anew, and are told then."""
         self._again_s = None
 
     async def send_what_is_left(self) -> None:
-        """Send the commands again that may not have been sent; agents take a repetition as no
-        news."""
+        """Send the commands again that may not have been sent. Agents ignore a repetition."""
         if self._again_s is not None and self._again_s <= asyncio.get_running_loop().time():
             self._again_s = None
             await self.send(Effects(), [under_way(self._cluster.core)])
@@ -81,6 +80,6 @@ class Sender:
         return payloads
 
     def _unread(self, job_id: int, error: StoreError) -> None:
-        """Have the commands sent again, since a script could not be read."""
+        """Send the commands again later, since a script could not be read."""
         log.error("script-unread", job_id=job_id, error=str(error))
         self.again_in(self._troubles.failed("script", error))

@@ -1,6 +1,6 @@
-"""The task that owns the core: inputs, one call, one commit, then answers and commands.
+"""The task that owns the core: it collects inputs, calls the core, commits, then answers and sends.
 
-While a commit runs, further work collects and makes the next batch: that is the group commit.
+Work that comes during a commit makes the next batch: that is the group commit.
 """
 
 from __future__ import annotations
@@ -54,18 +54,18 @@ from rmsd_daemon.store.store import Store
 log = structlog.get_logger()
 
 _RIDE_S = 0.02
-"""How long a report that nothing depends on may wait for a commit to ride along with."""
+"""How long a report on which nothing depends may wait for another commit."""
 _LONGEST_TIMER_S = 86400.0
 _MOST_UNSTORED = 1000
-"""So many calls in a row that decided nothing may wait for the next commit."""
+"""The most calls in a row that decided nothing and wait for the next commit."""
 
 
 class Task:
-    """Everything that changes while the daemon runs; only `run` changes it.
+    """The state that changes while the daemon runs; only `run` changes it.
 
     cluster: the core, and what is kept beside it. queue: the works that wait for the next batch;
-    `wake` has the task look at them. sound: set while `cluster` is that of a commit or under way to
-    one, not that of a failed one. notices: set when there may be some in the store.
+    `wake` makes the task look at them. sound: set while `cluster` is that of a commit or under way
+    to one, not that of a failed one. notices: set when there may be some in the store.
     """
 
     restoration: Restoration | None
@@ -82,7 +82,7 @@ class Task:
     ) -> None:
         self.store = store
         self.cluster = ClusterState(recipe, capacity, clock)
-        self.passes = Timings()  # inputs applied included
+        self.passes = Timings()  # including the time to apply inputs
         self.wake = asyncio.Event()
         self.writer = Writer(store, self.wake.set)
         self.queue: list[Work] = []
@@ -96,21 +96,22 @@ class Task:
         self._put_off = PutOff()
         self._clock_steps = 0
         self.stopping = False
-        self._unstored: list[Row] = []  # events that ride along with the next commit
+        self._unstored: list[Row] = []  # events to store with the next commit
         self.sound = asyncio.Event()
         self._rebuild(snapshot)
 
     def put(self, work: Work) -> None:
-        """Have the work done with the next batch."""
+        """Add the work to the next batch."""
         self.queue.append(work)
         if isinstance(work, Report) and isinstance(work.input, Launched):
-            # Nothing is decided by a confirmed start: it rides along with the next commit.
+            # A confirmed start decides nothing: store it with the next commit.
             asyncio.get_running_loop().call_later(_RIDE_S, self.wake.set)
         else:
             self.wake.set()
 
     async def run(self, links: Links, rules: JobRules) -> None:
-        """Until `close`. Failures of the store or the core lead back to the last commit."""
+        """Run until `close`. After a failure of the store or the core, go back to the last
+        commit."""
         self._links = links
         self._sender = Sender(links, self.writer, self.cluster, self.troubles, rules, self._wake_in)
         links.watch_nodes(self.cluster.expected_nodes())
@@ -132,8 +133,8 @@ class Task:
             self.writer.close()
 
     async def _do(self, works: list[Work]) -> None:
-        """Carry out `works` in one batch. Where that fails, go back to the last commit and carry
-        out what does not fail."""
+        """Carry out `works` in one batch. If that fails, go back to the last commit and carry out
+        the works that do not fail."""
         try:
             if self.store.must_mend:
                 works = await self._go_back(works)
@@ -145,7 +146,7 @@ class Task:
             log.exception("pass-failed")
             if self.restoration is None:
                 await self._one_by_one(works)
-            else:  # what agents say is understood all together
+            else:  # the messages of agents are only understood together
                 await self._try_later(works, "pass", error)
         if not self._put_off:
             self.troubles.over("input")
@@ -179,8 +180,9 @@ class Task:
         self.queue[:0] = works
 
     async def _heard(self, works: list[Work]) -> list[Work]:
-        """What of `works` can be done now. After a restore nothing that agents say is done before
-        all of them are heard, and the core has been told what the backup has missed."""
+        """Return those of `works` that can be done now. After a restore, no message of an agent is
+        processed before all agents are heard, and the core has been told what the backup has
+        missed."""
         restoration = self.restoration
         if restoration is None or restoration.caught_up:
             return works
@@ -202,16 +204,17 @@ class Task:
             log.info("job-caught-up", job_id=job.id, attempt=job.attempt, state=state)
         log.info("restored", caught_up=len(found.jobs()), exits=len(found.exits))
         left = [row["name"] for one in registers if one.session.closed for row in one.nodes]
-        self._links.watch_nodes(left)  # what they said counts, though they are away again
+        self._links.watch_nodes(left)  # their Hello counts, although the link is lost again
         return [*works, *put_off, Order([*found.exits, *map(NodeSuspect, left)])]
 
     @property
     def _caught_up(self) -> bool:
-        """Whether the next commit ends what a restore has begun."""
+        """Return whether the next commit completes what a restore has begun."""
         return self.restoration is not None and self.restoration.caught_up
 
     def _tell_of_steps(self, links: Links) -> None:
-        """Agents know the clock from their welcome; when it has not just gone on, by a new one."""
+        """Reset the links if the clock has stepped, so that agents get a new Welcome: they know the
+        clock from it."""
         self.cluster.clock.now_us()
         if self.cluster.clock.steps != self._clock_steps:
             self._clock_steps = self.cluster.clock.steps
@@ -219,7 +222,7 @@ class Task:
             links.reset()
 
     async def _batch(self, works: list[Work]) -> None:
-        """Carry out `works`, all of them or none. Raises StoreError, and whatever the core does."""
+        """Carry out `works`, all of them or none. Raises StoreError, and the errors of the core."""
         cluster = self.cluster
         now_us = cluster.now_us = cluster.present_us()
         inputs, greetings = cluster.inputs(works, self._put_off.tells)
@@ -235,7 +238,7 @@ class Task:
             )
             await self.writer.commit(changes)
             self.troubles.over("commit")
-            for row in changes.gone_nodes:  # till now their names were nobody else's
+            for row in changes.gone_nodes:  # no other node could have their names until now
                 self.cluster.node_rows.pop(row["b_name"], None)
             self._unstored.clear()
             if self._caught_up:
@@ -249,12 +252,12 @@ class Task:
         await self._sender.send(effects, greetings)
         self._tell(effects)
         if self.cluster.core.left():
-            self.wake.set()  # to forget them
+            self.wake.set()  # look again, to forget these nodes
 
     def _lose(self, greetings: Iterable[Reconciled]) -> None:
-        """Have the attempts ended that an agent came back without. Each has a work of its own, so
-        that none keeps the agent from being registered. It comes after the exits that the agent has
-        told with its hello, which say how these attempts have ended."""
+        """End the attempts that an agent came back without. Each is a work of its own, so that none
+        keeps the agent from being registered. They come after the exits that the agent has told
+        with its Hello, which say how these attempts have ended."""
         for found in greetings:
             for lost in found.lost:
                 if self.cluster.is_news(lost):
@@ -263,14 +266,14 @@ class Task:
                     self.put(Order([lost]))
 
     def _wake_in(self, pause_s: float) -> float:
-        """Have the task look again after a pause. Returns when, on the loop's clock."""
+        """Make the task look again after a pause. Returns the time of that on the loop's clock."""
         loop = asyncio.get_running_loop()
         again_s = loop.time() + pause_s
         loop.call_at(again_s, self.wake.set)
         return again_s
 
     def _tell(self, effects: Effects) -> None:
-        """Wake those who watch a job, and forget the jobs that are over."""
+        """Wake the watchers of changed jobs, and forget the jobs that are over."""
         self.watchers.notify(effects.changed)
         for decision in effects.decisions:
             if isinstance(decision, Switch):
@@ -308,8 +311,8 @@ class Task:
     # ------------------------------------------------------------ back to the last commit
 
     async def _try_later(self, works: list[Work], what: str, error: Exception) -> None:
-        """Go back to the last commit, since `what` has failed. What people ask for is refused; what
-        agents say is tried again after a pause."""
+        """Go back to the last commit, since `what` has failed. Requests of people are refused;
+        reports of agents are tried again after a pause."""
         unstored = isinstance(error, StoreError)
         why = NotStored(f"nothing was stored: {error}") if unstored else _failed(error)
         pause_s = self.troubles.failed(what, str(error) if unstored else repr(error))
@@ -317,9 +320,9 @@ class Task:
         await asyncio.sleep(pause_s)
 
     async def _go_back(self, works: list[Work]) -> list[Work]:
-        """Throw the core's state away, as a crash would, and begin again from the database.
-        Returns what has to be done then: first the renewal of the links to agents, then `works`,
-        without those that agents will repeat."""
+        """Discard the core's state, as a crash would, and begin again from the database. Returns
+        the works to do then: first the renewal of the links to agents, then `works`, without those
+        that agents will repeat."""
         self.sound.clear()
         works = [as_new(work) for work in works if not is_stale(work)]
         while not self.stopping:
@@ -339,10 +342,10 @@ class Task:
         return works
 
     async def _reload(self, works: list[Work]) -> list[Work]:
-        """Take up the last commit once, for `_go_back`. Raises StoreError, and what a core raises.
+        """Load the last commit once, for `_go_back`. Raises StoreError, and the errors of the core.
 
-        The links stay as they are, unless what agents hold may be other than what is known here:
-        after a restore, and where a part of the database was lost.
+        The links stay open, unless what agents hold may differ from what is known here: after a
+        restore, and when a part of the database was lost.
         """
         snapshot = await self.writer.load(runs_needed(self.cluster.recipe))
         known = self.cluster.details.keys()
@@ -369,8 +372,8 @@ class Task:
         return [self.waiters.renewal(self.cluster.node_rows), *works]
 
     def _set_aside(self, work: Work, error: Exception) -> None:
-        """Go on without a work for now, since the pass after it fails. People are refused, and may
-        ask again; agents are not acknowledged, and what they have said is tried again."""
+        """Go on without a work for now, since the pass after it fails. A caller is refused, and may
+        ask again; an agent's report is not acknowledged, and is tried again."""
         others = self.waiters.refuse([work], _failed(error))
         if others and not self._put_off:
             pause_s = self.troubles.failed("input", repr(error))
@@ -383,7 +386,7 @@ class Task:
         return self._put_off.take() if self._put_off and now_s >= self._put_off.again_s else []
 
     def _leave_out(self, work: Work, error: Exception) -> None:
-        """Go on without a work that has failed by itself."""
+        """Leave out a work that has failed by itself."""
         self.waiters.refuse([work], _failed(error))
         if isinstance(work, Report):
             work.session.acknowledge(work.seq)
@@ -392,7 +395,8 @@ class Task:
         self.troubles.leave_out(what, repr(error))
 
     def _rebuild(self, snapshot: Snapshot, works: Sequence[Work] = ()) -> None:
-        """Begin anew from what is stored. `works` are taken from the queue and still to be done."""
+        """Begin anew from the stored state. `works` are taken from the queue and still to be
+        done."""
         self.cluster.rebuild(snapshot, new_jobs([*works, *self.queue]))
         self.waiters.keys.reload(snapshot.submissions)
         self._unstored = [self.cluster.restored_event()]

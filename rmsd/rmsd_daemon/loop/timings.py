@@ -1,4 +1,4 @@
-"""How long things take, for `rmsd status`."""
+"""The durations of repeated actions, for `rmsd status`."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ _KEPT = 1000
 
 @dataclass(slots=True)
 class Timings:
-    """How often something was done, and how long the latest times took."""
+    """The number of times that something was done, and the latest durations in milliseconds."""
 
     count: int = 0
     recent_ms: deque[float] = field(default_factory=lambda: deque(maxlen=_KEPT))
 
     def done(self, started_s: float) -> None:
-        """It was begun at `started_s` of the performance counter, and is done."""
+        """Record an action that began at `started_s` of the performance counter and is done now."""
         self.count += 1
         self.recent_ms.append((time.perf_counter() - started_s) * 1000)
 
     @contextmanager
     def one(self) -> Iterator[None]:
-        """Take the time of the block, unless the block raises an error."""
+        """Measure the time of the block, unless the block raises an error."""
         started_s = time.perf_counter()
         yield
         self.done(started_s)

@@ -1,4 +1,5 @@
-"""Who waits for a work: callers for an answer, agents for an acknowledgement."""
+"""The callers that wait for an answer to a work, and the agents that wait for an
+acknowledgement."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from rmsd_daemon.store.records import Row
 
 
 class Waiters:
-    """Answers those who wait for works, once these are committed or refused.
+    """Answers the callers and agents that wait for works, once these are committed or refused.
 
     keys: of submits that may be repeated. sessions: by the nodes that they have registered.
     """
@@ -23,7 +24,7 @@ class Waiters:
         self.sessions: dict[str, Session] = {}
 
     def settle(self, works: Sequence[Work], refused: Sequence[Input], put_off: PutOff) -> None:
-        """Answer those who wait for a commit; `refused` are the inputs without effect."""
+        """Answer the waiters of a commit; `refused` are the inputs without effect."""
         without_effect = {id(item) for item in refused}
         acknowledged: dict[Session, int] = {}
         for work in works:
@@ -44,7 +45,7 @@ class Waiters:
             session.acknowledge(min([seq, *put_off.acknowledgeable(session)]))
 
     def refuse(self, works: Sequence[Work], why: DaemonError) -> list[Work]:
-        """Tell those who wait for one of `works`. Returns the works that nobody waits for."""
+        """Refuse the callers that wait for `works`. Returns the works for which no caller waits."""
         others: list[Work] = []
         for work in works:
             if not isinstance(work, Arrival | Order) or work.done is None:
@@ -54,7 +55,7 @@ class Waiters:
                 self.keys.failed(work.key)
             if not work.done.done():
                 work.done.set_exception(why)
-                work.done.exception()  # whoever waited may have gone; that is no error of ours
+                work.done.exception()  # mark the error as seen: the caller may have gone
         return others
 
     def renewal(self, node_rows: dict[str, Row]) -> Renewal:

@@ -1,4 +1,4 @@
-"""What the scheduler is given to do, and what it needs of those who give it."""
+"""The works of the scheduler, and the interfaces that it needs of their senders."""
 
 from __future__ import annotations
 
@@ -14,26 +14,27 @@ from rmsd_daemon.store.records import Row, as_submitted
 from rmsd_wire import link
 
 _MOST_TOLD = 1000
-"""Characters of an input that was left out, for people."""
+"""The most characters of a left-out input in messages."""
 
 MakeLaunch = Callable[[], Awaitable[link.Launch | None]]
 """Makes a launch; None if it is not to be sent any more, or cannot be made now."""
 
 
 class Links(Protocol):
-    """What the scheduler needs of the links to the agents."""
+    """The operations on the links to the agents that the scheduler needs."""
 
     def send(self, node: str, message: link.Launch | link.Stop) -> None:
-        """To the node's agent; dropped when there is no link: it is derived again at its Hello."""
+        """Send a command to the node's agent. Without a link it is dropped: it is derived again at
+        the next Hello."""
 
     def send_late(self, node: str, make: MakeLaunch) -> None:
-        """Likewise a launch that is made when it is its turn to be sent."""
+        """Send a launch to the node's agent; it is made when it is about to be sent."""
 
     def reset(self) -> None:
         """Close all sessions, so that agents report anew."""
 
     def watch_nodes(self, names: Iterable[str]) -> None:
-        """These nodes are known and not heard of yet."""
+        """Start waiting for these nodes, which are known and not heard yet."""
 
 
 class Session(Protocol):
@@ -58,7 +59,7 @@ class Arrival:
 
 @dataclass(slots=True)
 class Order:
-    """Inputs that somebody may wait for, who is told whether none of them was refused."""
+    """Inputs for which a caller may wait. The caller is told whether none of them was refused."""
 
     inputs: list[Input]
     done: asyncio.Future[bool] | None = None
@@ -67,12 +68,13 @@ class Order:
 
 @dataclass(slots=True)
 class Renewal(Order):
-    """The links to agents that hold, for a core that begins anew and takes none for granted."""
+    """The present links to agents, for a core that begins anew and assumes no link."""
 
 
 @dataclass(slots=True)
 class Report:
-    """News from an agent, acknowledged when committed; None: what it may not say."""
+    """News from an agent, acknowledged when committed. `input` is None for news that it may not
+    report."""
 
     session: Session
     seq: int
@@ -82,7 +84,8 @@ class Report:
 @dataclass(slots=True)
 class Register:
     """An agent's Hello: the rows of the nodes that are accepted, the names of those that it does
-    not host any more, and what it holds; after a restore, also what has ended there."""
+    not host any more, and the attempts that it holds; after a restore, also those that have ended
+    there."""
 
     session: Session
     nodes: list[Row]
@@ -105,8 +108,8 @@ def without_replaced(works: Iterable[Work]) -> list[Work]:
 
 
 def is_stale(work: Work) -> bool:
-    """Tell whether the work comes again by itself: an agent repeats it on its next link, or it was
-    made for the core of before."""
+    """Return whether the work comes again by itself: an agent repeats it on its next link, or it
+    was made for the core before this one."""
     if isinstance(work, Report | Register):
         return work.session.closed
     return isinstance(work, Renewal)
@@ -139,7 +142,7 @@ def new_jobs(works: Iterable[Work]) -> list[NewJob]:
 
 
 def said_of(works: Iterable[Work]) -> Iterator[Row]:
-    """Yield what the audit trail is told of the works."""
+    """Yield the audit entries of the works."""
     for work in works:
         if isinstance(work, Arrival) and work.said is not None:
             first, last = work.jobs[0].job.id, work.jobs[-1].job.id

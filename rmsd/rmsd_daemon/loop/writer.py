@@ -22,8 +22,8 @@ _Out = TypeVar("_Out")
 class Writer:
     """Writes in the order of the calls.
 
-    commits: how long they take, with the way to the thread and back. `look` is called if the store
-    has met damage that is to be mended before the next commit.
+    commits: the durations of commits, including the way to the thread and back. `look` is called if
+    the store has met damage that is to be mended before the next commit.
     """
 
     def __init__(self, store: Store, look: Callable[[], None]) -> None:
@@ -37,24 +37,24 @@ class Writer:
         self._thread.shutdown()
 
     async def commit(self, changes: Changes) -> None:
-        """Raises StoreError, as `Store.commit`."""
+        """Commit changes. Raises StoreError, as `Store.commit`."""
         with self.commits.one():
             await self._run(self._store.commit, changes)
 
     async def load(self, needed: RunsNeeded) -> Snapshot:
-        """Raises StoreError, as `Store.load`."""
+        """Return the stored state. Raises StoreError, as `Store.load`."""
         return await self._run(self._store.load, needed)
 
     async def payloads(self, job_ids: Sequence[int]) -> dict[int, Payload | None]:
-        """Raises StoreError, as `Store.payloads`."""
+        """Return the payloads of jobs. Raises StoreError, as `Store.payloads`."""
         return await self._run(self._store.payloads, job_ids)
 
     async def record(self, changes: Changes) -> None:
-        """Write what is no business of the core's. Raises StoreError."""
+        """Write changes that do not concern the core. Raises StoreError."""
         await self._looked(self._store.record, changes)
 
     async def forget_notices(self, job_ids: Sequence[int]) -> None:
-        """The jobs' notices need no delivery any more. Raises StoreError."""
+        """Delete the notices of jobs, which need no delivery any more. Raises StoreError."""
         await self._looked(self._store.forget_notices, job_ids)
 
     async def _looked(self, write: Callable[[_In], None], argument: _In) -> None:

@@ -1,4 +1,4 @@
-"""Addresses of hosts, looked up by threads that the daemon's end does not wait for."""
+"""Look-ups of host addresses, in threads that the daemon does not wait for when it stops."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 class Lookups(AbstractResolver):
     """Looks up names of hosts, `most` of them at a time, each in a daemon thread.
 
-    A name server that does not answer keeps a thread for as long as the system's resolver tries,
+    A name server that does not answer occupies a thread for as long as the system's resolver tries,
     which may be minutes. Neither asyncio nor Python would end before the threads of an executor.
     """
 
@@ -27,16 +27,17 @@ class Lookups(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
-        """Raises OSError: the name is not known, or cannot be looked up."""
+        """Return the addresses of a host. Raises OSError if the name is not known, or cannot be
+        looked up."""
         await self._free.acquire()
         loop = asyncio.get_running_loop()
         answer: Future[list[ResolveResult]] = Future()
-        answer.set_running_or_notify_cancel()  # who gives up waiting does not end the thread
+        answer.set_running_or_notify_cancel()  # a caller that stops waiting does not end the thread
         answer.add_done_callback(partial(self._done, loop))
         try:
             look_up = partial(_look_up, host, port, family)
             Thread(target=_answer, args=(answer, look_up), name="lookup", daemon=True).start()
-        except RuntimeError as error:  # no thread can be started now
+        except RuntimeError as error:  # no further thread can be started
             answer.set_exception(OSError(str(error)))
         return await asyncio.wrap_future(answer)
 
@@ -45,7 +46,7 @@ class Lookups(AbstractResolver):
             loop.call_soon_threadsafe(self._free.release)
 
     async def close(self) -> None:
-        """Nothing is to be given back."""
+        """Do nothing: there are no resources to release."""
 
 
 def _answer(

@@ -1,7 +1,8 @@
-"""Telling a URL or a command that a job is over: the notices stored with a job's end, delivered.
+"""The delivery of notices: a URL or a command is told that a job is over.
 
-A notice is a row that is committed with the job's end and deleted when it was delivered or given
-up, so a restarted daemon delivers what is left: at least once. Nothing waits for a delivery.
+A notice is a row that is committed with the job's end, and deleted when it was delivered or given
+up. So a restarted daemon delivers the notices that are left: each at least once. Nothing waits for
+a delivery.
 """
 
 from __future__ import annotations
@@ -32,13 +33,14 @@ log = structlog.get_logger()
 
 _AT_ONCE = 32
 _OF_ONE_USER = 8
-"""So that nobody's URLs that do not answer keep the notices of others waiting."""
+"""The most deliveries of one user at a time: URLs that do not answer must not delay other users'
+notices."""
 _URL_S = 10.0
 _COMMAND_S = 60.0
 _PAUSES_S = (1.0, 5.0, 30.0)
-"""Between the attempts to deliver a notice; after the last one it is given up."""
+"""The pauses between the attempts to deliver a notice; after the last attempt it is given up."""
 _LOOKUPS = _AT_ONCE * (1 + len(_PAUSES_S))
-"""Names of hosts that are looked up at a time. A lookup that nobody answers keeps its thread longer
+"""The most look-ups of host names at a time. A look-up without an answer keeps its thread longer
 than its attempt lasts; so each attempt of all deliveries under way may have a thread."""
 
 
@@ -50,13 +52,15 @@ class Notifier:
         self._history = history
         self._told = Together(scheduler.forget_notices)
         self._deliveries: dict[int, asyncio.Task[None]] = {}
-        self._busy: Counter[str] = Counter()  # deliveries by user
-        self._settled: set[int] = set()  # whatever became of their rows
-        self._deleted: set[int] = set()  # settled, of which no later reading shows the row
+        self._busy: Counter[str] = Counter()  # the number of deliveries by user
+        self._settled: set[int] = set()  # delivered or given up, with or without rows
+        self._deleted: set[int] = set()  # settled jobs whose rows are deleted
 
     async def run(self) -> None:
-        """Until cancelled; deliveries that are under way then are left for the next start."""
-        # All users' notices share the session, and no user's server may set cookies for another's.
+        """Deliver notices until cancelled. Deliveries that are under way then are left for the next
+        start."""
+        # Keep no cookies: all users' notices share the session, and a server must not set cookies
+        # for the requests of another user.
         cookies, timeout = DummyCookieJar(), ClientTimeout(_URL_S)
         connector = TCPConnector(resolver=Lookups(_LOOKUPS))
         async with ClientSession(
@@ -80,7 +84,7 @@ class Notifier:
                 await asyncio.gather(*self._deliveries.values(), return_exceptions=True)
 
     async def _begin(self, session: ClientSession) -> None:
-        """Begin deliveries, as many as may go on at once."""
+        """Begin as many deliveries as may be under way at once."""
         left_out = True
         while left_out:
             deleted, self._deleted = self._deleted, set()
@@ -95,7 +99,7 @@ class Notifier:
                 if len(self._deliveries) >= _AT_ONCE:
                     return
                 if self._busy[notice.user] >= _OF_ONE_USER:
-                    left_out = True  # and others may come behind
+                    left_out = True  # there may be notices behind those of this user
                     continue
                 self._busy[notice.user] += 1
                 delivery = asyncio.create_task(self._deliver(session, notice))
@@ -113,10 +117,10 @@ class Notifier:
             log.error("notice-not-deleted", job_id=job_id, error=str(error))
         del self._deliveries[job_id]
         self._busy[notice.user] -= 1
-        self._scheduler.notices.set()  # there is room for another
+        self._scheduler.notices.set()  # another delivery may begin
 
     async def _attempts(self, session: ClientSession, job_id: int, target: str) -> str:
-        """Try until it is delivered; returns "", or why it is given up."""
+        """Try until the notice is delivered. Returns "", or the reason why it is given up."""
         problem = ""
         for pause_s in (0.0, *_PAUSES_S):
             await asyncio.sleep(pause_s)
@@ -137,16 +141,16 @@ class Notifier:
         return await post(session, target, body)
 
     async def _body(self, job_id: int) -> bytes:
-        """The job as GET /v1/jobs/{id} answers it."""
+        """Return the job as GET /v1/jobs/{id} answers it."""
         job, details = await self._history.find(job_id)
         view = views.job_view(job, details, "", self._scheduler.clock.now_us())
         return msgspec.json.encode({"schema": "rmsd.job/1", "job": view})
 
 
 async def post(session: ClientSession, url: str, body: bytes) -> str:
-    """POST JSON; returns "", or what went wrong. A redirect is not followed: it could lead where
-    the submitter's own URL was not meant to. The answer's body, which may have no end, is not
-    read: the connection is closed."""
+    """POST JSON. Returns "", or the error. A redirect is not followed: it could lead where the
+    submitter's own URL was not meant to. The answer's body, which may have no end, is not read: the
+    connection is closed."""
     headers = {"Content-Type": "application/json"}
     try:
         async with session.post(url, data=body, headers=headers, allow_redirects=False) as response:
@@ -158,8 +162,8 @@ async def post(session: ClientSession, url: str, body: bytes) -> str:
 
 
 async def run_command(command: str, body: bytes, timeout_s: float = _COMMAND_S) -> str:
-    """Run a shell command with JSON on its standard input; returns "", or what went wrong. Its
-    processes are killed when it takes too long, or when this is cancelled."""
+    """Run a shell command with JSON on its standard input. Returns "", or the error. Its processes
+    are killed when they take longer than `timeout_s` seconds, or when this call is cancelled."""
     try:
         process = await asyncio.create_subprocess_exec(
             *with_given_open_files(["/bin/sh", "-c", command]),

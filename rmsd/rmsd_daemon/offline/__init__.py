@@ -1,1 +1,1 @@
-"""Databases whose daemon may be down: reading, backups, deciding everything again."""
+"""Work on databases whose daemon may be down: reading, backups, verification."""

@@ -1,6 +1,6 @@
-"""Backups of the database, and the way back to one.
+"""Backups of the database, and their restore.
 
-After a restore the database has lost what happened since the backup. It says so in `meta`
+After a restore, the database lacks what happened since the backup. It says so in `meta`
 (`RESTORED_KEY`), and the next daemon asks the nodes before it starts anything (`restoration`).
 """
 
@@ -32,7 +32,7 @@ Progress = Callable[[int, int], None]
 
 
 class BackupError(Exception):
-    """It cannot be done; the message says why and what to do."""
+    """A backup or a restore is not possible; the message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,11 @@ class Held:
 class Restored:
     """The result of a restore.
 
-    held: what the backup holds. before: what the replaced database held, None if there was none or
-    it cannot be read. tokens_kept: tokens and audit trail are those of before; else they
-    are the backup's. kept_as: where the replaced database is, None if there was none."""
+    held: the contents of the backup. before: the contents of the replaced database; None if there
+    was none or it cannot be read. tokens_kept: whether tokens and audit trail are those of the
+    replaced database; otherwise they are the backup's. kept_as: where the replaced database is;
+    None if there was none.
+    """
 
     held: Held
     before: Held | None
@@ -72,7 +74,7 @@ def backup(database: Path, file: Path, progress: Progress) -> Held:
     """Make `file` a backup of `database`, whether or not a daemon writes to it.
 
     Raises:
-        BackupError: `database` is none, or `file` is there and no backup.
+        BackupError: `database` is no database of rmsd's, or `file` exists and is no backup.
         CopyError, OSError, sqlite3.Error: see `copy`.
     """
     if not database.is_file():
@@ -91,10 +93,10 @@ def backup(database: Path, file: Path, progress: Progress) -> Held:
 
 
 def held_by(path: Path) -> Held:
-    """What the database at `path` holds.
+    """Return the contents of the database at `path`.
 
     Raises:
-        BackupError: it is not ours, or a later rmsd's.
+        BackupError: it is not rmsd's, or a later rmsd's.
         sqlite3.Error: it cannot be read.
     """
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
@@ -114,12 +116,12 @@ _COUNTS = "SELECT count(*), coalesce(sum(live), 0), coalesce(max(id), 0) FROM jo
 
 
 def restore(file: Path, state_dir: Path, progress: Progress) -> Restored:
-    """Make the state of the backup `file` that of `state_dir`, on which no daemon runs. A crash on
-    the way leaves what was there in its place.
+    """Replace the database of `state_dir`, on which no daemon runs, by the backup `file`. A crash
+    on the way leaves the old database in its place.
 
     Raises:
         BackupError: `file` is no backup, or a later rmsd's.
-        StoreError: it cannot be brought to the present schema.
+        StoreError: the backup cannot be brought to the present schema.
         StateDirError: a daemon runs there, or the directory cannot be used.
         CopyError, OSError, sqlite3.Error: see `copy`.
     """
@@ -129,7 +131,8 @@ def restore(file: Path, state_dir: Path, progress: Progress) -> Restored:
     database, new = state_dir / "rmsd.db", state_dir / "rmsd.db.new"
     lock = StateDir(state_dir, on_behalf=True)
     try:
-        _drop_log(new)  # of a restore that was killed: SQLite would read it into this one
+        # left by a restore that was killed; SQLite would apply it to the new database
+        _drop_log(new)
         copy(file, new, progress)
         _migrate(new)
         before = _before(database)
@@ -139,7 +142,7 @@ def restore(file: Path, state_dir: Path, progress: Progress) -> Restored:
         _give(new)
         hand_over(new)
         kept = _set_aside(database) if database.exists() else None
-        _drop_log(database)  # without its database, it would be read into the new one
+        _drop_log(database)  # SQLite would apply it to the new database
         new.replace(database)
         sync(state_dir)
     finally:
@@ -149,26 +152,27 @@ def restore(file: Path, state_dir: Path, progress: Progress) -> Restored:
 
 
 def _before(database: Path) -> Held | None:
-    """What is there before the restore; None if it cannot be known."""
+    """Return the contents of the database before the restore; None if they cannot be known."""
     with suppress(BackupError, sqlite3.Error):
         return held_by(database)
     return None
 
 
 def _migrate(new: Path) -> None:
-    """Bring it to the present schema; the backup itself is the copy from before."""
+    """Bring the copy to the present schema; the backup itself is the copy from before."""
     Store(new).close()
     for left in new.parent.glob(f"{new.name}.before-*"):
         left.unlink()
 
 
 def _keep_what_must_not_go_back(new: Path, database: Path) -> bool:
-    """Tokens that were revoked stay so, and the audit trail forgets nothing: both are taken over
-    from the database that is replaced. So are nodes that have come since the backup, since they,
-    too, must be asked what ran, and whose each node is: its present agent alone can tell what ran
-    there, and an earlier one must not. So is why a node is drained: whoever drained it since had a
-    reason. False if they cannot be read there: it is damaged, or of a schema whose tokens are
-    others."""
+    """Copy from the replaced database what must not go back. Returns False if it cannot be read
+    there, since that database is damaged or its schema has other tokens.
+
+    Revoked tokens stay revoked, and the audit trail keeps all entries. Nodes that have come since
+    the backup are asked what ran, too. Each node keeps its present agent, which alone can tell what
+    ran there; an earlier agent must not. A drained node keeps the reason for its drain.
+    """
     with closing(sqlite3.connect(new)) as target:
         target.execute("ATTACH ? AS old", (str(database),))
         try:
@@ -203,7 +207,7 @@ def _same_columns(target: sqlite3.Connection, table: str) -> bool:
 
 
 def _note(new: Path, file: Path) -> None:
-    """Put the restore on the audit trail."""
+    """Write the restore to the audit trail."""
     said = entry(Caller(user_name(os.getuid()), Role.ADMIN, "restore"), "restore", str(file))
     with closing(sqlite3.connect(new)) as database, database:
         names, places = ", ".join(said), ", ".join(f":{name}" for name in said)
@@ -211,7 +215,7 @@ def _note(new: Path, file: Path) -> None:
 
 
 def _give(new: Path) -> None:
-    """Say in the log of events what the tables are now: they have changed without the core."""
+    """Store the tables as they are now as a given event: they have changed without the core."""
     engine = engine_of(new)
     try:
         with engine.begin() as connection:
@@ -223,7 +227,8 @@ def _give(new: Path) -> None:
 
 
 def _mark(new: Path, held: Held, before: Held | None) -> None:
-    """No number is given out twice, model time does not go back, and the nodes must be heard."""
+    """Note the restore: no number is given out twice, model time does not go back, and nodes must
+    be heard."""
     last_id = max(held.last_id, before.last_id) if before else held.last_id + ALL_LOST_GAP
     clock_us = max(held.clock_us, before.clock_us if before else 0)
     restored = {"held_id": held.last_id, "clock_us": held.clock_us}
@@ -242,11 +247,11 @@ def _drop_log(database: Path) -> None:
 
 
 _BESIDE = ("-wal", "-shm")
-"""What SQLite has beside a database: its log, and an index of that."""
+"""The files of SQLite beside a database: its log, and an index of that."""
 
 
 def _set_aside(database: Path) -> Path:
-    """Link the database, with its log if that cannot be merged, to another name."""
+    """Link the database to another name, with its log if the log cannot be merged."""
     kept = database.with_name(f"{database.name}.replaced-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}")
     with suppress(sqlite3.Error), closing(sqlite3.connect(database)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

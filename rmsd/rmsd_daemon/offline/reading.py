@@ -1,6 +1,6 @@
-"""A state directory read from outside: the daemon may run meanwhile, and is not disturbed.
+"""A reader of a state directory from outside: the daemon may run meanwhile, and is not disturbed.
 
-All of it is read in one transaction, so that it is the state of one commit.
+All is read in one transaction, so that it is the state of one commit.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class ReadingError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """views: `JobView`s as the API lists them, of all jobs. attempts: `AttemptView`s, by job, of
-    those that were started more than once or wait again. recipe, capacity, rate: of the last start.
-    clock_us: model time of the last commit."""
+    """The records of a daemon. views: `JobView`s as the API lists them, of all jobs. attempts:
+    `AttemptView`s, by job, of those that were started more than once or wait again. recipe,
+    capacity, rate: of the last start. clock_us: model time of the last commit."""
 
     views: list[Row]
     attempts: dict[int, list[Row]]
@@ -47,10 +47,11 @@ class Recorded:
 
 @contextmanager
 def snapshot(state_dir: Path) -> Iterator[sqlite3.Connection]:
-    """The database of `state_dir` as of its last commit, and read only.
+    """Open the database of `state_dir` as of its last commit, read-only.
 
     Raises:
-        ReadingError: there is none, it is not ours or of another version, or cannot be read, here
+        ReadingError: there is none, it is not rmsd's or of another version, or it cannot be read
+            now
             or later.
     """
     path = state_dir / "rmsd.db"
@@ -84,7 +85,7 @@ def _check(database: sqlite3.Connection, path: Path) -> None:
 
 
 def rows(database: sqlite3.Connection, query: str, *values: object) -> Iterator[Row]:
-    """The rows of a query, JSON decoded. Raises sqlite3.Error, MsgspecError."""
+    """Yield the rows of a query, with JSON decoded. Raises sqlite3.Error, MsgspecError."""
     for found in database.execute(query, values):
         yield {name: _decoded(name, found[name]) for name in found.keys()}  # noqa: SIM118
 
@@ -96,7 +97,7 @@ def _decoded(name: str, value: Any) -> Any:
 
 
 def recorded(state_dir: Path) -> Recorded:
-    """What `rmsd history` and `rmsd gantt` need.
+    """Return the records that `rmsd history` and `rmsd gantt` need.
 
     Raises:
         ReadingError: see `snapshot`; a job's record is damaged.
@@ -119,8 +120,8 @@ def recorded(state_dir: Path) -> Recorded:
 
 
 def audit_of(state_dir: Path, since_us: int, user: str | None, limit: int) -> list[Row]:
-    """The latest `limit` entries of the audit trail from `since_us` on (of `user`), as the API
-    lists them.
+    """Return the latest `limit` entries of the audit trail from `since_us` on (of `user`), as the
+    API lists them.
 
     Raises:
         ReadingError: see `snapshot`.

@@ -1,8 +1,9 @@
-"""The inputs that a daemon has logged, fed to the core again: are the decisions those it stored?
+"""Verification: the logged inputs are fed to the core again, and its decisions compared with the
+log.
 
-What the core was ever told is in the events: its inputs with the instant of each call, and every
-restart with recipe, capacity and planner's memory. Restarts are done again from the tables that the
-events make, as the daemon does them from the tables it stored; both are compared.
+The events have all that the core was ever told: its inputs with the instant of each call, and every
+restart with recipe, capacity and planner's memory. Restarts are repeated from the tables that the
+events make, as the daemon makes them from the tables it stored; both are compared.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from rmsd_daemon.store.writing import Changes
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first thing that is not as stored; `job_id` None: it is of no job."""
+    """The first difference from the log. `job_id` is None if it concerns no job."""
 
     batch: int
     model_us: int
@@ -42,7 +43,7 @@ class Difference:
 
 @dataclass(slots=True)
 class Verdict:
-    """How much was compared, and what was found. versions: of the daemons that decided."""
+    """The amounts that were compared, and the result. versions: of the daemons that decided."""
 
     batches: int = 0
     inputs: int = 0
@@ -54,7 +55,7 @@ class Verdict:
 
 
 class _DifferenceFound(Exception):
-    """Its text says what differs, and `job_id` whose it is."""
+    """A difference was found. The text says what differs, and `job_id` in which job."""
 
     def __init__(self, what: str, job_id: int | None = None) -> None:
         super().__init__(what)
@@ -62,9 +63,9 @@ class _DifferenceFound(Exception):
 
 
 def verify(database: sqlite3.Connection, progress: Callable[[int], None]) -> Verdict:
-    """Decide all that `database` has logged again, up to the first difference.
+    """Repeat all decisions that `database` has logged, up to the first difference.
 
-    `progress` is told the id of the event at hand.
+    `progress` is called with the id of the present event.
 
     Raises:
         ReadingError: events are of a version that does not have all inputs, or are damaged.
@@ -87,7 +88,7 @@ def verify(database: sqlite3.Connection, progress: Callable[[int], None]) -> Ver
 
 
 def _events(database: sqlite3.Connection) -> Iterator[Row]:
-    """From the first one on from which all inputs are there."""
+    """Yield the events, beginning with the first one from which on all inputs are there."""
     [first] = database.execute(_FIRST, (EVENT_VERSION, GIVEN)).fetchone()
     for event in rows(database, "SELECT * FROM event WHERE id >= ? ORDER BY id", first or 0):
         if event["version"] != EVENT_VERSION:
@@ -103,25 +104,25 @@ _FIRST = """SELECT min(id) FROM event
 
 
 class _Again:
-    """The core of the daemon, made anew by each of its starts, and the tables that follow."""
+    """The core of the daemon, made anew at each of its starts, and the tables that result."""
 
     def __init__(self, database: sqlite3.Connection, verdict: Verdict) -> None:
         self._database = database
         self._verdict = verdict
         self._core: Core | None = None
-        self._jobs: dict[int, Row] = {}  # the live ones
+        self._jobs: dict[int, Row] = {}  # live jobs
         self._nodes: dict[str, Row] = {}
-        self._registered: dict[str, Row] = {}  # as their agents described them
-        self._ended: list[tuple[str, int, int, int]] = []  # what predictions look at
-        self._attempts: dict[int, dict[int, Row]] = {}  # of the live ones, by their number
-        self._known = 0  # no record up to this number is of a submit that is in the log
+        self._registered: dict[str, Row] = {}  # nodes as their agents described them
+        self._ended: list[tuple[str, int, int, int]] = []  # the terminated jobs for predictions
+        self._attempts: dict[int, dict[int, Row]] = {}  # the attempts of live jobs, by number
+        self._known = 0  # the log has no submits of jobs up to this number
         self._given: set[int] = set()  # jobs that began before the log, or went on without it
         self._submitted: set[int] = set()
 
     # ------------------------------------------------------------ a call of the core
 
     def follow(self, events: list[Row]) -> None:
-        """Raises _DifferenceFound."""
+        """Apply the events of one call and compare. Raises _DifferenceFound."""
         if events[0]["kind"] == RESTORED:
             self._start(events[0]["payload"])
             return
@@ -153,7 +154,7 @@ class _Again:
         self._apply(changes)
 
     def _apply(self, changes: Changes) -> None:
-        """What the daemon's commit did to its tables."""
+        """Change the tables as the daemon's commit did."""
         for row in changes.new_jobs:
             self._jobs[row["id"]] = row
             self._submitted.add(row["id"])
@@ -184,7 +185,7 @@ class _Again:
     # ------------------------------------------------------------ what others have made of it
 
     def _take(self, payload: Row) -> None:
-        """The state is that of the event; the next start of a daemon goes on from there."""
+        """Take the state of a given event, from which the next start of a daemon goes on."""
         self._core = None
         self._jobs = {row["id"]: row for row in payload["jobs"]}
         self._given |= self._jobs.keys()
@@ -229,7 +230,7 @@ class _Again:
     # ------------------------------------------------------------ the tables
 
     def compare_what_is_live(self) -> None:
-        """Raises _DifferenceFound."""
+        """Compare the live jobs with their records. Raises _DifferenceFound."""
         for row in self._jobs.values():
             self._compare_job(row)
         for row in rows(self._database, "SELECT id FROM job WHERE id > ?", self._known):
@@ -241,7 +242,7 @@ class _Again:
         _compare(_as_stored(self._nodes), stored, "the table of nodes")
 
     def _compare_job(self, row: Row) -> None:
-        """The job's record is what its decisions have made of it."""
+        """Check that the job's record is the result of its decisions."""
         found = list(rows(self._database, "SELECT * FROM job WHERE id = ?", row["id"]))
         if not found:
             raise _DifferenceFound("the table of jobs does not have it", row["id"])
@@ -251,8 +252,8 @@ class _Again:
         self._verdict.jobs += 1
 
     def _compare_attempts(self, job_id: int) -> None:
-        """They are those that were decided; of a job that went on without the log, the later ones
-        are."""
+        """Check that the stored attempts are those that were decided. Of a job that went on without
+        the log, only the later ones must be."""
         decided = self._attempts.pop(job_id, {})
         query = "SELECT * FROM attempt WHERE job_id = ?"
         stored = {row["attempt"]: row for row in rows(self._database, query, job_id)}
@@ -289,7 +290,7 @@ def _new_details(events: Iterable[Row]) -> dict[int, Details]:
 
 
 def _as_stored(row: Any) -> Any:
-    """As it comes back from JSON."""
+    """Return the row as it comes back from JSON."""
     return msgspec.json.decode(msgspec.json.encode(row))
 
 

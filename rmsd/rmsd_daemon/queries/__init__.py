@@ -1,1 +1,2 @@
-"""What is told of jobs and the cluster, from the core's memory and the database together."""
+"""The queries on jobs and the cluster, answered from the core's memory and the database
+together."""

@@ -1,4 +1,4 @@
-"""`rstat --explain`: all that is known about why a job starts and ends when it does."""
+"""`rstat --explain`: the known reasons why a job starts and ends when it does."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from rmsd_wire.api.explanation import (
 from rmsd_wire.api.jobs import JobView
 
 _SHOWN = 10
-"""Of a list of other jobs."""
+"""The number of jobs shown of a list of other jobs."""
 _NODES_SHOWN = 100
-"""Of the nodes that take nothing now."""
+"""The number of nodes shown of those that take no work now."""
 _RUNS = frozenset({JobState.CONFIGURING, JobState.RUNNING})
 
 _Event = tuple[int, str, Row]
 
 
 class Explainer:
-    """Facts about one job, from the core's memory, its outlook and the stored events."""
+    """Facts about one job, from the core's memory, its expected starts and the stored events."""
 
     def __init__(self, scheduler: Scheduler, history: History, forecast: Forecast) -> None:
         self._scheduler = scheduler
@@ -55,13 +55,13 @@ class Explainer:
         caller: Caller,
         worked: Callable[[float], None],
     ) -> ExplainReply:
-        """Explain a job that waits, runs or is over; `view` makes its view. Jobs that `caller` does
-        not see have numbers there, and no names. `worked` is told for how many seconds nothing else
-        could be done meanwhile."""
+        """Explain a job that waits, runs or is over; `view` makes its view. Jobs that `caller` may
+        not see appear by number, without names. `worked` is called with the seconds for which the
+        event loop was occupied."""
         events = await self._history.prediction_events(job.id)
         attempts = await self._history.latest_attempts(job.id)
         prediction = await self._prediction(job, events)
-        # From here on nothing is waited for: it is all of one moment.
+        # Await nothing from here on, so that all facts are of one moment.
         began_s = time.monotonic()
         outlook = self._forecast.outlook()
         expected = outlook.expected.get(job.id)
@@ -102,8 +102,8 @@ class Explainer:
         )
 
     async def _used(self, job: Job, events: list[_Event]) -> tuple[list[UsedRun], bool]:
-        """The runs that the job's first prediction was made from, and whether that is certain: the
-        runs that had ended by then must give it again."""
+        """Return the runs that the job's first prediction was made from, and whether that is
+        certain: the runs that had ended by then must give the same prediction again."""
         recipe = self._scheduler.recipe
         make = PREDICTORS[recipe.predict].make
         predictor = make(recipe) if make else None
@@ -151,16 +151,17 @@ class Explainer:
         )
 
     def _not_held(self) -> int:
-        """Cores of available nodes that nobody holds. For the core, those of expired trials are
-        free as well."""
+        """Return the cores of available nodes that no job holds. For the core, those of expired
+        trials are free as well."""
         core = self._scheduler.core
         usage = core.usage()
         available = [node for node in core.nodes.values() if node.available]
         return sum(max(0, node.cores - usage[node.name].cores) for node in available)
 
     def _held_up(self, job: Job, outlook: Outlook) -> list[Job]:
-        """Who waits for the job to end: nobody for a trial that may be killed at once; if it is
-        being ended, who has claimed what it holds."""
+        """Return the jobs that wait for this job to end. There are none for a trial that may be
+        killed at once; for a job that is being ended, they are the jobs that have claimed what it
+        holds."""
         core = self._scheduler.core
         if job.state is JobState.COMPLETING:
             return [one for one in core.jobs.values() if job.id in one.awaits and one is not job]
@@ -176,7 +177,8 @@ class Explainer:
     def _other(
         self, job: Job, outlook: Outlook, caller: Caller, start_us: int | None = None
     ) -> OtherJob:
-        """`start_us`: instead of what the outlook has."""
+        """Return another job as the explanation shows it. `start_us` replaces its expected
+        start."""
         details = self._scheduler.details.get(job.id)
         seen = caller.sees(job.id, job.user)
         expected = outlook.expected.get(job.id)
@@ -200,7 +202,7 @@ class Explainer:
         )
 
     def _unavailable(self, details: Details) -> list[str]:
-        """The names of the nodes that the job could use, and that take nothing now."""
+        """Return the names of the nodes that the job could use and that take no work now."""
         return sorted(
             name
             for name, node in self._scheduler.core.nodes.items()
@@ -219,7 +221,7 @@ class Explainer:
 
 
 def _in_sight(us: int | None, now_us: int) -> int | None:
-    """The time; None where there is none, or it waits for a job without a limit."""
+    """Return the time; None if there is none, or it depends on a job without a limit."""
     return us if us is not None and us - now_us < HORIZON_US else None
 
 

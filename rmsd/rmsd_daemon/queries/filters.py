@@ -1,4 +1,4 @@
-"""Which jobs a request asks for: the words and numbers of its path and query string."""
+"""The parameters of requests for jobs: the words and numbers of their paths and query strings."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _STATES = {state.value: state for state in JobState} | {code: s for s, code in C
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which jobs: the newest `limit` with numbers below `before`. `owner`: the only user whose jobs
-    may be shown."""
+    """The jobs that a request asks for: the newest `limit` with numbers below `before`. `owner`:
+    the only user whose jobs may be shown."""
 
     states: frozenset[JobState]
     users: frozenset[str] | None = None
@@ -35,7 +35,7 @@ class Filter:
     owner: str | None = None
 
     def seen_by(self, caller: Caller) -> Filter:
-        """The same, without what the caller may not see."""
+        """Return the same filter, without the jobs that the caller may not see."""
         return self if caller.role.covers(Role.OPERATOR) else replace(self, owner=caller.user)
 
     def holds(self, job: Job, details: Details) -> bool:
@@ -63,10 +63,11 @@ class Filter:
 
 
 def parse_filter(query: Mapping[str, str]) -> Filter:
-    """The query string of GET /v1/jobs. Live jobs are the default, unless ids are given.
+    """Return the filter of a query string of GET /v1/jobs. Live jobs are the default, unless ids
+    are given.
 
     Raises:
-        DaemonError: an unknown key or state, or what should be a number is none.
+        DaemonError: a key or state is unknown, or a value that should be a number is none.
     """
     known = {"states", "user", "name", "ids", "limit", "before"}
     if unknown := sorted(set(query) - known):
@@ -89,7 +90,8 @@ def parse_filter(query: Mapping[str, str]) -> Filter:
 
 
 def parse_limit(query: Mapping[str, str], default: int) -> int:
-    """The `limit` of a query string, at most `MAX_LIMIT`. Raises DaemonError: it is none."""
+    """Return the `limit` of a query string, at most `MAX_LIMIT`. Raises DaemonError if it is no
+    number."""
     limit = parse_number("limit", query.get("limit", str(default)))
     if not limit:
         raise Malformed("'limit' is 0; it must be at least 1")
@@ -97,7 +99,7 @@ def parse_limit(query: Mapping[str, str], default: int) -> int:
 
 
 def check_ids(ids: Collection[int]) -> None:
-    """Raises DaemonError: there are more than one request may name."""
+    """Raise DaemonError if there are more ids than one request may name."""
     if len(ids) > _MAX_IDS:
         raise Malformed(f"{len(ids)} job ids are more than {_MAX_IDS}")
 
@@ -107,7 +109,7 @@ ANY = Filter(frozenset(JobState))
 
 
 def _one_of(text: str | None) -> frozenset[str] | None:
-    """Names with commas between them, and the text itself: a name may have commas in it."""
+    """Return names separated by commas, and the text itself: a name may contain commas."""
     return None if text is None else frozenset({text, *filter(None, text.split(","))})
 
 
@@ -127,19 +129,20 @@ def _states(text: str) -> frozenset[JobState]:
 
 
 def parse_number(field: str, text: str) -> int:
-    """Raises DaemonError: the parameter is not a usable number."""
+    """Return a number of the query string. Raises DaemonError if the parameter is not a usable
+    number."""
     if not is_number(text) or int(text) >= MAX_ID:
         raise Malformed(f"'{field}' has '{text}', which is not a usable number")
     return int(text)
 
 
 def is_number(text: str) -> bool:
-    """Digits, and no more of them than a number has that we count with."""
+    """Return whether the text is digits, and not more of them than a 64-bit number has."""
     return text.isascii() and text.isdigit() and len(text) < 20
 
 
 def parse_job_id(text: str) -> int:
-    """Raises NotFound: no job can have this id."""
+    """Return the number of a job. Raises NotFound if no job can have it."""
     if not is_number(text) or int(text) >= MAX_ID:
         raise no_such_job(text)
     return int(text)

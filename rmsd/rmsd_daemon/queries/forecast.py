@@ -1,4 +1,4 @@
-"""The core's outlook for those who ask: computed on demand, in a bounded share of the time."""
+"""The core's expected starts for callers: computed on demand, in a bounded share of the time."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from rmsd_daemon.queries.views import rfc3339
 from rmsd_wire.api.plan import PlanReply, StartView
 
 _AT_ONCE = 1000
-"""Of the jobs of a long plan: then others have their turn."""
+"""The number of jobs of a long plan that are shown before other callers have their turn."""
 _START_BYTES = 256
-"""What one expected start takes in memory."""
+"""The bytes that one expected start takes in memory."""
 
 _Start = tuple[int, Expected]
 
 
 class Plan(NamedTuple):
-    """A plan without its `starts`; those, the earliest first; and the bytes that they keep."""
+    """A plan without its `starts`; the starts, the earliest first; and the bytes that they take in
+    memory."""
 
     reply: PlanReply
     starts: AsyncIterator[StartView]
@@ -39,11 +40,12 @@ class Forecast:
         self._outlook = Kept(lambda: scheduler.core.outlook(scheduler.clock.now_us()))
 
     def outlook(self) -> Outlook:
-        """The present one, or one a little older; jobs may have started since."""
+        """Return the present expected starts, or slightly older ones; jobs may have started
+        since."""
         return self._outlook.get()
 
     async def plan(self, caller: Caller) -> Plan:
-        """The expected starts of the jobs that the caller sees, of those that wait now."""
+        """Return the expected starts of the jobs that wait now and that the caller may see."""
         outlook = self.outlook()
         expected = list(outlook.expected.items())
         runs = []
@@ -61,7 +63,7 @@ class Forecast:
         return Plan(reply, _in_order(runs), _START_BYTES * sum(map(len, runs)))
 
     def _waits(self, job_id: int, caller: Caller) -> bool:
-        """Whether the job waits, as is committed, and is the caller's to see."""
+        """Return whether the job waits, by the last commit, and the caller may see it."""
         job = self._scheduler.core.jobs.get(job_id)
         return (
             job is not None
@@ -76,13 +78,13 @@ def _when(start: _Start) -> tuple[int, int]:
 
 
 async def _in_order(runs: list[list[_Start]]) -> AsyncIterator[StartView]:
-    """Views of the starts in `runs`, each of which is in order."""
+    """Yield views of the starts in `runs`, each of which is in order."""
     for job_id, expected in merge(*runs, key=_when):
         yield start_view(job_id, expected)
 
 
 def start_view(job_id: int, expected: Expected) -> StartView:
-    """The expected start of a job as the API shows it."""
+    """Return the expected start of a job as the API shows it."""
     return StartView(
         job_id=job_id,
         start_us=expected.start_us,

@@ -1,4 +1,4 @@
-"""Questions about jobs, answered from the core's memory and the database together."""
+"""The questions about jobs, answered from the core's memory and the database together."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ from rmsd_daemon.store.tables import Audit
 log = structlog.get_logger()
 
 _AT_ONCE = 1000
-"""Of a long list of jobs: then others have their turn (some 0.5 ms)."""
+"""The number of jobs of a long list that are made before other callers have their turn (some 0.5
+ms)."""
 _READ_IDS = 100
 _READ_BYTES = 256 << 10
-"""What is read from the database at a time, in jobs and in text."""
+"""The bytes of jobs and text that are read from the database at a time."""
 _EVENTS = 1000
-"""Of the changes of a job's prediction, the latest that are told."""
+"""The number of the latest changes of a job's prediction that are shown."""
 
 Found = tuple[Job, Details]
 _Asked = TypeVarTuple("_Asked")
@@ -38,25 +39,26 @@ _Answer = TypeVar("_Answer")
 
 
 class Owned(NamedTuple):
-    """Whose a job is, and whether it waits or runs."""
+    """The user of a job, and whether the job is live."""
 
     user: str
     live: bool
 
 
 class History:
-    """Reads run in threads with connections of their own, so that no commit waits for them."""
+    """Reads jobs, in threads with connections of their own, so that no commit waits for them."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler
         self._readers = ThreadPoolExecutor(2, "reader")
-        self._searching = asyncio.Lock()  # searches are long, and leave a reader to short questions
+        # searches are long: one at a time leaves a reader to short questions
+        self._searching = asyncio.Lock()
 
     def close(self) -> None:
         self._readers.shutdown()
 
     async def find(self, job_id: int) -> Found:
-        """The job, live or over. Raises NotFound: there is none."""
+        """Return the job, live or over. Raises NotFound if there is none."""
         await self._scheduler.sound()
         if live := self.live(job_id):
             return live
@@ -66,20 +68,20 @@ class History:
         return found[0]
 
     async def owner(self, job_id: int) -> str:
-        """Whose job it is. Raises NotFound: there is none."""
+        """Return the user of the job. Raises NotFound if there is none."""
         job, _ = await self.find(job_id)
         return job.user
 
     def live(self, job_id: int) -> Found | None:
         job = self._scheduler.core.jobs.get(job_id)
-        details = self._scheduler.details.get(job_id)  # none before the submit is committed
+        details = self._scheduler.details.get(job_id)  # missing before the submit is committed
         return None if job is None or details is None else (job, details)
 
     async def page(self, wanted: Filter) -> tuple[list[int], int | None]:
-        """The numbers of the jobs to show, which ascend; and, if older jobs may be wanted as well,
-        the number below which these are."""
+        """Return the numbers of the jobs to show, which ascend; and, if older jobs may be wanted as
+        well, the number below which these are."""
         await self._scheduler.sound()
-        # A job that ends in between is in the database by then, and so in one of the two at least.
+        # First the live jobs: a job that ends in between is in the database by then.
         found = {*await self._live_ids(wanted)}
         if wanted.states - LIVE_STATES:
             job_ids = self._scheduler.store.job_ids
@@ -89,8 +91,8 @@ class History:
         return newest, newest[0] if len(found) > len(newest) else None
 
     async def _live_ids(self, wanted: Filter) -> list[int]:
-        """The numbers of the newest live jobs that may be wanted: one more than are, if there are
-        so many."""
+        """Return the numbers of the newest live jobs that may be wanted, and one more than are
+        wanted if there are that many."""
         details = self._scheduler.details
         known = sorted(details if wanted.ids is None else wanted.ids & details.keys())
         found: list[int] = []
@@ -104,16 +106,16 @@ class History:
         return found
 
     def _may_be(self, job_id: int, wanted: Filter) -> bool:
-        """Whether the live job is wanted. Of one whose end is not committed yet, the database
-        says how it is."""
+        """Return whether the live job is wanted. While its end is not committed, the database tells
+        its state."""
         if (details := self._scheduler.details.get(job_id)) is None:
             return False
         job = self._scheduler.core.jobs.get(job_id)
         return job is None or wanted.holds(job, details)
 
     async def shown(self, ids: Sequence[int], wanted: Filter) -> AsyncIterator[Found]:
-        """The jobs of these numbers, which ascend, each as it is when it is asked for. Those that
-        are not wanted any more by then are left out."""
+        """Yield the jobs of these numbers, which ascend, each as it is when it is asked for. Jobs
+        that are not wanted any more by then are left out."""
         at = 0
         while at < len(ids):
             await self._scheduler.sound()
@@ -130,7 +132,8 @@ class History:
                     yield found
 
     async def whose(self, ids: Sequence[int]) -> dict[int, Owned]:
-        """Whose the jobs are and whether they are live, by number, of those that there are."""
+        """Return, by number, the users of those of the jobs that exist, and whether they are
+        live."""
         await self._scheduler.sound()
         live = {job_id: Owned(job[0].user, True) for job_id in ids if (job := self.live(job_id))}
         over = [job_id for job_id in ids if job_id not in live]
@@ -138,7 +141,7 @@ class History:
         return live | {job_id: Owned(*found) for job_id, found in stored.items()}
 
     async def attempts(self, job_id: int) -> AsyncIterator[Row]:
-        """The starts of the job, the first one first."""
+        """Yield the starts of the job, the first one first."""
         after = 0
         while rows := await self._ask(self._scheduler.store.attempts, job_id, after, _READ_BYTES):
             for row in rows:
@@ -146,15 +149,15 @@ class History:
             after = rows[-1]["attempt"]
 
     async def latest_attempts(self, job_id: int) -> list[Row]:
-        """The latest starts of the job, the first of them first: as many as fit into an answer."""
+        """Return the latest starts of the job, in their order: as many as fit into an answer."""
         return await self._ask(self._scheduler.store.latest_attempts, job_id, _READ_BYTES)
 
     async def attempt(self, job_id: int, number: int) -> Row | None:
-        """A start of the job; None if it is not stored."""
+        """Return a start of the job; None if it is not stored."""
         return await self._ask(self._scheduler.store.attempt, job_id, number)
 
     async def prediction_events(self, job_id: int) -> list[tuple[int, str, Row]]:
-        """See `Store.prediction_events`."""
+        """Return what `Store.prediction_events` returns."""
         return await self._ask(self._scheduler.store.prediction_events, job_id, _EVENTS)
 
     async def runs_of(
@@ -171,8 +174,8 @@ class History:
     async def audit_page(
         self, since_us: int, user: str | None, before: int | None, limit: int
     ) -> tuple[list[int], int | None]:
-        """The numbers of the entries to show, which ascend; and, if there are older ones, the
-        number below which these are. See `Store.audit_ids`."""
+        """Return the numbers of the entries to show, which ascend; and, if there are older ones,
+        the number below which these are. See `Store.audit_ids`."""
         asked = (since_us, user, before, limit + 1)
         async with self._searching:
             found = await self._ask(self._scheduler.store.audit_ids, *asked)
@@ -180,20 +183,21 @@ class History:
         return newest, newest[0] if len(found) > limit else None
 
     async def audit(self, ids: Sequence[int]) -> AsyncIterator[Audit]:
-        """These entries of the audit trail."""
+        """Yield these entries of the audit trail."""
         for at in range(0, len(ids), _READ_IDS):
             for one in await self._ask(self._scheduler.store.audit, ids[at : at + _READ_IDS]):
                 yield one
 
     async def notices(self, limit: int, without: Sequence[str]) -> list[Notice]:
-        """See `Store.notices`; it raises what that does."""
+        """Return the notices of `Store.notices`. Raises StoreError."""
         loop = asyncio.get_running_loop()
         notices = self._scheduler.store.notices
         return await loop.run_in_executor(self._readers, notices, limit, without)
 
     async def _ask(self, question: Callable[[*_Asked], _Answer], *asked: *_Asked) -> _Answer:
-        """Raises Unavailable: it cannot be read now, as when no file can be opened; 507, it is
-        damaged where this is stored; 400, the search takes too long."""
+        """Ask the database in a reader's thread. Raises Unavailable if it cannot be read now, as
+        when no file can be opened; NotStored if it is damaged there; Malformed if the search takes
+        too long."""
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._readers, question, *asked)

@@ -1,4 +1,4 @@
-"""How the daemon is, in one answer."""
+"""The state of the daemon, in one answer."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _STATE = attrgetter("state._value_")
 
 
 class Status:
-    """Tells how the daemon is; jobs and nodes are counted on demand, in a bounded share of the
-    time."""
+    """Returns the state of the daemon; jobs and nodes are counted on demand, in a bounded share of
+    the time."""
 
     def __init__(self, scheduler: Scheduler, config: Config) -> None:
         self._scheduler = scheduler
@@ -34,7 +34,7 @@ class Status:
         self._counts = Kept(self._count)
 
     def __call__(self, caller: Caller) -> StatusReply:
-        """How the daemon is, as `caller` is told."""
+        """Return the state of the daemon as `caller` may see it."""
         scheduler, config, counts = self._scheduler, self._config, self._counts.get()
         troubles, told_all = scheduler.troubles, caller.role.covers(Role.OPERATOR)
         return StatusReply(
@@ -68,7 +68,7 @@ class Status:
 
     def _count(self) -> _Counts:
         core, usage = self._scheduler.core, self._scheduler.core.usage()
-        # Jobs may be a hundred thousand, of which each costs 0.1 us so.
+        # There may be a hundred thousand jobs; this way each costs 0.1 us.
         jobs = Counter(map(_STATE, core.jobs.values()))
         jobs.subtract(
             _STATE(core.jobs[job_id]) for job_id in core.jobs.keys() - self._scheduler.details

@@ -1,4 +1,4 @@
-"""Jobs and nodes as the API shows them."""
+"""The views of jobs and nodes in the API."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LEAVING = "its agent no longer hosts it"
 
 
 def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView:
-    """`waits_for` is the core's reason for a waiting job."""
+    """Return the view of a job. `waits_for` is the core's reason for a waiting job."""
     outcome = job.outcome
     used = NOTHING_USED if job.open_nodes else job.used  # all of it, or nothing
     start_us = job.start_us
@@ -88,7 +88,7 @@ def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView
 
 
 def attempt_view(row: Row) -> AttemptView:
-    """`row` is of the attempt table."""
+    """Return the view of `row`, which is of the attempt table."""
     return AttemptView(
         attempt=row["attempt"],
         start_us=row["start_us"],
@@ -103,7 +103,7 @@ def attempt_view(row: Row) -> AttemptView:
 
 
 def submitted(job: Job, details: Details) -> Submitted:
-    """What a submitter is told of the request as it was understood."""
+    """Return the answer to a submit: the request as it was understood."""
     return Submitted(
         job_id=job.id,
         name=details.name,
@@ -117,7 +117,7 @@ def submitted(job: Job, details: Details) -> Submitted:
 
 
 def how_it_ended(job: Job) -> str:
-    """In words, for people."""
+    """Return in words, for people, how a job ended."""
     state = job.state.value
     outcome = job.outcome
     if outcome is None or outcome.cause is not Cause.EXIT:
@@ -182,6 +182,6 @@ def _optional_time(us: int | None) -> str | None:
 
 
 def rfc3339(us: int) -> str:
-    """In UTC, with milliseconds."""
+    """Return the time in UTC, with milliseconds."""
     seconds, rest = divmod(us, SECOND_US)
     return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest // 1000:03d}Z"

@@ -1,1 +1,1 @@
-"""The ground floor: configuration, state directory, logs, signals, the clock."""
+"""The basis of the daemon: settings, state directory, logs, signals, the clock."""

@@ -1,7 +1,7 @@
 """Model time for the daemon: real, or accelerated.
 
-Times are microseconds since the epoch. CLOCK_MONOTONIC is what advances either clock, so that a
-step of the wall clock never makes model time run backwards.
+Times are microseconds since the epoch. CLOCK_MONOTONIC advances either clock, so that a step of the
+wall clock never makes model time run backwards.
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ _REPORT_US = 50_000
 
 
 def boot_id() -> str:
-    """Identifies this boot of this machine: where a CLOCK_MONOTONIC reading means something."""
+    """Return the id of this boot of the machine, within which readings of CLOCK_MONOTONIC can be
+    compared."""
     with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
         return file.read().strip()
 
 
 class Clock(Protocol):
-    """`rate` is model seconds per real second; `steps` how often it did not just go on."""
+    """A clock of model time. `rate`: model seconds per real second. `steps`: how often the clock
+    was set or stood still."""
 
     rate: float
     scaled: bool
@@ -35,7 +37,7 @@ class Clock(Protocol):
 
 
 class RealClock:
-    """UTC. Follows the wall clock forwards over a step, and never goes back."""
+    """UTC. The clock follows the wall clock forwards over a step, and never goes back."""
 
     rate = 1.0
     scaled = False
@@ -54,7 +56,7 @@ class RealClock:
 
 
 class ScaledClock:
-    """Advances `rate` times as fast as real time, from `start_us` on."""
+    """A clock that advances `rate` times as fast as real time, from `start_us` on."""
 
     scaled = True
     steps = 0
@@ -69,11 +71,11 @@ class ScaledClock:
 
 
 def make_clock(rate: float, position_us: int, was_scaled: bool) -> Clock:
-    """The clock for a state directory whose last commit was at `position_us` (0: none).
+    """Return the clock for a state directory whose last commit was at `position_us` (0: none).
 
     An accelerated clock goes on where it stood, since no model time passes while the daemon is
-    down. A state directory that is ahead of UTC keeps its own time also at rate 1: the past of
-    its jobs must not lie in the future.
+    down. A state directory that is ahead of UTC keeps its own time also at rate 1: the past of its
+    jobs must not lie in the future.
     """
     now = _utc_us()
     if rate == 1.0:
@@ -82,18 +84,19 @@ def make_clock(rate: float, position_us: int, was_scaled: bool) -> Clock:
 
 
 def clock_message(clock: Clock) -> ClockMessage:
-    """What agents and clients need to tell model time by themselves."""
+    """Return what agents and clients need to compute model time by themselves."""
     return ClockMessage(clock.rate, clock.now_us(), time.monotonic_ns(), boot_id())
 
 
 def real_delay_s(clock: Clock, until_us: int) -> float:
-    """Real seconds until the clock shows `until_us`; 0 when it does already."""
+    """Return the real seconds until the clock shows `until_us`; 0 if it does already."""
     return max(0.0, (until_us - clock.now_us()) / 1e6 / clock.rate)
 
 
 def slip_us(rate: float) -> int:
-    """By how much a reservation may be put off, rather than void: what a plan takes a job to need
-    that should be over (a second), and what a kill and a report take (50 ms of real time)."""
+    """Return how far a reservation may be postponed before it is void, in model microseconds. It is
+    the time that a plan gives a job that should be over (a second), and the time that a kill and a
+    report take (50 ms of real time)."""
     return _OVERDUE_US + round(_REPORT_US * rate)
 
 

@@ -285,14 +285,15 @@ class Config:
 
     @property
     def allows_root_jobs(self) -> bool:
-        """By default where nobody but root has root's role."""
+        """Return whether root may have jobs: as configured; by default, only if no other account
+        can have root's role."""
         if self.allow_root_jobs is None:
             return self.listen is None and not self.admins
         return self.allow_root_jobs
 
     @property
     def has_users_jobs(self) -> bool:
-        """Whether jobs of other accounts run on this machine, below the state directory."""
+        """Return whether jobs of other accounts run on this machine, below the state directory."""
         comes_in = self.socket is not None or self.listen is not None
         return comes_in and os.geteuid() == 0 and self.runs_as_users
 
@@ -302,7 +303,8 @@ class Config:
 
     @property
     def certificate(self) -> tuple[Path, Path]:
-        """Where certificate and key are: as configured, else where `rmsd tls new` puts them."""
+        """Return the paths of certificate and key: as configured, else where `rmsd tls new` puts
+        them."""
         folder = self.state_dir / "tls"
         return self.tls_cert or folder / "cert.pem", self.tls_key or folder / "key.pem"
 

@@ -1,4 +1,4 @@
-"""Reading the daemon's configuration: defaults, then a TOML file, then the command line."""
+"""The reading of the daemon's configuration: defaults, then a TOML file, then the command line."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _BY_KEY = {row.key: row for row in SETTINGS}
 
 
 class ConfigError(ValueError):
-    """A value is not usable; the message says which, where it came from and what is accepted."""
+    """A value is not usable; the message says which value, its source and what is accepted."""
 
 
 def find_file(given: str | None, env: Mapping[str, str]) -> Path | None:
-    """The configuration file: --config, RMSD_CONFIG, the system's, the user's, or none."""
+    """Return the configuration file: --config, RMSD_CONFIG, the system's, the user's, or None."""
     if given or env.get("RMSD_CONFIG"):
         return Path(given or env["RMSD_CONFIG"])
     base = env.get("XDG_CONFIG_HOME") or Path(env.get("HOME", "/")) / ".config"
@@ -32,7 +32,7 @@ def find_file(given: str | None, env: Mapping[str, str]) -> Path | None:
 def load(
     arguments: Mapping[str, object], config: str | None = None, env: Mapping[str, str] = os.environ
 ) -> Config:
-    """The configuration for a command line: `arguments` by their key, None where not given.
+    """Return the configuration for a command line: `arguments` by their key, None where not given.
 
     Raises:
         ConfigError: an unknown key, or a value that is not usable.
@@ -52,7 +52,8 @@ def _read(path: Path) -> dict[str, Any]:
         table = tomllib.loads(text)
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:  # also of numbers without end
+    # a number with too many digits raises ValueError, too
+    except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: {error}") from error
     values: dict[str, Any] = {}
     for key, value in table.items():
@@ -64,7 +65,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _line_of(key: str, text: str) -> int:
-    """The line of a top-level key or table; TOML keeps no positions."""
+    """Return the line number of a top-level key or table; TOML keeps no positions."""
     pattern = re.compile(rf"\s*\[*\s*[\"']?{re.escape(key)}[\"']?\s*[=\].]")
     for number, line in enumerate(text.splitlines(), 1):
         if pattern.match(line):

@@ -15,7 +15,8 @@ LEVELS = ("debug", "info", "warning", "error")
 
 
 class _Stream:
-    """stderr without its errors: a full disk or a closed terminal must not stop the daemon."""
+    """Standard error without its errors: a full disk or a closed terminal must not stop the
+    daemon."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

@@ -1,7 +1,7 @@
-"""Signals that an event loop hears, and that interrupt nothing when it has ended.
+"""Signals that an event loop handles, and that interrupt nothing once it has ended.
 
-A loop's own handlers are given back when it is closed: a signal that came then, as a second Ctrl-C
-or the hangup that a shell passes on, would kill the process in the middle of its end.
+A loop's own handlers are removed when it is closed. A signal after that, as a second Ctrl-C or the
+hangup that a shell passes on, would kill the process while it ends.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 
 
 class Signals:
-    """Until `ignore`, each signal of `calls` makes its call in the loop that runs; from then on
-    it does nothing, to the very end of the process. For the main thread."""
+    """Signal handlers for the main thread. Until `ignore`, each signal of `calls` makes its call in
+    the running loop; from then on it does nothing, until the process is gone."""
 
     def __init__(self, calls: Mapping[int, Callable[[], None]]) -> None:
         self._calls = calls

@@ -1,4 +1,4 @@
-"""The daemon's directory: private, and one daemon's at a time."""
+"""The daemon's state directory: private, and used by one daemon at a time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import time
 from pathlib import Path
 
 LOCK = "daemon.lock"
-_LOOKS, _LOOK_S = 500, 0.01  # so often is waited for who only looks, and so long each time
+# the waits for a process that only reads the lock's holder, and the length of each
+_LOOKS, _LOOK_S = 500, 0.01
 _LOCK = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
@@ -17,15 +18,15 @@ class StateDirError(Exception):
 
 
 def private(path: str | Path, flags: int) -> int:
-    """An `opener` for files that others may not read."""
+    """Open a file that other accounts cannot read; an `opener` for `open`."""
     return os.open(path, flags, 0o600)
 
 
 def hand_over(path: Path) -> None:
-    """Give what root has made to the owner of the directory it is in, whose daemon is to use it.
+    """Give a file that root has made to the owner of its directory, whose daemon is to use it.
 
     Raises:
-        OSError: it is not there, or its owner cannot be changed.
+        OSError: the file is missing, or its owner cannot be changed.
     """
     if os.geteuid() == 0:
         owner = path.parent.stat()
@@ -33,12 +34,13 @@ def hand_over(path: Path) -> None:
 
 
 class StateDir:
-    """Made if there is none, and locked until `close`. `passable`: others may pass through, to what
-    is for them below (a job's script); what else is there is private by its own mode. `on_behalf`:
-    root works for the account that owns it, which is trusted with all that is there.
+    """A state directory, created if missing, and locked until `close`. `passable`: other accounts
+    may pass through, to their own files below (a job's script); all other contents are private by
+    their modes. `on_behalf`: root works for the account that owns the directory, and trusts that
+    account with all of its contents.
 
     Raises:
-        StateDirError: it cannot be made, others can change it, or another daemon has it.
+        StateDirError: the directory cannot be made, others can change it, or another daemon has it.
     """
 
     def __init__(self, path: Path, *, passable: bool = False, on_behalf: bool = False) -> None:
@@ -59,17 +61,18 @@ class StateDir:
                 f"a daemon is already running on {path} (pid {pid}); "
                 "stop it with `rmsd stop`, or use another --state-dir"
             ) from None
-        os.pwrite(self._lock, f"{os.getpid():<10}\n".encode(), 0)  # all digits at one instant
+        os.pwrite(self._lock, f"{os.getpid():<10}\n".encode(), 0)  # all digits in one write
 
     def close(self) -> None:
         os.close(self._lock)
 
 
 def _take(lock: int) -> None:
-    """Who only looks whose it is (`running_pid`) shares it for a moment, which we let pass.
+    """Take the lock. A process that only reads the lock's holder (`running_pid`) shares the lock
+    for a moment, which is waited for.
 
     Raises:
-        BlockingIOError: a daemon has it.
+        BlockingIOError: a daemon has the lock.
     """
     for _ in range(_LOOKS):
         try:
@@ -83,7 +86,8 @@ def _take(lock: int) -> None:
 
 
 def safe_directory(path: Path, *, on_behalf: bool = False) -> None:
-    """Make it private, if there is none. `on_behalf`: root may find it another account's.
+    """Create a private directory if there is none. `on_behalf`: for root, it may be another
+    account's.
 
     Raises:
         StateDirError: others could replace what is in it.
@@ -103,7 +107,7 @@ def safe_directory(path: Path, *, on_behalf: bool = False) -> None:
 
 
 def running_pid(path: Path) -> int | None:
-    """The pid of the daemon on this directory, None if there is none.
+    """Return the pid of the daemon on this directory, None if there is none.
 
     Raises:
         StateDirError: the lock cannot be read.

@@ -1,6 +1,6 @@
-"""Parts of recipes that other installed distributions bring, by entry points (docs/recipes.md).
+"""Parts of recipes that other installed distributions provide, by entry points (docs/recipes.md).
 
-Looking for them costs start time, so it is done only when a recipe is not known otherwise, or when
+The search costs start time, so it is done only when a recipe is not known otherwise, or when
 everything is to be listed. Standard library only: `rmsd simulate` imports it too.
 """
 
@@ -18,7 +18,7 @@ GROUP = "rmsd.parts"
 
 
 class ThirdParty(NamedTuple):
-    """An entry point. problem: why its part cannot be used; None: it can."""
+    """An entry point. problem: the reason why its part cannot be used; None if it can."""
 
     name: str
     distribution: str
@@ -26,10 +26,10 @@ class ThirdParty(NamedTuple):
 
 
 def recipe_of(text: str) -> Recipe:
-    """The recipe that `text` describes, third parties' parts included.
+    """Return the recipe that `text` describes, third parties' parts included.
 
     Raises:
-        RecipeError: there is none.
+        RecipeError: there is no such recipe.
     """
     try:
         return parse_recipe(text)
@@ -41,7 +41,7 @@ def recipe_of(text: str) -> Recipe:
 
 @cache
 def load_parts() -> tuple[ThirdParty, ...]:
-    """Make all parts known, once; a broken one is said on standard error and skipped."""
+    """Load all third-party parts, once. A broken one is reported on standard error and skipped."""
     from importlib.metadata import entry_points
 
     found = []
@@ -50,7 +50,7 @@ def load_parts() -> tuple[ThirdParty, ...]:
         problem = None
         try:
             register(entry.load())
-        except Exception as error:  # whatever a stranger's code raises
+        except Exception as error:  # third-party code may raise anything
             problem = f"{type(error).__name__}: {error}"
             print(
                 f"rmsd: part '{entry.name}' of {distribution} is skipped: {problem}",

@@ -1,4 +1,4 @@
-"""The kinds of values that the daemon's settings have, and how each is read.
+"""The kinds of values that the daemon's settings have, and the reader of each kind.
 
 A reader raises ValueError, TypeError or OverflowError for a value that is not usable. The message
 says what was given and what is accepted.
@@ -122,7 +122,7 @@ def _duration(value: object) -> float | None:
 
 
 def _refuse_bare(value: object, *units: str) -> None:
-    """Refuse a number without a unit, because readers disagree about the unit that it has.
+    """Refuse a number without a unit, because readers disagree about its unit.
 
     Raises:
         TypeError: the value is such a number.

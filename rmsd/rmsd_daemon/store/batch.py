@@ -1,4 +1,4 @@
-"""What one call of the core changes in the database."""
+"""The changes of one call of the core in the database."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def changes_of(
     core: Core,
     node_rows: Mapping[str, Row],
 ) -> Changes:
-    """Return the transaction of a batch, from the state that the core is in after it. `new` has the
-    details of the jobs submitted in it."""
+    """Return the transaction of a batch, from the state of the core after it. `new` has the details
+    of the jobs submitted in it."""
     decisions, changed = effects.decisions, effects.changed
     refused = {id(item) for item in effects.refused}
     taken = [item for item in inputs if id(item) not in refused]

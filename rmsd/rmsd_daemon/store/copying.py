@@ -1,4 +1,4 @@
-"""A database copied as of one commit, while others may write to it."""
+"""A copy of a database as of one commit, while other processes may write to it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 _PAGES = 2000
-"""Copied between two reports of progress: 8 MB."""
+"""The pages copied between two reports of progress: 8 MB."""
 
 
 class CopyError(Exception):
@@ -21,11 +21,11 @@ def copy(
 ) -> None:
     """Make `target` a copy of the database `source`: one file, private, verified and on disk.
 
-    What was at `target` is replaced at the very end. `progress` is told the pages that are copied,
-    of how many.
+    A file at `target` is replaced at the very end. `progress` is called with the number of copied
+    pages and the number of all pages.
 
     Raises:
-        sqlite3.Error: one of them cannot be read or written.
+        sqlite3.Error: one of the databases cannot be read or written.
         OSError: the copy cannot be made.
         CopyError: `source` is damaged.
     """
@@ -52,7 +52,8 @@ def copy(
 
 
 def _open(path: Path) -> sqlite3.Connection:
-    """With a transaction, so that all that is read is of one commit, whoever writes meanwhile."""
+    """Open a database in a transaction, so that all reads see one commit, whatever is written
+    meanwhile."""
     connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
     connection.isolation_level = None
     connection.execute("BEGIN")
@@ -61,7 +62,7 @@ def _open(path: Path) -> sqlite3.Connection:
 
 
 def sync(path: Path) -> None:
-    """Bring a file, or the names in a directory, to the disk. Raises OSError."""
+    """Flush a file, or the names in a directory, to the disk. Raises OSError."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,5 +1,5 @@
-"""Damage that a running daemon meets in its database: how it is recognised, counted and kept away
-from readers while the database is replaced."""
+"""Damage that a running daemon meets in its database: how it is recognised and counted, and how
+readers are kept out while the database is replaced."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
 def is_damage(error: BaseException) -> bool:
-    """Tell damaged pages and records from a database that is full, busy or out of reach."""
+    """Return whether the error means damaged pages or records, and not a database that is full,
+    busy or out of reach."""
     if isinstance(error, sqlite3.Error):
         return getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED
     return isinstance(error, MALFORMED)
@@ -42,9 +43,9 @@ def text_or_bytes(raw: bytes) -> str | bytes:
 
 @dataclass(slots=True)
 class DamageLog:
-    """The damage that was met since the start. `since_us`: the first time, in UTC. `error`: of the
-    latest time. `kept_as`: the damaged database, once what could be read of it has replaced it.
-    `lost_jobs`: the live jobs that could not be read then."""
+    """The damage that was met since the start. `since_us`: the first time, in UTC. `error`: the
+    latest error. `kept_as`: the damaged database, once a new one with its readable rows has
+    replaced it. `lost_jobs`: the live jobs that could not be read then."""
 
     times: int = 0
     since_us: int = 0
@@ -74,7 +75,7 @@ class Gate:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Wait until nobody replaces the database; nobody does while the block runs."""
+        """Wait until no thread replaces the database; none does while the block runs."""
         with self._changed:
             self._changed.wait_for(lambda: not self._closed)
             self._readers += 1
@@ -109,7 +110,7 @@ def lost_nodes(jobs: Iterable[Job], known: Iterable[Row]) -> list[Row]:
     for job in jobs:
         held = (piece for piece in job.allocation if piece.node in job.open_nodes)
         claimed = job.claim.place if job.claim is not None else ()
-        for piece in (*held, *claimed):  # a node that is done with a job may be gone
+        for piece in (*held, *claimed):  # a node that has confirmed its part may be gone
             if piece.node not in names:
                 row = lost.setdefault(piece.node, _stand_in(piece.node))
                 row["cores"] += piece.cores

@@ -1,4 +1,4 @@
-"""How work on the database fails."""
+"""The errors of work on the database."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The event that a migration or a restore leaves, since it changes tables without the core.
+"""The event that a migration or a restore writes, since it changes tables without the core.
 
-The event has the state that the core is rebuilt from next. So `verification` can decide again what
-is decided from then on.
+The event has the state from which the core is rebuilt next, so that `verification` can repeat the
+decisions from then on.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Idempotency keys: a submit that is repeated, at any time, by any road, is carried out once."""
+"""Idempotency keys: a repeated submit is carried out once, whenever and however it is repeated."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ latest of all users together; a user at the default limit of requests needs a mi
 
 @dataclass(slots=True)
 class _Known:
-    """The jobs of a key's first request; `done` while they are being committed."""
+    """The jobs of a key's first request; `done` is set while they are being committed."""
 
     digest: str
     ids: range
@@ -24,15 +24,16 @@ class _Known:
 
 
 class Keys:
-    """The keys of committed submits, and of those under way. A key is one that `key_of` gives.
-    When there are too many keys, the user with the most keys loses the oldest one."""
+    """The keys of committed submits, and of those under way. Keys have the form that `key_of`
+    returns. When there are too many keys, the user with the most keys loses the oldest one."""
 
     def __init__(self) -> None:
         self._of_user: dict[str, dict[str, _Known]] = {}  # the oldest key first
         self._count = 0
 
     async def repeated(self, key: str, digest: str) -> list[int] | None:
-        """The ids of the key's first request, once they are committed; None if this is the first.
+        """Return the ids of the key's first request, once they are committed; None if this is the
+        first.
 
         Raises:
             DaemonError: the first request was another one, or could not be stored.
@@ -85,7 +86,7 @@ class Keys:
 
 
 def key_of(user: str, key: str) -> str:
-    """Return the key by which a user's idempotency key is known. A colon in the user's name is
+    """Return a user's idempotency key together with the user's name. A colon in the name is
     escaped, so that no user has the keys of another."""
     return f"{user.replace('%', '%25').replace(':', '%3A')}:{key}"
 

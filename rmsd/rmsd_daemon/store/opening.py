@@ -1,4 +1,5 @@
-"""Opening a database: made, checked, and brought to the present schema."""
+"""The opening of a database: it is created if missing, checked, and brought to the present
+schema."""
 
 from __future__ import annotations
 
@@ -30,10 +31,10 @@ log = structlog.get_logger()
 
 
 def open_database(path: Path, check: str) -> Engine:
-    """Open the database at `path`, or make it. `check`: the pragma that looks for damaged pages.
+    """Open the database at `path`, or create it. `check`: the pragma that looks for damaged pages.
 
     Raises:
-        StoreError: it cannot be used, or not be brought to the present schema.
+        StoreError: the database cannot be used, or not be brought to the present schema.
     """
     engine = engine_of(path)
     try:
@@ -62,7 +63,8 @@ def open_database(path: Path, check: str) -> Engine:
 
 
 def _migrate(engine: Engine, path: Path, found: str) -> None:
-    """Bring the database to the present schema, in one transaction, with a copy of it beside."""
+    """Bring the database to the present schema, in one transaction, after a copy of it was made
+    beside it."""
     from rmsd_daemon.store.migrations import upgrade
 
     kept = path.with_name(f"{path.name}.before-{REVISION}")
@@ -81,7 +83,7 @@ def _migrate(engine: Engine, path: Path, found: str) -> None:
 
 
 def engine_of(path: Path) -> Engine:
-    """Return connections to the database at `path`, which nobody has looked at yet."""
+    """Return an engine for the database at `path`, which has not been checked yet."""
     engine = create_engine(
         f"sqlite:///{path}",
         json_serializer=lambda value: msgspec.json.encode(value).decode(),

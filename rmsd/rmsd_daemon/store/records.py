@@ -87,7 +87,7 @@ def outcome_of(row: Mapping[str, Any]) -> Outcome | None:
 
 
 def changing_columns(job: Job) -> Row:
-    """The columns of a job's row that change in its life."""
+    """Return the columns of a job's row that change in its life."""
     record, claim = job.record, job.claim
     return {
         "state": job.state.value,
@@ -125,7 +125,7 @@ _TERMINAL = frozenset(state for state in JobState if state.terminal)
 
 
 def given_columns(job: Job, details: Details) -> Row:
-    """The columns that a submit fixes."""
+    """Return the columns that a submit fixes."""
     return {
         "id": job.id,
         "seq": job.seq,
@@ -144,7 +144,7 @@ _GIVEN = ("id", "user", "submit_us", "estimate_us", "requeue", "restartable")
 
 
 def job_of(row: Mapping[str, Any]) -> tuple[Job, Details]:
-    """The job of a row.
+    """Return the job of a row.
 
     Raises:
         ValueError, KeyError, TypeError: the row is damaged.
@@ -168,7 +168,8 @@ _RECORD = tuple(Record.__annotations__)
 
 
 def _phase_of(row: Mapping[str, Any]) -> Phase:
-    """The phase of the job of a row. A trial that has expired expires anew after a restart."""
+    """Return the phase of the job of a row. A trial that has expired expires anew after a
+    restart."""
     state = JobState(row["state"])
     stop_cause = Cause(row["stop_cause"]) if row["stop_cause"] else None
     claim = None
@@ -195,7 +196,7 @@ def _phase_of(row: Mapping[str, Any]) -> Phase:
 
 
 def _attempt_of(row: Mapping[str, Any]) -> Attempt:
-    """The attempt of a job that was started and waits not."""
+    """Return the attempt of a job that was started and does not wait."""
     return Attempt(
         msgspec.convert(row["allocation"], Allocation),
         row["start_us"],
@@ -234,8 +235,8 @@ def attempt_start_row(start: effects.Start | effects.Adopt) -> Row:
 
 
 def attempt_end_row(decision: effects.Requeue | effects.End) -> Row:
-    """The columns that the end of an attempt changes, and which attempt it is (`b_` names, since
-    they are bound to the statement's condition)."""
+    """Return the columns that the end of an attempt changes, and the attempt's key (`b_` names,
+    since they are bound to the statement's condition)."""
     return {
         "b_job_id": decision.job_id,
         "b_attempt": decision.attempt,
@@ -256,8 +257,8 @@ def events(
     new: Mapping[int, Details],
     nodes: Mapping[str, Row],
 ) -> list[Row]:
-    """The event rows of one call of the core: its inputs in the order of effect, its decisions; or
-    that it was called at all, since time alone may change what it decides later.
+    """Return the event rows of one call of the core: its inputs in the order of effect, then its
+    decisions. A call without any gives a row as well, since time alone may change later decisions.
 
     `columns` are the `changing_columns` of the jobs after the call, `new` has the details of jobs
     submitted in this batch, `nodes` the rows of nodes that came up.
@@ -273,7 +274,7 @@ RESTORED = "restored"
 WOKEN = "woken"
 
 RESTORED_KEY = "restored"
-"""In `meta`: that the database is a backup's, until the nodes have been heard."""
+"""The key in `meta` of a restored backup, until the nodes have been heard."""
 
 
 def event_row(batch: int, now_us: int, kind: str, job_id: int | None, payload: Row) -> Row:
@@ -329,7 +330,7 @@ def _input(
 
 
 def input_of(kind: str, job_id: int | None, payload: Row) -> inputs.Input | None:
-    """The input that an event records; None: it records a decision.
+    """Return the input that an event records; None if the event records a decision.
 
     Raises:
         ValueError, KeyError, TypeError: the event is damaged.
@@ -379,17 +380,17 @@ def _job_input_of(kind: str, job_id: int, payload: Row) -> inputs.Input | None:
 
 
 def _submitted(row: Row) -> Job:
-    """The job as it was before the core saw it."""
+    """Return the job as it was before the core saw it."""
     return Job(**_given(row))
 
 
 def as_submitted(job: Job) -> Job:
-    """A copy of the job as it was before the core saw it."""
+    """Return a copy of the job as it was before the core saw it."""
     return Job(request=job.request, **{name: getattr(job, name) for name in _GIVEN})
 
 
 def _given(row: Mapping[str, Any]) -> dict[str, Any]:
-    """What the submit gave a job, from its `given_columns`."""
+    """Return the values that the submit fixed, from the `given_columns` of a job."""
     return {
         "request": Request(msgspec.convert(row["request"], tuple[Component, ...])),
         **{name: row[name] for name in _GIVEN},
@@ -399,7 +400,8 @@ def _given(row: Mapping[str, Any]) -> dict[str, Any]:
 def _decision(
     decision: effects.Decision, columns: Mapping[int, Row]
 ) -> tuple[str, int | None, Row]:
-    """A decision's payload has the job after the batch: what folding writes into its row."""
+    """Return a decision's kind, job and payload. The payload has the job's columns after the batch,
+    as folding writes them into its row."""
     if isinstance(decision, effects.Switch):
         return "switch", None, {"order": decision.order}
     job_id = decision.job_id

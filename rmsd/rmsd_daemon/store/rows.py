@@ -1,4 +1,4 @@
-"""Reading rows: what is damaged in one of them spoils that row alone."""
+"""The reading of rows: a damaged value makes its own row unreadable and no other."""
 
 from __future__ import annotations
 
@@ -45,14 +45,15 @@ log = structlog.get_logger()
 _TAIL = 1000
 """How many of the last events a start looks at, to report damage."""
 _SEARCH_S = 10.0
-"""Clients give up a daemon that is silent for as long."""
+"""The longest search. Clients give up a daemon that is silent for the same time."""
 _STEPS = 10_000
-"""How many steps of SQLite's machine there are between two looks at the clock: some 0.1 ms."""
+"""The steps of SQLite's machine between two looks at the clock: some 0.1 ms."""
 _ELEMENT_BYTES = 64
 
 
 def raw(table: Table) -> Select[Any]:
-    """The table's columns with JSON as text, so that one damaged value spoils one row only."""
+    """Return a query of the table with JSON as text, so that a damaged value affects one row
+    only."""
     return select(
         *(
             type_coerce(column, Text).label(column.name) if column.name in _JSON else column
@@ -62,7 +63,7 @@ def raw(table: Table) -> Select[Any]:
 
 
 def script_of(cursor: Any, job_id: int) -> bytes:
-    """Read the JSON of what the job runs. Raises sqlite3.Error, MsgspecError."""
+    """Read the JSON of the job's payload. Raises sqlite3.Error, MsgspecError."""
     row = cursor.execute(_SCRIPT, (job_id,)).fetchone()
     if row is None:
         raise msgspec.DecodeError("its row is lost")
@@ -73,7 +74,8 @@ def script_of(cursor: Any, job_id: int) -> bytes:
 _SCRIPT = "SELECT CAST(payload AS BLOB) FROM script WHERE job_id = ?"
 _JSON = ("request", "details", "allocation", "open_nodes", "claim", "awaits", "features")
 _JOB_JSON = [name for name in _JSON if name in JOB.c]
-LIVE_JOBS = raw(JOB).where(text("live"))  # built once: a failed commit is read over again, too
+# built once, since it is needed after each failed commit, too
+LIVE_JOBS = raw(JOB).where(text("live"))
 NODES = raw(NODE)
 
 
@@ -85,7 +87,8 @@ def jobs_in(result: Result[Any]) -> Iterator[tuple[Job, Details]]:
 
 
 def job_in(values: Row) -> tuple[Job, Details] | None:
-    """The job of a row with JSON as text; None if that is damaged, which is reported."""
+    """Return the job of a row with JSON as text. Returns None for a damaged row, which is
+    reported."""
     try:
         values |= {name: msgspec.json.decode(values[name]) for name in _JOB_JSON}
         _check_texts(values)
@@ -96,8 +99,8 @@ def job_in(values: Row) -> tuple[Job, Details] | None:
 
 
 def up_to(result: Result[Any], most_bytes: int) -> tuple[list[Any], bool]:
-    """The first rows of a result, until they have more than `most_bytes`, and whether these are
-    all."""
+    """Return the first rows of a result, until they have more than `most_bytes`, and whether these
+    are all rows."""
     rows, size = [], 0
     for row in result:
         rows.append(row)
@@ -108,7 +111,7 @@ def up_to(result: Result[Any], most_bytes: int) -> tuple[list[Any], bool]:
 
 
 def _bytes_of(value: object) -> int:
-    """Roughly what a column's value holds in memory."""
+    """Return roughly the bytes that a column's value holds in memory."""
     if isinstance(value, str):
         return len(value)
     return _ELEMENT_BYTES * len(value) if isinstance(value, list) else 0
@@ -116,10 +119,10 @@ def _bytes_of(value: object) -> int:
 
 @contextmanager
 def in_time(connection: Connection) -> Iterator[None]:
-    """Give up a query that takes too long: nobody can interrupt a thread that waits for SQLite.
+    """Abort a query that takes too long: no other thread can interrupt one that waits for SQLite.
 
     Raises:
-        SearchError: it took too long.
+        SearchError: the query took too long.
     """
     database: Any = connection.connection.driver_connection
     give_up_s = time.monotonic() + _SEARCH_S
@@ -152,11 +155,12 @@ def _check_texts(row: Row) -> None:
 
 
 TELLING_CAUSES = [cause.value for cause in sorted(TELLS_RUN_TIME)]
-"""Ends that say something about how long a user's jobs run."""
+"""The causes of ends that tell how long a user's jobs run."""
 
 
 def history_of(connection: Connection, needed: RunsNeeded) -> list[tuple[str, int, int, int]]:
-    """(user, arrival number, run time, estimate) of the terminated jobs whose end tells it."""
+    """Return (user, arrival number, run time, estimate) of the terminated jobs whose ends are
+    known."""
     return [row._tuple() for row in connection.execute(_history_query(needed))]
 
 
@@ -197,7 +201,7 @@ def most(connection: Connection, column: Any, noted: str | None) -> int:
 
 
 def report_damaged_events(connection: Connection) -> None:
-    """Restarting needs no event, so damage is said and passed over."""
+    """Report damage among the newest events. A restart needs no event, so it goes on."""
     try:
         for row in connection.execute(_NEWEST_EVENTS):
             try:

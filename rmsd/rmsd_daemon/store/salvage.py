@@ -1,6 +1,6 @@
-"""A damaged database: what can be read of it becomes a new one, what cannot is said.
+"""Salvage of a damaged database: its readable rows become a new one, the lost ones are reported.
 
-SQLite fails at the page that is damaged, so a table is read from both ends, and what lies between
+SQLite fails at the page that is damaged, so a table is read from both ends, and the range between
 is halved until only those keys remain whose rows are really lost.
 """
 
@@ -33,22 +33,23 @@ _JOBS = frozenset({"job", "script", "attempt"})
 """The tables whose keys are numbers of jobs."""
 _LAST = 1 << 62
 _AHEAD = 512
-"""More rows than a page of ours has: how far to look past damage for the next page."""
+"""How far to look past damage for the next page: more rows than a page has."""
 _MOST_AHEAD = 2
-"""After so many times as far, what may follow is given up: a running daemon waits meanwhile, and
+"""The number of such looks after which the rest is given up: a running daemon waits meanwhile, and
 each key costs two reads that fail."""
 _MAX_FAILURES = 20_000
 """Reads of a table that may fail before the rest of it is given up."""
 
 
 def salvage(path: Path) -> Path:
-    """Replace the database by a new one with what can be read; where the damaged one is kept.
+    """Replace the database by a new one with its readable rows. Returns where the damaged one is
+    kept.
 
     A crash on the way leaves the damaged one in its place.
 
     Raises:
-        sqlite3.DatabaseError: not even its list of tables can be read, or writing fails.
-        OSError: there is no room for it.
+        sqlite3.DatabaseError: not even the list of tables can be read, or writing fails.
+        OSError: there is no disk space for the new one.
     """
     _merge_log(path)
     new = path.with_name(f"{path.name}.new")
@@ -64,7 +65,7 @@ def salvage(path: Path) -> Path:
             target.execute(f"PRAGMA {pragma} = {value}")
     kept = path.with_name(f"{path.name}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}")
     os.link(path, kept)
-    for suffix in ("-wal", "-shm"):  # they belong to the damaged one
+    for suffix in ("-wal", "-shm"):  # these files belong to the damaged database
         path.with_name(path.name + suffix).unlink(missing_ok=True)
     new.replace(path)
     return kept
@@ -72,20 +73,21 @@ def salvage(path: Path) -> Path:
 
 def _open_damaged(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path)
-    connection.execute("PRAGMA writable_schema = ON")  # else a file that is too short is refused
+    # otherwise SQLite refuses a file that is too short
+    connection.execute("PRAGMA writable_schema = ON")
     connection.text_factory = lambda text: text.decode(errors="replace")
     return connection
 
 
 def _merge_log(path: Path) -> None:
-    """Bring what is sound in the write-ahead log into the file."""
+    """Merge the sound part of the write-ahead log into the file."""
     with closing(_open_damaged(path)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _make_tables(source: sqlite3.Connection, target: sqlite3.Connection) -> list[str]:
-    """Tables and indexes as they are in the damaged one, which may have an earlier schema. The
-    names of the tables."""
+    """Create the tables and indexes of the damaged database, which may have an earlier schema.
+    Returns the names of the tables."""
     made = source.execute("SELECT type, name, sql FROM sqlite_master WHERE sql NOT NULL").fetchall()
     for _, _, statement in sorted(made, key=lambda one: one[0] != "table"):
         target.execute(statement)
@@ -114,7 +116,7 @@ def _copy(source: sqlite3.Connection, target: sqlite3.Connection, table: str) ->
 
 
 def _last_id(source: sqlite3.Connection) -> int:
-    """Read the last number of a job as the database notes it, or -1. There may be later ones."""
+    """Read the last job number as the database notes it, or -1. There may be later numbers."""
     try:
         (noted,) = source.execute("SELECT value FROM meta WHERE key = 'last_id'").fetchone()
         return min(int(noted), _LAST - 1)
@@ -130,11 +132,11 @@ class _Reading:
     table: str
     columns: str
     failures: int = 0
-    ahead: int = 0  # how many times `_AHEAD` it was looked past damage, and no row was found
+    ahead: int = 0  # looks past damage, by `_AHEAD` keys each, that found no row
     lost: list[tuple[int, int]] = field(default_factory=list)
 
     def by_key(self, key: str, low: int, high: int) -> Iterator[tuple[Any, ...]]:
-        """The rows with a key of `low` to `high`, except for those that are lost."""
+        """Yield the rows with a key of `low` to `high`, except for those that are lost."""
         if low > high:
             return
         if self.failures > _MAX_FAILURES or (high == _LAST and self.ahead >= _MOST_AHEAD):
@@ -143,7 +145,7 @@ class _Reading:
         where = f"WHERE {key} " + (f"= {low}" if low == high else f"BETWEEN {low} AND {high}")
         failures = self.failures
         for at, *row in self._select(f"{key}, ", where, f"{key} ASC"):
-            if at < low:  # a page of zeros can pass for rows, out of their order
+            if at < low:  # a page of zeros can look like rows out of order
                 self.failures += 1
                 break
             yield tuple(row)
@@ -151,7 +153,7 @@ class _Reading:
         if self.failures == failures:
             return
         if low == high:
-            # A read that fails takes the row before it along: this one alone is another matter.
+            # A read that fails loses the row before the damage as well: try this row alone.
             yield from self._last_chance(key, low)
             return
         for at, *row in self._select(f"{key}, ", where, f"{key} DESC"):
@@ -181,7 +183,7 @@ class _Reading:
             yield from self._select("", "", f"{key} DESC")
 
     def _select(self, first: str, where: str, order: str) -> Iterator[tuple[Any, ...]]:
-        """Rows up to the damage, which counts as a failure."""
+        """Yield rows up to the damage, which counts as a failure."""
         ordered = f"ORDER BY {order}" if order else ""
         query = f"SELECT {first}{self.columns} {self.table} {where} {ordered}"
         try:
@@ -192,7 +194,7 @@ class _Reading:
             self.failures += 1
 
     def lost_text(self) -> str:
-        """The keys whose rows are lost, if they ever had any: "7-9, from 812 on"."""
+        """Return the keys whose rows are lost, if they ever had any: "7-9, from 812 on"."""
         merged: list[list[int]] = []
         for low, high in sorted(self.lost):
             if merged and low <= merged[-1][1] + 1:

@@ -1,6 +1,6 @@
-"""Which schema a database has: the number of its revision (`migrations`), in its header.
+"""The schema of a database: the number of its revision (`migrations`), in the header of the file.
 
-There, damage to a table cannot take it away, and a start can look at it for nothing.
+In the header, damage to a table cannot destroy the number, and a start can read it at no cost.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import Any
 from rmsd_daemon.store.tables import APPLICATION_ID, BASE, REVISION
 
 Query = Callable[[str], Any]
-"""Runs a statement and gives back its rows: of `sqlite3`, or of SQLAlchemy's drivers."""
+"""Runs a statement and returns its rows: of `sqlite3`, or of SQLAlchemy's drivers."""
 
 
 class SchemaError(Exception):
-    """The database is not ours, or has a schema that this rmsd does not know. The message says
+    """The database is not rmsd's, or has a schema that this rmsd does not know. The message says
     which it is and what to do."""
 
 
 def revision_of(query: Query, path: Path) -> str | None:
-    """Return the revision of the database that `query` asks, or None if nothing is in it yet.
+    """Return the revision of the database that `query` asks, or None if the database is empty.
 
     Raises:
         SchemaError: the database, which the message calls `path`, cannot be used.
@@ -46,7 +46,7 @@ def revision_of(query: Query, path: Path) -> str | None:
 
 
 def mark(query: Query, revision: str) -> None:
-    """Write into the database that it is ours, and which schema it has."""
+    """Write into the database's header that it is rmsd's, and which schema it has."""
     query(f"PRAGMA application_id = {APPLICATION_ID}")
     query(f"PRAGMA user_version = {int(revision)}")
 

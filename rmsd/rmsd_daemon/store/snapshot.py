@@ -1,4 +1,4 @@
-"""What a daemon reads of the database when it begins, or begins again."""
+"""The contents of the database that a daemon reads when it begins, or begins again."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from rmsd_daemon.store.records import Row
 
 @dataclass(slots=True)
 class Snapshot:
-    """What a core is rebuilt from. history: (user, arrival number, run time, estimate).
-    kept_as: where the damaged database is that was replaced just before; None: none was."""
+    """The state that a core is rebuilt from. history: (user, arrival number, run time, estimate).
+    kept_as: where the damaged database is that was replaced just before; None if none was."""
 
     jobs: list[tuple[Job, Details]]
     memory: PlannerMemory

@@ -1,6 +1,6 @@
-"""The database: one writer, group commits, and what a start needs to read.
+"""The database: one writer, group commits, and the reads of a start.
 
-SQLite in WAL mode with synchronous=FULL: what is committed survives a power cut.
+SQLite in WAL mode with synchronous=FULL: committed data survive a power cut.
 """
 
 from __future__ import annotations
@@ -80,16 +80,17 @@ _MOST_ROWS = 1000
 _ID_GAP = 1000
 """Job ids passed over when the latest ones may be lost: none is given out twice."""
 ALL_LOST_GAP = 100_000
-"""Likewise when nothing says which ones were given out, as after a restore elsewhere."""
+"""Job ids passed over when it is not known which ones were given out, as after a restore
+elsewhere."""
 _SCRIPTS_BYTES = 8 << 20
-"""How much of scripts and environments is read at a time: one job may have 5 MiB."""
+"""The bytes of scripts and environments that are read at a time: one job may have 5 MiB."""
 _MOST_MENDED = 3
 """How often a running daemon replaces a damaged database. Each time keeps a copy, and a disk that
 damages one after the other would be filled with copies."""
 
 
 class Notice(NamedTuple):
-    """Whom to tell that a job is over: a URL or a command."""
+    """The URL or the command to be told that a job is over."""
 
     job_id: int
     user: str
@@ -97,14 +98,14 @@ class Notice(NamedTuple):
 
 
 class Store:
-    """The database at `path`, made if there is none, and made anew from what can be read if it is
-    damaged.
+    """The database at `path`. A missing one is created, and a damaged one is replaced by a new one
+    with its readable rows.
 
-    Writing and `load` are for one writer thread; everything else reads, from any thread. `damage`
-    counts what was found damaged since the start.
+    Writing and `load` are for one writer thread; all other methods read, from any thread. `damage`
+    counts the damage that was met since the start.
 
     Raises:
-        StoreError: the file is not ours, of another version, or cannot be used.
+        StoreError: the file is not rmsd's, of another version, or cannot be used.
     """
 
     def __init__(self, path: Path) -> None:
@@ -112,25 +113,26 @@ class Store:
         self._writer: Connection | None = None
         emptied = path.exists() and path.stat().st_size == 0
         try:
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # it holds environments
+            # private, since it holds environments
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         except OSError as error:
             raise StoreError(f"{path} cannot be used: {error.strerror}") from error
         dropped = dropped_tail_bytes(path)
         if dropped:
             log.error("wal-tail-dropped", file=f"{path}-wal", dropped_bytes=dropped)
-        if emptied:  # SQLite would take it for a database that is new
+        if emptied:  # SQLite would take an empty file for a new database
             log.error("database-damaged", file=str(path), error=f"{path} is empty: all is lost")
         self._ids_lost = dropped > 0 or emptied
         self._gap = ALL_LOST_GAP if emptied else _ID_GAP
         self.damage = DamageLog()
         self._gate = Gate()
         self._mended = 0
-        self.must_mend = False  # a write has met damage: the same write would meet it again
+        self.must_mend = False  # a write has met damage, and would meet it again
         self._engine, _ = self._opened("quick_check")
 
     def _opened(self, check: str) -> tuple[Engine, Path | None]:
-        """Open the database, and replace it first if it is damaged. Returns its engine, and where
-        the damaged one is kept. Raises StoreError."""
+        """Open the database, and replace it first if it is damaged. Returns its engine, and the
+        place of the damaged one. Raises StoreError."""
         try:
             return open_database(self.path, check), None
         except DamagedError as damage:
@@ -155,25 +157,26 @@ class Store:
     # ------------------------------------------------------------ writing
 
     def commit(self, changes: Changes) -> None:
-        """All of `changes`, durably, or nothing.
+        """Store all of `changes`, durably, or nothing.
 
         Raises:
-            StoreError: nothing was stored, or it is not known whether it was.
+            StoreError: nothing was stored, or the outcome is not known.
         """
         self._write(lambda connection: write(connection, changes))
-        self._ids_lost = False  # `changes` say where ids go on
+        self._ids_lost = False  # `changes` have the next id
 
     def record(self, changes: Changes) -> None:
-        """`changes` that are no business of the core's. Raises StoreError, as `commit`."""
+        """Store `changes` that do not concern the core. Raises StoreError, as `commit`."""
         self._write(lambda connection: write(connection, changes))
 
     def forget_notices(self, job_ids: Sequence[int]) -> None:
-        """The jobs' notices need no delivery any more. Raises StoreError, as `commit`."""
+        """Delete the notices of jobs, which need no delivery any more. Raises StoreError, as
+        `commit`."""
         delete = NOTICE.delete().where(NOTICE.c.job_id.in_(job_ids))
         self._write(lambda connection: connection.execute(delete))
 
     def _write(self, change: Callable[[Connection], object]) -> None:
-        """One transaction of the writer."""
+        """Make one transaction of the writer."""
         try:
             if self._writer is None:
                 self._writer = self._engine.connect()
@@ -188,7 +191,7 @@ class Store:
             raise failure from error
 
     def _failure(self, error: Exception, what: str) -> StoreError:
-        """Return what to raise for an error of the driver's, and count damage."""
+        """Return the exception for an error of the driver, and count damage."""
         cause = getattr(error, "orig", None) or error
         if not is_damage(cause):
             return StoreError(f"{self.path}{what}: {cause}")
@@ -200,7 +203,7 @@ class Store:
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        """Open a connection to read with. Raises StoreError, and for damage DamagedError."""
+        """Open a connection for reading. Raises StoreError, or DamagedError for damage."""
         try:
             with self._gate.reading(), self._engine.connect() as connection:
                 yield connection
@@ -208,9 +211,11 @@ class Store:
             raise self._failure(error, " cannot be read") from error
 
     def load(self, needed: RunsNeeded) -> Snapshot:
-        """The state as of the last commit, with the terminated jobs that predictions look at.
+        """Return the state as of the last commit, with the terminated jobs that predictions look
+        at.
+
         Damaged rows are reported and skipped. A database whose damage keeps it from being read or
-        written is replaced by what can be read of it, as at a start.
+        written is replaced by a new one with its readable rows, as at a start.
 
         Raises:
             StoreError: the database cannot be read.
@@ -227,7 +232,7 @@ class Store:
         return snapshot
 
     def _mend(self) -> Path | None:
-        """Replace the database if it is damaged. Returns where the damaged one is kept. Raises
+        """Replace the database if it is damaged. Returns the place of the damaged one. Raises
         StoreError."""
         with self._gate.alone():
             self._close_writer()
@@ -264,14 +269,14 @@ class Store:
         return 1 + last + self._gap
 
     def job_ids(self, where: Callable[[Select[Any]], Select[Any]], limit: int) -> list[int]:
-        """The numbers of the newest `limit` jobs that `where` selects, live or over, newest first.
-        Raises SearchError."""
+        """Return the numbers of the newest `limit` jobs that `where` selects, live or over, newest
+        first. Raises SearchError."""
         query = where(select(JOB.c.id)).order_by(JOB.c.id.desc()).limit(limit)
         return self._search(query)
 
     def jobs_of(self, ids: Sequence[int], most_bytes: int) -> tuple[int, list[tuple[Job, Details]]]:
-        """The stored jobs among `ids`, which ascend, behind the number up to which they were looked
-        for: the last one of `ids`, or that of the job with which `most_bytes` are read."""
+        """Return the stored jobs among `ids`, which ascend, preceded by the last number that was
+        looked up: the last one of `ids`, or that of the job with which `most_bytes` are read."""
         query = raw(JOB).where(JOB.c.id.in_(ids)).order_by(JOB.c.id)
         with self._reading() as connection:
             result = connection.execute(query)
@@ -281,7 +286,8 @@ class Store:
         return ids[-1] if whole else rows[-1].id, found
 
     def whose(self, ids: Sequence[int]) -> dict[int, tuple[str, bool]]:
-        """By number, whose the stored jobs among `ids` are, and whether they are live."""
+        """Return, by number, the users of the stored jobs among `ids`, and whether each job is
+        live."""
         found: dict[int, tuple[str, bool]] = {}
         with self._reading() as connection:
             for start in range(0, len(ids), _VARIABLES):
@@ -291,7 +297,7 @@ class Store:
         return found
 
     def attempts(self, job_id: int, after: int, most_bytes: int) -> list[Row]:
-        """The next attempts of a job after number `after`, the first one first, until they have
+        """Return the next attempts of a job after number `after`, in their order, until they have
         `most_bytes`."""
         query = (
             select(ATTEMPT)
@@ -301,28 +307,29 @@ class Store:
         return self._first_rows(query, most_bytes)
 
     def latest_attempts(self, job_id: int, most_bytes: int) -> list[Row]:
-        """The latest attempts of a job, the first of them first, until they have `most_bytes`."""
+        """Return the latest attempts of a job, in their order, until they have `most_bytes`."""
         query = select(ATTEMPT).where(ATTEMPT.c.job_id == job_id)
         return self._first_rows(query.order_by(ATTEMPT.c.attempt.desc()), most_bytes)[::-1]
 
     def attempt(self, job_id: int, number: int) -> Row | None:
-        """An attempt of a job; None if it is not stored."""
+        """Return an attempt of a job; None if it is not stored."""
         of_it = (ATTEMPT.c.job_id == job_id, ATTEMPT.c.attempt == number)
         return next(iter(self._first_rows(select(ATTEMPT).where(*of_it), 0)), None)
 
     def _first_rows(self, query: Select[Any], most_bytes: int) -> list[Row]:
-        """The first rows of a query's result, until they have `most_bytes`."""
+        """Return the first rows of a query's result, until they have `most_bytes`."""
         with self._reading() as connection:
             rows, _ = up_to(connection.execute(query.limit(_MOST_ROWS)), most_bytes)
             return [dict(row._mapping) for row in rows]
 
     def _search(self, query: Select[Any]) -> list[int]:
-        """The numbers that a query finds, which may look at every row. Raises SearchError."""
+        """Return the numbers that a query finds, which may look at every row. Raises
+        SearchError."""
         with self._reading() as connection, in_time(connection):
             return list(connection.execute(query).scalars())
 
     def notices(self, limit: int, without: Sequence[str]) -> list[Notice]:
-        """The URLs and commands that have yet to be told, the first jobs first, except for the
+        """Return the notices that are still to be delivered, the oldest jobs first, except for the
         jobs of some users.
 
         Raises:
@@ -339,14 +346,14 @@ class Store:
             return [Notice(*row) for row in connection.execute(query)]
 
     def tokens(self) -> list[Token]:
-        """All tokens and keys. Raises StoreError."""
+        """Return all tokens and keys. Raises StoreError."""
         return self._models(select_models(Token))
 
     def audit_ids(
         self, since_us: int, user: str | None, before: int | None, limit: int
     ) -> list[int]:
-        """The numbers of the latest `limit` entries of the audit trail from `since_us` on (of
-        `user`, with numbers below `before`), the latest first. Raises SearchError."""
+        """Return the numbers of the latest `limit` entries of the audit trail from `since_us` on
+        (of `user`, with numbers below `before`), the latest first. Raises SearchError."""
         query = select(AUDIT.c.id).where(AUDIT.c.at_us >= since_us)
         if user is not None:
             query = query.where(AUDIT.c.user == user)
@@ -366,8 +373,8 @@ class Store:
             return list(session.exec(query))
 
     def prediction_events(self, job_id: int, limit: int) -> list[tuple[int, str, Row]]:
-        """The latest `limit` times that the job's prediction was changed or a start promised:
-        (model time, kind, the job's columns then), in order. Damaged ones are left out.
+        """Return the latest `limit` events that changed the job's prediction or promised a start:
+        (model time, kind, the job's columns then), in order. Damaged events are left out.
 
         Raises StoreError.
         """
@@ -404,8 +411,8 @@ class Store:
             return [row._tuple() for row in connection.execute(query)]
 
     def payloads(self, job_ids: Sequence[int]) -> dict[int, Payload | None]:
-        """Read what the first of the jobs run: of at least one job, and of as many as a bounded
-        number of bytes allows. None where a script is lost or damaged.
+        """Read the payloads of the first jobs: of at least one, and of as many as a bounded number
+        of bytes allows. A payload is None if it is lost or damaged.
 
         Raises:
             StoreError: not even the first can be read, for another reason than damage.

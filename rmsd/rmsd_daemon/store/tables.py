@@ -1,7 +1,8 @@
 """The database's tables.
 
-`event` is append-only: one row per input and per decision. The other tables are what folding the
-events gives, changed in the same transaction; restarts and queries read them.
+`event` is append-only: one row per input and per decision. The other tables have the result of
+folding the events, and change in the same transaction; restarts and queries read them.
+
 Times are model microseconds since the epoch; NULL where there is none (yet).
 """
 
@@ -32,7 +33,8 @@ def _json(**options: Any) -> Any:
 
 
 _ONE_TREE = {"sqlite_with_rowid": False}
-"""The key is the table: an index beside it would be one more page in every commit."""
+"""Tables without row ids: the key is the table. An index beside it would be one more page in every
+commit."""
 
 
 class Meta(SQLModel, table=True):
@@ -45,7 +47,7 @@ class Meta(SQLModel, table=True):
 
 
 class Event(SQLModel, table=True):
-    """Inputs and decisions, in the order in which they took effect.
+    """The inputs and decisions, in the order in which they took effect.
 
     All events of one call of the core share `batch` and `model_us`; a call without inputs and
     decisions is a `woken` event. A `restored` event says that the core was rebuilt from the tables,
@@ -110,14 +112,14 @@ class Job(SQLModel, table=True):
 
 
 class Script(SQLModel, table=True):
-    """What a job runs, written once and read at its launch: script, arguments, environment."""
+    """The payload of a job, written once and read at its launch: script, arguments, environment."""
 
     job_id: int = Field(primary_key=True)
     payload: str = Field(sa_column=Column(Text, nullable=False))
 
 
 class Attempt(SQLModel, table=True):
-    """One start of a job, and how it ended."""
+    """One start of a job, and its end."""
 
     __table_args__: ClassVar[dict[str, bool]] = _ONE_TREE
 
@@ -164,7 +166,7 @@ class Submission(SQLModel, table=True):
 
 
 class Notice(SQLModel, table=True):
-    """Who has yet to be told that the job is over: a URL or a command."""
+    """A URL or a command that is still to be told that the job is over."""
 
     __table_args__: ClassVar[dict[str, bool]] = _ONE_TREE
 
@@ -192,8 +194,8 @@ class Token(SQLModel, table=True):
 
 
 class Audit(SQLModel, table=True):
-    """Who did what, and who was refused what, in the order of the commits. `at_us` is UTC of the
-    wall clock."""
+    """The actions and refusals of callers, in the order of the commits. `at_us` is UTC of the wall
+    clock."""
 
     id: int = Field(primary_key=True)
     at_us: int = _us()
@@ -223,7 +225,8 @@ Index("job_live", JOB.c.id, sqlite_where=text("live"), postgresql_where=text("li
 Index("job_user", JOB.c.user, JOB.c.seq)
 
 EXPLAINING = "kind IN ('correct', 'repredict', 'promise')"
-"""The events that `rstat --explain` looks for; few, so that their index costs commits nothing."""
+"""The events that `rstat --explain` looks for. They are few, so their index costs commits
+nothing."""
 EVENT_EXPLAINING = Index(
     "event_explaining",
     EVENT.c.job_id,

@@ -1,7 +1,7 @@
-"""The write-ahead log, looked at before SQLite drops a tail that it cannot use without a word.
+"""The check of the write-ahead log before SQLite silently drops a tail that it cannot use.
 
-A commit is acknowledged once its frames are on disk, so a tail without a commit is either a
-transaction that a crash has cut off, or damage; which, the file does not say.
+A commit is acknowledged once its frames are on disk. So a tail without a commit is either a
+transaction that a crash has cut off, or damage; the file does not say which.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ _FRAME = struct.Struct(">6I")
 
 
 def dropped_tail_bytes(path: Path) -> int:
-    """How many bytes at the end of the log of database `path` SQLite does not accept.
+    """Return how many bytes at the end of the log of database `path` SQLite does not accept.
 
-    The log is merged into the database, where that can be done.
+    If possible, the log is merged into the database.
     """
     written = _written_bytes(path.with_name(f"{path.name}-wal"))
     if not written:
@@ -27,17 +27,19 @@ def dropped_tail_bytes(path: Path) -> int:
     try:
         with closing(sqlite3.connect(path)) as connection:
             _, frames, _ = connection.execute("PRAGMA wal_checkpoint").fetchone()
-    except sqlite3.DatabaseError:  # the database itself is damaged, which is found and said later
+    # the database itself is damaged, which is found and reported later
+    except sqlite3.DatabaseError:
         return 0
     accepted = _HEADER.size + max(0, frames) * (_FRAME.size + page_size)
     return int(max(0, used - accepted))
 
 
 def _written_bytes(log_path: Path) -> tuple[int, int] | None:
-    """The page size, and how far the log's present round goes; None if there is no log.
+    """Return the page size, and the end of the log's present round in bytes; None if there is no
+    log.
 
-    A log is written over from its beginning in every round: behind the present one, whole frames
-    of earlier rounds are what one expects. Anything else there was something once.
+    Every round writes over the log from its beginning: behind the present one there should be whole
+    frames of earlier rounds. Anything else was part of the log once.
     """
     try:
         file = log_path.open("rb")

@@ -1,4 +1,4 @@
-"""One transaction's statements, compiled once.
+"""The statements of a transaction, compiled once.
 
 SQLAlchemy builds them from the tables; the driver runs them, since SQLAlchemy's own execution costs
 0.1 ms a statement, which is more than all of a small commit's rows.
@@ -31,7 +31,7 @@ from rmsd_daemon.store.tables import (
 
 @dataclass(slots=True)
 class Changes:
-    """The rows of one transaction. `job_changes` are `records.changing_columns` and `b_id`,
+    """The rows of one transaction. `job_changes` are `records.changing_columns` and `b_id`;
     `gone_nodes` have `b_name` alone."""
 
     events: list[Row] = field(default_factory=list)
@@ -50,7 +50,7 @@ class Changes:
 
 
 class _Statement:
-    """SQL with named parameters, and which of them are JSON."""
+    """An SQL statement with named parameters, and the names of those that are JSON."""
 
     def __init__(
         self, statement: Insert | Update | Delete, table: Table, columns: Iterable[str]

@@ -1,6 +1,6 @@
 """Databases of earlier schemas, brought to the present one by Alembic.
 
-Imported only when there is something to migrate: Alembic costs a start a tenth of a second.
+Imported only if there is something to migrate: Alembic adds a tenth of a second to a start.
 """
 
 from __future__ import annotations
@@ -33,4 +33,4 @@ def upgrade(connection: Connection, revision: str) -> None:
 
 
 _VERSION = "alembic_version"
-"""Where Alembic looks for the revision, and for the time of an upgrade finds it (`schema`)."""
+"""The table in which Alembic looks for the revision; it exists during an upgrade (`schema`)."""

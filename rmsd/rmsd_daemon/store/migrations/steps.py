@@ -11,8 +11,8 @@ from alembic import op
 def add_columns(table: str, *columns: tuple[str, sa.Column[Any]]) -> None:
     """Add each column behind the one that is named with it.
 
-    The rows that are there get its `server_default`. The default itself is dropped afterwards, so
-    that an insert that forgets the column is an error.
+    Existing rows get its `server_default`. The default itself is dropped afterwards, so that an
+    insert that omits the column is an error.
     """
     options = {"sqlite_with_rowid": _has_rowid(table)}
     with op.batch_alter_table(table, recreate="always", table_kwargs=options) as batch:
@@ -25,7 +25,7 @@ def add_columns(table: str, *columns: tuple[str, sa.Column[Any]]) -> None:
 
 
 def _has_rowid(table: str) -> bool:
-    """Tell whether SQLite numbers the table's rows. SQLAlchemy does not read that back."""
+    """Return whether SQLite numbers the table's rows. SQLAlchemy does not reflect that."""
     query = sa.text("SELECT sql FROM sqlite_master WHERE name = :table")
     statement: str = op.get_bind().execute(query, {"table": table}).scalar_one()
     return "WITHOUT ROWID" not in statement
