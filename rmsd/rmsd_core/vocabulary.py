@@ -1,5 +1,5 @@
-"""The words that core, wire, daemon, agents and clients share: job states, causes of an end,
-and what was used until then."""
+"""The words that core, wire, daemon, agents and clients share: job states, causes of an end, and
+the used resources."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class JobState(StrEnum):
-    """Where a job is in its life; Slurm's long names, with Slurm's short codes in `CODES`."""
+    """The state of a job; Slurm's long names, with Slurm's short codes in `CODES`."""
 
     PENDING = "PENDING"
     CONFIGURING = "CONFIGURING"  # launching: the agent has not confirmed the start
@@ -53,7 +53,7 @@ LIVE_STATES = frozenset(JobState) - TERMINAL_STATES
 
 
 class Cause(StrEnum):
-    """Why an attempt ended. The state of a job comes from this, never from the signal."""
+    """The cause of an attempt's end. The state of a job comes from it, never from the signal."""
 
     EXIT = "exit"  # the job's own exit, whatever its code or signal
     LIMIT = "limit"  # killed at its limit
@@ -63,18 +63,18 @@ class Cause(StrEnum):
     NODE = "node"  # its node is lost
     LAUNCH = "launch"  # could not be started
     TRIAL = "trial"  # killed after its trial run, to be restarted
-    UNKNOWN = "unknown"  # ended while nobody watched; the exit status cannot be known
+    UNKNOWN = "unknown"  # ended unobserved; the exit status cannot be known
 
 
 class Used(NamedTuple):
-    """What an attempt has used, as far as it is known: the processor time of all its processes, and
-    the memory of the largest."""
+    """The resources that an attempt has used, as far as known: the processor time of all its
+    processes, and the memory of the largest."""
 
     cpu_s: float | None = None
     max_rss_mib: int | None = None
 
     def plus(self, cpu_s: float | None, max_rss_mib: int | None) -> Used:
-        """With what other processes of it have used."""
+        """Return the sum with what other processes of the attempt have used."""
         if cpu_s is None and max_rss_mib is None:
             return self
         times_s = [one for one in (self.cpu_s, cpu_s) if one is not None]

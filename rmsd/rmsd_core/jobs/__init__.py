@@ -1,1 +1,1 @@
-"""A job: what it asks for, its attempts, and the phases of its life."""
+"""Jobs: their requests, their attempts, and the phases of their lives."""

@@ -13,7 +13,7 @@ _NONE: frozenset[str] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How an attempt ended on a node, as its agent reported it. The outcome on the batch host
+    """The end of an attempt on a node, as its agent reported it. The outcome on the batch host
     becomes the attempt's, with what was used on all nodes."""
 
     cause: Cause
@@ -49,7 +49,7 @@ class Attempt:
         return tuple([piece for piece in self.allocation if piece.node in self.open_nodes])
 
     def close(self, node: str) -> None:
-        """A node has confirmed the end."""
+        """Note that a node has confirmed the end."""
         is_last = len(self.open_nodes) == 1
         self.open_nodes = _NONE if is_last else self.open_nodes - {node}
 

@@ -1,4 +1,4 @@
-"""A job as the scheduler sees it. Its run time is not in here: no policy may see it."""
+"""A job as the scheduler sees it. It does not have its run time: no policy may see it."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _NO_NODES: frozenset[str] = frozenset()
 
 
 class Record:
-    """A job's facts for metrics and for those who ask; see `rmsd_lab.schedule.Scheduled`. A fact
+    """A job's facts for metrics and for explanations; see `rmsd_lab.schedule.Scheduled`. A fact
     that is not known yet is None. (Defaults of the class cost a simulation nothing.)
 
-    promoted_us: since when the job is past its starvation threshold, for good.
-    corrections, overruns: of this attempt's prediction: how often it expired, and how often beyond
-    the estimate.
+    promoted_us: the time since which the job is past its starvation threshold, for good.
+    corrections, overruns: how often the prediction of this attempt expired, and how often that was
+        beyond the estimate.
     """
 
     rank: int | None = None
@@ -81,7 +81,7 @@ class Job:
 
     @property
     def state(self) -> JobState:
-        """The state as users know it."""
+        """Return the state as users know it."""
         phase = self.phase
         match phase:
             case Waiting() | Claiming():
@@ -95,13 +95,13 @@ class Job:
 
     @property
     def allocation(self) -> Allocation:
-        """The pieces that the present or last attempt was given."""
+        """Return the pieces that the present or last attempt was given."""
         attempt = self.phase.attempt
         return () if attempt is None else attempt.allocation
 
     @property
     def open_nodes(self) -> frozenset[str]:
-        """The nodes that have not confirmed the end of the attempt."""
+        """Return the nodes that have not confirmed the end of the attempt."""
         attempt = self.phase.attempt
         return _NO_NODES if attempt is None else attempt.open_nodes
 
@@ -131,7 +131,7 @@ class Job:
 
     @property
     def trial_end_us(self) -> int | None:
-        """The end of the trial that runs, has expired, or is to start on a claimed place."""
+        """Return the end of the trial that runs, has expired, or is to start on a claimed place."""
         phase = self.phase
         if type(phase) is OnTrial or type(phase) is Expired:
             return phase.end_us
@@ -144,19 +144,20 @@ class Job:
 
     @property
     def awaits(self) -> frozenset[int]:
-        """The ids of the jobs that have to leave before the job can start on its claim."""
+        """Return the ids of the jobs that have to leave before the job can start on its claim."""
         claim = self.claim
         return frozenset() if claim is None else claim.awaits
 
     @property
     def owes(self) -> bool:
-        """True if what the attempt still holds counts as free."""
+        """Return whether what the attempt still holds counts as free."""
         phase = self.phase
         return type(phase) is Preempted or (type(phase) is Stopping and phase.owed)
 
     @property
     def stop_cause(self) -> Cause | None:
-        """Why the nodes were ordered to end the attempt."""
+        """Return the cause for which the nodes were ordered to end the attempt; None if they were
+        not."""
         phase = self.phase
         if type(phase) is Stopping:
             return phase.cause
@@ -166,12 +167,11 @@ class Job:
 
     @property
     def stop_message(self) -> str:
-        """The words of a node that had to end the job for what it used there."""
+        """Return the message of a node that had to end the job for what it used there."""
         return self.phase.message if type(self.phase) is Stopping else ""
 
     def copied(self) -> Job:
-        """Return a copy for somebody who looks at it for longer than the core leaves it as it
-        is."""
+        """Return a copy that stays as it is while the core changes the job."""
         phase = self.phase
         if not isinstance(phase, Waiting | Claiming) and phase.attempt is not None:
             phase = phase._replace(attempt=replace(phase.attempt))

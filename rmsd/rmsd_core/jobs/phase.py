@@ -1,25 +1,26 @@
-"""The phases of a job's life, and the table of what may follow what.
+"""The phases of a job's life, and the table of the events that lead from one to another.
 
 A job is submitted and waits. The base scheduler starts it, and it runs until all its nodes have
 confirmed that it is over. If nothing goes wrong, that is its life:
 
     Waiting -> Running -> Done
 
-What ends an attempt before its script ends is an order to its nodes, and a moment passes until they
-have confirmed it. The job is Stopping then. If the attempt was lost without the job's fault, the
-job waits again:
+An attempt that ends before its script ends is ended by an order to its nodes, and a moment passes
+until they have confirmed it. The job is Stopping then. If the attempt was lost without the job's
+fault, the job waits again:
 
     Running -> Stopping -> Done | Waiting
 
-With trial runs (Timed, section 2) a job may run before it is its turn. Inside its trial (OnTrial)
-nobody takes its place. After that (Expired) it runs on in a place that counts as free. The base
-scheduler may start it there (it is Running then), or somewhere else, or somebody else in its place:
-in both cases the attempt is killed (Preempted), while the job waits on.
+With trial runs (Timed, section 2) a job may run before it is its turn. During its trial (OnTrial)
+no other job takes its place. After that (Expired) it runs on in a place that counts as free. The
+base scheduler may start it there (it is Running then), or start it somewhere else, or start another
+job in its place: in the last two cases the attempt is killed (Preempted), while the job waits on.
 
     Waiting -> OnTrial -> Expired -> Running | Preempted -> Waiting
 
-Who takes the place of a killed trial has to wait until it has left. Until then the place is claimed
-(Claiming, or Preempted with a claim, since a preempted job can itself claim another place).
+The job that takes the place of a killed trial has to wait until the trial has left. Until then the
+place is claimed (Claiming, or Preempted with a claim, since a preempted job can itself claim
+another place).
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ from rmsd_core.vocabulary import Cause, JobState
 
 
 class Claim(NamedTuple):
-    """A place that is given to a job and that others have still to leave.
+    """A place that is given to a job and that other jobs have still to leave.
 
     awaits: the ids of the jobs whose trials are killed there. trial_end_us: the job starts on its
-    trial there, which does not end before; None: it starts for good.
+    trial there, which does not end before that time; None: it starts for good.
     """
 
     place: Allocation
@@ -52,7 +53,7 @@ class Waiting(NamedTuple):
 
 
 class Claiming(NamedTuple):
-    """The job has a place and starts as soon as others have left it."""
+    """The job has a place and starts as soon as other jobs have left it."""
 
     claim: Claim
 
@@ -70,7 +71,7 @@ class OnTrial(NamedTuple):
 
 class Expired(NamedTuple):
     """The job has outlived its trial. It runs on in a place that counts as free, is in the queue as
-    well, and may be killed for others."""
+    well, and may be killed for other jobs."""
 
     attempt: Attempt
     end_us: int
@@ -83,8 +84,8 @@ class Running(NamedTuple):
 
 
 class Preempted(NamedTuple):
-    """The trial of the job is being killed for others. The job waits again, or has claimed a
-    place. What the attempt still holds counts as free, and is owed to those who claim it."""
+    """The trial of the job is being killed for other jobs. The job waits again, or has claimed a
+    place. What the attempt still holds counts as free, and is due to the jobs that claim it."""
 
     attempt: Attempt
     claim: Claim | None = None
@@ -93,9 +94,9 @@ class Preempted(NamedTuple):
 class Stopping(NamedTuple):
     """The attempt is being ended on its nodes, and the job with it, unless it is to be requeued.
 
-    cause: why the nodes were ordered to end it; None: they are not yet, and it has just ended on
-    one of them. owed: what the attempt still holds counts as free; it was an expired trial.
-    message: what a node said that had to end the job for what it used there.
+    cause: the cause for which the nodes were ordered to end it; None: they were not ordered yet,
+    and it has just ended on one of them. owed: what the attempt still holds counts as free; it was
+    an expired trial. message: the message of a node that had to end the job for what it used there.
     """
 
     attempt: Attempt
@@ -106,7 +107,7 @@ class Stopping(NamedTuple):
 
 class Done(NamedTuple):
     """The job is over. attempt: the last one; None: the job was cancelled while it waited.
-    stop_cause: why its nodes were ordered to end it, if they were."""
+    stop_cause: the cause for which its nodes were ordered to end it, if they were."""
 
     state: JobState
     outcome: Outcome
@@ -121,7 +122,7 @@ WAITING = Waiting()
 
 
 def with_claim(phase: Phase, claim: Claim | None) -> Phase:
-    """Return the phase of a job that waits, or is preempted, when it has this claim, or none."""
+    """Return the phase of a waiting or preempted job with this claim, or with none."""
     if type(phase) is Preempted:
         return Preempted(phase.attempt, claim)
     return WAITING if claim is None else Claiming(claim)
@@ -131,17 +132,18 @@ Event = Literal[
     "start",  # the base scheduler starts the job, or commits its expired trial in place
     "try",  # the job starts on its trial
     "expire",  # the trial is over, and the job runs on
-    "claim",  # the job is given a place that others have to leave
-    "leave",  # one of those that the job awaited has left
-    "unclaim",  # the claimed place is not to be had any more
-    "preempt",  # the expired trial is killed for others
+    "claim",  # the job is given a place that other jobs have to leave
+    "leave",  # one of the jobs that the job awaited has left
+    "unclaim",  # the claimed place is not available any more
+    "preempt",  # the expired trial is killed for other jobs
     "stop",  # the attempt ends on one of its nodes, or is ordered to end
     "requeue",  # the attempt is over, and the job waits again
-    "adopt",  # the job runs since the backup that was restored
+    "adopt",  # the job was started after the backup that was restored
     "end",  # the job is over
 ]
-"""What makes a job's phase another one. (These are words and no enumeration, whose members Python
-3.11 takes as long to look up as to call a function: every job has two events at least.)"""
+"""The events that move a job to another phase. (They are words and no enumeration, since in Python
+3.11 the look-up of a member takes as long as a function call: every job has two events at
+least.)"""
 
 TRANSITIONS: dict[type[Phase], dict[Event, tuple[type[Phase], ...]]] = {
     Waiting: {
@@ -187,8 +189,8 @@ TRANSITIONS: dict[type[Phase], dict[Event, tuple[type[Phase], ...]]] = {
     },
     Done: {},
 }
-"""The phases that may follow a phase at an event. What is not in here is an error."""
+"""The phases that may follow a phase at an event. Any other transition is an error."""
 
 
 class IllegalTransition(AssertionError):
-    """A job was to go where no event leads."""
+    """No event leads from the job's phase to the new one."""

@@ -1,4 +1,4 @@
-"""What a job asks for, and what it is given."""
+"""The request of a job, and its allocation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class Component(NamedTuple):
     """A number of equal units that are allocated together.
 
     `spread=False`: `units` tasks of `cores` each, as many on one node as fit.
-    `spread=True`: one unit on each of `units` nodes, `cores` being what each of them gives.
+    `spread=True`: one unit on each of `units` nodes, with `cores` on each of them.
     `mem_mib` is taken once from every node used (0: memory is not accounted).
     """
 
@@ -23,9 +23,9 @@ class Component(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a job asks for: one component today, a list of them by design.
+    """The resources that a job asks for: one component today, a list of them by design.
 
-    `size` is the processors in all: what "size" means in the papers.
+    `size` is the number of processors in all: "size" in the papers.
     """
 
     components: tuple[Component, ...]
@@ -36,12 +36,12 @@ class Request:
 
 
 def processors(count: int) -> Request:
-    """The request of an SWF job: `count` processors, anywhere."""
+    """Return the request of an SWF job: `count` processors on any nodes."""
     return Request((Component(count),))
 
 
 class Piece(NamedTuple):
-    """What an allocation holds on one node."""
+    """The cores and the memory that an allocation holds on one node."""
 
     node: str
     cores: int

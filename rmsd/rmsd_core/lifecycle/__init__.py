@@ -1,1 +1,1 @@
-"""The life of a job: what comes in, what changes, and what is decided."""
+"""The life of a job: inputs, changes and decisions."""

@@ -1,7 +1,7 @@
-"""After a restore: what the nodes know of attempts that were decided after the backup.
+"""After a restore: the attempts that nodes know and that were decided after the backup.
 
-The decisions of that time are lost, and what they have led to is told to the core as inputs: an
-attempt is over whose job went on, and an attempt has begun. The nodes take no work meanwhile.
+The decisions of that time are lost. Their results reach the core as inputs: an attempt is over
+whose job went on, or an attempt has begun. The nodes take no work meanwhile.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rmsd_core.vocabulary import Cause
 
 
 def overtaken(state: CoreState, item: Overtaken) -> None:
-    """The attempt is over on all its nodes, and the job waits again."""
+    """End an attempt that is over on all its nodes; its job waits again."""
     job = state.jobs.get(item.job_id)
     attempt = job.phase.attempt if job is not None else None
     if job is None or attempt is None or job.attempt != item.attempt:
@@ -46,8 +46,7 @@ def overtaken(state: CoreState, item: Overtaken) -> None:
 
 
 def found(state: CoreState, item: Found) -> None:
-    """The job, which waits, runs in the attempt. What it might have been promised since the backup
-    nobody knows."""
+    """Adopt an attempt: the waiting job runs in it. Promises since the backup are not known."""
     job = state.jobs.get(item.job_id)
     if job is None or item.attempt <= job.attempt or job.open_nodes:
         return
@@ -66,7 +65,8 @@ def found(state: CoreState, item: Found) -> None:
 
 
 def _void_claims(state: CoreState) -> None:
-    """What was claimed at the backup may be where somebody runs since: it is planned anew."""
+    """Drop the claims of the backup, since other jobs may run there now. The jobs are planned
+    anew."""
     if state.trials is not None:
         for claimant in state.trials.claiming():
             void_claim(state, claimant)

@@ -1,4 +1,4 @@
-"""The core: inputs in, effects out. No I/O, no clock; the drivers own both."""
+"""The core: it takes inputs and returns effects. No I/O, no clock; the drivers own both."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ CapacityKind = Literal["nodes", "counted"]
 
 @dataclass(slots=True)
 class Usage:
-    """What is held on a node, by which jobs."""
+    """The cores and the memory that are held on a node, and the jobs that hold them."""
 
     cores: int
     mem_mib: int
@@ -56,10 +56,10 @@ class Usage:
 class Core:
     """The state of a cluster and its queue, changed by `handle` alone.
 
-    Jobs leave `jobs` with their `End`. `slip_us`: by how much a reservation is put off that has
-    become too long for its place, before it is void; live, where everything takes a moment.
-    `has_applied`: whether the latest call of `handle` came past its inputs. If that call has raised
-    an error, the error is then one of the pass, and not of an input.
+    Jobs leave `jobs` with their `End`. `slip_us`: how far a reservation may be postponed before it
+    is void. Live, a kill or a report can make it a moment late; in simulation it is 0.
+    `has_applied`: whether the latest call of `handle` has applied its inputs. If that call has
+    raised an error, the error is then one of the pass, and not of an input.
     """
 
     def __init__(
@@ -79,7 +79,8 @@ class Core:
             recipe, self._capacity, self._planner, self._trials, Predictions(recipe)
         )
         self._start = partial(starting.start, self._state)
-        self._head: tuple[Job | None] | None = None  # of the queue, if known since the last call
+        # the queue's head, if it was looked up since the last call
+        self._head: tuple[Job | None] | None = None
 
     # ------------------------------------------------------------ questions
 
@@ -103,17 +104,17 @@ class Core:
 
     @property
     def order(self) -> str:
-        """By which the queue is sorted now."""
+        """The name of the order in which the queue is sorted now."""
         return self._planner.order
 
     def never_fits(self, request: Request) -> str | None:
-        """Why the request can never run here, with the numbers; None if it can, or while no node
-        is known and nothing can be said."""
+        """Return why the request can never run here, with the numbers. Return None if it can, or
+        while no node is known."""
         return self._capacity.never_fits(request) if self.nodes else None
 
     def reason(self, job: Job) -> str:
-        """Slurm's word for why a job waits, "Claimed" if it waits for those that are killed for it,
-        "Trial" and "TrialExpired" for what runs on trial; "None" otherwise."""
+        """Return Slurm's word for why a job waits; "Claimed" if it waits for trials that are killed
+        for it, "Trial" and "TrialExpired" if it runs on trial; "None" otherwise."""
         phase = job.phase
         if job.claim is not None:
             return "Claimed"
@@ -124,23 +125,25 @@ class Core:
         if job.id in self._state.set_aside:
             return "ReqNodeNotAvail"
         passes_all = self._trials is not None and self._trials.gives(job)
-        if not passes_all and self._head is None:  # many ask; by LXF it is a walk over the queue
+        # kept for many callers; by LXF, the look-up walks over the queue
+        if not passes_all and self._head is None:
             self._head = (self._planner.head(self._state.now_us),)
         return "Resources" if passes_all or self._head == (job,) else "Priority"
 
     def outlook(self, now_us: int) -> Outlook:
-        """When the waiting jobs are expected to start, seen from `now_us`, the present.
+        """Return when the waiting jobs are expected to start, seen from `now_us`, the present.
 
-        It takes time like a pass over a plan, changes nothing, and is no part of any decision.
+        The call takes as long as a pass over a plan, changes nothing, and is part of no decision.
         """
         return look_ahead(self._present(now_us))
 
     def why(self, job: Job, outlook: Outlook) -> Why:
-        """What a waiting job waits for; `outlook` is of the present."""
+        """Return what a waiting job waits for; `outlook` is of the present."""
         return why(self._present(outlook.now_us), outlook, job)
 
     def held_up(self, job: Job, outlook: Outlook) -> list[Job]:
-        """Who waits for a job that runs, the first to start first; `outlook` as above."""
+        """Return the jobs that wait for a running job, the first to start first; `outlook` is of
+        the present."""
         return held_up(self._present(outlook.now_us), outlook, job)
 
     def _present(self, now_us: int) -> Present:
@@ -157,7 +160,7 @@ class Core:
         )
 
     def usage(self) -> dict[str, Usage]:
-        """What every node has given out."""
+        """Return what every node has given out."""
         usage = {name: Usage(0, 0, []) for name in self.nodes}
         for job in self._state.holders():
             for piece in job.holding():
@@ -168,18 +171,18 @@ class Core:
         return usage
 
     def left(self) -> list[str]:
-        """The nodes that are leaving and hold nothing any more."""
+        """Return the nodes that are leaving and hold nothing any more."""
         if not self._nodes.leaving:
             return []
         usage = self.usage()
         return [name for name in sorted(self._nodes.leaving) if not usage[name].job_ids]
 
     def memory(self) -> PlannerMemory:
-        """What `restore` needs beside the jobs."""
+        """Return what `restore` needs beside the jobs."""
         return self._planner.memory()
 
     def sanity_check(self) -> None:
-        """Look whether the core contradicts itself. It costs a walk over everything.
+        """Check that the core does not contradict itself, by a walk over its whole state.
 
         Raises:
             Insane: it does.
@@ -190,9 +193,9 @@ class Core:
 
     def handle(self, now_us: int, inputs: Sequence[Input]) -> Effects:
         """Apply all inputs of the instant `now_us`, run one pass if anything changed that a
-        decision depends on, and say what is to be done. `now_us` must not go back.
+        decision depends on, and return the decisions. `now_us` must not go back.
 
-        Stale inputs (of a job that is over, of an old attempt) are no events.
+        Stale inputs (of a job that is over, of an old attempt) have no effect.
         """
         effects, state = Effects(), self._state
         self._head = None
@@ -232,7 +235,8 @@ class Core:
 
     def _apply_all_but_arrivals(self, inputs: Sequence[Input]) -> Sequence[Input]:
         """Apply inputs in the order of their kinds, and return the arrivals, which come last."""
-        for item in inputs:  # before what ends with others starts a claim there
+        # Mark lost nodes first: a job that ends in this batch could otherwise start a claim on one.
+        for item in inputs:
             if type(item) is NodeDead:
                 self._lose(item.name)
             elif self._takes_less(item):
@@ -279,13 +283,14 @@ class Core:
                 raise AssertionError("arrivals are applied last")
 
     def _note_promises(self, planner: Planner) -> None:
-        """What a pass decided beside starts: another order, and whom it promised a start."""
+        """Record what a pass decided beside starts: another order, and the jobs that were promised
+        a start."""
         if planner.order != self._order:
             self._order = planner.order
             self._state.decide(Switch(planner.order))
         state = self._state
         for job in planner.promised:
-            if type(job.phase) is Running:  # its start says so
+            if type(job.phase) is Running:  # the decision to start it says so
                 continue
             state.changed(job)
             record = job.record
@@ -309,7 +314,7 @@ class Core:
         self._state.nodes_changed()
 
     def _takes_less(self, item: Input) -> TypeGuard[NodeUp | NodeLeaving | Drain]:
-        """Return whether a node has no longer room for all that is claimed on it."""
+        """Return whether a node can no longer hold all that is claimed on it."""
         if type(item) is NodeUp:
             return self._nodes.shrinks(item.name, item.cores, item.mem_mib)
         return type(item) in (NodeLeaving, Drain)

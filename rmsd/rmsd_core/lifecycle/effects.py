@@ -1,4 +1,5 @@
-"""What the core wants done: decisions to persist, then to carry out, and when to wake it again.
+"""The effects of a call of the core: decisions to store and then to carry out, and the next wake
+time.
 
 Decisions are values. They can be printed and kept, and nothing that happens later changes them.
 """
@@ -16,7 +17,7 @@ from rmsd_core.vocabulary import Cause, JobState
 
 
 class Start(NamedTuple):
-    """Launch the attempt on its nodes. trial_end_us: it is a trial run until then."""
+    """Launch the attempt on its nodes. trial_end_us: the end of the trial run, if it is one."""
 
     job_id: int
     attempt: int
@@ -26,8 +27,8 @@ class Start(NamedTuple):
 
 
 class Adopt(NamedTuple):
-    """The attempt runs on its nodes since a backup was made, which has been restored. It is the
-    job's, as if it had been decided here."""
+    """Take an attempt that began after a backup, which has been restored, as the job's own, as if
+    it had been decided here."""
 
     job_id: int
     attempt: int
@@ -36,7 +37,7 @@ class Adopt(NamedTuple):
 
 
 class Stop(NamedTuple):
-    """End what the attempt has on `nodes`; each of them confirms with `Exited`."""
+    """End the attempt on `nodes`; each of them confirms with `Exited`."""
 
     job_id: int
     attempt: int
@@ -45,14 +46,14 @@ class Stop(NamedTuple):
 
 
 class Commit(NamedTuple):
-    """The base scheduler goes on with the job's expired trial in place: it is not killed any more
-    for others."""
+    """Go on with the job's expired trial in place: it is not killed for other jobs any more."""
 
     job_id: int
 
 
 class Claim(NamedTuple):
-    """`place` is the job's, and it starts as soon as those that are stopped there have left."""
+    """Give `place` to the job, which starts as soon as the jobs that are stopped there have
+    left."""
 
     job_id: int
     place: Allocation
@@ -60,21 +61,22 @@ class Claim(NamedTuple):
 
 
 class Await(NamedTuple):
-    """Of those that the job awaits before it starts on its claim, these are left."""
+    """Replace the jobs that a job awaits before it starts on its claim: `awaits` are still
+    there."""
 
     job_id: int
     awaits: frozenset[int]
 
 
 class Unclaim(NamedTuple):
-    """A node of the job's claim is lost or drained: the job waits again."""
+    """Drop the job's claim, since a node of it is lost or drained: the job waits again."""
 
     job_id: int
 
 
 class Promise(NamedTuple):
-    """A waiting job has been promised a start for the first time (`reserved_us`), or is past its
-    starvation threshold (since `promoted_us`)."""
+    """Note that a waiting job has been promised a start for the first time (`reserved_us`), or is
+    past its starvation threshold (since `promoted_us`)."""
 
     job_id: int
     reserved_us: int | None
@@ -82,20 +84,20 @@ class Promise(NamedTuple):
 
 
 class Repredict(NamedTuple):
-    """A waiting job has a new prediction."""
+    """Give a waiting job a new prediction."""
 
     job_id: int
     prediction_us: int
 
 
 class Switch(NamedTuple):
-    """From now on the queue is in the order called `order` (dynP)."""
+    """Sort the queue in the order called `order` from now on (dynP)."""
 
     order: str
 
 
 class Correct(NamedTuple):
-    """A prediction expired, and these replace it."""
+    """Replace a prediction that has expired."""
 
     job_id: int
     prediction_us: int
@@ -103,8 +105,8 @@ class Correct(NamedTuple):
 
 
 class Requeue(NamedTuple):
-    """An attempt was lost without the job's fault, or was a trial killed for others; the job waits
-    again, and may start anew in the same pass."""
+    """Put a job back: its attempt was lost without the job's fault, or was a trial killed for other
+    jobs. The job waits again, and may start anew in the same pass."""
 
     job_id: int
     attempt: int
@@ -114,8 +116,8 @@ class Requeue(NamedTuple):
 
 
 class End(NamedTuple):
-    """The job is in a terminal state and every node has confirmed. start_us: of its last attempt;
-    None: it was waiting."""
+    """End the job: it is in a terminal state and every node has confirmed. start_us: of its last
+    attempt; None: it was waiting."""
 
     job_id: int
     attempt: int
@@ -146,10 +148,10 @@ Decision = (
 class Effects:
     """The answer of `Core.handle`.
 
-    changed: the jobs whose rows are not what they were, by id, those that are over included. They
-    are the core's own and change with the next call.
+    changed: the jobs whose rows have changed, by id, including those that are over. They are the
+        core's own and change with the next call.
     refused: inputs without effect, since their nodes are not down.
-    wake_us: call again by then, with or without inputs.
+    wake_us: the model time of the next call, with or without inputs.
     """
 
     decisions: list[Decision] = field(default_factory=list)

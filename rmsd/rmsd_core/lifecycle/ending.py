@@ -1,4 +1,5 @@
-"""Attempts end by themselves, by an order, or with their nodes. Their jobs are over or wait again.
+"""The ends of attempts: by themselves, by an order, or with their nodes. Their jobs end or wait
+again.
 
 Simulation rules, "Kills" and "Trial runs".
 """
@@ -30,17 +31,17 @@ from rmsd_core.lifecycle.waiting import repredict, unqueue, wait
 from rmsd_core.vocabulary import OVERDRAWN, Cause, JobState, state_after
 
 TELLS_RUN_TIME = frozenset({Cause.EXIT, Cause.LIMIT, Cause.MEMORY, Cause.QUOTA, Cause.USER})
-"""Ends that say something about how long a user's jobs run; a lost node does not."""
-_TRIAL, _NODE = Cause.TRIAL, Cause.NODE  # see `Event` on what looking them up costs
+"""The ends that tell how long a user's jobs run; a lost node does not."""
+_TRIAL, _NODE = Cause.TRIAL, Cause.NODE  # see `Event` on the cost of look-ups
 _NOT_BY_ITSELF = frozenset({Cause.UNKNOWN, Cause.NODE, Cause.TRIAL})
-"""Ends that a cancel makes the user's."""
+"""The causes that a cancel replaces by `USER`."""
 
 
 # ---------------------------------------------------------------- on one node
 
 
 def exited(state: CoreState, item: Exited) -> None:
-    """A node has nothing of an attempt any more."""
+    """Handle the report that a node has nothing of an attempt any more."""
     job = state.jobs.get(item.job_id)
     if job is None or job.attempt != item.attempt:
         return
@@ -54,7 +55,7 @@ def exited(state: CoreState, item: Exited) -> None:
         attempt.used = attempt.used.plus(item.outcome.cpu_s, item.outcome.max_rss_mib)
     _left(state, job, attempt, item.node)
     if attempt.open_nodes:
-        # The script is over, or part of what it runs on is gone: the other nodes let go.
+        # The script is over, or has lost a node: end the attempt on the other nodes.
         if attempt.outcome:
             _stop(state, job, attempt, Cause.EXIT)
         elif item.outcome.cause in OVERDRAWN:
@@ -64,7 +65,7 @@ def exited(state: CoreState, item: Exited) -> None:
 
 
 def node_lost(state: CoreState, node: str) -> None:
-    """All that attempts have on a node is lost."""
+    """Close all that attempts have on a node, which is lost."""
     for job in state.holders_on(node):
         attempt = job.phase.attempt
         assert attempt is not None
@@ -77,7 +78,7 @@ def node_lost(state: CoreState, node: str) -> None:
 
 
 def _left(state: CoreState, job: Job, attempt: Attempt, node: str) -> None:
-    """A node has nothing of the attempt any more; if it was the last one, the attempt is over."""
+    """Close a node's part of the attempt; if it was the last part, the attempt is over."""
     state.effects.changed[job.id] = job
     owed = False
     if state.trials is not None:
@@ -94,7 +95,7 @@ def _left(state: CoreState, job: Job, attempt: Attempt, node: str) -> None:
 
 
 def give_back(state: CoreState, piece: Piece, *, owed: bool) -> None:
-    """A node has nothing any more of what an attempt was given there, or `owed`."""
+    """Free what an attempt was given on a node, or, if it is `owed`, confirm its release."""
     if owed:
         assert state.trials is not None
         state.trials.paid(piece)
@@ -104,7 +105,7 @@ def give_back(state: CoreState, piece: Piece, *, owed: bool) -> None:
 
 
 def end_trial(state: CoreState, job: Job) -> None:
-    """If the job runs on trial, it will be over with this attempt: the base need not start it."""
+    """End the trial of a job, if it runs on one: the base need not start the job any more."""
     phase = job.phase
     if type(phase) is OnTrial or type(phase) is Expired:
         unqueue(state, job)
@@ -117,7 +118,7 @@ def end_trial(state: CoreState, job: Job) -> None:
 
 
 def _stop(state: CoreState, job: Job, attempt: Attempt, cause: Cause, message: str = "") -> None:
-    """Order the nodes to end the attempt, unless they are ordered to already."""
+    """Order the nodes to end the attempt, unless they have the order already."""
     phase = job.phase
     if isinstance(phase, Preempted) or (isinstance(phase, Stopping) and phase.cause is not None):
         return
@@ -130,7 +131,7 @@ def _stop(state: CoreState, job: Job, attempt: Attempt, cause: Cause, message: s
 
 
 def _finish(state: CoreState, job: Job, attempt: Attempt, *, owed: bool) -> None:
-    """No node holds anything of the attempt any more."""
+    """End or requeue a job whose attempt no node holds any more."""
     phase = job.phase
     stop_cause = None if type(phase) is Running else job.stop_cause
     if not owed:
@@ -152,8 +153,8 @@ def _finish(state: CoreState, job: Job, attempt: Attempt, *, owed: bool) -> None
 
 
 def _outcome_of(attempt: Attempt, stop_cause: Cause | None, stop_message: str) -> Outcome:
-    """Return how an attempt ended in all: what the batch host said, what was used on all nodes, and
-    for what reason, if the script may have seen only a consequence."""
+    """Return the outcome of the whole attempt: the report of the batch host, the use on all nodes,
+    and the cause, since the script may have seen only a consequence of it."""
     outcome = attempt.outcome
     assert outcome is not None
     if len(attempt.allocation) > 1:
@@ -162,7 +163,7 @@ def _outcome_of(attempt: Attempt, stop_cause: Cause | None, stop_message: str) -
     if stop_cause is Cause.USER and outcome.cause in _NOT_BY_ITSELF:
         return replace(outcome, cause=Cause.USER)
     if stop_cause is Cause.TRIAL and outcome.cause is Cause.EXIT and len(attempt.allocation) > 1:
-        return replace(outcome, cause=Cause.TRIAL)  # it saw its other nodes being killed
+        return replace(outcome, cause=Cause.TRIAL)  # the script saw the kill on its other nodes
     if stop_cause in OVERDRAWN:
         assert stop_cause is not None
         return replace(outcome, cause=stop_cause, message=stop_message or outcome.message)
@@ -170,12 +171,12 @@ def _outcome_of(attempt: Attempt, stop_cause: Cause | None, stop_message: str) -
 
 
 def _end(state: CoreState, job: Job, attempt: Attempt, stop_cause: Cause | None) -> None:
-    """The job is over."""
+    """Move a job to its end."""
     outcome, start_us, end_us = attempt.outcome, attempt.start_us, attempt.end_us
     assert outcome is not None
     assert end_us is not None
     if type(job.phase) is Preempted:
-        _withdraw(state, job)  # it was faster than the kill
+        _withdraw(state, job)  # the script ended before the kill
     final = state_after(outcome.cause, outcome.exit_code, outcome.signal)
     state.move(job, "end", Done(final, outcome, end_us, attempt, stop_cause))
     if outcome.cause in TELLS_RUN_TIME:
@@ -190,7 +191,7 @@ def _end(state: CoreState, job: Job, attempt: Attempt, stop_cause: Cause | None)
 
 
 def _withdraw(state: CoreState, job: Job) -> None:
-    """The job waits for nothing any more, though its attempt may still run."""
+    """Withdraw the job from all waiting, though its attempt may still run."""
     if job.claim is not None:
         release_claim(state, job)
     else:
@@ -199,7 +200,7 @@ def _withdraw(state: CoreState, job: Job) -> None:
 
 
 def _requeue_tried(state: CoreState, job: Job, phase: Preempted) -> None:
-    """A killed trial keeps its place in the queue, or starts on what it has claimed."""
+    """Put the job of a killed trial back at its place in the queue, or start it on its claim."""
     _note_lost(state, job, phase.attempt)
     assert phase.attempt.end_us is not None
     job.record.lost_us += phase.attempt.end_us - phase.attempt.start_us
@@ -209,7 +210,7 @@ def _requeue_tried(state: CoreState, job: Job, phase: Preempted) -> None:
 
 
 def requeue(state: CoreState, job: Job, attempt: Attempt) -> None:
-    """The job, which is in no queue, waits again at its old place."""
+    """Put the job, which is in no queue, back at its old place."""
     _note_lost(state, job, attempt)
     state.move(job, "requeue", WAITING)
     record = job.record
@@ -232,7 +233,7 @@ def _note_lost(state: CoreState, job: Job, attempt: Attempt) -> None:
 
 
 def cancel(state: CoreState, job_id: int) -> None:
-    """A user or administrator wants a job gone."""
+    """Cancel a job for a user or administrator."""
     job = state.jobs.get(job_id)
     if job is None:
         return
@@ -243,7 +244,8 @@ def cancel(state: CoreState, job_id: int) -> None:
         _withdraw(state, job)
         state.move(job, "stop", Stopping(phase.attempt, Cause.USER, owed=True))
     elif isinstance(phase, Stopping):
-        if phase.cause in (Cause.NODE, Cause.TRIAL):  # so that it is not requeued
+        # change the cause, so that the job is not requeued
+        if phase.cause in (Cause.NODE, Cause.TRIAL):
             state.move(job, "stop", phase._replace(cause=Cause.USER))
     elif isinstance(phase, OnTrial | Expired | Running):
         end_trial(state, job)

@@ -1,5 +1,5 @@
-"""What the outside world tells the core. Inputs of one instant are applied in the order of
-`phase` (exits, then timers, then arrivals), each kind in arrival order, before one pass."""
+"""The inputs of the core. Inputs of one instant are applied in the order of `phase` (exits, then
+timers, then arrivals), each kind in arrival order, before one pass."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class NodeUp:
 
 @dataclass(slots=True)
 class NodeSuspect:
-    """The link to a node is lost: nothing new starts there; what runs there stays."""
+    """The link to a node is lost: nothing new starts there; jobs there run on."""
 
     phase: ClassVar[int] = 1
     name: str
@@ -71,7 +71,7 @@ class NodeLeaving:
 
 @dataclass(slots=True)
 class NodeGone:
-    """A node is to be forgotten; without effect unless it is down or leaving, and holds nothing."""
+    """A node is to be forgotten. Without effect unless it is down or leaving, and holds nothing."""
 
     phase: ClassVar[int] = 1
     name: str
@@ -79,7 +79,7 @@ class NodeGone:
 
 @dataclass(slots=True)
 class Drain:
-    """Nothing new starts on a node; what runs there runs on."""
+    """Nothing new starts on a node; jobs there run on."""
 
     phase: ClassVar[int] = 1
     name: str
@@ -88,7 +88,7 @@ class Drain:
 
 @dataclass(slots=True)
 class Resume:
-    """The end of a drain."""
+    """A drain ends."""
 
     phase: ClassVar[int] = 1
     name: str
@@ -116,7 +116,7 @@ class Overtaken:
 @dataclass(slots=True)
 class Found:
     """After a restore: the nodes know an attempt of the job, which began by a decision that is
-    lost. Nobody knows whether it was a trial; the job is taken to run for good."""
+    lost. It is not known whether it was a trial; the job is assumed to run for good."""
 
     phase: ClassVar[int] = 1
     job_id: int
@@ -127,8 +127,8 @@ class Found:
 
 @dataclass(slots=True)
 class Submit:
-    """A job arrives. `job.seq` is set by the core. `run_us` is for perfect predictions alone, and
-    given by simulations alone."""
+    """A job arrives. The core sets `job.seq`. `run_us` is for perfect predictions, and set by
+    simulations alone."""
 
     phase: ClassVar[int] = 2
     job: Job

@@ -1,4 +1,4 @@
-"""How long jobs are expected to run, as a recipe has it."""
+"""The predicted run times of jobs under a recipe."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from rmsd_core.recipes.recipe import Recipe
 
 
 class Predictions:
-    """The predictions of one recipe. `learns`: they come from what has ended. `propagates`: what
-    ends changes the predictions of jobs that wait (thesis 4.6)."""
+    """The predictions of one recipe. `learns`: they come from terminated jobs. `propagates`: a
+    terminated job changes the predictions of waiting jobs (thesis 4.6)."""
 
     def __init__(self, recipe: Recipe) -> None:
         make = PREDICTORS[recipe.predict].make
@@ -22,8 +22,8 @@ class Predictions:
         self.propagates = self.learns and recipe.history.propagate
 
     def of(self, job: Job, run_us: int | None = None) -> int:
-        """Return how long the job is expected to run. `run_us` is how long it will, for perfect
-        predictions."""
+        """Return the predicted run time of a job in model microseconds. `run_us` is the real run
+        time, for perfect predictions."""
         if self._is_perfect:
             assert run_us is not None
             prediction_us = max(run_us, SECOND_US)

@@ -1,4 +1,4 @@
-"""A core takes up where another one left off."""
+"""The restore of a core from the state of an earlier one."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from rmsd_core.vocabulary import Cause
 
 
 def restore(state: CoreState, jobs: Iterable[Job], memory: PlannerMemory) -> None:
-    """Take up the live jobs as they were. What waits is set aside until there are nodes."""
+    """Restore the live jobs as they were. Waiting jobs are set aside until there are nodes."""
     state.jobs = {job.id: job for job in jobs}
     state.next_seq = max(state.next_seq, *(job.seq + 1 for job in state.jobs.values()), 0)
     state.planner.restore(memory, state.jobs)
     owing = {job.id for job in state.jobs.values() if job.owes}
-    # By rank, claims come in the order in which they were made.
+    # The rank gives the order in which claims were made.
     for job in sorted(state.jobs.values(), key=_rank):
         job.phase = _without_trials(job) if state.trials is None else _still_claimed(job, owing)
         _restore_job(state, job)
@@ -39,7 +39,7 @@ def _rank(job: Job) -> int:
 
 
 def _restore_job(state: CoreState, job: Job) -> None:
-    """What the job holds and has claimed is taken."""
+    """Take what the job holds and has claimed."""
     phase = job.phase
     held = () if job.owes and job.claim is None else job.releasing()
     if held:
@@ -54,9 +54,9 @@ def _restore_job(state: CoreState, job: Job) -> None:
 
 
 def _still_claimed(job: Job, owing: set[int]) -> Phase:
-    """Return the job's phase without those it awaits who owe nothing any more. Who awaits nobody
-    has no claim, since nobody makes room for it: the job waits again, for its trial if it was one.
-    A trial that had expired does so anew."""
+    """Return the job's phase without the awaited jobs that hold nothing any more. A job that awaits
+    no other has no claim, since no job makes room for it: it waits again, for its trial if it was
+    one. A trial that had expired does so anew."""
     phase = job.phase
     if isinstance(phase, Expired):
         return OnTrial(*phase)
@@ -70,8 +70,8 @@ def _still_claimed(job: Job, owing: set[int]) -> Phase:
 
 
 def _without_trials(job: Job) -> Phase:
-    """Return the job's phase under a recipe that has no trials any more: the job's is committed, or
-    waits again once it is killed."""
+    """Return the job's phase under a recipe that has no trials any more. The job's trial is
+    committed; a killed one waits again."""
     phase = job.phase
     if isinstance(phase, Claiming):
         job.tried &= phase.claim.trial_end_us is None

@@ -1,4 +1,4 @@
-"""What is true of a core between two calls, whatever happened. Tests look after every step."""
+"""The invariants of a core between two calls. Tests check them after every step."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class Insane(AssertionError):
 
 
 def check(state: CoreState, nodes: Iterable[Node]) -> None:
-    """Look whether everything that says something of a job says the same.
+    """Check that all parts of the state agree on each job.
 
     Raises:
-        Insane: it does not.
+        Insane: they do not.
     """
     for job_id, job in state.jobs.items():
         if job.id != job_id or isinstance(job.phase, Done):
@@ -46,7 +46,7 @@ def check(state: CoreState, nodes: Iterable[Node]) -> None:
 
 
 def _check_queue(state: CoreState) -> None:
-    """Who waits for a start of the base scheduler is in its queue, or set aside."""
+    """Check that each job that waits for the base scheduler is in its queue, or set aside."""
     queue = state.planner.waiting(state.now_us)
     waiting = [job for job in _all(state) if _waits(job)]
     _same([*queue, *state.set_aside.values()], waiting, "are in the queue or set aside")
@@ -62,8 +62,8 @@ def _waits(job: Job) -> bool:
 
 
 def _check_releases(state: CoreState) -> None:
-    """The planner expects the end of whatever is held or claimed, but not of what counts as
-    free."""
+    """Check that the planner expects the end of all that is held or claimed, but not of what counts
+    as free."""
     releases = [(job.expected_end_us, job.seq) for job in _all(state) if _is_expected(job)]
     known = [(end_us, seq) for end_us, seq, _ in state.planner.releases()]
     if sorted(known) != sorted((end_us or 0, seq) for end_us, seq in releases):
@@ -78,11 +78,11 @@ def _is_expected(job: Job) -> bool:
 
 
 def _check_capacity(state: CoreState, nodes: Iterable[Node]) -> None:
-    """What is not free has been given to somebody."""
+    """Check that all that is not free has been given to a job."""
     cores: Counter[str] = Counter()
     for node in nodes:
         spot = state.capacity.spot(node.name)
-        if spot == node.name or node.available:  # the pool has those alone that take work
+        if spot == node.name or node.available:  # the pool has only the nodes that take work
             cores[spot] += node.cores
     for job in _all(state):
         if _is_expected(job):

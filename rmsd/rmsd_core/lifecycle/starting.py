@@ -1,4 +1,4 @@
-"""Jobs start: on trial, for good, or as soon as others have left the place they have claimed."""
+"""The starts of jobs: on trial, for good, or on a claim once other jobs have left it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from rmsd_core.vocabulary import Cause
 
 
 def start(state: CoreState, job: Job, allocation: Allocation, behind: Job | None) -> None:
-    """The base scheduler starts the job for good, past `behind` if it is backfilled."""
+    """Start the job for good, as the base scheduler decided; it is backfilled past `behind`, if
+    given."""
     record = job.record
     record.behind = behind.id if behind is not None else None
     record.backfilled = behind is not None
@@ -41,7 +42,7 @@ def start(state: CoreState, job: Job, allocation: Allocation, behind: Job | None
 
 
 def start_trials(state: CoreState, trials: Trials) -> None:
-    """Trials start before the base scheduler has its turn, in arrival order, where they fit."""
+    """Start trials where they fit, in arrival order, before the base scheduler has its turn."""
     tried = [job for job in trials.candidates(state.now_us) if _try(state, job)]
     trials.tried(tried)
 
@@ -58,7 +59,7 @@ def _try(state: CoreState, job: Job) -> bool:
 
 
 def _occupy(state: CoreState, job: Job, allocation: Allocation, trial_end_us: int | None) -> None:
-    """Take the allocation; the job is launched on it, now or when others have left it."""
+    """Take the allocation, and launch the job on it now or when other jobs have left it."""
     state.capacity.take(allocation)
     trials = state.trials
     if trials is not None:
@@ -74,7 +75,7 @@ def _occupy(state: CoreState, job: Job, allocation: Allocation, trial_end_us: in
 
 
 def _preempt(state: CoreState, trials: Trials, victim: Job) -> None:
-    """Kill an expired trial for others."""
+    """Kill an expired trial for other jobs."""
     phase = victim.phase
     assert isinstance(phase, Expired)
     trials.owe(victim, phase)
@@ -102,8 +103,8 @@ def launch(state: CoreState, job: Job, allocation: Allocation, *, is_trial: bool
 
 
 def _expect(state: CoreState, job: Job, *, is_trial: bool) -> None:
-    """The planner expects the job, which starts now, to end by its prediction, and a trial by its
-    own end."""
+    """Let the planner expect the end of the job, which starts now: by its prediction, and a trial
+    by its own end."""
     length_us = job.prediction_us
     if is_trial:
         length_us = min(length_us, state.recipe.trial_us)
@@ -112,7 +113,7 @@ def _expect(state: CoreState, job: Job, *, is_trial: bool) -> None:
 
 
 def launched(state: CoreState, item: Launched) -> None:
-    """The script of an attempt runs."""
+    """Note that the script of an attempt runs."""
     job = state.jobs.get(item.job_id)
     if job is None or job.attempt != item.attempt:
         return
@@ -126,7 +127,8 @@ def launched(state: CoreState, item: Launched) -> None:
 
 
 def settle(state: CoreState, trials: Trials, job: Job) -> None:
-    """The job owes nothing any more: who awaited it alone starts."""
+    """Note that the job's place is released, and start the claimants that awaited this job
+    alone."""
     for claimant, claim in trials.settled(job):
         state.move(claimant, "leave", with_claim(claimant.phase, claim))
         if claim.awaits:
@@ -137,7 +139,7 @@ def settle(state: CoreState, trials: Trials, job: Job) -> None:
 
 
 def release_claim(state: CoreState, job: Job) -> None:
-    """The job has no claim any more, and waits for nothing."""
+    """Give up the job's claim; the job then waits for nothing."""
     claim = job.claim
     assert state.trials is not None
     assert claim is not None
@@ -151,13 +153,13 @@ def release_claim(state: CoreState, job: Job) -> None:
 
 
 def unclaim(state: CoreState, node: str) -> None:
-    """The node takes nothing new: what was to start there is planned again."""
+    """Void the claims on a node that takes nothing new: their jobs are planned again."""
     for job in state.claimants_on(node):
         void_claim(state, job)
 
 
 def void_claim(state: CoreState, job: Job) -> None:
-    """The job waits again, as if it had never had its claim."""
+    """Let the job wait again, as if it had never had its claim."""
     claim = job.claim
     assert claim is not None
     release_claim(state, job)

@@ -1,4 +1,4 @@
-"""What a core knows: its jobs, and the parts that plan for them."""
+"""The state of a core: its jobs, and the parts that plan for them."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from rmsd_core.vocabulary import Cause
 class CoreState:
     """The state of a core, which the functions of this room change.
 
-    jobs: those that are not over, by id. set_aside: those of them that wait and that no set of
-    available nodes can hold; they are in no queue.
+    jobs: those that are not over, by id. set_aside: the waiting ones that no set of available nodes
+        can hold; they are in no queue.
     now_us, effects: of the present call of the core.
     disturbed: since the last pass something has changed that a decision depends on.
-    sort_anew: since then there may be nodes for jobs that are set aside, or none for others.
+    sort_anew: since then, nodes may have come for jobs that are set aside, or gone for other jobs.
     """
 
     recipe: Recipe
@@ -42,12 +42,13 @@ class CoreState:
     disturbed: bool = False
     sort_anew: bool = False
     # Indexes for inputs about nodes, made at most once a call: thousands of nodes may be lost at
-    # once. Until the pass nothing is claimed, and nothing starts on nodes that are lost.
+    # once. They hold until the pass: before it, nothing is claimed, and nothing starts on lost
+    # nodes.
     _holders_by_node: dict[str, list[Job]] | None = None
     _claimants: list[Job] | None = None
 
     def begin(self, now_us: int, effects: Effects) -> None:
-        """What is decided from now on happens at `now_us`, and goes into `effects`."""
+        """Begin a call at `now_us`, whose decisions go into `effects`."""
         self.now_us, self.effects = now_us, effects
         self._holders_by_node = self._claimants = None
 
@@ -55,16 +56,16 @@ class CoreState:
         self.effects.decisions.append(decision)
 
     def order_end(self, job: Job, attempt: Attempt, cause: Cause) -> None:
-        """The nodes that hold something of the attempt are to end it."""
+        """Order the nodes that hold something of the attempt to end it."""
         nodes = tuple([piece.node for piece in attempt.holding()])
         self.decide(Stop(job.id, job.attempt, nodes, cause))
 
     def changed(self, job: Job) -> None:
-        """The row of the job is not what it was."""
+        """Note that the row of the job has changed."""
         self.effects.changed[job.id] = job
 
     def move(self, job: Job, event: Event, phase: Phase) -> None:
-        """The job enters `phase` at `event`.
+        """Move the job to `phase` at `event`.
 
         Raises:
             IllegalTransition: the table has no such way from the present phase.
@@ -75,13 +76,13 @@ class CoreState:
         self.effects.changed[job.id] = job
 
     def nodes_changed(self) -> None:
-        """Other nodes take work than before."""
+        """Note that the set of nodes that take work has changed."""
         self.disturbed = self.sort_anew = True
 
     # ------------------------------------------------------------ who holds what
 
     def holders(self) -> Iterator[Job]:
-        """The jobs whose attempts hold something."""
+        """Yield the jobs whose attempts hold something."""
         return (job for job in self.jobs.values() if job.open_nodes)
 
     def holders_on(self, node: str) -> list[Job]:

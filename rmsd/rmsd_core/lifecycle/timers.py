@@ -1,4 +1,4 @@
-"""What the time alone changes: trials and predictions expire."""
+"""The changes that come with time alone: trials and predictions expire."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rmsd_core.recipes.correction import corrected_us
 
 
 def expire_trials(state: CoreState, trials: Trials) -> None:
-    """What runs beyond its trial may be killed for others from now on."""
+    """Expire the trials whose time is over: from now on they may be killed for other jobs."""
     for job, trial in trials.ending(state.now_us):
         state.planner.forget(job)
         expired = Expired(trial.attempt, trial.end_us)
@@ -23,7 +23,7 @@ def expire_trials(state: CoreState, trials: Trials) -> None:
 
 
 def expire_predictions(state: CoreState) -> None:
-    """Replace every prediction of a committed run that has come true too early (thesis 4.2.2)."""
+    """Correct every prediction of a committed run that the job has outlived (thesis 4.2.2)."""
     now_us, releases = state.now_us, state.planner.releases()
     if not releases or releases[0][0] > now_us:
         return
@@ -50,7 +50,8 @@ def _correct(state: CoreState, job: Job) -> None:
 
 
 def next_us(state: CoreState, wake_us: int | None, *, corrects: bool) -> int | None:
-    """Return `wake_us`, or when a prediction or a trial comes due, if that is earlier."""
+    """Return `wake_us`, or the time at which a prediction or a trial expires, if that is
+    earlier."""
     if corrects:
         for end_us, _, job in state.planner.releases():
             if _is_committed(job):

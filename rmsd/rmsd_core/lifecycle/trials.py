@@ -1,9 +1,10 @@
-"""Trial runs over any base scheduler: who gets one, who may be killed for others, who waits for it.
+"""Trial runs over any base scheduler: which jobs get one, which are killed for others, and for
+which.
 
 Timed, section 2; simulation rules, "Trial runs". The base plans over a view of the capacity in
-which expired trials have given back what they hold: the capacity itself is that view. What is held
-all the same is accounted for here by spot (a node, or the pool): *lent* by trials that may still be
-killed, *owed* by jobs that are being stopped. Whoever takes more than is really free has trials
+which expired trials have given back what they hold: the capacity itself is that view. What they
+hold all the same is accounted for here by spot (a node, or the pool): *lent* by expired trials that
+may still be killed, *owed* by draining ones. A job that takes more than is really free has trials
 killed for it, and claims what they leave until their exits are confirmed.
 """
 
@@ -23,7 +24,7 @@ from rmsd_core.planning.queue import Bounds, WaitingIndex, by_arrival
 
 
 class _Spots:
-    """Cores and memory by spot."""
+    """Cores and memory by node or pool."""
 
     def __init__(self, capacity: Capacity) -> None:
         self._capacity = capacity
@@ -34,7 +35,7 @@ class _Spots:
         held = self._held.setdefault(spot, [0, 0])
         held[0] += sign * piece.cores
         held[1] += sign * piece.mem_mib
-        if held == [0, 0]:  # the node may be forgotten
+        if held == [0, 0]:  # keep no entry: the node may be forgotten
             del self._held[spot]
 
     def at(self, spot: str) -> tuple[int, int]:
@@ -59,27 +60,28 @@ class Trials:
 
     @staticmethod
     def gives(job: Job) -> bool:
-        """Whether the job, which waits, gets a trial."""
+        """Return whether the job, which waits, gets a trial."""
         return job.restartable and not job.tried
 
     def wait(self, job: Job) -> None:
-        """The job waits; it gets a trial if it may be restarted and has had none."""
+        """Note that the job waits; it gets a trial if it may be restarted and has had none."""
         if self.gives(job):
             self._untried.add(job)
 
     def leave(self, job: Job) -> None:
-        """The job waits for no trial any more: it is started by the base, or gone."""
+        """Note that the job waits for no trial any more: the base has started it, or it is gone."""
         if self.gives(job):
             self._untried.remove(job)
 
     def tried(self, jobs: list[Job]) -> None:
-        """They have been given their only trial."""
+        """Note that the jobs have been given their only trial."""
         for job in jobs:
             self.leave(job)
             job.tried = True
 
     def candidates(self, now_us: int) -> Iterator[Job]:
-        """The jobs without a trial that may fit, in arrival order; the list is walked once."""
+        """Yield the jobs without a trial that may fit, in arrival order; the list is walked
+        once."""
         free = self._capacity.free
         bounds = Bounds(free, NEVER_US, free)
         for job in self._untried.candidates(bounds, now_us):
@@ -87,29 +89,30 @@ class Trials:
             bounds.free = self._capacity.free
 
     def untried(self) -> Iterator[Job]:
-        """All jobs that wait for a trial, in arrival order."""
+        """Yield all jobs that wait for a trial, in arrival order."""
         return self._untried.jobs()
 
     # ------------------------------------------------------------ during it
 
     def begin(self, job: Job, trial: OnTrial) -> None:
-        """The job has been started on its trial."""
+        """Note that the job has been started on its trial."""
         heappush(self._inside, (trial.end_us, job.seq, job))
 
     @property
     def next_end_us(self) -> int | None:
-        """When the next trial run ends, or a little earlier one that is over already."""
+        """Return when the next trial run ends; perhaps an earlier time, of one that is over
+        already."""
         return self._inside[0][0] if self._inside else None
 
     def ending(self, now_us: int) -> Iterator[tuple[Job, OnTrial]]:
-        """The jobs whose trial run ends by now, and that run on."""
+        """Yield the jobs whose trial run ends by now, and that run on."""
         while self._inside and self._inside[0][0] <= now_us:
             end_us, _, job = heappop(self._inside)
             if type(trial := job.phase) is OnTrial and trial.end_us == end_us:
                 yield job, trial
 
     def expire(self, job: Job, trial: Expired) -> None:
-        """The job's trial is over and it runs on: what it holds is free in the view."""
+        """Note that the job's trial is over and it runs on: what it holds is free in the view."""
         insort(self._expired, (trial.end_us, job.seq, job))
         for piece in trial.attempt.holding():
             self._capacity.give(piece)
@@ -118,12 +121,13 @@ class Trials:
     # ------------------------------------------------------------ after it
 
     def commit(self, job: Job, trial: Expired) -> None:
-        """The base goes on with an expired trial in place: the job holds what it held."""
+        """Note that the base goes on with an expired trial in place: the job holds what it held."""
         self._unlist(job, trial)
         self._capacity.take(trial.attempt.holding())
 
     def owe(self, job: Job, trial: Expired) -> None:
-        """An expired trial is ending: what it holds stays free in the view, but not in truth."""
+        """Note that an expired trial drains: what it holds stays free in the view, but not in
+        truth."""
         self._unlist(job, trial)
         self._owe(job, trial.attempt)
 
@@ -138,12 +142,12 @@ class Trials:
             self._lent.add(piece, -1)
 
     def paid(self, piece: Piece) -> None:
-        """A node has confirmed that a job that owed `piece` holds it no more."""
+        """Note that a node has confirmed the release of `piece` by a draining job."""
         self._owed.add(piece, -1)
 
     def victim_on(self, allocation: Allocation) -> Job | None:
-        """The expired trial to kill next for what has been taken: the longest expired first, of
-        those that have what is short (memory alone, perhaps)."""
+        """Return the expired trial to kill next for what has been taken: the longest expired one
+        that has what is short (perhaps only memory)."""
         if not self._expired:
             return None
         for spot in {self._capacity.spot(piece.node): None for piece in allocation}:
@@ -159,7 +163,7 @@ class Trials:
         return None
 
     def _touches(self, job: Job, spot: str, *, with_memory: bool = False) -> bool:
-        """Whether the job has cores there; `with_memory`: and memory."""
+        """Return whether the job has cores there; `with_memory`: and memory."""
         return any(
             self._capacity.spot(piece.node) == spot and (piece.mem_mib > 0 or not with_memory)
             for piece in job.holding()
@@ -169,7 +173,8 @@ class Trials:
 
     def claim(self, job: Job, allocation: Allocation) -> frozenset[int]:
         """Return which jobs have still to leave before the job can start on `allocation`, which it
-        has taken. If there are any, it claims the place, and `settled` tells when it may start."""
+        has taken. If there are any, the job claims the place, and `settled` tells when it may
+        start."""
         if not self._owing:
             return frozenset()
         spots = {self._capacity.spot(piece.node) for piece in allocation}
@@ -184,7 +189,7 @@ class Trials:
         return awaits
 
     def _short(self, spot: str) -> bool:
-        """Whether more has been given out there than is free in truth."""
+        """Return whether more has been given out there than is free in truth."""
         lent, owed, left = self._lent.at(spot), self._owed.at(spot), self._capacity.left(spot)
         return lent[0] + owed[0] > left[0] or lent[1] + owed[1] > left[1]
 
@@ -192,8 +197,9 @@ class Trials:
         self._claims.pop(job, None)
 
     def settled(self, job: Job) -> list[tuple[Job, Claim]]:
-        """`job` owes nothing any more. Return those that awaited it, in the order of their claims,
-        with what is left of these; who awaits nobody any more has none here."""
+        """Note that `job` is released. Return the jobs that awaited it, in the order of their
+        claims, with the rest of each claim. A job that awaits no other any more is no longer a
+        claimant here."""
         self._owing.pop(job.id, None)
         waited = []
         for claimant in list(self._claims):
@@ -209,21 +215,21 @@ class Trials:
     # ------------------------------------------------------------ what is known here
 
     def expired(self) -> list[Job]:
-        """The jobs whose trials have expired, the longest expired first."""
+        """Return the jobs whose trials have expired, the longest expired first."""
         return [job for _, _, job in self._expired]
 
     def owing(self) -> list[Job]:
-        """The jobs that owe what they hold."""
+        """Return the draining jobs."""
         return list(self._owing.values())
 
     def claiming(self) -> list[Job]:
-        """The jobs that have a claim, in the order of their claims."""
+        """Return the jobs that have a claim, in the order of their claims."""
         return list(self._claims)
 
     # ------------------------------------------------------------ over a restart
 
     def restore(self, job: Job) -> None:
-        """Take up the job's trial, its debt and its claim."""
+        """Restore the job's trial, what it owes, and its claim."""
         if job.owes:
             self._owe(job, _attempt_of(job))
         elif type(job.phase) is OnTrial:

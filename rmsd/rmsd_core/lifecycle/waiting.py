@@ -1,4 +1,4 @@
-"""Jobs come, and wait: for a start, for a trial, or for nodes that could hold them."""
+"""The waiting of jobs: for a start, for a trial, or for nodes that could hold them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rmsd_core.lifecycle.state import CoreState
 
 
 def submit(state: CoreState, item: Submit) -> None:
-    """A job arrives."""
+    """Admit a job that arrives."""
     job = item.job
     job.seq = state.next_seq
     state.next_seq += 1
@@ -23,7 +23,8 @@ def submit(state: CoreState, item: Submit) -> None:
 
 
 def wait(state: CoreState, job: Job) -> None:
-    """The job waits from now on."""
+    """Let the job wait from now on: in the queue, or set aside if no available nodes can hold
+    it."""
     if not state.capacity.possible(job.request):
         state.set_aside[job.id] = job
         return
@@ -33,7 +34,7 @@ def wait(state: CoreState, job: Job) -> None:
 
 
 def unqueue(state: CoreState, job: Job) -> None:
-    """The job does not wait any more, neither for a start nor for a trial."""
+    """Withdraw the job from the queue, and from the wait for a trial."""
     if state.set_aside.pop(job.id, None) is None:
         state.planner.dequeue(job)
         if state.trials is not None:
@@ -41,7 +42,7 @@ def unqueue(state: CoreState, job: Job) -> None:
 
 
 def repredict(state: CoreState, user: str) -> None:
-    """The history of `user` has grown: the predictions of their waiting jobs follow."""
+    """Predict again for the waiting jobs of `user`, whose history has grown."""
     for job in list(state.jobs.values()):
         if job.user != user or type(job.phase) is not Waiting:
             continue
@@ -60,7 +61,7 @@ def repredict(state: CoreState, user: str) -> None:
 
 def sort_waiting(state: CoreState) -> None:
     """Sort the waiting jobs anew into those that could run on the available nodes and those that
-    could not, so that the latter hold up nobody."""
+    could not, so that the latter delay no other job."""
     state.sort_anew = False
     possible: dict[Request, bool] = {}
 

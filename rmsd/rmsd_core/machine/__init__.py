@@ -1,1 +1,1 @@
-"""The machine: nodes, what is free of them now, and what will be."""
+"""The machine: nodes, and their free capacity now and later."""

@@ -111,7 +111,7 @@ class CountedCapacity:
         not_before_us: int = 0,
         extra: Extra = "instant",
     ) -> CountedShadow:
-        """The walk of the release list (simulation rules, EASY step 2)."""
+        """Walk the release list (simulation rules, EASY step 2)."""
         size = request.size
         available = self.free
         earliest_us = max(now_us, not_before_us)

@@ -1,4 +1,4 @@
-"""Free processors over time, as far as the predictions in force tell: what plans are laid into.
+"""Free processors over time, by the predictions in force: plans are laid into this profile.
 
 Simulation rules, "Plans over a profile". See `capacity.Profile`.
 """
@@ -23,7 +23,7 @@ class Steps:
         self._times, self._free = [now_us], [free]
 
     def release(self, size: int, time_us: int) -> None:
-        """From `time_us` on, at or after the last step, `size` more are free."""
+        """Let `size` more be free from `time_us` on, which is at or after the last step."""
         if time_us == self._times[-1]:
             self._free[-1] += size
         else:
@@ -41,7 +41,8 @@ class Steps:
         return True
 
     def candidates(self, size: int, length_us: int, not_before_us: int) -> Iterator[int]:
-        """Where steps begin, the starts that hold `size` for `length_us`, in order."""
+        """Yield the starts that hold `size` for `length_us`, in order; each is the begin of a
+        step."""
         times, free = self._times, self._free
         last = len(times)
         at = bisect_right(times, not_before_us) - 1 if not_before_us > times[0] else 0
@@ -65,8 +66,8 @@ class Steps:
     def earlier(
         self, size: int, start_us: int, length_us: int, not_before_us: int, before_us: int
     ) -> int | None:
-        """The earliest start between, and before `start_us`, for who has taken `size` there and
-        would give it up."""
+        """Return the earliest start between, and before `start_us`, for a request that has taken
+        `size` there and would give it up."""
         times, free = self._times, self._free
         at = bisect_right(times, not_before_us) - 1 if not_before_us > times[0] else 0
         last = bisect_left(times, start_us, at)
@@ -83,7 +84,7 @@ class Steps:
                     break
                 at += 1
             else:
-                # Where it stands it has its own space to move into.
+                # At its present place, the request can use its own space.
                 return since_us
             at += 1
         return None
@@ -120,7 +121,7 @@ class Steps:
             self._join(first)
 
     def _join(self, at: int) -> None:
-        """Forget that a step begins here, where as much is free as before."""
+        """Drop the begin of this step if as much is free before it."""
         del self._times[at], self._free[at]
 
     def give(self, size: int, start_us: int, length_us: int) -> None:
@@ -164,7 +165,8 @@ class CountedProfile(Steps):
     ) -> tuple[int, int] | None:
         size = request.size
         start_us = next(self.candidates(size, length_us, not_before_us), None)
-        if start_us is None or start_us >= NEVER_US:  # behind a long line of jobs without a limit
+        # there are many jobs without a limit before it
+        if start_us is None or start_us >= NEVER_US:
             return None
         return start_us, size
 

@@ -10,9 +10,9 @@ from rmsd_core.jobs.request import Component, Piece
 class Room:
     """Free cores and memory by node number: what is free now, or at some later time.
 
-    While a room only shrinks (within a pass), what found no place finds none later, so upper
-    bounds of how many units fit are remembered by kind of unit, and a queue of a hundred thousand
-    shapes is not tried node by node. Growing forgets them.
+    While a room only shrinks (within a pass), a request that found no place finds none later. So
+    upper bounds of how many units fit are remembered by kind of unit, and a queue of a hundred
+    thousand shapes is not tried node by node. Growing forgets them.
     """
 
     __slots__ = ("_bounds", "_open", "cores", "mem_mib", "usable")
@@ -34,14 +34,15 @@ class Room:
             self.grown()
 
     def has(self, pieces: Iterable[tuple[int, Piece]]) -> bool:
-        """Whether each piece is free on the node of that number."""
+        """Return whether each piece is free on the node of that number."""
         return all(
             self.cores[at] >= piece.cores and self.mem_mib[at] >= piece.mem_mib
             for at, piece in pieces
         )
 
     def free(self) -> int:
-        """The cores free on usable nodes; a node that holds more than it has counts as full."""
+        """Return the free cores of usable nodes; a node that holds more than it has counts as
+        full."""
         return sum([max(0, self.cores[at]) for at in self.usable])
 
     def grown(self) -> None:
@@ -49,21 +50,21 @@ class Room:
         self._bounds.clear()
 
     def holders(self, component: Component, mem_mib: int) -> list[int]:
-        """The usable nodes with room for a unit, if it takes `mem_mib`."""
+        """Return the usable nodes on which a unit fits, if it takes `mem_mib`."""
         if self._open is None:
             self._open = [at for at in self.usable if self.cores[at] > 0]
         cores, free_mib, unit = self.cores, self.mem_mib, component.cores
         return [at for at in self._open if cores[at] >= unit and free_mib[at] >= mem_mib]
 
     def units(self, at: int, component: Component) -> int:
-        """How many of the component's units node `at` can hold."""
+        """Return how many of the component's units node `at` can hold."""
         if self.mem_mib[at] < component.mem_mib:
             return 0
         units = self.cores[at] // component.cores
         return min(units, 1) if component.spread else units
 
     def hopeless(self, component: Component) -> bool:
-        """Whether it is known without looking at nodes that the units do not all fit.
+        """Return whether it is known without looking at nodes that the units do not all fit.
 
         Memory counts by its highest bit, so that there are few kinds; features do not count.
         """
@@ -79,7 +80,7 @@ class Room:
 
 
 def enough(room: Room, component: Component, holders: list[int]) -> bool:
-    """Whether the component's units all fit on `holders`."""
+    """Return whether the component's units all fit on `holders`."""
     if component.spread:
         return len(holders) >= component.units
     unit, cores = component.cores, room.cores

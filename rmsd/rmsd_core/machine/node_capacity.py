@@ -1,4 +1,4 @@
-"""Nodes with cores and memory: where real clusters place their jobs."""
+"""Nodes with cores and memory: the capacity of real clusters."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from rmsd_core.model_time import NEVER_US
 from rmsd_core.recipes.recipe import Extra
 
 _EMULATED = "emulated"
-"""The feature of nodes that exist in name only: they serve who asks for them, else when the others
-cannot."""
+"""The feature of nodes that exist in name only. They take the jobs that ask for them, and other
+jobs only if the other nodes cannot."""
 
 
 class NodeCapacity:
-    """See `capacity.Capacity`. Small requests go to the tightest node that holds them, so that
-    large holes stay; a request that needs several nodes takes the roomiest, so as to need few.
-    Nodes that are not emulated come first."""
+    """The capacity of nodes, see `capacity.Capacity`. Small requests go to the node with the least
+    free cores that holds them, so that large holes stay. A request that needs several nodes takes
+    those with the most, so as to need few. Nodes that are not emulated come first."""
 
     def __init__(self) -> None:
         self.machine = 0
@@ -30,8 +30,8 @@ class NodeCapacity:
         self._vacant: list[int] = []  # numbers of forgotten nodes, for the next ones
         self._names: list[str] = []
         self._features: list[tuple[str, ...]] = []
-        self._kinds: set[bool] = set()  # of nodes there are or were: emulated ones, others
-        self._available: list[int] = []  # by name
+        self._kinds: set[bool] = set()  # the kinds of nodes so far: True for emulated ones
+        self._available: list[int] = []  # sorted by name
         self._is_available: set[int] = set()
         self._total = Room([], [], self._available)
         self._room = Room([], [], self._available)
@@ -97,7 +97,8 @@ class NodeCapacity:
         before = self._room.cores[at]
         self._room.change(at, cores, mem_mib)
         if at in self._is_available:
-            # A node that came back smaller than what it holds takes nothing from the others.
+            # A node that came back smaller than what it holds must not reduce the sum of the
+            # others.
             self.free += max(0, before + cores) - max(0, before)
 
     def possible(self, request: Request) -> bool:
@@ -150,8 +151,8 @@ class NodeCapacity:
         not_before_us: int = 0,
         extra: Extra = "instant",
     ) -> NodeShadow:
-        """Copy and simulate: releases are applied in order until the head fits, then the head is
-        placed, and what is left is the extra room."""
+        """Copy the free space and simulate: releases are applied in order until the head fits, then
+        the head is placed, and the rest is the extra."""
         component = request.components[0]
         room = self._room.copy()
         usable = set(self._carriers(component))
@@ -174,7 +175,7 @@ class NodeCapacity:
         return NodeShadow(self, time_us, room)
 
     def beside(self, room: Room) -> Room:
-        """What is free both now and in `room`."""
+        """Return what is free both now and in `room`."""
         return Room(
             list(map(min, self._room.cores, room.cores)),
             list(map(min, self._room.mem_mib, room.mem_mib)),
@@ -185,7 +186,7 @@ class NodeCapacity:
         return self._number[name]
 
     def numbered(self, pieces: Iterable[Piece]) -> list[tuple[int, Piece]]:
-        """The pieces with the numbers of their nodes."""
+        """Return the pieces with the numbers of their nodes."""
         return [(self._number[piece.node], piece) for piece in pieces]
 
     def _carriers(self, component: Component) -> list[int]:
@@ -195,7 +196,7 @@ class NodeCapacity:
         return [at for at in self._available if feature in self._features[at]]
 
     def place_in(self, room: Room, request: Request) -> Allocation | None:
-        """Where in `room` the request goes; None if it does not fit."""
+        """Return where in `room` the request goes; None if it does not fit."""
         component = request.components[0]
         if room.hopeless(component):
             return None
@@ -212,7 +213,7 @@ class NodeCapacity:
         return self._packed(room, component, holders)
 
     def _holders(self, room: Room, component: Component) -> list[int]:
-        """The nodes on which a unit of the component fits."""
+        """Return the nodes on which a unit of the component fits."""
         holders = room.holders(component, component.mem_mib)
         if component.feature is not None:
             holders = [at for at in holders if component.feature in self._features[at]]

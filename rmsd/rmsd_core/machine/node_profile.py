@@ -1,4 +1,5 @@
-"""Free cores and memory of every node over time: what plans are laid into on real clusters.
+"""Free cores and memory of every node over time: on real clusters, plans are laid into this
+profile.
 
 See `capacity.Profile`. A space is an allocation: plans name their nodes.
 """
@@ -27,7 +28,8 @@ class Placing(Protocol):
 
 
 class _NodeSteps:
-    """One node: `cores[i]` and `mem_mib[i]` are free from `times[i]` to `times[i + 1]`.
+    """The steps of one node: `cores[i]` and `mem_mib[i]` are free from `times[i]` to `times[i +
+    1]`.
 
     changes: how many nodes have a step that begins at a time after the first.
     """
@@ -41,7 +43,7 @@ class _NodeSteps:
         self.mem_mib = [mem_mib]
 
     def release(self, piece: Piece, time_us: int) -> None:
-        """From `time_us` on, at or after the last step, the piece is free."""
+        """Let the piece be free from `time_us` on, which is at or after the last step."""
         if time_us != self.times[-1]:
             self.changes[time_us] = self.changes.get(time_us, 0) + 1
             self.times.append(time_us)
@@ -51,7 +53,7 @@ class _NodeSteps:
         self.mem_mib[-1] += piece.mem_mib
 
     def least(self, start_us: int, end_us: int, unit: int = 0) -> tuple[int, int]:
-        """What is free throughout; nothing where it is not even a `unit` at first."""
+        """Return what is free throughout; nothing if not even a `unit` is free at first."""
         times = self.times
         first = bisect_right(times, start_us) - 1
         if first < 0:
@@ -64,7 +66,7 @@ class _NodeSteps:
         return min(self.cores[first:last]), min(self.mem_mib[first:last])
 
     def beginnings(self, cores: int, length_us: int) -> Iterator[tuple[int, int]]:
-        """From when to when `cores` can begin to be held for `length_us`."""
+        """Yield from when to when `cores` can begin to be held for `length_us`."""
         since_us = -1
         for time_us, free in zip(self.times, self.cores, strict=True):
             if free >= cores:
@@ -86,7 +88,7 @@ class _NodeSteps:
         self._join(first)
 
     def _break(self, time_us: int) -> int:
-        """The step that begins at `time_us`, made if need be."""
+        """Return the step that begins at `time_us`, made if need be."""
         at = bisect_left(self.times, time_us)
         if at == len(self.times) or self.times[at] != time_us:
             self.changes[time_us] = self.changes.get(time_us, 0) + 1
@@ -96,7 +98,7 @@ class _NodeSteps:
         return at
 
     def _join(self, at: int) -> None:
-        """Forget that a step begins here, if none does."""
+        """Drop the begin of this step if nothing changes there."""
         if at and self.cores[at] == self.cores[at - 1] and self.mem_mib[at] == self.mem_mib[at - 1]:
             time_us = self.times[at]
             self.changes[time_us] -= 1
@@ -111,7 +113,7 @@ class _NodeSteps:
         self.times[0] = now_us
 
     def overdrawn(self) -> tuple[int, int] | None:
-        """From when to when more is given out than there is."""
+        """Return from when to when more is given out than there is; None if that is never so."""
         if min(self.cores) >= 0 and min(self.mem_mib) >= 0:
             return None
         short = [at for at, cores in enumerate(self.cores) if cores < 0 or self.mem_mib[at] < 0]
@@ -119,8 +121,9 @@ class _NodeSteps:
 
 
 class _SumSteps(Steps):
-    """The cores of all nodes. A step begins wherever one of a node does, also where as many cores
-    are given back as are taken: elsewhere, so that another request may fit from then on."""
+    """The cores of all nodes. A step begins wherever one of a node does, also if as many cores are
+    given back as are taken: they are on other nodes, so that another request may fit from then
+    on."""
 
     __slots__ = ("_changes",)
 
@@ -134,8 +137,8 @@ class _SumSteps(Steps):
 
 
 class NodeProfile:
-    """The steps of every node, and of the cores of all available ones together: what the sum does
-    not hold, the nodes do not, so it is asked first."""
+    """The steps of every node, and of the cores of all available ones together. The sum is asked
+    first: a request that does not fit into it fits on no nodes."""
 
     def __init__(
         self, capacity: Placing, room: Room, releases: Iterable[Release], now_us: int
@@ -194,7 +197,7 @@ class NodeProfile:
         within_us: tuple[int, int],
         given_at: set[int] | None,
     ) -> tuple[int, Allocation] | None:
-        """The first start within, of those that use one of the spots `given_at`."""
+        """Return the first start within, of those that use one of the spots `given_at`."""
         not_before_us, before_us = within_us
         spans = None if given_at is None else self._beginnings(request, length_us, given_at)
         for start_us in self._sum.candidates(request.size, length_us, not_before_us):
@@ -210,7 +213,8 @@ class NodeProfile:
     def _beginnings(
         self, request: Request, length_us: int, nodes: set[int]
     ) -> list[tuple[int, int]]:
-        """From when to when a unit can begin to be held on one of the nodes, in order, apart."""
+        """Return from when to when a unit can begin to be held on one of the nodes, in order,
+        disjoint."""
         unit = _unit(request)
         spans = sorted(span for at in nodes for span in self._nodes[at].beginnings(unit, length_us))
         apart: list[tuple[int, int]] = []
@@ -225,7 +229,7 @@ class NodeProfile:
         return {at for at, _ in self._capacity.numbered(space)}
 
     def _place(self, request: Request, start_us: int, end_us: int) -> Allocation | None:
-        """Where the request has room throughout."""
+        """Return where the request fits throughout."""
         cores, mem_mib = [0] * len(self._nodes), [0] * len(self._nodes)
         unit = _unit(request)
         for at in self._usable:
@@ -286,11 +290,11 @@ class NodeProfile:
 
 
 def _within(spans: list[tuple[int, int]], time_us: int) -> bool:
-    """Whether the time lies in one of them; they are in order and apart."""
+    """Return whether the time lies in one of the spans, which are in order and disjoint."""
     at = bisect_right(spans, (time_us, NEVER_US))
     return at > 0 and time_us <= spans[at - 1][1]
 
 
 def _unit(request: Request) -> int:
-    """The cores of the smallest unit: who has fewer has none."""
+    """Return the cores of the smallest unit: a node with fewer free cores holds none."""
     return min([component.cores for component in request.components])

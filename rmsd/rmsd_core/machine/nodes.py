@@ -12,7 +12,7 @@ Link = Literal["up", "suspect", "down", "leaving"]
 
 @dataclass(slots=True)
 class Node:
-    """A node the core knows. `drain_reason` None: not drained."""
+    """A node that the core knows. `drain_reason` is None if it is not drained."""
 
     name: str
     cores: int
@@ -27,7 +27,7 @@ class Node:
 
 
 class Nodes:
-    """The nodes the core knows. Their capacity is told of every change."""
+    """The nodes that the core knows. Their capacity is told of every change."""
 
     def __init__(self, capacity: Capacity) -> None:
         self._capacity = capacity
@@ -47,13 +47,13 @@ class Nodes:
         self._link_changed(node, "up")
 
     def restore(self, node: Node) -> None:
-        """A node of an earlier life, suspect until its agent is heard of."""
+        """Add a node of an earlier core, suspect until its agent is heard."""
         node.link = "down" if node.link == "down" else "suspect"
         self.by_name[node.name] = node
         self._capacity.set_node(node.name, node.cores, node.mem_mib, node.features)
 
     def set_link(self, name: str, link: Link) -> bool:
-        """Whether anything changed."""
+        """Set the link of a node. Returns whether anything changed."""
         node = self.by_name.get(name)
         if node is None or node.link == link:
             return False
@@ -61,7 +61,7 @@ class Nodes:
         return True
 
     def set_drain(self, name: str, reason: str | None) -> bool:
-        """Whether there is such a node."""
+        """Set why a node is drained. Returns whether there is such a node."""
         node = self.by_name.get(name)
         if node is None:
             return False

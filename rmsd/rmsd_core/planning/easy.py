@@ -22,30 +22,30 @@ from rmsd_core.planning.queue import Bounds
 
 
 class EasyPass:
-    """reserve "nobody" and "head"."""
+    """The pass of the recipes with reserve "nobody" and "head"."""
 
     wake_us: int | None = None
-    """Shadows are no events: what makes room for the head is."""
+    """Always None: shadows are no events; the end that frees capacity for the head is one."""
 
     def __init__(self, state: PlannerState) -> None:
         self._state = state
         self._tries = state.recipe.trial_us > 0
 
     def watch(self, job: Job) -> None:
-        """Nothing is remembered of waiting jobs, ..."""
+        """Do nothing: the pass keeps no facts about waiting jobs."""
 
     def forget(self, job: Job) -> None:
-        """... so there is nothing to forget, ..."""
+        """Do nothing: the pass keeps no facts about waiting jobs."""
 
     def ended(self, job: Job, start_us: int, end_us: int) -> None:
-        """... to learn from those that have ended, ..."""
+        """Do nothing: the pass learns nothing from terminated jobs."""
 
     def planned(self, now_us: int) -> Mapping[Job, int]:  # noqa: ARG002
-        """... no plan that anybody could ask for, ..."""
+        """Return no starts: the pass has no plan."""
         return {}
 
     def memory(self) -> PlannerMemory:
-        """... or to know again after a restart."""
+        """Return an empty memory: the pass needs nothing after a restart."""
         return PlannerMemory()
 
     def restore(self, memory: PlannerMemory, jobs: Mapping[int, Job]) -> None: ...
@@ -67,7 +67,8 @@ class EasyPass:
             self._start_behind(head, now_us, start)
 
     def _start_from_head(self, now_us: int, start: StartJob) -> Job | None:
-        """Start jobs in queue order while they fit; the first that does not is the head."""
+        """Start jobs in queue order while they fit. Returns the first job that does not, the
+        head."""
         state = self._state
         while (head := state.queue.first(now_us)) is not None:
             allocation: Allocation | None
@@ -80,12 +81,13 @@ class EasyPass:
             state.dequeue(head)
             unpromised = head.submit_us < now_us and head.record.reserved_at_us is None
             if unpromised and state.recipe.reserve == "head":
-                state.reserve(head, now_us, now_us)  # it came first just now; thesis, Table 4.5
+                # the job became the head in this pass; thesis, Table 4.5
+                state.reserve(head, now_us, now_us)
             start(head, allocation, None)
         return None
 
     def _start_behind(self, head: Job, now_us: int, start: StartJob) -> None:
-        """Backfill: start what does not delay the head beyond its shadow time."""
+        """Backfill: start the jobs that do not delay the head beyond its shadow time."""
         state, capacity = self._state, self._state.capacity
         not_before_us = trial_over_us(head, now_us, state.recipe) if self._tries else 0
         shadow = capacity.shadow(

@@ -1,9 +1,9 @@
-"""When the waiting jobs are expected to start, for those who ask.
+"""The expected starts of the waiting jobs, for callers.
 
-Where the planner has a reservation, that is it: the head's shadow time (EASY), the plan of the
-recipes that keep one. For the others it is a projection: running jobs end by their predictions,
-nobody else comes, and the waiting jobs are laid, in queue order, each at its earliest place. No
-decision depends on any of this, and computing it changes nothing.
+If the planner has a reservation, it is the expected start: the head's shadow time (EASY), or the
+plan of the recipes that keep one. For the other jobs it is a projection: running jobs end by their
+predictions, no other job comes, and the waiting jobs are laid, in queue order, each at its earliest
+place. No decision depends on any of this, and computing it changes nothing.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from rmsd_core.vocabulary import JobState
 DEPTH = 200
 """How many jobs of the queue are laid; those behind them have no expected start."""
 HORIZON_US = UNLIMITED_US // 2
-"""What starts later than this waits for a job without a limit, and that is no expectation."""
+"""A start later than this waits for a job without a limit, and is not expected."""
 
 Basis = Literal["reservation", "projection", "trial", "claim"]
-"""Where an expected start comes from. "reservation": nothing behind the job may delay it;
-"projection": the queue laid out; "trial": as soon as its trial fits; "claim": at once, when those
+"""The source of an expected start. "reservation": nothing behind the job may delay it;
+"projection": the queue laid out; "trial": as soon as its trial fits; "claim": as soon as the trials
 that are killed for it have left."""
 
 
@@ -47,10 +47,10 @@ class Expected(NamedTuple):
 
 @dataclass(slots=True)
 class Outlook:
-    """What is expected at `now_us`: the plan's time.
+    """The expected starts at `now_us`, the plan's time.
 
-    expected: by job id, in the order of laying. head: who has the one reservation of EASY, and
-    when. left_out: how many waiting jobs are too far behind to be looked at.
+    expected: by job id, in the order of laying. head: the job that has the one reservation of EASY,
+    and its time. left_out: how many waiting jobs are too far behind to be looked at.
     """
 
     now_us: int
@@ -61,11 +61,11 @@ class Outlook:
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """What an outlook is computed from, none of which it changes.
+    """The facts that an outlook is computed from, none of which it changes.
 
     queue: the waiting jobs in queue order, trials that run or have expired among them. planned:
-    starts by the standing plan. untried: who waits for a trial, in arrival order. claiming: who
-    has claimed what others are leaving.
+    starts by the standing plan. untried: the jobs that wait for a trial, in arrival order.
+    claiming: the jobs that have claimed what others are leaving.
     """
 
     now_us: int
@@ -79,7 +79,7 @@ class Present:
 
 
 def look_ahead(present: Present, depth: int = DEPTH) -> Outlook:
-    """The outlook; jobs that are not in it have no expected start that could be told."""
+    """Return the outlook. Jobs that are not in it have no known expected start."""
     outlook = Outlook(present.now_us)
     profile = present.capacity.profile(present.releases, present.now_us)
     for job in present.claiming:
@@ -92,7 +92,7 @@ def look_ahead(present: Present, depth: int = DEPTH) -> Outlook:
 
 
 def _lay_trials(outlook: Outlook, profile: Profile, present: Present, depth: int) -> None:
-    """Trials start in arrival order as soon as they fit, whatever is reserved (Timed, 2)."""
+    """Lay trials in arrival order as soon as they fit, whatever is reserved (Timed, 2)."""
     for job in islice(present.untried, depth):
         length_us = min(job.prediction_us, present.recipe.trial_us)
         if (found := profile.earliest(job.request, length_us, present.now_us)) is not None:
@@ -108,7 +108,7 @@ def _lay_queue(outlook: Outlook, profile: Profile, present: Present, depth: int)
             _beyond(outlook, present, job, waits=waits)
             continue
         if not waits and job.prediction_us <= present.recipe.trial_us:
-            continue  # its trial is all it takes
+            continue  # the job fits into its trial
         found, basis = _place(outlook, profile, present, job, turn_us, first=at == 0)
         if found is None:
             continue
@@ -121,7 +121,8 @@ def _lay_queue(outlook: Outlook, profile: Profile, present: Present, depth: int)
 
 
 def _beyond(outlook: Outlook, present: Present, job: Job, *, waits: bool) -> None:
-    """The job is too far behind to be laid, but a plan may know it."""
+    """Take the start of a job that is too far behind to be laid from the plan, if the plan has
+    one."""
     if (planned_us := present.planned.get(job)) is not None:
         if waits and planned_us - outlook.now_us < HORIZON_US:
             start_us = max(planned_us, outlook.now_us)
@@ -131,7 +132,8 @@ def _beyond(outlook: Outlook, present: Present, job: Job, *, waits: bool) -> Non
 
 
 def _in_order_of_plan(present: Present) -> Iterable[Job]:
-    """Who has a reservation is laid before those who must fit beside it."""
+    """Return the jobs in the order of laying: those with a reservation before those that must fit
+    beside it."""
     if present.recipe.reserve in ("nobody", "head"):
         return present.queue
     return [
@@ -145,7 +147,7 @@ def _place(
 ) -> tuple[tuple[int, Space] | None, Basis]:
     now_us, recipe = present.now_us, present.recipe
     length_us = job.prediction_us
-    if job.id in outlook.expected:  # its trial comes first
+    if job.id in outlook.expected:  # the trial comes first
         not_before_us = max(turn_us, outlook.expected[job.id].end_us)
         return profile.earliest(job.request, length_us, not_before_us), "projection"
     not_before_us = max(turn_us, trial_over_us(job, now_us, recipe))
@@ -167,8 +169,8 @@ def _place(
 
 
 def _at_shadow(profile: Profile, present: Present, head: Job) -> tuple[int, Space] | None:
-    """The head where EASY has it start; there it has room unless somebody is overdue, whom the
-    shadow counts as about to end (simulation rules, "EASY")."""
+    """Return the start that EASY has for the head, and its space. The head fits there unless a job
+    is overdue, which the shadow counts as about to end (simulation rules, "EASY")."""
     shadow = shadow_of(present, head)
     return profile.earliest(head.request, head.prediction_us, shadow.time_us)
 

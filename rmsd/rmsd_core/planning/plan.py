@@ -1,4 +1,4 @@
-"""One pass of the recipes that plan several jobs over a profile: the first n, everyone, or those
+"""One pass of the recipes that plan several jobs over a profile: the first n, all jobs, or those
 past a starvation threshold. Simulation rules, "Plans over a profile"."""
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rmsd_core.planning.starvation import Promotions
 
 
 class PlanPass:
-    """reserve "first", "everyone" and "starved".
+    """The pass of the recipes with reserve "first", "everyone" and "starved".
 
     In arrival order, and for promoted jobs in the order of their promotion, reservations stand from
     pass to pass; in other orders the plan is made anew.
@@ -35,28 +35,28 @@ class PlanPass:
         self.wake_us: int | None = None
 
     def watch(self, job: Job) -> None:
-        """The job waits from now on."""
+        """Note that the job waits from now on."""
         if self._promotions is not None:
             self._promotions.watch(job)
 
     def ended(self, job: Job, start_us: int, end_us: int) -> None:
-        """The job has terminated; adaptive thresholds follow."""
+        """Note that the job has terminated; adaptive thresholds follow."""
         if self._promotions is not None:
             self._promotions.ended(job, start_us, end_us)
 
     def planned(self, now_us: int) -> Mapping[Job, int]:
-        """When the plan of the last pass has its jobs start, as it is by now [us]."""
+        """Return the planned starts of the last pass, adjusted to the present [us]."""
         starts_us = self._reservations.starts_us
         return self._drift.seen_from(now_us, starts_us) if self._drift.skipped_us else starts_us
 
     def forget(self, job: Job) -> None:
-        """The job does not wait any more."""
+        """Note that the job does not wait any more."""
         self._reservations.drop(job)
         if self._promotions is not None:
             self._promotions.forget(job)
 
     def memory(self) -> PlannerMemory:
-        """What stands from pass to pass, and what the thresholds come from."""
+        """Return what stands from pass to pass, and the averages that thresholds come from."""
         slowdowns, ended = self._promotions.averages if self._promotions else ([], [])
         starts_us = self._reservations.starts_us if self._stands else {}
         return PlannerMemory(
@@ -66,14 +66,14 @@ class PlanPass:
         )
 
     def restore(self, memory: PlannerMemory, jobs: Mapping[int, Job]) -> None:
-        """Go on from there; `jobs` are the live ones, by id."""
+        """Continue from `memory`; `jobs` are the live ones, by id."""
         if self._promotions is not None:
             self._promotions.restore(memory.slowdowns, memory.ended)
         planned = memory.planned_us.items()
         self._reservations.restart_from({jobs[at]: us for at, us in planned if at in jobs})
 
     def run(self, now_us: int, start: StartJob, *, undisturbed: bool) -> None:
-        """One pass; `undisturbed`: nothing but the time has changed since the last one."""
+        """Run one pass; `undisturbed`: nothing but the time has changed since the last one."""
         reservations = self._reservations
         if self._drift.skipped_us:
             reservations.restart_from(self._drift.caught_up(now_us, reservations.starts_us))
@@ -92,7 +92,7 @@ class PlanPass:
             self.wake_us += self._drift.skipped_us
 
     def _planned(self, now_us: int) -> list[Job]:
-        """The jobs to plan, in planning order."""
+        """Return the jobs to plan, in planning order."""
         if self._promotions is None:
             return list(self._state.queue.jobs(now_us))
         self._state.promised.update(dict.fromkeys(self._promotions.promote_due(now_us)))
@@ -114,7 +114,8 @@ class PlanPass:
             start(job, allocation, head if head is not None and head.seq < job.seq else None)
 
     def _start_beside(self, now_us: int, start: StartJob) -> bool:
-        """Start the jobs without a reservation that fit now and beside the plan; whether any."""
+        """Start the jobs without a reservation that fit now and beside the plan. Returns whether
+        any started."""
         state, reservations = self._state, self._reservations
         if not state.queue.any_within(state.capacity.free):
             return False
@@ -140,7 +141,7 @@ class PlanPass:
         return bool(started)
 
     def _space_beside(self, job: Job, now_us: int) -> Space | None:
-        """Where the job can start now without disturbing the plan."""
+        """Return the space in which the job can start now without disturbing the plan."""
         profile = self._reservations.profile
         length_us = self._state.fit_length(job)
         if held := held_by_trial(job):

@@ -1,6 +1,6 @@
-"""The one planner: which waiting jobs start now.
+"""The planner: it decides which waiting jobs start now.
 
-The planner decides; the core changes jobs and capacity through the `start` it hands in.
+The core changes jobs and capacity through the `start` that it passes to the planner.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from rmsd_core.recipes.recipe import Recipe, Switching
 class Planner:
     """Queue, release list and pass of one recipe over one capacity.
 
-    order: by which the queue is sorted now; it changes under dynP.
-    base: what a pass is, and `base.wake_us` the earliest planned start in the future, an event.
+    order: the name of the queue's present order; it changes under dynP.
+    base: the kind of pass; `base.wake_us` is the earliest planned start in the future, an event.
     enqueue, dequeue: a job waits, or does not any more (KeyError if it did not).
     expect, forget: `job` holds its allocation until `job.expected_end_us`; undo that, before
         `expected_end_us` changes. shrink: it has given back part of that.
-    promised: whom passes have promised a start for the first time, or promoted; the core, once it
-        has told, empties it.
+    promised: the jobs that passes have promised a start for the first time, or promoted; the core
+        empties it once it has recorded them.
     count_start: another start has been decided. ended: a job has terminated.
     run: one scheduling pass; `undisturbed`: nothing but the time has changed since the last.
     """
@@ -38,7 +38,7 @@ class Planner:
             EasyPass(self._state) if recipe.reserve in ("nobody", "head") else PlanPass(self._state)
         )
         self.order = "arrival" if recipe.order == "dynp" else recipe.order
-        # What is called for every job and every pass goes straight to whom it concerns.
+        # Bind these directly: they are called for every job and every pass.
         self.expect = self._state.expect
         self.forget = self._state.forget
         self.shrink = self._state.shrink
@@ -56,7 +56,7 @@ class Planner:
         return self._state.queue.first(now_us)
 
     def waiting(self, now_us: int) -> list[Job]:
-        """The jobs that wait, in queue order."""
+        """Return the jobs that wait, in queue order."""
         return list(self._state.queue.jobs(now_us))
 
     def _enqueue(self, job: Job) -> None:
@@ -70,19 +70,19 @@ class Planner:
     # ------------------------------------------------------------ what runs
 
     def releases(self) -> list[Release]:
-        """What is held, by expected end; not to be changed."""
+        """Return what is held, by expected end; not to be changed."""
         return self._state.releases
 
     # ------------------------------------------------------------ over a restart
 
     def memory(self) -> PlannerMemory:
-        """What must be known again after a restart, beside the jobs."""
+        """Return what must be known again after a restart, beside the jobs."""
         memory = self.base.memory()
         order = self.order if self._recipe.order == "dynp" else ""
         return replace(memory, order=order, starts=self._state.starts)
 
     def restore(self, memory: PlannerMemory, jobs: Mapping[int, Job]) -> None:
-        """Go on from there, before any job waits; `jobs` are the live ones, by id."""
+        """Continue from `memory`, before any job waits; `jobs` are the live ones, by id."""
         self._state.starts = memory.starts
         if self._recipe.order == "dynp" and memory.order:
             self._state.reorder(memory.order, 0)
@@ -96,7 +96,7 @@ class Planner:
         self.base.run(now_us, start, undisturbed=undisturbed)
 
     def _switch(self, switching: Switching, now_us: int) -> None:
-        """dynP, section 5: the mean prediction of the waiting jobs chooses the order."""
+        """Choose the order by the mean prediction of the waiting jobs (dynP, section 5)."""
         number = len(self._state.queue)
         if number < switching.min_queue:
             return

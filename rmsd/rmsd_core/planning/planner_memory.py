@@ -1,4 +1,4 @@
-"""What a planner must know again after a restart, beside what is in the jobs."""
+"""The facts that a planner needs again after a restart, beside those in the jobs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class PlannerMemory:
-    """order: by which the queue is sorted ("": as the recipe has it).
+    """The memory of a planner.
 
+    order: by which the queue is sorted ("": as the recipe has it).
     starts: how many starts have been decided.
     slowdowns, ended: by category, the sum of the bounded slowdowns of terminated jobs and their
         number: the averages of adaptive thresholds.

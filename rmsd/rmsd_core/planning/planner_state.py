@@ -1,4 +1,5 @@
-"""What a planner knows: the queue, what runs and until when, and who has been promised what."""
+"""The state of a planner: the queue, the running jobs with their expected ends, and the
+promises."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ StartJob = Callable[[Job, Allocation, Job | None], None]
 
 def holds_nothing(job: Job) -> bool:
     """Return whether the job, which is in the queue, has neither a trial that runs nor a claim, so
-    that it can start wherever there is room."""
+    that it can start wherever it fits."""
     return type(job.phase) is Waiting or type(job.phase) is Preempted
 
 
@@ -49,8 +50,8 @@ def trial_over_us(job: Job, now_us: int, recipe: Recipe) -> int:
 
 
 def held_by_trial(job: Job) -> Allocation:
-    """Return what the expired trial of the job still runs on; it can be committed there in
-    place."""
+    """Return the allocation on which the expired trial of the job still runs; the trial can be
+    committed there in place."""
     phase = job.phase
     return phase.attempt.allocation if type(phase) is OnTrial or type(phase) is Expired else ()
 
@@ -59,14 +60,14 @@ class PlannerState:
     """Queue and release list of one recipe over one capacity.
 
     queue: the waiting jobs in the recipe's order; backfill: the same in backfill order.
-    slip_us: by how much a standing reservation may be put off instead of being void.
+    slip_us: how far a standing reservation may be postponed instead of being void.
     releases: what is held, by expected end.
-    fit_length: what of a backfilled job must end before the reservation.
+    fit_length: the length by which a backfilled job must end before the reservation.
     starts: how many starts have been decided.
-    waiting_us: the sum of the predictions that wait.
-    promised: whom a pass has promised a start for the first time, or promoted; some of them may
-    have started in the same pass.
-    changes: who came to hold something or ceased to, in order, if a plan wants to know.
+    waiting_us: the sum of the predictions of the waiting jobs.
+    promised: the jobs that a pass has promised a start for the first time, or promoted; some of
+        them may have started in the same pass.
+    changes: the jobs that came to hold something or ceased to, in order, if a plan wants to know.
     """
 
     def __init__(self, recipe: Recipe, capacity: Capacity, slip_us: int) -> None:
@@ -93,7 +94,7 @@ class PlannerState:
         return WaitingIndex(order.key, self.fit_length)
 
     def reorder(self, name: str, now_us: int) -> None:
-        """From now on the queue is in the order called `name`."""
+        """Sort the queue in the order called `name` from now on."""
         queue = self._queue_of(name)
         for job in self.queue.jobs(now_us):
             queue.add(job)
@@ -108,14 +109,14 @@ class PlannerState:
             self.backfill.add(job)
 
     def dequeue(self, job: Job) -> None:
-        """Raises KeyError if the job does not wait here."""
+        """Remove a job from the queue. Raises KeyError if the job does not wait here."""
         self.queue.remove(job)
         self.waiting_us -= job.prediction_us
         if self.backfill is not self.queue:
             self.backfill.remove(job)
 
     def expect(self, job: Job) -> None:
-        """`job` holds its allocation until `job.expected_end_us`."""
+        """Note that `job` holds its allocation until `job.expected_end_us`."""
         end_us = job.expected_end_us
         assert end_us is not None
         insort(self.releases, (end_us, job.seq, job))
@@ -129,12 +130,12 @@ class PlannerState:
             self.changes.append((job, False))
 
     def shrink(self, job: Job) -> None:
-        """`job` has given back part of what it holds."""
+        """Note that `job` has given back part of what it holds."""
         if self.changes is not None:
             self.changes += (job, False), (job, True)
 
     def reserve(self, job: Job, now_us: int, start_us: int) -> None:
-        """`job` is promised a start for the first time, by the predictions in force."""
+        """Note that `job` is promised a start for the first time, by the predictions in force."""
         record = job.record
         record.reserved_at_us = now_us
         record.reserved_rank = self.starts
@@ -147,14 +148,14 @@ class PlannerState:
             record.reserved_us = shadow.time_us
 
     def releases_by_estimate(self) -> list[Release]:
-        """The release list as the users' estimates have it (double booking, thesis 4.3)."""
+        """Return the release list by the users' estimates (double booking, thesis 4.3)."""
         return sorted(
             (end_us + self._underestimate_us(job), job.seq, job) for end_us, _, job in self.releases
         )
 
     @staticmethod
     def _underestimate_us(job: Job) -> int:
-        """How much later than predicted the user has the job end; trials end when they do."""
+        """Return how much later than predicted the job ends by its estimate; 0 for a trial."""
         on_trial = job.trial_end_us is not None
         return 0 if on_trial else max(0, job.estimate_us - job.prediction_us)
 

@@ -1,7 +1,7 @@
 """The waiting jobs in some order, with an index that prunes: a pass must not walk the queue.
 
 A sorted list in blocks; each block knows its smallest size and smallest length, necessary
-conditions for anything in it to start. Finding the next candidate among 100,000 jobs looks at the
+conditions for any of its jobs to start. Finding the next candidate among 100,000 jobs looks at the
 blocks (hundreds) and inside those that may hold one.
 """
 
@@ -18,12 +18,12 @@ from rmsd_core.model_time import NEVER_US
 _BLOCK = 256
 
 Key = Any
-"""Whatever orders the jobs, unique per job, not changing while the job waits: a number, a tuple."""
+"""The sort key of a job: unique per job, not changing while the job waits; a number or a tuple."""
 
 KeyOf = Callable[[Job], Key]
 LengthOf = Callable[[Job], int]
 Priority = Callable[[int, int], float]
-"""Of a prediction and a wait so far [us]; larger is sooner."""
+"""The priority for a prediction and a wait so far [us]; larger is sooner."""
 
 
 def by_arrival(job: Job) -> Key:
@@ -43,7 +43,7 @@ def estimate(job: Job) -> int:
 
 
 class Bounds:
-    """What a candidate must meet: size <= free, and length <= window or size <= extra."""
+    """The bounds of a candidate: size <= free, and length <= window or size <= extra."""
 
     __slots__ = ("extra", "free", "window_us")
 
@@ -61,19 +61,19 @@ class Queue(Protocol):
     def add(self, job: Job) -> None: ...
 
     def remove(self, job: Job) -> None:
-        """Raises KeyError if the job is not here."""
+        """Remove a job. Raises KeyError if the job is not here."""
 
     def first(self, now_us: int) -> Job | None:
-        """The head of the queue."""
+        """Return the head of the queue."""
 
     def jobs(self, now_us: int) -> Iterator[Job]:
-        """All jobs, in order."""
+        """Yield all jobs, in order."""
 
     def any_within(self, free: int) -> bool:
-        """Whether a job of size <= `free` waits."""
+        """Return whether a job of size <= `free` waits."""
 
     def candidates(self, bounds: Bounds, now_us: int) -> Iterator[Job]:
-        """The jobs that meet `bounds`, in order, each looked at once.
+        """Yield the jobs that meet `bounds`, in order, each looked at once.
 
         `bounds` may be tightened between one job and the next. The queue must not change meanwhile.
         """
@@ -111,7 +111,8 @@ class _Block:
 
 
 class WaitingIndex:
-    """Jobs in the order of `key`, smallest first. `length` is what must fit a window."""
+    """Jobs in the order of `key`, smallest first. `length` is the length that must fit into a
+    window."""
 
     def __init__(self, key: KeyOf, length: LengthOf = prediction) -> None:
         self._key = key
@@ -156,7 +157,7 @@ class WaitingIndex:
             self._lasts[at] = block.keys[-1]
 
     def remove(self, job: Job) -> None:
-        """Raises KeyError if the job is not here."""
+        """Remove a job. Raises KeyError if the job is not here."""
         key = self._key(job)
         at = bisect_left(self._lasts, key)
         block = self._blocks[at] if at < len(self._blocks) else None
@@ -167,7 +168,7 @@ class WaitingIndex:
         self._len -= 1
         if block.jobs:
             self._lasts[at] = block.keys[-1]
-        elif len(self._blocks) > 1:  # a queue is empty often, and keeps its last block
+        elif len(self._blocks) > 1:  # keep the last block, since a queue is often empty
             del self._blocks[at], self._lasts[at]
 
     def any_within(self, free: int) -> bool:

@@ -1,17 +1,19 @@
 """Plans that wait for an overdue job: second after second the same plans, later.
 
 A running job that outlives its prediction is planned to release a second from now (simulation
-rules, "Plans over a profile"), so what waits for it is reserved at now + 1 s, and that is an event:
-a pass every second, for hours. These passes soon repeat themselves: every so many seconds, the
-period, the plan is the same, with some starts where they were and the others a period later. From
-then on it is known what they do, until some instant that moves with the clock meets one that does
-not. They are skipped, and made up for when somebody looks.
+rules, "Plans over a profile"). The job that waits for it is then reserved at now + 1 s, and that is
+an event: a pass every second, for hours. These passes soon repeat themselves: every so many
+seconds, the period, the plan is the same, with some starts where they were and the others a period
+later. From then on the results of the passes are known, until some instant that moves with the
+clock meets one that does not. These passes are skipped, and their results are computed when they
+are asked for.
 
 Why this is exact: a pass compares instants, and nothing else changes with the time. An instant in
 it either moves with the clock (now, now + 1 s, starts that moved, their ends) or does not
 (predicted ends, starts that stayed, trial ends, promotions), and is compared as it is or with a
-job's length added. While none of these comparisons comes out otherwise, a pass does to a plan that
-is a period later what it did to the plan a period ago; which of them can is said at `_least_gap`.
+job's length added. While none of these comparisons changes its result, a pass does to a plan that
+is a period later what it did to the plan a period ago. `_least_gap` says which comparisons can
+change.
 """
 
 from __future__ import annotations
@@ -27,18 +29,18 @@ from rmsd_core.planning.starvation import Promotions
 from rmsd_core.recipes.parts import ORDERS
 
 _LONGEST_PERIOD = 100
-_LOOK_BACK = 3  # how many earlier passes with the same next start are tried as a period
+_LOOK_BACK = 3  # the number of earlier passes with the same next start that are tried as a period
 
 Starts = dict[Job, int]
-"""A plan: when its jobs start."""
+"""A plan: the starts of its jobs."""
 
 
 class Drift:
-    """How many of the passes after the last one can be skipped, and what they would have done.
+    """The number of passes after the last one that can be skipped, and their results.
 
     Here `plans[-1]` is of the last pass, `plans[-2]` of the one a second before, and so on; there
     was no input in between. `_alike[p]` counts how many of the latest are like those `p` passes
-    before; `_seen` has the passes by who was next to start.
+    before; `_seen` has the passes by the job that was next to start.
     """
 
     def __init__(self, state: PlannerState, promotions: Promotions | None) -> None:
@@ -56,11 +58,12 @@ class Drift:
 
     @property
     def skipped_us(self) -> int:
-        """How much later than in a second the next pass is due."""
+        """Return how much later than in a second the next pass is due."""
         return self._skipped * SECOND_US
 
     def caught_up(self, now_us: int, starts_us: Starts) -> Starts:
-        """The plan as the passes skipped before `now_us` would have left it; they count as done."""
+        """Return the plan as the passes skipped before `now_us` would have left it; they count as
+        done."""
         later = self.seen_from(now_us, starts_us)
         self._last_us += self._passes_before(now_us) * SECOND_US
         self._skipped = 0
@@ -68,11 +71,11 @@ class Drift:
         return later
 
     def _passes_before(self, now_us: int) -> int:
-        """How many of the skipped passes were due before `now_us`."""
+        """Return how many of the skipped passes were due before `now_us`."""
         return max(0, min(self._skipped, -(-(now_us - self._last_us) // SECOND_US) - 1))
 
     def seen_from(self, now_us: int, starts_us: Starts) -> Starts:
-        """The same, asked by somebody who changes nothing."""
+        """Return what `caught_up` returns, without a change."""
         passes = self._passes_before(now_us)
         periods = -(-passes // self._period)
         model = len(self._plans) - 1 + passes - periods * self._period
@@ -85,7 +88,7 @@ class Drift:
         }
 
     def forget(self) -> None:
-        """What was seen so far says nothing about the passes to come."""
+        """Forget all passes: they say nothing about the passes to come."""
         if self._plans:
             self._plans.clear()
             self._seen.clear()
@@ -93,7 +96,8 @@ class Drift:
             self._passes = self._retry_at = 0
 
     def passed(self, now_us: int, starts_us: Starts) -> None:
-        """A pass at `now_us` without inputs and without starts left the plan `starts_us`."""
+        """Note that a pass at `now_us` without inputs and without starts left the plan
+        `starts_us`."""
         if not self._possible or not self._waits_for_overdue(now_us):
             self.forget()
             return
@@ -113,7 +117,7 @@ class Drift:
                 return
 
     def _find_periods(self, now_us: int, starts_us: Starts) -> None:
-        """Count on for the periods that go on, and try those that may begin."""
+        """Continue the count of the periods that go on, and try those that may begin."""
         plans = self._plans
         self._alike = {
             period: alike + 1
@@ -139,7 +143,7 @@ class Drift:
 
     @staticmethod
     def _is_later(earlier: Starts, later: Starts, period: int) -> bool:
-        """Whether every start is where it was, or a period later."""
+        """Return whether every start is where it was, or a period later."""
         if len(earlier) != len(later):
             return False
         period_us = period * SECOND_US
@@ -150,20 +154,21 @@ class Drift:
         return True
 
     def _moving(self, at: int) -> set[Job]:
-        """Which starts of `plans[at]` are later than a period ago."""
+        """Return which starts of `plans[at]` are later than a period ago."""
         earlier = self._plans[at - self._period]
         return {job for job, start_us in self._plans[at].items() if earlier[job] != start_us}
 
     def _periods_alike(self, now_us: int) -> int:
-        """How many periods from now on are like the last one."""
+        """Return how many periods from now on are like the last one."""
         first_us = now_us - (self._period - 1) * SECOND_US
         ends = {end_us for end_us, _, _ in self._state.releases if end_us > first_us}
         recipe = self._state.recipe
         ends |= {trial_over_us(job, now_us, recipe) for job in self._state.queue.jobs(now_us)}
         if self._promotions is not None:
-            ends.add(max(now_us + 1, self._promotions.next_us()))  # about then: maybe soon
+            # an early bound, which may be due at once
+            ends.add(max(now_us + 1, self._promotions.next_us()))
         fixed = _Instants(set(), ends)
-        moving = _Instants(set(), {0, SECOND_US})  # after the time of the pass
+        moving = _Instants(set(), {0, SECOND_US})  # counted from the time of the pass
         tried_us: dict[int, int] = {}
         last = len(self._plans) - 1
         for back in range(self._period + 1):
@@ -175,17 +180,18 @@ class Drift:
                 if job not in moved:
                     fixed.add(start_us, length_us)
                     continue
-                # The plan was left by the pass at pass_us, and found by the next one.
+                # The pass at pass_us left the plan, and the next pass found it.
                 moving.add(start_us - pass_us, length_us)
                 moving.add(start_us - pass_us - SECOND_US, length_us)
-        # Whatever moves is looked at as if it did so in all passes of the last period: what it
-        # meets from the first of them on is to come, and the last one is the nearest to it.
+        # Treat all moving instants as if they moved in all passes of the last period: what they
+        # meet after the first of these passes is still to come, and the last pass is the nearest to
+        # it.
         gap_us = _least_gap(moving.after(first_us), fixed, tried_us) - (now_us - first_us)
         return max(0, -(-gap_us // (self._period * SECOND_US)) - 1)
 
 
 class _Instants(NamedTuple):
-    """When something in a plan begins, and when something is over."""
+    """The instants at which parts of a plan begin and end."""
 
     starts: set[int]
     ends: set[int]
@@ -195,18 +201,18 @@ class _Instants(NamedTuple):
         self.ends.add(start_us + length_us)
 
     def after(self, time_us: int) -> _Instants:
-        """The same, counted from `time_us`."""
+        """Return the same instants, counted from `time_us`."""
         return _Instants({time_us + us for us in self.starts}, {time_us + us for us in self.ends})
 
 
 def _least_gap(moving: _Instants, fixed: _Instants, tried_us: dict[int, int]) -> int:
-    """How far moving instants are from the next fixed one, or from one at which a job would end
-    that starts at a fixed one; 0 if they meet.
+    """Return how far moving instants are from the next fixed one, or from one at which a job would
+    end that starts at a fixed one; 0 if they meet.
 
-    tried_us: by length, up to when such a job has been tried. Room for it begins where something
-    fixed is over, and ends where something that moves begins, so that there may be more of it. Room
-    that moves itself comes closer to what is fixed: what holds a job does so until that job's end
-    meets it, and what does not never will.
+    tried_us: by length, until when such a job has been tried. Free space for it begins where
+    something fixed is over, and ends where something that moves begins, so the space may grow. Free
+    space that moves itself comes closer to what is fixed: if it holds a job, it does so until that
+    job's end meets a fixed instant; if it does not, it never will.
     """
     least_us = _gap(moving.starts | moving.ends, sorted(fixed.starts | fixed.ends))
     ends = sorted(fixed.ends)
@@ -217,7 +223,7 @@ def _least_gap(moving: _Instants, fixed: _Instants, tried_us: dict[int, int]) ->
 
 
 def _gap(moving: set[int], fixed: list[int]) -> int:
-    """From any of `moving` to the next of `fixed`."""
+    """Return the least distance from any of `moving` to the next of `fixed`."""
     least_us = NEVER_US
     for instant_us in moving:
         at = bisect_left(fixed, instant_us)

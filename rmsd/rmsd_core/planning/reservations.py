@@ -3,11 +3,11 @@
 Simulation rules, "conservative": standing reservations are laid down again, one that no longer fits
 is void, then one job after the other is lifted out and put at its earliest start. Laying down again
 what still fits changes nothing, and a job finds nothing sooner unless something was given back
-since it last looked; so where the profile lasts, only what changed is looked at.
+since its last look. So while the profile lasts, only the changes are looked at.
 
-Live, a kill or a report takes a moment that no plan knows of, and reservations that follow one
-another without a gap would each be void by it, and come behind whoever fits. There they slip by
-that moment, one after the other.
+Live, a kill or a report takes a moment that no plan knows of. It would make each of several
+reservations that follow one another without a gap void, and put it behind any job that fits. So
+live reservations slip by that moment, one after the other.
 """
 
 from __future__ import annotations
@@ -34,10 +34,11 @@ class Reservations:
         self._lasts = stands and not state.recipe.trial_us
         self._profile: Profile | None = None
         self._spaces: dict[Job, Space] = {}
-        self._running: dict[Job, tuple[int, Space]] = {}  # release in the profile, and of what
-        self._settled = False  # a trial goes on elsewhere than it was planned
+        # the time of each release in the profile, and its space
+        self._running: dict[Job, tuple[int, Space]] = {}
+        self._settled = False  # a trial was committed elsewhere than planned
         self._machine = -1
-        # Up to when, and at which spots, something was given back since the jobs last looked.
+        # The latest time, and the nodes or pool, of what was given back since the jobs' last look.
         self._given_us = -1
         self._given_at: set[int] | None = set()
         self.starts_us: dict[Job, int] = {}
@@ -49,22 +50,22 @@ class Reservations:
 
     @property
     def profile(self) -> Profile:
-        """Of this pass."""
+        """The profile of this pass."""
         assert self._profile is not None
         return self._profile
 
     def restart_from(self, starts_us: dict[Job, int]) -> None:
-        """The plan is this one, wherever that lies."""
+        """Replace the plan by these starts, without their places."""
         self.starts_us = starts_us
         self._profile = None
 
     def drop(self, job: Job) -> None:
-        """The job is not planned any more."""
+        """Remove the job from the plan."""
         start_us = self.starts_us.pop(job, None)
         space = self._spaces.pop(job, None)
         if start_us is None or self._profile is None:
             return
-        if self._machine == self._state.capacity.machine:  # else the profile is made anew
+        if self._machine == self._state.capacity.machine:  # otherwise the profile is made anew
             self._profile.give(space, start_us, job.prediction_us)
             self._give_notice(self._profile, space, start_us + job.prediction_us)
 
@@ -109,9 +110,10 @@ class Reservations:
     def _lay_slipping(
         self, profile: Profile, jobs: Iterable[Job], starts_us: dict[Job, int], now_us: int
     ) -> None:
-        """In the order of their starts, so that none overtakes another by the moment it is late."""
+        """Lay the jobs in the order of their starts, so that none overtakes another by the moment
+        it is late."""
         reserved = [job for job in jobs if job in starts_us]
-        reserved.sort(key=starts_us.__getitem__)  # stable: then in planning order
+        reserved.sort(key=starts_us.__getitem__)  # stable: equal starts stay in planning order
         for job in reserved:
             over_us = trial_over_us(job, now_us, self._state.recipe)
             start_us = max(starts_us[job], now_us, over_us)
@@ -120,11 +122,11 @@ class Reservations:
                 self._put(job, *found)
 
     def _renew(self, profile: Profile, planned: list[Job], now_us: int) -> bool:
-        """Whether what has changed could be told to the profile of the last pass."""
+        """Update the profile of the last pass. Returns False if the changes do not allow that."""
         if self._state.changes is None or self._machine != self._state.capacity.machine:
             return False
         if self.next_us is not None and self.next_us < now_us:
-            return False  # a live pass comes late: what should have started is laid from now on
+            return False  # a live pass comes late: lay the missed starts from now on
         profile.advance(now_us)
         self._tell_changes(profile, now_us)
         self._tell_overdue(profile, now_us)
@@ -149,7 +151,8 @@ class Reservations:
         assert self._state.changes is not None
         for job, held in self._state.changes:
             if held:
-                end_us = max(job.expected_end_us or 0, now_us + SECOND_US)  # None: it waits again
+                # None: the job waits again
+                end_us = max(job.expected_end_us or 0, now_us + SECOND_US)
                 space = _held(profile, job)
                 profile.take(space, now_us, end_us - now_us)
                 self._running[job] = end_us, space
@@ -161,7 +164,7 @@ class Reservations:
         self._state.changes.clear()
 
     def _tell_overdue(self, profile: Profile, now_us: int) -> None:
-        """What runs beyond its prediction releases a second from now."""
+        """Let the jobs that run beyond their predictions release a second from now."""
         soonest_us = now_us + SECOND_US
         for end_us, _, job in self._state.releases:
             if end_us >= soonest_us:
@@ -175,8 +178,8 @@ class Reservations:
     # ------------------------------------------------------------ lifting out
 
     def place(self, planned: list[Job], now_us: int, depth: int | None) -> list[Job]:
-        """Put one job after the other at its earliest start, until `depth` of them must wait;
-        returns those that start now, in order."""
+        """Put one job after the other at its earliest start, until `depth` of them must wait.
+        Returns the jobs that start now, in order."""
         profile, starts_us, spaces = self.profile, self.starts_us, self._spaces
         recipe = self._state.recipe
         tries = recipe.trial_us > 0
@@ -207,7 +210,7 @@ class Reservations:
                     given_at,
                 )
                 if found is not None:
-                    # Those behind it look there in this pass, those ahead of it in the next.
+                    # Jobs behind it look there in this pass, jobs ahead of it in the next.
                     end_us = start_us + length_us
                     if end_us > given_us:
                         given_us = end_us
@@ -255,9 +258,9 @@ class Reservations:
     # ------------------------------------------------------------ starting
 
     def settle(self, job: Job, now_us: int) -> Space | None:
-        """Where a job that `place` has returned starts. An expired trial goes on where it runs,
-        whatever place the plan had for it, and whose place that was gets another; None: it has none
-        now, and waits."""
+        """Return the space in which a job that `place` has returned starts. An expired trial is
+        committed on the processors it already holds; if the plan had reserved them for another job,
+        that job is planned again. Returns None if the job has no space now, and waits."""
         profile, length_us, space = self.profile, job.prediction_us, self._spaces[job]
         if held := held_by_trial(job):
             here = profile.space_of(held)
@@ -275,19 +278,19 @@ class Reservations:
         return self._spaces[job]
 
     def started(self, job: Job, space: Space, now_us: int) -> None:
-        """The job starts now in `space`, which it has been given in the profile."""
+        """Note that the job starts now in `space`, which it has been given in the profile."""
         self.starts_us.pop(job, None)
         self._spaces.pop(job, None)
         if self._state.changes is not None:
             self._running[job] = now_us + job.prediction_us, space
 
     def passed(self) -> None:
-        """The pass is over; its own starts are no news."""
+        """Note that the pass is over; its own starts are no changes for the next one."""
         self.next_us = min(self.starts_us.values(), default=None)
         if self._state.changes is not None:
             self._state.changes.clear()
 
 
 def _held(profile: Profile, job: Job) -> Space:
-    """What the job will give back, if nodes of its own have not done so already."""
+    """Return what the job will give back, if nodes of its own have not done so already."""
     return profile.space_of(job.releasing())

@@ -14,12 +14,12 @@ from rmsd_core.recipes.recipe import Starvation
 
 
 def expansion_factor(job: Job, now_us: int) -> float:
-    """XFactor: (wait so far + prediction) / prediction."""
+    """Return the expansion factor (XFactor): (wait so far + prediction) / prediction."""
     return (now_us - job.submit_us + job.prediction_us) / job.prediction_us
 
 
 def category(job: Job, starvation: Starvation) -> int:
-    """0 to 3: SN, SW, LN, LW, by the prediction."""
+    """Return 0 to 3: SN, SW, LN, LW, by the prediction."""
     return 2 * (job.prediction_us > starvation.long_us) + (job.size > starvation.wide)
 
 
@@ -36,7 +36,7 @@ class Promotions:
         self._adaptive = starvation.source == "adaptive"
         self._promoted: dict[Job, None] = {}
         self._watched: dict[Job, None] = {}
-        self._due: list[tuple[int, int, Job]] = []  # (about when, arrival number, job)
+        self._due: list[tuple[int, int, Job]] = []  # (approximate time, arrival number, job)
         groups = 4 if starvation.differential else 1
         self._slowdowns = [0.0] * groups
         self._ended = [0] * groups
@@ -54,11 +54,11 @@ class Promotions:
         self._promoted.pop(job, None)
 
     def promoted(self) -> list[Job]:
-        """In the order of their promotion."""
+        """Return the promoted jobs in the order of their promotion."""
         return list(self._promoted)
 
     def promote_due(self, now_us: int) -> list[Job]:
-        """Promote every watched job past its threshold; returns them, in arrival order."""
+        """Promote every watched job past its threshold; return these jobs, in arrival order."""
         due = [job for job in self._may_be_due(now_us) if self._is_due(job, now_us)]
         due.sort(key=lambda job: job.seq)
         for job in due:
@@ -68,23 +68,25 @@ class Promotions:
         return due
 
     def next_us(self) -> int:
-        """No watched job becomes due earlier, unless one ends and thresholds are adaptive."""
+        """Return a time before which no watched job becomes due, unless one ends and thresholds are
+        adaptive."""
         if self._adaptive:
             return min(map(self._about_us, self._watched), default=NEVER_US)
         return self._due[0][0] if self._due else NEVER_US
 
     @property
     def averages(self) -> tuple[list[float], list[int]]:
-        """By category: the sum of the slowdowns of terminated jobs, and how many there are."""
+        """Return, by category, the sum of the slowdowns of terminated jobs, and the number of these
+        jobs."""
         return self._slowdowns, self._ended
 
     def restore(self, slowdowns: Sequence[float], ended: Sequence[int]) -> None:
-        """Go on with these averages, if they are of the same categories."""
+        """Continue with these averages, if they are of the same categories."""
         if len(slowdowns) == len(ended) == len(self._ended):
             self._slowdowns, self._ended = list(slowdowns), list(ended)
 
     def ended(self, job: Job, start_us: int, end_us: int) -> None:
-        """A job has terminated: the running average of the slowdowns follows it."""
+        """Add a terminated job to the running average of the slowdowns."""
         if self._adaptive:
             run_us = max(BOUND_S * SECOND_US, end_us - start_us)
             group = self._group(job)
@@ -92,7 +94,7 @@ class Promotions:
             self._ended[group] += 1
 
     def threshold(self, job: Job) -> float:
-        """The expansion factor past which the job is promised a start."""
+        """Return the expansion factor past which the job is promised a start."""
         group = self._group(job)
         if not self._adaptive:
             return self._starvation.values[group]
@@ -107,7 +109,7 @@ class Promotions:
         return expansion_factor(job, now_us) > self.threshold(job)
 
     def _about_us(self, job: Job) -> int:
-        """A little before the job's expansion factor passes its threshold."""
+        """Return a time a little before the job's expansion factor passes its threshold."""
         return job.submit_us + int((self.threshold(job) - 1) * job.prediction_us) - SECOND_US
 
     def _may_be_due(self, now_us: int) -> list[Job]:

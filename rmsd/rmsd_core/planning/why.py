@@ -1,4 +1,5 @@
-"""Why a waiting job waits, and who waits for a running one: facts, which others put into words."""
+"""The reasons why a waiting job waits, and the jobs that wait for a running one: facts without
+words."""
 
 from __future__ import annotations
 
@@ -13,16 +14,18 @@ from rmsd_core.vocabulary import JobState
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """What keeps a waiting job from starting.
+    """The reasons that keep a waiting job from starting.
 
-    place, waiting: its place in the queue, from 1 (0: it is not in it), and how many wait.
-    free: cores free on available nodes. fits: whether the job has room now, were it alone.
-    in_turn: nothing passes the first in the queue. head, head_us, beside: who else is first, when
-    it is to start [us] (None: not known), and how many cores are left beside it at most.
-    holders: who runs where the job will, or has claimed it, and is expected to end by its start;
-    for a job without an expected start, who runs without an end in sight. before: who waits, and is
-    expected to run there before it. Both with the last to end first; none of a job that has itself
-    claimed its place.
+    place, waiting: its place in the queue, from 1 (0: it is not in it), and the number of waiting
+        jobs.
+    free: cores free on available nodes. fits: whether the job fits now, were it alone.
+    in_turn: nothing passes the first in the queue. head, head_us, beside: the other job that is
+        first, its expected start [us] (None: not known), and how many cores are left beside it at
+        most.
+    holders: the jobs that run where the job will, or have claimed it, and are expected to end by
+        its start; for a job without an expected start, the running jobs without an end in sight.
+        before: the waiting jobs that are expected to run there before it. In both the last to end
+        is first; both are empty for a job that has itself claimed its place.
     """
 
     place: int
@@ -38,7 +41,7 @@ class Why:
 
 
 def why(present: Present, outlook: Outlook, job: Job) -> Why:
-    """Of a job that waits."""
+    """Return why a job waits."""
     profile = present.capacity.profile(present.releases, present.now_us)
     queue = [one for one in present.queue if one.state is JobState.PENDING]
     first = present.queue[0] if present.queue else None
@@ -70,7 +73,7 @@ def why(present: Present, outlook: Outlook, job: Job) -> Why:
 
 
 def held_up(present: Present, outlook: Outlook, job: Job) -> list[Job]:
-    """Who waits for the running `job` to end, the first to start first."""
+    """Return the jobs that wait for the running `job` to end, the first to start first."""
     profile = present.capacity.profile(present.releases, present.now_us)
     return [
         one
@@ -96,7 +99,7 @@ def _holders(present: Present, profile: Profile, expected: Expected | None) -> l
 
 
 def _ends_for(profile: Profile, job: Job, expected: Expected) -> bool:
-    """Whether the running job is expected to make way for what starts then and there."""
+    """Return whether the running job is expected to make way for what starts then and there."""
     if job.expected_end_us is None or job.expected_end_us > expected.start_us:
         return False
     spots = profile.spots(profile.space_of(job.releasing()))
@@ -104,7 +107,7 @@ def _ends_for(profile: Profile, job: Job, expected: Expected) -> bool:
 
 
 def _makes_way(other: Expected, expected: Expected) -> bool:
-    """Whether a waiting job is expected to have been there before."""
+    """Return whether a waiting job is expected to have been there before."""
     if other.end_us > expected.start_us or other.basis == "claim":
         return False
     return not expected.spots or not expected.spots.isdisjoint(other.spots)

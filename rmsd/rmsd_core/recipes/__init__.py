@@ -1,1 +1,1 @@
-"""Recipes: what they are made of, their names, and the parts that predict and order."""
+"""Recipes: their parameters, their names, and the parts that predict and order."""

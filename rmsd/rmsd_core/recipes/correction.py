@@ -1,4 +1,4 @@
-"""What an expired prediction becomes (thesis 4.2.2, 4.6)."""
+"""The correction of an expired prediction (thesis 4.2.2, 4.6)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def corrected_us(
 
 
 def extension_us(step: int) -> int:
-    """How much the `step`-th gradual correction adds: 1 min, then 15, 30, 60... (thesis 4.2.2)."""
+    """Return how much the `step`-th gradual correction adds: 1 min, then 15, 30, 60... (thesis
+    4.2.2)."""
     if step == 1:
         return 60 * SECOND_US
     return 15 * 60 * SECOND_US << (step - 2)

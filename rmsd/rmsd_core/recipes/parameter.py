@@ -1,4 +1,4 @@
-"""What a parameter of a recipe is: its text, its values, and when it means something."""
+"""A parameter of a recipe: its text, its values, and the recipes in which it matters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Words = Mapping[str, str]
 class Group(NamedTuple):
     """Parameters that say more about one part, and mean nothing unless the recipe has it.
 
-    field: where the recipe keeps them. needs: what it must say. matters: whether it does.
+    field: where the recipe keeps them. needs: what the recipe must say. matters: whether it does.
     """
 
     field: str
@@ -27,14 +27,12 @@ class Group(NamedTuple):
 class Parameter:
     """A part of a recipe, or a number in one.
 
-    name, meaning, source: as written, in words, and where it comes from (see `recipe`).
+    name, meaning, source: the name as written, the meaning in words, and the source (see
+        `recipe`).
     parse: what the text after "=" sets in the recipe, or in its part `group`.
-
-        Raises:
-            ValueError: it is none of what is allowed; the message says what is.
-
+        Raises ValueError if the text is not allowed; the message says which texts are.
     text: its value in a recipe, as it is written.
-    words: the words it may be, with their meanings. takes: what it may be besides.
+    words: the words that it may be, with their meanings. takes: what it may be besides.
     relevant: whether it changes anything in a recipe, its group apart.
     """
 
@@ -50,9 +48,9 @@ class Parameter:
 
     @property
     def values(self) -> str:
-        """What it may be, in short: `none|queue|shortest`, `SECONDS`."""
+        """Return what the value may be, in short: `none|queue|shortest`, `SECONDS`."""
         return "|".join([*self.words(), *([self.takes] if self.takes else [])])
 
     def matters(self, recipe: Recipe) -> bool:
-        """Whether it changes anything in this recipe."""
+        """Return whether the parameter changes anything in this recipe."""
         return (self.group is None or self.group.matters(recipe)) and self.relevant(recipe)

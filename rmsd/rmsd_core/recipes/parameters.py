@@ -1,4 +1,4 @@
-"""What can be said about a recipe after its name: one literal table of parts and parameters.
+"""The parameters of recipes, which follow the name: one literal table.
 
 `docs/recipes.md` and `rmsd recipes --parts` show this table.
 """

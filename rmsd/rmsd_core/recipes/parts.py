@@ -20,12 +20,12 @@ LXFW_WEIGHT = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Who is next. Smaller keys come first, and ties in arrival order (which the keys in here
-    spell out themselves; `register` adds it to others).
+    """An order of the queue. Smaller keys come first, and ties in arrival order (which the keys in
+    here spell out themselves; `register` adds it to others).
 
-    name, source: how recipes call it; one line and a citation.
+    name, source: its name in recipes; one line and a citation.
     key: of a waiting job, by what does not change while its prediction does not; or None.
-    priority: of a prediction [us] and a wait so far [us], where time matters: larger comes first,
+    priority: of a prediction [us] and a wait so far [us], if time matters: larger comes first,
         evaluated in every pass, and never growing faster for one job than for another that has
         the same prediction and has waited longer.
     """
@@ -38,7 +38,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class PredictorPart:
-    """A named predictor; `make` gives a fresh one. None: the planner needs none of it."""
+    """A named predictor; `make` returns a fresh one. None: the planner needs no predictor."""
 
     name: str
     source: str
@@ -46,7 +46,8 @@ class PredictorPart:
 
 
 def lxfw(prediction_us: int, wait_us: int) -> float:
-    """Largest eXpansion Factor and Wait (thesis 3.10): (w + e) / e + 0.02 w, with w in hours."""
+    """Return Largest eXpansion Factor and Wait (thesis 3.10): (w + e) / e + 0.02 w, with w in
+    hours."""
     wait_s, prediction_s = wait_us / 1_000_000, prediction_us / 1_000_000
     return (wait_s + prediction_s) / prediction_s + LXFW_WEIGHT * (wait_s / 3600)
 
@@ -86,7 +87,7 @@ def register(part: object) -> None:
     """Make a third party's part known by its name.
 
     Raises:
-        ValueError: the name is taken or cannot be written in a recipe, or it is no whole part.
+        ValueError: the name is taken or cannot be written in a recipe, or the part is incomplete.
     """
     if not isinstance(part, Order | PredictorPart):
         raise ValueError(f"{part!r} is neither an Order nor a PredictorPart")

@@ -1,4 +1,4 @@
-"""Run-time predictions from what a user's jobs have done before (thesis 4.2.1, 4.6)."""
+"""Predictions of run times from a user's terminated jobs (thesis 4.2.1, 4.6)."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ _MILLION = 1_000_000
 
 
 class Predictor(Protocol):
-    """How long jobs will run, from jobs that have. Nothing but `record` changes what it says."""
+    """A predictor of run times from those of terminated jobs. Nothing but `record` changes its
+    predictions."""
 
     def record(self, user: str, seq: int, run_us: int, estimate_us: int) -> None:
-        """A job of `user`, the `seq`-th to arrive, terminated after `run_us`."""
+        """Record that a job of `user`, the `seq`-th to arrive, terminated after `run_us`."""
 
     def predict_us(self, user: str, estimate_us: int) -> int:
         """The prediction for a job of `user` with this estimate."""
 
 
 _Run = tuple[int, int, int]
-"""Of a terminated job: place in the arrival order, run time [us], estimate [us]."""
+"""A terminated job: place in the arrival order, run time [us], estimate [us]."""
 
 
 class RecentHistory:
@@ -32,8 +33,8 @@ class RecentHistory:
 
     The windows are those of `recipe.History`. "all": the latest jobs. "immediate": those among the
     latest that have the new job's estimate. "extended": the latest that have it. A window that must
-    be full is full when it holds `size` jobs, of which "immediate" counts those alike alone; a
-    partial one needs one job.
+    be full is full when it holds `size` jobs; for "immediate", only those with the estimate count.
+    A partial window needs one job.
 
     The prediction is the metric of the window in whole seconds (floor), at least 1 s, never above
     the estimate (there the job would be killed, 4.2.1). Without a window it is the estimate, or,
@@ -70,7 +71,7 @@ class RecentHistory:
             self._accuracy[user] = (total + shown, jobs + 1)
 
     def window(self, user: str, estimate_us: int) -> Sequence[_Run]:
-        """The runs that a prediction comes from; none if there are too few."""
+        """Return the runs that a prediction comes from; none if there are too few."""
         window: Sequence[_Run] = self._latest.get(self._key(user, estimate_us), ())
         if self._alike:
             window = [run for run in window if run[2] == estimate_us]
@@ -99,7 +100,7 @@ def _average_us(runs_us: list[int]) -> int:
 
 
 def _median_us(runs_us: list[int]) -> int:
-    """Of an even number it is the mean of the two in the middle."""
+    """Return the median; of an even number of runs, the mean of the two in the middle."""
     ordered = sorted(runs_us)
     return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) // 2
 
@@ -113,7 +114,7 @@ _METRICS_US: dict[Metric, Callable[[list[int]], int]] = {
 
 
 class RunsNeeded(NamedTuple):
-    """Which of the terminated jobs predictions look at.
+    """The terminated jobs that predictions look at.
 
     latest: how many, the latest in arrival order, per user; None: all.
     by_estimate: as many per user and estimate.
@@ -124,7 +125,8 @@ class RunsNeeded(NamedTuple):
 
 
 def runs_needed(recipe: Recipe) -> RunsNeeded:
-    """What of the past must be recorded again before the predictor says what it said before."""
+    """Return which terminated jobs must be recorded again before the predictor repeats its
+    predictions."""
     if recipe.predict in ("estimate", "perfect"):
         return RunsNeeded(0)
     if recipe.predict != "recent" or recipe.history.fallback == "relative":
@@ -133,7 +135,7 @@ def runs_needed(recipe: Recipe) -> RunsNeeded:
 
 
 def multiplied_us(prediction_us: int, times: float) -> int:
-    """A prediction, however made, as a recipe with this factor uses it (thesis 4.4).
+    """Return a prediction, however made, as a recipe with this factor uses it (thesis 4.4).
 
     Multiplied, it is rounded to the nearest second, half up; it is at least 1 s in any case.
     """

@@ -9,7 +9,7 @@ from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.recipe import Recipe, Starvation
 
 TRIAL_US = 90 * SECOND_US
-"""What `timed-X` means unless a length is given (Timed, 3.1)."""
+"""The length of trials in `timed-X` unless another is given (Timed, 3.1)."""
 
 PRESETS: dict[str, Recipe] = {
     recipe.name: recipe

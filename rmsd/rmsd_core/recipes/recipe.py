@@ -27,12 +27,12 @@ ThresholdSource = Literal["given", "conservative", "well-estimated", "adaptive"]
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """How a user's terminated jobs make a prediction (thesis 4.6); the defaults are its 4.2.
+    """The way from a user's terminated jobs to a prediction (thesis 4.6); the defaults are its 4.2.
 
     size: how many jobs the window holds.
     type: "all", the latest jobs; "immediate", those of the latest that have the new job's estimate;
         "extended", the latest that have it.
-    full: whether the window must be full; a partial one is else used as it is.
+    full: whether the window must be full; otherwise a partial one is used as it is.
     fallback: without a prediction, the estimate, or the estimate times the accuracy that the user
         has shown so far ("relative").
     propagate: whether the predictions of waiting jobs follow when the history grows.
@@ -48,7 +48,8 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Starvation:
-    """When a waiting job is promised a start: past this expansion factor (Selective, 4.1, 7).
+    """The threshold of a waiting job: past this expansion factor it is promised a start (Selective,
+    4.1, 7).
 
     source: "given", the values; from a conservative run of the same trace, over all jobs
         ("conservative") or over those that ran half their estimate or more ("well-estimated"); or
@@ -69,8 +70,8 @@ class Starvation:
 
 @dataclass(frozen=True, slots=True)
 class Switching:
-    """When dynP changes its order (dynP, section 5): by the mean prediction of the waiting jobs, if
-    `min_queue` of them wait."""
+    """The thresholds at which dynP changes its order (dynP, section 5): by the mean prediction of
+    the waiting jobs, if `min_queue` of them wait."""
 
     lower_us: int = 7200 * SECOND_US
     upper_us: int = 9000 * SECOND_US
@@ -127,16 +128,16 @@ class Recipe:
 
     @property
     def in_turn(self) -> bool:
-        """Whether nothing passes the first in the queue."""
+        """Return whether nothing passes the first in the queue."""
         return self.reserve == "nobody" or (self.reserve == "head" and self.backfill == "none")
 
     @property
     def needs_users(self) -> bool:
-        """Whether it makes no sense on a trace that does not know its users."""
+        """Return whether the recipe makes no sense on a trace that does not know its users."""
         return self.predict not in ("estimate", "perfect")
 
     def why_not_live(self) -> str | None:
-        """Why the recipe runs in simulation alone, or None."""
+        """Return why the recipe runs in simulation alone, or None."""
         if self.predict == "perfect":
             return "predict=perfect knows how long jobs run, which no live system does"
         if self.reserve == "starved" and self.starvation.source in (

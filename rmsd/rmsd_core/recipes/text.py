@@ -1,7 +1,7 @@
 """Text to recipe: a preset's name, then overrides after commas.
 
-`selective,threshold=5`, `timed-easy++,trial=60`, `easy++,order=lxfw,times=1.5`. Only what
-contradicts itself is refused; the message names the part and says why. Capitals do not matter.
+`selective,threshold=5`, `timed-easy++,trial=60`, `easy++,order=lxfw,times=1.5`. Only contradictions
+are refused; the message names the part and says why. Capitals do not matter.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _TIMED = "timed-"
 
 
 class RecipeError(ValueError):
-    """A recipe that does not exist, or parts that contradict each other; the message says which."""
+    """The recipe does not exist, or its parts contradict each other; the message says which."""
 
 
 def parse_recipe(text: str) -> Recipe:
-    """The recipe that `text` describes; its name is the text in its short form.
+    """Return the recipe that `text` describes; its name is the text in its short form.
 
     Raises:
         RecipeError: no such preset, parameter or value, or parts that cannot be combined.
@@ -63,7 +63,7 @@ def _preset(name: str) -> Recipe:
 
 
 def _like(word: str, known: Iterable[str], prefix: str = "") -> str:
-    """A suggestion for a word that is not known."""
+    """Return a suggestion for a word that is not known."""
     close = get_close_matches(word, list(known), n=1)
     return f" (did you mean {prefix}{close[0]}?)" if close else ""
 
@@ -92,7 +92,8 @@ def _overridden(recipe: Recipe, key: str, value: str) -> Recipe:
 
 
 def _settled(recipe: Recipe, given: dict[str, str]) -> Recipe:
-    """Who is backfilled, where the text does not say it but says who has reservations."""
+    """Return the recipe with its backfilling set, if the text does not say it but sets
+    `reserve`."""
     if "backfill" in given or "reserve" not in given:
         return recipe
     if recipe.reserve in ("nobody", "everyone"):
@@ -112,7 +113,7 @@ class Said(NamedTuple):
 
 
 class Contradiction(NamedTuple):
-    """What cannot be combined, why, and how it is told."""
+    """A combination that is not possible, the reason, and its wording."""
 
     what: str
     why: str
@@ -181,7 +182,7 @@ CONTRADICTIONS = (
         lambda said: said.preset.order == "dynp" != said.recipe.order,
     ),
 )
-"""What is refused, beside parameters of parts that the recipe does not have."""
+"""The refused combinations, beside parameters of parts that the recipe does not have."""
 
 
 def _check(said: Said) -> None:
@@ -198,7 +199,7 @@ def _check(said: Said) -> None:
 
 
 def written_out(recipe: Recipe) -> str:
-    """The recipe as overrides of `easy`: every parameter that matters and is not as there."""
+    """Return the recipe as overrides of `easy`: every parameter that matters and differs."""
     easy = PRESETS["easy"]
     parts = [
         f"{name}={parameter.text(recipe)}"
