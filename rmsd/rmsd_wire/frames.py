@@ -17,11 +17,11 @@ from rmsd_wire.malformed import MALFORMED
 
 FRAME_BYTES = 1 << 20
 MAX_FRAME_BYTES = 64 << 20
-"""No longer frame is taken. The longest message is the launch of the largest script."""
+"""The longest frame that is accepted. The longest message is the launch of the largest script."""
 MAX_MESSAGES = 100_000
-"""Messages in one frame; a frame with more is not read at all."""
+"""The most messages in one frame; a frame with more is not read at all."""
 MAX_TEXT = 4096
-"""Characters of a text for people, such as why a job could not be started."""
+"""The most characters of a text for people, such as why a job could not be started."""
 
 _GAP = " [...] "
 _TAIL = 512
@@ -37,9 +37,10 @@ _messages: msgspec.msgpack.Decoder[list[msgspec.Raw]] = msgspec.msgpack.Decoder(
 
 
 def cut(text: str) -> str:
-    """Return a text that can be sent and stored: without surrogates, and not above `MAX_TEXT`.
+    """Return a text that can be sent and stored: without surrogates, and not longer than
+    `MAX_TEXT`.
 
-    The end stays, since the reason of a failure comes after the path that failed.
+    The end of the text is kept, since the reason of a failure comes after the path that failed.
     """
     if len(text) > MAX_TEXT:
         text = text[: MAX_TEXT - _TAIL - len(_GAP)] + _GAP + text[-_TAIL:]
@@ -52,8 +53,8 @@ def next_frame(
     """Take messages off the front of `outbox` until they fill a frame.
 
     Returns:
-        The frame, which has one message at least unless none could be encoded, and its messages.
-        A message that cannot be encoded is left out, and `unsendable` is told of it.
+        The frame, which has at least one message unless none could be encoded, and its messages.
+        A message that cannot be encoded is left out, and `unsendable` is called with it.
     """
     encoded: list[msgspec.Raw] = []
     taken: list[Any] = []
@@ -91,7 +92,7 @@ class Unreadable:
 
 
 class _Envelope(msgspec.Struct):
-    """The fields that say which message this is, and of which job or call."""
+    """The fields that identify a message, and its job or call."""
 
     type: msgspec.Raw = msgspec.Raw()
     seq: msgspec.Raw = msgspec.Raw()

@@ -14,7 +14,8 @@ class HostlistError(ValueError):
 
 
 def compress(names: Sequence[str]) -> str:
-    """`["n01", "n02", "n04"]` -> `n[01-02,04]`; order is kept, neighbours of one prefix join."""
+    """Return the names as a host list: `["n01", "n02", "n04"]` -> `n[01-02,04]`. Order is kept,
+    neighbours with one prefix are joined."""
     out: list[str] = []
     group: list[tuple[str, int]] = []  # digits and value, of one prefix
     prefix = ""
@@ -52,7 +53,7 @@ def _bracket(prefix: str, group: list[tuple[str, int]]) -> str:
 
 
 def expand(text: str) -> list[str]:
-    """`n[01-02,04],head` -> `["n01", "n02", "n04", "head"]`.
+    """Return the names of a host list: `n[01-02,04],head` -> `["n01", "n02", "n04", "head"]`.
 
     Raises:
         HostlistError: unbalanced brackets, a range that runs backwards or is absurdly long.

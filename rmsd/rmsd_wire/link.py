@@ -25,8 +25,8 @@ import msgspec
 
 from rmsd_core.vocabulary import Cause
 
-# What an agent says is kept in the database and computed with, so it must be what such a thing can
-# be. An agent computes with what a daemon says, and repeats it: the same bounds hold. Texts for
+# Values from an agent are stored in the database and computed with, so their ranges are bounded. An
+# agent computes with the values of a daemon, and repeats them: the same bounds hold. Texts for
 # people are cut by their receiver instead, see `frames.cut`.
 Id = Annotated[int, msgspec.Meta(ge=0, lt=1 << 62)]
 Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
@@ -38,16 +38,16 @@ Rate = Annotated[float, msgspec.Meta(ge=1e-4, le=1e7)]
 Instant = Annotated[int, msgspec.Meta(ge=-(1 << 62), lt=1 << 62)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=256)]
 MOST_HELD = 1 << 20
-"""Attempts, or nodes, in one message."""
+"""The most attempts, or nodes, in one message."""
 
 MAX_SIGNAL = 64
 """Linux has signals 1 to 64."""
 
 
 class NodeInfo(msgspec.Struct, frozen=True):
-    """A node an agent hosts. `kind` is also a feature of the node (`rsub -C real`). `memory_limit`
-    is who keeps jobs to their memory: "cgroup" (the kernel), "polling" (the agent, about once a
-    second), or "" (nobody: an agent of before there were limits)."""
+    """A node that an agent hosts. `kind` is also a feature of the node (`rsub -C real`).
+    `memory_limit` says what enforces the jobs' memory limits: "cgroup" (the kernel), "polling" (the
+    agent, about once a second), or "" (nothing: an agent of a version before memory limits)."""
 
     name: Name
     kind: Literal["real", "emulated"]
@@ -62,7 +62,7 @@ class NodeInfo(msgspec.Struct, frozen=True):
 class HeldAttempt(msgspec.Struct, frozen=True):
     """An attempt that the agent has on a node at `Hello`.
 
-    `batch`, `cores` and `start_us` are of its `Launch`: they serve a daemon that has lost it.
+    `batch`, `cores` and `start_us` are of its `Launch`, for a daemon that has lost it.
     `over`: the attempt has ended, and an `Exited` that is still to come says how.
     """
 
@@ -71,14 +71,14 @@ class HeldAttempt(msgspec.Struct, frozen=True):
     node: Name
     stopping: bool = False
     batch: bool = False
-    cores: Count = 0  # 0: an agent of before says nothing of it
+    cores: Count = 0  # 0: an agent of an older version does not send it
     start_us: Instant = 0
     over: bool = False
 
 
 class EndedAttempt(msgspec.Struct, frozen=True):
     """An attempt that has ended on a node, as its agent remembers it (`ReadEnded`). Times are model
-    time; how it ended is what its `Exited` said."""
+    time. The other fields are those of its `Exited`."""
 
     job_id: Id
     attempt: Count
@@ -99,8 +99,8 @@ class EndedAttempt(msgspec.Struct, frozen=True):
 
 
 class Hello(msgspec.Struct, tag="hello"):
-    """Who and what is here. `leaving` names nodes that the agent no longer hosts, but on which it
-    holds attempts from when it did. `remembers`: it answers `ReadEnded`."""
+    """The agent, its nodes and its attempts. `leaving` names nodes that the agent no longer hosts,
+    but on which it still holds attempts. `remembers`: it answers `ReadEnded`."""
 
     protocol: int
     version: str
@@ -162,10 +162,11 @@ class Reply(msgspec.Struct, tag="reply"):
 
 
 class Clock(msgspec.Struct, frozen=True):
-    """Model time = `model_us` + (monotonic now - `monotonic_ns` / 1000) * `rate`.
+    """The daemon's clock: model time = `model_us` + (monotonic now - `monotonic_ns` / 1000) *
+    `rate`.
 
-    `monotonic_ns` is the daemon's CLOCK_MONOTONIC and means something only on the machine with
-    this `boot_id`; any other agent takes the arrival of the message for that instant.
+    `monotonic_ns` is the daemon's CLOCK_MONOTONIC and means something only on the machine with this
+    `boot_id`; any other agent takes the arrival of the message for that instant.
     """
 
     rate: Rate
@@ -197,9 +198,9 @@ class Ack(msgspec.Struct, tag="ack"):
 
 
 class Emulation(msgspec.Struct, frozen=True):
-    """What an emulated job does instead of running a script: last `run_us` of model time.
+    """The behaviour of an emulated job, in place of a script: it lasts `run_us` of model time.
 
-    `timer`: nothing is forked, the end is exactly start + run. `process`: a real process that
+    `timer`: no process is started, the end is exactly start + run. `process`: a real process that
     lives run / rate real seconds, in every respect a real job.
     """
 
@@ -266,7 +267,7 @@ class Launch(msgspec.Struct, tag="launch"):
 class Stop(msgspec.Struct, tag="stop"):
     """End the attempt on this node: SIGTERM to the whole tree, the grace, SIGKILL; then `Exited`.
 
-    An attempt that the agent has never heard of is confirmed at once with `cause`.
+    An attempt that the agent does not know is confirmed at once with `cause`.
     """
 
     job_id: Id
@@ -276,7 +277,7 @@ class Stop(msgspec.Struct, tag="stop"):
 
 
 class StartTask(msgspec.Struct, tag="start-task"):
-    """Run a task of a step (`rrun`) beside the job's script. A repeat is no news."""
+    """Run a task of a step (`rrun`) beside the job's script. A repeated message has no effect."""
 
     call: Id
     job_id: Id
@@ -300,15 +301,15 @@ class StopTask(msgspec.Struct, tag="stop-task"):
 
 
 class ReadFile(msgspec.Struct, tag="read-file"):
-    """Up to `limit` bytes of an output file from `offset`.
+    """Read up to `limit` bytes of an output file from `offset`.
 
-    The file is a stream ("stdout", "stderr") of the script (`step` is "") or of a task. When there
-    is nothing past `offset`, wait up to `wait_s` for more or for the end. The reply's `eof` says
-    that the process is over and `offset + len(data)` is the end of the file; for a task it carries
-    the exit code. `path` is where the daemon's record says the script's stream goes; it serves
-    when the agent has already forgotten the attempt; "" of a script that is not known to have been
-    started: what is there may be another's. `user` is with whose rights it is read, as in
-    `Launch`.
+    The file is a stream ("stdout", "stderr") of the script (`step` is "") or of a task. If there is
+    nothing past `offset`, wait up to `wait_s` for more or for the end. The reply's `eof` says that
+    the process is over and `offset + len(data)` is the end of the file; for a task it carries the
+    exit code. `path` is where the script's stream goes by the daemon's record, for an agent that
+    has already forgotten the attempt. `path` is "" if the script is not known to have been started:
+    a file there may belong to another job. `user` is the account with whose rights the file is
+    read, as in `Launch`.
     """
 
     call: Id
@@ -330,8 +331,8 @@ class ReadEnded(msgspec.Struct, tag="read-ended"):
 
     A daemon asks after a restore, of agents that remember, a page at a time: entries from number
     `offset` on, in about `limit` bytes (0: all of them). The reply's `data` is a MessagePack list
-    of `EndedAttempt`, its `offset` the number of the next entry, its `eof` whether that was all.
-    An agent of the version before answers with all entries, and `offset` 0.
+    of `EndedAttempt`, its `offset` the number of the next entry, its `eof` whether that was all. An
+    agent of the previous version answers with all entries, and `offset` 0.
     """
 
     call: Id

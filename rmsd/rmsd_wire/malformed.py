@@ -1,8 +1,9 @@
-"""What bytes that are not what they should be do to a decoder."""
+"""The errors that a decoder raises for malformed bytes."""
 
 from __future__ import annotations
 
 import msgspec
 
 MALFORMED = (msgspec.MsgspecError, UnicodeError, RecursionError)
-"""What `msgspec` raises for them: of another form, no UTF-8 text, nested without end."""
+"""The errors of `msgspec` for malformed bytes: of another form, no UTF-8 text, nested too
+deeply."""

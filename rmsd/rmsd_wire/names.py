@@ -1,4 +1,4 @@
-"""What a node may be called. Standard library only."""
+"""The names that nodes may have. Standard library only."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ NODE_NAME_RULE = (
 
 
 def is_node_name(text: str) -> bool:
-    """Return whether a node may have this name, which stands in lists of hosts and in paths."""
+    """Return whether a node may have this name, which is part of host lists and of paths."""
     return len(text) <= MAX_NODE_NAME and _NODE_NAME.fullmatch(text) is not None

@@ -1,8 +1,8 @@
 """Tables of settings: a frozen dataclass whose fields are the rows.
 
-Each field says how its value is read, its default and its meaning. From the table come the values
-of the program, its options and --help, and documents (`python -m tests.settings_documents`).
-Standard library only.
+Each field says how its value is read, its default and its meaning. The table gives the values of
+the program, its options and --help, and documents (`python -m tests.settings_documents`). Standard
+library only.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ class Kind(Generic[_T_co]):
 
 
 class About(TypedDict, total=False):
-    """What a row says beside its kind and its default. Texts are Markdown.
+    """The properties of a row beside its kind and its default. Texts are Markdown.
 
     `meaning`: a phrase without a full stop. `details`: sentences. `see`: sentences with links, for
-    the guide alone. `group`: the heading in the documents. `key`: the name in files and options,
-    where it is not the attribute's. `option`: whether the command line has it. `by_default`: words
-    for a default that is not one value. `environment`: the variable that the default comes from,
-    and `from_env` reads it. `example`: a value that documents show where the default is in
-    words. `sighup`: what SIGHUP makes the program do; everything else needs a restart.
+    the guide alone. `group`: the heading in the documents. `key`: the name in files and options, if
+    it is not the attribute's. `option`: whether the command line has it. `by_default`: words for a
+    default that is not one value. `environment`: the variable that the default comes from, and
+    `from_env` reads it. `example`: a value that documents show if the default is in words.
+    `sighup`: the effect of SIGHUP; every other setting needs a restart.
     """
 
     meaning: Required[str]
@@ -86,21 +86,22 @@ class Setting:
 
     @property
     def explanation(self) -> str:
-        """The meaning, followed by sentences if there are more to say."""
+        """Return the meaning, followed by sentences if there are more to say."""
         sighup = f"SIGHUP: {self.sighup}." if self.sighup else ""
         more = " ".join(filter(None, (self.details, sighup)))
         return f"{self.meaning}. {more}" if more else self.meaning
 
     @property
     def default_words(self) -> str:
-        """The default in plain words, as the command line spells it."""
+        """Return the default in plain words, as the command line spells it."""
         if isinstance(self.default, bool):
             return "yes" if self.default else "no"
         return self.by_default.replace("`", "") or str(self.default)
 
     @property
     def shown(self) -> object:
-        """The value that documents show: the default, or an example if it is not one value."""
+        """Return the value that documents show: the default, or an example if it is not one
+        value."""
         return self.default if self.example is None else self.example
 
     def parse_text(self, text: str) -> object:
@@ -119,7 +120,7 @@ def setting(kind: Kind[_T_co], default: object, **about: Unpack[About]) -> _T_co
 
 
 def unset(kind: Kind[_T_co], **about: Unpack[About]) -> _T_co | None:
-    """Return a field of a table whose value is None if nobody sets it."""
+    """Return a field of a table whose value is None if it is not set."""
     made: _T_co | None = field(default=None, metadata={_ROW: Setting(kind, **about)})
     return made
 

@@ -16,7 +16,8 @@ class SizeError(ValueError):
 
 
 def parse_mem_mib(text: str) -> int:
-    """MiB for `512`, `512M`, `1.5G`, `2GiB` (powers of 1024) and `2GB` (of 1000), rounded up.
+    """Return the MiB of `512`, `512M`, `1.5G`, `2GiB` (powers of 1024) and `2GB` (of 1000), rounded
+    up.
 
     A bare number is MiB, and K, M, G, T count in 1024, as in Slurm.
 
@@ -46,7 +47,7 @@ def parse_mem_mib(text: str) -> int:
 
 
 def format_mem(mib: int) -> str:
-    """The shortest exact form: `512M`, `4G`."""
+    """Return the shortest exact form: `512M`, `4G`."""
     if mib and mib % 1024 == 0:
         return f"{mib // 1024}G"
     return f"{mib}M"

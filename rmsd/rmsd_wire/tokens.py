@@ -1,8 +1,8 @@
-"""Tokens: what a caller shows over TCP, and what the daemon keeps of them.
+"""Tokens: the secret that a caller shows over TCP, and the digest that the daemon keeps.
 
-A token is `rms_<id>_<secret>`. The secret has 256 random bits, so nobody guesses it, and its
-SHA-256 is all that is kept at the other side. Whoever is to use a token makes it, and tells the
-daemon id and digest alone: so a request that is repeated means the same token.
+A token is `rms_<id>_<secret>`. The secret has 256 random bits, so it cannot be guessed, and the
+other side keeps its SHA-256 alone. The user of a token makes it, and tells the daemon id and digest
+alone: so a request that is repeated means the same token.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ _TOKEN = re.compile(r"rms_([0-9a-f]{12})_([0-9a-f]{64})")
 
 
 class Token(NamedTuple):
-    """`id` may be seen by anybody, `secret` by nobody else."""
+    """A token. `id` is public, `secret` is known to its user alone."""
 
     id: str
     secret: str
 
     @property
     def text(self) -> str:
-        """What goes into a token file."""
+        """Return the content of a token file."""
         return f"rms_{self.id}_{self.secret}"
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the secret, in hexadecimal."""
+        """Return the SHA-256 of the secret, in hexadecimal."""
         return hashlib.sha256(self.secret.encode()).hexdigest()
 
 
@@ -39,6 +39,6 @@ def new_token() -> Token:
 
 
 def parse_token(text: str) -> Token | None:
-    """None: it is not a token of ours."""
+    """Return the token of a text; None if it is none of rmsd's."""
     found = _TOKEN.fullmatch(text.strip())
     return Token(found[1], found[2]) if found else None

@@ -2,5 +2,6 @@
 
 Every answer is one JSON object with a `schema` key, `rmsd.<name>/<version>`; later versions of the
 same number only add keys. Errors are RFC 9457 problem objects (`problem.Problem`).
-Times: `_us` are model microseconds since the epoch, `_s` seconds; people's forms are the client's.
+
+Times: `_us` are model microseconds since the epoch, `_s` seconds; clients convert them for people.
 """

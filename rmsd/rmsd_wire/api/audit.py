@@ -6,8 +6,8 @@ import msgspec
 
 
 class AuditView(msgspec.Struct, frozen=True, kw_only=True):
-    """Who did what: `id` numbers the entries. `at_us` is UTC of the wall clock; `user` "": nobody
-    known; `outcome`: "done", or why it was refused."""
+    """An entry of the audit trail. `id` numbers the entries. `at_us` is UTC of the wall clock.
+    `user` is "" if the caller is not known. `outcome`: "done", or the reason of the refusal."""
 
     id: int
     at_us: int
@@ -20,7 +20,7 @@ class AuditView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AuditReply(msgspec.Struct, frozen=True):
-    """GET /v1/audit: the newest entries of those asked for, the oldest of them first. `before`: see
+    """GET /v1/audit: the newest entries that match, the oldest of them first. `before`: see
     `JobsReply`."""
 
     entries: list[AuditView]

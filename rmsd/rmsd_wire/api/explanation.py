@@ -9,9 +9,9 @@ from rmsd_wire.api.plan import StartView
 
 
 class OtherJob(msgspec.Struct, frozen=True, kw_only=True):
-    """A job that another waits for. `start_us`, `end_us`: of a running one the start, and the end
-    by its prediction; of a waiting one as expected. `promised_us`: the first start it was promised.
-    """
+    """A job that another job waits for. `start_us`, `end_us`: of a running job, its start and its
+    end by the prediction; of a waiting job, the expected ones. `promised_us`: the first start it
+    was promised."""
 
     job_id: int
     name: str
@@ -31,9 +31,9 @@ class UsedRun(msgspec.Struct, frozen=True):
 
 
 class PredictionView(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a job's first prediction came from: `predict`, `times` and `correct` of the recipe, by
-    their names there, and the runs used: `metric` of them was taken. None: the user had too few,
-    or they cannot be told any more (`used_known` says which)."""
+    """The source of a job's first prediction: `predict`, `times` and `correct` of the recipe, by
+    their names there, and the runs used: `metric` of them was taken. None: the user had too few
+    runs, or they are not known any more (`used_known` says which)."""
 
     predict: str
     times: float
@@ -44,10 +44,10 @@ class PredictionView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PredictionChange(msgspec.Struct, frozen=True, kw_only=True):
-    """`kind`: "correct", the job outlived its prediction, and was to end at `was_end_us`;
-    "repredict", the history of its user has grown while it waited; "promise", it was promised the
-    start `start_us` (None: behind a job without a limit); "promote", it passed its starvation
-    threshold."""
+    """A change of a job's prediction or promise. `kind`: "correct", the job outlived its
+    prediction, and was to end at `was_end_us`; "repredict", the history of its user has grown while
+    it waited; "promise", it was promised the start `start_us` (None: behind a job without a limit);
+    "promote", it passed its starvation threshold."""
 
     at_us: int
     kind: str
@@ -64,15 +64,16 @@ class NodeState(msgspec.Struct, frozen=True):
 
 
 class WaitView(msgspec.Struct, frozen=True, kw_only=True):
-    """Why a job waits.
+    """The reasons why a job waits.
 
-    `place` of `waiting` in the queue (0: it is not in it). `fits_now`: there is room, were it
-    alone. `in_turn`: nothing passes the first in the queue. `head`: who else is first, with the
-    start that others may not delay, beside which `beside_cpus` are left at most. `holders`: who
-    runs where it is expected to start, and ends before; `before`: who waits and is expected there
-    before; the last to end first, the first few of `..._count`. `awaits`: who is being ended for
-    it. `unavailable`: the nodes it could use that take nothing now, the first few of `..._count`.
-    `never_fits`: why it can never run.
+    `place` of `waiting` in the queue (0: it is not in it). `fits_now`: it would fit, were it alone.
+    `in_turn`: nothing passes the first in the queue. `head`: the other job that is first, with the
+    start that no job may delay, and beside which `beside_cpus` are left at most. `holders`: the
+    jobs that run where this one is expected to start, and end before; `before`: the waiting jobs
+    that are expected there before. In both the last to end is first; they are the first few of
+    `..._count`. `awaits`: the jobs that are being ended for this one. `unavailable`: the nodes it
+    could use that take no work now, the first few of `..._count`. `never_fits`: why it can never
+    run.
     """
 
     place: int
@@ -93,12 +94,12 @@ class WaitView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ExplainReply(msgspec.Struct, frozen=True, kw_only=True):
-    """GET /v1/jobs/{id}/explain. `plan_us`: as of when starts and ends are expected. `changes` and
-    `attempts` are the latest, where there are very many.
+    """GET /v1/jobs/{id}/explain. `plan_us`: the time of the plan that expected starts and ends come
+    from. `changes` and `attempts` are the latest, if there are very many.
 
     `start`: of a waiting job. `expected_end_us`: of a running one, by its prediction (of a trial,
-    the end of the trial). `wait`: of a waiting one. `held_up`: who waits for a running one to end,
-    the first few of `held_up_count`, with their expected starts.
+    the end of the trial). `wait`: of a waiting one. `held_up`: the jobs that wait for a running one
+    to end, the first few of `held_up_count`, with their expected starts.
     """
 
     job: JobView

@@ -10,7 +10,7 @@ from rmsd_wire.link import WarnSignal
 
 
 class ComponentView(msgspec.Struct, frozen=True):
-    """A part of what a job asks for: `units` of `cores` each, on as few nodes as hold them, or
+    """A part of a job's request: `units` of `cores` each, on as few nodes as hold them, or
     (`spread`) one on each of `units` nodes; `mem_mib` on every node used, which must have the
     `feature` (None: any node will do)."""
 
@@ -51,16 +51,16 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     node_cpus: list[int]  # by node of the nodelist's order
     mem_mib: int
     constraint: str | None
-    request: list[ComponentView]  # as the scheduler understands it
+    request: list[ComponentView]  # the request as the scheduler uses it
     attempt: int
     restartable: bool
     warn_signal: WarnSignal | None
     trial_end_us: int | None  # of the trial that runs or has expired
-    lost_s: float  # how long its killed trials ran in all
+    lost_s: float  # the time that its killed trials ran in all
     exit_code: int | None
     signal: int | None
     cause: str | None
-    stop_cause: str | None  # why it is being ended, of a job that is
+    stop_cause: str | None  # the cause, if the job is being ended
     message: str
     cpu_s: float | None
     max_rss_mib: int | None
@@ -119,7 +119,7 @@ class CancelBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CancelReply(msgspec.Struct, frozen=True):
-    """Those that were not over already."""
+    """The jobs that were not over already."""
 
     job_ids: list[int]
     schema: str = "rmsd.cancelled/1"

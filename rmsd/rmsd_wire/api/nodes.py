@@ -9,8 +9,8 @@ import msgspec
 
 class NodeView(msgspec.Struct, frozen=True, kw_only=True):
     """A node. `state`: idle, mixed, allocated, draining, drained, suspect or down. `memory_limit`:
-    who keeps jobs to their memory there: "cgroup" (the kernel), "polling" (the agent, about once a
-    second) or "" (nobody)."""
+    what enforces the jobs' memory limits there: "cgroup" (the kernel), "polling" (the agent, about
+    once a second) or "" (nothing)."""
 
     name: str
     kind: str

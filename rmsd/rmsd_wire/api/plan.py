@@ -6,10 +6,10 @@ import msgspec
 
 
 class StartView(msgspec.Struct, frozen=True, kw_only=True):
-    """When a waiting job is expected to start, and by its prediction to end.
+    """The expected start of a waiting job, and its expected end by the prediction.
 
     `basis`: "reservation" (nothing behind the job may delay it), "projection" (the queue laid out
-    by the predictions in force), "trial" (its trial run) or "claim" (at once, when those that are
+    by the predictions in force), "trial" (its trial run) or "claim" (as soon as the trials that are
     killed for it have left). All of them hold as long as the predictions do.
     """
 
@@ -23,7 +23,7 @@ class StartView(msgspec.Struct, frozen=True, kw_only=True):
 class PlanReply(msgspec.Struct, frozen=True, kw_only=True):
     """GET /v1/plan: expected starts as of `made_us`, the earliest first.
 
-    A waiting job that is not in it has none that could be told: it waits for nodes, or behind a
+    A waiting job that is missing here has no known expected start: it waits for nodes, or behind a
     job without a limit. `left_out` more are too far behind in the queue to be looked at.
     """
 

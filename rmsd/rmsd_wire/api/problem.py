@@ -6,7 +6,7 @@ import msgspec
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """RFC 9457. `exit_code` is what a command-line client should exit with."""
+    """An error by RFC 9457. `exit_code` is the exit code for a command-line client."""
 
     title: str
     status: int

@@ -8,7 +8,7 @@ from rmsd_wire.link import Clock
 
 
 class You(msgspec.Struct, frozen=True):
-    """Who the daemon takes the caller for: `role` is user, operator or admin."""
+    """The caller as the daemon knows it: `role` is user, operator or admin."""
 
     user: str
     role: str
@@ -16,12 +16,12 @@ class You(msgspec.Struct, frozen=True):
 
 
 class TroubleView(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that fails again and again, until the next time that it succeeds.
+    """A failure that repeats, until the action succeeds again.
 
     `what`: `commit` (decisions cannot be stored), `pass` (the scheduler raises an error), `input`
-    (it does so after some reports of agents, which wait), `reload` (the state cannot be read back),
-    `launch` (commands to agents cannot be sent), `notices` (ends of jobs cannot be told).
-    `since_us` is the first failure, UTC; `error` is of the latest one.
+    (the scheduler raises an error after some reports of agents, which wait), `reload` (the state
+    cannot be read back), `launch` (commands to agents cannot be sent), `notices` (ends of jobs
+    cannot be told). `since_us` is the first failure, UTC; `error` is of the latest one.
     """
 
     what: str
@@ -32,7 +32,7 @@ class TroubleView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LeftOutView(msgspec.Struct, frozen=True, kw_only=True):
-    """An input that the scheduler was given and could not take; it goes on without. UTC."""
+    """An input that the scheduler could not apply and has left out. Times are UTC."""
 
     at_us: int
     what: str
@@ -42,9 +42,9 @@ class LeftOutView(msgspec.Struct, frozen=True, kw_only=True):
 class DamageView(msgspec.Struct, frozen=True, kw_only=True):
     """Damage of the database that was met since the daemon's start.
 
-    `times`: reads and writes that failed for it; `since_us`: the first of them, UTC; `error`: of
-    the latest. `kept_as` is the damaged file once the daemon has replaced it by what could be read
-    of it, "" before. `lost_jobs` could not be read then; operators alone are told.
+    `times`: reads and writes that failed because of it; `since_us`: the first of them, UTC;
+    `error`: of the latest. `kept_as` is the damaged file once a new one with its readable rows has
+    replaced it, "" before. `lost_jobs` could not be read then; only operators are told of them.
     """
 
     times: int
@@ -56,10 +56,10 @@ class DamageView(msgspec.Struct, frozen=True, kw_only=True):
 
 class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
     """GET /v1/status. `awaited`: nodes that must be heard after a restore, before anything is
-    started. `socket` serves every account of the machine; None: there is none that does.
-    `operators`, `admins`: as configured, names and @groups. `failing`: what fails now. `damage`:
-    None if none was met. `left_out_count`: inputs that were left out since the start; `left_out`
-    are the latest of them, and operators alone are told."""
+    started. `socket` serves every account of the machine; None: there is no such socket.
+    `operators`, `admins`: as configured, names and @groups. `failing`: the present failures.
+    `damage`: None if none was met. `left_out_count`: inputs that were left out since the start;
+    `left_out` are the latest of them, and only operators are told of these."""
 
     version: str
     pid: int

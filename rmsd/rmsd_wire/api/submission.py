@@ -10,7 +10,8 @@ from rmsd_wire.link import WarnSignal
 
 
 class EmulateSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Instead of a script: last `run_s` of model time, on an emulated node. For replays.
+    """An emulated job, in place of a script: it lasts `run_s` of model time, on an emulated node.
+    For replays.
 
     `limited` says whether the job is cut at its estimate (`--kill-at-estimate`).
     """

@@ -9,7 +9,7 @@ import msgspec
 
 class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """POST /v1/jobs/{id}/tasks: start one task of a step on a node of the job (`rrun`). `attempt`:
-    whose step it is; 0: of the one that runs."""
+    the attempt of the step; 0: the one that runs."""
 
     node: str
     step: str
@@ -21,6 +21,6 @@ class TaskSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TaskReply(msgspec.Struct, frozen=True):
-    """Starting a task, and sending it a signal."""
+    """The answer to starting a task, and to sending it a signal."""
 
     schema: str = "rmsd.task/1"

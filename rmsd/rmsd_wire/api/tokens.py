@@ -40,7 +40,7 @@ class TokenView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TokensReply(msgspec.Struct, frozen=True):
-    """GET /v1/tokens: the caller's own; of administrators: all."""
+    """GET /v1/tokens: the caller's own tokens; for administrators, all."""
 
     tokens: list[TokenView]
     schema: str = "rmsd.tokens/1"
