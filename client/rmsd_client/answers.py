@@ -1,9 +1,8 @@
-"""A daemon's answers are compared with what they should be before anything uses them: whoever
-answers may be no daemon, or lie.
+"""The check of a daemon's answers before anything uses them: the server may be no daemon, or lie.
 
-`rmsd_wire.api` says what answers are. These tables repeat it, since reading that module takes
-longer than `rsub`. A field that is not there is nobody's trouble until somebody asks for it: a
-daemon of another version has other fields.
+`rmsd_wire.api` defines the answers. These tables repeat it, since importing that module takes
+longer than `rsub`. A missing field is an error only when it is used: a daemon of another version
+has other fields.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 _MOST = 1 << 62
-"""No number of a daemon's is larger, whatever it counts."""
+"""The bound of all numbers in a daemon's answers."""
 
 _VIEWS = {
     "SubmitReply": "[Submitted] jobs; str schema",
@@ -88,10 +87,11 @@ class _Object(dict[str, object]):
 
 
 def read(body: bytes, view: str) -> dict[str, Any]:
-    """The answer in `body`, where all that is there is as in the `view` of `rmsd_wire.api`.
+    """Return the answer in `body`, after a check that all its fields are as in the `view` of
+    `rmsd_wire.api`.
 
     Raises:
-        ValueError, RecursionError: it is something else; the message says what.
+        ValueError, RecursionError: the body is something else; the message says what.
     """
     answer = json.loads(body, object_hook=_Object)
     _check(answer, view, "the answer")
@@ -100,7 +100,7 @@ def read(body: bytes, view: str) -> dict[str, Any]:
 
 
 def fields(view: str) -> dict[str, str]:
-    """The fields of a view, and what each is: `int`, `[str]`, `JobView?`, ..."""
+    """Return the fields of a view with their types: `int`, `[str]`, `JobView?`, ..."""
     if (known := _FIELDS.get(view)) is None:
         known = _FIELDS[view] = {}
         for group in _VIEWS[view].split("; "):
@@ -113,7 +113,7 @@ _FIELDS: dict[str, dict[str, str]] = {}
 
 
 def _check(value: object, kind: str, name: str) -> None:
-    """Raises ValueError."""
+    """Raise ValueError if a value is not of this type."""
     if kind.endswith("?"):
         if value is None:
             return
@@ -121,7 +121,7 @@ def _check(value: object, kind: str, name: str) -> None:
     if types := _SCALARS.get(kind):
         if type(value) not in types:
             raise ValueError(f"'{name}' is no {kind}")
-        # Also false of NaN, which JSON does not have and Python reads.
+        # This also refuses NaN, which JSON does not have and Python reads.
         if isinstance(value, int | float) and not -_MOST < value < _MOST:
             raise ValueError(f"'{name}' is a number that cannot be")
     elif kind[0] == "[":

@@ -4,9 +4,9 @@
         [job] = client.submit([{"script": "#!/bin/sh\\nhostname\\n", "workdir": "/tmp"}])
         print(client.wait(job["job_id"])["state"])
 
-What comes and goes are the JSON objects that `rmsd_wire.api` defines, as dictionaries: a submitted
-job is a `SubmitSpec`, a job a `JobView`, a node a `NodeView`. Times named `_us` are microseconds
-of model time since the epoch, `_s` seconds.
+Arguments and results are the JSON objects that `rmsd_wire.api` defines, as dictionaries: a
+submitted job is a `SubmitSpec`, a job a `JobView`, a node a `NodeView`. Times named `_us` are
+microseconds of model time since the epoch, `_s` seconds.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
     Json = dict[str, Any]
 
-_POLL_S = 30.0  # how long a long poll is held; middle boxes close what is silent for a minute
-_NODE_S = 30.0  # how long the daemon itself waits for a node, before it answers that it is away
+# the length of a long poll; middleboxes close connections that are silent for a minute
+_POLL_S = 30.0
+_NODE_S = 30.0  # how long the daemon waits for a node before it answers that the node is away
 _IDS = 500  # job numbers in one request, whose line has up to 8190 bytes
 _ENTRIES = 100_000  # of the audit trail, if no limit is given
 CHUNK = 1 << 20
@@ -39,9 +40,9 @@ MOST_AT_ONCE = 10_000
 class Output:
     """A part of an output stream.
 
-    `data` ends at byte `offset` of the stream of `attempt` (0: none has begun; None: a daemon
-    that does not say); `eof`: the job, or the task, is over and this is its end. For a task,
-    `exit_code` or `signal` says how it ended once it has.
+    `data` ends at byte `offset` of the stream of `attempt` (0: none has begun; None: a daemon that
+    does not say); `eof`: the job, or the task, is over and this is its end. For a task, `exit_code`
+    or `signal` says how it ended once it has.
     """
 
     __slots__ = ("attempt", "data", "eof", "exit_code", "offset", "signal")
@@ -57,7 +58,8 @@ class Output:
 
 
 def _number(text: str | None) -> int | None:
-    """Raises ValueError: it is none, or no number that an output has."""
+    """Return the number of a header, if there is one. Raises ValueError if it is none, or too
+    large."""
     if text and len(text) >= 19:
         raise ValueError(text)
     return int(text) if text else None
@@ -66,14 +68,14 @@ def _number(text: str | None) -> int | None:
 class Client:
     """A connection to a daemon; use it in a `with` statement, from one thread at a time.
 
-    `server` is `unix:/path` or `https://host:port`; without it, RMSD_SERVER, RMSD_STATE_DIR and
-    the user's state directory are looked at, as the commands do. `token_file` and `ca_file`, or
+    `server` is `unix:/path` or `https://host:port`; without it, RMSD_SERVER, RMSD_STATE_DIR and the
+    user's state directory are looked at, as the commands do. `token_file` and `ca_file`, or
     RMSD_TOKEN_FILE and RMSD_CA_FILE, or the files token and ca.pem in ~/.config/rmsd, are for
-    https. `retry_for_s` is how long a
-    daemon that is away is waited for, in every call; `notice` is told of outages.
+    https. `retry_for_s` is how long every call waits for a daemon that is away; `notice` is called
+    with a text for each outage.
 
-    Every call raises `ApiError` when the daemon refuses (its message, status and exit code are
-    in it), and `Unreachable` when there is no daemon; both are `ClientError`s.
+    Every call raises `ApiError` if the daemon refuses (its message, status and exit code are in
+    it), and `Unreachable` if there is no daemon; both are `ClientError`s.
     """
 
     def __init__(
@@ -100,7 +102,7 @@ class Client:
 
     @property
     def server(self) -> str:
-        """Where the daemon is, as RMSD_SERVER takes it."""
+        """The address of the daemon, as RMSD_SERVER takes it."""
         return str(self._connection.address)
 
     def close(self) -> None:
@@ -109,7 +111,7 @@ class Client:
 
     @property
     def retry_for_s(self) -> float:
-        """How long a daemon that is away is waited for."""
+        """How long a call waits for a daemon that is away, in seconds."""
         return self._connection.retry_for_s
 
     @retry_for_s.setter
@@ -118,16 +120,17 @@ class Client:
 
     @property
     def connections(self) -> int:
-        """How many connections were made so far; one more than before may be to another daemon."""
+        """The number of connections that were made so far. After a new one, the daemon may be
+        another one."""
         return self._connection.made
 
     # ------------------------------------------------------------------ jobs
 
     def submit(self, specs: Sequence[Mapping[str, Any]], key: str | None = None) -> list[Json]:
-        """Submit jobs (`SubmitSpec`s), all or none; one `Submitted` for each, in order.
+        """Submit jobs (`SubmitSpec`s), all or none. Returns one `Submitted` for each, in order.
 
-        They are on the daemon's disk when this returns. `key` identifies this submit: a
-        repetition with the same key submits nothing and returns the first answer.
+        They are on the daemon's disk when this returns. `key` identifies this submit: a repetition
+        with the same key submits nothing and returns the first answer.
         """
         headers = {"Idempotency-Key": key or idempotency_key()}
         try:
@@ -148,24 +151,26 @@ class Client:
         return jobs
 
     def job(self, job_id: int, wait_s: float = 0.0) -> Json:
-        """A job as it is now (`JobView`); with `wait_s`, once it is over or that time is up."""
+        """Return a job as it is now (`JobView`); with `wait_s`, once it is over or that time is
+        up."""
         target = f"/v1/jobs/{job_id}" + query_of(wait_s=wait_s or None)
         job: Json = self._calls.ask("JobReply", "GET", target, wait_s=wait_s)["job"]
         return job
 
     def attempts(self, job_id: int) -> list[Json]:
-        """The starts of a job (`AttemptView`), the first one first."""
+        """Return the starts of a job (`AttemptView`), the first one first."""
         target = f"/v1/jobs/{job_id}/attempts"
         attempts: list[Json] = self._calls.ask("AttemptsReply", "GET", target)["attempts"]
         return attempts
 
     def wait(self, job_id: int, timeout_s: float | None = None) -> Json:
-        """The job once it is over.
+        """Return the job once it is over.
 
         Raises:
             TimeoutError: it is not over after `timeout_s`.
         """
-        from rmsd_core.vocabulary import TERMINAL_STATES  # `rsub` can do without
+        # imported here, since `rsub` does not need it
+        from rmsd_core.vocabulary import TERMINAL_STATES
 
         deadline = None if timeout_s is None else time.monotonic() + timeout_s
         while True:
@@ -186,9 +191,9 @@ class Client:
         limit: int | None = None,
         brief: bool = False,
     ) -> list[Json]:
-        """Jobs (`JobView`s) by id; live ones unless `states` ("PD,CD", "all") or `ids` says
-        otherwise. `limit`: so many at most, the newest; without it all of them. `brief`: without
-        paths, comments and notices, which take most of the memory."""
+        """Return jobs (`JobView`s) by id; live ones unless `states` ("PD,CD", "all") or `ids` says
+        otherwise. `limit`: the newest jobs, up to this number; without it all of them. `brief`:
+        without paths, comments and notices, which take most of the memory."""
         jobs: list[Json] = []
         for some in [None] if ids is None else _portions(ids):
             listed = None if some is None else ",".join(map(str, some))
@@ -197,23 +202,24 @@ class Client:
         return jobs[-limit:] if limit else jobs
 
     def plan(self) -> Json:
-        """When the waiting jobs are expected to start (`PlanReply`)."""
+        """Return the expected starts of the waiting jobs (`PlanReply`)."""
         return self._calls.ask("PlanReply", "GET", "/v1/plan")
 
     def explain(self, job_id: int) -> Json:
-        """Why a job waits, until when it runs, and where its prediction comes from
+        """Return why a job waits, until when it runs, and the source of its prediction
         (`ExplainReply`)."""
         return self._calls.ask("ExplainReply", "GET", f"/v1/jobs/{job_id}/explain")
 
     def cancel(self, job_id: int) -> Json:
-        """End a job; how it is then (`JobView`). ApiError 409 when it was over already."""
+        """Cancel a job. Returns its state then (`JobView`). Raises ApiError 409 if it was over
+        already."""
         job: Json = self._calls.ask("JobReply", "DELETE", f"/v1/jobs/{job_id}")["job"]
         return job
 
     def cancel_all(self, job_ids: Iterable[int]) -> list[int]:
-        """End up to `MOST_AT_ONCE` jobs, all at once, so that none starts on what another one
-        leaves; those that were not over already. ApiError 404, and none is cancelled: one of them
-        is not there."""
+        """Cancel up to `MOST_AT_ONCE` jobs, all at once, so that none starts on what another one
+        leaves. Returns those that were not over already. If one of them does not exist, raises
+        ApiError 404 and cancels none."""
         body = {"job_ids": list(job_ids)}
         cancelled: list[int] = self._calls.ask("CancelReply", "POST", "/v1/cancel", body)["job_ids"]
         return cancelled
@@ -231,11 +237,11 @@ class Client:
         task: int | None = None,
         attempt: int | None = None,
     ) -> Output:
-        """Up to `limit` bytes of "stdout" or "stderr" from `offset`.
+        """Return up to `limit` bytes of "stdout" or "stderr" from `offset`.
 
-        When there is nothing more yet, up to `wait_s` is waited for more or for the end. A job
-        that starts again writes another output: it is read from its beginning if `attempt` says
-        of which one `offset` is. With `node`, `step` and `task`: of that task instead of the
+        If there is nothing more yet, the call waits up to `wait_s` for more or for the end. A job
+        that starts again writes another output: it is read from its beginning if `attempt` says to
+        which attempt `offset` belongs. With `node`, `step` and `task`: of that task instead of the
         job's script.
         """
         query = query_of(
@@ -265,7 +271,8 @@ class Client:
     # ------------------------------------------------------------------ tasks
 
     def start_task(self, job_id: int, task: Mapping[str, Any]) -> None:
-        """Start one task of a step (`TaskSpec`) on a node of a running job. A repeat is no news."""
+        """Start one task of a step (`TaskSpec`) on a node of a running job. A repeated call has no
+        effect."""
         self._calls.ask("TaskReply", "POST", f"/v1/jobs/{job_id}/tasks", task, wait_s=_NODE_S)
 
     def signal_task(self, job_id: int, step: str, task: int, node: str, signal: int) -> None:
@@ -277,12 +284,12 @@ class Client:
     # ------------------------------------------------------------------ nodes and the daemon
 
     def nodes(self) -> list[Json]:
-        """All nodes (`NodeView`s)."""
+        """Return all nodes (`NodeView`s)."""
         nodes: list[Json] = self._calls.ask("NodesReply", "GET", "/v1/nodes")["nodes"]
         return nodes
 
     def drain(self, node: str, reason: str) -> Json:
-        """Let nothing new start on a node; what runs there runs on."""
+        """Let nothing new start on a node; jobs there run on."""
         return self._node_action(node, {"action": "drain", "reason": reason})
 
     def resume(self, node: str) -> Json:
@@ -290,7 +297,7 @@ class Client:
         return self._node_action(node, {"action": "resume"})
 
     def forget_node(self, node: str) -> None:
-        """Take a node that is down off the list. ApiError 409 when it is not down."""
+        """Take a node that is down off the list. Raises ApiError 409 if it is not down."""
         self._calls.call("DELETE", f"/v1/nodes/{quote(node)}")
 
     def _node_action(self, node: str, action: Json) -> Json:
@@ -300,11 +307,11 @@ class Client:
         return view
 
     def status(self) -> Json:
-        """How the daemon is (`StatusReply`)."""
+        """Return the state of the daemon (`StatusReply`)."""
         return self._calls.ask("StatusReply", "GET", "/v1/status")
 
     def user(self) -> str:
-        """Who we are to the daemon: whose the jobs are that we submit."""
+        """Return the name that the daemon knows this caller by, which its jobs get."""
         if self._connection.address.path:
             return current_user()
         return str(self.status()["you"]["user"])
@@ -316,17 +323,18 @@ class Client:
     # ------------------------------------------------------------------ tokens, audit trail
 
     def make_token(self, asked: Mapping[str, Any]) -> Json:
-        """Let the daemon know a token (`NewToken`) by its digest; as it is listed then."""
+        """Tell the daemon of a token (`NewToken`) by its digest. Returns its `TokenView`."""
         token: Json = self._calls.ask("TokenReply", "POST", "/v1/tokens", asked)["token"]
         return token
 
     def tokens(self) -> list[Json]:
-        """One's own tokens (`TokenView`s); for administrators all, with agents' keys."""
+        """Return the caller's tokens (`TokenView`s); for administrators all, with agents' keys."""
         tokens: list[Json] = self._calls.ask("TokensReply", "GET", "/v1/tokens")["tokens"]
         return tokens
 
     def revoke_token(self, token_id: str) -> Json:
-        """End a token, and the link of an agent whose key it is, at once."""
+        """End a token, and the link of an agent whose key it is, at once. Returns its
+        `TokenView`."""
         token: Json = self._calls.ask("TokenReply", "DELETE", f"/v1/tokens/{quote(token_id)}")[
             "token"
         ]
@@ -335,7 +343,8 @@ class Client:
     def audit(
         self, since_us: int = 0, user: str | None = None, limit: int | None = None
     ) -> list[Json]:
-        """Who did what (`AuditView`s) since `since_us`, the oldest first; the newest `limit`."""
+        """Return the entries of the audit trail (`AuditView`s) since `since_us`, the oldest first;
+        of these the newest `limit`."""
         return self._calls.newest(
             "AuditReply",
             "/v1/audit",
@@ -346,13 +355,14 @@ class Client:
 
 
 def _portions(ids: Iterable[int]) -> list[list[int]]:
-    """Job numbers for one request each, in the order in which the daemon has jobs."""
+    """Return the job numbers in portions for one request each, in the order in which the daemon has
+    jobs."""
     known = sorted(set(ids))
     return [known[i : i + _IDS] for i in range(0, len(known), _IDS)] or [[]]
 
 
 def current_user() -> str:
-    """The user name of this process, or the number if it has no name."""
+    """Return the user name of this process, or the number if it has no name."""
     import pwd
 
     try:

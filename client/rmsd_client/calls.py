@@ -1,7 +1,7 @@
-"""Calls of the daemon's API: JSON there and back, long lists page by page, and refusals.
+"""Calls of the daemon's API: JSON bodies, long lists page by page, and refusals.
 
-A call raises `ApiError` when the daemon refuses it. It raises `Unreachable` when nothing answers,
-or when what answers is not a daemon.
+A call raises `ApiError` if the daemon refuses it. It raises `Unreachable` if nothing answers, or if
+the server is not a daemon.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 _PAUSE_S = 0.1
-_PATIENCE_S = 60.0  # with a daemon that says "too many", and when to come again
+_PATIENCE_S = 60.0  # for a daemon that answers "too many", and when to try again
 _MOST_LISTED = 10_000  # elements in one answer
 _MOST_LIST = 1 << 30  # bytes for each 10,000 elements that are asked for: jobs have long texts
 _MOST_PAGES = 10_000
-_LONG_TEXTS = ("workdir", "stdout", "stderr", "comment", "notify")  # which users choose
+_LONG_TEXTS = ("workdir", "stdout", "stderr", "comment", "notify")  # chosen by users
 MOST_DETAIL = 64 * 1024  # characters of a problem
 _LISTS = frozenset({"NodesReply", "PlanReply", "TokensReply"})
 
@@ -45,7 +45,7 @@ class Calls:
         wait_s: float = 0.0,
         most: int = MOST_BODY,
     ) -> Response:
-        """Return the answer to a request, which may be anything if it is no refusal.
+        """Return the answer to a request; its body may be anything. A refusal raises ApiError.
 
         A request that the daemon puts off, or that meets a daemon about to stop, is sent again.
         """
@@ -68,7 +68,7 @@ class Calls:
                 continue
             if error.status != 503 or error.exit_code != EXIT_UNREACHABLE:
                 raise error
-            # The daemon is about to stop: what comes next is as if it were gone already.
+            # The daemon is about to stop: treat it as gone already.
             give_up = give_up or time.monotonic() + self._connection.retry_for_s
             if time.monotonic() >= give_up:
                 raise error
@@ -100,7 +100,7 @@ class Calls:
     ) -> list[Json]:
         """Return the newest `limit` elements of a list (None: all of them), the oldest first.
 
-        The daemon gives the newest ones in one answer, and says where older ones go on.
+        The daemon returns the newest ones in one answer, and says where older ones continue.
         """
         pages: list[list[Json]] = []
         count, before = 0, None
@@ -124,7 +124,7 @@ class Calls:
                 raise self.no_daemon("its list does not end")
 
     def read(self, response: Response, view: str) -> Json:
-        """Return the answer that a response holds, once it is what `view` says."""
+        """Return the JSON of a response, after a check that it is as `view` says."""
         try:
             return answers.read(response.body, view)
         except json.JSONDecodeError:
@@ -133,12 +133,13 @@ class Calls:
             raise self.no_daemon(str(error)) from None
 
     def no_daemon(self, why: str) -> Unreachable:
-        """Make the error for a server that answers as no daemon does."""
+        """Return the error for a server that does not answer like a daemon."""
         return Unreachable(f"{self._connection.address} is not an rmsd daemon: {why}", sent=True)
 
 
 def _retry_after_s(response: Response) -> float:
-    """When a refused request may be granted; 0.0: it does not say, so that waiting is no help."""
+    """Return the seconds after which a refused request may be granted; 0.0 if the answer does not
+    say so: then waiting does not help."""
     text = response.headers.get("retry-after", "")
     usable = response.status == 429 and text.isascii() and text.isdigit() and len(text) < 6
     return float(text) if usable else 0.0
@@ -162,7 +163,8 @@ _SAFE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 
 
 def quote(text: str) -> str:
-    """Percent-encoded, for a path segment or a query value (urllib.parse costs milliseconds)."""
+    """Return the text percent-encoded, for a path segment or a query value (urllib.parse costs
+    milliseconds)."""
     if _SAFE.issuperset(text):
         return text
     return "".join(
@@ -172,6 +174,6 @@ def quote(text: str) -> str:
 
 
 def query_of(**values: str | float | None) -> str:
-    """`?a=1&b=2` of what is not None; empty if nothing is left."""
+    """Return `?a=1&b=2` of the values that are not None; "" if there are none."""
     pairs = [f"{name}={quote(str(value))}" for name, value in values.items() if value is not None]
     return f"?{'&'.join(pairs)}" if pairs else ""

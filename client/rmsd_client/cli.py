@@ -1,4 +1,5 @@
-"""What the commands share: how they end, sections of their help, their way to the daemon."""
+"""The common parts of the commands: how they end, sections of their help, their way to the
+daemon."""
 
 from __future__ import annotations
 
@@ -58,30 +59,30 @@ def _code_of(command: Callable[[Sequence[str]], int]) -> int:
 
 
 def complain(program: str, message: str) -> None:
-    """An error on stderr, in the form `PROGRAM: error: MESSAGE`."""
+    """Print an error on stderr, in the form `PROGRAM: error: MESSAGE`."""
     print(f"{program}: error: {printable(message)}", file=sys.stderr)
 
 
 def warn(program: str, message: str) -> None:
-    """A warning on stderr, in the form `PROGRAM: warning: MESSAGE`."""
+    """Print a warning on stderr, in the form `PROGRAM: warning: MESSAGE`."""
     print(f"{program}: warning: {printable(message)}", file=sys.stderr)
 
 
 def printable(text: str) -> str:
-    """The text without what would steer a terminal, on one line: names and messages may come from
-    anybody, who could write lines of their own into what others read."""
+    """Return the text on one line and without terminal control characters. Names and messages may
+    come from any user, who could otherwise forge lines of the output that others read."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else "?" for c in text)
 
 
 def plural(count: int, noun: str) -> str:
-    """`1 node`, `2,000 nodes`."""
+    """Return a count with its noun: `1 node`, `2,000 nodes`."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def version() -> str:
-    """The installed version."""
+    """Return the installed version."""
     from importlib.metadata import version as installed
 
     return installed("rmsd")
@@ -93,7 +94,7 @@ def version() -> str:
 def make_parser(
     program: str, usage: str, description: str, *, examples: str, exit_codes: str = EXIT_CODES
 ) -> ArgumentParser:
-    """A parser with --help, --version, --server and the like; its help is a man page."""
+    """Return a parser with --help, --version, --server and the like; its help is a man page."""
     import argparse
 
     class Parser(argparse.ArgumentParser):
@@ -119,19 +120,19 @@ def make_parser(
 
 
 def connect(args: Namespace, program: str) -> Client:
-    """The client that --server and the like ask for; it tells of outages on stderr."""
+    """Return the client that --server and the like ask for; it reports outages on stderr."""
     from rmsd_client.api import Client
 
     return Client(args.server, args.token_file, args.ca_file, notice=notice(program))
 
 
 def notice(program: str) -> Callable[[str], None]:
-    """Prints a remark on stderr."""
+    """Return a function that prints a remark on stderr."""
     return lambda text: print(f"{program}: {printable(text)}", file=sys.stderr, flush=True)
 
 
 def count(text: str) -> int:
-    """An argparse type: 0, 1, 2, ..."""
+    """Read an argument that is 0, 1, 2, ... (an argparse type)."""
     if not (text.isascii() and text.isdigit() and len(text) < 10):
         from argparse import ArgumentTypeError
 
@@ -140,7 +141,7 @@ def count(text: str) -> int:
 
 
 def positive(text: str) -> int:
-    """An argparse type: 1, 2, 3, ..."""
+    """Read an argument that is 1, 2, 3, ... (an argparse type)."""
     if count(text) == 0:
         from argparse import ArgumentTypeError
 
@@ -149,12 +150,12 @@ def positive(text: str) -> int:
 
 
 def joined(texts: Sequence[str] | None) -> str | None:
-    """What an option was given, once or several times, as a list with commas."""
+    """Return the values of an option, given once or several times, as a list with commas."""
     return None if texts is None else ",".join(texts)
 
 
 def job_ids(texts: Sequence[str]) -> list[int]:
-    """Job numbers from words that may hold several, separated by commas.
+    """Return the job numbers of words that may hold several, separated by commas.
 
     Raises:
         UsageError: one is not a job number.

@@ -19,14 +19,15 @@ _PASSED_OVER = frozenset(
         *("--time-min", "--ignore-pbs", "-v", "--verbose"),
     )
 )
-"""Options of Slurm without which the same job runs: whose account, which queue, mail, tuning."""
+"""The options of Slurm without which the same job runs: account, queue, mail, tuning."""
 
 
 def parse_directives(script: str, name: str, warn: Callable[[str], None]) -> Settings:
-    """The settings of a script; `#RSUB` wins over `#SBATCH`, and a later line over an earlier one.
+    """Return the settings of a script; `#RSUB` wins over `#SBATCH`, and a later line over an
+    earlier one.
 
-    The block ends at the first line that is neither blank nor a comment. `warn` is told of
-    `#SBATCH` options that are passed over, because the same job runs without them.
+    The block ends at the first line that is neither blank nor a comment. `warn` is called for
+    `#SBATCH` options that are ignored, because the same job runs without them.
 
     Raises:
         UsageError: any other unknown option, a malformed line or value; `name` and the line's
@@ -41,7 +42,7 @@ def parse_directives(script: str, name: str, warn: Callable[[str], None]) -> Set
 
 
 def _lines(script: str) -> Iterator[tuple[int, str, str]]:
-    """Line number, `#RSUB` or `#SBATCH`, and what follows."""
+    """Yield line number, `#RSUB` or `#SBATCH`, and the rest of the line."""
     for number, line in enumerate(script.split("\n"), 1):
         stripped = line.strip()
         if stripped and not stripped.startswith("#"):
@@ -52,7 +53,7 @@ def _lines(script: str) -> Iterator[tuple[int, str, str]]:
 
 
 def _split(text: str, origin: str) -> list[str]:
-    """Shell words; a word that begins with `#` starts a comment."""
+    """Return the shell words; a word that begins with `#` starts a comment."""
     text = _before_comment(text)
     if "'" in text or '"' in text or "\\" in text:
         import shlex  # needed for few scripts
@@ -65,8 +66,8 @@ def _split(text: str, origin: str) -> list[str]:
 
 
 def _before_comment(text: str) -> str:
-    """shlex cannot be left to find it: in a comment quotes need not match, and what it returns
-    does not say any more which `#` was quoted."""
+    """Return the text before a comment. shlex cannot find the comment: quotes in it need not match,
+    and the words that shlex returns do not tell which `#` was quoted."""
     quote, escaped, in_word = "", False, False
     for i, char in enumerate(text):
         if escaped:

@@ -1,4 +1,4 @@
-"""The working directory, which somebody may have removed."""
+"""The working directory, which may have been removed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rmsd_client.errors import UsageError
 
 
 def current_dir() -> str:
-    """Where this process is; "" if that is not there any more."""
+    """Return the directory of this process; "" if it does not exist any more."""
     try:
         return os.getcwd()
     except FileNotFoundError:
@@ -16,10 +16,10 @@ def current_dir() -> str:
 
 
 def absolute_dir(chosen: str) -> str:
-    """The directory of `--chdir`; "" is the current one.
+    """Return the directory of `--chdir`; "" is the current one.
 
     Raises:
-        UsageError: it is relative to what is not there any more.
+        UsageError: it is relative to a directory that does not exist any more.
     """
     current = current_dir()
     if not current and not chosen.startswith("/"):

@@ -1,4 +1,4 @@
-"""What a client cannot do, as exceptions that know their message and their exit code."""
+"""The errors of clients, as exceptions that know their message and their exit code."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ EXIT_USAGE = 2
 EXIT_NEVER_FITS = 65
 EXIT_UNREACHABLE = 75
 EXIT_NOT_PERMITTED = 77
-EXIT_NOT_STARTED = 127  # of a task, as shells have it: its program cannot be run
+EXIT_NOT_STARTED = 127  # of a task, as in shells: its program cannot be run
 EXIT_SIGNAL = 128  # + the signal
 
 LATER = (503, 504, 507)
@@ -31,7 +31,7 @@ class UsageError(ClientError):
 class Unreachable(ClientError):
     """No daemon answers, also after the retries.
 
-    `sent`: the request, or a part of it, went out; the daemon may have done it.
+    `sent`: the request, or a part of it, was sent; the daemon may have carried it out.
     """
 
     exit_code = EXIT_UNREACHABLE
@@ -42,7 +42,7 @@ class Unreachable(ClientError):
 
 
 class NotPermitted(ClientError):
-    """The daemon's socket or the token file may not be opened, or who answers is not the daemon."""
+    """The daemon's socket or the token file may not be opened, or the server is not the daemon."""
 
     exit_code = EXIT_NOT_PERMITTED
 

@@ -1,6 +1,6 @@
-"""Why a job starts and ends when it does, in words (`rstat --explain`).
+"""The reasons why a job starts and ends when it does, in words (`rstat --explain`).
 
-What is explained is an `ExplainReply` of `rmsd_wire.api` as a dictionary.
+The input is an `ExplainReply` of `rmsd_wire.api` as a dictionary.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Told = dict[str, Any]
 
 
 def explain(told: Told) -> list[tuple[str, str]]:
-    """Names and values; a name may be empty, for what belongs to the one before."""
+    """Return names and values; a name may be empty, for a value that belongs to the one before."""
     job = told["job"]
     lines = [("Job", f"{job['job_id']} {job['name']}"), ("User", job["user"])]
     lines += wrapped("State", state_text(job))
@@ -73,7 +73,7 @@ def _waiting(told: Told) -> list[tuple[str, str]]:
 
 
 def why_it_waits(told: Told) -> str:
-    """What a waiting job waits for, as one or two sentences."""
+    """Return what a waiting job waits for, as one or two sentences."""
     job, wait = told["job"], told["wait"]
     if wait["never_fits"]:
         return f"it can never run here: {wait['never_fits']}"
@@ -97,7 +97,7 @@ def why_it_waits(told: Told) -> str:
 
 
 def _held_back(told: Told, head: Job | None) -> str:
-    """Why a job that has room is not started."""
+    """Return why a job that fits is not started."""
     job, wait = told["job"], told["wait"]
     if head is None:
         return "there is room for it, but not without delaying who has a reservation before it"
@@ -118,14 +118,14 @@ def _are(cpus: int) -> str:
 
 
 def _named(other: Job) -> str:
-    if not other["user"]:  # somebody else's, of whom one is not told more
+    if not other["user"]:  # another user's job, of which the daemon tells no more
         return str(other["job_id"])
     return f"{other['job_id']} {other['name']} ({other['user']})"
 
 
 def _runs_until(other: Job, now_us: int) -> str:
     if other["state"] == "PENDING":
-        return _runs_before(other)  # it has claimed its place
+        return _runs_before(other)  # the other job has claimed its place
     who = f"{_named(other)}, {plural(other['cpus'], 'cpu')}"
     if other["state"] == "COMPLETING":
         return f"{who}, is being ended"

@@ -1,4 +1,4 @@
-"""`--export`: which variables of the caller's environment a job gets."""
+"""`--export`: the variables of the caller's environment that a job gets."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_OURS = ("RMS_", "RMSD_")  # of the job or daemon around us; a new job gets its own
+_OURS = ("RMS_", "RMSD_")  # of the job or daemon around this process; a new job gets its own
 
 
 class Export:
@@ -20,14 +20,14 @@ class Export:
         self.values = values
 
     def environment(self, environ: Mapping[str, str]) -> dict[str, str]:
-        """The job's environment; names that are not set are left out, as in Slurm."""
+        """Return the job's environment; names that are not set are left out, as in Slurm."""
         chosen = environ if self.everything else [n for n in self.names if n in environ]
         passed = {name: environ[name] for name in chosen if not name.startswith(_OURS)}
         return {**passed, **self.values}
 
 
 def parse_export(text: str) -> Export:
-    """`ALL`, `NONE`, or `NAME,NAME=VALUE,...`; with ALL among them, in addition to everything.
+    """Return what `ALL`, `NONE`, or `NAME,NAME=VALUE,...` exports; ALL among names adds everything.
 
     A value that holds a comma is quoted: `A='x,y',B`.
 
@@ -56,7 +56,7 @@ def parse_export(text: str) -> Export:
 
 
 def _split(text: str) -> list[str]:
-    """The items between commas; quotes hold an item together and are taken off."""
+    """Return the items between commas; quotes hold an item together and are taken off."""
     items = [""]
     quote = ""
     for char in text:

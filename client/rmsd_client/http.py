@@ -1,8 +1,8 @@
 """HTTP/1.1 over a Unix socket or TCP in a few lines: http.client would triple `rsub`'s start.
 
-One `Connection` is kept alive and is used by one thread at a time. A request that fails because
-the daemon is away is sent again, so every request of the API must bear a repetition: submits carry
-an Idempotency-Key, the others say what should be, not what should change.
+One `Connection` is kept alive and is used by one thread at a time. A request that fails because the
+daemon is away is sent again, so every request of the API must tolerate a repetition: submits carry
+an Idempotency-Key, the others state a result and not a change.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 _MAX_HEAD = 64 * 1024
 _RECV = 256 * 1024
 _CONNECT_S = 5.0
-_ANSWER_S = 10.0  # of silence, after which the daemon is taken for stuck
-_BODY_S = 60.0  # for a body, and a second for each `_SLOWEST` bytes
+_ANSWER_S = 10.0  # of silence, after which the daemon counts as stuck
+_BODY_S = 60.0  # for a body, plus a second for each `_SLOWEST` bytes
 _SLOWEST = 16 * 1024
 _MOST_INTERIM = 10  # answers (1xx) before the answer
 MOST_BODY = 64 << 20
 """Bytes of an answer, unless a request says otherwise."""
 _FIRST_PAUSE_S = 0.02
 _MAX_PAUSE_S = 1.0
-_NOTICE_S = 1.0  # an outage longer than this is told to the user
+_NOTICE_S = 1.0  # the user is told of an outage longer than this
 
 
 class ProtocolError(OSError):
@@ -37,11 +37,11 @@ class ProtocolError(OSError):
 
 
 class TooLargeError(ProtocolError):
-    """The answer is longer than what was asked for can be: to ask again is no help."""
+    """The answer is longer than any answer to this request: asking again does not help."""
 
 
 class TooSlowError(TimeoutError):
-    """The answer comes, but so slowly that it may never be whole."""
+    """The answer comes so slowly that it may never be complete."""
 
 
 class Response:
@@ -56,9 +56,9 @@ class Response:
 
 
 class Connection:
-    """A keep-alive connection that comes back by itself.
+    """A keep-alive connection that is opened again when it breaks.
 
-    `retry_for_s` is how long a daemon that is away is waited for; `notice` is called with a
+    `retry_for_s` is how long a request waits for a daemon that is away; `notice` is called with a
     sentence once per outage that lasts more than a second. `made` counts the connections so far:
     after one more, there may be another daemon at the other end.
     """
@@ -79,7 +79,8 @@ class Connection:
         self._silence_s = self._begun_s = self._whole_s = 0.0
         self._came = 0  # bytes, since `_begun_s`
         self.made = 0
-        self._met = False  # the daemon has been there: then its socket may be away for a moment
+        # whether the daemon has answered before: then its socket may be away for a moment
+        self._met = False
 
     def close(self) -> None:
         if self._socket is not None:
@@ -88,7 +89,7 @@ class Connection:
         self._buffer.clear()
 
     def tell(self, text: str) -> None:
-        """Let the user know."""
+        """Tell the user, if there is a `notice`."""
         if self._notice:
             self._notice(text)
 
@@ -107,9 +108,9 @@ class Connection:
         its body may have.
 
         Raises:
-            Unreachable: nobody answered for `retry_for_s`, and for ten seconds if the daemon
-                takes connections; or nothing like HTTP came back, or too slowly, or too much.
-            NotPermitted: the socket may not be opened, or who answers is not the daemon.
+            Unreachable: no answer came for `retry_for_s`, and for ten seconds if the daemon
+                takes connections; or the answer is not HTTP, too slow, or too long.
+            NotPermitted: the socket may not be opened, or the server is not the daemon.
         """
         message = self._message(method, target, body, headers)
         give_up = None
@@ -127,7 +128,8 @@ class Connection:
                 self.close()
                 self._raise_if_hopeless(error)
                 if give_up is None:
-                    # A silent daemon has been waited for already, one that broke off has not.
+                    # The wait for a silent daemon has begun already; after a broken connection it
+                    # begins now.
                     since = began if isinstance(error, TimeoutError) else time.monotonic()
                     give_up, notice_at = since + self.retry_for_s, since + _NOTICE_S
                 if time.monotonic() + pause_s >= give_up:
@@ -210,8 +212,8 @@ class Connection:
         return Response(status, headers, body)
 
     def _expect(self, silence_s: float, whole_s: float) -> None:
-        """Let no silence last longer than `silence_s` from now on, and give what comes `whole_s` in
-        all, and a second for each `_SLOWEST` bytes."""
+        """Allow no silence longer than `silence_s` from now on. The whole answer may take
+        `whole_s`, and a second for each `_SLOWEST` bytes."""
         self._silence_s, self._whole_s = silence_s, whole_s
         self._begun_s, self._came = time.monotonic(), 0
 
@@ -292,7 +294,8 @@ def _check_size(size: int, most: int) -> None:
 
 
 def _send(connected: socket.socket, message: bytes) -> None:
-    """A peer that hangs up in the middle may have said why: then there is an answer to read."""
+    """Send the message. A peer that hangs up in the middle may have answered why: then the answer
+    is read."""
     try:
         connected.sendall(message)
     except (BrokenPipeError, ConnectionResetError):
@@ -300,5 +303,5 @@ def _send(connected: socket.socket, message: bytes) -> None:
 
 
 def idempotency_key() -> str:
-    """A key that makes repetitions of one submit known as such."""
+    """Return a key by which the daemon recognises repetitions of one submit."""
     return os.urandom(16).hex()

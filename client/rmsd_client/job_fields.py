@@ -1,4 +1,4 @@
-"""What can be shown of a job: Slurm's format letters, and the values behind them.
+"""The fields of a job for formats: Slurm's format letters, and the values behind them.
 
 A job is a `JobView` of `rmsd_wire.api` as a dictionary.
 """
@@ -22,7 +22,8 @@ NOT_AVAILABLE = "N/A"
 
 
 def local_time(us: int | None) -> str:
-    """`YYYY-MM-DDTHH:MM:SS` in local time; N/A for None, and for what is in no calendar."""
+    """Return `YYYY-MM-DDTHH:MM:SS` in local time; N/A for None, and for a time outside the
+    calendar."""
     if us is None:
         return NOT_AVAILABLE
     try:
@@ -32,7 +33,7 @@ def local_time(us: int | None) -> str:
 
 
 def elapsed(job: Job) -> str:
-    """How long it has run; 0 before the start."""
+    """Return how long the job has run; 0 before the start."""
     return format_duration(job["elapsed_s"] or 0)
 
 
@@ -59,12 +60,13 @@ def is_past_limit(job: Job) -> bool:
 
 
 def memory(job: Job) -> str:
-    """Memory on each node, as asked for; - if it is not accounted."""
+    """Return the memory on each node, as asked for; "-" if it is not accounted."""
     return format_mem(job["mem_mib"]) if job["mem_mib"] else "-"
 
 
 def where(job: Job) -> str:
-    """The nodes of a job that has some, and in parentheses why it waits, or that it is on trial."""
+    """Return the nodes of a job that has some, and in parentheses why it waits, or that it is on
+    trial."""
     nodes, reason = job["nodelist"], job["reason"]
     if not nodes:
         return f"({reason})"
@@ -77,13 +79,13 @@ def expected_end(job: Job) -> str:
 
 
 def start_time(job: Job) -> str:
-    """When it started; of a waiting job, when it is expected to, if that has been asked."""
+    """Return the start; of a waiting job the expected one, if it is known here."""
     return local_time(job["start_us"] or job.get("expected_start_us"))
 
 
 def expect_starts(jobs: Iterable[Job], plan: Job) -> None:
-    """Tell waiting jobs when they are expected to start (`PlanReply`): three more keys, of which
-    the first two are None where nothing can be said."""
+    """Add the expected starts of a `PlanReply` to waiting jobs, as three more keys. The first two
+    are None if no start is known."""
     starts = {start["job_id"]: start for start in plan["starts"]}
     for job in jobs:
         if job["state"] == "PENDING":
@@ -94,14 +96,16 @@ def expect_starts(jobs: Iterable[Job], plan: Job) -> None:
 
 
 def exit_status(job: Job) -> str:
-    """`code:signal`, as Slurm writes it; N/A if it is not over, or nobody could know."""
+    """Return `code:signal`, as Slurm writes it; N/A if the job is not over, or its exit is not
+    known."""
     if job["exit_code"] is None and job["signal"] is None:
         return NOT_AVAILABLE
     return f"{job['exit_code'] or 0}:{job['signal'] or 0}"
 
 
 class Field(NamedTuple):
-    """`shrink`: the column may be cut to so many characters in a table that is too wide."""
+    """A field of a job. `shrink`: the least width to which a table that is too wide may cut its
+    column."""
 
     title: str
     show: Callable[[Job], str]
@@ -143,7 +147,7 @@ class Specifier(NamedTuple):
     right: bool = False
 
     def render(self, text: str) -> str:
-        """A value in the specifier's width: padded, or cut."""
+        """Return a value in the specifier's width: padded, or cut."""
         if self.width is None:
             return text
         cut = text[: self.width]
@@ -151,7 +155,7 @@ class Specifier(NamedTuple):
 
 
 def parse_format(text: str) -> list[Specifier]:
-    """The parts of a format such as `%.10i %j`; `%%` is a percent sign.
+    """Return the parts of a format such as `%.10i %j`; `%%` is a percent sign.
 
     Raises:
         UsageError: a letter that is not in `FIELDS`, or a width that no column has.
@@ -180,7 +184,7 @@ def parse_format(text: str) -> list[Specifier]:
 
 
 def format_line(specifiers: list[Specifier], job: Job | None) -> str:
-    """The line of a job, or for None the header."""
+    """Return the line of a job, or for None the header."""
     line = ""
     for specifier in specifiers:
         line += specifier.literal
@@ -191,7 +195,7 @@ def format_line(specifiers: list[Specifier], job: Job | None) -> str:
 
 
 def state_colour(job: Job) -> str | None:
-    """The colour of a job's state."""
+    """Return the colour of a job's state."""
     state = job["state"]
     if state in TERMINAL_STATES:
         return "green" if state == JobState.COMPLETED else "red"
@@ -199,7 +203,7 @@ def state_colour(job: Job) -> str | None:
 
 
 def check_states(text: str) -> str:
-    """The states of `-t`, which may be codes or names in any case, or `all`, as the API takes them.
+    """Return the states of `-t` as the API takes them: codes or names in any case, or `all`.
 
     Raises:
         UsageError: one of them is no state.

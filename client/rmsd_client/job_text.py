@@ -1,4 +1,4 @@
-"""A job in full, for people: what it asked for, where it is, and in words how it ended."""
+"""A job in full, for people: its request, its nodes, and in words its end."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _LABEL = 12
 
 
 def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
-    """Names and values of all there is to say about a job (a `JobView`) and its attempts
+    """Return names and values of all facts about a job (a `JobView`) and its attempts
     (`AttemptView`s)."""
     over = job["state"] in TERMINAL_STATES
     lines = [("Job", f"{job['job_id']} {job['name']}"), ("User", job["user"])]
@@ -84,14 +84,14 @@ def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
 
 
 def wrapped(name: str, text: str, indent: str = "") -> list[tuple[str, str]]:
-    """A name and a value as lines of a usual width; all but the first have no name."""
+    """Return a name and a value as lines of a usual width; all but the first have no name."""
     width = _WIDTH - _LABEL
     lines = textwrap.wrap(text, width, subsequent_indent=indent, break_long_words=False)
     return [(name if at == 0 else "", line) for at, line in enumerate(lines)]
 
 
 def state_text(job: Job) -> str:
-    """The state, and why it is that."""
+    """Return the state and its reason."""
     if job["state"] in TERMINAL_STATES:
         return f"{job['state']}: {how_it_ended(job)}"
     if job["state"] == "COMPLETING":
@@ -109,7 +109,7 @@ def state_text(job: Job) -> str:
 
 
 def _times(job: Job, over: bool) -> list[tuple[str, str]]:
-    """The times that there are: a job that waits has not started, one that runs has not ended."""
+    """Return the times that are known: a waiting job has no start, a running one no end."""
     ended = [("Ended", local_time(job["end_us"]))] if over else []
     waited = format_duration(job["wait_s"])
     if job["start_us"] is None:
@@ -122,7 +122,7 @@ def _times(job: Job, over: bool) -> list[tuple[str, str]]:
 
 
 def expected_start(job: Job) -> str:
-    """When a waiting job starts if all goes as predicted, for a job that `expect_starts` told."""
+    """Return when a waiting job that `expect_starts` has seen starts, if all goes as predicted."""
     plan = f"plan of {local_time(job['plan_us'])}"
     if job["expected_start_us"] is None:
         return f"cannot be told ({plan})"
@@ -131,7 +131,7 @@ def expected_start(job: Job) -> str:
 
 
 def how_it_ended(job: Job) -> str:
-    """The end in words, from the cause and not from the signal."""
+    """Return the end in words, from the cause and not from the signal."""
     words = {
         "exit": _exited(job),
         "limit": f"killed at its limit of {format_duration(job['time_limit_s'])}",
@@ -147,7 +147,7 @@ def how_it_ended(job: Job) -> str:
 
 
 def attempt_text(attempt: Job, job: Job) -> str:
-    """When and where an attempt (`AttemptView`) ran, and how it ended."""
+    """Return when and where an attempt (`AttemptView`) ran, and how it ended."""
     began = f"{local_time(attempt['start_us'])} on {attempt['nodelist']}"
     if attempt["end_us"] is None:
         return f"{began}, {'is being ended' if job['state'] == 'COMPLETING' else 'goes on'}"
@@ -212,7 +212,7 @@ def _nodes(job: Job) -> str:
 
 
 def _runs(counts: list[int]) -> str:
-    """`4(x3)+2` for 4, 4, 4, 2."""
+    """Return the counts in short form: `4(x3)+2` for 4, 4, 4, 2."""
     runs = [(count, len(list(group))) for count, group in groupby(counts)]
     return "+".join(str(count) if times == 1 else f"{count}(x{times})" for count, times in runs)
 

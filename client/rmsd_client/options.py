@@ -1,4 +1,5 @@
-"""The options of `rsub`: one table for command line, directives, environment, and the rest."""
+"""The options of `rsub`: one table for the command line, directives, environment, and
+configuration."""
 
 from __future__ import annotations
 
@@ -43,11 +44,11 @@ class Option:
 
     @property
     def variable(self) -> str:
-        """The environment variable with the option's value."""
+        """Return the environment variable with the option's value."""
         return "RSUB_" + self.name.upper().replace("-", "_")
 
     def value(self, text: str, origin: str) -> object:
-        """The parsed value. Raises UsageError that begins with `origin`."""
+        """Return the parsed value. Raises UsageError that begins with `origin`."""
         try:
             return self.parse(text)
         except UnicodeEncodeError:
@@ -67,7 +68,7 @@ def _count(text: str) -> int:
 
 
 def _number(text: str, most: int) -> int | None:
-    """A whole number from 0 to `most`; None: it is none."""
+    """Return a whole number from 0 to `most`; None if the text is none."""
     digits = text.lstrip("0") or text[:1]
     if not (digits.isascii() and digits.isdigit() and len(digits) <= len(str(most))):
         return None
@@ -89,7 +90,7 @@ def _text(text: str) -> str:
 
 
 def _utf8(text: str) -> str:
-    """The text itself. Raises UnicodeEncodeError: the command line had other bytes."""
+    """Return the text itself. Raises UnicodeEncodeError if the command line had other bytes."""
     text.encode()
     return text
 
@@ -114,7 +115,7 @@ _MAX_WARN_S = 65535  # Slurm's
 
 
 def _warn_signal(text: str) -> dict[str, object]:
-    """A `WarnSignal` from Slurm's `[B:]SIG[@SECONDS]`."""
+    """Return a `WarnSignal` from Slurm's `[B:]SIG[@SECONDS]`."""
     head, colon, rest = text.rpartition(":")
     if colon and head.upper() != "B":
         raise ValueError(f"'{text}': '{head}:' is not known before a signal; there is B:")
@@ -141,7 +142,7 @@ def _signal_number(text: str) -> int | None:
 
 
 def _notify(text: str) -> str:
-    """A URL or a command; "" for nobody."""
+    """Return a URL or a command; "" for none."""
     return "" if text.lower() == "none" else _text(text)
 
 
@@ -228,7 +229,7 @@ BY_SHORT = {option.short: option for option in OPTIONS if option.short}
 
 
 class Found:
-    """An option as it stands among words; `option` None: there is no such.
+    """An option as it appears among words; `option` is None if there is no such option.
 
     `flag` and `written`, which is flag and value, are as typed.
     """
@@ -245,10 +246,10 @@ class Found:
 
 
 class Words:
-    """Walks over words as getopt does; stops at the first that is no option.
+    """A walk over words as getopt does it; it stops at the first word that is no option.
 
-    After the walk `rest` holds the words that were not taken, and `dashes` says whether `--`
-    ended it. Long names may be shortened as long as they are unique.
+    After the walk `rest` holds the words that were not taken, and `dashes` says whether `--` ended
+    it. Long names may be shortened as long as they are unique.
     """
 
     def __init__(self, words: Sequence[str]) -> None:
@@ -256,7 +257,7 @@ class Words:
         self.dashes = False
 
     def options(self) -> Iterator[Found]:
-        """The options in order. A value that is missing has the text None."""
+        """Yield the options in order. A missing value has the text None."""
         while self.rest and self.rest[0].startswith("-") and self.rest[0] != "-":
             word = self.rest.pop(0)
             if word == "--":
@@ -291,7 +292,7 @@ class Words:
             yield self._with_next(flag, option)
 
     def _with_next(self, flag: str, option: Option) -> Found:
-        """The option with the next word as its value, if it has one."""
+        """Return the option with the next word as its value, if it takes one."""
         if not option.meta:
             return Found(flag, option, "yes")
         if not self.rest:
@@ -311,7 +312,7 @@ def _find_long(name: str) -> Option | None:
 
 
 def parse_command_line(argv: Sequence[str]) -> tuple[Settings, Words]:
-    """The settings of a command line, and the words after them.
+    """Return the settings of a command line, and the words after them.
 
     Raises:
         UsageError: an unknown option, a missing or a malformed value; the message names it.
@@ -328,7 +329,7 @@ def parse_command_line(argv: Sequence[str]) -> tuple[Settings, Words]:
 
 
 def _guess(flag: str) -> str:
-    import difflib  # costs milliseconds, and is for the unlucky alone
+    import difflib  # costs milliseconds, and only errors need it
 
     names = difflib.get_close_matches(flag.lstrip("-"), BY_NAME, n=1, cutoff=0.75)
     return f"; did you mean --{names[0]}?" if names else "; 'rsub --help' lists them"

@@ -70,7 +70,7 @@ def _parser() -> ArgumentParser:
 
 
 def _live_states(text: str) -> str | None:
-    """Those of `-t` in which a job can be cancelled; None: all of them.
+    """Return those states of `-t` in which a job can be cancelled; None: all of them.
 
     Raises:
         UsageError: one of them is no state, or jobs in all of them are over.
@@ -95,14 +95,15 @@ def _select(
         ids=ids,
     )
     live = [job for job in jobs if job["state"] not in TERMINAL_STATES]
-    # Should it come to one after the other: who might start on what another leaves goes first.
+    # In case each is cancelled by itself: waiting jobs first, since they could start on what a
+    # running one leaves.
     live.sort(key=lambda job: (job["state"] != "PENDING", -job["job_id"]))
     return [job["job_id"] for job in live]
 
 
 def _cancel(client: Client, ids: Sequence[int]) -> int:
-    """All at once, so that none starts on what another one leaves; if one cannot be cancelled, each
-    by itself, to say why."""
+    """Cancel the jobs all at once, so that none starts on what another one leaves. If one cannot be
+    cancelled, cancel each by itself, to say why."""
     ids = list(dict.fromkeys(ids))
     cancelled: set[int] = set()
     if len(ids) > 1:

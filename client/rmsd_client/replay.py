@@ -1,8 +1,8 @@
 """The replay driver: jobs with known run times go through the public API, each at its time.
 
-Open loop: what the daemon does with a job does not change when the next one comes. In a closed loop
-a job may follow another one: it comes when its user, having thought, would submit it. The jobs run
-on emulated nodes, as timers or as real processes, and last their run time of *model* time.
+Open loop: the daemon's treatment of a job does not change when the next one comes. In a closed loop
+a job may follow another one: it comes when its user, after a think time, would submit it. The jobs
+run on emulated nodes, as timers or as real processes, and last their run time of *model* time.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LOOK_EVERY_S = (
     5.0  # a look takes the daemon some milliseconds, which are seconds of the jobs' time
 )
 _FOLLOW_GAP_S, _FOLLOW_EVERY_S = 0.01, 0.02  # the same in a closed loop
-_PAUSES = 9  # after a look nobody looks for so many times as long as it took
+_PAUSES = 9  # after a look, the driver does not look for this many times the look's duration
 _LOOK_AT_ONCE = 200  # jobs; their numbers must fit into a request line
 _OVER = ",".join(sorted(TERMINAL_STATES))
 _BATCH = 500  # jobs in one request, when that many arrive at one instant
@@ -46,7 +46,7 @@ class ReplayJob(NamedTuple):
 
 
 class Replayed(NamedTuple):
-    """What became of one job; microseconds on the caller's time line. `lost_us` is how long its
+    """The result of one job; microseconds on the caller's time line. `lost_us` is how long its
     killed trials ran."""
 
     job_id: int
@@ -62,9 +62,9 @@ class Replayed(NamedTuple):
 
 
 class Replay(NamedTuple):
-    """What became of the jobs, in their order, None where that is not known.
+    """The results of the jobs, in their order, None if not known.
 
-    broken: why the replay ended before they were all over; "": it did not. restarts: how often the
+    broken: why the replay ended before all jobs were over; "": it did not. restarts: how often the
     daemon was away, and came back as another process.
     """
 
@@ -76,8 +76,8 @@ class Replay(NamedTuple):
 class ModelClock:
     """The daemon's model clock, as its status describes it.
 
-    On the daemon's machine it is read from the clock that both share; elsewhere the arrival of the
-    status stands for the instant at which it was made.
+    On the daemon's machine it is computed from CLOCK_MONOTONIC, which both share; elsewhere the
+    arrival of the status stands for the instant at which it was made.
     """
 
     def __init__(self, clock: dict[str, Any]) -> None:
@@ -91,7 +91,7 @@ class ModelClock:
         return self._model_us + round(elapsed_ns * self.rate / 1000)
 
     def real_s_until(self, instant_us: int) -> float:
-        """Real seconds; below zero when it is past."""
+        """Return the real seconds until the instant; below zero if it is past."""
         return (instant_us - self.now_us()) / self.rate / 1e6
 
 
@@ -114,11 +114,11 @@ def replay(
     """Submit `jobs` (in order of `submit_s`, the first follows none) and wait until all are over.
 
     `execute`: "timer" or "process". `limited`: jobs are killed at their estimate. `progress` is
-    told the number of jobs submitted plus the number seen to be over.
+    called with the number of jobs submitted plus the number seen to be over.
 
-    A daemon that is away is waited for as long as the client does (`retry_for_s`). Its model clock
-    stands still meanwhile, so the replay goes on where it was. If it stays away, or fails, what is
-    known by then is returned.
+    The replay waits for a daemon that is away as long as the client does (`retry_for_s`). The model
+    clock stands still meanwhile, so the replay goes on where it was. If the daemon stays away, or
+    fails, the results so far are returned.
 
     Raises:
         ClientError: as the client does, when no job is over yet.
@@ -195,8 +195,8 @@ class _Driver:
             self._follow_clock()
 
     def _sleep(self) -> None:
-        """Until the next job is due. Looks for jobs that are over where there is time for it, which
-        there need not be; in a closed loop always, since who follows them may be due earlier."""
+        """Sleep until the next job is due. Meanwhile look for jobs that are over, if there is time.
+        In a closed loop always look, since followers of these jobs may be due earlier."""
         while (left_s := self._left_s()) > 0:
             if left_s > self._gap_s and time.monotonic() >= self._look_at_s:
                 self._look()
@@ -204,7 +204,7 @@ class _Driver:
                 time.sleep(min(left_s, self._look_every_s))
 
     def _left_s(self) -> float:
-        """Real seconds until the next job is due, as far as that is known."""
+        """Return the real seconds until the next job is due, as far as that is known."""
         if not self._due:
             return math.inf
         return self._clock.real_s_until(self._origin_us + self._due[0][0])
@@ -214,8 +214,8 @@ class _Driver:
         heappush(self._due, (due_us, at))
 
     def _look(self) -> None:
-        """What is seen to be over is known whatever becomes of the daemon; and so is a restart,
-        before a job is submitted by a clock that stood still."""
+        """Look for jobs that are over. Their ends stay known if the daemon fails later, and so does
+        a restart of the daemon, before a job is submitted by a clock that stood still."""
         begun_s = time.monotonic()
         if self._followers:
             looked_at = [job_id for job_id, at in self._open.items() if at in self._followers]
@@ -245,7 +245,7 @@ class _Driver:
         """Read the clock again after an outage.
 
         Raises:
-            ClientError: what is there now is set up in another way.
+            ClientError: the daemon is set up in another way now.
         """
         while self._connections != self._client.connections:
             self._connections = self._client.connections
@@ -259,7 +259,7 @@ class _Driver:
 
 
 def _setting(status: dict[str, Any]) -> dict[str, Any]:
-    """What a replay's figures depend on."""
+    """Return the settings on which a replay's figures depend."""
     return {"recipe": status["recipe"], "rate": status["clock"]["rate"]}
 
 
@@ -278,7 +278,7 @@ def _spec(job: ReplayJob, execute: str, limited: bool) -> dict[str, Any]:
 
 
 def _replayed(view: dict[str, Any], due_us: int, origin_us: int) -> Replayed:
-    never = view["start_us"] is None  # somebody has cancelled it while it waited
+    never = view["start_us"] is None  # it was cancelled while it waited
     return Replayed(
         view["job_id"],
         view["state"],

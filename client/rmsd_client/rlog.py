@@ -1,4 +1,4 @@
-"""`rlog`: print a job's output, wherever it is, and follow it."""
+"""`rlog`: print a job's output, on whichever node it is, and follow it."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ _NOT_FOUND = 404
 _LONGEST = 1 << 50  # more than any output has
 _MOST_TAIL = 64 << 20  # bytes of the lines that -n shows
 _POLL_S = 20.0
-_PAUSE_S = 0.5  # until a node is asked again that is away, or has nothing and does not wait for it
-_GONE_S = 60.0  # a node that is away for longer may never come back to a job that is over
-_FOLLOW_RETRY_S = 600.0  # a daemon that is away for longer has not just been restarted
+# until the next request to a node that is away, or that has no output and does not wait for some
+_PAUSE_S = 0.5
+_GONE_S = 60.0  # a node that is away for longer may never come back once the job is over
+_FOLLOW_RETRY_S = 600.0  # a restart of the daemon takes less time
 
 _EXAMPLES = """\
   rlog 42          what job 42 has written so far
@@ -48,20 +49,20 @@ def rlog(argv: Sequence[str]) -> int:
     [job_id] = cli.job_ids([args.job])
     stream = "stderr" if args.stderr else "stdout"
     with cli.connect(args, _PROGRAM) as client:
-        _check_started(client, job_id)  # an old file of the same name would be somebody else's
+        _check_started(client, job_id)  # an old file of the same name would be another job's
         try:
             written = _show(client, job_id, stream, args)
         except ApiError as error:
             if error.status == _NOT_FOUND:
                 _check_started(client, job_id)
             raise
-        if not written:  # it may have been cancelled while it waited
+        if not written:  # the job may have been cancelled while it waited
             _check_started(client, job_id)
     return EXIT_OK
 
 
 def _check_started(client: Client, job_id: int) -> None:
-    """Raises ClientError: the job is over without ever having run, or its last run never began."""
+    """Raise ClientError if the job is over and never ran, or its last run never began."""
     job = client.job(job_id)
     started = job["attempt"] > 0 and job["cause"] != Cause.LAUNCH
     if job["state"] in TERMINAL_STATES and not started:
@@ -70,7 +71,7 @@ def _check_started(client: Client, job_id: int) -> None:
 
 
 def _show(client: Client, job_id: int, stream: str, args: Namespace) -> int:
-    """Print what was asked for; how long the output is by then, in bytes."""
+    """Print the requested output. Returns its length by then, in bytes."""
     reader = _Reader(client, job_id, stream)
     if args.follow:
         client.retry_for_s = _FOLLOW_RETRY_S
@@ -89,7 +90,7 @@ def _show(client: Client, job_id: int, stream: str, args: Namespace) -> int:
 
 
 def _may_come_back(client: Client, job_id: int, error: ApiError) -> bool:
-    """Whether there will be more to read, though what there is cannot be."""
+    """Return whether there will be more to read, though the present output cannot be read."""
     state = client.job(job_id)["state"]
     return state == "PENDING" or (state not in TERMINAL_STATES and error.status in LATER)
 
@@ -117,8 +118,8 @@ def _parser() -> ArgumentParser:
 
 
 class _Reader:
-    """Reads on in a job's output. What it writes when it starts again is another output, to be
-    read from its beginning."""
+    """Reads on in a job's output. A job that starts again writes another output, which is read from
+    its beginning."""
 
     def __init__(self, client: Client, job_id: int, stream: str) -> None:
         self._client = client
@@ -135,8 +136,8 @@ class _Reader:
         return output
 
     def parts(self) -> Iterator[Output]:
-        """What there is by now. The job may write faster than this reads, or all that this
-        prints."""
+        """Yield the output up to now. The job may write faster than this reads, or than the
+        printing."""
         begin = self.offset
         output = self.read()
         try:  # before anything is printed
@@ -150,7 +151,8 @@ class _Reader:
             yield output
 
     def _length(self) -> int:
-        """How long the output is now: no answer says it, but which bytes are there."""
+        """Return the present length of the output. No answer has it, but answers show which bytes
+        exist."""
 
         def is_beyond(offset: int) -> bool:
             found = self._read_at(offset, 1)
@@ -170,14 +172,14 @@ class _Reader:
 
 
 def _print_all(reader: _Reader) -> bool:
-    """Whether that was all there will ever be."""
+    """Print the output up to now. Returns whether it is complete."""
     for output in reader.parts():
         _write(output.data)
     return output.eof
 
 
 def _print_tail(reader: _Reader, lines: int) -> bool:
-    """Likewise."""
+    """Print the last lines of the output up to now. Returns whether it is complete."""
     tail = Tail(lines)
     for output in reader.parts():
         tail.add(output.data)
@@ -190,12 +192,12 @@ def _print_tail(reader: _Reader, lines: int) -> bool:
 
 
 class Tail:
-    """The last `lines` lines of what is added, without the beginning of what is longer than
-    `_MOST_TAIL` bytes (`end` gives more than these then)."""
+    """The last `lines` lines of the added data. If they have more than `_MOST_TAIL` bytes, their
+    beginning is left out (then `end` returns more than these bytes)."""
 
     def __init__(self, lines: int) -> None:
         self._lines = lines
-        self._parts: deque[tuple[bytes, int]] = deque()  # with how many line ends are in each
+        self._parts: deque[tuple[bytes, int]] = deque()  # each with its number of line ends
         self._size = self._ends = 0
 
     def add(self, data: bytes) -> None:
@@ -204,7 +206,7 @@ class Tail:
         self._ends += self._parts[-1][1]
         while len(self._parts) > 1:
             first, ends = self._parts[0]
-            # The line end before these lines must be there as well, and the last one may end.
+            # Keep the line end before these lines as well; the last line may have one, too.
             if self._ends - ends <= self._lines and self._size - len(first) <= _MOST_TAIL:
                 break
             self._parts.popleft()
@@ -216,7 +218,7 @@ class Tail:
 
 
 def last_lines(data: bytes, count: int) -> bytes:
-    """The last `count` lines; an unfinished one counts."""
+    """Return the last `count` lines; an unfinished one counts."""
     start = len(data)
     if data.endswith(b"\n"):
         start -= 1
@@ -235,7 +237,7 @@ def _tell_if_waiting(client: Client, job_id: int) -> None:
 
 
 def _follow(client: Client, job_id: int, reader: _Reader) -> None:
-    """Print what comes until the job is over."""
+    """Print the output as it comes, until the job is over."""
     away_since: float | None = None
     while True:
         asked_s = time.monotonic()

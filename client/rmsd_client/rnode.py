@@ -137,7 +137,8 @@ def _show_list(client: Client, args: Namespace) -> None:
 
 
 def group_equal(nodes: Iterable[Node]) -> list[list[Node]]:
-    """Nodes of the same state, size, features and reason together, in order of their first."""
+    """Return groups of nodes with the same state, size, features and reason, in order of their
+    first nodes."""
     groups: dict[tuple[Any, ...], list[Node]] = {}
     for node in nodes:
         kind = (node["state"], node["cores"], node["mem_mib"], node["reason"])

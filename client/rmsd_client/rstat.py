@@ -34,7 +34,7 @@ _START_COLUMNS = "ijutSDCR"
 _VITAL_COLUMNS = "ijtTSR"
 
 _NEVER_US = 1 << 62
-_MOST_OVER = 1000  # of jobs that may be over, if no limit is given
+_MOST_OVER = 1000  # jobs that may be over, if no limit is given
 
 _EXAMPLES = """\
   rstat                            the jobs that wait and run
@@ -177,7 +177,7 @@ def _filters(args: Namespace) -> bool:
 
 
 def _query(args: Namespace, *, listing: bool) -> dict[str, Any]:
-    """What to ask the daemon for; mistakes are told before it is looked for."""
+    """Return the query for the daemon. Usage errors are reported before a daemon is looked for."""
     if args.me and args.user:
         raise UsageError("--me and --user exclude each other")
     if args.explain and (not args.jobs or listing or _filters(args)):
@@ -226,7 +226,7 @@ def _show_list(client: Client, query: dict[str, Any], args: Namespace) -> int:
 
 
 def _find(client: Client, query: dict[str, Any]) -> list[Job]:
-    """The jobs asked for; of those that are over the newest, unless a limit is given."""
+    """Return the jobs asked for; of those that are over the newest, unless a limit is given."""
     if query["limit"] or query["ids"] is not None or not _asks_for_over(query["states"]):
         return client.jobs(**query)
     jobs = client.jobs(**{**query, "limit": _MOST_OVER + 1})
@@ -237,7 +237,8 @@ def _find(client: Client, query: dict[str, Any]) -> list[Job]:
 
 
 def _asks_for_over(states: str | None) -> bool:
-    """`states`: as `check_states` gives them."""
+    """Return whether `states`, as `check_states` returns them, include states of jobs that are
+    over."""
     over = {"all", *(CODES[state] for state in TERMINAL_STATES)}
     return states is not None and not over.isdisjoint(states.split(","))
 
@@ -249,7 +250,7 @@ def _asks_for_starts(args: Namespace) -> bool:
 
 
 def _about(plan: dict[str, Any]) -> str:
-    """How far expected starts are to be trusted."""
+    """Return how far expected starts are to be trusted."""
     text = f"Plan of {local_time(plan['made_us'])}, by the predictions in force."
     if plan["left_out"]:
         text += f" {plural(plan['left_out'], 'job')} further behind not looked at."

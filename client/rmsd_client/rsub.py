@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _PROGRAM = "rsub"
 _EXPORT_ALL = Export(True, [], {})
-_WAIT_RETRY_S = 600.0  # a daemon that is away for longer has not just been restarted
+_WAIT_RETRY_S = 600.0  # a restart of the daemon takes less time
 _SPEC_FIELDS = {  # of SubmitSpec, by the settings that are passed on as they are
     "ntasks": "tasks",
     "cpus-per-task": "cpus_per_task",
@@ -50,7 +50,7 @@ def main() -> int:
 
 
 def rsub(argv: Sequence[str]) -> int:
-    """Submit a job; returns the exit code, with --wait that of the job."""
+    """Submit a job. Returns the exit code; with --wait, that of the job."""
     from_line, words = parse_command_line(argv)
     if "help" in from_line or "version" in from_line:
         from rmsd_client.rsub_help import help_text
@@ -72,13 +72,13 @@ def _warn(text: str) -> None:
 
 
 def _remark(text: str) -> None:
-    """A warning of what changes nothing: for people, not for a program that reads stderr."""
+    """Print a warning that changes nothing: for people, not for a program that reads stderr."""
     if sys.stderr.isatty():
         _warn(text)
 
 
 class _Source:
-    """What is to be run. `origin` names a script in messages; "" for one that was made here."""
+    """The script to be run. `origin` names it in messages; "" for one that was made here."""
 
     __slots__ = ("args", "name", "origin", "script")
 
@@ -105,7 +105,7 @@ def _find_source(settings: Settings, words: Words) -> _Source:
 
 
 def _make_spec(source: _Source, settings: Settings) -> dict[str, Any]:
-    """The SubmitSpec. What was not asked for is left to the daemon's defaults."""
+    """Return the SubmitSpec. Values that were not asked for are left to the daemon's defaults."""
     workdir = absolute_dir(str(settings.get("chdir", "")))
     check_utf8(
         ("script's name", source.name),
@@ -187,15 +187,16 @@ def _effective(job: dict[str, Any]) -> str:
 
 
 def _tell_what_its_output_does_not(job: dict[str, Any]) -> None:
-    """On stderr, why it could not be started, say."""
+    """Print on stderr what the job's output does not show, such as why it could not be started."""
     if job["message"]:
-        from rmsd_client.job_text import how_it_ended  # costs milliseconds, and is for the unlucky
+        from rmsd_client.job_text import how_it_ended  # costs milliseconds, and only errors need it
 
         cli.complain(_PROGRAM, f"job {job['job_id']}: {how_it_ended(job)}")
 
 
 def exit_code_of(job: dict[str, Any]) -> int:
-    """The job's own exit code, 128 + the signal that ended it; never 0 unless it COMPLETED."""
+    """Return the job's own exit code, or 128 + the signal that ended it; never 0 unless it
+    COMPLETED."""
     if job["state"] == "COMPLETED":
         return 0
     if job["signal"]:

@@ -49,7 +49,7 @@ examples:
 
 
 def help_text() -> str:
-    """The whole help, as wide as the terminal and no wider than a page."""
+    """Return the whole help, as wide as the terminal and no wider than a page."""
     width = max(60, min(shutil.get_terminal_size().columns, 100))
     options = "\n".join(_entry(option, width) for option in OPTIONS)
     return f"{_HEAD}\noptions:\n{options}\n\n{_SOURCES}\n{_TAIL}".rstrip()

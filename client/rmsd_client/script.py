@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MAX_SCRIPT_BYTES = 64 << 20
-"""Nobody's script: what is longer is not even read. The limit that counts is the daemon's."""
+"""The size beyond which a script is not even read. The limit that counts is the daemon's."""
 
 
 def read_script(path: str) -> str:
-    """The text of a script file.
+    """Return the text of a script file.
 
     Raises:
         UsageError: it cannot be read, or is no script that can run (see `check_script`).
@@ -34,14 +34,15 @@ def read_script(path: str) -> str:
 
 
 def read_stdin() -> str:
-    """The script on standard input. Raises UsageError as `read_script`, and on a terminal."""
+    """Return the script on standard input. Raises UsageError as `read_script`, and on a
+    terminal."""
     if sys.stdin.isatty():
         raise UsageError("no script: name a file, pipe one in, or say --wrap COMMAND or -- COMMAND")
     return check_script(sys.stdin.buffer.read(MAX_SCRIPT_BYTES + 1), "stdin")
 
 
 def check_script(content: bytes, name: str) -> str:
-    """The script as text.
+    """Return the script as text.
 
     Raises:
         UsageError: empty, too long, without `#!`, binary, with DOS line ends, or not UTF-8.
@@ -70,20 +71,20 @@ def check_script(content: bytes, name: str) -> str:
 
 
 def _line_at(content: bytes, position: int) -> int:
-    """The number of the line of a position; 0 for a position that was not found (-1)."""
+    """Return the number of the line of a position; 0 for a position that was not found (-1)."""
     return 0 if position < 0 else content.count(b"\n", 0, position) + 1
 
 
 def wrap(command: str) -> str:
-    """A script that runs a shell command."""
+    """Return a script that runs a shell command."""
     return f"#!/bin/sh\n{command}\n"
 
 
 def exec_script(words: Sequence[str]) -> str:
-    """A script that becomes a program with its arguments.
+    """Return a script that becomes a program with its arguments.
 
-    It looks for the program first: the shell's own complaint would name the file of this script,
-    which the user has never seen.
+    The script looks for the program first: the shell's own complaint would name the file of this
+    script, which the user has never seen.
     """
     program = _quote(words[0])
     missing = _quote(f"{words[0]}: command not found, or not executable")
@@ -98,5 +99,5 @@ def _quote(word: str) -> str:
 
 
 def base_name(path: str) -> str:
-    """What a job is called after its script or program."""
+    """Return the name of a job after its script or program."""
     return os.path.basename(path.rstrip("/")) or path

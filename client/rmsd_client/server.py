@@ -1,4 +1,4 @@
-"""Where the daemon is, and the token that opens it."""
+"""The daemon's address, and the token that opens it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import socket
 from rmsd_client.errors import NotPermitted, UsageError
 
 _MAX_SOCKET_PATH = 107  # bytes, sockaddr_un of Linux
-_SYSTEM_SOCKET = "/run/rmsd/rmsd.sock"  # where a daemon of root's serves every account
+_SYSTEM_SOCKET = "/run/rmsd/rmsd.sock"  # the socket of root's daemon, which serves every account
 
 
 class Address:
-    """A Unix socket's `path`, or a TCP `host` and `port` (then `path` is ""), where TLS is spoken;
-    `ca_file` has the certificates to trust there (None: the system's)."""
+    """The address of a daemon: a Unix socket's `path`, or a TCP `host` and `port` (then `path` is
+    ""), which speaks TLS. `ca_file` has the certificates to trust there (None: the system's)."""
 
     __slots__ = ("ca_file", "host", "path", "port")
 
@@ -28,14 +28,14 @@ class Address:
 
     @property
     def netloc(self) -> str:
-        """What goes into the Host header."""
+        """Return the Host header."""
         if self.path:
             return "localhost"
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{host}:{self.port}"
 
     def connect(self, timeout_s: float) -> socket.socket:
-        """A connected stream socket. Raises OSError."""
+        """Return a connected stream socket. Raises OSError."""
         if not self.path:
             connected = socket.create_connection((self.host, self.port), timeout_s)
             connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -61,7 +61,8 @@ class Address:
 
 
 def parse_address(url: str, origin: str) -> Address:
-    """`unix:/path` or `https://host:port`; `origin` says in messages where the text came from.
+    """Return the address of `unix:/path` or `https://host:port`. `origin` says in messages where
+    the text came from.
 
     Raises:
         UsageError: the text is neither.
@@ -91,8 +92,9 @@ def _unix_address(path: str, origin: str) -> Address:
 
 
 def find_server(option: str | None = None) -> Address:
-    """`option` > RMSD_SERVER > RMSD_STATE_DIR/rmsd.sock > the state directory of this user > the
-    machine's own daemon. Without a daemon anywhere: the state directory of this user."""
+    """Return the address of the daemon: `option` > RMSD_SERVER > RMSD_STATE_DIR/rmsd.sock > the
+    state directory of this user > the machine's own daemon. Without a daemon anywhere: the state
+    directory of this user."""
     if option:
         return parse_address(option, "--server")
     if url := os.environ.get("RMSD_SERVER"):
@@ -107,7 +109,7 @@ def find_server(option: str | None = None) -> Address:
 
 
 def read_token(option: str | None = None) -> str | None:
-    """The first line of the file that `option` or RMSD_TOKEN_FILE names, else of
+    """Return the first line of the file that `option` or RMSD_TOKEN_FILE names, else of
     ~/.config/rmsd/token; else RMSD_TOKEN, which a job has for its own steps; None: there is none.
 
     Raises:
@@ -134,8 +136,8 @@ def read_token(option: str | None = None) -> str | None:
 
 
 def find_ca_file(option: str | None = None) -> str | None:
-    """The file with the certificates to trust: `option`, RMSD_CA_FILE, or ~/.config/rmsd/ca.pem;
-    None: the system's.
+    """Return the file with the certificates to trust: `option`, RMSD_CA_FILE, or
+    ~/.config/rmsd/ca.pem; None: the system's.
 
     Raises:
         UsageError: it cannot be read.
@@ -147,7 +149,8 @@ def find_ca_file(option: str | None = None) -> str | None:
 
 
 def _named(option: str | None, flag: str, variable: str, name: str) -> tuple[str | None, str]:
-    """The path of a file of the user's, and for messages what names it."""
+    """Return the path of one of the user's files, and the option or variable that names it, for
+    messages."""
     if option:
         return option, flag
     if path := os.environ.get(variable):

@@ -13,11 +13,12 @@ if TYPE_CHECKING:
 
     from rmsd_client.options import Settings
 
-_MOST = 1 << 63  # TOML's, which Python's reader of it does not keep to
+_MOST = 1 << 63  # TOML's limit, which Python's reader does not enforce
 
 
 def from_environment(environ: Mapping[str, str], warn: Callable[[str], None]) -> Settings:
-    """What the `RSUB_*` variables say; an empty one says nothing. `warn` is told of unknown ones.
+    """Return the settings of the `RSUB_*` variables; an empty one sets nothing. `warn` is called
+    with unknown ones.
 
     Raises:
         UsageError: a malformed value; the variable is in the message.
@@ -35,13 +36,14 @@ def from_environment(environ: Mapping[str, str], warn: Callable[[str], None]) ->
 
 
 def configuration_path() -> str:
-    """The user's configuration file, which need not be there."""
+    """Return the path of the user's configuration file, which need not exist."""
     home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
     return f"{home}/rmsd/config.toml"
 
 
 def from_configuration(path: str) -> Settings:
-    """What the `[rsub]` table of a TOML file says, by long names; nothing if there is no file.
+    """Return the settings in the `[rsub]` table of a TOML file, by long names; none if there is no
+    file.
 
     Raises:
         UsageError: not TOML, an unknown key, a malformed value; path and line are in the message.
@@ -84,7 +86,7 @@ def _as_text(option: Option, value: object, origin: str) -> str:
 
 
 def _line_of(key: str, text: str) -> int:
-    """The number of the line that sets `key` in the [rsub] table (tomllib does not tell)."""
+    """Return the number of the line that sets `key` in the [rsub] table (tomllib does not tell)."""
     inside = False
     for number, line in enumerate(text.split("\n"), 1):
         stripped = line.strip()

@@ -1,4 +1,4 @@
-"""Standard output that is closed, full, or that nobody reads any more."""
+"""Standard output that is closed, full, or without a reader."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ if TYPE_CHECKING:
 
 
 class StdoutError(ClientError):
-    """Standard output cannot be written. That nobody reads any more is a BrokenPipeError instead.
+    """Standard output cannot be written. If only its reader is gone, the error is BrokenPipeError
+    instead.
 
-    It is no OSError: argparse passes over those.
+    It is no OSError: argparse ignores those.
     """
 
 
 class _Stdout(io.FileIO):
-    """Marks its errors: the rest of a program has other files, whose errors are other news."""
+    """Standard output that marks its errors, since the errors of other files mean something
+    else."""
 
     def write(self, data: Any, /) -> int:
         try:
@@ -33,10 +35,10 @@ class _Stdout(io.FileIO):
 
 
 def mark_errors() -> None:
-    """From now on `sys.stdout` raises StdoutError; one that was closed is /dev/null."""
+    """Make `sys.stdout` raise StdoutError from now on; a closed one becomes /dev/null."""
     marked = sys.stdout is not None
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        # In this order each gets its own number, which a socket would get otherwise.
+        # In this order each gets its own file number, which a socket could get otherwise.
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
     old = sys.stdout
@@ -53,5 +55,5 @@ def mark_errors() -> None:
 
 
 def abandon() -> None:
-    """Let what is still in the buffer go to /dev/null when the program ends."""
+    """Send the rest of the buffer to /dev/null when the program ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

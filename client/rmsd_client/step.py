@@ -1,8 +1,8 @@
-"""A step: tasks that are started together, their output merged into ours, their exit codes.
+"""A step: tasks that are started together, their merged output, and their exit codes.
 
-The daemon only routes. What is to be asked of it (start a task, read more of a stream) is an
-errand; a few threads with a connection each do them. Reading is an errand that puts itself into
-the queue again until the stream ends, so hundreds of tasks are served in turn by few connections.
+The daemon only routes. A request to it (start a task, read more of a stream) is an errand; a few
+threads with a connection each do the errands. Reading is an errand that puts itself into the queue
+again until the stream ends, so a few connections serve hundreds of tasks in turn.
 """
 
 from __future__ import annotations
@@ -31,10 +31,11 @@ from rmsd_client.tasks import Task, task_environment
 
 _MAX_THREADS = 32
 _POLL_S = 20.0
-_ROUND_S = 1.0  # when streams share connections, how long it may be until each has had its turn
-_PAUSE_S = 0.5  # until a node that is away is asked again
+_ROUND_S = 1.0  # the longest round in which each stream has its turn, if streams share connections
+_PAUSE_S = 0.5  # until the next request to a node that is away
 _MAX_LINE = 64 * 1024
-_ENDS = (signal.SIGTERM, signal.SIGINT, signal.SIGKILL)  # hold for tasks that start later, too
+# these apply to tasks that start later, too
+_ENDS = (signal.SIGTERM, signal.SIGINT, signal.SIGKILL)
 
 Errand = Callable[[Client], None]
 
@@ -51,7 +52,7 @@ class Stream:
         self._partial = b""
 
     def write(self, output: Output) -> None:
-        """Pass on the lines that are complete; at the end the rest as well. Raises OSError."""
+        """Write the complete lines; at the end the rest as well. Raises OSError."""
         self.offset = output.offset
         data = self._partial + output.data
         end = len(data) if output.eof or len(data) > _MAX_LINE else data.rfind(b"\n") + 1
@@ -66,20 +67,20 @@ class Stream:
 
 
 class _Signal(NamedTuple):
-    """To be passed to all tasks."""
+    """A signal to be passed to all tasks."""
 
     number: int
 
 
 class _Retry(NamedTuple):
-    """To be passed to these tasks, whose nodes were away."""
+    """A signal to be passed to these tasks, whose nodes were away."""
 
     number: int
     tasks: Sequence[Task]
 
 
 class _Started(NamedTuple):
-    """A task is there: what was to be passed to it can be."""
+    """A task has started: signals can be passed to it now."""
 
     task: Task
 
@@ -114,8 +115,8 @@ class Step:
         self._id = f"{os.getpid()}-{os.urandom(4).hex()}"
         self._errands: SimpleQueue[Errand | None] = SimpleQueue()
         self._events: SimpleQueue[_Signal | _Retry | _Started | _Done] = SimpleQueue()
-        self._ended_by = 0  # the last signal of `_ENDS` that we got: no more tasks are started
-        self._lock = threading.Lock()  # of our output, and of what follows
+        self._ended_by = 0  # the last signal of `_ENDS` that came: no more tasks are started
+        self._lock = threading.Lock()  # for the output, and for the fields below
         self._open_streams = {task.rank: 2 for task in tasks}
         self._output_error: OSError | StdoutError | None = None
         self._told: set[str] = set()
@@ -127,10 +128,11 @@ class Step:
         self._events.put(_Signal(number))
 
     def run(self) -> int:
-        """Start the tasks, wait for them all; the highest exit code.
+        """Start the tasks, and wait for them all. Returns the highest exit code.
 
         Raises:
-            OSError, StdoutError: our own output cannot be written; the tasks have been ended.
+            OSError, StdoutError: standard output or error cannot be written; the tasks have been
+                ended.
         """
         threads = [
             threading.Thread(target=self._work, daemon=True)
@@ -148,11 +150,11 @@ class Step:
         return highest
 
     def _watch(self) -> int:
-        """This thread alone passes signals on, so that no task gets one twice, unless its node took
-        it and did not answer."""
+        """Pass signals on, in this thread alone, so that no task gets a signal twice, unless its
+        node took the signal and did not answer. Returns the highest exit code."""
         codes: dict[int, int] = {}
         started: set[int] = set()
-        last = 0  # of `_ENDS`, for tasks whose start is under way
+        last = 0  # the last signal of `_ENDS`, for tasks whose start is under way
         with self._connect() as client:
             while len(codes) < len(self._tasks):
                 event = self._events.get()
@@ -173,13 +175,13 @@ class Step:
         return max(codes.values())
 
     def _send(self, client: Client, number: int, tasks: Sequence[Task]) -> None:
-        """Pass a signal on; where the node is away, again a little later."""
+        """Pass a signal on; if a node is away, try again a little later."""
         away = []
         for task in tasks:
             try:
                 client.signal_task(self._job_id, self._id, task.rank, task.node, number)
             except ApiError as error:
-                # It may have ended meanwhile; whatever it is, its streams will tell.
+                # The task may have ended meanwhile; its streams will show the reason.
                 if error.status in LATER:
                     away.append(task)
                     self._tell(f"{error}; trying again")
@@ -203,7 +205,7 @@ class Step:
             if self._ended_by and not sent:
                 self._events.put(_Done(task.rank, EXIT_SIGNAL + self._ended_by))
                 return
-            sent = True  # from now on it may be there, even if the node does not say so
+            sent = True  # from now on the task may exist, even if the node does not answer
             environment = task_environment(task, len(self._tasks), self._id, self._environ)
             request = {
                 "node": task.node,
@@ -248,9 +250,10 @@ class Step:
         return read
 
     def _attempt(self, task: Task, errand: Errand, action: Callable[[], None]) -> bool:
-        """Do it; if the node is away, put the errand back; if it cannot be done, give up the task.
+        """Do the errand. If the node is away, put the errand back; if it cannot be done, give up
+        the task.
 
-        The other tasks are ended then: they may wait for this one for ever.
+        The other tasks are ended then: they could wait for this one for ever.
         """
         try:
             action()
@@ -274,7 +277,7 @@ class Step:
         self._tell(f"{error}{where}")
 
     def _tell(self, text: str) -> None:
-        """Once for all tasks of a node, as a shell says it."""
+        """Print an error as a shell does, once for all tasks of a node."""
         with self._lock:
             if text not in self._told:
                 self._told.add(text)

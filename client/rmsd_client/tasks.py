@@ -1,4 +1,4 @@
-"""Which tasks `rrun` starts where, as the job's environment says."""
+"""The tasks that `rrun` starts on each node, by the job's environment."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ class Task(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """The job around us, and its tasks in order of their rank."""
+    """The job around this process, and its tasks in order of their rank."""
 
     job_id: int
     tasks: list[Task]
 
 
 def read_layout(environ: Mapping[str, str]) -> Layout:
-    """The job and all its tasks, those of a node one after the other.
+    """Return the job and all its tasks, those of a node one after the other.
 
     Raises:
-        UsageError: this is no job's environment, or not a whole one.
+        UsageError: this is no job's environment, or it is incomplete.
     """
     if "RMS_JOB_ID" not in environ:
         raise UsageError("rrun works inside a job only: submit a script that calls it with rsub")
@@ -56,7 +56,7 @@ def read_layout(environ: Mapping[str, str]) -> Layout:
 
 
 def parse_counts(text: str) -> list[int]:
-    """`2,1` or, as Slurm shortens it, `2(x3),1` -> [2, 2, 2, 1].
+    """Return the counts of `2,1` or, as Slurm shortens it, `2(x3),1` -> [2, 2, 2, 1].
 
     Raises:
         ValueError: the text has neither form.
@@ -77,14 +77,16 @@ def _number(text: str) -> int:
 
 
 def passed_on(environ: Mapping[str, str]) -> dict[str, str]:
-    """Our environment without what is of our own place, or our way to the daemon."""
+    """Return the environment without the variables of this process's own task and of its way to the
+    daemon."""
     return {k: v for k, v in environ.items() if not k.startswith(("RMS_", "RMSD_"))}
 
 
 def task_environment(
     task: Task, count: int, step: str, environ: Mapping[str, str]
 ) -> dict[str, str]:
-    """What a task sees besides its node's own RMS_* variables: `environ`, and its place."""
+    """Return the environment of a task beside its node's own RMS_* variables: `environ`, and its
+    place."""
     return {
         **environ,
         "RMS_PROCID": str(task.rank),

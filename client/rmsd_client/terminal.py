@@ -1,4 +1,4 @@
-"""What a terminal wants: its width, colours, and tables that fit into it."""
+"""The properties of a terminal: its width, colours, and tables that fit into it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CODES = {"red": "31", "green": "32", "yellow": "33", "blue": "34", "grey": "90"
 
 
 def wants_colour(choice: str, stream: TextIO | None = None) -> bool:
-    """Whether to colour: `choice` is always, never or auto.
+    """Return whether to colour: `choice` is always, never or auto.
 
     auto follows NO_COLOR and CLICOLOR_FORCE, then asks whether `stream` (stdout) is a terminal.
     """
@@ -28,21 +28,21 @@ def wants_colour(choice: str, stream: TextIO | None = None) -> bool:
 
 
 def paint(text: str, colour: str | None) -> str:
-    """The text in a colour; None leaves it alone."""
+    """Return the text in a colour; None leaves it unchanged."""
     return f"\033[{_CODES[colour]}m{text}\033[0m" if colour else text
 
 
 def table_width() -> int | None:
-    """The columns there are: COLUMNS, else the terminal's; None, no bound, into a pipe."""
+    """Return the number of columns: COLUMNS, else the terminal's; into a pipe None, no bound."""
     if os.environ.get("COLUMNS", "").isdigit():
         return int(os.environ["COLUMNS"]) or None
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 class Column(NamedTuple):
-    """A column of a table. One with `shrink` may be cut, down to so many characters.
+    """A column of a table. A column with `shrink` may be cut, down to this number of characters.
 
-    One that is not `vital` may be left out.
+    A column that is not `vital` may be left out.
     """
 
     title: str
@@ -59,11 +59,11 @@ def format_table(
     width: int | None = None,
     colours: Sequence[Sequence[str | None]] | None = None,
 ) -> list[str]:
-    """The lines of a table whose columns are as wide as they must be.
+    """Return the lines of a table whose columns are as wide as they must be.
 
-    If that is more than `width`, columns that may shrink do, the widest first; what is cut ends
-    in `+`. If that is not enough, columns that are not vital are left out, the last first.
-    `colours` has a colour or None for each cell.
+    If that is more than `width`, columns that may shrink do, the widest first; a cut value ends in
+    `+`. If that is not enough, columns that are not vital are left out, the last first. `colours`
+    has a colour or None for each cell.
     """
     cells = [[printable(cell) for cell in row] for row in rows]
     titles = [column.title for column in columns]
@@ -81,7 +81,8 @@ def format_table(
 
 
 def _fitting(columns: Sequence[Column], widths: Sequence[int], width: int) -> list[int]:
-    """The indices of the columns that fit, as narrow as they may be, and of the vital ones."""
+    """Return the indices of the vital columns, and of the other columns that fit at their least
+    widths."""
     least = [
         size if column.shrink is None else min(size, column.shrink)
         for column, size in zip(columns, widths, strict=True)

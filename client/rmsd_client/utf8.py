@@ -1,4 +1,5 @@
-"""What a user has typed or exported may be any bytes; JSON carries UTF-8 alone."""
+"""The check that texts are UTF-8: users may type or export any bytes, and JSON carries UTF-8
+alone."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def check_utf8(*named: tuple[str, str]) -> None:
-    """Pairs of what it is and its text.
+    """Check pairs of a name, for the message, and a text.
 
     Raises:
         UsageError: one of the texts is not UTF-8.
@@ -21,7 +22,8 @@ def check_utf8(*named: tuple[str, str]) -> None:
 
 
 def encodable(environment: Mapping[str, str], warn: Callable[[str], None]) -> dict[str, str]:
-    """Without the variables that are not UTF-8; `warn` is told of each."""
+    """Return the environment without the variables that are not UTF-8; `warn` is called for
+    each."""
     kept = {}
     for name, value in environment.items():
         if _is_utf8(name + value):
