@@ -1,7 +1,6 @@
-"""Who did what: submits, cancels, what was done to nodes and tokens, agents that joined, and who
-was refused. From the daemon that runs, for administrators, or from a state directory, whose daemon
-may run or not.
-"""
+"""Show the audit trail: submits, cancels, changes of nodes and tokens, agents that joined, and
+refusals. It comes from a running daemon, for administrators, or from a state directory, whether its
+daemon runs or not."""
 
 from __future__ import annotations
 
@@ -73,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _since_us(text: str | None) -> int:
-    """Raises UsageError."""
+    """Return the time of --since in microseconds; 0 without one. Raises UsageError."""
     if text is None:
         return 0
     try:

@@ -1,7 +1,7 @@
 """Write a backup of the daemon's database: one file, of one commit, verified and readable by you
-alone. The daemon may run meanwhile and is not held up. `rmsd restore` brings it back.
+alone. The daemon may run meanwhile and is not delayed. `rmsd restore` brings it back.
 
-FILE is replaced at the end of a backup that is sound, and only if it is a backup or not there yet.
+FILE is replaced at the end of a sound backup, and only if it is a backup or does not exist yet.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def describe(held: Held) -> str:
-    """What a database holds, in words: "1,204 jobs, 12 of them not over, ..."."""
+    """Return the contents of a database in words: "1,204 jobs, 12 of them not over, ..."."""
     return (
         f"{held.jobs:,} jobs, {held.live:,} of them not over, up to number {held.last_job:,}, "
         f"as of {held.model_time()}"

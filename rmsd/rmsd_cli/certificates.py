@@ -21,14 +21,14 @@ _A_DAY = timedelta(days=1)
 
 
 def make(folder: Path, hosts: Sequence[str]) -> datetime:
-    """A certificate for `hosts` (names and addresses) in `folder`, and when it ends: `cert.pem`,
-    `key.pem`, and the authority that vouches for it, `ca.pem` and `ca-key.pem`, made if there is
-    none. Keys are their owner's alone. What root makes belongs to the owner of the directory that
-    `folder` is in.
+    """Make a certificate for `hosts` (names and addresses) in `folder`; return when it expires. The
+    files are `cert.pem`, `key.pem`, and those of the authority that signs it, `ca.pem` and
+    `ca-key.pem`, which is made if there is none. Only their owner can read the keys. Files that
+    root makes belong to the owner of the directory that `folder` is in.
 
     Raises:
         OSError: a file cannot be read or written.
-        ValueError: what is there is no certificate or no key.
+        ValueError: an existing file is no certificate or no key.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     hand_over(folder)
@@ -126,11 +126,11 @@ def _pem_of(key: ec.EllipticCurvePrivateKey) -> bytes:
 
 
 def _write(path: Path, data: bytes, mode: int) -> None:
-    """In one step, and never readable by more than in the end."""
+    """Write a file in one step; it is never readable by more accounts than in the end."""
     new = path.with_name(f"{path.name}.new")
     new.unlink(missing_ok=True)
     with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
         file.write(data)
-    new.chmod(mode)  # whatever the umask
+    new.chmod(mode)  # the umask does not matter
     hand_over(new)
     new.rename(path)

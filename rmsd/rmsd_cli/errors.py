@@ -11,17 +11,17 @@ EXIT_FAILURE = 1
 EXIT_USAGE = 2
 
 INSTALL_LAB = "pip install '.[lab]' in rmsd's folder"
-"""What messages say where a package of the extra is missing."""
+"""The advice in messages if a package of the extra is missing."""
 
 
 def fail(command: str, message: str, code: int) -> int:
-    """What `rmsd COMMAND` says on stderr in the end; returns its exit code."""
+    """Print the error with which `rmsd COMMAND` ends on stderr; return its exit code."""
     print(f"rmsd {command}: error: {printable(message)}", file=sys.stderr)
     return code
 
 
 class CommandError(Exception):
-    """Shown as `rmsd: error: MESSAGE`; the command exits with `exit_code`."""
+    """A command failed. Shown as `rmsd: error: MESSAGE`; the command exits with `exit_code`."""
 
     def __init__(self, message: str, exit_code: int = EXIT_FAILURE) -> None:
         super().__init__(message)
@@ -29,12 +29,12 @@ class CommandError(Exception):
 
 
 def told_by(error: ClientError) -> CommandError:
-    """Return the error for what a client has met. Its words may be those of whoever answered."""
+    """Return the error for a client's error. Its words may be those of the server."""
     return CommandError(printable(str(error)), error.exit_code)
 
 
 class UsageError(CommandError):
-    """The command line asks for something that cannot be."""
+    """The command line asks for something impossible."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, EXIT_USAGE)

@@ -1,4 +1,4 @@
-"""Making text fit the terminal: COLUMNS, else its width; into a pipe there is no bound."""
+"""Text that fits the terminal: COLUMNS, else its width; there is no bound into a pipe."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from rmsd_client.terminal import table_width
 
 
 def folded(line: str, indent: str = "  ") -> str:
-    """The line, broken between words if it is too long, with `indent` before what follows."""
+    """Return the line, broken between words if it is too long, with `indent` before the further
+    lines."""
     width = table_width()
     if width is None or len(line) <= width:
         return line
@@ -21,8 +22,8 @@ def folded(line: str, indent: str = "  ") -> str:
 
 
 class HelpFormatter(RawDescriptionHelpFormatter):
-    """Texts stay as they are written if they fit; if not, the prose in them is filled anew, and
-    what is indented, or an item of a list, stays."""
+    """A formatter that keeps texts as they are written if they fit. If not, it fills their prose
+    anew, and keeps indented lines and items of lists."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         lines = text.splitlines()

@@ -85,7 +85,7 @@ The clients are commands of their own: rsub, rstat, rdel, rnode, rlog, rrun.
 
 
 class Command(Protocol):
-    """What a command's module has; its docstring is the description in its --help."""
+    """The contents of a command's module; its docstring is the description in its --help."""
 
     __doc__: str | None
     EPILOG: str
@@ -94,7 +94,7 @@ class Command(Protocol):
 
 
 class CommandGroup(Protocol):
-    """What a module has whose commands take a second word."""
+    """The contents of a module whose commands take a second word."""
 
     __doc__: str | None
     COMMANDS: Commands
@@ -102,7 +102,7 @@ class CommandGroup(Protocol):
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """The console script."""
+    """Run the console script."""
     stdout.mark_errors()
     try:
         code = _code_of(sys.argv[1:] if arguments is None else arguments)
@@ -131,7 +131,7 @@ def _code_of(arguments: Sequence[str]) -> int:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """The exit code of `rmsd` with these arguments."""
+    """Run `rmsd` with these arguments; return its exit code."""
     return _chosen(arguments, "rmsd", COMMANDS, _parser)
 
 

@@ -14,7 +14,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """It has none."""
+    """Add no arguments: the command has none."""
 
 
 def run(args: argparse.Namespace) -> int:  # noqa: ARG001

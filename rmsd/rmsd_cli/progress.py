@@ -15,9 +15,10 @@ _EVERY_S = 0.1
 
 
 class Progress:
-    """`with Progress("replaying", total) as bar: bar.update(done)`; the bar goes when it is done.
+    """A progress bar: `with Progress("replaying", total) as bar: bar.update(done)`. It vanishes at
+    the end.
 
-    rich is imported for a bar that is drawn: what is done at once has none.
+    rich is imported only for a bar that is drawn; short work has none.
     """
 
     def __init__(self, label: str, total: int) -> None:
@@ -52,7 +53,7 @@ class Progress:
 
 
 def _bar() -> Bar:
-    """Return a bar that draws itself in no thread (studies fork), and leaves the cursor alone: a
+    """Return a bar that draws itself in no thread (studies fork), and does not hide the cursor: a
     command that is killed would leave the terminal without one."""
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn

@@ -1,12 +1,12 @@
 """List the recipes: each is a scheduler of the literature as a combination of parts.
 
-Without arguments: the presets, with the parts that differ among them. NAME: everything about one
-recipe, which may have overrides after commas (`easy++,window=5`). --parts: what can be overridden,
-with what, and what cannot be combined.
+Without arguments: the presets, with the parts that differ among them. NAME: all facts about one
+recipe, which may have overrides after commas (`easy++,window=5`). --parts: the parts that can be
+overridden, with their values, and what cannot be combined.
 
-order is who is next, reserve who is promised a start, backfill how the others are tried, predict
-where the expected run time comes from, correct what becomes of it when it expires. The user's
-estimate is the kill time under every recipe. docs/recipes.md says more.
+order is the order of the queue, reserve which jobs are promised a start, backfill how the other
+jobs are tried, predict the source of the expected run time, correct the replacement of an expired
+prediction. The user's estimate is the kill time under every recipe. docs/recipes.md says more.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Bring a backup back: the daemon's state is then that of the backup. The daemon must be stopped.
 
-What the daemon has told since the backup is lost to it, but not to its nodes: when it is started,
-it waits until every node that it knows has said what ran meanwhile (at most `node_dead`), and
-starts nothing before. Jobs that ran to their end since are over, with their true result; jobs of
-the backup that run now go on; jobs that are not in the backup are unknown, and those of them that
-still run are ended. No number is given out again, no token is valid again that was revoked, and
-the audit trail goes on. What was there is kept beside.
+The daemon has lost what happened since the backup, but its nodes have not. When it is started, it
+waits until every node that it knows has told what ran meanwhile (at most `node_dead`), and starts
+nothing before. Jobs that ended since are over, with their true result. Jobs of the backup that run
+now go on. Jobs that are not in the backup are unknown, and those of them that still run are ended.
+No number is given out again, no token is valid again that was revoked, and the audit trail goes on.
+The replaced database is kept beside the new one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The options that say which daemon a command asks, and the client they make."""
+"""The options that choose the daemon of a command, and the client that they make."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import argparse
 from rmsd_client.api import Client
 
 OPTIONS = ("server", "token_file", "ca_file")
-"""Their names in the parsed arguments."""
+"""The names of these options in the parsed arguments."""
 
 ENVIRONMENT = "RMSD_SERVER, RMSD_STATE_DIR, RMSD_TOKEN_FILE, RMSD_CA_FILE  as for all clients"
 
@@ -23,5 +23,5 @@ def add_server_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def client_of(args: argparse.Namespace) -> Client:
-    """A client of the daemon that `args` name; it gives up soon."""
+    """Return a client of the daemon that `args` name; it gives up soon."""
     return Client(args.server, args.token_file, args.ca_file, retry_for_s=1.0)

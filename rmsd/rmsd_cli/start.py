@@ -100,7 +100,7 @@ def _serve(config: Any) -> int:
 
 
 def _tell_ready(pipe: int, trouble: str | None) -> None:
-    """Whoever has started us may wait no longer."""
+    """Tell the process that has started this one that it need not wait any longer."""
     try:
         with contextlib.suppress(BrokenPipeError):
             os.write(pipe, json.dumps({"trouble": trouble}).encode() + b"\n")
@@ -118,7 +118,7 @@ def _detach(state_dir: Path) -> int:
         with open(log_path, "ab", opener=private) as out:
             begin = out.tell()
             reader, writer = os.pipe()
-            # -P: nothing is imported from the directory that we happen to be in.
+            # -P: nothing is imported from the current directory.
             arguments = [arg for arg in sys.argv[1:] if arg != "--detach"]
             process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "rmsd_cli.main", *arguments],
@@ -158,7 +158,7 @@ def _detach(state_dir: Path) -> int:
 
 
 def _read_answer(reader: int) -> bytes:
-    """The daemon's line; empty when it ended without one.
+    """Return the daemon's line; empty if it ended without one.
 
     Raises:
         TimeoutError: it took too long.

@@ -10,7 +10,7 @@ from rmsd_daemon.setup.config import default_state_dir
 
 
 def add_state_dir(parser: argparse.ArgumentParser, more: str = "") -> None:
-    """STATE_DIR, as `state_dir`; by default where a daemon has its own. `more` ends the help."""
+    """Add STATE_DIR, as `state_dir`; by default the directory of a daemon. `more` ends the help."""
     parser.add_argument(
         "state_dir",
         metavar="STATE_DIR",

@@ -1,4 +1,4 @@
-"""Show how the daemon is: version, scheduler, nodes, jobs, clock."""
+"""Show the state of the daemon: version, scheduler, nodes, jobs, clock."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ _FAILING = {
 
 
 def _troubles(status: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What is amiss, by the names of its lines."""
+    """Yield the troubles, by the names of their lines."""
     for one in status.get("failing", ()):
         yield (
             "failing",
@@ -107,7 +107,7 @@ def _troubles(status: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _remedy(damage: Mapping[str, Any]) -> str:
-    """What was done about the damage, or is to be done."""
+    """Return how the damage was repaired, or is to be."""
     if not damage["kept_as"]:
         return (
             "stop and start the daemon, which then replaces the database by what can be read of "

@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _ask(args: argparse.Namespace) -> int:
-    """Have a daemon stop by its API."""
+    """Ask a daemon by its API to stop."""
     if args.state_dir is not None:
         return _fail("give a --state-dir or a --server, not both", 2)
     try:
@@ -96,7 +96,8 @@ def _ask(args: argparse.Namespace) -> int:
 
 
 def _gone(client: Client, deadline: float) -> bool:
-    """Whether it has ceased to answer in time, and on this machine left its state directory."""
+    """Return whether the daemon has ceased to answer in time, and on this machine left its state
+    directory."""
     client.retry_for_s = 0.0
     while time.monotonic() < deadline:
         try:
@@ -104,14 +105,14 @@ def _gone(client: Client, deadline: float) -> bool:
         except Unreachable:
             if not _is_on(client.server):
                 return True
-        except ApiError:  # it is still there to say so
+        except ApiError:  # the daemon still answers
             pass
         time.sleep(_POLL_S)
     return False
 
 
 def _is_on(server: str) -> bool:
-    """Whether a daemon has the directory of this socket."""
+    """Return whether a daemon has the directory of this socket."""
     with contextlib.suppress(StateDirError):
         return server.startswith("unix:") and bool(
             running_pid(Path(server.removeprefix("unix:")).parent)

@@ -1,4 +1,4 @@
-"""Ending a command in good order when it is told to."""
+"""The orderly end of a command at a signal."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _NUMBERS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
 @contextmanager
 def ended_in_order() -> Iterator[None]:
-    """Within this context the first SIGTERM, SIGHUP or SIGINT is an exception, so that all is
-    cleaned up, with the exit code that a shell gives to the signal; those after it interrupt
-    nothing, neither here nor in what is left of the process. What was ignored before (`nohup`)
-    stays so. For the main thread."""
+    """Turn the first SIGTERM, SIGHUP or SIGINT within this context into an exception, so that
+    everything is cleaned up, with the exit code that a shell gives to the signal. Later signals
+    interrupt nothing, neither here nor in the rest of the process. A signal that was ignored before
+    (`nohup`) stays ignored. For the main thread."""
     heeded = {number: signal.getsignal(number) for number in _NUMBERS}
-    # Within another such context there is nothing to set.
+    # Inside another such context, all handlers are set already.
     changed = {n: handler for n, handler in heeded.items() if handler not in (signal.SIG_IGN, _end)}
     for number in changed:
         signal.signal(number, _end)
@@ -27,13 +27,13 @@ def ended_in_order() -> Iterator[None]:
         yield
     finally:
         for number, handler in changed.items():
-            if signal.getsignal(number) is _end:  # not so once a signal has come
+            if signal.getsignal(number) is _end:  # false once a signal has come
                 signal.signal(number, handler)
 
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Within this context inside `ended_in_order`, a signal takes effect at the end."""
+    """Delay signals within this context, inside `ended_in_order`, until its end."""
     came: list[int] = []
     put_off = [number for number in _NUMBERS if signal.getsignal(number) is _end]
     for number in put_off:
@@ -49,7 +49,7 @@ def undisturbed() -> Iterator[None]:
 
 @contextmanager
 def scratch_directory(prefix: str) -> Iterator[Path]:
-    """A temporary directory, which no signal inside `ended_in_order` leaves behind."""
+    """Make a temporary directory, which no signal inside `ended_in_order` leaves behind."""
     with ExitStack() as stack:
         with undisturbed():
             directory = tempfile.TemporaryDirectory(prefix=prefix)
@@ -60,8 +60,8 @@ def scratch_directory(prefix: str) -> Iterator[Path]:
 def _end(number: int, _: FrameType | None) -> None:
     for one in _NUMBERS:
         signal.signal(one, _pass_over)
-    # Others may have come at the same instant. With these they are over, and no handler of theirs
-    # is missing when their turn comes, of which Python would complain on stderr.
+    # Other signals may have come at the same instant. Handle them here: Python would complain on
+    # stderr if their handlers were missing when their turn comes.
     signal.raise_signal(number)
     for one in _NUMBERS:
         signal.signal(one, signal.SIG_IGN)
@@ -71,4 +71,4 @@ def _end(number: int, _: FrameType | None) -> None:
 
 
 def _pass_over(_number: int, _: FrameType | None) -> None:
-    """Nothing is done, and nothing is said."""
+    """Ignore the signal silently."""

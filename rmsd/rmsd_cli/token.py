@@ -1,7 +1,6 @@
-"""Make, list and revoke the tokens that open the daemon over TCP. Everybody makes and sees their
-own, with their own role or a lower one; administrators everybody's, and those with which agents
-join.
-"""
+"""Make, list and revoke the tokens that open the daemon over TCP. Every user makes and sees their
+own tokens, with their own role or a lower one. Administrators make and see those of all users, and
+those with which agents join."""
 
 from __future__ import annotations
 
@@ -110,7 +109,7 @@ def _new(args: argparse.Namespace) -> int:
 
 
 def _seconds(text: str) -> float | None:
-    """None: never. Raises UsageError."""
+    """Return the seconds of --expires; None: never. Raises UsageError."""
     if text == "never":
         return None
     try:
@@ -154,7 +153,7 @@ def _row(record: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _revoke(args: argparse.Namespace) -> int:
-    """One that cannot be ended must not keep the others open."""
+    """Revoke the tokens. One that cannot be revoked must not keep the others open."""
     code = EXIT_OK
     with client_of(args) as client:
         for token_id in args.id:
