@@ -17,7 +17,7 @@ from rmsd_core.jobs.phase import Claim, Claiming, Preempted, Stopping
 from rmsd_core.jobs.request import Piece, processors
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.effects import Adopt, Decision, Requeue, Start, Stop, Unclaim
-from rmsd_core.lifecycle.inputs import Cancel, Exited, NodeDead, NodeUp
+from rmsd_core.lifecycle.inputs import Cancel, Exited, Found, NodeDead, NodeUp
 from rmsd_core.machine.nodes import Node
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState
@@ -99,6 +99,16 @@ def test_a_job_that_ran_to_its_end_is_told_to_the_core() -> None:
     [exited], _ = followed(job := waiting(), ended(1, exit_code=3))
     assert (job.state, job.attempt, job.start_us) == (JobState.RUNNING, 1, 1000)
     assert (exited.end_us, exited.outcome.exit_code) == (1500, 3)
+
+
+def test_a_counted_job_holds_all_that_it_asks_for_whatever_its_agent_says() -> None:
+    job = waiting(2)
+    seen = [held(1), held(1, "b", batch=False)]
+    registers = [register(name, seen) for name in "ab"]
+    found = missed({1: job}, {1: Details("j")}, NODES, registers, NOW_US, "counted")
+    [begun] = found.inputs
+    assert isinstance(begun, Found)
+    assert begun.allocation == (Piece("a", 2, 0),)
 
 
 def test_a_job_that_runs_goes_on() -> None:

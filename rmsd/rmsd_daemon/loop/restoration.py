@@ -18,6 +18,7 @@ import structlog
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Piece
+from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_core.lifecycle.inputs import (
     Cancel,
     Exited,
@@ -145,6 +146,7 @@ def missed(
     nodes: Collection[str],
     registers: Iterable[Register],
     now_us: int,
+    capacity: CapacityKind = "nodes",
 ) -> Missed:
     """Return what has happened to `jobs`, which are as they were in the backup, by what the agents
     say. `nodes` are the names of the nodes that the backup knows."""
@@ -162,7 +164,8 @@ def missed(
                 seen.setdefault(one.job_id, []).append(one)
     for job_id, attempts in sorted(seen.items()):
         if job_id in jobs:
-            inputs, exits = _of_job(jobs[job_id], details[job_id].mem_mib, attempts, now_us)
+            job, mem_mib = jobs[job_id], details[job_id].mem_mib
+            inputs, exits = _of_job(job, mem_mib, attempts, now_us, capacity)
             found.inputs += inputs
             found.exits += exits
         elif lost := sorted({one.node for one in attempts if isinstance(one, HeldAttempt)}):
@@ -181,7 +184,7 @@ class _Latest:
 
 
 def _of_job(
-    job: Job, mem_mib: int, seen: list[Seen], now_us: int
+    job: Job, mem_mib: int, seen: list[Seen], now_us: int, capacity: CapacityKind
 ) -> tuple[list[Caught], list[Exited]]:
     """Return what the core is told of the job. `seen` are its attempts that the nodes know, in any
     order."""
@@ -197,6 +200,8 @@ def _of_job(
             if latest.start_us is not None:
                 inputs.append(_superseded(job.id, latest, runs[0].start_us))
             pieces = tuple(Piece(one.node, one.cores, mem_mib) for one in runs)
+            if capacity == "counted":  # there a job has one piece, with all that it asks for
+                pieces = (Piece(runs[0].node, job.size, mem_mib),)
             inputs.append(Found(job.id, attempt, runs[0].start_us, pieces))
             latest = _Latest(attempt, runs[0].start_us, runs[0].node)
         assert latest.start_us is not None

@@ -193,7 +193,14 @@ class Task:
         registers = [work for work in put_off if isinstance(work, Register)]
         now_us = self.cluster.present_us()
         cluster = self.cluster
-        found = missed(cluster.core.jobs, cluster.details, cluster.node_rows, registers, now_us)
+        found = missed(
+            cluster.core.jobs,
+            cluster.details,
+            cluster.node_rows,
+            registers,
+            now_us,
+            cluster.capacity,
+        )
         cluster.node_rows.update((row["name"], row) for row in found.new_nodes)
         if first := found.first_inputs():
             await self._batch([Order(first)])
