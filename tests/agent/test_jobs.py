@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Exited, Launched
+from rmsd_wire.link import Exited, Launched, Stop
 from tests.agent.rig import fork_bomb, sleeping
 from tests.waiting import wait_until
 
@@ -190,8 +190,8 @@ def test_the_first_cause_counts_and_repeats_are_no_news(rig: Rig) -> None:
     rig.peer.wait(Launched, 1)
     rig.peer.send(launch)
     rig.peer.wait(Launched, 1, count=2)
-    rig.stop(1, "user")
-    rig.stop(1, "node")
+    stops = [Stop(1, 1, "n1", cause) for cause in (Cause.USER, Cause.NODE)]
+    rig.peer.send(*stops)  # in one frame: between two, the job might end and be forgotten
     end = rig.peer.wait(Exited, 1)
     assert (end.cause, end.signal) == (Cause.USER, signal.SIGTERM)
     rig.stop(1, "node")  # forgotten by now: confirmed as it is

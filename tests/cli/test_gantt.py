@@ -63,9 +63,9 @@ def test_a_schedule_as_text(schedule: tuple[Path, Path]) -> None:
         "  day 0",
         "",
         "one letter for each job",
-        "A 1 1, 4 cores, day 0 to d 0 00:",
-        "B 2 1, 2 cores, d 0 00:01:40 to ",
-        "C 3 2, 2 cores, d 0 00:01:40 to ",
+        "A 1 1, 4 cores, over: day 0 to d",
+        "B 2 1, 2 cores, over: d 0 00:01:",
+        "C 3 2, 2 cores, over: d 0 00:01:",
     ]
     assert shown(out, "--trace", trace, "--since", "50s", columns=32)[1:4] == [
         "0 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
@@ -351,7 +351,7 @@ async def test_past_present_and_plan_of_a_daemon(
 
     text = shown("--server", server, "--ahead", "1h")
     assert text[0].startswith(f"{server}, recipe timed-easy")
-    assert any(line.endswith(", running") for line in text)
+    assert any(", 4 cores, running: " in line for line in text)
     page = tmp_path / "live.html"
     rmsd("gantt", "--server", server, "-o", page)
     data = gantt_data(page)
