@@ -222,7 +222,12 @@ def test_who_is_refused_a_connection_is_told_why(start_daemon: Start) -> None:
         answer = wait_until(refusal)
         assert b"429 Too Many Requests" in answer
         assert b"4 connections of yours are in use" in answer
+        for _ in range(50):
+            _asked(daemon, "/v1/status")
     assert daemon.client.status()["jobs"] == {"RUNNING": 1}  # the agent's link is another matter
+    log = daemon.log.read_text()
+    assert "Traceback" not in log
+    assert log.count("connection-refused") == 1
 
 
 def test_a_bomb_is_not_inflated(daemon: Daemon) -> None:

@@ -152,7 +152,9 @@ class Connections:
         peer = self._peers.get(name) or _Peer(name)
         if why := self._why_not(peer):
             self._complain(name, why)
-            _refuse(transport, why)
+            # aiohttp starts a task for the connection after this. That task fails, and its failure
+            # fills the log, if the connection is lost before the task has begun.
+            asyncio.get_running_loop().call_soon(_refuse, transport, why)
             return
         self._open[handler] = connection = _Connection(transport, peer)
         self._peers[name] = peer
