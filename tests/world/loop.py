@@ -174,7 +174,11 @@ class VirtualLoop(asyncio.BaseEventLoop):
         for tell in self._held.pop(threads):
             self.call_soon(tell)
 
-    async def create_unix_server(self, protocol_factory: Any, path: Any = None, **_: Any) -> Any:
+    async def create_unix_server(
+        self, protocol_factory: Any, path: Any = None, *, sock: Any = None, **_: Any
+    ) -> Any:
+        if sock is not None:
+            return await self.create_server(protocol_factory, sock=sock)
         return self.network.listen(str(path), protocol_factory)
 
     async def create_server(self, protocol_factory: Any, *_: Any, sock: Any, **__: Any) -> Any:
