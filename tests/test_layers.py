@@ -18,6 +18,7 @@ ROOT = Path(__file__).parent.parent
 FOLDERS = {
     "rmsd_core": "rmsd",
     "rmsd_wire": "rmsd",
+    "rmsd_process": "rmsd",
     "rmsd_daemon": "rmsd",
     "rmsd_cli": "rmsd",
     "rmsd_lab": "rmsd",
@@ -30,13 +31,15 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rmsd_core": {"rmsd_core"},
     "rmsd_lab": {"rmsd_lab", "rmsd_core"},
     "rmsd_wire": {"rmsd_wire", "rmsd_core.vocabulary", "msgspec"},
-    "rmsd_daemon": {"rmsd_daemon", "rmsd_core", "rmsd_wire"}
+    "rmsd_process": {"rmsd_process", "structlog"},
+    "rmsd_daemon": {"rmsd_daemon", "rmsd_core", "rmsd_wire", "rmsd_process"}
     | {"aiohttp", "alembic", "cryptography", "msgspec", "sqlmodel", "sqlalchemy", "structlog"},
-    "rmsd_agent": {"rmsd_agent", "rmsd_wire", "rmsd_core.vocabulary"}
+    "rmsd_agent": {"rmsd_agent", "rmsd_wire", "rmsd_process", "rmsd_core.vocabulary"}
     | {"aiohttp", "msgspec", "psutil", "structlog"},
     "rmsd_client": {"rmsd_client", "rmsd_core.vocabulary"}
-    | {"rmsd_wire.durations", "rmsd_wire.sizes", "rmsd_wire.hostlist"},
-    "rmsd_cli": {"rmsd_cli", "rmsd_daemon", "rmsd_core", "rmsd_wire", "rmsd_client"}
+    | {"rmsd_wire.durations", "rmsd_wire.sizes", "rmsd_wire.hostlist", "rmsd_wire.output_pattern"}
+    | {"rmsd_process.model_clock"},
+    "rmsd_cli": {"rmsd_cli", "rmsd_daemon", "rmsd_core", "rmsd_wire", "rmsd_process", "rmsd_client"}
     | {"cryptography", "msgspec", "rich", "sqlalchemy"},
 }
 
@@ -84,7 +87,6 @@ ROOMS: dict[str, list[str]] = {
         "calls",
         "agent",
         "link",
-        "logs",
         "options",
         "command_line",
         "main",

@@ -82,7 +82,7 @@ class Agent:
         self._attempts = Attempts(
             state, self._pool, self._reports, extra_env, users, delegation, cores
         )
-        self._timers = Timers(self._reports, state.boot_id)
+        self._timers = Timers(self._reports)
         self._calls = Calls(self._attempts, self._pool, users, wire.deliver)
         self._journal = Journal(state.path)
         self._refused: dict[str, str] = {}  # by the last session

@@ -12,16 +12,16 @@ from pathlib import Path
 import msgspec
 import structlog
 
-from rmsd_agent import logs
 from rmsd_agent.agent import Agent
 from rmsd_agent.command_line import command_line, nodes_of, options_of, server_of
 from rmsd_agent.link.link import Link, Refused
 from rmsd_agent.link.membership import Membership
 from rmsd_agent.machine import delegation
 from rmsd_agent.machine.delegation import Delegation, DelegationError
-from rmsd_agent.machine.limits import raise_open_files
 from rmsd_agent.machine.users import IS_ROOT
 from rmsd_agent.state.state_dir import StateDir, StateError
+from rmsd_process import logs
+from rmsd_process.open_files import raise_open_files
 from rmsd_wire.link import NodeInfo
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()

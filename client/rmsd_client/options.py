@@ -6,6 +6,7 @@ from __future__ import annotations
 from rmsd_client.errors import UsageError
 from rmsd_client.export import parse_export
 from rmsd_wire.durations import parse_time_limit_s
+from rmsd_wire.output_pattern import KNOWN, unknown_letter
 from rmsd_wire.sizes import parse_mem_mib
 
 TYPE_CHECKING = False
@@ -95,18 +96,9 @@ def _utf8(text: str) -> str:
     return text
 
 
-_PATTERN_LETTERS = "jAxuNtr%"
-
-
 def _pattern(text: str) -> str:
-    at = -2
-    while (at := _text(text).find("%", at + 2)) >= 0:
-        letter = text[at + 1 : at + 2]
-        if not letter or letter not in _PATTERN_LETTERS:
-            raise ValueError(
-                f"'%{letter}' is not known; there are %j and %A (the job's number), %x (its name), "
-                "%u (user), %N (first node), %t (task, 0), %r (attempt) and %% (a percent sign)"
-            )
+    if (letter := unknown_letter(_text(text))) is not None:
+        raise ValueError(f"'%{letter}' is not known; {KNOWN}")
     return text
 
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from rmsd_client.api import Client
 from rmsd_client.errors import ClientError
 from rmsd_core.vocabulary import TERMINAL_STATES
+from rmsd_process.model_clock import ModelClock
 
 _LEAD_S = 0.3  # real seconds between the first submit and the call, to have everything ready
 _GAP_S = 0.05  # real seconds without a submit in which there is time to look for jobs that are over
@@ -73,34 +74,9 @@ class Replay(NamedTuple):
     restarts: int
 
 
-class ModelClock:
-    """The daemon's model clock, as its status describes it.
-
-    On the daemon's machine it is computed from CLOCK_MONOTONIC, which both share; elsewhere the
-    arrival of the status stands for the instant at which it was made.
-    """
-
-    def __init__(self, clock: dict[str, Any]) -> None:
-        self.rate: float = clock["rate"]
-        self._model_us: int = clock["model_us"]
-        shared = clock["boot_id"] == _boot_id()
-        self._monotonic_ns: int = clock["monotonic_ns"] if shared else time.monotonic_ns()
-
-    def now_us(self) -> int:
-        elapsed_ns = time.monotonic_ns() - self._monotonic_ns
-        return self._model_us + round(elapsed_ns * self.rate / 1000)
-
-    def real_s_until(self, instant_us: int) -> float:
-        """Return the real seconds until the instant; below zero if it is past."""
-        return (instant_us - self.now_us()) / self.rate / 1e6
-
-
-def _boot_id() -> str:
-    try:
-        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
-            return file.read().strip()
-    except OSError:
-        return ""
+def _clock(status: dict[str, Any]) -> ModelClock:
+    told = status["clock"]
+    return ModelClock(told["rate"], told["model_us"], told["monotonic_ns"], told["boot_id"])
 
 
 def replay(
@@ -149,9 +125,9 @@ class _Driver:
         self._restarts = 0
         self._status = client.status()
         self._connections = client.connections
-        self._clock = ModelClock(self._status["clock"])
+        self._clock = _clock(self._status)
         lead_us = round(_LEAD_S * 1e6 * self._clock.rate)
-        self._origin_us = self._clock.now_us() + lead_us - jobs[0].submit_s * 1_000_000
+        self._origin_us = round(self._clock.now_us()) + lead_us - jobs[0].submit_s * 1_000_000
         for at, job in enumerate(jobs):
             if job.follows < 0:
                 self._becomes_due(at, job.submit_s * 1_000_000)
@@ -255,7 +231,7 @@ class _Driver:
                     raise ClientError(f"the daemon came back with another {key}: {value}")
             self._restarts += status["pid"] != self._status["pid"]
             self._status = status
-            self._clock = ModelClock(status["clock"])
+            self._clock = _clock(status)
 
 
 def _setting(status: dict[str, Any]) -> dict[str, Any]:

@@ -19,11 +19,11 @@ from rmsd_cli.errors import CommandError
 from rmsd_cli.progress import Progress
 from rmsd_cli.state_dir_argument import add_state_dir
 from rmsd_daemon.offline.backups import BackupError, Restored, restore
-from rmsd_daemon.setup import logs
 from rmsd_daemon.setup.state_dir import StateDirError
 from rmsd_daemon.store.copying import CopyError
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.store import ALL_LOST_GAP
+from rmsd_process import logs
 
 EPILOG = """\
 exit codes:

@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _serve(config: Any) -> int:
     from rmsd_daemon.server import StartError, serve
-    from rmsd_daemon.setup import logs
+    from rmsd_process import logs
 
     pipe = os.environ.pop(_READY_FD, None)
 

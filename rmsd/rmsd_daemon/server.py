@@ -47,12 +47,13 @@ from rmsd_daemon.queries.history import History
 from rmsd_daemon.queries.status import Status
 from rmsd_daemon.setup.clock import make_clock
 from rmsd_daemon.setup.config import Config
-from rmsd_daemon.setup.open_files import MOST_HANDSHAKES, most_connections, raise_open_files
+from rmsd_daemon.setup.open_files import MOST_HANDSHAKES, most_connections
 from rmsd_daemon.setup.signals import Signals
 from rmsd_daemon.setup.state_dir import StateDir, StateDirError
 from rmsd_daemon.setup.third_party import recipe_of
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.store import Store
+from rmsd_process.open_files import raise_open_files
 
 log = structlog.get_logger()
 

@@ -1,7 +1,7 @@
 """The protocols between daemon, agents and clients. No I/O.
 
-`durations`, `sizes`, `hostlist` are standard library only, because `rsub` must start in
-milliseconds; `link` and `api` use msgspec and are for the daemon and the agents.
+`durations`, `sizes`, `hostlist`, `output_pattern` are standard library only, because `rsub` must
+start in milliseconds; `link` and `api` use msgspec and are for the daemon and the agents.
 """
 
 PROTOCOL = 1

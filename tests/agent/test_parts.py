@@ -23,7 +23,6 @@ from rmsd_agent.attempts.attempt import Attempt, Held
 from rmsd_agent.attempts.attempts import Attempts
 from rmsd_agent.attempts.errors import TaskOver, TooManyTasks
 from rmsd_agent.attempts.tasks import Tasks
-from rmsd_agent.attempts.timers import ModelClock
 from rmsd_agent.link import link
 from rmsd_agent.link.link import LinkError
 from rmsd_agent.reports import Reports
@@ -37,9 +36,9 @@ from rmsd_agent.units.adoption import Keeper, StopOrder
 from rmsd_agent.units.orphans import Orphans
 from rmsd_agent.units.overdue import Overdue
 from rmsd_core.vocabulary import Cause
+from rmsd_process.model_clock import ModelClock, boot_id
 from rmsd_wire.link import (
     Ack,
-    Clock,
     Exited,
     Launch,
     Launched,
@@ -285,10 +284,10 @@ async def test_a_server_that_answers_pings_is_not_silent() -> None:
 
 def test_the_model_clock_goes_on_from_where_the_daemon_was() -> None:
     now_ns = time.monotonic_ns()
-    clock = ModelClock(Clock(5000.0, 10**15, now_ns - 10**9, "here"), "here")
+    clock = ModelClock(5000.0, 10**15, now_ns - 10**9, boot_id())
     assert clock.now_us() >= 10**15 + 5000 * 10**6
     assert clock.monotonic_ns(10**15 + 5000 * 10**6) == now_ns
-    elsewhere = ModelClock(Clock(5000.0, 10**15, 0, "there"), "here")
+    elsewhere = ModelClock(5000.0, 10**15, 0, "there")
     assert elsewhere.now_us() < 10**15 + 5000 * 10**6 * 60
 
 

@@ -9,7 +9,6 @@ import asyncio
 import ctypes
 import heapq
 import os
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -18,28 +17,12 @@ import msgspec
 from rmsd_agent.reports import Key, Reports, held_as
 from rmsd_agent.state.records import Status, status_now
 from rmsd_core.vocabulary import Cause
+from rmsd_process.model_clock import ModelClock
 from rmsd_wire.link import Clock, HeldAttempt, Launch, Stop
 
 _CLOCK_MONOTONIC = 1
 _TFD_TIMER_ABSTIME = 1
 _TFD_FLAGS = os.O_NONBLOCK | os.O_CLOEXEC
-
-
-class ModelClock:
-    """The daemon's clock as told in `Welcome`, carried on by CLOCK_MONOTONIC."""
-
-    def __init__(self, clock: Clock, our_boot_id: str) -> None:
-        self.rate = clock.rate
-        self._model_us = clock.model_us
-        ours = clock.boot_id == our_boot_id
-        self._anchor_ns = clock.monotonic_ns if ours else time.monotonic_ns()
-
-    def now_us(self) -> float:
-        return self._model_us + (time.monotonic_ns() - self._anchor_ns) / 1000 * self.rate
-
-    def monotonic_ns(self, model_us: float) -> int:
-        """Return when CLOCK_MONOTONIC shows this model time."""
-        return self._anchor_ns + round((model_us - self._model_us) * 1000 / self.rate)
 
 
 class Alarm:
@@ -89,9 +72,8 @@ class _Timer:
 class Timers:
     """All timers of this agent. They stand still without a link: the daemon's clock may, too."""
 
-    def __init__(self, reports: Reports, our_boot_id: str) -> None:
+    def __init__(self, reports: Reports) -> None:
         self._reports = reports
-        self._boot_id = our_boot_id
         self._timers: dict[Key, _Timer] = {}
         self._heap: list[tuple[int, Key]] = []
         self._alarm = Alarm()
@@ -136,7 +118,7 @@ class Timers:
 
     def link_up(self, clock: Clock) -> None:
         """Plan all ends again by the clock of the new session."""
-        self.clock = ModelClock(clock, self._boot_id)
+        self.clock = ModelClock(clock.rate, clock.model_us, clock.monotonic_ns, clock.boot_id)
         self._rearm()
 
     def link_lost(self) -> None:

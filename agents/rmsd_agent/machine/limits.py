@@ -1,9 +1,7 @@
-"""Limits of the kernel's: of open files, ours and that of what we start; of a user's processes."""
+"""The limit of processes of a user on a machine."""
 
 from __future__ import annotations
 
-import contextlib
-import resource
 from pathlib import Path
 
 
@@ -11,24 +9,9 @@ def _kernel(name: str) -> int:
     return int(Path("/proc/sys/kernel", name).read_text(encoding="ascii"))
 
 
-_given = resource.getrlimit(resource.RLIMIT_NOFILE)
 _most_tasks = min(_kernel("pid_max"), _kernel("threads-max"))
 """The number of processes and threads that this machine has space for. It is read early: later
 there may be no descriptor left to open the file."""
-
-
-def raise_open_files() -> None:
-    """Raise the limit of open files as far as the system allows: the agent has a link to every
-    shepherd."""
-    hard = _given[1]
-    with contextlib.suppress(ValueError, OSError):  # the system's own maximum may be lower
-        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-
-
-def restore_open_files(pid: int) -> None:
-    """Give a process that we have just started the limit of open files that we were given."""
-    with contextlib.suppress(ProcessLookupError):
-        resource.prlimit(pid, resource.RLIMIT_NOFILE, _given)
 
 
 def max_more_tasks(max_processes: int, cores: int) -> int:

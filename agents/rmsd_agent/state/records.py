@@ -12,9 +12,9 @@ from typing import Literal
 
 import msgspec
 
-from rmsd_agent.shepherd.standalone.processes import boot_id
 from rmsd_agent.state.files import read_record, replace_record
 from rmsd_core.vocabulary import NOTHING_USED, Cause, Used
+from rmsd_process.model_clock import boot_id
 from rmsd_wire.link import Launch
 
 BATCH = "batch"

@@ -18,7 +18,6 @@ import msgspec
 import structlog
 
 from rmsd_agent import shepherd
-from rmsd_agent.machine.limits import restore_open_files
 from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
 from rmsd_agent.state.files import private
 from rmsd_agent.state.records import Status
@@ -33,6 +32,7 @@ from rmsd_agent.units.shepherd_lines import (
     shepherd_line,
 )
 from rmsd_core.vocabulary import Cause
+from rmsd_process.open_files import restore_open_files
 from rmsd_wire.malformed import MALFORMED
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()

@@ -18,8 +18,8 @@ from pathlib import Path
 import structlog
 
 from rmsd_daemon.setup.config import Config
-from rmsd_daemon.setup.open_files import with_given_open_files
 from rmsd_daemon.setup.state_dir import private
+from rmsd_process.open_files import with_given_open_files
 
 log = structlog.get_logger()
 

@@ -20,6 +20,7 @@ from rmsd_daemon.domain.errors import DaemonError, Malformed, TooLarge
 from rmsd_wire.api.submission import EmulateSpec, SubmitSpec
 from rmsd_wire.link import MAX_SIGNAL, WarnSignal
 from rmsd_wire.names import MAX_NODE_NAME
+from rmsd_wire.output_pattern import KNOWN, letters_of, unknown_letter
 
 EMULATED = "emulated"
 """The feature, and kind, of nodes on which jobs may be timers."""
@@ -40,8 +41,6 @@ MOST_S = UNLIMITED_US // SECOND_US // 4
 """How long a job may be asked to run, in seconds."""
 _MAX_WARN_S = 65535  # Slurm's
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-_PATTERN_LETTERS = "jAxuNtr%"
-_LETTER = re.compile("%(.)")
 _LONGEST_ID = len(str(1 << 62))
 _LONGEST_ATTEMPT = len(str(1 << 31))
 
@@ -335,7 +334,7 @@ def _check_paths(details: Details, user: str) -> None:
         "%": 1,
     }
     for field, pattern in (("stdout", details.stdout), ("stderr", details.stderr)):
-        size = _bytes(pattern) + sum(longest[one] - 2 for one in _LETTER.findall(pattern))
+        size = _bytes(pattern) + sum(longest[one] - 2 for one in letters_of(pattern))
         if not pattern.startswith("/"):
             size += workdir_bytes + 1
         if pattern and size > _MAX_PATH_BYTES:
@@ -350,14 +349,6 @@ def _bytes(text: str) -> int:
 
 
 def _pattern(field: str, pattern: str) -> str:
-    at = 0
-    while (at := pattern.find("%", at)) >= 0:
-        letter = pattern[at + 1 : at + 2]
-        if not letter or letter not in _PATTERN_LETTERS:
-            raise Malformed(
-                f"'{field}' has '%{letter}', which stands for nothing; there are %j and %A "
-                "(job id), %x (its name), %u (user), %N (first node), %t (task), %r (attempt) "
-                "and %%"
-            )
-        at += 2
+    if (letter := unknown_letter(pattern)) is not None:
+        raise Malformed(f"'{field}' has '%{letter}', which stands for nothing; {KNOWN}")
     return pattern

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os.path
-import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -13,8 +12,8 @@ from rmsd_core.model_time import SECOND_US, duration_s
 from rmsd_daemon.domain.submission import TOKEN, Details, Payload
 from rmsd_wire.hostlist import compress
 from rmsd_wire.link import Emulation, Launch
+from rmsd_wire.output_pattern import fill
 
-_LETTER = re.compile(r"%(.)")
 _DAMAGED = (
     "its script is damaged in the database of the daemon, and cannot be run; submit the job again"
 )
@@ -121,7 +120,7 @@ def output_path(job: Job, details: Details, stream: str, place: Allocation | Non
         "r": str(job.attempt) if job.attempt else "%r",
         "%": "%",
     }
-    path = _LETTER.sub(lambda match: values[match[1]], pattern) if "%" in pattern else pattern
+    path = fill(pattern, values)
     return path if path.startswith("/") else os.path.join(details.workdir, path)
 
 

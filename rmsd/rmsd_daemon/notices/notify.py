@@ -25,9 +25,9 @@ from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.notices.lookups import Lookups
 from rmsd_daemon.queries import views
 from rmsd_daemon.queries.history import History
-from rmsd_daemon.setup.open_files import with_given_open_files
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.store import Notice
+from rmsd_process.open_files import with_given_open_files
 
 log = structlog.get_logger()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from typing import Protocol
 
+from rmsd_process.model_clock import boot_id
 from rmsd_wire.link import Clock as ClockMessage
 
 _STEP_US = 1_000_000
@@ -16,13 +17,6 @@ _STEP_US = 1_000_000
 
 _OVERDUE_US = 1_000_000
 _REPORT_US = 50_000
-
-
-def boot_id() -> str:
-    """Return the id of this boot of the machine, within which readings of CLOCK_MONOTONIC can be
-    compared."""
-    with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
-        return file.read().strip()
 
 
 class Clock(Protocol):

@@ -13,8 +13,8 @@ from typing import Any, Literal, cast
 
 from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_core.recipes.text import RecipeError
-from rmsd_daemon.setup.logs import LEVELS
 from rmsd_daemon.setup.third_party import recipe_of
+from rmsd_process.logs import LEVELS
 from rmsd_wire.durations import DurationError, parse_duration_s
 from rmsd_wire.settings import Kind
 from rmsd_wire.sizes import SizeError, parse_mem_mib

@@ -1,4 +1,5 @@
-"""Logs to stderr: readable on a terminal, one JSON object per line otherwise."""
+"""Logs to stderr: readable on a terminal, one JSON object per line otherwise (keys: ts, level,
+event, ...)."""
 
 from __future__ import annotations
 
@@ -15,8 +16,8 @@ LEVELS = ("debug", "info", "warning", "error")
 
 
 class _Stream:
-    """Standard error without its errors: a full disk or a closed terminal must not stop the
-    daemon."""
+    """Standard error without its errors: a full disk or a closed terminal loses a line of the log
+    and stops nothing."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
