@@ -8,9 +8,11 @@ SEEDS ?= 2000
 RESUME ?=
 KILLS ?= 500
 SECONDS ?= 60
+# Stories and kills of a record begin at a number that the commit gives, so that each has its own.
+FROM_COMMIT = $(shell printf '%d' 0x$$(git rev-parse --short=7 HEAD))
 PYTEST_OPTIONS ?=
 
-.PHONY: help demo test test-long test-all check bench soak kills fuzz fuzz-system format clean
+.PHONY: help demo test test-long test-all check bench soak kills fuzz fuzz-system records format clean
 
 help:
 	@echo "make demo    set up, then show the whole system at work (under a minute)"
@@ -23,6 +25,7 @@ help:
 	@echo "make kills   KILLS=N kill -9 of real processes under load, and other faults, with a record"
 	@echo "make fuzz    SECONDS=N of hostile input for each reader of what comes from outside"
 	@echo "make fuzz-system  SECONDS=N of hostile parties around a whole system (needs root)"
+	@echo "make records all four records of docs/ anew, on this commit: some hours"
 	@echo "make format  format the code"
 	@echo "make clean   remove what make has made"
 
@@ -54,18 +57,25 @@ bench: $(READY)
 	$(BIN)/python -m tests.bench
 
 soak: $(READY)
-	$(BIN)/python -m tests.world --seeds $(SEEDS) --record docs/soak.json $(RESUME)
+	$(BIN)/python -m tests.world --seeds $(SEEDS) --first $(FROM_COMMIT) --record docs/soak.json $(RESUME)
 
 kills: $(READY)
 	$(BIN)/python -m tests.soak kills=$(KILLS) stops cut full-disk tails restores recovery \
-		--record docs/kills.json
+		--seed $(FROM_COMMIT) --record docs/kills.json
 
 fuzz: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
-	$(BIN)/python -m tests.fuzz --seconds $(SECONDS)
+	$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --record docs/fuzz.json
 
 fuzz-system: $(READY)
 	$(BIN)/python -m tests.fuzz_system --seconds $(SECONDS) --record docs/fuzz-system.json
+
+records:
+	$(MAKE) soak SEEDS=20000
+	$(MAKE) kills KILLS=500
+	$(MAKE) fuzz SECONDS=3600
+	$(MAKE) fuzz-system SECONDS=3600
+	$(BIN)/python -m tests.recorded
 
 format: $(READY)
 	$(BIN)/ruff format .

@@ -11,15 +11,16 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.fresh import seed_of
 from tests.live import Daemon
 
-# No test asserts a duration. Each run of the same tests draws the same examples; some of them are
-# constants of our modules that are loaded by then, so a run of other tests draws others. A failure
-# prints the `@reproduce_failure` that repeats its example wherever the test is run.
+# No test asserts a duration. Each run draws other examples (`tests/fresh.py`). Some of them are
+# constants of our modules that are loaded by then, so that a failure also prints the
+# `@reproduce_failure` that repeats its example wherever the test is run.
 settings.register_profile(
     "rmsd",
     deadline=None,
-    derandomize=True,
+    database=None,
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
 )
@@ -33,6 +34,12 @@ for name in list(os.environ):
 for name in ("COLUMNS", "LINES", "NO_COLOR", "CLICOLOR_FORCE"):
     os.environ.pop(name, None)
     os.unsetenv(name)  # readline, which pytest imports, sets some behind the back of `os.environ`
+
+
+@pytest.fixture(scope="session")
+def fresh_seed(pytestconfig: pytest.Config) -> int:
+    """The seed of this run's random tests."""
+    return seed_of(pytestconfig)
 
 
 @pytest.fixture
