@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from rmsd_daemon.setup.state_dir import hand_over
+from rmsd_daemon.setup.state_dir import acting_for_owner
 
 _CA_DAYS = 3650
 _CERT_DAYS = 820
@@ -23,15 +23,19 @@ _A_DAY = timedelta(days=1)
 def make(folder: Path, hosts: Sequence[str]) -> datetime:
     """Make a certificate for `hosts` (names and addresses) in `folder`; return when it expires. The
     files are `cert.pem`, `key.pem`, and those of the authority that signs it, `ca.pem` and
-    `ca-key.pem`, which is made if there is none. Only their owner can read the keys. Files that
-    root makes belong to the owner of the directory that `folder` is in.
+    `ca-key.pem`, which is made if there is none. Only their owner can read the keys. Root acts
+    with the rights of the owner of the directory that `folder` is in, to whom the files belong.
 
     Raises:
         OSError: a file cannot be read or written.
         ValueError: an existing file is no certificate or no key.
     """
+    with acting_for_owner(folder.parent):
+        return _make(folder, hosts)
+
+
+def _make(folder: Path, hosts: Sequence[str]) -> datetime:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    hand_over(folder)
     ca_path, ca_key_path = folder / "ca.pem", folder / "ca-key.pem"
     if not ca_path.exists():
         ca_key = ec.generate_private_key(ec.SECP256R1())
@@ -132,5 +136,4 @@ def _write(path: Path, data: bytes, mode: int) -> None:
     with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
         file.write(data)
     new.chmod(mode)  # the umask does not matter
-    hand_over(new)
     new.rename(path)

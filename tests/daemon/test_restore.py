@@ -189,6 +189,7 @@ def test_a_restore_elsewhere_passes_over_numbers(daemon: Daemon) -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make files for another account")
 def test_what_root_restores_belongs_to_the_daemons_account(daemon: Daemon) -> None:
     file, place = backup(daemon), daemon.root / "place"
+    daemon.root.chmod(0o755)  # that account can reach its directory
     place.mkdir(mode=0o700)
     owner = pwd.getpwnam("nobody")
     os.chown(place, owner.pw_uid, owner.pw_gid)
@@ -197,6 +198,33 @@ def test_what_root_restores_belongs_to_the_daemons_account(daemon: Daemon) -> No
     made = list(place.rglob("*"))
     assert {place / "rmsd.db", place / "daemon.lock", place / "tls" / "key.pem"} <= set(made)
     assert {(path.stat().st_uid, path.stat().st_gid) for path in made} == {owner[2:4]}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root works for another account")
+def test_a_link_in_anothers_directory_leads_root_to_nothing_that_is_not_the_owners(
+    daemon: Daemon,
+) -> None:
+    """Root's own tokens, audit trail and authority must not come into the owner's hands."""
+    file, state_dir = backup(daemon), daemon.state
+    assert daemon.rmsd("token", "new", "--name", "of-root").returncode == 0
+    assert daemon.rmsd("tls", "new", "--state-dir", str(state_dir)).returncode == 0
+    daemon.root.chmod(0o755)
+    state_dir.chmod(0o711)
+    daemon.stop()
+    place = daemon.root / "place"
+    (place / "tls").mkdir(parents=True)
+    place.chmod(0o700)
+    (place / "rmsd.db").symlink_to(state_dir / "rmsd.db")
+    for name in ("ca.pem", "ca-key.pem"):
+        (place / "tls" / name).symlink_to(state_dir / "tls" / name)
+    owner = pwd.getpwnam("nobody")
+    for path in (place, *place.rglob("*")):
+        os.chown(path, owner.pw_uid, owner.pw_gid, follow_symlinks=False)
+    daemon.rmsd("restore", str(file), str(place))
+    with closing(sqlite3.connect(place / "rmsd.db")) as database:
+        assert database.execute("SELECT name FROM token").fetchall() == []
+    assert daemon.rmsd("tls", "new", "--state-dir", str(place)).returncode == 1
+    assert not (place / "tls" / "cert.pem").exists()
 
 
 def test_a_start_does_not_wait_for_other_nodes_to_be_heard(daemon: Daemon) -> None:

@@ -19,8 +19,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Caller, Role, user_name
-from rmsd_daemon.setup.state_dir import LOCK, StateDir, hand_over
-from rmsd_daemon.store.copying import copy, sync
+from rmsd_daemon.setup.state_dir import LOCK, StateDir, acting_for_owner
+from rmsd_daemon.store.copying import copy, copy_from, reading_of, sync
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.given import note_given
 from rmsd_daemon.store.opening import engine_of
@@ -117,7 +117,8 @@ _COUNTS = "SELECT count(*), coalesce(sum(live), 0), coalesce(max(id), 0) FROM jo
 
 def restore(file: Path, state_dir: Path, progress: Progress) -> Restored:
     """Replace the database of `state_dir`, on which no daemon runs, by the backup `file`. A crash
-    on the way leaves the old database in its place.
+    on the way leaves the old database in its place. Root reads the backup, which may be root's
+    alone, and does all else as the owner of the directory.
 
     Raises:
         BackupError: `file` is no backup, or a later rmsd's.
@@ -128,26 +129,37 @@ def restore(file: Path, state_dir: Path, progress: Progress) -> Restored:
     if not file.is_file():
         raise BackupError(f"{file}: there is no such file")
     held = held_by(file)
-    database, new = state_dir / "rmsd.db", state_dir / "rmsd.db.new"
-    lock = StateDir(state_dir, on_behalf=True)
-    try:
-        # left by a restore that was killed; SQLite would apply it to the new database
-        _drop_log(new)
-        copy(file, new, progress)
-        _migrate(new)
-        before = _before(database)
-        _mark(new, held, before)
-        tokens_kept = before is not None and _keep_what_must_not_go_back(new, database)
-        _note(new, file)
-        _give(new)
-        hand_over(new)
-        kept = _set_aside(database) if database.exists() else None
-        _drop_log(database)  # SQLite would apply it to the new database
-        new.replace(database)
-        sync(state_dir)
-    finally:
-        new.unlink(missing_ok=True)
-        lock.close()
+    with closing(reading_of(file)) as reading, acting_for_owner(state_dir):
+        lock = StateDir(state_dir)
+        try:
+            return _restore(reading, file, held, state_dir, progress)
+        finally:
+            (state_dir / _NEW).unlink(missing_ok=True)
+            lock.close()
+
+
+_NEW = "rmsd.db.new"
+"""The name of the new database until it takes the place of the old one."""
+
+
+def _restore(
+    reading: sqlite3.Connection, file: Path, held: Held, state_dir: Path, progress: Progress
+) -> Restored:
+    """Restore the backup `file`, open as `reading`, in a directory that is locked."""
+    database, new = state_dir / "rmsd.db", state_dir / _NEW
+    # left by a restore that was killed; SQLite would apply it to the new database
+    _drop_log(new)
+    copy_from(reading, new, progress)
+    _migrate(new)
+    before = _before(database)
+    _mark(new, held, before)
+    tokens_kept = before is not None and _keep_what_must_not_go_back(new, database)
+    _note(new, file)
+    _give(new)
+    kept = _set_aside(database) if database.exists() else None
+    _drop_log(database)  # SQLite would apply it to the new database
+    new.replace(database)
+    sync(state_dir)
     return Restored(held, before, tokens_kept, kept)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import fcntl
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 LOCK = "daemon.lock"
@@ -22,34 +24,48 @@ def private(path: str | Path, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def hand_over(path: Path) -> None:
-    """Give a file that root has made to the owner of its directory, whose daemon is to use it.
+@contextmanager
+def acting_for_owner(directory: Path) -> Iterator[None]:
+    """Have root act with the rights of the owner of a directory, and nobody else's.
+
+    What is made in the directory belongs to its owner then, whose daemon is to use it. And no link
+    that the owner puts there leads root to files that the owner may not read or change. Nothing
+    changes for other accounts, nor in a directory of root's or one that is yet to be made.
 
     Raises:
-        OSError: the file is missing, or its owner cannot be changed.
+        OSError: the directory cannot be looked at.
     """
-    if os.geteuid() == 0:
-        owner = path.parent.stat()
-        os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
+    found = directory.stat() if directory.exists() else None
+    if found is None or os.geteuid() != 0 or found.st_uid == 0:
+        yield
+        return
+    group, groups = os.getegid(), os.getgroups()
+    os.setgroups([found.st_gid])
+    os.setegid(found.st_gid)
+    os.seteuid(found.st_uid)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(group)
+        os.setgroups(groups)
 
 
 class StateDir:
     """A state directory, created if missing, and locked until `close`. `passable`: other accounts
     may pass through, to their own files below (a job's script); all other contents are private by
-    their modes. `on_behalf`: root works for the account that owns the directory, and trusts that
-    account with all of its contents.
+    their modes.
 
     Raises:
         StateDirError: the directory cannot be made, others can change it, or another daemon has it.
     """
 
-    def __init__(self, path: Path, *, passable: bool = False, on_behalf: bool = False) -> None:
+    def __init__(self, path: Path, *, passable: bool = False) -> None:
         try:
-            safe_directory(path, on_behalf=on_behalf)
+            safe_directory(path)
             if passable:
                 path.chmod(path.stat().st_mode | 0o011)
             self._lock = os.open(path / LOCK, _LOCK, 0o600)
-            hand_over(path / LOCK)
         except OSError as error:
             raise StateDirError(f"{error.filename}: {error.strerror}") from error
         try:
@@ -85,9 +101,8 @@ def _take(lock: int) -> None:
     raise BlockingIOError
 
 
-def safe_directory(path: Path, *, on_behalf: bool = False) -> None:
-    """Create a private directory if there is none. `on_behalf`: for root, it may be another
-    account's.
+def safe_directory(path: Path) -> None:
+    """Create a private directory if there is none.
 
     Raises:
         StateDirError: others could replace what is in it.
@@ -95,7 +110,7 @@ def safe_directory(path: Path, *, on_behalf: bool = False) -> None:
     """
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = path.stat()
-    if found.st_uid not in (0, os.geteuid()) and not (on_behalf and os.geteuid() == 0):
+    if found.st_uid not in (0, os.geteuid()):
         raise StateDirError(
             f"{path} belongs to another account (uid {found.st_uid}), who could replace what is "
             "in it; use that account, or another --state-dir"

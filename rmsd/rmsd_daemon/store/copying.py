@@ -29,11 +29,22 @@ def copy(
         OSError: the copy cannot be made.
         CopyError: `source` is damaged.
     """
+    with closing(reading_of(source)) as reading:
+        copy_from(reading, target, progress)
+
+
+def copy_from(
+    reading: sqlite3.Connection,
+    target: Path,
+    progress: Callable[[int, int], None] = lambda *_: None,
+) -> None:
+    """Make a copy, as `copy` does, of a database that `reading_of` has opened. Raises: see
+    `copy`."""
     part = target.with_name(f"{target.name}.part")
     part.unlink(missing_ok=True)
     os.close(os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     try:
-        with closing(_open(source)) as reading, closing(sqlite3.connect(part)) as writing:
+        with closing(sqlite3.connect(part)) as writing:
             reading.backup(
                 writing,
                 pages=_PAGES,
@@ -42,6 +53,7 @@ def copy(
             writing.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
             (found,) = writing.execute("PRAGMA quick_check(1)").fetchone()
         if found != "ok":
+            ((_, _, source),) = reading.execute("PRAGMA database_list").fetchall()
             raise CopyError(f"{source} is damaged: {found}")
         sync(part)
         part.replace(target)
@@ -51,7 +63,7 @@ def copy(
         raise
 
 
-def _open(path: Path) -> sqlite3.Connection:
+def reading_of(path: Path) -> sqlite3.Connection:
     """Open a database in a transaction, so that all reads see one commit, whatever is written
     meanwhile."""
     connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
