@@ -6,6 +6,7 @@ import contextlib
 import os
 import pwd
 import socket
+import ssl
 import subprocess
 from collections.abc import Callable
 
@@ -15,8 +16,9 @@ from rmsd_client.api import Client
 from rmsd_client.errors import ApiError
 from tests.commands import BIN
 from tests.daemon.raw_http import connect, connect_to, post
-from tests.live import Daemon
+from tests.live import Daemon, other_agent
 from tests.neighbours import greedy_clients
+from tests.tcp import Tcp
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.live
@@ -228,6 +230,39 @@ def test_who_is_refused_a_connection_is_told_why(start_daemon: Start) -> None:
     log = daemon.log.read_text()
     assert "Traceback" not in log
     assert log.count("connection-refused") == 1
+
+
+def test_who_comes_from_the_same_address_is_served_and_so_is_an_agent(start_daemon: Start) -> None:
+    """As on a login host, or on a node with a job of the greedy user: each has connections of their
+    own there."""
+    tcp = Tcp(start_daemon("--no-local-node", config="max_connections = 4\n", begin=False))
+    daemon = tcp.daemon.start()
+    greedy, ann, join = tcp.token(user="greedy"), tcp.token(user="ann"), tcp.token(role="agent")
+    context = ssl.create_default_context(cafile=str(tcp.ca))
+    head = f"Host: x\r\nAuthorization: Bearer {greedy.text}\r\n"
+    with contextlib.ExitStack() as held:
+
+        def sent(request: str) -> ssl.SSLSocket:
+            plain = held.enter_context(socket.create_connection(("127.0.0.1", tcp.port), 20))
+            sock = held.enter_context(context.wrap_socket(plain, server_hostname="127.0.0.1"))
+            sock.sendall(request.encode())
+            return sock
+
+        def refused() -> bool:
+            # The body of the first one never comes, and has minutes because of its size: it stays
+            # busy.
+            sent(f"POST /v1/jobs HTTP/1.1\r\n{head}Content-Length: {8 << 20}\r\n\r\n{{")
+            answer = sent(f"GET /v1/status HTTP/1.1\r\n{head}\r\n").recv(65536)
+            return b"4 connections of yours are in use" in answer
+
+        wait_until(refused)
+        with Client(tcp.url, str(tcp.file(ann)), str(tcp.ca), retry_for_s=0) as client:
+            assert client.status()["jobs"] == {}
+        reached = ("--server", tcp.url, "--ca-file", str(tcp.ca))
+        joins = (*reached, "--token-file", str(tcp.file(join)), "--emulate", "1x4")
+        held.enter_context(other_agent(daemon, *joins))
+        wait_until(lambda: daemon.nodes_up() == 1)
+        assert refused()
 
 
 def test_a_bomb_is_not_inflated(daemon: Daemon) -> None:

@@ -1,6 +1,8 @@
 """The daemon's connections: how many each peer may have, and which are closed for others.
 
-A peer is an account on the Unix socket, or an address over TCP. A connection serves one request at
+A peer is an account on the Unix socket; over TCP it is a user, or an agent, at an address. Until a
+connection over TCP has shown a token, its peer is the address alone: all connections of such a peer
+are idle, so that whoever comes from the same address finds room. A connection serves one request at
 a time, so a bound on connections bounds requests and long polls as well.
 """
 
@@ -38,11 +40,13 @@ _Protocol = web.RequestHandler
 
 @dataclass(eq=False, slots=True)
 class _Connection:
-    """An open connection. `place`: the peer's list that it is in; None if it is an agent's link or
-    about to be closed. `poll`: the task that waits for news for the other end."""
+    """An open connection. `address`: of the other end; "" on the Unix socket. `place`: the peer's
+    list that it is in; None if it is an agent's link or about to be closed. `poll`: the task that
+    waits for news for the other end."""
 
     transport: asyncio.Transport
     peer: _Peer
+    address: str = ""
     place: dict[_Connection, None] | None = None
     poll: asyncio.Task[object] | None = None
     given: int = 0  # bytes of answers, in all
@@ -106,17 +110,19 @@ class Connections:
     # ------------------------------------------------------------ requests
 
     @contextlib.contextmanager
-    def serving(self, request: web.Request, polls: bool) -> Iterator[None]:
-        """Keep a connection from being idle while its request is served. `polls`: the request waits
-        for news.
+    def serving(self, request: web.Request, user: str, polls: bool) -> Iterator[None]:
+        """Keep a connection from being idle while a request of `user` is served. `polls`: the
+        request waits for news.
 
         Raises:
-            DaemonError: too many requests of this peer wait for news already.
+            DaemonError: this peer has too many connections, or too many of its requests wait for
+                news already.
         """
         connection = self._open.get(request.protocol)
         if connection is None or connection.place is None:  # it has just been closed
             yield
             return
+        self._count_for(connection, user)
         peer = connection.peer
         if polls and peer.polls >= self._per_peer * _POLLS_SHARE:
             detail = f"{peer.polls} requests of yours wait for news, as many as may"
@@ -150,22 +156,56 @@ class Connections:
     def _admit(self, handler: _Protocol, transport: asyncio.Transport) -> None:
         name = peer_of(transport)
         peer = self._peers.get(name) or _Peer(name)
+        address = "" if _uid_of(transport) is not None else name
         if why := self._why_not(peer):
             self._complain(name, why)
             # aiohttp starts a task for the connection after this. That task fails, and its failure
             # fills the log, if the connection is lost before the task has begun.
             asyncio.get_running_loop().call_soon(_refuse, transport, why)
             return
-        self._open[handler] = connection = _Connection(transport, peer)
-        self._peers[name] = peer
+        self._open[handler] = connection = _Connection(transport, peer, address)
+        self._enter(connection)
+
+    def _count_for(self, connection: _Connection, user: str) -> None:
+        """Count a connection over TCP for the user of its latest request. Raises DaemonError if the
+        user has too many connections from that address."""
+        name = f"{user} at {connection.address}"
+        if not connection.address or connection.peer.name == name:
+            return
+        peer = self._peers.get(name) or _Peer(name)
+        if why := self._too_many(peer):
+            self._complain(name, why)
+            raise TooMany(why, retry_after_s=_RETRY_S)
+        self._leave(connection)
+        connection.peer = peer
+        self._enter(connection)
+
+    def _enter(self, connection: _Connection) -> None:
+        """Put an idle connection among those of its peer."""
+        peer = connection.peer
+        self._peers[peer.name] = peer
         peer.all += 1
         connection.move(peer.idle)
+
+    def _leave(self, connection: _Connection) -> None:
+        """Take a connection from its peer."""
+        connection.move(None)
+        connection.peer.all -= 1
+        if not connection.peer.all:
+            del self._peers[connection.peer.name]
+
+    def _too_many(self, peer: _Peer) -> str:
+        """Return why the peer has too many connections for another one; "" if it has not, perhaps
+        since its longest idle one has been closed."""
+        if peer.count >= self._per_peer and not _close_one(peer.idle):
+            return f"{peer.count} connections of yours are in use, as many as may"
+        return ""
 
     def _why_not(self, peer: _Peer) -> str:
         """Return why the peer may not have another connection; "" if it may, perhaps since another
         connection has been closed for it."""
-        if peer.count >= self._per_peer and not _close_one(peer.idle):
-            return f"{peer.count} connections of yours are in use, as many as may"
+        if why := self._too_many(peer):
+            return why
         if len(self._open) < self._in_all:
             return ""
         greediest = max(self._peers.values(), key=lambda one: one.count)
@@ -184,12 +224,9 @@ class Connections:
 
     def _forget(self, handler: _Protocol) -> None:
         if connection := self._open.pop(handler, None):
-            connection.move(None)
+            self._leave(connection)
             if connection.poll:  # the other end waits no more
                 connection.poll.cancel()
-            connection.peer.all -= 1
-            if not connection.peer.all:
-                del self._peers[connection.peer.name]
 
     # ------------------------------------------------------------ stalled connections
 
@@ -238,9 +275,14 @@ def _refuse(transport: asyncio.Transport, why: str) -> None:
     transport.close()
 
 
+def _uid_of(transport: asyncio.Transport) -> int | None:
+    return peer_uid(transport.get_extra_info("socket"))
+
+
 def peer_of(transport: asyncio.Transport) -> str:
-    """Return the peer of a connection: the account on the Unix socket, the address over TCP."""
-    uid = peer_uid(transport.get_extra_info("socket"))
+    """Return the peer of a connection that has shown no token: the account on the Unix socket, the
+    address over TCP."""
+    uid = _uid_of(transport)
     if uid is not None:
         return f"uid {uid}"
     return str((transport.get_extra_info("peername") or ["unknown"])[0])

@@ -66,10 +66,10 @@ def limit(limits: RequestLimits, connections: Connections, answers: Answers) -> 
             raise too_large(length, limits.body_bytes)
         # A request that changes nothing is cancelled when its client leaves.
         polls = request.method in ("GET", "HEAD") and request.query.get("wait_s", "0") != "0"
-        with connections.serving(request, polls):
+        user = caller_of(request).name
+        with connections.serving(request, user, polls):
             now_s = asyncio.get_running_loop().time()
             tokens = 1 + length / _TOKEN_BYTES
-            user = caller_of(request).name
             wait_s = rates.wait_s(user, tokens, now_s, _LONGEST_DELAY_S)
             if wait_s > _LONGEST_DELAY_S:
                 detail = f"too many requests of {user}: more than {limits.rate:g} a second"

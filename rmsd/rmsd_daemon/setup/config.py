@@ -273,7 +273,8 @@ class Config:
         values.COUNT,
         1000,
         group=REQUESTS,
-        meaning="the most connections of one account (on the Unix socket) or address (over TCP)",
+        meaning="the most connections of one account (on the Unix socket), or of one user or agent "
+        "at one address (over TCP)",
     )
     log_level: str = setting(
         values.LEVEL, "info", group=ACCESS, option=True, meaning="the least level that is logged"
