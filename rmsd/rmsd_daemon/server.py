@@ -49,7 +49,7 @@ from rmsd_daemon.setup.clock import make_clock
 from rmsd_daemon.setup.config import Config
 from rmsd_daemon.setup.open_files import MOST_HANDSHAKES, most_connections
 from rmsd_daemon.setup.signals import Signals
-from rmsd_daemon.setup.state_dir import StateDir, StateDirError
+from rmsd_daemon.setup.state_dir import StateDir, StateDirError, make_private
 from rmsd_daemon.setup.third_party import recipe_of
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.store import Store
@@ -92,9 +92,7 @@ def serve(config: Config, ready: Callable[[str | None], None]) -> None:
     raise_open_files()
     try:
         tls = Tls(*config.certificate) if config.listen else None
-        # job numbers begin at 1 again: tokens of old jobs must not hold
-        if not config.database_path.exists():
-            (config.state_dir / _JOB_TOKENS_KEY).unlink(missing_ok=True)
+        _make_private(config)
         store = Store(config.database_path)
         try:
             asyncio.run(_Daemon(config, store, tls).be_the_process(ready))
@@ -102,10 +100,23 @@ def serve(config: Config, ready: Callable[[str | None], None]) -> None:
             store.close()
     except (TlsError, StoreError) as error:
         raise StartError(str(error)) from error
-    except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
+    except (FileExistsError, NotADirectoryError, IsADirectoryError, PermissionError) as error:
         raise StartError(f"{error.filename}: {error.strerror}") from error
     finally:
         state_dir.close()
+
+
+def _make_private(config: Config) -> None:
+    """Make the daemon's own files private, and remove a key that makes the tokens of other jobs, or
+    that others may have read: another one is made then."""
+    database, key = config.database_path, config.state_dir / _JOB_TOKENS_KEY
+    beside = [database.with_name(f"{database.name}-{part}") for part in ("wal", "shm")]
+    exposed = make_private(database, *beside, key)
+    for path in exposed:
+        log.warning("made-private", file=str(path))
+    # Without a database job numbers begin at 1 again: tokens of old jobs must not hold.
+    if key in exposed or not database.exists():
+        key.unlink(missing_ok=True)
 
 
 class _Daemon:

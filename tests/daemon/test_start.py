@@ -164,6 +164,22 @@ def test_the_state_directory_is_private(daemon: Daemon) -> None:
     assert modes == {"s": 0o700, "rmsd.sock": 0o600, "rmsd.db": 0o600}
 
 
+def test_a_copy_that_others_can_read_becomes_private(daemon: Daemon) -> None:
+    """As `cp -r` makes one: the directory is passable where users have jobs, and who has the key
+    makes the tokens of all jobs."""
+    daemon.stop()
+    database, key = daemon.state / "rmsd.db", daemon.state / "job-tokens.key"
+    before = key.read_bytes()
+    for path in (database, key):
+        path.chmod(0o644)
+    daemon.start()
+    for path in daemon.state.glob("rmsd.db*"):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    assert key.read_bytes() != before, "others may have read it"
+    assert daemon.log.read_text().count("made-private") == 2
+
+
 @pytest.mark.parametrize("mode", [0o700, 0o770, 0o777])
 def test_a_directory_that_others_can_change_is_refused(
     start_daemon: Callable[..., Daemon], tmp_path: Path, mode: int

@@ -24,6 +24,19 @@ def private(path: str | Path, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
+def make_private(*paths: Path) -> list[Path]:
+    """Take the rights of other accounts from those of the files that exist; return the files that
+    others had rights to. A copy made without `cp -p` has lost their modes.
+
+    Raises:
+        OSError: a mode cannot be changed.
+    """
+    exposed = [path for path in paths if path.exists() and path.stat().st_mode & 0o077]
+    for path in exposed:
+        path.chmod(0o600)
+    return exposed
+
+
 @contextmanager
 def acting_for_owner(directory: Path) -> Iterator[None]:
     """Have root act with the rights of the owner of a directory, and nobody else's.
