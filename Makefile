@@ -11,6 +11,8 @@ SECONDS ?= 60
 # Stories and kills of a record begin at a number that the commit gives, so that each has its own.
 FROM_COMMIT = $(shell printf '%d' 0x$$(git rev-parse --short=7 HEAD))
 PYTEST_OPTIONS ?=
+# Live tests wait more than they compute.
+WORKERS ?= $(shell echo $$((2 * $$(nproc))))
 
 .PHONY: help demo test test-long test-all check bench soak kills fuzz fuzz-system records format clean
 
@@ -41,10 +43,10 @@ demo: $(READY)
 	$(BIN)/rmsd demo
 
 test: $(READY)
-	$(BIN)/python -m pytest -n auto -m "not long" $(PYTEST_OPTIONS)
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not long" $(PYTEST_OPTIONS)
 
 test-long: $(READY)
-	$(BIN)/python -m pytest -n auto -m long $(PYTEST_OPTIONS)
+	$(BIN)/python -m pytest -n $(WORKERS) -m long $(PYTEST_OPTIONS)
 
 test-all: test test-long
 

@@ -74,6 +74,7 @@ def test_what_was_found_once_is_mended(script: str) -> None:
     assert told("--script", script)["failure"] == ""
 
 
+@pytest.mark.long
 def test_a_seed_is_the_same_story_wherever_it_is_told() -> None:
     """Four stories are told by workers, and again in four processes, one after the other."""
     _, record, _ = stories("--first", "5", "--seeds", "4")

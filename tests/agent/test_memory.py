@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from tests.agent.rig import Rig
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 LATE = """
 import signal, time

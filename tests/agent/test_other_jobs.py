@@ -190,6 +190,7 @@ def beginners(rig: MultiUserRig) -> list[psutil.Process]:
     ]
 
 
+@pytest.mark.long
 def test_what_is_kept_from_its_start_does_not_outlive_its_job(
     rig: MultiUserRig,
 ) -> None:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from tests.agent.rig import Rig
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 
 HELD = [HeldAttempt(1, 1, "n1", batch=True, cores=1)]
@@ -116,7 +116,6 @@ def test_a_stop_reaches_a_job_whose_shepherd_has_not_dialed_in_yet(rig: Rig) -> 
     assert (end.cause, end.signal) == (Cause.USER, signal.SIGTERM)
 
 
-@pytest.mark.long
 def test_sigterm_leaves_jobs_running(rig: Rig) -> None:
     """An idle shepherd without an agent leaves after 10 s."""
     rig.start()

@@ -19,7 +19,7 @@ from tests.commands import BIN
 from tests.live import words_of
 from tests.waiting import DEADLINE_S, wait_until
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 TOLD_TO_END_WHILE_A_COMMAND_BEGINS = """
 import signal, subprocess

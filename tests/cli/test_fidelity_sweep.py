@@ -11,6 +11,8 @@ import pytest
 from tests.cli.replayed import SWF
 from tests.commands import rmsd
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def swf_text() -> str:

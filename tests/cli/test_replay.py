@@ -25,6 +25,8 @@ from tests.commands import rmsd
 from tests.live import Daemon, words_of
 from tests.waiting import DEADLINE_S, wait_until
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def swf_text() -> str:
@@ -102,7 +104,6 @@ def test_jobs_are_cut_at_their_estimate_only_when_asked(swf: Path, tmp_path: Pat
 
 
 @pytest.mark.live
-@pytest.mark.long
 @pytest.mark.parametrize("execute", ["timer", "process"])
 def test_several_recipes_stand_side_by_side_each_with_its_manifest(
     trials: Path, execute: str
@@ -258,7 +259,6 @@ def emulating(start_daemon: Callable[..., Daemon]) -> Daemon:
 
 
 @pytest.mark.live
-@pytest.mark.long
 @pytest.mark.parametrize("when", ["while jobs are submitted", "while jobs are waited for"])
 def test_a_daemon_that_comes_back_goes_on_with_the_replay(
     swf: Path, emulating: Daemon, when: str
@@ -332,7 +332,6 @@ def test_a_daemon_that_stays_away_before_any_job_is_over_leaves_no_result(
 
 
 @pytest.mark.live
-@pytest.mark.long
 def test_a_private_daemon_that_is_killed_leaves_a_partial_result_and_no_process(
     swf: Path,
 ) -> None:

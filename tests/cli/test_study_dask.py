@@ -14,6 +14,8 @@ import pytest
 from rmsd_lab_cli.studies.results_file import Row, read_results
 from tests.commands import rmsd
 
+pytestmark = pytest.mark.long
+
 pytest.importorskip("distributed")
 
 STUDY = """\

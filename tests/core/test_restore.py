@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -48,6 +49,7 @@ def rebuilt(world: World) -> Core:
     return again
 
 
+@pytest.mark.long
 @settings(max_examples=300, deadline=None)
 @given(traces, clusters, recipe_texts, st.integers(0, 40), disturbances)
 def test_a_rebuilt_core_decides_the_same(

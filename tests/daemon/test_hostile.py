@@ -18,7 +18,7 @@ from tests.daemon.raw_http import connect, post
 from tests.live import Daemon
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 
 @pytest.mark.parametrize("task", [-1, 1 << 31, 1 << 70])

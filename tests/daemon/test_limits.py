@@ -13,7 +13,7 @@ from tests.daemon.trials import TIMED, TWO_CORES, head_of_queue, let_go
 from tests.live import Daemon
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 LOOP = "while :; do sleep 0.05; done"
 BEFORE_S = (58, 45)

@@ -17,7 +17,7 @@ from rmsd_client.errors import ApiError
 from tests.live import Daemon
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 PAGE = 4096
 COMMENT = "x" * 40_000

@@ -22,7 +22,7 @@ from tests.live import Daemon
 from tests.tcp import free_port
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 FORKS = 1000
 """After so many a bomb of ours stops, for the sake of the machine that tests it."""
@@ -93,7 +93,6 @@ def test_others_are_served_and_all_is_given_back(daemon: Daemon, neighbour: Neig
     nothing_failed(daemon)
 
 
-@pytest.mark.long
 def test_who_never_reads_is_given_up(daemon: Daemon) -> None:
     """An answer that is not read has 30 s."""
     for _ in range(3):
@@ -141,7 +140,6 @@ def on_tcp(start_daemon: Callable[..., Daemon]) -> tuple[Daemon, int]:
     return daemon.start(), port
 
 
-@pytest.mark.long
 def test_half_open_handshakes_do_not_keep_others_out(start_daemon: Callable[..., Daemon]) -> None:
     """A handshake has ten seconds."""
     daemon, port = on_tcp(start_daemon)
@@ -164,7 +162,6 @@ def test_half_open_handshakes_do_not_keep_others_out(start_daemon: Callable[...,
     nothing_failed(daemon)
 
 
-@pytest.mark.long
 def test_half_open_handshakes_of_many_addresses_keep_nobody_out(
     start_daemon: Callable[..., Daemon],
 ) -> None:

@@ -25,7 +25,7 @@ from tests.live import Daemon, node_state, other_agent
 from tests.older import code_of
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 BEFORE = "c24bf1d6ea9d"
 """The commit before roles, users, memory limits and journals of ends."""

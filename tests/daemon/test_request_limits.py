@@ -21,7 +21,7 @@ from tests.neighbours import greedy_clients
 from tests.tcp import Tcp
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 Start = Callable[..., Daemon]
 _EMULATED = ("--no-local-node", "--emulate", "1x1")

@@ -22,7 +22,7 @@ from rmsd_daemon.store.store import ALL_LOST_GAP
 from tests.live import Daemon, node_state, other_agent, words_of
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 CONFIG = 'kill_grace = "1s"\nnode_dead = "60s"\n'
 

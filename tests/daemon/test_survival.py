@@ -22,7 +22,7 @@ from tests.daemon.fold import assert_events_fold_to_tables
 from tests.live import Daemon, node_state, other_agent
 from tests.waiting import DEADLINE_S, wait_until
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 
 def spec(daemon: Daemon, text: str) -> dict[str, object]:
@@ -30,7 +30,6 @@ def spec(daemon: Daemon, text: str) -> dict[str, object]:
     return {"script": script, "workdir": str(daemon.work), "stdout": "/dev/null"}
 
 
-@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_a_thousand_jobs_survive_kill_9(start_daemon: Callable[..., Daemon]) -> None:
     """Killed twice in the middle: none is lost, no id is used twice, none runs twice. A thousand

@@ -25,7 +25,7 @@ from tests.daemon.trials import TIMED, TWO_CORES, head_of_queue, let_go, waits_a
 from tests.live import Daemon
 from tests.waiting import DEADLINE_S, wait_until
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 ONE_CORE = ("--no-local-node", "--emulate", "1x1")
 LONG_AT_FIRST = 'echo "$RMS_ATTEMPT $RMS_TRIAL" >> ran; [ "$RMS_ATTEMPT" = 2 ] || sleep 600'
@@ -231,7 +231,6 @@ def test_what_fails_is_known_within_its_trial(
     assert live <= {"RUNNING", "PENDING", "CONFIGURING", "COMPLETING"}
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("when", ["in the trial", "after the kill"])
 def test_the_daemon_is_killed(start_daemon: Callable[..., Daemon], when: str) -> None:
     """In the middle of a trial, and between a kill and its confirmation. Two daemons start, one
@@ -307,7 +306,6 @@ def tasks(daemon: Daemon) -> Iterator[psutil.Process]:
                 yield process
 
 
-@pytest.mark.long
 def test_no_more_tasks_than_processors_and_at_most_two_attempts(
     start_daemon: Callable[..., Daemon],
 ) -> None:
@@ -353,7 +351,6 @@ WORKLOAD = [
 instants are closer than 38 s."""
 
 
-@pytest.mark.long
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(
     "recipe",

@@ -26,6 +26,8 @@ from rmsd_daemon.store.tables import EVENT_VERSION
 from tests.commands import rmsd
 from tests.live import Daemon
 
+pytestmark = pytest.mark.long
+
 OPTIONS = ("--no-local-node", "--emulate", "1x4", "--rate", "1000")
 
 
