@@ -320,7 +320,7 @@ def test_a_stopped_shepherd_is_noticed_by_the_next_agent(rig: Rig) -> None:
 
 
 def test_a_unit_that_a_dead_shepherd_claimed_and_never_started_is_unknown(rig: Rig) -> None:
-    _left_behind(rig, rig.peer.boot_id)
+    _left_behind(rig)
     (rig.jobs_dir / "9.1.n1/batch/running.json").touch()
     rig.start()
     assert rig.peer.wait(Exited, 9).cause is Cause.UNKNOWN
@@ -339,27 +339,19 @@ def test_all_killed_is_unknown(rig: Rig) -> None:
     assert rig.peer.wait(Exited, 1).cause is Cause.UNKNOWN
 
 
-def _left_behind(rig: Rig, boot: str) -> None:
+def _left_behind(rig: Rig) -> None:
     launch = Launch(9, 1, "n1", True, 0, None, 1.0, 1, workdir=str(rig.work), stdout="/dev/null")
     rig.jobs_dir.parent.mkdir(mode=0o700, exist_ok=True)
     directory = rig.jobs_dir / "9.1.n1"
     (directory / "batch").mkdir(parents=True)
-    write_record(directory / "attempt.json", SavedAttempt(launch, 0.0, None, boot))
+    write_record(directory / "attempt.json", SavedAttempt(launch, 0.0, None, boot_id()))
 
 
 def test_what_never_started_is_dropped_and_can_be_launched_again(rig: Rig) -> None:
-    _left_behind(rig, rig.peer.boot_id)
+    _left_behind(rig)
     assert rig.start().held == []
     assert not rig.peer.all(Exited)
     assert rig.run(9, "exit 4").exit_code == 4
-
-
-def test_after_a_restart_of_the_machine_an_end_is_unknown(rig: Rig) -> None:
-    _left_behind(rig, "another boot")
-    rig.start()
-    end = rig.peer.wait(Exited, 9)
-    assert end.cause is Cause.UNKNOWN
-    assert "restarted" in end.message
 
 
 def test_reports_wait_for_a_server_that_comes_back(rig: Rig) -> None:
@@ -463,7 +455,7 @@ def test_an_agent_starts_on_a_full_disk_and_jobs_go_on(small_disk: Rig) -> None:
     rig.launch(1, f"until [ -e {go} ]; do sleep 0.02; done; exit 7")
     rig.launch(2, f"until [ -e {gone} ]; do sleep 0.02; done; exit 8")
     launched = [rig.peer.wait(Launched, job_id) for job_id in (1, 2)]
-    _left_behind(rig, rig.peer.boot_id)
+    _left_behind(rig)
     rig.end_agent()
     subprocess.run(
         ["dd", "if=/dev/zero", f"of={rig.root / 'agent/filler'}", "bs=4k"], capture_output=True

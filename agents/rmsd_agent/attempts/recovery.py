@@ -9,20 +9,24 @@ from typing import Protocol
 
 from rmsd_agent.attempts.attempt import Attempt, Held, Unit
 from rmsd_agent.attempts.runner import Runner
+from rmsd_agent.reports import Key
 from rmsd_agent.state.files import remove_tree
 from rmsd_agent.state.records import Running, Status, read_used, status_now
 from rmsd_agent.state.state_dir import StateDir
 from rmsd_agent.units import adoption, leftovers
 from rmsd_agent.units.adoption import Keeper
 from rmsd_agent.units.pool import Pool
+from rmsd_core.vocabulary import Cause
 
 
 class Fates(Protocol):
-    """What becomes of units, by their names."""
+    """What becomes of units, by their names, and of attempts."""
 
     def unit_started(self, name: str, pid: int) -> None: ...
 
     def unit_ended(self, name: str, status: Status) -> None: ...
+
+    def stop(self, key: Key, cause: Cause, message: str = "") -> None: ...
 
 
 class Recovery:
@@ -50,6 +54,8 @@ class Recovery:
                 else:
                     self.watch(unit, None)
                     self._expect_limit(unit, of_unit.running)
+            if attempt.saved.boot_id != state.boot_id:  # it may have tasks alone, or nothing
+                self._fates.stop(attempt.key, Cause.NODE, leftovers.restarted(attempt.launch.node))
 
     def watch(self, unit: Unit, shepherd: tuple[int, int] | None) -> None:
         """See to a unit whose shepherd is not connected, until it is, or the unit is over.

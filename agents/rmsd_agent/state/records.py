@@ -24,7 +24,9 @@ OUR_BOOT_ID = boot_id()
 
 
 class Status(msgspec.Struct, frozen=True):
-    """How a unit ended (`status.json`). `ended_mono_s` counts on the boot of `boot_id` only."""
+    """How a unit ended (`status.json`). `ended_mono_s` counts on the boot of `boot_id` only.
+    `shepherd_sent_sigterm`: while the unit ran, its shepherd was sent SIGTERM, as every process is
+    when the machine shuts down."""
 
     cause: Cause
     exit_code: int | None = None
@@ -35,6 +37,7 @@ class Status(msgspec.Struct, frozen=True):
     ended_s: float = 0.0
     ended_mono_s: float = 0.0
     boot_id: str = ""
+    shepherd_sent_sigterm: bool = False
 
     def ended_on_our_clock_s(self) -> float:
         """Return the unit's end in terms of this boot's CLOCK_MONOTONIC (negative: before the

@@ -13,7 +13,11 @@ from rmsd_agent.state.records import BATCH, Running, SavedAttempt, Status, statu
 from rmsd_core.vocabulary import Cause
 
 _CLAIMED_BY_AN_EARLIER_VERSION = b"given up by the agent"
-_RESTARTED = "the machine was restarted while it ran"
+
+
+def restarted(node: str) -> str:
+    """Return what people are told of an attempt that was lost when its node was restarted."""
+    return f"node {node} was restarted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,8 @@ def read_attempt(directory: Path, boot_id: str) -> tuple[SavedAttempt, dict[str,
     """Return an attempt that an earlier agent left, with its units, or None if it never started.
 
     A unit that no shepherd has claimed is claimed here, so that none ever can, and dropped: the
-    daemon will send it again.
+    daemon will send it again. What an earlier boot of this machine has left cannot run any more: a
+    unit without an end there, or that the shutdown has ended, was lost with the node.
     """
     saved = read_record(directory / "attempt.json", SavedAttempt)
     if saved is None:
@@ -39,18 +44,28 @@ def read_attempt(directory: Path, boot_id: str) -> tuple[SavedAttempt, dict[str,
             running=read_record(unit_dir / "running.json", Running),
             status=read_record(unit_dir / "status.json", Status),
         )
-        if remains.status is None:
-            if saved.boot_id != boot_id:
-                remains = Remains(None, status_now(Cause.UNKNOWN, _RESTARTED))
-            elif _claim(unit_dir):
-                _drop(unit_dir)
-                continue
+        if saved.boot_id != boot_id:
+            remains = _after_restart(remains, saved.launch.node)
+        elif remains.status is None and _claim(unit_dir):
+            _drop(unit_dir)
+            continue
         units[unit_dir.name] = remains
     if saved.launch.batch:
         if BATCH not in units:
             return None
         saved = _as_begun(saved, units[BATCH].running)
     return saved, units
+
+
+def _after_restart(remains: Remains, node: str) -> Remains:
+    """Return what a unit of an earlier boot has come to: its own end, or its node's."""
+    status = remains.status
+    if status is None:
+        return Remains(None, status_now(Cause.NODE, restarted(node)))
+    if status.cause is Cause.EXIT and status.shepherd_sent_sigterm:
+        lost = msgspec.structs.replace(status, cause=Cause.NODE, message=restarted(node))
+        return Remains(remains.running, lost)
+    return remains
 
 
 def _as_begun(saved: SavedAttempt, running: Running | None) -> SavedAttempt:

@@ -30,7 +30,9 @@ def main() -> None:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signals.ignore)  # only its unit's end, or SIGKILL, ends a shepherd
     os.chdir("/")
-    Shepherd(control, jobs, signals.wake_on_child_exit()).run()
+    shepherd = Shepherd(control, jobs, signals.wake_on_child_exit())
+    signal.signal(signal.SIGTERM, shepherd.note_sigterm)
+    shepherd.run()
 
 
 def _prctl(option: int, name: str) -> None:

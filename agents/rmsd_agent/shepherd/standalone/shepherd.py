@@ -70,7 +70,13 @@ class Shepherd:
         self.quit = False
         self.leaves_children = False  # of a unit that is over
         self.storm_until_s = 0.0
+        self.sigterm_s: float | None = None  # when the shepherd itself was last sent SIGTERM
         self.wakeup = wakeup
+
+    def note_sigterm(self, _number: int, _frame: object) -> None:
+        """Note when SIGTERM came, and go on. A machine that shuts down sends it to all processes:
+        to the unit's and to this one."""
+        self.sigterm_s = time.monotonic()
 
     def run(self) -> None:
         """Serve until the agent says `quit`, or until idle and alone for a while."""
@@ -267,7 +273,8 @@ class Shepherd:
     def finish(self, unit: Unit) -> None:
         if unit.quota is not None:
             unit.quota.close()
-        status = unit.status(self.boot)
+        sent_sigterm = self.sigterm_s is not None and self.sigterm_s >= unit.started_s
+        status = unit.status(self.boot) | {"shepherd_sent_sigterm": sent_sigterm}
         written = self.write_status(os.path.join(unit.directory, "status.json"), line(status))
         self.only_copy = not written
         ended = {"op": "ended", "unit": unit.name, "status": status}
