@@ -6,7 +6,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_OURS = ("RMS_", "RMSD_")  # of the job or daemon around this process; a new job gets its own
+# of the job or daemon around this process; a new job gets its own
+_OURS = ("RMS_", "RMSD_", "SLURM_", "SLURMD_")
 
 
 class Export:

@@ -182,7 +182,7 @@ OPTIONS = (
     Option("D", "chdir", "DIR", _text, "Working directory; by default the current one."),
     Option("", "export", "LIST", parse_export,
            "Environment of the job: ALL (the default), NONE, or NAME,NAME=VALUE,... for these "
-           "alone, with ALL among them in addition to all. RMS_* and RMSD_* never pass."),
+           "alone, with ALL among them in addition to all. RMS_*, RMSD_* and SLURM_* never pass."),
     Option("", "requeue", "", _yes, "Start the job again if its node is lost (the default)."),
     Option("", "no-requeue", "", _no,
            "Never start the job a second time: not if its node is lost, and no trial run either "

@@ -307,6 +307,18 @@ def _output_of(cluster: Daemon, job_id: int) -> str:
     return Path(job["stdout"]).read_text()
 
 
+def test_tasks_of_a_script_for_slurm_find_their_place(cluster: Daemon) -> None:
+    show = "'echo $SLURM_PROCID $SLURM_LOCALID $SLURM_NODEID $SLURM_NTASKS $SLURMD_NODENAME'"
+    command = f"rrun sh -c {show}; test $SLURM_JOB_START_TIME -gt 0 && echo $SLURM_PROCID of script"
+    job_id = submit(cluster, "-N", "2", "-n", "3", "--wrap", command)
+    assert sorted(_output_of(cluster, job_id).splitlines()) == [
+        "0 0 0 3 e1",
+        "0 of script",
+        "1 1 0 3 e1",
+        "2 0 1 3 e2",
+    ]
+
+
 def test_tasks_on_all_nodes(cluster: Daemon) -> None:
     show = "'echo $RMS_PROCID $RMS_LOCALID $RMS_NODEID $RMS_NTASKS $RMS_NODENAME $MINE $PWD'"
     command = f"export MINE=x; rrun sh -c {show} && rrun -l -n 1 pwd"

@@ -312,7 +312,8 @@ def test_wrong_configuration(tmp_path: Path, text: str, message: str) -> None:
 # ---------------------------------------------------------------- export, scripts
 
 
-_ENVIRON = {"HOME": "/h", "LANG": "C", "RMS_JOB_ID": "1", "RMSD_SERVER": "x"}
+_ENVIRON = {"HOME": "/h", "LANG": "C", "RMS_JOB_ID": "1", "RMSD_SERVER": "x",
+            "SLURM_NTASKS": "9", "SLURMD_NODENAME": "n9"}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -326,6 +327,8 @@ _ENVIRON = {"HOME": "/h", "LANG": "C", "RMS_JOB_ID": "1", "RMSD_SERVER": "x"}
         ("ALL,LANG=de,X='1,2'", {"HOME": "/h", "LANG": "de", "X": "1,2"}),
         ("RMS_JOB_ID", {}),
         ("RMS_X=own", {"RMS_X": "own"}),
+        ("SLURM_NTASKS", {}),
+        ("SLURM_CONF=/c", {"SLURM_CONF": "/c"}),
     ],
 )
 def test_export(text: str, environment: dict[str, str]) -> None:

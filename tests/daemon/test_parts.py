@@ -42,6 +42,7 @@ from rmsd_daemon.store.records import changing_columns, given_columns, job_of
 from rmsd_wire import link
 from rmsd_wire.api.submission import EmulateSpec, SubmitSpec
 from rmsd_wire.link import HeldAttempt, Stop
+from rmsd_wire.slurm_names import slurm_names
 from tests.jobs import running
 from tests.waiting import DEADLINE_S
 
@@ -122,6 +123,50 @@ TWO = (Piece("n1", 4), Piece("n2", 2))
 def test_tasks_are_dealt_to_the_nodes(spec: dict[str, object], counts: list[int]) -> None:
     new = made(TWO, **spec)
     assert tasks_per_node(new.job, new.details) == counts
+
+
+@pytest.mark.parametrize(
+    "script", ["#!/bin/sh\n#SBATCH -n 3\n", "#!/bin/sh\nmpirun -np $SLURM_NTASKS a\n"]
+)
+def test_a_script_for_slurm_finds_slurms_variables(script: str) -> None:
+    env = {"SLURM_JOB_ID": "1"}  # of the job around the submit
+    new = made(TWO, tasks=3, cpus_per_task=2, mem_mib=100, script=script, env=env, submit_dir="/s")
+    first, second = launches(new.job, new.details, new.payload, 1.0, JobRules(5.0))
+    named = {name: value for name, value in first.env.items() if name.startswith("SLURM")}
+    assert named == {
+        **dict.fromkeys(("SLURM_JOB_ID", "SLURM_JOBID"), "7"),
+        **dict.fromkeys(("SLURM_JOB_NODELIST", "SLURM_NODELIST"), "n[1-2]"),
+        **dict.fromkeys(("SLURM_JOB_NUM_NODES", "SLURM_NNODES"), "2"),
+        **dict.fromkeys(("SLURM_NTASKS", "SLURM_NPROCS"), "3"),
+        **dict.fromkeys(("SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID"), "0"),
+        "SLURM_JOB_NAME": "job",
+        "SLURM_JOB_USER": new.job.user,
+        "SLURM_CPUS_PER_TASK": "2",
+        "SLURM_TASKS_PER_NODE": "2,1",
+        "SLURM_JOB_CPUS_PER_NODE": "4,2",
+        "SLURM_CPUS_ON_NODE": "4",
+        "SLURM_MEM_PER_NODE": "100",
+        "SLURMD_NODENAME": "n1",
+        "SLURM_SUBMIT_DIR": "/s",
+        "SLURM_SUBMIT_HOST": "",
+    }
+    assert (second.env["SLURMD_NODENAME"], second.env["SLURM_CPUS_ON_NODE"]) == ("n2", "2")
+
+
+def test_slurm_names_the_processors_of_a_task_only_if_they_were_asked_for() -> None:
+    for asked in ({"cpus_per_task": 1}, {}):
+        new = made(TWO[:1], script="#!/bin/sh\n#SBATCH -n 4\n", **asked)
+        [launch] = launches(new.job, new.details, new.payload, 1.0, JobRules(5.0))
+        assert launch.env.get("SLURM_CPUS_PER_TASK") == (str(1) if asked else None)
+        assert "SLURM_RESTART_COUNT" not in launch.env
+        again = slurm_names({**launch.env, "RMS_RESTART_COUNT": "1"})
+        assert again["SLURM_RESTART_COUNT"] == "1"
+
+
+def test_any_other_script_finds_no_variables_of_slurm() -> None:
+    new = made(TWO)
+    for launch in launches(new.job, new.details, new.payload, 1.0, JobRules(5.0)):
+        assert not [name for name in launch.env if name.startswith("SLURM")]
 
 
 def test_every_node_gets_its_launch_and_one_gets_the_script() -> None:

@@ -14,6 +14,7 @@ from rmsd_agent.attempts.attempt import Attempt
 from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
 from rmsd_agent.units.orphans import MARK
 from rmsd_wire.link import StartTask
+from rmsd_wire.slurm_names import slurm_names
 
 _DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _TASK_SLACK_S = 0.05
@@ -28,7 +29,7 @@ def script_spec(attempt: Attempt, unit_dir: Path) -> UnitSpec:
     return UnitSpec(
         argv=[str(unit_dir / "script"), *launch.args],
         cwd=launch.workdir,
-        env={**_environment(attempt), MARK: str(unit_dir)},
+        env={**_with_slurm_names(_environment(attempt)), MARK: str(unit_dir)},
         stdout=launch.stdout,
         stderr=launch.stderr,
         killed_after_s=launch.killed_after_s,
@@ -61,7 +62,7 @@ def task_spec(attempt: Attempt, unit_dir: Path, call: StartTask) -> UnitSpec:
     return UnitSpec(
         argv=call.argv,
         cwd=call.workdir or launch.workdir,
-        env={**_environment(attempt), **call.env, MARK: str(unit_dir)},
+        env={**_with_slurm_names({**_environment(attempt), **call.env}), MARK: str(unit_dir)},
         stdout=str(unit_dir / "stdout"),
         stderr=str(unit_dir / "stderr"),
         killed_after_s=attempt.deadline_left_s(_TASK_SLACK_S),
@@ -87,6 +88,12 @@ def _environment(attempt: Attempt) -> dict[str, str]:
     if attempt.launch.time_limit_s is not None:
         env["RMS_JOB_END_TIME"] = str(int(attempt.saved.started_s + attempt.launch.time_limit_s))
     return env
+
+
+def _with_slurm_names(env: dict[str, str]) -> dict[str, str]:
+    """Return the environment with Slurm's names for what this side knows, if the daemon has given
+    the job such names."""
+    return {**env, **slurm_names(env)} if "SLURM_JOB_ID" in env else env
 
 
 @lru_cache(maxsize=1)

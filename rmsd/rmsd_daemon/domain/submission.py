@@ -62,6 +62,7 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     warn_signal: WarnSignal | None = None
     notify: str = ""
     emulate: EmulateSpec | None = None
+    cpus_asked: bool = False  # the submitter said how many processors each task needs
 
     @property
     def limited(self) -> bool:
@@ -127,7 +128,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
     details = Details(
         name=spec.name or ("emulated" if spec.emulate else "job"),
         tasks=_tasks(spec),
-        cpus_per_task=_within("cpus_per_task", spec.cpus_per_task, 1, _MAX_CPUS),
+        cpus_per_task=_cpus_per_task(spec),
         nodes=spec.nodes,
         mem_mib=_mem_mib(spec, rules),
         constraint=spec.constraint or None,
@@ -139,6 +140,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         warn_signal=_warn_signal(spec.warn_signal),
         notify=_notify(spec.notify),
         emulate=spec.emulate,
+        cpus_asked=spec.cpus_per_task is not None,
     )
     _check_paths(details, user)
     request = _request(details, rules.capacity)
@@ -202,6 +204,11 @@ def _tasks(spec: SubmitSpec) -> int:
     if spec.nodes is not None and tasks < spec.nodes:
         raise Malformed(f"'tasks' is {tasks}, fewer than the {spec.nodes} 'nodes' asked for")
     return tasks
+
+
+def _cpus_per_task(spec: SubmitSpec) -> int:
+    asked = 1 if spec.cpus_per_task is None else spec.cpus_per_task
+    return _within("cpus_per_task", asked, 1, _MAX_CPUS)
 
 
 def _estimate_us(spec: SubmitSpec, default_time_limit_s: float | None) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os.path
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from rmsd_core.jobs.job import Job
@@ -13,6 +13,7 @@ from rmsd_daemon.domain.submission import TOKEN, Details, Payload
 from rmsd_wire.hostlist import compress
 from rmsd_wire.link import Emulation, Launch
 from rmsd_wire.output_pattern import fill
+from rmsd_wire.slurm_names import names_slurm, slurm_names
 
 _DAMAGED = (
     "its script is damaged in the database of the daemon, and cannot be run; submit the job again"
@@ -49,11 +50,14 @@ def launches(
     if rules.token is not None:
         env[TOKEN] = rules.token(job.id, job.attempt)
     mem = {"RMS_MEM_PER_NODE": str(details.mem_mib)} if details.mem_mib else {}
+    for_slurm = names_slurm(payload.script)
     for i, piece in enumerate(job.allocation):
         if piece.node not in job.open_nodes:
             continue
         batch = i == 0
         node_env = {"RMS_NODENAME": piece.node, "RMS_CPUS_ON_NODE": str(piece.cores), **mem}
+        if for_slurm:
+            node_env |= _slurm_environment(job, details, {**env, **node_env})
         yield Launch(
             job_id=job.id,
             attempt=job.attempt,
@@ -150,6 +154,14 @@ def _environment(job: Job, details: Details, payload: Payload) -> dict[str, str]
         "RMS_RESTART_COUNT": str(job.attempt - 1),
         **_trial(job),
     }
+
+
+def _slurm_environment(job: Job, details: Details, env: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that Slurm would set. It sets SLURM_CPUS_PER_TASK only if that was asked
+    for."""
+    cpus = {"SLURM_CPUS_PER_TASK": str(details.cpus_per_task)} if details.cpus_asked else {}
+    per_node = _runs([piece.cores for piece in job.allocation])
+    return {**slurm_names(env), "SLURM_JOB_CPUS_PER_NODE": per_node, **cpus}
 
 
 def _trial(job: Job) -> dict[str, str]:

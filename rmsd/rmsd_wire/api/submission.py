@@ -24,8 +24,8 @@ class EmulateSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One job to submit. Exactly one of `script` and `emulate` is given.
 
-    `nodes` None: as few nodes as hold the tasks. `time_limit_s` None: the configured default; 0: no
-    limit. `mem_mib` is per node, 0: not accounted. `stdout`/`stderr`: patterns with Slurm's letters
+    `cpus_per_task` None: one. `nodes` None: as few nodes as hold the tasks.
+    `time_limit_s` None: the configured default; 0: no limit. `mem_mib` is per node, 0: not accounted. `stdout`/`stderr`: patterns with Slurm's letters
     (%j %x %u %N %%) and %r, the attempt, relative to `workdir`. `restartable`: whether the job may
     get a trial run, and be killed after it to run again later; None: the configured default.
     `warn_signal`: a signal ahead of the limit. `notify`: a URL or a command that is
@@ -43,7 +43,7 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     stdout: str = ""
     stderr: str = ""
     tasks: int | None = None
-    cpus_per_task: int = 1
+    cpus_per_task: int | None = None
     nodes: int | None = None
     mem_mib: int = 0
     time_limit_s: float | None = None

@@ -1,0 +1,50 @@
+"""The names that Slurm has for a job's variables, for scripts that were written for Slurm."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_NAMES = {
+    "RMS_JOB_ID": ("SLURM_JOB_ID", "SLURM_JOBID"),
+    "RMS_JOB_NAME": ("SLURM_JOB_NAME",),
+    "RMS_JOB_USER": ("SLURM_JOB_USER",),
+    "RMS_NODELIST": ("SLURM_JOB_NODELIST", "SLURM_NODELIST"),
+    "RMS_NNODES": ("SLURM_JOB_NUM_NODES", "SLURM_NNODES"),
+    "RMS_NTASKS": ("SLURM_NTASKS", "SLURM_NPROCS"),
+    "RMS_TASKS_PER_NODE": ("SLURM_TASKS_PER_NODE",),
+    "RMS_CPUS_ON_NODE": ("SLURM_CPUS_ON_NODE",),
+    "RMS_MEM_PER_NODE": ("SLURM_MEM_PER_NODE",),
+    "RMS_NODENAME": ("SLURMD_NODENAME",),
+    "RMS_SUBMIT_DIR": ("SLURM_SUBMIT_DIR",),
+    "RMS_SUBMIT_HOST": ("SLURM_SUBMIT_HOST",),
+    "RMS_JOB_START_TIME": ("SLURM_JOB_START_TIME",),
+    "RMS_JOB_END_TIME": ("SLURM_JOB_END_TIME",),
+    "RMS_PROCID": ("SLURM_PROCID",),
+    "RMS_LOCALID": ("SLURM_LOCALID",),
+    "RMS_NODEID": ("SLURM_NODEID",),
+}
+"""Slurm's names for the same value. The values of RMS_RESTART_COUNT, RMS_CPUS_PER_TASK and
+RMS_STEP_ID differ from Slurm's, or are not always set there."""
+
+_RANKS = {"SLURM_PROCID": "0", "SLURM_LOCALID": "0", "SLURM_NODEID": "0"}
+
+
+def names_slurm(script: str) -> bool:
+    """Return whether a script was written for Slurm: it has a directive, or names a variable."""
+    return "\n#SBATCH" in script or "SLURM_" in script or "SLURMD_" in script
+
+
+def slurm_names(env: Mapping[str, str]) -> dict[str, str]:
+    """Return Slurm's variables for the `RMS_*` variables in `env`.
+
+    As in Slurm, a script has the ranks of a task, which are 0, and SLURM_RESTART_COUNT is set in
+    a job that was started again alone. SLURM_STEP_ID is a number, but does not count from 0.
+    """
+    named = {slurm: env[ours] for ours, names in _NAMES.items() if ours in env for slurm in names}
+    if env.get("RMS_RESTART_COUNT", "0") != "0":
+        named["SLURM_RESTART_COUNT"] = env["RMS_RESTART_COUNT"]
+    if "RMS_STEP_ID" in env:
+        named["SLURM_STEP_ID"] = env["RMS_STEP_ID"].partition("-")[0]
+    return {**_RANKS, **named}
