@@ -41,7 +41,8 @@ def run(program: str, command: Callable[[Sequence[str]], int]) -> int:
     except ClientError as error:
         if isinstance(error, stdout.StdoutError):
             stdout.abandon()
-        complain(program, str(error))
+        for message in error.messages:
+            complain(program, message)
         return error.exit_code
     except BrokenPipeError:
         stdout.abandon()

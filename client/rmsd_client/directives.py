@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rmsd_client.errors import UsageError
-from rmsd_client.options import Words
+from rmsd_client.options import Words, pass_over
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,15 +11,7 @@ if TYPE_CHECKING:
 
     from rmsd_client.options import Found, Settings
 
-_PASSED_OVER = frozenset(
-    (
-        *("-A", "--account", "-p", "--partition", "-q", "--qos", "--nice", "--priority"),
-        *("--wckey", "--mcs-label", "--mail-type", "--mail-user", "--acctg-freq", "--profile"),
-        *("--hint", "--mem-bind", "--cpu-freq", "--switches", "-s", "--oversubscribe"),
-        *("--time-min", "--ignore-pbs", "-v", "--verbose"),
-    )
-)
-"""The options of Slurm without which the same job runs: account, queue, mail, tuning."""
+_MOST_PROBLEMS = 20  # that are told of one script
 
 
 def parse_directives(script: str, name: str, warn: Callable[[str], None]) -> Settings:
@@ -30,14 +22,27 @@ def parse_directives(script: str, name: str, warn: Callable[[str], None]) -> Set
     `#SBATCH` options that are ignored, because the same job runs without them.
 
     Raises:
-        UsageError: any other unknown option, a malformed line or value; `name` and the line's
-            number are in the message.
+        UsageError: any other unknown option, a malformed line or value; all of them are told, with
+            `name` and the line's number.
     """
     settings: dict[str, Settings] = {"#SBATCH": {}, "#RSUB": {}}
+    problems: list[str] = []
     for number, kind, text in _lines(script):
         origin = f"{name}:{number}: {kind}"
-        walk = Words(_split(text, origin))
-        _read_line(walk, kind, origin, settings[kind], warn)
+        try:
+            walk = Words(_split(text, origin))
+        except UsageError as error:
+            problems.append(str(error))
+            continue
+        warnings: list[str] = []
+        told = _read_line(walk, kind, settings[kind], warnings.append)
+        problems += (f"{origin}{problem}" for problem in told)
+        for warning in warnings:
+            warn(f"{origin} {warning}")
+    if problems:
+        left = len(problems) - _MOST_PROBLEMS
+        more = [f"{name}: and {left} more like these"] if left > 0 else []
+        raise UsageError(*problems[:_MOST_PROBLEMS], *more)
     return {**settings["#SBATCH"], **settings["#RSUB"]}
 
 
@@ -85,34 +90,39 @@ def _before_comment(text: str) -> str:
 
 
 def _read_line(
-    words: Words, kind: str, origin: str, settings: Settings, warn: Callable[[str], None]
-) -> None:
+    words: Words, kind: str, settings: Settings, warn: Callable[[str], None]
+) -> list[str]:
+    """Read the options of one line into `settings`. Returns what is wrong with them."""
+    problems = []
     try:
         for found in words.options():
-            option = found.option
-            if option is None or not option.everywhere:
-                _check_may_be_passed_over(found, kind)
-                warn(f"{origin} {found.flag}: rsub has no such option, the job does without it")
-                _skip_value(words)
-            elif found.text is None:
-                raise UsageError(f"{found.flag}: expected a value: {option.meta}")
-            else:
-                settings[option.dest] = option.value(found.text, found.written)
-    except UsageError as error:
-        raise UsageError(f"{origin} {error}") from None
+            try:
+                _read_option(found, words, kind, settings, warn)
+            except UsageError as error:
+                problems.append(f" {error}")
+    except UsageError as error:  # of the walk, which ends
+        return [*problems, f" {error}"]
     if words.rest or words.dashes:
         stray = words.rest[0] if words.rest else "--"
-        raise UsageError(f"{origin}: '{stray}' is not an option")
+        problems.append(f": '{stray}' is not an option")
+    return problems
 
 
-def _check_may_be_passed_over(found: Found, kind: str) -> None:
-    if kind == "#RSUB":
-        raise UsageError(f"{found.flag}: there is no such option in a script")
-    if found.flag not in _PASSED_OVER:
-        raise UsageError(
-            f"{found.flag}: rsub has no such option, and without it another job would run; "
-            "take it out of the script if that is as good"
-        )
+def _read_option(
+    found: Found, words: Words, kind: str, settings: Settings, warn: Callable[[str], None]
+) -> None:
+    option = found.option
+    if option is not None and option.everywhere:
+        if found.text is None:
+            raise UsageError(f"{found.flag}: expected a value: {option.meta}")
+        settings[option.dest] = option.value(found.text, found.written)
+        return
+    try:
+        if kind == "#RSUB" or option is not None:
+            raise UsageError(f"{found.flag}: there is no such option in a script")
+        warn(pass_over(found, words))
+    finally:
+        _skip_value(words)
 
 
 def _skip_value(words: Words) -> None:

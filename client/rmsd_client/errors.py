@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 EXIT_OK = 0
 EXIT_FAILURE = 1  # also: no such job
 EXIT_USAGE = 2
@@ -17,9 +21,17 @@ may pass."""
 
 
 class ClientError(Exception):
-    """A command failed. `str(error)` is for the user: what, where, and what to do about it."""
+    """A command failed. Its messages are for the user: what, where, and what to do about it."""
 
     exit_code = EXIT_FAILURE
+
+    @property
+    def messages(self) -> Sequence[str]:
+        """Return the messages, each of them for a line of its own."""
+        return [str(message) for message in self.args]
+
+    def __str__(self) -> str:
+        return "; ".join(self.messages)
 
 
 class UsageError(ClientError):

@@ -79,9 +79,22 @@ def _number(text: str, most: int) -> int | None:
 
 def _nodes(text: str) -> int:
     low, dash, high = text.partition("-")
-    if dash and low.isdigit() and high.isdigit():
+    if dash and low.isdigit() and high.isdigit() and low != high:
         raise ValueError(f"'{text}': a range of nodes is not supported; expected one number")
-    return _count(text)
+    return _count(low if dash and low == high else text)
+
+
+class PerCpu:
+    """Memory for each processor, in MiB: the value of --mem-per-cpu, in the place of --mem's."""
+
+    __slots__ = ("mib",)
+
+    def __init__(self, mib: int) -> None:
+        self.mib = mib
+
+
+def _mem_per_cpu(text: str) -> PerCpu:
+    return PerCpu(parse_mem_mib(text))
 
 
 def _text(text: str) -> str:
@@ -167,10 +180,15 @@ OPTIONS = (
     Option("c", "cpus-per-task", "COUNT", _count, "Processors for each task; by default one."),
     Option("N", "nodes", "COUNT", _nodes,
            "Number of nodes; by default as few as hold the tasks."),
+    Option("", "ntasks-per-node", "COUNT", _count,
+           "Number of tasks on each node; with -n the most on a node."),
     Option("", "mem", "SIZE", parse_mem_mib,
            "Memory on each node: a number of MiB, or with K, M, G or T (of 1024), KB, MB, GB or TB "
            "(of 1000). Without it the cluster's default_mem, and if there is none, memory is "
            "neither accounted nor limited."),
+    Option("", "mem-per-cpu", "SIZE", _mem_per_cpu,
+           "Memory for each processor, instead of --mem: --mem is this times the processors of the "
+           "tasks on a node (without -N, of all tasks).", dest="mem"),
     Option("C", "constraint", "FEATURE", _text, "Only nodes with this feature."),
     Option("o", "output", "FILE", _pattern,
            "File for the output, relative to the working directory; %j or %A is the job's number, "
@@ -223,10 +241,12 @@ BY_SHORT = {option.short: option for option in OPTIONS if option.short}
 class Found:
     """An option as it appears among words; `option` is None if there is no such option.
 
-    `flag` and `written`, which is flag and value, are as typed.
+    `flag` and `written`, which is flag and value, are as typed. Of an option that is not known,
+    `text` is what may be its value in the same word, and whoever knows it sets `alone` if it has no
+    value.
     """
 
-    __slots__ = ("flag", "option", "text", "written")
+    __slots__ = ("alone", "flag", "option", "text", "written")
 
     def __init__(
         self, flag: str, option: Option | None, text: str | None, written: str = ""
@@ -235,13 +255,15 @@ class Found:
         self.option = option
         self.text = text
         self.written = written or flag
+        self.alone = False
 
 
 class Words:
     """A walk over words as getopt does it; it stops at the first word that is no option.
 
     After the walk `rest` holds the words that were not taken, and `dashes` says whether `--` ended
-    it. Long names may be shortened as long as they are unique.
+    it. Long names may be shortened as long as they are unique; `--nta` is `--ntasks`, with which
+    the others begin.
     """
 
     def __init__(self, words: Sequence[str]) -> None:
@@ -262,7 +284,7 @@ class Words:
         option = _find_long(name)
         flag = f"--{name}"
         if option is None:
-            yield Found(flag, None, None)
+            yield Found(flag, None, text if equals else None)
         elif not option.meta and equals:
             raise UsageError(f"{word}: --{option.name} takes no value")
         elif equals:
@@ -276,12 +298,22 @@ class Words:
             flag, letters = f"-{letters[0]}", letters[1:]
             option = BY_SHORT.get(flag[1])
             if option is None:
-                yield Found(flag, None, None)
-                return
+                found = Found(flag, None, letters.removeprefix("=") if letters else None)
+                yield found
+                if not found.alone:
+                    return
+                continue
             if option.meta and letters:
                 yield Found(flag, option, letters.removeprefix("="), flag + letters)
                 return
             yield self._with_next(flag, option)
+
+    def value_of(self, found: Found) -> str:
+        """Return the value of an option that is not known but takes one: the rest of its word, else
+        the next word; "" if there is none."""
+        if found.text is not None:
+            return found.text
+        return self.rest.pop(0) if self.rest else ""
 
     def _with_next(self, flag: str, option: Option) -> Found:
         """Return the option with the next word as its value, if it takes one."""
@@ -297,14 +329,20 @@ def _find_long(name: str) -> Option | None:
     if exact := BY_NAME.get(name):
         return exact
     matches = [option for option in OPTIONS if name and option.name.startswith(name)]
+    shortest = min((option.name for option in matches), key=len, default="")
+    if all(option.name.startswith(shortest) for option in matches):
+        return BY_NAME.get(shortest)
     if len(matches) > 1:
         names = ", ".join(f"--{option.name}" for option in matches)
         raise UsageError(f"--{name} is ambiguous: {names}")
-    return matches[0] if matches else None
+    return None
 
 
-def parse_command_line(argv: Sequence[str]) -> tuple[Settings, Words]:
-    """Return the settings of a command line, and the words after them.
+def parse_command_line(
+    argv: Sequence[str], warn: Callable[[str], None] = lambda _: None
+) -> tuple[Settings, Words]:
+    """Return the settings of a command line, and the words after them. `warn` is called for options
+    of Slurm that are ignored, because the same job runs without them.
 
     Raises:
         UsageError: an unknown option, a missing or a malformed value; the message names it.
@@ -313,11 +351,27 @@ def parse_command_line(argv: Sequence[str]) -> tuple[Settings, Words]:
     settings: Settings = {}
     for found in words.options():
         if found.option is None:
-            raise UsageError(f"{found.flag}: there is no such option{_guess(found.flag)}")
+            warn(pass_over(found, words))
+            continue
         if found.text is None:
             raise UsageError(f"{found.flag}: expected a value: {found.option.meta}")
         settings[found.option.dest] = found.option.value(found.text, found.written)
     return settings, words
+
+
+def pass_over(found: Found, words: Words) -> str:
+    """Take an option that `rsub` does not have from `words`, and return a warning.
+
+    Raises:
+        UsageError: nobody has such an option, or without it another job would run.
+    """
+    from rmsd_client import slurm_options  # few submits need it
+
+    found.alone = slurm_options.has_no_value(found.flag)
+    warning = slurm_options.pass_over(found.flag, lambda: words.value_of(found))
+    if warning is None:
+        raise UsageError(f"{found.flag}: there is no such option{_guess(found.flag)}")
+    return warning
 
 
 def _guess(flag: str) -> str:

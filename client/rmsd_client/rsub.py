@@ -12,7 +12,7 @@ from rmsd_client.directives import parse_directives
 from rmsd_client.directory import absolute_dir, current_dir
 from rmsd_client.errors import EXIT_FAILURE, EXIT_SIGNAL, UsageError
 from rmsd_client.export import Export
-from rmsd_client.options import parse_command_line
+from rmsd_client.options import PerCpu, parse_command_line
 from rmsd_client.script import base_name, exec_script, read_script, read_stdin, wrap
 from rmsd_client.settings import configuration_path, from_configuration, from_environment
 from rmsd_client.stdout import StdoutError
@@ -51,7 +51,7 @@ def main() -> int:
 
 def rsub(argv: Sequence[str]) -> int:
     """Submit a job. Returns the exit code; with --wait, that of the job."""
-    from_line, words = parse_command_line(argv)
+    from_line, words = parse_command_line(argv, _remark)
     if "help" in from_line or "version" in from_line:
         from rmsd_client.rsub_help import help_text
 
@@ -64,6 +64,15 @@ def rsub(argv: Sequence[str]) -> int:
         **from_environment(os.environ, _warn),
         **from_line,
     }
+    if "ntasks-per-node" in settings or isinstance(settings.get("mem"), PerCpu):
+        from rmsd_client.slurm_requests import converted
+
+        settings = converted(settings)
+    if settings.get("mem") == 0:
+        _warn(
+            "--mem=0 asks for no amount: the job gets the cluster's default, or no limit; in Slurm "
+            "it is all memory of a node, for which say how much that is ('rnode' shows it)"
+        )
     return _submit(_make_spec(source, settings), settings)
 
 

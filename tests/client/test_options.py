@@ -15,6 +15,7 @@ from rmsd_client.options import BY_NAME, OPTIONS, parse_command_line
 from rmsd_client.rsub_help import help_text
 from rmsd_client.script import check_script, exec_script, wrap
 from rmsd_client.settings import from_configuration, from_environment
+from rmsd_client.slurm_requests import converted
 from tests.fuzz import options
 
 
@@ -189,15 +190,13 @@ def test_options_of_slurm_that_change_no_job_are_passed_over() -> None:
         ("-b 16:00", "-b"),
         ("--hold", "--hold"),
         ("-H", "-H"),
-        ("--ntasks-per-node=4", "--ntasks-per-node"),
-        ("--mem-per-cpu=1G", "--mem-per-cpu"),
+        ("--threads-per-core=2", "--threads-per-core"),
+        ("--gpus-per-node 2 -n 1", "--gpus-per-node"),
         ("--gres=gpu:1", "--gres"),
         ("--exclusive", "--exclusive"),
         ("-w n1", "-w"),
         ("-i input.txt", "-i"),
-        ("--open-mode=append", "--open-mode"),
-        ("--wrap=ls", "--wrap"),
-        ("--tiem=5", "--tiem"),
+        ("--test-only", "--test-only"),
     ],
 )
 def test_options_of_slurm_that_make_another_job_are_errors(words: str, flag: str) -> None:
@@ -215,6 +214,11 @@ def test_options_of_slurm_that_make_another_job_are_errors(words: str, flag: str
         ("#SBATCH hetjob", "job.sh:2: #SBATCH: 'hetjob' is not an option"),
         ("#RSUB -p debug", "job.sh:2: #RSUB -p: there is no such option"),
         ("#RSUB --wrap ls", "job.sh:2: #RSUB --wrap: there is no such option in a script"),
+        ("#SBATCH --wrap=ls", "job.sh:2: #SBATCH --wrap: there is no such option in a script"),
+        (
+            "#SBATCH --tiem=5",
+            "job.sh:2: #SBATCH --tiem: there is no such option; did you mean --time",
+        ),
         ("#RSUB -n", "job.sh:2: #RSUB -n: expected a value: COUNT"),
         ("#RSUB -n 2 3", "job.sh:2: #RSUB: '3' is not an option"),
         ("#RSUB -J 'x", "job.sh:2: #RSUB -J 'x: no closing quotation"),
@@ -227,10 +231,93 @@ def test_wrong_directives(line: str, message: str) -> None:
     assert str(caught.value).startswith(message)
 
 
+def test_everything_that_is_wrong_in_a_script_is_told_at_once() -> None:
+    script = (
+        "#!/bin/sh\n#SBATCH --array=1-9 -n x -N 2\n#SBATCH --dependency afterok:7 -c 0\n"
+        "#SBATCH --job-name 'a\n#SBATCH --wait=no\n#SBATCH -n 2\n"
+    )
+    with pytest.raises(UsageError) as caught:
+        parse_directives(script, "job.sh", _no_warning)
+    assert [message.split(";")[0] for message in caught.value.messages] == [
+        "job.sh:2: #SBATCH --array: rsub has no such option, and without it another job would run",
+        "job.sh:2: #SBATCH -n x: 'x' is not a number",
+        "job.sh:3: #SBATCH --dependency: rsub has no such option, and without it another job would "
+        "run",
+        "job.sh:3: #SBATCH -c 0: '0' is not a number",
+        "job.sh:4: #SBATCH --job-name 'a: no closing quotation",
+        "job.sh:5: #SBATCH --wait=no: --wait takes no value",
+    ]
+    assert "rsub -W first.sh && rsub -W second.sh" in str(caught.value)
+
+
+def test_a_script_of_nothing_but_mistakes_is_told_in_part() -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_directives("#!/bin/sh\n" + "#RSUB -n x\n" * 1000, "job.sh", _no_warning)
+    assert caught.value.messages[20:] == ["job.sh: and 980 more like these"]
+
+
+@pytest.mark.parametrize(
+    ("argv", "settings", "warned"),
+    [
+        (["-p", "gpu", "-n2", "job.sh", "a"], {"ntasks": 2}, ["-p"]),
+        (["-pgpu", "--account=x", "--mail-type", "END", "job.sh", "a"], {},
+         ["-p", "--account", "--mail-type"]),
+        (["-vsn2", "job.sh", "a"], {"ntasks": 2}, ["-v", "-s"]),
+        (["--nice", "--get-user-env", "--nice=100", "job.sh", "a"], {},
+         ["--nice", "--get-user-env", "--nice"]),
+        (["--threads-per-core", "1", "--gres=none", "-m", "block", "job.sh", "a"], {},
+         ["--threads-per-core", "--gres", "-m"]),
+        (["--open-mode=append", "--open-mode", "truncate", "job.sh", "a"], {},
+         ["--open-mode", "--open-mode"]),
+    ],
+)  # fmt: skip
+def test_a_command_line_for_slurm(
+    argv: list[str], settings: dict[str, object], warned: list[str]
+) -> None:
+    warnings: list[str] = []
+    found, words = parse_command_line(argv, warnings.append)
+    assert (found, words.rest) == (settings, ["job.sh", "a"])
+    assert [warning.partition(":")[0] for warning in warnings] == warned
+
+
+def test_options_of_a_command_line_that_make_another_job_are_errors() -> None:
+    for argv in (["--array=1-10", "job.sh"], ["-H", "job.sh"], ["--exclusive", "job.sh"]):
+        with pytest.raises(UsageError, match="without it another job would run; ") as caught:
+            parse_command_line(argv)
+        assert str(caught.value).startswith(argv[0].partition("=")[0])
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("--ntasks-per-node=1", {"ntasks": 1}),
+        ("--ntasks-per-node=4", {"ntasks": 4, "nodes": 1}),
+        ("--ntasks-per-node=4 -N 2", {"ntasks": 8, "nodes": 2}),
+        ("--ntasks-per-node=4 -N 2 -n 7", {"ntasks": 7, "nodes": 2}),
+        ("--ntasks-per-node=4 -n 7", {"ntasks": 7, "nodes": 2}),
+        ("--mem-per-cpu=1G", {"mem": 1024}),
+        ("--mem-per-cpu=1G -c 4", {"mem": 4096, "cpus-per-task": 4}),
+        ("--mem-per-cpu=1G -n 3", {"mem": 3072, "ntasks": 3}),
+        ("--mem-per-cpu=1G -n 3 -N 2", {"mem": 2048, "ntasks": 3, "nodes": 2}),
+        ("--mem=5G --mem-per-cpu=1G", {"mem": 1024}),
+        ("--mem-per-cpu=1G --mem=5G", {"mem": 5120}),
+    ],
+)
+def test_other_words_for_tasks_and_memory(words: str, expected: dict[str, object]) -> None:
+    assert converted(parse_command_line(words.split())[0]) == expected
+
+
+def test_more_tasks_than_ntasks_per_node_allows() -> None:
+    found, _ = parse_command_line(["--ntasks-per-node=2", "-N2", "-n5"])
+    with pytest.raises(UsageError, match="5 tasks do not fit on 2 x 2; say -N 3"):
+        converted(found)
+
+
 @settings(deadline=None)
 @given(st.lists(st.sampled_from(
     ["#RSUB ", "#SBATCH ", "-n", "--time", "=", " ", "5", "'", '"', "\\", "#", "--", "-", "x",
-     "\n", "\t", "é", "--export", "A='b", "NONE", "--no", "2-4", "-Wn", "\0"]
+     "\n", "\t", "é", "--array", "-p", "-v", "--gres", "--export",
+     "A='b", "NONE", "--no", "2-4", "-Wn", "\0"]
 )).map("".join))  # fmt: skip
 def test_directives_raise_nothing_else(text: str) -> None:
     options.directives(f"#!/bin/sh\n{text}")

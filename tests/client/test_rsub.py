@@ -89,6 +89,27 @@ def test_a_terminal_is_told_what_is_passed_over(tmp_path: Path) -> None:
     assert told.startswith("rsub: warning: job.sh:2: #SBATCH -p: rsub has no such option")
 
 
+def test_every_mistake_of_a_script_has_a_line(server: SmallServer) -> None:
+    done = _rsub(stdin=b"#!/bin/sh\n#SBATCH --array=1-9\n#RSUB -n x\n")
+    assert (done.returncode, server.requests) == (2, [])
+    first, second = done.stderr.decode().splitlines()
+    assert first.startswith("rsub: error: stdin:2: #SBATCH --array: ")
+    assert second.startswith("rsub: error: stdin:3: #RSUB -n x: ")
+
+
+def test_no_memory_at_all_is_explained(server: SmallServer) -> None:
+    done = _rsub("--mem=0", "--wrap", "x")
+    assert b"warning: --mem=0 asks for no amount" in done.stderr
+    assert (done.returncode, _spec(server)["mem_mib"]) == (0, 0)
+
+
+def test_slurms_words_for_tasks_and_memory(server: SmallServer) -> None:
+    done = _rsub("-p", "gpu", "--ntasks-per-node=2", "--mem-per-cpu=1G", "-N2", "--wrap", "x")
+    assert (done.returncode, done.stderr) == (0, b"")
+    spec = _spec(server)
+    assert (spec["tasks"], spec["nodes"], spec["mem_mib"]) == (4, 2, 2048)
+
+
 def test_standard_input(server: SmallServer) -> None:
     done = _rsub("--parsable", "--export=NONE", stdin=b"#!/bin/sh\n#RSUB -J named\n")
     assert (done.returncode, done.stdout, done.stderr) == (0, b"12\n", b"")

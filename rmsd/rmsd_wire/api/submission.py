@@ -24,10 +24,11 @@ class EmulateSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One job to submit. Exactly one of `script` and `emulate` is given.
 
-    `cpus_per_task` None: one. `nodes` None: as few nodes as hold the tasks.
-    `time_limit_s` None: the configured default; 0: no limit. `mem_mib` is per node, 0: not accounted. `stdout`/`stderr`: patterns with Slurm's letters
-    (%j %x %u %N %%) and %r, the attempt, relative to `workdir`. `restartable`: whether the job may
-    get a trial run, and be killed after it to run again later; None: the configured default.
+    `cpus_per_task` None: one. `nodes` None: as few nodes as hold the tasks. `time_limit_s` None:
+    the configured default; 0: no limit. `mem_mib` is per node, 0: not accounted. `stdout`/`stderr`:
+    patterns with Slurm's letters (%j %x %u %N %%) and %r, the attempt, relative to `workdir`.
+    `restartable`: whether the job may get a trial run, and be killed after it to run again later;
+    None: the configured default.
     `warn_signal`: a signal ahead of the limit. `notify`: a URL or a command that is
     told when the job is over.
     `submit_dir` is where the submitter was ("": in `workdir`). `user` may differ from the caller's

@@ -1,0 +1,114 @@
+"""The options of `sbatch` that `rsub` does not have: which of them are passed over, and what to do
+instead of the others. Loaded only when one is met."""
+
+from __future__ import annotations
+
+from rmsd_client.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_LONG = {
+    "-A": "--account", "-B": "--extra-node-info", "-F": "--nodefile", "-G": "--gpus",
+    "-H": "--hold", "-L": "--licenses", "-M": "--clusters", "-O": "--overcommit",
+    "-S": "--core-spec", "-a": "--array", "-b": "--begin", "-d": "--dependency", "-i": "--input",
+    "-k": "--no-kill", "-m": "--distribution", "-p": "--partition", "-q": "--qos",
+    "-s": "--oversubscribe", "-v": "--verbose", "-w": "--nodelist", "-x": "--exclude",
+}  # fmt: skip
+
+_PASSED_OVER_WITH_VALUE = frozenset(
+    (
+        *("--account", "--partition", "--qos", "--priority", "--wckey", "--mcs-label"),
+        *("--mail-type", "--mail-user", "--acctg-freq", "--profile", "--hint", "--mem-bind"),
+        *("--cpu-freq", "--switches", "--time-min", "--open-mode", "--kill-on-invalid-dep"),
+    )
+)
+_PASSED_OVER_ALONE = frozenset(
+    (
+        *("--nice", "--oversubscribe", "--verbose", "--ignore-pbs", "--get-user-env"),
+        *("--propagate", "--spread-job", "--use-min-nodes", "--contiguous"),
+    )
+)
+"""Their value, if they have one, is behind a `=`."""
+
+_HARMLESS_VALUES = {
+    "--threads-per-core": ("1",),
+    "--ntasks-per-core": ("1",),
+    "--distribution": ("block",),
+    "--gres": ("none",),
+}
+"""Options that ask for no more than a job has anyway, if their value is one of these."""
+
+_ALONE = frozenset(("--hold", "--exclusive", "--overcommit", "--no-kill", "--reboot",
+                    "--test-only"))  # fmt: skip
+
+_NO_GPUS = "GPUs are not accounted here; take one node of your own (-N 1 and all its cores with -c)"
+_NO_CHOICE = "nodes cannot be chosen by name; -C FEATURE chooses nodes with a feature"
+
+_INSTEAD = {
+    "--array": "submit each element: for i in $(seq 1 10); do rsub job.sh $i; done",
+    "--dependency": "submit one after the other: rsub -W first.sh && rsub -W second.sh",
+    "--begin": "run rsub at that time, for instance with at(1)",
+    "--hold": "submit the job when it may start",
+    "--gres": _NO_GPUS,
+    "--gpus": _NO_GPUS,
+    "--gpus-per-node": _NO_GPUS,
+    "--gpus-per-task": _NO_GPUS,
+    "--mem-per-gpu": _NO_GPUS,
+    "--exclusive": "ask for all cores of a node: -N 1 -c COUNT ('rnode' shows how many there are)",
+    "--nodelist": _NO_CHOICE,
+    "--exclude": _NO_CHOICE,
+    "--nodefile": _NO_CHOICE,
+    "--input": "redirect in the script: ./program < FILE",
+    "--threads-per-core": "every logical processor counts as a core; remove it, or say 1",
+    "--test-only": "'rstat --start' tells when submitted jobs are expected to start",
+    "--clusters": "--server=URL or RMSD_SERVER says which daemon gets the job",
+    "--deadline": "-t limits the run time",
+    "--tmp": "free disk space is not accounted; check it in the script",
+    "--licenses": "licenses are not accounted; check for one in the script",
+    "--reservation": "there are no reservations by name; remove it to use the queue",
+    "--wrap": "a directive is in a script already",
+}
+
+
+def has_no_value(typed: str) -> bool:
+    """Return whether Slurm's option, by its long or short name, has no value in the next word."""
+    flag = _LONG.get(typed, typed)
+    return flag in _PASSED_OVER_ALONE or flag in _ALONE
+
+
+def pass_over(typed: str, value: Callable[[], str]) -> str | None:
+    """Return a warning, if the same job runs without an option of Slurm; None if Slurm has no such
+    option. `value` takes the option's value from the words and returns it.
+
+    Raises:
+        UsageError: without the option another job would run; the message says what to do.
+    """
+    flag = _LONG.get(typed, typed)
+    if flag in _PASSED_OVER_ALONE:
+        return _warning(typed)
+    if flag in _PASSED_OVER_WITH_VALUE:
+        text = value()
+        if flag == "--open-mode" and text.lower().startswith("a"):
+            return (
+                f"{typed}: rsub has no such option: an output file that is there already is "
+                "overwritten; %j in its name gives each job its own"
+            )
+        return _warning(typed)
+    if flag in _HARMLESS_VALUES:
+        text = value()
+        if text.lower() in _HARMLESS_VALUES[flag]:
+            return _warning(typed)
+    elif flag not in _INSTEAD and flag not in _LONG.values():
+        return None
+    elif not has_no_value(flag):
+        value()
+    instead = _INSTEAD.get(flag, "remove it if the job is as good without it")
+    raise UsageError(
+        f"{typed}: rsub has no such option, and without it another job would run; {instead}"
+    )
+
+
+def _warning(typed: str) -> str:
+    return f"{typed}: rsub has no such option, the job does without it"

@@ -1,0 +1,47 @@
+"""Slurm's other words for what a job asks for: tasks by node, and memory by processor."""
+
+from __future__ import annotations
+
+from rmsd_client.errors import UsageError
+from rmsd_client.options import PerCpu
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rmsd_client.options import Settings
+
+
+def converted(settings: Settings) -> Settings:
+    """Return settings with tasks and nodes for --ntasks-per-node, and memory on each node for
+    --mem-per-cpu.
+
+    As in Slurm, --ntasks-per-node is the most of a node's tasks if --ntasks is given as well.
+
+    Raises:
+        UsageError: the tasks on a node are more than --ntasks-per-node allows.
+    """
+    tasks, nodes = _whole(settings, "ntasks"), _whole(settings, "nodes")
+    each = _whole(settings, "ntasks-per-node")
+    result = {name: value for name, value in settings.items() if name != "ntasks-per-node"}
+    if each is not None:
+        if nodes is None and (tasks or each) > 1:
+            nodes = 1 if tasks is None else -(-tasks // each)
+        tasks = tasks or (nodes or 1) * each
+        if tasks > (nodes or 1) * each:
+            raise UsageError(
+                f"--ntasks-per-node={each}: {tasks} tasks do not fit on {nodes or 1} x {each}; "
+                f"say -N {-(-tasks // each)}, or leave out -N or -n"
+            )
+        result["ntasks"] = tasks
+        if nodes is not None:
+            result["nodes"] = nodes
+    if isinstance(mem := settings.get("mem"), PerCpu):
+        on_a_node = -(-(tasks or nodes or 1) // (nodes or 1))
+        cpus = on_a_node * (_whole(settings, "cpus-per-task") or 1)
+        result["mem"] = mem.mib * cpus
+    return result
+
+
+def _whole(settings: Settings, name: str) -> int | None:
+    value = settings.get(name)
+    assert value is None or isinstance(value, int)
+    return value
