@@ -32,6 +32,7 @@ _COLUMNS = "ijutMlDCR"
 _LONG_COLUMNS = "ijuTVSeMlDCmR"
 _START_COLUMNS = "ijutSDCR"
 _VITAL_COLUMNS = "ijtTSR"
+_LONG_VITAL_COLUMNS = "ijuTMlDCR"  # those of a short list
 
 _NEVER_US = 1 << 62
 _MOST_OVER = 1000  # jobs that may be over, if no limit is given
@@ -112,7 +113,9 @@ def _parser() -> ArgumentParser:
         + letters.replace("%", "%%")
         + "; %%.10i is 10 wide and flush right, %%10i flush left",
     )
-    add("-l", "--long", action="store_true", help="more columns: submit, start and end time")
+    add("-l", "--long", action="store_true",
+        help="more columns: submit, start and end time, memory; on a narrow terminal those\n"
+        "that fit beside the usual ones")  # fmt: skip
     add("--start", action="store_true",
         help="the waiting jobs, by expected start: reservations where the recipe makes\n"
         "them, else a projection by the predictions in force, which is no promise")  # fmt: skip
@@ -259,13 +262,14 @@ def _about(plan: dict[str, Any]) -> str:
 
 def _print_table(jobs: Sequence[Job], args: Namespace) -> None:
     letters = _START_COLUMNS if args.start else _LONG_COLUMNS if args.long else _COLUMNS
+    vital = _LONG_VITAL_COLUMNS if args.long and not args.start else _VITAL_COLUMNS
     fields = [FIELDS[letter] for letter in letters]
     colours = None
     if wants_colour(args.color):
         colours = [[state_colour(job) if f in "tT" else None for f in letters] for job in jobs]
     lines = format_table(
         [
-            Column(field.title, field.right, field.shrink, letter in _VITAL_COLUMNS)
+            Column(field.title, field.right, field.shrink, letter in vital)
             for letter, field in zip(letters, fields, strict=True)
         ],
         [[field.show(job) for field in fields] for job in jobs],

@@ -76,3 +76,23 @@ def test_only_a_list_of_what_is_over_may_be_cut(
         rstat(["--server", f"unix:{short_dir}/s", *words])
     [request] = server.requests
     assert _asked(request).get("limit") == limit
+
+
+def test_a_long_list_on_a_narrow_terminal_has_all_of_a_short_one(
+    short_dir: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def titles(*words: str) -> list[str]:
+        assert rstat(["--server", f"unix:{short_dir}/s", "-t", "all", *words]) == 0
+        return capsys.readouterr().out.splitlines()[0].split()
+
+    def answered(request: Request) -> Answer:
+        if request.target.startswith("/v1/plan"):
+            return json_answer({"made_us": 0, "starts": [], "left_out": 0})
+        return json_answer({"jobs": [over(job_id=1)]})
+
+    with serve_unix(short_dir / "s", answered):
+        for width in ("40", "80", "100", "140"):
+            monkeypatch.setenv("COLUMNS", width)
+            short, long = titles(), titles("-l")
+            assert {"STATE" if title == "ST" else title for title in short} <= set(long)
+        assert "SUBMIT_TIME" in long
