@@ -165,7 +165,8 @@ class Connection:
             ) from error
         if isinstance(error, PermissionError):
             raise NotPermitted(f"{path or self.address}: {error.strerror}") from error
-        if path and isinstance(error, FileNotFoundError) and not self._met:
+        gone = path and isinstance(error, FileNotFoundError)
+        if gone and not (self._met or self.address.was_served()):
             raise Unreachable(
                 f"no daemon here: there is no socket {path}; start one with 'rmsd start', or say "
                 "where it is with --server, RMSD_SERVER or RMSD_STATE_DIR"
@@ -177,16 +178,19 @@ class Connection:
             why = "it is silent; it may be stopped, or overloaded"
         if isinstance(error, BlockingIOError):  # a Unix socket whose backlog is full
             why = "too many connections wait for it; it may be stopped, or overloaded"
-        if not isinstance(error, ConnectionRefusedError):
+        path = self.address.path
+        gone = path and isinstance(error, FileNotFoundError)
+        if not gone and not isinstance(error, ConnectionRefusedError):
             return f"the daemon at {self.address} does not answer: {why}"
-        if self.address.path:
+        if path:
+            who = "its administrator" if self.address.of_system else "'rmsd start'"
             return (
-                f"the daemon is not running: nobody serves its socket {self.address.path} ({why}); "
-                "'rmsd start' starts it"
+                f"the daemon is not running: nobody serves its socket {path} ({why}); "
+                f"{who} starts it"
             )
         return (
-            f"no daemon listens at {self.address}: {why}; is the address right? "
-            f"'rmsd start --listen {self.address.netloc}' starts one there"
+            f"no daemon listens at {self.address}: {why}; is the address right? If it is, the "
+            "daemon is down, and whoever runs it starts it on its own machine"
         )
 
     def _connect(self) -> socket.socket:

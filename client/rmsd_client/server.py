@@ -34,6 +34,16 @@ class Address:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{host}:{self.port}"
 
+    @property
+    def of_system(self) -> bool:
+        """Return whether this is the socket of the machine's own daemon."""
+        return self.path == _SYSTEM_SOCKET
+
+    def was_served(self) -> bool:
+        """Return whether a daemon has served this Unix socket, though the socket may be gone: a
+        daemon that stops takes it away."""
+        return _has_database(self.path) or (self.of_system and _has_folder(self.path))
+
     def connect(self, timeout_s: float) -> socket.socket:
         """Return a connected stream socket. Raises OSError."""
         if not self.path:
@@ -58,6 +68,14 @@ class Address:
         except BaseException:
             connected.close()
             raise
+
+
+def _has_database(path: str) -> bool:
+    return os.path.exists(f"{os.path.dirname(path)}/rmsd.db")
+
+
+def _has_folder(path: str) -> bool:
+    return os.path.isdir(os.path.dirname(path))
 
 
 def parse_address(url: str, origin: str) -> Address:
@@ -103,7 +121,9 @@ def find_server(option: str | None = None) -> Address:
         return _unix_address(os.path.abspath(f"{state_dir}/rmsd.sock"), "RMSD_STATE_DIR")
     state_home = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
     own = f"{state_home}/rmsd/rmsd.sock"
-    if not os.path.exists(own) and os.path.exists(_SYSTEM_SOCKET):
+    if not os.path.exists(own) and (
+        os.path.exists(_SYSTEM_SOCKET) or (_has_folder(_SYSTEM_SOCKET) and not _has_database(own))
+    ):
         own = _SYSTEM_SOCKET
     return _unix_address(own, "state directory")
 

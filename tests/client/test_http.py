@@ -306,6 +306,28 @@ def test_a_port_where_nobody_listens() -> None:
             connection.request("GET", "/")
 
 
+def test_a_first_request_waits_for_a_daemon_that_was_stopped(short_dir: Path) -> None:
+    path = short_dir / "s"
+    (short_dir / "rmsd.db").touch()  # a daemon was here, and a clean stop took its socket away
+    told = threading.Event()
+    connection = Connection(Address(path=str(path)), None, 30.0, lambda _: told.set())
+    answers: list[bytes] = []
+    thread = threading.Thread(target=lambda: answers.append(connection.request("GET", "/").body))
+    thread.start()
+    assert told.wait(30)
+    with serve_unix(path, lambda _: Answer(body=b"after")):
+        thread.join(30)
+        connection.close()
+    assert answers == [b"after"]
+
+
+def test_a_daemon_that_stays_away_after_a_stop(short_dir: Path) -> None:
+    (short_dir / "rmsd.db").touch()
+    connection = _connection(short_dir / "s", retry_for_s=0.0)
+    with pytest.raises(Unreachable, match=r"the daemon is not running: .*'rmsd start' starts it"):
+        connection.request("GET", "/")
+
+
 def test_a_missing_socket_is_told_at_once(short_dir: Path) -> None:
     connection = _connection(short_dir / "none", retry_for_s=1e9)
     with pytest.raises(Unreachable, match="rmsd start") as caught:
@@ -432,19 +454,23 @@ def test_drain_says_why(short_dir: Path) -> None:
 def test_the_machines_own_daemon_is_found_last(
     short_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    system, own = short_dir / "system.sock", short_dir / "rmsd" / "rmsd.sock"
+    system, own = short_dir / "run" / "rmsd.sock", short_dir / "rmsd" / "rmsd.sock"
     monkeypatch.setattr(server_module, "_SYSTEM_SOCKET", str(system))
     monkeypatch.setenv("XDG_STATE_HOME", str(short_dir))
     assert find_server().path == str(own)
+    own.parent.mkdir()
+    system.parent.mkdir()
+    assert find_server().path == str(system), "while it is away"
+    (own.parent / "rmsd.db").touch()
+    assert find_server().path == str(own), "while it is away"
     system.touch()
     assert find_server().path == str(system)
-    own.parent.mkdir()
     own.touch()
     assert find_server().path == str(own)
 
 
 def test_where_the_daemon_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server_module, "_SYSTEM_SOCKET", "/nonexistent")
+    monkeypatch.setattr(server_module, "_SYSTEM_SOCKET", "/nonexistent/s")
     monkeypatch.setenv("HOME", "/home/anna")
     monkeypatch.delenv("XDG_STATE_HOME")
     assert find_server().path == "/home/anna/.local/state/rmsd/rmsd.sock"
