@@ -304,7 +304,7 @@ def test_the_link_is_for_agents_alone(shared: Daemon) -> None:
     with client_of(shared, ADMIN) as admin:
         response = admin._connection.request("GET", "/v1/link", None, {}, 0.0)
     assert response.status == 403
-    assert "is for the role 'agent'" in json.loads(response.body)["detail"]
+    assert "this is for the role 'agent'" in json.loads(response.body)["detail"]
 
 
 @needs_root

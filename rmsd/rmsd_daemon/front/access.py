@@ -136,8 +136,7 @@ async def _check(
         return  # the daemon's own agent
     if not caller.role.covers(needs.role):
         raise NotPermitted(
-            f"{_what(request)} is for the role '{needs.role}'; "
-            f"{caller.user} has the role '{caller.role}' here"
+            f"this is for the role '{needs.role}'; {caller.user} has the role '{caller.role}' here"
         )
     if caller.job_id is not None:
         if not needs.own_job or request.match_info["id"] != str(caller.job_id):
