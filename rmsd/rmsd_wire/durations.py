@@ -40,9 +40,9 @@ def _any_duration_s(text: str) -> float | None:
     if stripped.upper() in ("UNLIMITED", "INFINITE", "-1"):
         return UNLIMITED
     seconds = _suffixed_s(stripped) if stripped[-1:].lower() in _SUFFIX_S else _colons_s(stripped)
-    if seconds is None:
+    if seconds is None and not (stripped.isascii() and stripped.isdigit()):
         raise DurationError(f"'{text}' is not a time; expected {_FORMS}")
-    if seconds > _MAX_S:
+    if seconds is None or seconds > _MAX_S:
         raise DurationError(f"'{text}' is longer than ten years; say UNLIMITED for no limit")
     return seconds
 

@@ -83,6 +83,7 @@ def test_dashes_end_the_options() -> None:
     [
         (["--tim=abc"], r"--tim=abc: 'abc' is not a time; expected M, M:S"),
         (["-t", "abc"], r"-t abc: 'abc' is not a time"),
+        (["-t", "9" * 11], r"-t 9{11}: .9{11}. is longer than ten years"),
         (["-Wtabc"], r"-tabc: 'abc' is not a time"),
         (["-t=abc"], r"-t=abc: 'abc' is not a time"),
         (["-n", "many"], r"-n many: 'many' is not a number; expected 1, 2"),

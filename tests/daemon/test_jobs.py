@@ -134,7 +134,7 @@ def test_a_batch_is_accepted_whole_or_not_at_all(cluster: Daemon) -> None:
 NEVER = [
     ({"tasks": 9}, "9 x 1 core asked for; the cluster has 2 such nodes with 8 cores"),
     ({"nodes": 3}, "each on a node of its own"),
-    ({"mem_mib": 1 << 20}, "1048576 MiB"),
+    ({"mem_mib": 1 << 20}, "1024 GiB of memory on each node"),
     ({"constraint": "real"}, "feature 'real'"),
 ]
 

@@ -115,7 +115,7 @@ class NodeCapacity:
         if component.spread:
             asked.append("each on a node of its own")
         if component.mem_mib:
-            asked.append(f"{component.mem_mib} MiB of memory on each node")
+            asked.append(f"{_memory(component.mem_mib)} of memory on each node")
         known = present
         if component.feature is not None:
             asked.append(f"on nodes with feature '{component.feature}'")
@@ -236,6 +236,10 @@ class NodeCapacity:
 
     def _piece(self, at: int, units: int, component: Component) -> Piece:
         return Piece(self._names[at], units * component.cores, component.mem_mib)
+
+
+def _memory(mib: int) -> str:
+    return f"{mib} MiB" if mib % 1024 else f"{mib // 1024} GiB"
 
 
 def _cores(count: int) -> str:
