@@ -93,9 +93,16 @@ def version() -> str:
 
 
 def make_parser(
-    program: str, usage: str, description: str, *, examples: str, exit_codes: str = EXIT_CODES
+    program: str,
+    usage: str,
+    description: str,
+    *,
+    examples: str,
+    exit_codes: str = EXIT_CODES,
+    help_flags: Sequence[str] = ("-h", "--help"),
 ) -> ArgumentParser:
-    """Return a parser with --help, --version, --server and the like; its help is a man page."""
+    """Return a parser with --help, --version, --server and the like; its help is a man page.
+    `help_flags`: a command whose -h means something else, as Slurm's does, has --help alone."""
     import argparse
 
     class Parser(argparse.ArgumentParser):
@@ -111,7 +118,7 @@ def make_parser(
         formatter_class=argparse.RawDescriptionHelpFormatter,
         add_help=False,
     )
-    parser.add_argument("--help", action="help", help="print this")
+    parser.add_argument(*help_flags, action="help", help="print this")
     parser.add_argument("-V", "--version", action="version", version=f"{program} {version()}",
                         help="print the version")  # fmt: skip
     parser.add_argument("--server", metavar="URL", help="where the daemon is")

@@ -68,6 +68,7 @@ def _parser() -> ArgumentParser:
         "Show the nodes, drain them (nothing new starts there, what runs there runs on),\n"
         "resume them, or forget those that are down. NODES is a host list such as n[01-04,7],head.",
         examples=_EXAMPLES,
+        help_flags=("--help",),
     )
     add = parser.add_argument
     add(

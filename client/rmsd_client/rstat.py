@@ -81,6 +81,7 @@ def _parser() -> ArgumentParser:
         "or how, everything about these jobs, also long after their end. On a narrow\n"
         "terminal names are cut, then the last columns are left out.",
         examples=_EXAMPLES,
+        help_flags=("--help",),
     )
     add = parser.add_argument
     add("jobs", nargs="*", metavar="JOB", help="job numbers")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from rmsd_client.errors import UsageError
 from rmsd_client.rdel import rdel
+from rmsd_client.rlog import rlog
+from rmsd_client.rrun import rrun
 
 from .small_server import json_answer, serve_unix
 
@@ -42,3 +45,13 @@ def test_jobs_that_are_over_are_not_asked_for(short_dir: Path) -> None:
         rdel(["--server", f"unix:{path}", "-t", "CD,failed"])
     assert str(caught.value) == "--states=CD,failed: jobs that are over cannot be cancelled"
     assert server.requests == []
+
+
+@pytest.mark.parametrize("command", [rdel, rlog, rrun])
+def test_a_short_option_for_help(
+    command: Callable[[Sequence[str]], int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        command(["-h"])
+    assert end.value.code == 0
+    assert capsys.readouterr().out.startswith(f"usage: {command.__name__}")
