@@ -197,7 +197,7 @@ def _effective(job: dict[str, Any]) -> str:
 
 def _tell_what_its_output_does_not(job: dict[str, Any]) -> None:
     """Print on stderr what the job's output does not show, such as why it could not be started."""
-    if job["message"]:
+    if job["message"] or job.get("cause") in ("limit", "user"):
         from rmsd_client.job_text import how_it_ended  # costs milliseconds, and only errors need it
 
         cli.complain(_PROGRAM, f"job {job['job_id']}: {how_it_ended(job)}")

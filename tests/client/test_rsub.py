@@ -152,6 +152,26 @@ def test_wait_exits_as_the_job_does(server: SmallServer) -> None:
     assert server.requests[1].target == "/v1/jobs/12?wait_s=30.0"
 
 
+@pytest.mark.parametrize(
+    ("state", "cause", "said"),
+    [
+        ("TIMEOUT", "limit", "job 12: killed at its limit of 00:00:02"),
+        ("CANCELLED", "user", "job 12: cancelled"),
+    ],
+)
+def test_wait_says_why_a_job_was_killed(short_dir: Path, state: str, cause: str, said: str) -> None:
+    def answered(request: Request) -> Answer:
+        if request.method != "GET":
+            return _accept(request)
+        ended = {"state": state, "cause": cause, "exit_code": None, "signal": 15, "message": "",
+                 "time_limit_s": 2.0, "start_us": 1, "attempt": 1}  # fmt: skip
+        return json_answer({"job": {"job_id": 12, **ended}})
+
+    with serve_unix(short_dir / "s", answered):
+        done = _rsub("--server", f"unix:{short_dir}/s", "-W", "--wrap", "x")
+    assert (done.returncode, done.stderr.decode()) == (143, f"rsub: error: {said}\n")
+
+
 def test_a_variable_that_is_not_utf8_is_told(server: SmallServer) -> None:
     done = _rsub("--wrap", "x", env={**os.environb, b"ODD": b"\xff", b"EVEN": b"\xc3\xbc"})
     assert done.returncode == 0
