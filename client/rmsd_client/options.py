@@ -193,8 +193,8 @@ OPTIONS = (
     Option("o", "output", "FILE", _pattern,
            "File for the output, relative to the working directory; %j or %A is the job's number, "
            "%x its name, %u the user, %N the first node, %t the task (0), %r the attempt (1, or "
-           "more after a restart, which else overwrites the file), %% a percent sign. By default "
-           "rms-%j.out."),
+           "more after a restart, which else overwrites the file), %% a percent sign, and %5j the "
+           "number with zeros in front. By default rms-%j.out."),
     Option("e", "error", "FILE", _pattern,
            "File for the error output; by default it goes where the output goes."),
     Option("D", "chdir", "DIR", _text, "Working directory; by default the current one."),

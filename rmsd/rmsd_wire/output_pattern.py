@@ -10,13 +10,16 @@ LETTERS = "jAxuNtr%"
 
 KNOWN = (
     "there are %j and %A (the job's number), %x (its name), %u (user), %N (first node), "
-    "%t (task, 0), %r (attempt) and %% (a percent sign)"
+    "%t (task, 0), %r (attempt) and %% (a percent sign); %5j has zeros before the number"
 )
+
+MOST_DIGITS = 10
+"""How many digits the zeros before a number may fill up, as in Slurm."""
 
 
 def letters_of(pattern: str) -> list[str]:
     """Return the letters that follow a `%`, in order; "" for a `%` at the end."""
-    return [letter for _, letter in _parts(pattern)]
+    return [letter for *_, letter in _parts(pattern)]
 
 
 def unknown_letter(pattern: str) -> str | None:
@@ -29,17 +32,24 @@ def unknown_letter(pattern: str) -> str | None:
 
 
 def fill(pattern: str, values: Mapping[str, str]) -> str:
-    """Return the pattern with a value in the place of each letter. Raises KeyError for a letter
-    without a value."""
+    """Return the pattern with a value in the place of each letter. A number gets zeros in front, up
+    to the width before its letter. Raises KeyError for a letter without a value."""
     filled, end = [], 0
-    for at, letter in _parts(pattern):
-        filled += [pattern[end:at], values[letter]]
-        end = at + 2
+    for at, digits, letter in _parts(pattern):
+        value = values[letter]
+        if digits and letter in "jAtr" and value.isdigit():
+            value = value.zfill(min(int(digits[:MOST_DIGITS]), MOST_DIGITS))
+        filled += [pattern[end:at], value]
+        end = at + 1 + len(digits) + len(letter)
     return "".join([*filled, pattern[end:]])
 
 
-def _parts(pattern: str) -> Iterator[tuple[int, str]]:
-    """Yield where each `%` stands, with the letter behind it."""
-    at = -2
-    while (at := pattern.find("%", at + 2)) >= 0:
-        yield at, pattern[at + 1 : at + 2]
+def _parts(pattern: str) -> Iterator[tuple[int, str, str]]:
+    """Yield where each `%` stands, with the digits and the letter behind it."""
+    end = 0
+    while (at := pattern.find("%", end)) >= 0:
+        behind = at + 1
+        while pattern[behind : behind + 1] in tuple("0123456789"):
+            behind += 1
+        end = behind + 1
+        yield at, pattern[at + 1 : behind], pattern[behind:end]

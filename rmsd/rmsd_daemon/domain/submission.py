@@ -20,7 +20,7 @@ from rmsd_daemon.domain.errors import DaemonError, Malformed, TooLarge
 from rmsd_wire.api.submission import EmulateSpec, SubmitSpec
 from rmsd_wire.link import MAX_SIGNAL, WarnSignal
 from rmsd_wire.names import MAX_NODE_NAME
-from rmsd_wire.output_pattern import KNOWN, letters_of, unknown_letter
+from rmsd_wire.output_pattern import KNOWN, MOST_DIGITS, letters_of, unknown_letter
 
 EMULATED = "emulated"
 """The feature, and kind, of nodes on which jobs may be timers."""
@@ -336,7 +336,7 @@ def _check_paths(details: Details, user: str) -> None:
         "x": _bytes(details.name),
         "u": _bytes(user),
         "N": MAX_NODE_NAME,
-        "t": 1,
+        "t": MOST_DIGITS,
         "r": _LONGEST_ATTEMPT,
         "%": 1,
     }
