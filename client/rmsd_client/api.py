@@ -21,7 +21,7 @@ from rmsd_client.server import find_ca_file, find_server, read_token
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any, Self
 
     Json = dict[str, Any]
@@ -31,6 +31,8 @@ _POLL_S = 30.0
 _NODE_S = 30.0  # how long the daemon waits for a node before it answers that the node is away
 _IDS = 500  # job numbers in one request, whose line has up to 8190 bytes
 _ENTRIES = 100_000  # of the audit trail, if no limit is given
+_IN_PAGE = 2000  # jobs in one page of many: 3 MB of JSON, or 50 MB if they have the longest texts
+_EVERYTHING = 1 << 40
 CHUNK = 1 << 20
 """Bytes of output in one answer."""
 MOST_AT_ONCE = 10_000
@@ -188,18 +190,41 @@ class Client:
         user: str | None = None,
         name: str | None = None,
         ids: Iterable[int] | None = None,
+        since_us: int | None = None,
+        ended_since_us: int | None = None,
         limit: int | None = None,
         brief: bool = False,
     ) -> list[Json]:
         """Return jobs (`JobView`s) by id; live ones unless `states` ("PD,CD", "all") or `ids` says
-        otherwise. `limit`: the newest jobs, up to this number; without it all of them. `brief`:
-        without paths, comments and notices, which take most of the memory."""
+        otherwise. `since_us`: those submitted at this model time or later; `ended_since_us`: those
+        that are not over, or over at this model time or later. `limit`: the newest jobs, up to this
+        number; without it all of them. `brief`: without paths, comments and notices, which take
+        most of the memory."""
         jobs: list[Json] = []
         for some in [None] if ids is None else _portions(ids):
             listed = None if some is None else ",".join(map(str, some))
-            wanted = {"states": states, "user": user, "name": name, "ids": listed}
+            wanted: dict[str, str | int | None] = {
+                "states": states,
+                "user": user,
+                "name": name,
+                "ids": listed,
+                "since_us": since_us,
+                "ended_since_us": ended_since_us,
+            }
             jobs += self._calls.newest("JobsReply", "/v1/jobs", "jobs", wanted, limit, brief)
         return jobs[-limit:] if limit else jobs
+
+    def job_pages(
+        self, *, states: str, since_us: int | None = None, limit: int | None = None
+    ) -> Iterator[list[Json]]:
+        """Yield jobs (`JobView`s, as `jobs` has them if they are brief) in pages, the newest page
+        first and each page by id. However many jobs there are, one page at a time is in memory, and
+        a job is on one page only: jobs that are submitted meanwhile are on none."""
+        wanted = {"states": states, "since_us": since_us}
+        most = limit or _EVERYTHING
+        return self._calls.pages(
+            "JobsReply", "/v1/jobs", "jobs", wanted, most, brief=True, in_page=_IN_PAGE
+        )
 
     def plan(self) -> Json:
         """Return the expected starts of the waiting jobs (`PlanReply`)."""

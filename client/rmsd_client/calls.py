@@ -15,7 +15,7 @@ from rmsd_client.http import MOST_BODY, Connection, Response
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     Json = dict[str, Any]
@@ -98,29 +98,45 @@ class Calls:
         limit: int | None,
         brief: bool = False,
     ) -> list[Json]:
-        """Return the newest `limit` elements of a list (None: all of them), the oldest first.
+        """Return the newest `limit` elements of a list (None: all of them), the oldest first."""
+        pages = list(self.pages(view, path, field, wanted, limit, brief))
+        return [one for page in reversed(pages) for one in page]
+
+    def pages(
+        self,
+        view: str,
+        path: str,
+        field: str,
+        wanted: Mapping[str, str | int | None],
+        limit: int | None,
+        brief: bool = False,
+        in_page: int = _MOST_LISTED,
+    ) -> Iterator[list[Json]]:
+        """Yield the newest `limit` elements of a list (None: all of them) in pages, the newest page
+        first, and each page with its oldest element first.
 
         The daemon returns the newest ones in one answer, and says where older ones continue.
         """
-        pages: list[list[Json]] = []
-        count, before = 0, None
+        count, made, before = 0, 0, None
         left_bytes = _MOST_LIST * max(1, -(-(limit or 0) // _MOST_LISTED))
         while True:
-            left = None if limit is None else min(limit - count, _MOST_LISTED)
+            left = None if limit is None else min(limit - count, in_page)
             query = query_of(**wanted, limit=left, before=before)
             response = self.call("GET", f"{path}{query}", most=min(left_bytes, _MOST_LIST))
             left_bytes -= len(response.body)
             answer = self.read(response, view)
-            pages.append(answer[field])
+            page: list[Json] = answer[field]
             if brief:
-                for one in pages[-1]:
+                for one in page:
                     for text in _LONG_TEXTS:
                         one.pop(text, None)
-            count += len(pages[-1])
+            count, made = count + len(page), made + 1
             last, before = before, answer.get("before")
+            del response, answer  # their bytes are not needed while the page is looked at
+            yield page
             if before is None or (limit is not None and count >= limit):
-                return [one for page in reversed(pages) for one in page]
-            if len(pages) >= _MOST_PAGES or (last is not None and before >= last):
+                return
+            if made >= _MOST_PAGES or (last is not None and before >= last):
                 raise self.no_daemon("its list does not end")
 
     def read(self, response: Response, view: str) -> Json:

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from rmsd_client import calls
+from rmsd_client import api, calls
 from rmsd_client import server as server_module
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError, NotPermitted, Unreachable, UsageError
@@ -94,6 +94,26 @@ def test_a_list_is_asked_for_until_it_is_whole(
         assert [job["job_id"] for job in client.jobs(limit=limit)] == ids
     assert len(server.requests) == answers
     assert "before" not in server.requests[0].target
+
+
+def test_pages_are_asked_for_one_after_another(
+    short_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api, "_IN_PAGE", 3)
+    path = short_dir / "s"
+    with serve_unix(path, _pages_of_a_daemon) as server, _client(path) as client:
+        pages = client.job_pages(states="all", since_us=5)
+        told = []
+        for asked, page in enumerate(pages, 1):
+            assert len(server.requests) == asked
+            told.append([job["job_id"] for job in page])
+        assert told == [[8, 9, 10], [5, 7], [2, 3, 4], [1]]
+        assert all("states=all&since_us=5&limit=3" in one.target for one in server.requests)
+        del server.requests[:]
+        assert [
+            [job["job_id"] for job in page] for page in client.job_pages(states="all", limit=4)
+        ] == [[8, 9, 10], [7]]
+        assert len(server.requests) == 2
 
 
 def test_texts_of_users_keep_nobody_from_a_long_list(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from http.client import HTTPResponse
 from pathlib import Path
 
 from tests.live import Daemon
@@ -26,3 +27,15 @@ def post(daemon: Daemon, target: str, body: bytes, *headers: str) -> bytes:
     with connect(daemon) as sock, sock.makefile("rb") as answer:
         sock.sendall(head.encode() + body)
         return answer.read()
+
+
+def ask(sock: socket.socket, target: str, *headers: str) -> None:
+    """Send a GET, of which nothing is read."""
+    sock.sendall("\r\n".join([f"GET {target} HTTP/1.1", "Host: x", *headers, "", ""]).encode())
+
+
+def read(sock: socket.socket) -> HTTPResponse:
+    """The head of the answer; its body can be read from it."""
+    answer = HTTPResponse(sock)
+    answer.begin()
+    return answer

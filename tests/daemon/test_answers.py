@@ -32,7 +32,7 @@ from rmsd_daemon.store.records import changing_columns, given_columns
 from rmsd_daemon.store.tables import ATTEMPT
 from rmsd_daemon.store.writing import Changes
 from rmsd_wire.api.jobs import CancelReply, JobsReply
-from tests.daemon.raw_http import connect, post
+from tests.daemon.raw_http import ask, connect, post, read
 from tests.jobs import over
 from tests.live import Daemon
 from tests.tcp import Tcp
@@ -50,18 +50,6 @@ _LONG = {
 }
 """A job of whose like a list has 24 KB each."""
 _ALL = "/v1/jobs?limit=10000"
-
-
-def ask(sock: socket.socket, target: str, *headers: str) -> None:
-    """Send a GET, of which nothing is read."""
-    sock.sendall("\r\n".join([f"GET {target} HTTP/1.1", "Host: x", *headers, "", ""]).encode())
-
-
-def read(sock: socket.socket) -> HTTPResponse:
-    """The head of the answer; its body can be read from it."""
-    answer = HTTPResponse(sock)
-    answer.begin()
-    return answer
 
 
 def fill(daemon: Daemon, count: int) -> list[int]:

@@ -208,7 +208,7 @@ class Api:
     async def jobs(self, request: web.Request) -> Listed:
         wanted = parse_filter(request.query).seen_by(caller_of(request))
         async with turn_of(request):
-            ids, before = await self._history.page(wanted)
+            ids, before = await self._history.page(wanted, lambda: request.transport is None)
         views = (self._view(*found) async for found in self._history.shown(ids, wanted))
         return Listed(JobsReply([], before), "jobs", views)
 

@@ -100,6 +100,8 @@ _LIST = (
     Parameter("user", "of these users alone, with commas", TEXT),
     Parameter("name", "of these names alone, with commas, or of the whole as one name", TEXT),
     Parameter("ids", "job numbers, with commas", TEXT),
+    Parameter("since_us", "submitted at this model time or later", COUNT),
+    Parameter("ended_since_us", "not over, or over at this model time or later", COUNT),
     Parameter("limit", "so many at most, the newest; with `ids` all by default", _LIMIT),
     _BEFORE,
 )

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Select
+from sqlalchemy import Select, literal_column
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.vocabulary import CODES, LIVE_STATES, JobState
@@ -24,7 +24,8 @@ _STATES = {state.value: state for state in JobState} | {code: s for s, code in C
 @dataclass(frozen=True, slots=True)
 class Filter:
     """The jobs that a request asks for: the newest `limit` with numbers below `before`. `owner`:
-    the only user whose jobs may be shown."""
+    the only user whose jobs may be shown. `since_us`: jobs submitted at this time or later.
+    `ended_since_us`: jobs that are not over, or have ended at this time or later."""
 
     states: frozenset[JobState]
     users: frozenset[str] | None = None
@@ -33,6 +34,8 @@ class Filter:
     limit: int = MAX_LIMIT
     before: int = MAX_ID
     owner: str | None = None
+    since_us: int = 0
+    ended_since_us: int = 0
 
     def seen_by(self, caller: Caller) -> Filter:
         """Return the same filter, without the jobs that the caller may not see."""
@@ -46,9 +49,13 @@ class Filter:
             and (self.names is None or details.name in self.names)
             and (self.ids is None or job.id in self.ids)
             and job.id < self.before
+            and job.submit_us >= self.since_us
+            and (not job.state.terminal or (job.end_us or 0) >= self.ended_since_us)
         )
 
     def where(self, query: Select[Any]) -> Select[Any]:
+        """Return the query of jobs, restricted to those that are over and may be wanted, if only
+        jobs since some time are wanted; else to all that may be wanted."""
         if self.states != frozenset(JobState):
             query = query.where(JOB.c.state.in_([state.value for state in self.states]))
         if self.users is not None:
@@ -59,7 +66,14 @@ class Filter:
             query = query.where(JOB.c.name.in_(self.names))
         if self.ids is not None:
             query = query.where(JOB.c.id.in_(self.ids))
-        return query.where(JOB.c.id < self.before)
+        if not (self.since_us or self.ended_since_us):
+            return query.where(JOB.c.id < self.before)
+        # SQLite would rather walk through all jobs by number than sort those that the index of
+        # ends has found. It does not know that a sum with zero is the number.
+        number = JOB.c.id + literal_column("0")
+        ended = JOB.c.end_us >= max(self.since_us, self.ended_since_us)
+        query = query.where(ended, JOB.c.submit_us >= self.since_us, number < self.before)
+        return query.order_by(number.desc())
 
 
 def parse_filter(query: Mapping[str, str]) -> Filter:
@@ -69,7 +83,7 @@ def parse_filter(query: Mapping[str, str]) -> Filter:
     Raises:
         DaemonError: a key or state is unknown, or a value that should be a number is none.
     """
-    known = {"states", "user", "name", "ids", "limit", "before"}
+    known = {"states", "user", "name", "ids", "since_us", "ended_since_us", "limit", "before"}
     if unknown := sorted(set(query) - known):
         raise Malformed(f"unknown parameter '{unknown[0]}'; there are {', '.join(sorted(known))}")
     ids = None
@@ -86,6 +100,8 @@ def parse_filter(query: Mapping[str, str]) -> Filter:
         ids=ids,
         limit=parse_limit(query, DEFAULT_LIMIT if ids is None else _MAX_IDS),
         before=MAX_ID if before is None else parse_number("before", before),
+        since_us=parse_number("since_us", query.get("since_us", "0")),
+        ended_since_us=parse_number("ended_since_us", query.get("ended_since_us", "0")),
     )
 
 

@@ -77,16 +77,19 @@ class History:
         details = self._scheduler.details.get(job_id)  # missing before the submit is committed
         return None if job is None or details is None else (job, details)
 
-    async def page(self, wanted: Filter) -> tuple[list[int], int | None]:
+    async def page(
+        self, wanted: Filter, gone: Callable[[], bool] = lambda: False
+    ) -> tuple[list[int], int | None]:
         """Return the numbers of the jobs to show, which ascend; and, if older jobs may be wanted as
-        well, the number below which these are."""
+        well, the number below which these are. The search is given up once the caller is `gone`, as
+        another thread asks."""
         await self._scheduler.sound()
         # First the live jobs: a job that ends in between is in the database by then.
         found = {*await self._live_ids(wanted)}
         if wanted.states - LIVE_STATES:
             job_ids = self._scheduler.store.job_ids
             async with self._searching:
-                found.update(await self._ask(job_ids, wanted.where, wanted.limit + 1))
+                found.update(await self._ask(job_ids, wanted.where, wanted.limit + 1, gone))
         newest = sorted(found)[-wanted.limit :]
         return newest, newest[0] if len(found) > len(newest) else None
 
@@ -202,7 +205,7 @@ class History:
         try:
             return await loop.run_in_executor(self._readers, question, *asked)
         except SearchError as error:
-            detail = f"{error}: ask for less of the history, with 'ids' or 'user'"
+            detail = f"{error}: ask for less of the history, with 'ids' or 'since_us'"
             raise Malformed(detail) from error
         except DamagedError as error:
             detail = f"{error}; what can be read is told by other requests, see `rmsd status`"

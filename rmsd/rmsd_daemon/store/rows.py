@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
@@ -118,21 +118,23 @@ def _bytes_of(value: object) -> int:
 
 
 @contextmanager
-def in_time(connection: Connection) -> Iterator[None]:
-    """Abort a query that takes too long: no other thread can interrupt one that waits for SQLite.
+def in_time(connection: Connection, gone: Callable[[], bool] = lambda: False) -> Iterator[None]:
+    """Abort a query that takes too long, or whose caller is `gone`: no other thread can interrupt
+    one that waits for SQLite.
 
     Raises:
-        SearchError: the query took too long.
+        SearchError: the query took too long, or its caller is gone.
     """
     database: Any = connection.connection.driver_connection
     give_up_s = time.monotonic() + _SEARCH_S
-    database.set_progress_handler(lambda: time.monotonic() >= give_up_s, _STEPS)
+    database.set_progress_handler(lambda: gone() or time.monotonic() >= give_up_s, _STEPS)
     try:
         yield
     except DatabaseError as error:
         if getattr(error.orig, "sqlite_errorcode", 0) != sqlite3.SQLITE_INTERRUPT:
             raise
-        raise SearchError(f"nothing was found within {_SEARCH_S:g} s") from error
+        why = "its caller is gone" if gone() else f"nothing was found within {_SEARCH_S:g} s"
+        raise SearchError(why) from error
     finally:
         database.set_progress_handler(None, 0)
 

@@ -268,11 +268,16 @@ class Store:
             last = most(connection, column, str(last))
         return 1 + last + self._gap
 
-    def job_ids(self, where: Callable[[Select[Any]], Select[Any]], limit: int) -> list[int]:
+    def job_ids(
+        self,
+        where: Callable[[Select[Any]], Select[Any]],
+        limit: int,
+        gone: Callable[[], bool] = lambda: False,
+    ) -> list[int]:
         """Return the numbers of the newest `limit` jobs that `where` selects, live or over, newest
-        first. Raises SearchError."""
+        first. Raises SearchError, also if the caller is `gone` meanwhile."""
         query = where(select(JOB.c.id)).order_by(JOB.c.id.desc()).limit(limit)
-        return self._search(query)
+        return self._search(query, gone)
 
     def jobs_of(self, ids: Sequence[int], most_bytes: int) -> tuple[int, list[tuple[Job, Details]]]:
         """Return the stored jobs among `ids`, which ascend, preceded by the last number that was
@@ -322,10 +327,10 @@ class Store:
             rows, _ = up_to(connection.execute(query.limit(_MOST_ROWS)), most_bytes)
             return [dict(row._mapping) for row in rows]
 
-    def _search(self, query: Select[Any]) -> list[int]:
+    def _search(self, query: Select[Any], gone: Callable[[], bool] = lambda: False) -> list[int]:
         """Return the numbers that a query finds, which may look at every row. Raises
         SearchError."""
-        with self._reading() as connection, in_time(connection):
+        with self._reading() as connection, in_time(connection, gone):
             return list(connection.execute(query).scalars())
 
     def notices(self, limit: int, without: Sequence[str]) -> list[Notice]:

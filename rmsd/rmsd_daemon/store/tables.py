@@ -17,7 +17,7 @@ APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
 BASE = "0010"
 """The first revision that there is. Lower numbers were schemas of rmsd before it was released."""
-REVISION = "0010"
+REVISION = "0011"
 """The revision of the tables below (`migrations`). Its number is the `user_version` in the file's
 header."""
 EVENT_VERSION = 1
@@ -223,6 +223,15 @@ AUDIT = metadata.tables["audit"]
 
 Index("job_live", JOB.c.id, sqlite_where=text("live"), postgresql_where=text("live"))
 Index("job_user", JOB.c.user, JOB.c.seq)
+# It answers which jobs ended, or were submitted, since some time: who was submitted since then has
+# not ended before. A job is in it once it is over, so that submits and starts write no more pages.
+Index(
+    "job_end",
+    JOB.c.end_us,
+    JOB.c.submit_us,
+    sqlite_where=text("end_us IS NOT NULL"),
+    postgresql_where=text("end_us IS NOT NULL"),
+)
 
 EXPLAINING = "kind IN ('correct', 'repredict', 'promise')"
 """The events that `rstat --explain` looks for. They are few, so their index costs commits
