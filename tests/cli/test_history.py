@@ -127,12 +127,27 @@ def test_fields_by_hand() -> None:
     assert "user-1" not in str(log_of(source(views), None, anonymous=True))
 
 
-def test_since_counts_what_it_leaves_out() -> None:
+def test_since_says_what_it_leaves_out() -> None:
     jobs = [Scheduled(n, n * 10 * SECOND_US, n * 10**8, n * 10**8, 0, 1) for n in (1, 2, 3)]
     log = log_of(source([view(job) for job in jobs]), ORIGIN_US + 20 * SECOND_US, anonymous=True)
     assert [(job.number, job.submit_s) for job in log.jobs] == [(2, 0), (3, 10)]
-    assert log.earlier == 1
-    assert any("1 jobs submitted before" in text for _, text in log.header)
+    said = "left out: all jobs submitted before Fri Jan 15 08:00:21 UTC 2027"
+    assert ("Note", said) in log.header
+
+
+def test_the_order_in_which_jobs_come_does_not_matter() -> None:
+    """A daemon tells the newest page first."""
+    times = (30, 10, 10, 20)
+    jobs = [Scheduled(n, at * SECOND_US, 10**8, 2 * 10**8, 0, n) for n, at in enumerate(times, 1)]
+    views = [view(job, user=f"u{job.job_id % 3}", name=f"n{job.job_id}") for job in jobs]
+    told = [
+        [*format_log(log.header, log.jobs)]
+        for some in (views, views[2:] + views[:2])
+        for log in [log_of(source(some), None, anonymous=False)]
+    ]
+    assert told[0] == told[1]
+    assert [line.split()[0] for line in told[0][-4:]] == ["2", "3", "4", "1"]
+    assert "; Note: user 1 is u1\n" in told[0]
 
 
 def test_a_machine_is_as_large_as_its_largest_job() -> None:

@@ -15,6 +15,7 @@ import argparse
 import gzip
 import sys
 from collections.abc import Iterable
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 
 from rmsd_cli.errors import CommandError, UsageError
@@ -78,8 +79,13 @@ def run(args: argparse.Namespace) -> int:
     if args.state_dir is not None and args.server is not None:
         raise UsageError("give a STATE_DIR or a --server, not both")
     from_directory = args.state_dir is not None
-    source = source_of_directory(args.state_dir) if from_directory else source_of_server(args)
-    log = log_of(source, since_us(args, source), anonymous=args.anonymous)
+    opened = (
+        nullcontext(source_of_directory(args.state_dir))
+        if from_directory
+        else source_of_server(args)
+    )
+    with opened as source:
+        log = log_of(source, since_us(args, source.now_us), anonymous=args.anonymous)
     if not log.jobs:
         raise CommandError(f"there is no job that ran to an end ({_left_out(log)})")
     lines = format_log(log.header, log.jobs)
@@ -92,16 +98,19 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _left_out(log: Log) -> str:
-    earlier = f", {log.earlier:,} earlier" if log.earlier else ""
-    return (
-        f"left out: {log.live:,} that are not over, {log.never_started:,} that never ran{earlier}"
-    )
+    return f"left out: {log.live:,} that are not over, {log.never_started:,} that never ran"
 
 
 def _write(path: Path, lines: Iterable[str]) -> None:
     """Raises CommandError: the file cannot be written."""
-    data = "".join(lines).encode()
     try:
-        path.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
+        with ExitStack() as opened:
+            file = opened.enter_context(path.open("wb"))
+            data = (line.encode() for line in lines)
+            if path.suffix == ".gz":
+                packed = gzip.GzipFile("", "wb", fileobj=file, mtime=0)
+                opened.enter_context(packed).writelines(data)
+            else:
+                file.writelines(data)
     except OSError as error:
         raise CommandError(f"cannot write {path}: {error.strerror}") from None

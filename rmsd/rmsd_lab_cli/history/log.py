@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
 from rmsd_core.machine.nodes import Node
-from rmsd_core.model_time import SECOND_US
-from rmsd_lab.workloads.swf_log import LogJob, at_least_s, nearest_s
+from rmsd_lab.workloads.swf_log import at_least_s, nearest_s
 from rmsd_lab_cli.history.schedule import has_run, is_live
-
-_STATUS = {"COMPLETED": 1, "CANCELLED": 5}
-_FAILED = 0
+from rmsd_lab_cli.history.spool import Spool
 
 
 class Source(NamedTuple):
     """Where a history comes from. now_us: its present, in model time, of which `rate` seconds are
     one of real time."""
 
-    views: Sequence[Mapping[str, Any]]
+    views: Iterable[Mapping[str, Any]]
     nodes: Sequence[Node]
     recipe: str
     capacity: str
@@ -29,14 +27,14 @@ class Source(NamedTuple):
 
 
 class Log(NamedTuple):
-    """header: in the order of the file, with several notes."""
+    """header: in the order of the file, with several notes. live, never_started: how many jobs are
+    left out."""
 
     header: list[tuple[str, str]]
-    jobs: list[LogJob]
+    jobs: Spool
     processors: int
     live: int
     never_started: int
-    earlier: int
 
 
 def log_of(source: Source, since_us: int | None, *, anonymous: bool) -> Log:
@@ -44,60 +42,31 @@ def log_of(source: Source, since_us: int | None, *, anonymous: bool) -> Log:
 
     Times are whole seconds from the first submit. anonymous: names of users and jobs stay out.
     """
-    inside = [view for view in source.views if since_us is None or view["submit_us"] >= since_us]
-    live = sum(is_live(view) for view in inside)
-    views = list(filter(has_run, inside))
-    users = _numbers(view["user"] for view in views)
-    names = _numbers(view["name"] for view in views)
-    origin_us = min((view["submit_us"] for view in views), default=source.now_us)
-    jobs = [_job(view, origin_us, users[view["user"]], names[view["name"]]) for view in views]
-    jobs.sort(key=lambda job: (job.submit_s, job.number))
-    processors = max([sum(node.cores for node in source.nodes), *(job.allocated for job in jobs)])
-    log = Log(
-        _header(source, origin_us, jobs, processors),
-        jobs,
-        processors,
-        live,
-        len(inside) - live - len(views),
-        len(source.views) - len(inside),
-    )
+    left_out = Counter[bool]()
+
+    def that_ran() -> Iterator[Mapping[str, Any]]:
+        for view in source.views:
+            if since_us is not None and view["submit_us"] < since_us:
+                continue
+            if has_run(view):
+                yield view
+            else:
+                left_out[is_live(view)] += 1
+
+    jobs = Spool(that_ran())
+    processors = max(sum(node.cores for node in source.nodes), jobs.largest)
+    log = Log(_header(source, jobs, processors), jobs, processors, left_out[True], left_out[False])
     log.header.extend(("Note", text) for text in _notes(source, log, since_us))
     if not anonymous:
-        log.header.extend(("Note", f"user {n} is {name}") for name, n in users.items())
-        log.header.extend(("Note", f"executable {n} is {name}") for name, n in names.items())
+        log.header.extend(("Note", f"user {n} is {name}") for name, n in jobs.users.items())
+        log.header.extend(
+            ("Note", f"executable {n} is {name}") for name, n in jobs.executables.items()
+        )
     return log
 
 
-def _numbers(names: Iterable[str]) -> dict[str, int]:
-    """1, 2, ... in order of appearance."""
-    return {name: number for number, name in enumerate(dict.fromkeys(names), 1)}
-
-
-def _job(view: Mapping[str, Any], origin_us: int, user: int, executable: int) -> LogJob:
-    submit_s = nearest_s(view["submit_us"] - origin_us)
-    size, cpu_s, estimate_s = view["cpus"], view["cpu_s"], view["estimate_s"]
-    memory_kib = view["mem_mib"] * 1024 * (view["nodes"] or 1) // size
-    return LogJob(
-        view["job_id"],
-        submit_s,
-        nearest_s(view["start_us"] - origin_us) - submit_s,
-        nearest_s(view["end_us"] - view["start_us"]),
-        size,
-        -1 if cpu_s is None else round(cpu_s / size),
-        requested=view["tasks"] * view["cpus_per_task"],
-        estimate_s=-1 if estimate_s is None else at_least_s(round(estimate_s * SECOND_US)),
-        requested_kib=memory_kib or -1,
-        status=_STATUS.get(view["state"], _FAILED),
-        user=user,
-        executable=executable,
-    )
-
-
-def _header(
-    source: Source, origin_us: int, jobs: Sequence[LogJob], processors: int
-) -> list[tuple[str, str]]:
-    start_s = nearest_s(origin_us)
-    last_s = max((job.submit_s + job.wait_s + job.run_s for job in jobs), default=0)
+def _header(source: Source, jobs: Spool, processors: int) -> list[tuple[str, str]]:
+    start_s = nearest_s(jobs.origin_us if len(jobs) else source.now_us)
     nodes = len(source.nodes)
     return [
         ("Version", "2.2"),
@@ -107,7 +76,7 @@ def _header(
         ("UnixStartTime", str(start_s)),
         ("TimeZoneString", "UTC"),
         ("StartTime", _date(start_s)),
-        ("EndTime", _date(start_s + last_s)),
+        ("EndTime", _date(start_s + jobs.last_s)),
         ("MaxNodes", str(nodes)),
         ("MaxProcs", str(processors)),
     ]
@@ -129,5 +98,5 @@ def _notes(source: Source, log: Log, since_us: int | None) -> list[str]:
         f"left out: {log.live} jobs that are not over, {log.never_started} that never ran",
     ]
     if since_us is not None:
-        notes.append(f"left out: {log.earlier} jobs submitted before {_date(at_least_s(since_us))}")
+        notes.append(f"left out: all jobs submitted before {_date(at_least_s(since_us))}")
     return notes

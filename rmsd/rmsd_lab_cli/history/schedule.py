@@ -41,7 +41,8 @@ def history_of(views: Iterable[Mapping[str, Any]], *, propagated: bool) -> Histo
             jobs.append(_scheduled(view, propagated))
         else:
             never_started += 1
-    return History(sorted(jobs, key=lambda job: job.submit_us), live, never_started)
+    jobs.sort(key=lambda job: (job.submit_us, job.job_id))
+    return History(jobs, live, never_started)
 
 
 def is_live(view: Mapping[str, Any]) -> bool:

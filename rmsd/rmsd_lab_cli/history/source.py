@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,6 @@ from rmsd_daemon.offline.reading import ReadingError, recorded
 from rmsd_lab_cli.history.log import Source
 from rmsd_wire.durations import DurationError, parse_duration_s
 
-_EVERYTHING = 1 << 40
-
 
 def add_source_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -29,8 +28,13 @@ def add_source_arguments(parser: argparse.ArgumentParser) -> None:
     add_server_arguments(parser)
 
 
-def source_of_server(args: argparse.Namespace, *, of_everybody: bool = False) -> Source:
-    """What the caller sees. `of_everybody`: less than everybody's jobs would not do.
+@contextmanager
+def source_of_server(
+    args: argparse.Namespace, *, of_everybody: bool = False, earlier: bool = False
+) -> Iterator[Source]:
+    """What the caller sees: jobs that come from the daemon while they are read, once, the newest
+    page first. `of_everybody`: less than everybody's jobs would not do. `earlier`: with jobs from
+    before `--since`.
 
     Raises:
         CommandError: no daemon can be reached, or it refuses.
@@ -45,17 +49,19 @@ def source_of_server(args: argparse.Namespace, *, of_everybody: bool = False) ->
                     "an operator can run it",
                     EXIT_NOT_PERMITTED,
                 )
-            views = client.jobs(states="all", limit=_EVERYTHING, brief=True)
+            now_us = status["clock"]["model_us"]
+            from_us = None if earlier else since_us(args, now_us)
+            pages = client.job_pages(states="all", since_us=from_us)
+            yield Source(
+                (view for page in pages for view in page),
+                list(map(_node, nodes)),
+                status["recipe"],
+                status["capacity"],
+                now_us,
+                status["clock"]["rate"],
+            )
     except ClientError as error:
         raise told_by(error) from None
-    return Source(
-        views,
-        list(map(_node, nodes)),
-        status["recipe"],
-        status["capacity"],
-        status["clock"]["model_us"],
-        status["clock"]["rate"],
-    )
 
 
 def _node(view: Mapping[str, Any]) -> Node:
@@ -77,7 +83,7 @@ def source_of_directory(state_dir: Path) -> Source:
     )
 
 
-def since_us(args: argparse.Namespace, source: Source) -> int | None:
+def since_us(args: argparse.Namespace, now_us: int) -> int | None:
     """The earliest submit time that `--since` asks for; None: all. Raises UsageError."""
     if args.since is None:
         return None
@@ -85,4 +91,4 @@ def since_us(args: argparse.Namespace, source: Source) -> int | None:
         ago_s = parse_duration_s(args.since)
     except DurationError as error:
         raise UsageError(f"--since: {error}") from None
-    return None if ago_s is None else source.now_us - round(ago_s * SECOND_US)
+    return None if ago_s is None else max(0, now_us - round(ago_s * SECOND_US))

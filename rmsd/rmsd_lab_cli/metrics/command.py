@@ -29,8 +29,6 @@ from rmsd_lab_cli.metrics.report import MetricReport
 from rmsd_lab_cli.recipe_option import recipe_named
 from rmsd_lab_cli.workload import simulating, told_trace
 
-_EVERYTHING = 1 << 40
-
 EPILOG = f"""\
 {HELP}
 environment:
@@ -106,11 +104,12 @@ def _from_daemon(args: argparse.Namespace) -> tuple[Schedule, dict[str, Any]]:
     try:
         with client_of(args) as client:
             status, source = client.status(), client.server
-            views = client.jobs(states="all", limit=args.jobs or _EVERYTHING, brief=True)
+            recipe = recipe_named(status["recipe"])
+            pages = client.job_pages(states="all", limit=args.jobs)
+            views = (view for page in pages for view in page)
+            history = history_of(views, propagated=recipe.history.propagate)
     except ClientError as error:
         raise told_by(error) from None
-    recipe = recipe_named(status["recipe"])
-    history = history_of(views, propagated=recipe.history.propagate)
     left_out = {"live": history.live, "never_started": history.never_started}
     return _found(history.jobs, args.procs or status["cores"], source, recipe.name, left_out)
 

@@ -51,12 +51,10 @@ def of_server(args: argparse.Namespace, ago_us: int | None) -> Observed:
         with client_of(args) as client:
             status, starts = client.status(), client.plan()["starts"]
             now_us = status["clock"]["model_us"]
-            since_us = 0 if ago_us is None else now_us - ago_us
-            views = [
-                view
-                for view in client.jobs(states="all", limit=_EVERYTHING, brief=True)
-                if view["end_us"] is None or view["end_us"] > since_us
-            ]
+            since_us = None if ago_us is None else max(0, now_us - ago_us)
+            views = client.jobs(
+                states="all", ended_since_us=since_us, limit=_EVERYTHING, brief=True
+            )
             attempts = {
                 view["job_id"]: client.attempts(view["job_id"])
                 for view in views

@@ -25,6 +25,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -112,12 +113,13 @@ def run(args: argparse.Namespace) -> int:
     asked = [recipe_named(name) for name in args.recipe]
     _refuse_twice(asked)
     from_directory = args.state_dir is not None
-    source = (
-        source_of_directory(args.state_dir)
+    opened = (
+        nullcontext(source_of_directory(args.state_dir))
         if from_directory
-        else source_of_server(args, of_everybody=True)
+        else source_of_server(args, of_everybody=True, earlier=True)
     )
-    past = past_of(source, since_us(args, source), args.assume)
+    with opened as source:
+        past = past_of(source, since_us(args, source.now_us), args.assume)
     recipes = _with_the_one_in_force(source.recipe, asked)
     for recipe in recipes:
         _refuse_clairvoyance(recipe, past)

@@ -79,7 +79,8 @@ def past_of(source: Source, since_us: int | None, assume: Assume) -> Past:
     Raises:
         CommandError: there is nothing to simulate, or nothing to simulate it on.
     """
-    if not source.views:
+    every = sorted(source.views, key=lambda view: view["job_id"])
+    if not every:
         raise CommandError("there is no history: no job was ever submitted")
     used = [node for node in source.nodes if _takes_work(node)]
     if not used:
@@ -87,12 +88,12 @@ def past_of(source: Source, since_us: int | None, assume: Assume) -> Past:
     capacity: CapacityKind = "counted" if source.capacity == "counted" else "nodes"
     nodes = [NodeUp(node.name, node.cores, node.mem_mib, node.features) for node in used]
     cluster = Cluster(nodes, capacity, slip_us(source.rate))
-    views = [view for view in source.views if _takes_part(view)]
+    views = [view for view in every if _takes_part(view)]
     known = [_past_job(view, source.now_us, assume) for view in views]
     jobs = cluster.holds(known)
     if not jobs:
         raise CommandError(
-            f"no job can take part: {len(source.views):,} submitted, none that was started, waits, "
+            f"no job can take part: {len(every):,} submitted, none that was started, waits, "
             f"or fits the {cluster.cores:,} cores that take work now"
         )
     first_us = min(job.submit_us for job in jobs)
@@ -112,7 +113,7 @@ def past_of(source: Source, since_us: int | None, assume: Assume) -> Past:
         running=sum(map(is_live, shown)) - len(waiting),
         cancelled=sum(_cancelled_waiting(view) for view in later),
         waiting=sorted(waiting, key=lambda view: (view["submit_us"], view["job_id"])),
-        never_ran=len(source.views) - len(views),
+        never_ran=len(every) - len(views),
         too_large=len(known) - len(jobs),
         unused=[node.name for node in source.nodes if not _takes_work(node)],
     )
