@@ -17,6 +17,7 @@ from typing import Any
 from rmsd_cli.errors import CommandError
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.recipes.text import written_out
+from rmsd_daemon.setup.third_party import parts_of
 from rmsd_lab_cli.trace_file import STDIN
 
 _ELSEWHERE = ("trace", "recipe", "rate", "exec", "seed", "token_file", "ca_file", "json")
@@ -52,6 +53,7 @@ class Manifest:
         return {
             **made_by(),
             "recipe": written_out(recipe),
+            "parts": parts_of(recipe),
             "trace": self._trace and fingerprint(self._trace),
             "options": {name: _plain(value) for name, value in self._options.items()},
             **made_with,
@@ -90,8 +92,10 @@ def code_digest() -> str:
 def line(manifest: Mapping[str, Any]) -> str:
     """The manifest in short, for people."""
     machine, trace = manifest["machine"], manifest["trace"]
+    parts = {f"{one['distribution']} ({one['digest'][:_SHORT]}), " for one in manifest["parts"]}
     return (
-        f"rmsd {manifest['rmsd']} ({manifest['code'][:_SHORT]}), Python {manifest['python']}, "
+        f"rmsd {manifest['rmsd']} ({manifest['code'][:_SHORT]}), {''.join(sorted(parts))}"
+        f"Python {manifest['python']}, "
         f"{machine['kernel']}, {machine['cores']} cores, load {machine['load_average'][0]:g}\n"
         f"{fingerprint_line(trace)}, begun {manifest['begun']}"
     )

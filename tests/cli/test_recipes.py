@@ -243,3 +243,42 @@ def test_a_live_system_runs_third_parties_parts(site: Path) -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env
     )
     assert done.stdout == "easy,order=widest\n"
+
+
+def test_a_manifest_names_the_third_party_s_code(site: Path, swf: Path) -> None:
+    """Somebody who works on a part never changes its version: the digest tells."""
+    run = ("simulate", swf, "--json", "--recipe")
+    own = json.loads(rmsd(*run, "easy", env=with_parts(site)).stdout)["manifest"]
+    assert own["parts"] == []
+
+    def named() -> dict[str, str]:
+        said = rmsd(*run, "easy,order=widest", env=with_parts(site)).stdout
+        [part] = json.loads(said)["manifest"]["parts"]
+        assert (part["part"], part["distribution"]) == ("order=widest", "acme-parts 1.2")
+        return part  # type: ignore[no-any-return]
+
+    before = named()
+    assert named() == before
+    (site / "acme_parts.py").write_text(MODULE + "\n# edited\n")
+    assert named()["digest"] != before["digest"]
+
+
+def test_a_study_makes_the_runs_anew_whose_part_was_edited(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    file = tmp_path / "study.toml"
+    model = '[[traces]]\nmodel = "sample"\njobs = 100\nprocs = 16\n'
+    file.write_text(f'recipes = ["easy", "easy,order=widest"]\n{model}')
+
+    def runs() -> list[str]:
+        """Of both recipes, begun at some time, and the kept ones then."""
+        made = json.loads(rmsd("study", file, "--json", env=with_parts(site)).stdout)["runs"]
+        return [one["run"] for one in made]
+
+    first = runs()
+    assert runs() == first
+    (site / "acme_parts.py").write_text(MODULE.replace("-job.size", "job.size"))
+    edited = runs()
+    assert edited[0] == first[0]  # nothing of it is in plain easy
+    assert edited[1] != first[1]

@@ -83,8 +83,9 @@ PREDICTORS: dict[str, PredictorPart] = {
 }
 
 
-def register(part: object) -> None:
-    """Make a third party's part known by its name.
+def register(part: object) -> str:
+    """Make a third party's part known by its name, and return what a recipe says to use it:
+    `order=NAME` or `predict=NAME`.
 
     Raises:
         ValueError: the name is taken or cannot be written in a recipe, or the part is incomplete.
@@ -99,12 +100,13 @@ def register(part: object) -> None:
         if (part.key is None) == (part.priority is None):
             raise ValueError(f"order '{part.name}' needs either a key or a priority")
         ORDERS[part.name] = _with_ties_in_arrival_order(part)
-    else:
-        if part.name in PREDICTORS:
-            raise ValueError(f"there is a predictor '{part.name}' already")
-        if part.make is None:
-            raise ValueError(f"predictor '{part.name}' makes nothing")
-        PREDICTORS[part.name] = part
+        return f"order={part.name}"
+    if part.name in PREDICTORS:
+        raise ValueError(f"there is a predictor '{part.name}' already")
+    if part.make is None:
+        raise ValueError(f"predictor '{part.name}' makes nothing")
+    PREDICTORS[part.name] = part
+    return f"predict={part.name}"
 
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9+._-]*")

@@ -15,7 +15,7 @@ _CONNECT_WITHIN = "30s"
 class DaskPool:
     """The workers behind the scheduler at `address`; each must have the same code as we."""
 
-    def __init__(self, address: str, code_digest: Callable[[], str]) -> None:
+    def __init__(self, address: str, digests: Callable[[], str]) -> None:
         """Raises CommandError: no Dask here, no scheduler, no worker there, or other code."""
         try:
             self._distributed: Any = importlib.import_module("distributed")
@@ -27,24 +27,26 @@ class DaskPool:
         except (OSError, ValueError) as error:
             raise CommandError(f"{self._where}: no scheduler answers there: {error}") from None
         try:
-            self._check(code_digest)
+            self._check(digests)
         except BaseException:
             self.close()
             raise
 
-    def _check(self, code_digest: Callable[[], str]) -> None:
+    def _check(self, digests: Callable[[], str]) -> None:
         if not self._client.nthreads():
             raise CommandError(f"{self._where}: the cluster has no worker")
         try:
-            found = self._client.run(code_digest)
+            found = self._client.run(digests)
         except Exception as error:  # whatever the import of our code raises there
             raise CommandError(
                 f"{self._where}: rmsd must be installed where the workers run: {error}"
             ) from None
-        others = sorted(worker for worker, digest in found.items() if digest != code_digest())
+        ours = digests()
+        others = sorted(worker for worker, theirs in found.items() if theirs != ours)
         if others:
             raise CommandError(
-                f"{self._where}: another version of rmsd is installed at {others[0]}"
+                f"{self._where}: another version of rmsd, or of a third party's part, is installed "
+                f"at {others[0]}"
             )
 
     def close(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.metadata import version
@@ -13,7 +13,7 @@ import rmsd_lab_cli
 from rmsd_cli.errors import CommandError
 from rmsd_cli.progress import Progress
 from rmsd_core.recipes.text import written_out
-from rmsd_daemon.setup.third_party import load_parts, recipe_of
+from rmsd_daemon.setup.third_party import parts_of, recipe_of
 from rmsd_lab.measures.measures import GROUPS
 from rmsd_lab_cli import kept_results
 from rmsd_lab_cli.kept_results import KeptResults, name_of
@@ -31,6 +31,18 @@ def code_digest() -> str:
     """Of the core and of what measures."""
     folder = Path(rmsd_lab_cli.__file__).parent
     return kept_results.code_digest(folder / name for name in _MEASURING)
+
+
+def digests(recipes: Iterable[str]) -> str:
+    """Of all code that decides about runs with these recipes: ours, and that of third parties."""
+    parts = [part["digest"] for name in recipes for part in parts_of(recipe_of(name))]
+    return " ".join([code_digest(), *parts])
+
+
+def _recipe(name: str) -> dict[str, Any]:
+    """What figures depend on of a recipe; the code of third parties may change between two runs."""
+    recipe = recipe_of(name)
+    return {"recipe": written_out(recipe), "parts": parts_of(recipe)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +89,8 @@ class StudyRuns:
         self._code = {
             "rmsd": version("rmsd"),
             "code": code_digest(),
-            "parts": [part.distribution for part in load_parts()],
         }
-        self._recipes = {name: written_out(recipe_of(name)) for name in study.recipes}
+        self._recipes = {name: _recipe(name) for name in study.recipes}
         self._runs = study.runs()
         self._missing = [
             task for run in self._in_turn(study) if (task := self._missing_of(run)) is not None
@@ -88,6 +99,10 @@ class StudyRuns:
 
     def __len__(self) -> int:
         return len(self._runs)
+
+    @property
+    def recipes(self) -> tuple[str, ...]:
+        return tuple(self._recipes)
 
     @property
     def missing(self) -> int:
@@ -167,7 +182,7 @@ class StudyRuns:
             "load": jobs.load,
             "seed": jobs.seed,
             "shake_s": jobs.shake_s if shaken else None,
-            "recipe": self._recipes[run.recipe],
+            **self._recipes[run.recipe],
             **asdict(run.trials),
             **asdict(run.measuring),
         }

@@ -19,6 +19,7 @@ import os
 import sys
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ from rmsd_lab_cli.studies.description import read_study
 from rmsd_lab_cli.studies.example import EXAMPLE
 from rmsd_lab_cli.studies.pools import Pool, ProcessPool
 from rmsd_lab_cli.studies.results_file import check_name, write_results
-from rmsd_lab_cli.studies.run_study import StudyRuns, code_digest
+from rmsd_lab_cli.studies.run_study import StudyRuns, digests
 from rmsd_lab_cli.studies.summary import summary
 
 EPILOG = f"""\
@@ -128,7 +129,7 @@ def _make(runs: StudyRuns, args: argparse.Namespace, folder: Path) -> None:
     if not runs.missing:
         return
     try:
-        with _pool(args) as pool:
+        with _pool(runs, args) as pool:
             runs.make(pool)
     except (KeyboardInterrupt, SystemExit, CommandError):
         if kept := len(runs) - runs.missing:
@@ -140,12 +141,12 @@ def _make(runs: StudyRuns, args: argparse.Namespace, folder: Path) -> None:
         raise
 
 
-def _pool(args: argparse.Namespace) -> AbstractContextManager[Pool]:
+def _pool(runs: StudyRuns, args: argparse.Namespace) -> AbstractContextManager[Pool]:
     if args.dask is None:
         return nullcontext(ProcessPool(args.processes or os.cpu_count() or 1))
     from rmsd_lab_cli.studies.dask_pool import DaskPool
 
-    return closing(DaskPool(args.dask, code_digest))
+    return closing(DaskPool(args.dask, partial(digests, runs.recipes)))
 
 
 def _write_manifest(out: Path, report: dict[str, Any]) -> None:

@@ -37,6 +37,7 @@ from rmsd_core.planning.expected_starts import HORIZON_US
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.recipes.text import written_out
 from rmsd_daemon.queries.views import rfc3339
+from rmsd_daemon.setup.third_party import parts_of
 from rmsd_lab.measures.metrics import mean
 from rmsd_lab.measures.thresholds import needs_thresholds, with_thresholds
 from rmsd_lab.schedule import Scheduled
@@ -220,6 +221,7 @@ def _report(
             {
                 "recipe": one.recipe.name,
                 "written_out": written_out(one.recipe),
+                "parts": parts_of(one.recipe),
                 **_measured(past, one.since),
                 "queue": _queue(past, one.now),
             }
