@@ -87,13 +87,20 @@ def nodes_of(parser: argparse.ArgumentParser, options: Options) -> list[NodeInfo
         parser.error(
             "--name is this machine's as a node; add --local-node, or see --emulate-prefix"
         )
-    if emulate is None and (options.mem_mib is not None or options.emulate_prefix is not None):
-        parser.error("--mem and --emulate-prefix are for emulated nodes; add --emulate N")
-    nodes = [real_node(options.name or short_hostname())] if local else []
+    if emulate is None and options.emulate_prefix is not None:
+        parser.error("--emulate-prefix is for emulated nodes; add --emulate N")
+    if not local and options.cores is not None:
+        parser.error("--cores is of this machine as a node; add --local-node, or see --emulate")
+    if not local and emulate is None and options.mem_mib is not None:
+        parser.error("--mem is of nodes, and there is none; leave out --no-local-node")
+    nodes = []
+    if local:
+        nodes.append(real_node(options.name or short_hostname(), options.cores, options.mem_mib))
     if emulate is not None:
         same_machine = options.server.startswith("unix:")
         prefix = options.emulate_prefix or ("e" if same_machine else f"{short_hostname()}-e")
-        mem_mib = options.mem_mib or emulate.cores * EMULATED_MEM_MIB_PER_CORE
+        given = None if local else options.mem_mib
+        mem_mib = given or emulate.cores * EMULATED_MEM_MIB_PER_CORE
         nodes += emulated_nodes(emulate.nodes, emulate.cores, mem_mib, prefix)
     return nodes
 

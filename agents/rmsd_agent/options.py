@@ -52,6 +52,12 @@ def _emulate(text: str) -> Emulate:
     return Emulate(int(match[1]), int(match[2] or 1))
 
 
+def _cores(text: str) -> int:
+    if re.fullmatch(r"[1-9]\d{0,5}", text, re.ASCII):
+        return int(text)
+    raise ValueError(f"'{text}' is not a whole number from 1 to 999999")
+
+
 def _node_name(text: str) -> str:
     if is_node_name(text) and len(text) <= _MAX_NAME:
         return text
@@ -67,6 +73,7 @@ _EMULATE = Kind(_emulate, "`N` or `NxCORES`", {"metavar": "N[xCORES]"})
 _PREFIX = Kind(_node_name, "a name", {"metavar": "PREFIX"})
 _NAME = Kind(_node_name, "a name", {"metavar": "NAME"})
 _MEM_MIB = Kind(parse_mem_mib, "a size, as `512M` or `4G`", {"metavar": "SIZE"})
+_CORES = Kind(_cores, "a whole number from 1", {"metavar": "N"})
 _YES_OR_NO = Kind(bool, "", {"action": BooleanOptionalAction})
 _FLAG = Kind(bool, "", {"action": "store_true"})
 _CGROUP = Kind(_cgroup, "`auto`, `none` or an absolute path", {"metavar": "auto|none|DIR"})
@@ -133,8 +140,18 @@ class Options:
         _MEM_MIB,
         key="mem",
         option=True,
-        by_default="2G for each core",
-        meaning="the memory of each emulated node, as 4G or 512M",
+        by_default="all that the agent may use; of an emulated node, 2G for each core",
+        meaning="the memory that this machine gives to jobs, as 4G or 512M",
+        details="If this machine is no node, it is that of each emulated node. By default, the "
+        "agent goes by the machine's memory and the memory.max of its cgroups.",
+    )
+    cores: int | None = unset(
+        _CORES,
+        option=True,
+        by_default="all that the agent may use",
+        meaning="the cores that this machine gives to jobs",
+        details="By default, the agent counts the logical processors of its affinity (taskset, "
+        "cpuset), or fewer by the cpu.max of its cgroups.",
     )
     local_node: bool | None = unset(
         _YES_OR_NO,

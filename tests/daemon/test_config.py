@@ -31,6 +31,9 @@ def test_every_key(tmp_path: Path) -> None:
         'max_processes = 100\nmax_output_size = "2G"\nallow_root_jobs = false\n'
         "as_users = true\n",
     )
+    sized = from_text(tmp_path, 'cores = 6\nmem = "24G"\n')
+    assert (sized.cores, sized.mem_mib) == (6, 24 << 10)
+    assert from_text(tmp_path, "cores = 6\n", cores="4").cores == 4
     assert config == Config(
         state_dir=Path("/tmp/x"),
         listen="127.0.0.1:7632",
@@ -98,6 +101,8 @@ WRONG = [
     ('rate = "fast"\n', ":1: rate: 'fast' is not a number"),
     ("rate = 0\n", ":1: rate: 0 is not a usable rate"),
     ("rate = true\n", ":1: rate: True is not a number"),
+    ("cores = 0\n", ":1: cores: 0 is not a whole number from 1"),
+    ("cores = 2\nlocal_node = false\n", "cores and mem are of this machine as a node"),
     ('local_node = "yes"\n', ":1: local_node: 'yes' is not true or false"),
     ('recipe = "esay"\n', ":1: recipe: no recipe 'esay' (did you mean easy?); there are: fcfs"),
     (

@@ -107,7 +107,7 @@ def find(name: str, wanted: Path | None) -> Delegation | None:
     Raises:
         DelegationError: `wanted` cannot be used.
     """
-    own = _own_cgroup()
+    own = own_cgroup()
     try:
         if wanted is not None:
             return Delegation(wanted, own.path if own is not None else wanted, name)
@@ -146,7 +146,7 @@ def _delegated(own: Own, name: str) -> Delegation | None:
     return found if "memory" in found.controllers else None
 
 
-def _own_cgroup() -> Own | None:
+def own_cgroup() -> Own | None:
     """Return the cgroup of this process, from the line `0::/PATH` of /proc and the place where
     version 2 is mounted."""
     relative = _own_path(Path("/proc/self/cgroup").read_text(encoding="utf-8"))

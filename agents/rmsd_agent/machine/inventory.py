@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import socket
+from collections.abc import Iterator
+from pathlib import Path
 
 import psutil
 
+from rmsd_agent.machine.delegation import own_cgroup
 from rmsd_wire.link import NodeInfo
 
 MIB = 1 << 20
@@ -17,17 +21,36 @@ def short_hostname() -> str:
     return socket.gethostname().partition(".")[0]
 
 
-def real_node(name: str) -> NodeInfo:
-    """Return this machine as a node, with all its logical cores and memory."""
+def real_node(name: str, cores: int | None = None, mem_mib: int | None = None) -> NodeInfo:
+    """Return this machine as a node. `cores` and `mem_mib` are what it gives to jobs; None: all
+    that this process may use."""
     return NodeInfo(
         name=name,
         kind="real",
-        cores=psutil.cpu_count(logical=True) or 1,
-        mem_mib=psutil.virtual_memory().total // MIB,
+        cores=cores or usable_cores(),
+        mem_mib=mem_mib or usable_mem_mib(),
         hostname=socket.gethostname(),
         os=_os_name(),
         cpu_model=_cpu_model(),
     )
+
+
+def usable_cores() -> int:
+    """Return how many logical processors this process may use: by its affinity, which a cpuset
+    bounds as well, and by the quotas (`cpu.max`) of its cgroups, rounded down; one at least."""
+    cores = len(os.sched_getaffinity(0))
+    for quota in _in_cgroups("cpu.max"):
+        allowed_us, _, period_us = quota.partition(" ")
+        if allowed_us != "max":
+            cores = min(cores, int(allowed_us) // int(period_us))
+    return max(1, cores)
+
+
+def usable_mem_mib() -> int:
+    """Return the memory that this process may use: that of the machine, or less by `memory.max` of
+    its cgroups."""
+    limits = [int(limit) for limit in _in_cgroups("memory.max") if limit != "max"]
+    return min([psutil.virtual_memory().total, *limits]) // MIB
 
 
 def emulated_nodes(count: int, cores: int, mem_mib: int, prefix: str) -> list[NodeInfo]:
@@ -44,6 +67,22 @@ def emulated_nodes(count: int, cores: int, mem_mib: int, prefix: str) -> list[No
         )
         for number in range(1, count + 1)
     ]
+
+
+def _in_cgroups(name: str) -> Iterator[str]:
+    """Yield what this file says in the cgroup (version 2) of this process and in those above it, as
+    far as they can be seen."""
+    try:
+        own = own_cgroup()
+    except OSError:
+        return
+    if own is None:
+        return
+    for folder in (own.path, *own.path.parents):
+        try:
+            yield Path(folder, name).read_text(encoding="ascii").strip()
+        except OSError:  # the controller is not in use there, or it is no cgroup any more
+            continue
 
 
 def _os_name() -> str:

@@ -110,6 +110,10 @@ def _arguments(config: Config, state: Path) -> Sequence[str]:
     arguments += ["--local-node" if config.local_node else "--no-local-node"]
     if os.geteuid() == 0 and config.allows_root_jobs:
         arguments.append("--allow-root-jobs")
+    if config.cores:
+        arguments += ["--cores", str(config.cores)]
+    if config.mem_mib:
+        arguments += ["--mem", f"{config.mem_mib}M"]
     if config.emulate:
         arguments += ["--emulate", config.emulate]
     return arguments

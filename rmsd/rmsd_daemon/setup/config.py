@@ -118,6 +118,27 @@ class Config:
     local_node: bool = setting(
         values.BOOL, True, group=NODES, option=True, meaning="whether this machine is a node"
     )
+    cores: int | None = unset(
+        values.CORES,
+        group=NODES,
+        option=True,
+        by_default="all that the daemon may use",
+        example=6,
+        meaning="the cores that this machine gives to jobs as a node",
+        details="By default, these are the logical processors of the daemon's affinity (taskset, "
+        "cpuset), or fewer by the cpu.max of its cgroups.",
+    )
+    mem_mib: int | None = unset(
+        values.SIZE_MIB,
+        key="mem",
+        group=NODES,
+        option=True,
+        by_default="all that the daemon may use",
+        example="24G",
+        meaning="the memory that this machine gives to jobs as a node",
+        details="By default, it is the machine's, or less by the memory.max of the daemon's "
+        "cgroups.",
+    )
     rate: float = setting(
         values.RATE,
         1,

@@ -100,6 +100,11 @@ def _checked(config: Config) -> Config:
         raise ConfigError(
             "default_mem: memory is not accounted when capacity is 'counted'; leave one of them out"
         )
+    if not config.local_node and (config.cores or config.mem_mib):
+        raise ConfigError(
+            "cores and mem are of this machine as a node, and local_node is false; an agent has "
+            "`rmsd-agent --cores` and `--mem`"
+        )
     if (config.tls_cert is None) != (config.tls_key is None):
         raise ConfigError("tls_cert and tls_key belong together: give both or none")
     return config

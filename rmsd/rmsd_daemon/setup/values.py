@@ -60,6 +60,13 @@ def _emulate(value: object) -> str:
     return text
 
 
+def _cores(value: object) -> int:
+    """Read a number that the command line has as a text."""
+    if isinstance(value, str) and value.isascii() and value.isdigit():
+        value = int(value)
+    return _count(value)
+
+
 def _bool(value: object) -> bool:
     if not isinstance(value, bool):
         raise TypeError(f"{value!r} is not true or false")
@@ -204,9 +211,10 @@ TRIAL_OUTPUT = Kind(_trial_output, '`"truncate"` or `"keep"`')
 DURATION = Kind(_duration, 'a duration, as `"90s"` or `"1h"`, or `"UNLIMITED"`')
 LIMITED = Kind(_limited, 'a duration, as `"90s"` or `"5m"`')
 OVERRUN = Kind(_overrun, 'a duration, as `"90s"` or `"5m"`, or `"0s"`')
-SIZE_MIB = Kind(_size_mib, 'a size, as `"512M"` or `"2G"`')
+SIZE_MIB = Kind(_size_mib, 'a size, as `"512M"` or `"2G"`', _argument("SIZE"))
 SIZE_BYTES = Kind(_size_bytes, 'a size, as `"512M"` or `"2G"`')
 SCRIPT_BYTES = Kind(_script_bytes, 'a size, as `"512K"`, up to `"32M"`')
+CORES = Kind(_cores, "a whole number from 1", _argument("N"))
 COUNT = Kind(_count, "a whole number from 1")
 LEVEL = Kind(
     _level,
