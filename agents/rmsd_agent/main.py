@@ -22,6 +22,7 @@ from rmsd_agent.machine.users import IS_ROOT
 from rmsd_agent.state.state_dir import StateDir, StateError
 from rmsd_process import logs
 from rmsd_process.open_files import raise_open_files
+from rmsd_process.service_manager import STOPPING, ServiceManager
 from rmsd_wire.link import NodeInfo
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
@@ -59,6 +60,7 @@ def run(arguments: list[str]) -> int:
     extra_env = {"RMSD_SERVER": options.server}
     if options.ca_file:
         extra_env["RMSD_CA_FILE"] = str(options.ca_file.absolute())
+    manager = ServiceManager()
     membership = None
     if server.socket_path is None:
         membership = Membership(state.path, state.agent_id, options.token_file)
@@ -66,7 +68,7 @@ def run(arguments: list[str]) -> int:
         serving = _serve(
             state,
             [_with_limits(node, found) for node in nodes],
-            Link(server, membership),
+            Link(server, membership, manager),
             extra_env,
             allow_root_jobs=options.allow_root_jobs,
             cgroup_tree=found,
@@ -76,6 +78,7 @@ def run(arguments: list[str]) -> int:
         print(f"rmsd-agent: error: {error}", file=sys.stderr)
         return error.exit_code
     finally:
+        manager.tell(STOPPING)
         # Nothing interrupts the rest, to the very end of the process.
         for number in (*_ENDING, *_ENDING_UNLESS_IGNORED):
             signal.signal(number, signal.SIG_IGN)

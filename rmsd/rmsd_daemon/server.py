@@ -54,6 +54,7 @@ from rmsd_daemon.setup.third_party import recipe_of
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.store import Store
 from rmsd_process.open_files import raise_open_files
+from rmsd_process.service_manager import READY, STOPPING, ServiceManager
 
 log = structlog.get_logger()
 
@@ -126,6 +127,7 @@ class _Daemon:
         self._tls = tls
         self._stop = asyncio.Event()
         self._public: PublicSocket | None = None
+        self._manager = ServiceManager()
 
     async def be_the_process(self, ready: Callable[[str | None], None]) -> None:
         """Call `run`, and handle the signals of the process."""
@@ -163,6 +165,7 @@ class _Daemon:
 
         try:
             await self._listen(runner)
+            self._manager.tell(READY)
             spawn(scheduler.run(links, self._job_rules(job_tokens)))
             if config.local_node or config.emulate or agent.has_jobs:
                 spawn(agent.run())
@@ -172,6 +175,7 @@ class _Daemon:
             await self._stop.wait()
             watcher.cancel()
             log.info("stopping")
+            self._manager.tell(STOPPING)
         finally:
             for site in list(runner.sites):
                 await site.stop()

@@ -15,6 +15,7 @@ import structlog
 
 from rmsd_agent.agent import Agent
 from rmsd_agent.link.membership import JoinError, Membership
+from rmsd_process.service_manager import READY, ServiceManager
 from rmsd_wire.frames import MAX_FRAME_BYTES, Unreadable, messages_in, next_frame
 from rmsd_wire.link import Goodbye, Launched, Reply, ToAgent, ToDaemon, Welcome, to_agent
 from rmsd_wire.malformed import MALFORMED
@@ -67,12 +68,19 @@ class Server:
 class Link:
     """Carries an agent's messages. `send` is valid at any time; without a session it drops.
 
-    `membership` None: the daemon is on this machine, and knows us by our account.
+    `membership` None: the daemon is on this machine, and knows us by our account. `manager` is told
+    that the agent is ready once it is linked, or knows that the daemon is away.
     """
 
-    def __init__(self, server: Server, membership: Membership | None = None) -> None:
+    def __init__(
+        self,
+        server: Server,
+        membership: Membership | None = None,
+        manager: ServiceManager | None = None,
+    ) -> None:
         self._server = server
         self._membership = membership
+        self._manager = manager or ServiceManager()
         self._outbox: deque[ToDaemon] = deque()
         self._ready = asyncio.Event()
         self._deliveries: dict[int, asyncio.Future[None]] = {}  # by the id of the reply
@@ -144,6 +152,7 @@ class Link:
         """Log a reason once, however often it comes in a row: a daemon may be away for days."""
         if reason != self._reason:
             self._reason = reason
+            self._manager.tell(READY, f"no link to {self._server.url}: {reason}")
             log.warning("no-link", server=self._server.url, reason=reason)
 
     async def _session(self, http: aiohttp.ClientSession, agent: Agent) -> None:
@@ -169,6 +178,7 @@ class Link:
                 raise NodesRefusedError(f"all nodes are refused: {reasons}")
             self._welcomed = True
             agent.link_up(welcome)
+            self._manager.tell(READY, f"linked to {self._server.url}")
             log.info("link-up", server=self._server.url, epoch=welcome.epoch)
             _hear(agent, messages)
             await _first_of(self._write(ws), _read(ws, agent, welcome.heartbeat_s))
