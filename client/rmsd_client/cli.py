@@ -20,9 +20,11 @@ _SIGINT, _SIGPIPE = 2, 13  # the signal module costs milliseconds
 ENVIRONMENT = """\
   RMSD_SERVER      where the daemon is: unix:/path/to/rmsd.sock or https://HOST:PORT
   RMSD_STATE_DIR   the daemon's state directory, if RMSD_SERVER is not set; the socket is in it
-                   (else $XDG_STATE_HOME/rmsd or ~/.local/state/rmsd, else /run/rmsd)
+                   (else $XDG_STATE_HOME/rmsd or ~/.local/state/rmsd, else /run/rmsd, else
+                   /var/lib/rmsd, else "server" in /etc/rmsd/client.toml)
   RMSD_TOKEN_FILE  for https: a file whose first line is your token (else ~/.config/rmsd/token)
-  RMSD_CA_FILE     for https: certificates to trust (else ~/.config/rmsd/ca.pem, or the system's)"""
+  RMSD_CA_FILE     for https: certificates to trust (else ~/.config/rmsd/ca.pem,
+                   else "ca_file" in /etc/rmsd/client.toml, or the system's)"""
 
 EXIT_CODES = """\
   0    done

@@ -169,7 +169,7 @@ class Connection:
         if gone and not (self._met or self.address.was_served()):
             raise Unreachable(
                 f"no daemon here: there is no socket {path}; start one with 'rmsd start', or say "
-                "where it is with --server, RMSD_SERVER or RMSD_STATE_DIR"
+                "where it is with --server, RMSD_SERVER, RMSD_STATE_DIR or /etc/rmsd/client.toml"
             ) from error
 
     def _farewell(self, error: OSError) -> str:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import socket
 
+from rmsd_client import site_file
 from rmsd_client.errors import NotPermitted, UsageError
 
 _MAX_SOCKET_PATH = 107  # bytes, sockaddr_un of Linux
-_SYSTEM_SOCKET = "/run/rmsd/rmsd.sock"  # the socket of root's daemon, which serves every account
+_SYSTEM_SOCKETS: tuple[str, ...] = ("/run/rmsd/rmsd.sock", "/var/lib/rmsd/rmsd.sock")
+"""The sockets of the machine's own daemon: that of a daemon of root's, which serves every account,
+and that of rmsd.service, which root and the account of the daemon alone can see."""
 
 
 class Address:
@@ -37,12 +40,13 @@ class Address:
     @property
     def of_system(self) -> bool:
         """Return whether this is the socket of the machine's own daemon."""
-        return self.path == _SYSTEM_SOCKET
+        return self.path in _SYSTEM_SOCKETS
 
     def was_served(self) -> bool:
         """Return whether a daemon has served this Unix socket, though the socket may be gone: a
         daemon that stops takes it away."""
-        return _has_database(self.path) or (self.of_system and _has_folder(self.path))
+        public = self.path in _SYSTEM_SOCKETS[:1]
+        return _has_database(self.path) or (public and _has_folder(self.path))
 
     def connect(self, timeout_s: float) -> socket.socket:
         """Return a connected stream socket. Raises OSError."""
@@ -111,8 +115,12 @@ def _unix_address(path: str, origin: str) -> Address:
 
 def find_server(option: str | None = None) -> Address:
     """Return the address of the daemon: `option` > RMSD_SERVER > RMSD_STATE_DIR/rmsd.sock > the
-    state directory of this user > the machine's own daemon. Without a daemon anywhere: the state
-    directory of this user."""
+    state directory of this user > the machine's own daemon > `server` in the site's file. Without a
+    daemon anywhere: where there was one, else the state directory of this user.
+
+    Raises:
+        UsageError: what is given is no address, or the site's file cannot be used.
+    """
     if option:
         return parse_address(option, "--server")
     if url := os.environ.get("RMSD_SERVER"):
@@ -121,10 +129,14 @@ def find_server(option: str | None = None) -> Address:
         return _unix_address(os.path.abspath(f"{state_dir}/rmsd.sock"), "RMSD_STATE_DIR")
     state_home = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
     own = f"{state_home}/rmsd/rmsd.sock"
-    if not os.path.exists(own) and (
-        os.path.exists(_SYSTEM_SOCKET) or (_has_folder(_SYSTEM_SOCKET) and not _has_database(own))
-    ):
-        own = _SYSTEM_SOCKET
+    for path in (own, *_SYSTEM_SOCKETS):
+        if os.path.exists(path):
+            return _unix_address(path, "state directory")
+    if url := site_file.read().get("server"):
+        return parse_address(url, site_file.PATH)
+    for path in (own, *_SYSTEM_SOCKETS):
+        if _unix_address(path, "state directory").was_served():  # its daemon may be on its way
+            return _unix_address(path, "state directory")
     return _unix_address(own, "state directory")
 
 
@@ -156,13 +168,15 @@ def read_token(option: str | None = None) -> str | None:
 
 
 def find_ca_file(option: str | None = None) -> str | None:
-    """Return the file with the certificates to trust: `option`, RMSD_CA_FILE, or
-    ~/.config/rmsd/ca.pem; None: the system's.
+    """Return the file with the certificates to trust: `option`, RMSD_CA_FILE,
+    ~/.config/rmsd/ca.pem, or `ca_file` in the site's file; None: the system's.
 
     Raises:
         UsageError: it cannot be read.
     """
     path, origin = _named(option, "--ca-file", "RMSD_CA_FILE", "ca.pem")
+    if not path:
+        path, origin = site_file.read().get("ca_file"), site_file.PATH
     if path and not os.access(path, os.R_OK):
         raise UsageError(f"{origin}: {path}: there is no such file, or it cannot be read")
     return path

@@ -11,12 +11,12 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from rmsd_client import api, calls
+from rmsd_client import api, calls, site_file
 from rmsd_client import server as server_module
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError, NotPermitted, Unreachable, UsageError
 from rmsd_client.http import Connection
-from rmsd_client.server import Address, find_server, parse_address, read_token
+from rmsd_client.server import Address, find_ca_file, find_server, parse_address, read_token
 
 from .small_server import Answer, Request, json_answer, serve_tls, serve_unix
 
@@ -475,22 +475,62 @@ def test_the_machines_own_daemon_is_found_last(
     short_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     system, own = short_dir / "run" / "rmsd.sock", short_dir / "rmsd" / "rmsd.sock"
-    monkeypatch.setattr(server_module, "_SYSTEM_SOCKET", str(system))
+    unit, site = short_dir / "unit" / "rmsd.sock", short_dir / "client.toml"
+    monkeypatch.setattr(server_module, "_SYSTEM_SOCKETS", (str(system), str(unit)))
+    monkeypatch.setattr(site_file, "PATH", str(site))
     monkeypatch.setenv("XDG_STATE_HOME", str(short_dir))
     assert find_server().path == str(own)
-    own.parent.mkdir()
-    system.parent.mkdir()
+    for path in (own, system, unit):
+        path.parent.mkdir()
     assert find_server().path == str(system), "while it is away"
     (own.parent / "rmsd.db").touch()
     assert find_server().path == str(own), "while it is away"
+    site.write_text('server = "https://head:7632"\nca_file = "/etc/rmsd/ca.pem"\n')
+    assert str(find_server()) == "https://head:7632"
+    unit.touch()
+    assert find_server().path == str(unit)
     system.touch()
     assert find_server().path == str(system)
     own.touch()
     assert find_server().path == str(own)
 
 
+def test_the_authority_of_the_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site, authority = tmp_path / "client.toml", tmp_path / "ca.pem"
+    monkeypatch.setattr(site_file, "PATH", str(site))
+    assert find_ca_file() is None
+    site.write_text(f'ca_file = "{authority}"\n')
+    with pytest.raises(UsageError, match=rf"{site}: {authority}: there is no such file"):
+        find_ca_file()
+    authority.touch()
+    assert find_ca_file() == str(authority)
+    monkeypatch.setenv("RMSD_CA_FILE", str(site))
+    assert find_ca_file() == str(site)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('servre = "x"', "unknown key 'servre'; there are server, ca_file"),
+        ("server = 1", "server: 1 is not a text"),
+        ("server", "Expected '='"),
+        ('server = "head"', "'head' is not a server"),
+    ],
+)
+def test_a_site_file_that_cannot_be_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, message: str
+) -> None:
+    monkeypatch.setattr(server_module, "_SYSTEM_SOCKETS", ())
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr(site_file, "PATH", str(tmp_path / "client.toml"))
+    (tmp_path / "client.toml").write_text(text)
+    with pytest.raises(UsageError, match=message) as failed:
+        find_server()
+    assert str(tmp_path / "client.toml") in str(failed.value)
+
+
 def test_where_the_daemon_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server_module, "_SYSTEM_SOCKET", "/nonexistent/s")
+    monkeypatch.setattr(server_module, "_SYSTEM_SOCKETS", ())
     monkeypatch.setenv("HOME", "/home/anna")
     monkeypatch.delenv("XDG_STATE_HOME")
     assert find_server().path == "/home/anna/.local/state/rmsd/rmsd.sock"

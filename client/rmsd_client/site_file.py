@@ -1,0 +1,35 @@
+"""What the administrator has set for all accounts of this machine: the daemon and whom to trust."""
+
+from __future__ import annotations
+
+from rmsd_client.errors import UsageError
+
+PATH = "/etc/rmsd/client.toml"
+_KEYS = ("server", "ca_file")
+
+
+def read() -> dict[str, str]:
+    """Return the settings of the site's file; none if there is no such file.
+
+    Raises:
+        UsageError: it cannot be read, or has something else than texts under the known keys.
+    """
+    try:
+        with open(PATH, encoding="utf-8") as file:
+            text = file.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{PATH}: {error}") from None
+    import tomllib  # costs milliseconds
+
+    try:
+        settings = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{PATH}: {error}") from None
+    for key, value in settings.items():
+        if key not in _KEYS:
+            raise UsageError(f"{PATH}: unknown key '{key}'; there are {', '.join(_KEYS)}")
+        if not isinstance(value, str):
+            raise UsageError(f"{PATH}: {key}: {value!r} is not a text")
+    return settings
