@@ -7,7 +7,7 @@ import os
 import pwd
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Generic, Protocol, TypeVar
 
@@ -130,6 +130,7 @@ class Accounts:
 
     def __init__(self, operators: Sequence[str], admins: Sequence[str]) -> None:
         self._lists = ((Role.ADMIN, admins), (Role.OPERATOR, operators))
+        self._operators = frozenset(operators)
         self._known = _Remembered(self._look_up, _ROLE_REMEMBERED_S)
 
     def role_of(self, user: str) -> Role:
@@ -140,14 +141,19 @@ class Accounts:
         """Return the name itself and the other names of the account on this machine."""
         return self._known.get(user)[1]
 
-    def _look_up(self, user: str) -> tuple[Role, frozenset[str]]:
+    def is_operator(self, user: str) -> bool:
+        """Return whether `operators` lists the account, by a name or a group."""
+        return self._known.get(user)[2]
+
+    def _look_up(self, user: str) -> tuple[Role, frozenset[str], bool]:
         uid, names, groups = _identity(user)
+        is_operator = not (names | groups).isdisjoint(self._operators)
         if uid in (0, os.getuid()):
-            return Role.ADMIN, names
+            return Role.ADMIN, names, is_operator
         for role, listed in self._lists:
             if not (names | groups).isdisjoint(listed):
-                return role, names
-        return Role.USER, names
+                return role, names, is_operator
+        return Role.USER, names, is_operator
 
 
 def _account(name: str) -> pwd.struct_passwd | None:
@@ -213,11 +219,20 @@ class Authenticator:
         if uid is not None:
             return self._local(uid)
         shown = request.headers.get("Authorization", "")
-        return self._tokens.caller(shown, request.remote or "unknown")
+        return self._raised(self._tokens.caller(shown, request.remote or "unknown"))
 
     def still(self, caller: Caller) -> None:
         """Raise DaemonError if the caller's token does not hold any more."""
         self._tokens.check(caller)
+
+    def _raised(self, caller: Caller) -> Caller:
+        """Return the caller of a token as an operator, if the configuration says so of its user. A
+        job's token stays the job's."""
+        if caller.role is not Role.USER or caller.job_id is not None:
+            return caller
+        if not self._accounts.is_operator(caller.user):
+            return caller
+        return replace(caller, role=Role.OPERATOR)
 
     def _local(self, uid: int) -> Caller:
         user, via = self._names.get(uid), f"socket, uid {uid}"
