@@ -30,6 +30,8 @@ MOST_BODY = 64 << 20
 _FIRST_PAUSE_S = 0.02
 _MAX_PAUSE_S = 1.0
 _NOTICE_S = 1.0  # the user is told of an outage longer than this
+_TOKEN_ENDS = "rmsd-token-ends"
+_MOST_DIGITS = 11  # of a time in seconds that can be shown as a date
 
 
 class ProtocolError(OSError):
@@ -79,6 +81,7 @@ class Connection:
         self._silence_s = self._begun_s = self._whole_s = 0.0
         self._came = 0  # bytes, since `_begun_s`
         self.made = 0
+        self._has_warned = False
         # whether the daemon has answered before: then its socket may be away for a moment
         self._met = False
 
@@ -211,9 +214,21 @@ class Connection:
             status, headers = self._read_head()
         self._expect(silence_s, max(silence_s, _BODY_S))
         body = self._read_body(status, headers, most)
+        self._warn_of_the_end_of_the_token(headers.get(_TOKEN_ENDS, ""))
         if headers.get("connection", "").lower() == "close":
             self.close()
         return Response(status, headers, body)
+
+    def _warn_of_the_end_of_the_token(self, ends_s: str) -> None:
+        """Tell the user, once, what the daemon says of a token in its last two weeks."""
+        if not _is_number(ends_s) or len(ends_s) > _MOST_DIGITS or self._has_warned:
+            return
+        self._has_warned = True
+        until = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(int(ends_s)))
+        self.tell(
+            f"your token ends at {until}; get a new one before ('rmsd token new' on the daemon's "
+            "machine, or from its administrator)"
+        )
 
     def _expect(self, silence_s: float, whole_s: float) -> None:
         """Allow no silence longer than `silence_s` from now on. The whole answer may take

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from rmsd_client.api import Client
+from rmsd_client.cli import notice
 
 OPTIONS = ("server", "token_file", "ca_file")
 """The names of these options in the parsed arguments."""
@@ -24,4 +25,6 @@ def add_server_arguments(parser: argparse.ArgumentParser) -> None:
 
 def client_of(args: argparse.Namespace) -> Client:
     """Return a client of the daemon that `args` name; it gives up soon."""
-    return Client(args.server, args.token_file, args.ca_file, retry_for_s=1.0)
+    return Client(
+        args.server, args.token_file, args.ca_file, retry_for_s=1.0, notice=notice("rmsd")
+    )

@@ -32,7 +32,7 @@ from rmsd_daemon.callers.sockets import PublicSocket, SocketError, private_socke
 from rmsd_daemon.callers.tokens import Grant, Tokens
 from rmsd_daemon.domain.submission import Rules
 from rmsd_daemon.front import read_ahead
-from rmsd_daemon.front.access import guard, permit
+from rmsd_daemon.front.access import guard, permit, tell_when_the_token_ends
 from rmsd_daemon.front.answers import Answers
 from rmsd_daemon.front.connections import Connections
 from rmsd_daemon.front.http_log import http_logger
@@ -256,6 +256,7 @@ class _Daemon:
             ],
             client_max_size=limits.body_bytes,
         )
+        app.on_response_prepare.append(tell_when_the_token_ends)
         steps = StepsApi(scheduler, links, history, growth, role_of, as_users=config.runs_as_users)
         own_tokens = TokensApi(tokens, scheduler.record, links.revoked)
         parts = (api, steps, own_tokens)

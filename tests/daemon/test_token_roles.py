@@ -7,6 +7,8 @@ import contextlib
 import pytest
 
 from rmsd_client.errors import ApiError
+from rmsd_client.http import Connection
+from rmsd_client.server import Address
 from tests.live import Daemon
 from tests.tcp import Tcp
 
@@ -25,3 +27,29 @@ def test_operators_are_such_with_any_token() -> None:
                 ann.resume("e1")
             with pytest.raises(ApiError, match="is for the role 'admin'"):
                 olga.shutdown()
+
+
+@pytest.mark.live
+def test_a_token_in_its_last_two_weeks_is_told_of_once(daemon: Daemon) -> None:
+    daemon.stop()
+    tcp = Tcp(daemon)
+    daemon.start()
+    for days, is_told in ((13, True), (15, False)):
+        token = tcp.token(user="ann", expires_s=days * 86400.0)
+        options = ("--server", tcp.url, "--ca-file", str(tcp.ca), "--token-file")
+        for program in (("rstat",), ("rmsd", "status")):
+            done = daemon.run(*program, *options, str(tcp.file(token)))
+            assert done.stderr.count("your token ends at 20") == is_told
+        with tcp.client(token) as client:
+            client.status()  # whoever uses the API is told by a notice, if at all
+
+
+def test_only_a_time_is_a_time() -> None:
+    told: list[str] = []
+    connection = Connection(Address(host="head", port=1), notice=told.append)
+    for text in ("", "soon", "-1", "9" * 18):
+        connection._warn_of_the_end_of_the_token(text)
+    assert told == []
+    connection._warn_of_the_end_of_the_token("4000000000")
+    connection._warn_of_the_end_of_the_token("4000000000")
+    assert len(told) == 1

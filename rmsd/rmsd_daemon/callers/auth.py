@@ -60,9 +60,9 @@ class Caller:
     `own`: the account of the daemon, or root, on this machine. `may_command`: the account of the
     daemon if that is not root; what the daemon runs for this caller, the caller could run directly.
 
-    `grant`: the id of the token that was shown. `agent_id`: the agent, if the token is an agent's
-    key. `job_id` and `attempt`: the job, if the token is a job's; it opens that job alone, during
-    this attempt.
+    `grant`: the id of the token that was shown. `expires_us`: when it ends (UTC; None: never).
+    `agent_id`: the agent, if the token is an agent's key. `job_id` and `attempt`: the job, if the
+    token is a job's; it opens that job alone, during this attempt.
     """
 
     user: str
@@ -71,6 +71,7 @@ class Caller:
     own: bool = False
     may_command: bool = False
     grant: str = ""
+    expires_us: int | None = None
     agent_id: str | None = None
     job_id: int | None = None
     attempt: int = 0

@@ -133,7 +133,14 @@ class Tokens:
             raise _refused(f"token {token.id} is not known here")
         self._check(grant.id)
         via = f"token {grant.id}, from {address}"
-        return Caller(grant.user, grant.role, via, grant=grant.id, agent_id=grant.agent_id)
+        return Caller(
+            grant.user,
+            grant.role,
+            via,
+            grant=grant.id,
+            expires_us=grant.expires_us,
+            agent_id=grant.agent_id,
+        )
 
     def check(self, caller: Caller) -> None:
         """Raise Unauthenticated if the token that the caller has shown does not hold any more."""

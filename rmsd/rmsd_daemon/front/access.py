@@ -11,6 +11,7 @@ from aiohttp.typedefs import Handler, Middleware
 from aiohttp.web_request import BaseRequest
 
 from rmsd_daemon.callers.auth import Authenticator, Caller, Role
+from rmsd_daemon.callers.tokens import now_us
 from rmsd_daemon.domain.errors import (
     DaemonError,
     Failed,
@@ -26,6 +27,9 @@ from rmsd_daemon.queries.filters import parse_job_id
 
 log = structlog.get_logger()
 
+TOKEN_ENDS = "RMSD-Token-Ends"
+"""The header that says when the caller's token ends, in seconds of UTC."""
+_SOON_US = 14 * 86400 * 1_000_000
 _CALLER = "caller"
 _STILL = "still"
 
@@ -98,6 +102,16 @@ def guard(authenticator: Authenticator, refused: Refused) -> Middleware:
             return problems.response(Failed(f"{type(error).__name__}: {error}"))
 
     return guarded
+
+
+async def tell_when_the_token_ends(request: web.Request, response: web.StreamResponse) -> None:
+    """Say in the head of an answer when the caller's token ends, if that is soon: a signal handler
+    for `on_response_prepare`."""
+    caller = known_caller(request)
+    if caller is None or caller.expires_us is None:
+        return
+    if caller.expires_us - now_us() < _SOON_US:
+        response.headers[TOKEN_ENDS] = str(caller.expires_us // 1_000_000)
 
 
 def permit(owner: Callable[[int], Awaitable[str]]) -> Middleware:
