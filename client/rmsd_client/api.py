@@ -321,9 +321,11 @@ class Client:
         """End a drain."""
         return self._node_action(node, {"action": "resume"})
 
-    def forget_node(self, node: str) -> None:
-        """Take a node that is down off the list. Raises ApiError 409 if it is not down."""
-        self._calls.call("DELETE", f"/v1/nodes/{quote(node)}")
+    def forget_node(self, node: str, *, force: bool = False) -> None:
+        """Take a node that is down off the list. With `force`, give up one that is suspect: its
+        jobs are requeued as if it were down. Raises ApiError 409 if the node is neither."""
+        query = "?force=true" if force else ""
+        self._calls.call("DELETE", f"/v1/nodes/{quote(node)}{query}")
 
     def _node_action(self, node: str, action: Json) -> Json:
         view: Json = self._calls.ask("NodeReply", "POST", f"/v1/nodes/{quote(node)}", action)[

@@ -49,7 +49,7 @@ def main() -> int:
 
 def rnode(argv: Sequence[str]) -> int:
     """Show or change nodes; returns the exit code."""
-    args = _parser().parse_args(argv)
+    args = _parser().parse_intermixed_args(argv)
     names = _expand(args.names) if args.names else []
     _check(args, names)
     with cli.connect(args, _PROGRAM) as client:
@@ -80,6 +80,12 @@ def _parser() -> ArgumentParser:
     )
     add("names", nargs="?", metavar="NODES", help="a host list")
     add("reason", nargs="*", metavar="REASON", help="why: a drain needs a reason")
+    add(
+        "--force",
+        action="store_true",
+        help="forget nodes that are suspect, too: their agents are "
+        "gone for good, and their jobs are requeued",
+    )
     add("-N", "--node", action="store_true", help="one line for each node")
     add("-h", "--noheader", action="store_true", help="no header")
     add("--json", action="store_true", help="the daemon's answer as it is")
@@ -102,6 +108,8 @@ def _check(args: Namespace, names: Sequence[str]) -> None:
         raise UsageError(f"{args.action}: which nodes?")
     if args.action == "drain" and not " ".join(args.reason).strip():
         raise UsageError("drain: a reason is needed: rnode drain NODES REASON...")
+    if args.force and args.action != "forget":
+        raise UsageError(f"{args.action}: --force goes with forget")
     if args.action != "drain" and args.reason:
         raise UsageError(f"{args.action}: '{args.reason[0]}' is not understood")
 
@@ -203,7 +211,7 @@ def _change(client: Client, names: Sequence[str], args: Namespace) -> int:
             if args.action == "drain":
                 changed.append(client.drain(name, " ".join(args.reason)))
             elif args.action == "forget":
-                client.forget_node(name)
+                client.forget_node(name, force=args.force)
             else:
                 changed.append(client.resume(name))
         except ApiError as error:

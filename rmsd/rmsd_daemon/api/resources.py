@@ -16,7 +16,7 @@ from aiohttp.typedefs import Handler
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Request
 from rmsd_core.lifecycle.core import Usage
-from rmsd_core.lifecycle.inputs import Cancel, Drain, NodeGone, Resume
+from rmsd_core.lifecycle.inputs import Cancel, Drain, NodeDead, NodeGone, Resume
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.api.openapi import document
 from rmsd_daemon.callers.audit import audit_view, entry
@@ -357,22 +357,28 @@ class Api:
         name, nodes = request.match_info["name"], self._scheduler.core.nodes
         if name not in nodes:
             raise NotFound(f"there is no node '{name}'")
-        caller = caller_of(request)
-        self._refuse_to_forget(name)
-        said = entry(caller, "forget", f"node {name}")
-        if not await self._scheduler.order(NodeGone(name), said=[said]):
-            self._refuse_to_forget(name)
+        caller, forced = caller_of(request), request.query.get("force") == "true"
+        self._refuse_to_forget(name, forced=forced)
+        said = entry(caller, "forget", f"node {name}{' by force' if forced else ''}")
+        # A silent node is given up first, as after `node_dead`: its jobs are requeued.
+        inputs = (NodeDead(name), NodeGone(name)) if forced else (NodeGone(name),)
+        if not await self._scheduler.order(*inputs, said=[said]):
+            self._refuse_to_forget(name, forced=forced)
             raise Conflict(f"node {name} was not down just now; forget it again")
         # Another node may have the name already.
         log.info("node-gone", node=name, by=caller.user)
         return answer(ForgottenReply(name))
 
-    def _refuse_to_forget(self, name: str) -> None:
-        """Raise Conflict if the node exists and is not down."""
+    def _refuse_to_forget(self, name: str, *, forced: bool) -> None:
+        """Raise Conflict if the node exists and is not down, or with `forced`, not silent."""
         node = self._scheduler.core.nodes.get(name)
-        if node is not None and node.link != "down":
-            link = "leaving, with jobs still running" if node.link == "leaving" else node.link
-            raise Conflict(f"node {name} is {link}: only a node that is down can be forgotten")
+        if node is None or node.link == "down" or (forced and node.link == "suspect"):
+            return
+        link = "leaving, with jobs still running" if node.link == "leaving" else node.link
+        detail = f"node {name} is {link}: only a node that is down can be forgotten"
+        if node.link == "suspect":
+            detail += "; --force gives it up now, and its jobs are requeued"
+        raise Conflict(detail)
 
     # ------------------------------------------------------------ the daemon
 

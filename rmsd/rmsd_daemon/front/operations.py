@@ -29,6 +29,7 @@ from rmsd_wire.api.tokens import JoinBody, JoinReply, NewToken, TokenReply, Toke
 Json = dict[str, Any]
 
 TEXT: Json = {"type": "string"}
+_BOOL: Json = {"type": "boolean", "default": False}
 COUNT: Json = {"type": "integer", "minimum": 0}
 _LIMIT: Json = {
     "type": "integer",
@@ -285,8 +286,9 @@ OPERATIONS: tuple[Operation, ...] = (
         "DELETE",
         "/v1/nodes/{name}",
         _OPERATOR,
-        "Take a node that is down off the list.",
+        "Take a node that is down off the list, or give up a silent one at once.",
         ForgottenReply,
+        parameters=(Parameter("force", "of a node that is suspect as well", _BOOL),),
         problems=(
             NotFound,
             Conflict,

@@ -26,7 +26,11 @@ _REASONS = {
     JobState.NODE_FAIL: "NodeDown",
 }
 
-_LEAVING = "its agent no longer hosts it"
+_AWAY = {
+    "leaving": "its agent no longer hosts it",
+    "suspect": "its agent is not heard",
+    "down": "its agent was not heard for too long",
+}
 
 
 def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView:
@@ -132,7 +136,7 @@ def node_view(node: CoreNode, usage: Usage, row: Row) -> NodeView:
         name=node.name,
         kind=row["kind"],
         state=node_state(node, usage),
-        reason=_LEAVING if node.link == "leaving" else node.drain_reason or "",
+        reason=_reason_of(node),
         cores=node.cores,
         cores_used=usage.cores,
         mem_mib=node.mem_mib,
@@ -145,6 +149,11 @@ def node_view(node: CoreNode, usage: Usage, row: Row) -> NodeView:
         agent_version=row["agent_version"],
         memory_limit=row["memory_limit"],
     )
+
+
+def _reason_of(node: CoreNode) -> str:
+    """Return why nothing starts on the node: as its operator says, and what is with its agent."""
+    return "; ".join(filter(None, (node.drain_reason, _AWAY.get(node.link))))
 
 
 def node_state(node: CoreNode, usage: Usage) -> str:
