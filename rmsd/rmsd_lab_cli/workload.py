@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rmsd_cli.errors import CommandError, UsageError
+from rmsd_core.recipes.parts import PartError
 from rmsd_lab.simulation.virtual import TooLong
 from rmsd_lab.workloads.swf import Trace, TraceError, TraceJob, parse_swf, takes_part
 from rmsd_lab.workloads.workload import (
@@ -203,7 +204,7 @@ def simulating(trace: str) -> Iterator[None]:
     """Of which trace a schedule cannot be made. Raises CommandError."""
     try:
         yield
-    except TooLong as error:
+    except (TooLong, PartError) as error:
         raise CommandError(f"{trace}: {error}") from None
 
 

@@ -150,6 +150,15 @@ class Half:
 
 
 half = PredictorPart("half", "half the estimate; a test", Half)
+
+
+class Broken(Half):
+    def predict_us(self, user, estimate_us):
+        return estimate_us / 2
+
+
+broken = PredictorPart("broken", "a fraction; a test", Broken)
+divides = Order("divides", "fails; a test", key=lambda job: 1 // 0)
 taken = Order("arrival", "taken", key=lambda job: 0)
 unnamed = Order("A name", "cannot be written", key=lambda job: 0)
 neither = "no part"
@@ -168,6 +177,8 @@ def site(tmp_path: Path) -> Path:
         [rmsd.parts]
         widest = acme_parts:widest
         half = acme_parts:half
+        broken = acme_parts:broken
+        divides = acme_parts:divides
         taken = acme_parts:taken
         unnamed = acme_parts:unnamed
         neither = acme_parts:neither
@@ -224,6 +235,15 @@ def test_broken_parts_are_named_and_skipped(site: Path, swf: Path) -> None:
     assert rmsd("simulate", swf, "--recipe", "easy", env=with_parts(site)).stderr == ""
 
 
+def test_a_part_that_fails_is_named_with_its_package(site: Path, swf: Path) -> None:
+    run = ("simulate", swf, "--recipe")
+    said = rmsd(*run, "easy,order=divides", env=with_parts(site), expect=1).stderr
+    assert "order=divides of acme-parts 1.2 has failed: ZeroDivisionError(" in said
+    said = rmsd(*run, "easy,predict=broken", env=with_parts(site), expect=1).stderr
+    assert "predict=broken of acme-parts 1.2 has predicted " in said
+    assert "a prediction is a whole number of microseconds (int), 0 at least" in said
+
+
 def test_third_parties_are_listed(site: Path) -> None:
     shown = rmsd("recipes", "--parts", env=with_parts(site)).stdout
     assert "  widest                the widest first; a test\n" in shown
@@ -231,8 +251,8 @@ def test_third_parties_are_listed(site: Path) -> None:
     assert "widest (acme-parts 1.2)\n" in shown
     listed = json.loads(rmsd("recipes", "--json", env=with_parts(site)).stdout)["third_party"]
     assert {part["name"]: part["problem"] is None for part in listed} == {
-        "gone": False, "half": True, "missing": False, "neither": False, "taken": False,
-        "unnamed": False, "widest": True,
+        "broken": True, "divides": True, "gone": False, "half": True, "missing": False,
+        "neither": False, "taken": False, "unnamed": False, "widest": True,
     }  # fmt: skip
 
 

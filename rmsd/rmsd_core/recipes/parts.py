@@ -6,6 +6,7 @@ it by its name (`easy,order=NAME`, `easy+,predict=NAME`). docs/recipes.md has an
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -83,9 +84,13 @@ PREDICTORS: dict[str, PredictorPart] = {
 }
 
 
-def register(part: object) -> str:
+class PartError(Exception):
+    """A third party's part has failed. The message names it, and the package that it is of."""
+
+
+def register(part: object, package: str = "a third party") -> str:
     """Make a third party's part known by its name, and return what a recipe says to use it:
-    `order=NAME` or `predict=NAME`.
+    `order=NAME` or `predict=NAME`. What it raises later is a PartError that names `package`.
 
     Raises:
         ValueError: the name is taken or cannot be written in a recipe, or the part is incomplete.
@@ -99,19 +104,82 @@ def register(part: object) -> str:
             raise ValueError(f"there is an order '{part.name}' already")
         if (part.key is None) == (part.priority is None):
             raise ValueError(f"order '{part.name}' needs either a key or a priority")
-        ORDERS[part.name] = _with_ties_in_arrival_order(part)
+        ORDERS[part.name] = _guarded_order(part, f"order={part.name} of {package}")
         return f"order={part.name}"
     if part.name in PREDICTORS:
         raise ValueError(f"there is a predictor '{part.name}' already")
     if part.make is None:
         raise ValueError(f"predictor '{part.name}' makes nothing")
-    PREDICTORS[part.name] = part
+    PREDICTORS[part.name] = _guarded_predictor(part, f"predict={part.name} of {package}")
     return f"predict={part.name}"
 
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9+._-]*")
 
 
-def _with_ties_in_arrival_order(order: Order) -> Order:
-    key = order.key
-    return order if key is None else replace(order, key=lambda job: (key(job), job.seq))
+def _guarded_order(order: Order, who: str) -> Order:
+    """Return the order with ties in arrival order, and with failures that say whose they are."""
+    key, priority = order.key, order.priority
+
+    def guarded_key(job: Job) -> Any:
+        assert key is not None
+        try:
+            return key(job), job.seq
+        except Exception as error:
+            raise _failure(who, error) from error
+
+    def guarded_priority(prediction_us: int, wait_us: int) -> float:
+        assert priority is not None
+        try:
+            value = priority(prediction_us, wait_us)
+            if not math.isnan(value):  # which has no place in an order
+                return value
+        except Exception as error:
+            raise _failure(who, error) from error
+        raise PartError(f"{who} has failed: its priority is not a number")
+
+    if key is not None:
+        return replace(order, key=guarded_key)
+    return replace(order, priority=guarded_priority)
+
+
+def _guarded_predictor(part: PredictorPart, who: str) -> PredictorPart:
+    make = part.make
+    assert make is not None
+
+    def guarded(recipe: Recipe) -> Predictor:
+        try:
+            return _GuardedPredictor(make(recipe), who)
+        except Exception as error:
+            raise _failure(who, error) from error
+
+    return replace(part, make=guarded)
+
+
+class _GuardedPredictor:
+    """A third party's predictor, whose failures say whose they are."""
+
+    def __init__(self, predictor: Predictor, who: str) -> None:
+        self._predictor, self._who = predictor, who
+
+    def record(self, user: str, seq: int, run_us: int, estimate_us: int) -> None:
+        try:
+            self._predictor.record(user, seq, run_us, estimate_us)
+        except Exception as error:
+            raise _failure(self._who, error) from error
+
+    def predict_us(self, user: str, estimate_us: int) -> int:
+        try:
+            predicted_us = self._predictor.predict_us(user, estimate_us)
+        except Exception as error:
+            raise _failure(self._who, error) from error
+        if type(predicted_us) is int and predicted_us >= 0:
+            return predicted_us
+        raise PartError(
+            f"{self._who} has predicted {predicted_us!r}; a prediction is a whole number of "
+            "microseconds (int), 0 at least"
+        )
+
+
+def _failure(who: str, error: Exception) -> PartError:
+    return PartError(f"{who} has failed: {error!r}")

@@ -18,6 +18,7 @@ from rmsd_core.lifecycle.inputs import (
     Launched,
     NodeSuspect,
 )
+from rmsd_core.recipes.parts import PartError
 from rmsd_core.recipes.prediction import runs_needed
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_daemon.domain.errors import Failed, NotStored, Unavailable
@@ -416,4 +417,5 @@ class Task:
 
 
 def _failed(error: Exception) -> Failed:
-    return Failed(f"the scheduler failed: {error!r}")
+    told = str(error) if isinstance(error, PartError) else repr(error)
+    return Failed(f"the scheduler failed: {told}")

@@ -86,7 +86,7 @@ def _loaded(entry: EntryPoint) -> ThirdParty:
     distribution = f"{entry.dist.name} {entry.dist.version}" if entry.dist else "unknown"
     digest = _code_digest(entry)
     try:
-        part = register(entry.load())
+        part = register(entry.load(), distribution)
     except Exception as error:  # third-party code may raise anything
         problem = f"{type(error).__name__}: {error}"
         print(f"rmsd: part '{entry.name}' of {distribution} is skipped: {problem}", file=sys.stderr)
