@@ -79,7 +79,7 @@ class Status:
             jobs=dict(+jobs),
             nodes=dict(Counter(states.values())),
             cores=sum(core.nodes[name].cores for name in here),
-            cores_used=sum(used.cores for used in usage.values()),
+            cores_used=sum(usage[name].cores for name in here),
         )
 
 
