@@ -30,8 +30,8 @@ def make(folder: Path, hosts: Sequence[str]) -> datetime:
         OSError: a file cannot be read or written.
         ValueError: an existing file is no certificate or no key.
     """
-    with acting_for_owner(folder.parent):
-        return _make(folder, hosts)
+    with acting_for_owner(folder.parent) as parent:
+        return _make(parent / folder.name, hosts)
 
 
 def _make(folder: Path, hosts: Sequence[str]) -> datetime:

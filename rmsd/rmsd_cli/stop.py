@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import signal
 import time
 from functools import partial
 from pathlib import Path
@@ -20,7 +19,7 @@ from rmsd_cli.server_options import add_server_arguments, client_of
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError, ClientError, Unreachable
 from rmsd_daemon.setup.config import default_state_dir
-from rmsd_daemon.setup.state_dir import StateDirError, running_pid
+from rmsd_daemon.setup.state_dir import StateDirError, holder, running_pid, terminate
 
 _fail = partial(fail, "stop")
 
@@ -64,11 +63,11 @@ def run(args: argparse.Namespace) -> int:
         return _fail("--token-file and --ca-file go with --server", 2)
     state_dir: Path = args.state_dir or default_state_dir(os.environ)
     try:
-        pid = running_pid(state_dir)
-        if pid is None:
+        daemon = holder(state_dir)
+        if daemon is None:
             return _fail(f"no daemon runs on {state_dir}", 75)
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGTERM)
+        pid = daemon.pid
+        terminate(daemon)
         deadline = time.monotonic() + args.within
         while running_pid(state_dir) == pid:
             if time.monotonic() > deadline:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import pwd
+import subprocess
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from rmsd_daemon.setup.state_dir import running_pid
+from rmsd_daemon.setup.state_dir import LOCK, running_pid
 from tests.commands import rmsd
 from tests.live import Daemon
 from tests.waiting import DEADLINE_S
@@ -31,3 +36,20 @@ def test_the_one_that_status_shows(start_daemon: Callable[..., Daemon]) -> None:
     rmsd("stop", env=env)
     assert meant.process is not None
     assert meant.process.wait(DEADLINE_S) == 0
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may signal what is another account's")
+def test_root_ends_no_process_that_another_account_names(tmp_path: Path) -> None:
+    """The owner of a directory can write any number into the lock, and hold it."""
+    owner = pwd.getpwnam("nobody")
+    with (tmp_path / LOCK).open("w") as lock, subprocess.Popen(["sleep", "1000"]) as ours:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            lock.write(f"{ours.pid}\n")
+            lock.flush()
+            os.chown(tmp_path / LOCK, owner.pw_uid, owner.pw_gid)
+            done = rmsd("stop", "--state-dir", tmp_path, "--within", "0", expect=1)
+            assert "belongs to somebody else" in done.stderr
+            assert ours.poll() is None
+        finally:
+            ours.kill()

@@ -227,6 +227,34 @@ def test_a_link_in_anothers_directory_leads_root_to_nothing_that_is_not_the_owne
     assert not (place / "tls" / "cert.pem").exists()
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root works for another account")
+@pytest.mark.parametrize(
+    "command",
+    [["audit"], ["verify"], ["history", "export", "--swf", "swf.db"], ["backup", "copy.db"]],
+)
+def test_what_root_reads_in_anothers_directory_gives_its_owner_nothing(
+    daemon: Daemon, command: list[str]
+) -> None:
+    """SQLite gives the log of a database to the owner of the database if root opens it. The owner
+    can put the name of another log there, by a link or by a change of directories."""
+    log = daemon.state / "rmsd.db-wal"
+    daemon.root.chmod(0o755)
+    place = daemon.root / "place"
+    place.mkdir(mode=0o700)
+    database = place / "rmsd.db"
+    database.write_bytes(backup(daemon).read_bytes())
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+    owner = pwd.getpwnam("nobody")
+    for path in (place, database):
+        os.chown(path, owner.pw_uid, owner.pw_gid)
+    (place / log.name).unlink(missing_ok=True)
+    (place / log.name).hardlink_to(log)
+    words = [str(daemon.root / word) if word.endswith(".db") else word for word in command]
+    assert daemon.rmsd(*words, str(place)).returncode == 1
+    assert log.stat().st_uid == 0
+
+
 def test_a_start_does_not_wait_for_other_nodes_to_be_heard(daemon: Daemon) -> None:
     with other_agent(daemon, "--no-local-node", "--emulate", "1x1", "--emulate-prefix", "x"):
         wait_until(lambda: node_state(daemon, "x1") == "idle")

@@ -20,7 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Caller, Role, user_name
 from rmsd_daemon.setup.state_dir import LOCK, StateDir, acting_for_owner
-from rmsd_daemon.store.copying import copy, copy_from, reading_of, sync
+from rmsd_daemon.store.copying import copy_from, reading_of, sync
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.given import note_given
 from rmsd_daemon.store.opening import engine_of
@@ -71,15 +71,30 @@ class Restored:
 
 
 def backup(database: Path, file: Path, progress: Progress) -> Held:
-    """Make `file` a backup of `database`, whether or not a daemon writes to it.
+    """Make `file` a backup of `database`, whether or not a daemon writes to it. Root opens the
+    database with the rights of the owner of its directory, and writes the backup with its own.
 
     Raises:
         BackupError: `database` is no database of rmsd's, or `file` exists and is no backup.
         CopyError, OSError, sqlite3.Error: see `copy`.
     """
-    if not database.is_file():
-        raise BackupError(f"{database.parent} is no state directory of rmsd: no {database.name}")
-    held_by(database)
+    with acting_for_owner(database.parent) as directory:
+        source = directory / database.name
+        if not source.is_file():
+            raise BackupError(f"{directory} is no state directory of rmsd: no {source.name}")
+        held_by(source)
+        reading = reading_of(source)
+    with closing(reading):
+        _write(reading, source, file, progress)
+    return held_by(file)
+
+
+def _write(reading: sqlite3.Connection, database: Path, file: Path, progress: Progress) -> None:
+    """Write the backup `file` of `database`, open as `reading`.
+
+    Raises:
+        BackupError: `file` exists and is no backup.
+    """
     if file.exists():
         of_daemon = file.name == database.name and (file.parent / LOCK).exists()
         if of_daemon or file.samefile(database):
@@ -88,8 +103,7 @@ def backup(database: Path, file: Path, progress: Progress) -> Held:
             held_by(file)
         except (BackupError, sqlite3.Error):
             raise BackupError(f"{file} is there already, and is no backup of rmsd") from None
-    copy(database, file, progress)
-    return held_by(file)
+    copy_from(reading, file, progress)
 
 
 def held_by(path: Path) -> Held:
@@ -129,12 +143,12 @@ def restore(file: Path, state_dir: Path, progress: Progress) -> Restored:
     if not file.is_file():
         raise BackupError(f"{file}: there is no such file")
     held = held_by(file)
-    with closing(reading_of(file)) as reading, acting_for_owner(state_dir):
-        lock = StateDir(state_dir)
+    with closing(reading_of(file)) as reading, acting_for_owner(state_dir) as directory:
+        lock = StateDir(directory)
         try:
-            return _restore(reading, file, held, state_dir, progress)
+            return _restore(reading, file, held, directory, progress)
         finally:
-            (state_dir / _NEW).unlink(missing_ok=True)
+            (directory / _NEW).unlink(missing_ok=True)
             lock.close()
 
 

@@ -17,6 +17,8 @@ import msgspec
 from rmsd_core.machine.nodes import Node
 from rmsd_daemon.callers.audit import audit_view
 from rmsd_daemon.queries.views import attempt_view, job_view
+from rmsd_daemon.setup.state_dir import acting_for_owner
+from rmsd_daemon.store.copying import reading_of
 from rmsd_daemon.store.records import RESTORED, Row, job_of, node_of
 from rmsd_daemon.store.schema import SchemaError, revision_of
 from rmsd_daemon.store.tables import REVISION, Audit
@@ -47,29 +49,37 @@ class Recorded:
 
 @contextmanager
 def snapshot(state_dir: Path) -> Iterator[sqlite3.Connection]:
-    """Open the database of `state_dir` as of its last commit, read-only.
+    """Open the database of `state_dir` as of its last commit, read-only. Root opens it with the
+    rights of the directory's owner.
 
     Raises:
         ReadingError: there is none, it is not rmsd's or of another version, or it cannot be read
-            now
-            or later.
+            now or later.
     """
     path = state_dir / "rmsd.db"
     try:
-        there = path.is_file()
-    except OSError as error:
-        raise ReadingError(f"{path} cannot be read: {error.strerror}") from error
-    if not there:
-        raise ReadingError(f"{state_dir} is no state directory of rmsd: there is no {path.name}")
-    try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+        with closing(_opened(path)) as database:
             database.row_factory = sqlite3.Row
-            database.isolation_level = None
-            database.execute("BEGIN")
             _check(database, path)
             yield database
     except (sqlite3.Error, *MALFORMED) as error:
         raise ReadingError(f"{path} cannot be read: {error}") from error
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """Open a database with the rights of the owner of its directory. If root opened it, SQLite
+    would give that owner the log beside it, whosever file lies there by then.
+
+    Raises:
+        ReadingError, sqlite3.Error: see `snapshot`.
+    """
+    try:
+        with acting_for_owner(path.parent) as directory:
+            if (directory / path.name).is_file():
+                return reading_of(directory / path.name)
+    except OSError as error:
+        raise ReadingError(f"{path} cannot be read: {error.strerror}") from error
+    raise ReadingError(f"{path.parent} is no state directory of rmsd: there is no {path.name}")
 
 
 def _check(database: sqlite3.Connection, path: Path) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
+import signal
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 LOCK = "daemon.lock"
@@ -38,8 +41,9 @@ def make_private(*paths: Path) -> list[Path]:
 
 
 @contextmanager
-def acting_for_owner(directory: Path) -> Iterator[None]:
-    """Have root act with the rights of the owner of a directory, and nobody else's.
+def acting_for_owner(directory: Path) -> Iterator[Path]:
+    """Have root act with the rights of the owner of a directory, and nobody else's. Yields the path
+    to use for the directory: its owner may replace `directory`, or what leads to it, meanwhile.
 
     What is made in the directory belongs to its owner then, whose daemon is to use it. And no link
     that the owner puts there leads root to files that the owner may not read or change. Nothing
@@ -48,20 +52,33 @@ def acting_for_owner(directory: Path) -> Iterator[None]:
     Raises:
         OSError: the directory cannot be looked at.
     """
-    found = directory.stat() if directory.exists() else None
-    if found is None or os.geteuid() != 0 or found.st_uid == 0:
-        yield
+    if os.geteuid() != 0 or not directory.exists():
+        yield directory
+        return
+    found, real = _found(directory)
+    if found.st_uid == 0:
+        yield real
         return
     group, groups = os.getegid(), os.getgroups()
     os.setgroups([found.st_gid])
     os.setegid(found.st_gid)
     os.seteuid(found.st_uid)
     try:
-        yield
+        yield real
     finally:
         os.seteuid(0)
         os.setegid(group)
         os.setgroups(groups)
+
+
+def _found(directory: Path) -> tuple[os.stat_result, Path]:
+    """Return the status of a directory, and the path without links of that very directory. Two
+    look-ups by name could find two directories."""
+    fd = os.open(directory, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        return os.fstat(fd), Path(os.readlink(f"/proc/self/fd/{fd}"))
+    finally:
+        os.close(fd)
 
 
 class StateDir:
@@ -134,21 +151,57 @@ def safe_directory(path: Path) -> None:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """The process that says that it has a state directory. uid: the account whose lock it is."""
+
+    pid: int
+    uid: int
+
+
 def running_pid(path: Path) -> int | None:
     """Return the pid of the daemon on this directory, None if there is none.
 
     Raises:
         StateDirError: the lock cannot be read.
     """
+    found = holder(path)
+    return None if found is None else found.pid
+
+
+def holder(path: Path) -> Holder | None:
+    """Return who has this directory, None if nobody has.
+
+    Raises:
+        StateDirError: the lock cannot be read.
+    """
     try:
-        with (path / LOCK).open("rb") as file:
+        with open(path / LOCK, "rb", opener=_unlinked) as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
             except BlockingIOError:
                 text = file.read(32).strip()
-                return int(text) if text.isdigit() else None
+                return Holder(int(text), os.fstat(file.fileno()).st_uid) if text.isdigit() else None
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise StateDirError(f"{error.filename}: {error.strerror}") from error
     return None
+
+
+def _unlinked(path: str, flags: int) -> int:
+    """Open a file and neither what a link leads to, nor a FIFO to wait for; an `opener`."""
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+
+
+def terminate(daemon: Holder) -> None:
+    """Ask a daemon to stop, if it is still there.
+
+    Raises:
+        PermissionError: the process is not of the account that the lock belongs to, or may not be
+            signalled by this one. Whoever has a directory can write any number into its lock.
+    """
+    with suppress(FileNotFoundError, ProcessLookupError):
+        if os.stat(f"/proc/{daemon.pid}").st_uid != daemon.uid:
+            raise PermissionError(errno.EPERM, f"process {daemon.pid} is another account's")
+        os.kill(daemon.pid, signal.SIGTERM)
