@@ -251,8 +251,9 @@ def test_what_root_reads_in_anothers_directory_gives_its_owner_nothing(
     (place / log.name).unlink(missing_ok=True)
     (place / log.name).hardlink_to(log)
     words = [str(daemon.root / word) if word.endswith(".db") else word for word in command]
-    assert daemon.rmsd(*words, str(place)).returncode == 1
+    done = daemon.rmsd(*words, str(place))
     assert log.stat().st_uid == 0
+    assert done.returncode == 1
 
 
 def test_a_start_does_not_wait_for_other_nodes_to_be_heard(daemon: Daemon) -> None:
