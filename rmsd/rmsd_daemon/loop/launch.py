@@ -50,14 +50,15 @@ def launches(
     if rules.token is not None:
         env[TOKEN] = rules.token(job.id, job.attempt)
     mem = {"RMS_MEM_PER_NODE": str(details.mem_mib)} if details.mem_mib else {}
-    for_slurm = names_slurm(payload.script)
+    if for_slurm := names_slurm(payload.script):
+        env |= _slurm_environment(job, details, env)
     for i, piece in enumerate(job.allocation):
         if piece.node not in job.open_nodes:
             continue
         batch = i == 0
         node_env = {"RMS_NODENAME": piece.node, "RMS_CPUS_ON_NODE": str(piece.cores), **mem}
         if for_slurm:
-            node_env |= _slurm_environment(job, details, {**env, **node_env})
+            node_env |= slurm_names(node_env)
         yield Launch(
             job_id=job.id,
             attempt=job.attempt,
@@ -157,8 +158,8 @@ def _environment(job: Job, details: Details, payload: Payload) -> dict[str, str]
 
 
 def _slurm_environment(job: Job, details: Details, env: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that Slurm would set. It sets SLURM_CPUS_PER_TASK only if that was asked
-    for."""
+    """Return the variables that Slurm would set on all nodes. It sets SLURM_CPUS_PER_TASK only if
+    that was asked for."""
     cpus = {"SLURM_CPUS_PER_TASK": str(details.cpus_per_task)} if details.cpus_asked else {}
     per_node = _runs([piece.cores for piece in job.allocation])
     return {**slurm_names(env), "SLURM_JOB_CPUS_PER_NODE": per_node, **cpus}
