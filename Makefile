@@ -11,6 +11,8 @@ SECONDS ?= 60
 # Stories and kills of a record begin at a number that the commit gives, so that each has its own.
 FROM_COMMIT = $(shell printf '%d' 0x$$(git rev-parse --short=7 HEAD))
 PYTEST_OPTIONS ?=
+# Tests start hundreds of Python processes, which would compile the same files again and again.
+export PYTHONDONTWRITEBYTECODE :=
 # Live tests wait more than they compute.
 WORKERS ?= $(shell echo $$((2 * $$(nproc))))
 
@@ -19,7 +21,7 @@ WORKERS ?= $(shell echo $$((2 * $$(nproc))))
 help:
 	@echo "make demo    set up, then show the whole system at work (under a minute)"
 	@echo "make test    set up, then run the tests that are not long"
-	@echo "make test-long  run the long tests: stories, kills, hostile neighbours, long live runs"
+	@echo "make test-long  run the long tests: stories, kills, hostile parties, most live runs"
 	@echo "make test-all  run all tests"
 	@echo "make check   lint and type checks"
 	@echo "make bench   measure, and print figures"

@@ -38,6 +38,7 @@ PTRACE_SEIZE = 0x4206
 
 pytestmark = [
     pytest.mark.live,
+    pytest.mark.long,
     pytest.mark.skipif(os.geteuid() != 0, reason="only root can start processes as other users"),
 ]
 
@@ -190,7 +191,6 @@ def beginners(rig: MultiUserRig) -> list[psutil.Process]:
     ]
 
 
-@pytest.mark.long
 def test_what_is_kept_from_its_start_does_not_outlive_its_job(
     rig: MultiUserRig,
 ) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tests.agent.rig import Rig
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 MAX_BYTES = 1 << 20
 FLOOD = "while :; do head -c 300000 /dev/zero; sleep 0.05; done"

@@ -27,6 +27,8 @@ from rmsd_wire.link import Exited, Launched, StartTask
 from tests.agent.users import MultiUserRig
 from tests.waiting import wait_until
 
+pytestmark = pytest.mark.long
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

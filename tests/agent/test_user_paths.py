@@ -26,6 +26,7 @@ from tests.waiting import DEADLINE_S
 
 pytestmark = [
     pytest.mark.live,
+    pytest.mark.long,
     pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as other users"),
 ]
 

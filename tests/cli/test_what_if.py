@@ -20,6 +20,8 @@ from rmsd_lab_cli.what_if.past import past_of
 from tests.live import Daemon
 from tests.waiting import wait_until
 
+pytestmark = pytest.mark.long
+
 SHORT, LONG = 16, 12
 NEAR_S = 5.0  # model time: half a second of real time
 

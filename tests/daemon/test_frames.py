@@ -18,7 +18,7 @@ from tests.daemon.scripted_agent import ScriptedAgent, node, off_loop, scripted
 from tests.live import Daemon
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 PATH_MAX = 4095
 

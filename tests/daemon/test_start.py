@@ -24,7 +24,7 @@ from tests.live import Daemon
 from tests.tcp import Tcp
 from tests.waiting import DEADLINE_S, wait_until
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 
 def test_detach_status_stop(start_daemon: Callable[..., Daemon]) -> None:

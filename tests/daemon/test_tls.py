@@ -24,7 +24,7 @@ from tests.live import Daemon
 from tests.tcp import Tcp
 from tests.waiting import DEADLINE_S, wait_until
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 
 @pytest.fixture
@@ -141,7 +141,6 @@ def test_no_passphrase_is_asked_for(tmp_path: Path) -> None:
         Tls(tmp_path / "cert.pem", tmp_path / "key.pem")
 
 
-@pytest.mark.long
 def test_half_open_handshakes_hold_nothing(tcp: Tcp) -> None:
     """Connections that never say a word of TLS: others are served, and they are closed."""
     silent = [socket.create_connection(("127.0.0.1", tcp.port), DEADLINE_S) for _ in range(100)]

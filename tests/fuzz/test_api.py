@@ -26,7 +26,7 @@ from tests.fuzz.unix_http import BASE_URL, session
 from tests.live import Daemon
 from tests.waiting import DEADLINE_S
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 _EXAMPLES = int(os.environ.get("RMSD_API_EXAMPLES", "20"))
 _JOBS = 8
