@@ -76,8 +76,7 @@ class Scenario:
                 people.append(asyncio.ensure_future(self.hostile.live(_TROUBLE_S)))
             await self.trouble.go_on(_TROUBLE_S)
             self.trouble.heal()
-            for one in people:
-                await one
+            await self._until_they_leave(people)
         else:
             await SCRIPTS[self._script](self)
         if self.hostile is not None:
@@ -87,6 +86,17 @@ class Scenario:
             await self._leave_the_liar()
         await self._until_all_is_over()
         self.invariants.at_rest(complete=not self.people.gave_up)
+
+    async def _until_they_leave(self, people: list[asyncio.Future[None]]) -> None:
+        """Users leave once their jobs are over. A node may still be drained: then no job starts."""
+        deadline_s = self.loop.time() + _IN_THE_END_S
+        while not all(one.done() for one in people):
+            if self.loop.time() > deadline_s:
+                raise Violation("some users wait for ever")
+            await self.trouble.resume()
+            await asyncio.sleep(5)
+        for one in people:
+            await one
 
     async def _until_the_honest_are_done(self) -> None:
         """What runs on honest nodes alone ends, though the liar lies on."""

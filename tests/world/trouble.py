@@ -28,7 +28,6 @@ class Trouble:
     folder: Path
     rng: random.Random
     faults: Counter[str] = field(default_factory=Counter)
-    _drained: Counter[str] = field(default_factory=Counter)  # how often, and not resumed for it
     _backup_kept: bool = False
 
     async def go_on(self, for_s: float) -> None:
@@ -62,10 +61,12 @@ class Trouble:
             self.cluster.host(number)
 
     async def resume(self) -> None:
-        """What is drained, as far as the daemon answers."""
-        for node in sorted(+self._drained):
-            if await self.people.say("POST", f"/v1/nodes/{node}", {"action": "resume"}):
-                del self._drained[node]
+        """Resume the nodes that are drained, as far as the daemon answers. A drain may have come
+        after the resume that was to undo it, or have come back with a backup."""
+        scheduler = self.cluster.scheduler
+        nodes = scheduler.core.nodes if scheduler is not None else {}
+        for name in [node.name for node in nodes.values() if node.drain_reason is not None]:
+            await self.people.say("POST", f"/v1/nodes/{name}", {"action": "resume"})
 
     # ------------------------------------------------------------ processes
 
@@ -142,7 +143,6 @@ class Trouble:
             await asyncio.sleep(self.rng.random() * self.rng.choice([3, 30]))
             self.cluster.restore(file)
             self.invariants.restored(held, told)
-            self._drained.update(self.cluster.node_names())  # a drain may be back, too
         self._backup_kept = False
 
     async def _set_a_clock(self) -> None:
@@ -153,11 +153,9 @@ class Trouble:
 
     async def _drain(self) -> None:
         node = self.rng.choice(self.cluster.node_names())
-        self._drained[node] += 1
         await self.people.say("POST", f"/v1/nodes/{node}", {"action": "drain", "reason": "a test"})
         await asyncio.sleep(self.rng.random() * 20)
-        if await self.people.say("POST", f"/v1/nodes/{node}", {"action": "resume"}):
-            self._drained[node] -= 1  # it may be drained once more before this is answered
+        await self.people.say("POST", f"/v1/nodes/{node}", {"action": "resume"})
 
     def _agents(self) -> list[Process]:
         return [one for name, one in self.cluster.processes.items() if name != "daemon"]
