@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 from rmsd_daemon.loop.scheduler import Scheduler
@@ -87,7 +88,7 @@ class Scenario:
         await self._until_all_is_over()
         self.invariants.at_rest(complete=not self.people.gave_up)
 
-    async def _until_they_leave(self, people: list[asyncio.Future[None]]) -> None:
+    async def _until_they_leave(self, people: Sequence[asyncio.Future[None]]) -> None:
         """Users leave once their jobs are over. A node may still be drained: then no job starts."""
         deadline_s = self.loop.time() + _IN_THE_END_S
         while not all(one.done() for one in people):
