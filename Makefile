@@ -9,7 +9,7 @@ RESUME ?=
 KILLS ?= 500
 SECONDS ?= 60
 # Stories and kills of a record begin at a number that the commit gives, so that each has its own.
-FROM_COMMIT = $(shell printf '%d' 0x$$(git rev-parse --short=7 HEAD))
+FROM_COMMIT = $(shell printf '%d' 0x$$(git log -1 --format=%h --abbrev=7 -- rmsd agents client tests))
 PYTEST_OPTIONS ?=
 # Tests start hundreds of Python processes, which would compile the same files again and again.
 export PYTHONDONTWRITEBYTECODE :=

@@ -20,9 +20,10 @@ CODE = ("rmsd", "agents", "client")
 
 
 def commit() -> str:
-    """Return what is checked out, marked if code or tests were changed."""
-    describe = ["git", "describe", "--always", "--abbrev=12"]
-    told = subprocess.run(describe, capture_output=True, text=True, check=False)
+    """Return the commit that last changed code or tests, marked if they were changed since. A
+    commit of documents alone, as that of a record, leaves a record true."""
+    find = ["git", "log", "-1", "--format=%h", "--abbrev=12", "--", *CODE, "tests"]
+    told = subprocess.run(find, capture_output=True, text=True, check=False)
     compare = ["git", "diff", "--quiet", "HEAD", "--", *CODE, "tests"]
     changed = subprocess.run(compare, capture_output=True, check=False).returncode == 1
     return (told.stdout.strip() or "unknown") + ("-dirty" if changed else "")
