@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import closing
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
 
 from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Piece
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.vocabulary import Cause, JobState
@@ -27,6 +29,8 @@ _Run = tuple[int, int, str, int]
 """(job_id, attempt, node, start): what an agent runs."""
 _OVER = {state.value for state in JobState if state.terminal}
 _SOMEHOW = "over"
+_MOST_LEAVING = 8
+"""Of so many killed trials all orders in which they may leave are looked at."""
 _MOST_ID = 1 << 53
 """No story needs as many numbers, whatever an agent says that it knows of."""
 _ODD_TIMES = (
@@ -66,7 +70,7 @@ class Invariants:
         self._core: Core | None = None
         self._restoring = False
         self._batch = -1
-        self._cores_held = 0  # given, or claimed, what a trial is killed for included
+        self._cores_allowed = 0  # those of the machine for which the present claims were made
         self._given: set[tuple[int, int]] = set()  # the attempts that have processors
         self._alive: dict[Process, frozenset[_Run]] = {}
 
@@ -97,14 +101,11 @@ class Invariants:
             if piece.node in job.open_nodes
         ]
         before, self._given = self._given, {attempt for attempt, _ in pieces}
-        held_before = self._cores_held
-        given = sum(piece.cores for _, piece in pieces)
-        owed = sum(
-            piece.cores for job in core.jobs.values() if job.owes for piece in job.allocation
-        )
-        claims = (job.claim for job in core.jobs.values())
-        claimed = sum(piece.cores for claim in claims if claim for piece in claim.place)
-        self._cores_held = max(given, given - owed + claimed)
+        allowed_before = self._cores_allowed
+        size = sum(node.cores for node in core.nodes.values())
+        # A claim is honoured on a machine that has got smaller since it was made.
+        smaller = _most_given(core) > size
+        self._cores_allowed = max(self._cores_allowed, size) if smaller else size
         if rebuilt or catches_up or self._given <= before:
             # Nothing is given anew: the machine may have got smaller meanwhile, and who runs since
             # a backup may be known before the end of who ran there.
@@ -113,9 +114,7 @@ class Invariants:
         for _, piece in pieces:
             used[piece.node] += piece.cores
         if scheduler.cluster.capacity == "counted":
-            size = sum(node.cores for node in core.nodes.values())
-            # A claim is honoured on a machine that has got smaller since: no more is given then.
-            if used.total() > max(size, held_before):
+            if used.total() > max(size, allowed_before):
                 raise Violation(f"{used.total()} of {size} processors are given to jobs")
             return
         for name in {piece.node for attempt, piece in pieces if attempt not in before}:
@@ -369,6 +368,28 @@ class Invariants:
         with closing(sqlite3.connect(self._database)) as connection:
             connection.row_factory = sqlite3.Row
             return [dict(row) for row in connection.execute("SELECT * FROM job")]
+
+
+def _most_given(core: Core) -> int:
+    """Return the most cores that can come to be given at once, while the killed trials leave, one
+    after the other in some order, and what claims their places is started."""
+    jobs = core.jobs.values()
+    given = sum(piece.cores for job in jobs for piece in job.holding())
+    claims = [(claim.awaits, _cores(claim.place)) for job in jobs if (claim := job.claim)]
+    leaving = {job.id: _cores(job.holding()) for job in jobs if job.owes}
+    if not claims or len(leaving) > _MOST_LEAVING:
+        return given + sum(cores for _, cores in claims)
+    subsets = chain.from_iterable(combinations(leaving, n) for n in range(len(leaving) + 1))
+    return max(
+        given
+        - sum(leaving[job_id] for job_id in gone)
+        + sum(cores for awaits, cores in claims if awaits <= set(gone))
+        for gone in subsets
+    )
+
+
+def _cores(pieces: Iterable[Piece]) -> int:
+    return sum(piece.cores for piece in pieces)
 
 
 def _started(run: _Run) -> tuple[int, int]:

@@ -140,7 +140,8 @@ def _finish(state: CoreState, job: Job, attempt: Attempt, *, owed: bool) -> None
         attempt.outcome = _outcome_of(attempt, stop_cause, job.stop_message)
     outcome = attempt.outcome
     assert outcome is not None
-    killed = stop_cause is _TRIAL and outcome.cause in (_TRIAL, _NODE)
+    # A daemon whose database has been replaced by a backup may have ordered the end of the trial.
+    killed = outcome.cause is _TRIAL or (stop_cause is _TRIAL and outcome.cause is _NODE)
     if killed and isinstance(phase, Preempted):
         _requeue_tried(state, job, phase)
     elif killed or (outcome.cause is _NODE and job.requeue):
