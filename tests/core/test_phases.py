@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from itertools import product
 from pathlib import Path
 from typing import get_args
@@ -25,7 +26,8 @@ from rmsd_core.vocabulary import JobState
 from tests.core.phase_diagram import diagram
 from tests.jobs import attempt_on, phase_in
 
-ARCHITECTURE = Path(__file__).parents[2] / "docs" / "architecture.md"
+REPOSITORY = Path(__file__).parents[2]
+ARCHITECTURE = REPOSITORY / "docs" / "architecture.md"
 
 
 def test_the_diagram_in_the_docs_is_that_of_the_table() -> None:
@@ -56,3 +58,17 @@ def test_what_the_table_does_not_have_is_an_error(state: JobState, event: Event)
             with pytest.raises(IllegalTransition, match=f"job 1: {event}"):
                 core._state.move(job, event, after)
             assert job.phase is before
+
+
+def test_the_phase_of_a_job_is_assigned_by_move_alone() -> None:
+    """So no job comes into a phase by a way that the table does not have."""
+    found = [
+        path.relative_to(REPOSITORY).as_posix()
+        for folder in ("rmsd", "agents", "client")
+        for path in sorted((REPOSITORY / folder).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Attribute)
+        and node.attr == "phase"
+        and isinstance(node.ctx, ast.Store | ast.Del)
+    ]
+    assert found == ["rmsd/rmsd_core/lifecycle/state.py"]

@@ -9,16 +9,32 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import (
+    WAITING,
+    Claim,
+    Claiming,
+    Expired,
+    OnTrial,
+    Phase,
+    Preempted,
+    Running,
+    Stopping,
+)
+from rmsd_core.jobs.request import Piece, processors
 from rmsd_core.lifecycle.core import Core
+from rmsd_core.machine.nodes import Node
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_core.recipes.prediction import runs_needed
 from rmsd_core.recipes.text import parse_recipe
+from rmsd_core.vocabulary import Cause
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store.records import changing_columns, given_columns, job_of
 from rmsd_lab.workloads.swf import TraceJob
 from tests.core.strategies import traces
 from tests.core.world import Cluster, World, clusters, recipe_texts
+from tests.jobs import attempt_on
 
 _END_S = 300
 """By then drains have ended."""
@@ -86,3 +102,35 @@ def test_a_rebuilt_core_decides_the_same(
         world.step()
     assert world.decided[0] == world.decided[1]
     assert [one.jobs for one in world.cores] == [{}, {}]
+
+
+_PLACE = (Piece("n1", 1, 0),)
+_ATTEMPT = attempt_on()
+_CLAIM = Claim(_PLACE, frozenset({7}))
+_OF_A_TRIAL = _CLAIM._replace(trial_end_us=9)
+
+
+@pytest.mark.parametrize(
+    ("recipe", "before", "after"),
+    [
+        ("timed-easy", Expired(_ATTEMPT, 9), OnTrial(_ATTEMPT, 9)),
+        ("timed-easy", Claiming(_CLAIM), WAITING),
+        ("timed-easy", Claiming(_OF_A_TRIAL), WAITING),
+        ("timed-easy", Preempted(_ATTEMPT, _CLAIM), Preempted(_ATTEMPT)),
+        ("easy", Claiming(_OF_A_TRIAL), WAITING),
+        ("easy", OnTrial(_ATTEMPT, 9), Running(_ATTEMPT)),
+        ("easy", Expired(_ATTEMPT, 9), Running(_ATTEMPT)),
+        ("easy", Preempted(_ATTEMPT, _CLAIM), Stopping(_ATTEMPT, Cause.TRIAL)),
+        ("easy", Stopping(_ATTEMPT, Cause.USER, True), Stopping(_ATTEMPT, Cause.USER)),
+        ("easy", Running(_ATTEMPT), Running(_ATTEMPT)),
+    ],
+)
+def test_a_restore_ends_what_cannot_go_on(recipe: str, before: Phase, after: Phase) -> None:
+    """Job 7, which the claims await, is gone. A trial that never began is still to come."""
+    core = Core(parse_recipe(recipe))
+    job = Job(1, "ann", 0, processors(1), 5, prediction_us=5, expected_end_us=6)
+    job.tried, job.phase = True, before
+    core.restore([Node("n1", 4, 0, link="suspect")], [job], [])
+    assert job.phase == after
+    assert job.tried == (before != Claiming(_OF_A_TRIAL))
+    core.sanity_check()

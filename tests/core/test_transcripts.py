@@ -31,9 +31,9 @@ def test_there_is_a_transcript_of_every_transition() -> None:
     table = {
         (before, after)
         for before, by_event in TRANSITIONS.items()
-        for phases in by_event.values()
+        for event, phases in by_event.items()
         for after in phases
-        if before is not after
+        if before is not after and event != "restore"  # a transcript has one core: test_restore.py
     }
     assert taken <= _two_steps(table)
     assert {(a.__name__, b.__name__) for a, b in table - taken} == set()

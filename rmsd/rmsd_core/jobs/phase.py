@@ -139,6 +139,7 @@ Event = Literal[
     "stop",  # the attempt ends on one of its nodes, or is ordered to end
     "requeue",  # the attempt is over, and the job waits again
     "adopt",  # the job was started after the backup that was restored
+    "restore",  # a new core takes up the job, whose trial or claim does not go on as it was
     "end",  # the job is over
 ]
 """The events that move a job to another phase. (They are words and no enumeration, since in Python
@@ -158,16 +159,19 @@ TRANSITIONS: dict[type[Phase], dict[Event, tuple[type[Phase], ...]]] = {
         "start": (Running,),
         "try": (OnTrial,),
         "unclaim": (Waiting,),
+        "restore": (Claiming, Waiting),
         "end": (Done,),
     },
     OnTrial: {
         "expire": (Expired,),
         "stop": (Stopping,),
+        "restore": (Running,),
     },
     Expired: {
         "start": (Running,),
         "preempt": (Preempted,),
         "stop": (Stopping,),
+        "restore": (OnTrial, Running),
     },
     Running: {
         "stop": (Stopping,),
@@ -180,11 +184,13 @@ TRANSITIONS: dict[type[Phase], dict[Event, tuple[type[Phase], ...]]] = {
         "unclaim": (Preempted,),
         "stop": (Stopping,),
         "requeue": (Waiting, Claiming),
+        "restore": (Preempted, Stopping),
         "end": (Done,),
     },
     Stopping: {
         "stop": (Stopping,),
         "requeue": (Waiting,),
+        "restore": (Stopping,),
         "end": (Done,),
     },
     Done: {},

@@ -1,4 +1,10 @@
-"""The restore of a core from the state of an earlier one."""
+"""The restore of a core from the state of an earlier one.
+
+Some jobs change their phases here: an expired trial, which is stored as one that runs, expires
+anew; a claim that awaits nobody is dropped; a recipe without trials commits those that run. These
+changes are no effects, and nothing stores them: until a job changes again, and is stored as it is
+then, each restore under the same recipe derives them anew from the same row.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +36,9 @@ def restore(state: CoreState, jobs: Iterable[Job], memory: PlannerMemory) -> Non
     owing = {job.id for job in state.jobs.values() if job.owes}
     # The rank gives the order in which claims were made.
     for job in sorted(state.jobs.values(), key=_rank):
-        job.phase = _without_trials(job) if state.trials is None else _still_claimed(job, owing)
+        phase = _without_trials(job) if state.trials is None else _still_claimed(job, owing)
+        if phase is not job.phase:
+            state.move(job, "restore", phase)
         _restore_job(state, job)
 
 
