@@ -141,10 +141,10 @@ def test_a_trial_that_was_being_killed_is_ended_by_the_core(cause: Cause, then: 
     if cause is Cause.TRIAL:
         job.phase = Preempted(attempt, Claim((Piece("b", 1, 0),), frozenset({1})))
     else:
-        job.phase = Stopping(attempt, cause, owed=True)
+        job.phase = Stopping(attempt, cause, draining=True)
     found, _ = told(core := core_of(job), ended(1, cause=Cause.TRIAL))
     core.handle(NOW_US, [NodeUp("a", 4, 0), NodeUp("b", 4, 0), *found.exits])
-    assert (job.state, job.owes) == (then, False)
+    assert (job.state, job.draining) == (then, False)
 
 
 def test_only_the_last_attempt_counts_and_all_are_recorded() -> None:

@@ -376,7 +376,7 @@ def _most_given(core: Core) -> int:
     jobs = core.jobs.values()
     given = sum(piece.cores for job in jobs for piece in job.holding())
     claims = [(claim.awaits, _cores(claim.place)) for job in jobs if (claim := job.claim)]
-    leaving = {job.id: _cores(job.holding()) for job in jobs if job.owes}
+    leaving = {job.id: _cores(job.holding()) for job in jobs if job.draining}
     if not claims or len(leaving) > _MOST_LEAVING:
         return given + sum(cores for _, cores in claims)
     subsets = chain.from_iterable(combinations(leaving, n) for n in range(len(leaving) + 1))

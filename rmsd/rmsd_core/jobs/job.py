@@ -149,10 +149,11 @@ class Job:
         return frozenset() if claim is None else claim.awaits
 
     @property
-    def owes(self) -> bool:
-        """Return whether what the attempt still holds counts as free."""
+    def draining(self) -> bool:
+        """Return whether the attempt was an expired trial, is being ended, and still holds what
+        counts as free."""
         phase = self.phase
-        return type(phase) is Preempted or (type(phase) is Stopping and phase.owed)
+        return type(phase) is Preempted or (type(phase) is Stopping and phase.draining)
 
     @property
     def stop_cause(self) -> Cause | None:

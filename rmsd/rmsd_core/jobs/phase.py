@@ -95,13 +95,13 @@ class Stopping(NamedTuple):
     """The attempt is being ended on its nodes, and the job with it, unless it is to be requeued.
 
     cause: the cause for which the nodes were ordered to end it; None: they were not ordered yet,
-    and it has just ended on one of them. owed: what the attempt still holds counts as free; it was
-    an expired trial. message: the message of a node that had to end the job for what it used there.
+    and it has just ended on one of them. draining: what the attempt still holds counts as free; it
+    was an expired trial. message: the message of a node that had to end the job for what it used.
     """
 
     attempt: Attempt
     cause: Cause | None
-    owed: bool = False
+    draining: bool = False
     message: str = ""
 
 

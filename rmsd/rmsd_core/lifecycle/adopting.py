@@ -11,7 +11,7 @@ from rmsd_core.jobs.phase import Preempted, Running
 from rmsd_core.lifecycle.effects import Adopt
 from rmsd_core.lifecycle.ending import end_trial, give_back, requeue
 from rmsd_core.lifecycle.inputs import Found, Overtaken
-from rmsd_core.lifecycle.starting import settle, void_claim
+from rmsd_core.lifecycle.starting import confirmed, void_claim
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.waiting import unqueue
 from rmsd_core.vocabulary import Cause
@@ -24,15 +24,15 @@ def overtaken(state: CoreState, item: Overtaken) -> None:
     if job is None or attempt is None or job.attempt != item.attempt:
         return
     _void_claims(state)
-    owed = False
+    draining = False
     if state.trials is not None:
         end_trial(state, job)
-        owed = job.owes
+        draining = job.draining
     for piece in attempt.holding():
-        give_back(state, piece, owed=owed)
+        give_back(state, piece, draining=draining)
     attempt.open_nodes = frozenset()
     attempt.outcome, attempt.end_us = item.outcome, item.end_us
-    if not owed:
+    if not draining:
         state.planner.forget(job)
     if type(job.phase) is Preempted:
         unqueue(state, job)
@@ -40,9 +40,9 @@ def overtaken(state: CoreState, item: Overtaken) -> None:
         job.record.lost_us += item.end_us - attempt.start_us
     job.tried = True
     requeue(state, job, attempt)
-    if owed:
+    if draining:
         assert state.trials is not None
-        settle(state, state.trials, job)
+        confirmed(state, state.trials, job)
 
 
 def found(state: CoreState, item: Found) -> None:

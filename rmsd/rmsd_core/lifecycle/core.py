@@ -35,7 +35,7 @@ from rmsd_core.machine.capacity import Capacity
 from rmsd_core.machine.counted import CountedCapacity
 from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.machine.nodes import Node, Nodes
-from rmsd_core.planning.expected_starts import Outlook, Present, look_ahead
+from rmsd_core.planning.expected_starts import ExpectedStarts, Present, look_ahead
 from rmsd_core.planning.planner import Planner
 from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_core.planning.why import Why, held_up, why
@@ -130,21 +130,21 @@ class Core:
             self._head = (self._planner.head(self._state.now_us),)
         return "Resources" if passes_all or self._head == (job,) else "Priority"
 
-    def outlook(self, now_us: int) -> Outlook:
+    def expected_starts(self, now_us: int) -> ExpectedStarts:
         """Return when the waiting jobs are expected to start, seen from `now_us`, the present.
 
         The call takes as long as a pass over a plan, changes nothing, and is part of no decision.
         """
         return look_ahead(self._present(now_us))
 
-    def why(self, job: Job, outlook: Outlook) -> Why:
-        """Return what a waiting job waits for; `outlook` is of the present."""
-        return why(self._present(outlook.now_us), outlook, job)
+    def why(self, job: Job, starts: ExpectedStarts) -> Why:
+        """Return what a waiting job waits for; `starts` is of the present."""
+        return why(self._present(starts.now_us), starts, job)
 
-    def held_up(self, job: Job, outlook: Outlook) -> list[Job]:
-        """Return the jobs that wait for a running job, the first to start first; `outlook` is of
+    def held_up(self, job: Job, starts: ExpectedStarts) -> list[Job]:
+        """Return the jobs that wait for a running job, the first to start first; `starts` is of
         the present."""
-        return held_up(self._present(outlook.now_us), outlook, job)
+        return held_up(self._present(starts.now_us), starts, job)
 
     def _present(self, now_us: int) -> Present:
         now_us = max(now_us, self._state.now_us)

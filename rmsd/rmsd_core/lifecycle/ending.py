@@ -25,7 +25,7 @@ from rmsd_core.jobs.phase import (
 from rmsd_core.jobs.request import Piece
 from rmsd_core.lifecycle import effects
 from rmsd_core.lifecycle.inputs import Exited
-from rmsd_core.lifecycle.starting import release_claim, settle
+from rmsd_core.lifecycle.starting import confirmed, release_claim
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.waiting import repredict, unqueue, wait
 from rmsd_core.vocabulary import OVERDRAWN, Cause, JobState, state_after
@@ -80,25 +80,26 @@ def node_lost(state: CoreState, node: str) -> None:
 def _left(state: CoreState, job: Job, attempt: Attempt, node: str) -> None:
     """Close a node's part of the attempt; if it was the last part, the attempt is over."""
     state.effects.changed[job.id] = job
-    owed = False
+    draining = False
     if state.trials is not None:
         end_trial(state, job)
-        owed = job.owes
+        draining = job.draining
     for piece in attempt.allocation:
         if piece.node == node:
-            give_back(state, piece, owed=owed)
+            give_back(state, piece, draining=draining)
     attempt.close(node)
     if not attempt.open_nodes:
-        _finish(state, job, attempt, owed=owed)
-    elif not owed:
+        _finish(state, job, attempt, draining=draining)
+    elif not draining:
         state.planner.shrink(job)
 
 
-def give_back(state: CoreState, piece: Piece, *, owed: bool) -> None:
-    """Free what an attempt was given on a node, or, if it is `owed`, confirm its release."""
-    if owed:
+def give_back(state: CoreState, piece: Piece, *, draining: bool) -> None:
+    """Free what an attempt was given on a node, or, if the attempt is `draining`, note that it is
+    released."""
+    if draining:
         assert state.trials is not None
-        state.trials.paid(piece)
+        state.trials.released(piece)
     else:
         state.capacity.give(piece)
         state.disturbed = True
@@ -111,8 +112,8 @@ def end_trial(state: CoreState, job: Job) -> None:
         unqueue(state, job)
         if type(phase) is Expired:
             assert state.trials is not None
-            state.trials.owe(job, phase)
-        stopping = Stopping(phase.attempt, None, owed=type(phase) is Expired)
+            state.trials.drain(job, phase)
+        stopping = Stopping(phase.attempt, None, draining=type(phase) is Expired)
         state.move(job, "stop", stopping)
         state.disturbed = True
 
@@ -122,19 +123,19 @@ def _stop(state: CoreState, job: Job, attempt: Attempt, cause: Cause, message: s
     phase = job.phase
     if isinstance(phase, Preempted) or (isinstance(phase, Stopping) and phase.cause is not None):
         return
-    owed = isinstance(phase, Stopping) and phase.owed
-    state.move(job, "stop", Stopping(attempt, cause, owed, message))
+    draining = isinstance(phase, Stopping) and phase.draining
+    state.move(job, "stop", Stopping(attempt, cause, draining, message))
     state.order_end(job, attempt, cause)
 
 
 # ---------------------------------------------------------------- on all nodes
 
 
-def _finish(state: CoreState, job: Job, attempt: Attempt, *, owed: bool) -> None:
+def _finish(state: CoreState, job: Job, attempt: Attempt, *, draining: bool) -> None:
     """End or requeue a job whose attempt no node holds any more."""
     phase = job.phase
     stop_cause = None if type(phase) is Running else job.stop_cause
-    if not owed:
+    if not draining:
         state.planner.forget(job)
     if stop_cause is not None or len(attempt.allocation) > 1:
         attempt.outcome = _outcome_of(attempt, stop_cause, job.stop_message)
@@ -148,9 +149,9 @@ def _finish(state: CoreState, job: Job, attempt: Attempt, *, owed: bool) -> None
         requeue(state, job, attempt)
     else:
         _end(state, job, attempt, stop_cause)
-    if owed:
+    if draining:
         assert state.trials is not None
-        settle(state, state.trials, job)
+        confirmed(state, state.trials, job)
 
 
 def _outcome_of(attempt: Attempt, stop_cause: Cause | None, stop_message: str) -> Outcome:
@@ -243,7 +244,7 @@ def cancel(state: CoreState, job_id: int) -> None:
         _cancel_waiting(state, job)
     elif isinstance(phase, Preempted):
         _withdraw(state, job)
-        state.move(job, "stop", Stopping(phase.attempt, Cause.USER, owed=True))
+        state.move(job, "stop", Stopping(phase.attempt, Cause.USER, draining=True))
     elif isinstance(phase, Stopping):
         # change the cause, so that the job is not requeued
         if phase.cause in (Cause.NODE, Cause.TRIAL):

@@ -33,10 +33,10 @@ def restore(state: CoreState, jobs: Iterable[Job], memory: PlannerMemory) -> Non
     state.jobs = {job.id: job for job in jobs}
     state.next_seq = max(state.next_seq, *(job.seq + 1 for job in state.jobs.values()), 0)
     state.planner.restore(memory, state.jobs)
-    owing = {job.id for job in state.jobs.values() if job.owes}
+    draining = {job.id for job in state.jobs.values() if job.draining}
     # The rank gives the order in which claims were made.
     for job in sorted(state.jobs.values(), key=_rank):
-        phase = _without_trials(job) if state.trials is None else _still_claimed(job, owing)
+        phase = _without_trials(job) if state.trials is None else _still_claimed(job, draining)
         if phase is not job.phase:
             state.move(job, "restore", phase)
         _restore_job(state, job)
@@ -49,7 +49,7 @@ def _rank(job: Job) -> int:
 def _restore_job(state: CoreState, job: Job) -> None:
     """Take what the job holds and has claimed."""
     phase = job.phase
-    held = () if job.owes and job.claim is None else job.releasing()
+    held = () if job.draining and job.claim is None else job.releasing()
     if held:
         for piece in held:
             state.capacity.take((piece,))
@@ -61,16 +61,16 @@ def _restore_job(state: CoreState, job: Job) -> None:
         state.set_aside[job.id] = job
 
 
-def _still_claimed(job: Job, owing: set[int]) -> Phase:
+def _still_claimed(job: Job, draining: set[int]) -> Phase:
     """Return the job's phase without the awaited jobs that hold nothing any more. A job that awaits
-    no other has no claim, since no job makes room for it: it waits again, for its trial if it was
+    no other has no claim, since no job makes way for it: it waits again, for its trial if it was
     one. A trial that had expired does so anew."""
     phase = job.phase
     if isinstance(phase, Expired):
         return OnTrial(*phase)
     if (claim := job.claim) is None:
         return phase
-    claim = claim._replace(awaits=claim.awaits & owing)
+    claim = claim._replace(awaits=claim.awaits & draining)
     if claim.awaits:
         return with_claim(phase, claim)
     job.tried &= claim.trial_end_us is None
@@ -88,8 +88,8 @@ def _without_trials(job: Job) -> Phase:
         committed: Phase = Running(phase.attempt)
     elif isinstance(phase, Preempted):
         committed = Stopping(phase.attempt, Cause.TRIAL)
-    elif isinstance(phase, Stopping) and phase.owed:
-        committed = phase._replace(owed=False)
+    elif isinstance(phase, Stopping) and phase.draining:
+        committed = phase._replace(draining=False)
     else:
         return phase
     job.expected_end_us = phase.attempt.start_us + job.prediction_us

@@ -38,7 +38,8 @@ def check(state: CoreState, nodes: Iterable[Node]) -> None:
     _check_capacity(state, nodes)
     if state.trials is not None:
         _same(state.trials.expired(), _in(state, Expired), "have expired trials")
-        _same(state.trials.owing(), [job for job in _all(state) if job.owes], "owe something")
+        draining = [job for job in _all(state) if job.draining]
+        _same(state.trials.draining(), draining, "are draining")
         claiming = [job for job in _all(state) if job.claim is not None]
         _same(state.trials.claiming(), claiming, "have a claim")
         untried = [job for job in state.planner.waiting(state.now_us) if state.trials.gives(job)]
@@ -73,7 +74,7 @@ def _check_releases(state: CoreState) -> None:
 def _is_expected(job: Job) -> bool:
     phase = job.phase
     if isinstance(phase, Stopping):
-        return not phase.owed
+        return not phase.draining
     return job.claim is not None or isinstance(phase, OnTrial | Running)
 
 
@@ -81,17 +82,17 @@ def _check_capacity(state: CoreState, nodes: Iterable[Node]) -> None:
     """Check that all that is not free has been given to a job."""
     cores: Counter[str] = Counter()
     for node in nodes:
-        spot = state.capacity.spot(node.name)
-        if spot == node.name or node.available:  # the pool has only the nodes that take work
-            cores[spot] += node.cores
+        where = state.capacity.node_or_pool(node.name)
+        if where == node.name or node.available:  # the pool has only the nodes that take work
+            cores[where] += node.cores
     for job in _all(state):
         if _is_expected(job):
             for piece in job.releasing():
-                cores[state.capacity.spot(piece.node)] -= piece.cores
-    for spot, left in cores.items():
-        if state.capacity.left(spot)[0] != left:
-            found = state.capacity.left(spot)[0]
-            raise Insane(f"{spot} has {found} cores left, and by its jobs {left}")
+                cores[state.capacity.node_or_pool(piece.node)] -= piece.cores
+    for where, left in cores.items():
+        if state.capacity.left(where)[0] != left:
+            found = state.capacity.left(where)[0]
+            raise Insane(f"{where} has {found} cores left, and by its jobs {left}")
 
 
 def _all(state: CoreState) -> list[Job]:

@@ -78,7 +78,7 @@ def _preempt(state: CoreState, trials: Trials, victim: Job) -> None:
     """Kill an expired trial for other jobs."""
     phase = victim.phase
     assert isinstance(phase, Expired)
-    trials.owe(victim, phase)
+    trials.drain(victim, phase)
     state.move(victim, "preempt", Preempted(phase.attempt))
     state.order_end(victim, phase.attempt, Cause.TRIAL)
 
@@ -126,10 +126,10 @@ def launched(state: CoreState, item: Launched) -> None:
 # ---------------------------------------------------------------- claims
 
 
-def settle(state: CoreState, trials: Trials, job: Job) -> None:
-    """Note that the job's place is released, and start the claimants that awaited this job
-    alone."""
-    for claimant, claim in trials.settled(job):
+def confirmed(state: CoreState, trials: Trials, job: Job) -> None:
+    """Note that all nodes have confirmed the end of the draining job, and start the claimants that
+    awaited this job alone."""
+    for claimant, claim in trials.confirmed(job):
         state.move(claimant, "leave", with_claim(claimant.phase, claim))
         if claim.awaits:
             state.decide(effects.Await(claimant.id, claim.awaits))

@@ -3,9 +3,21 @@ which.
 
 Timed, section 2; simulation rules, "Trial runs". The base plans over a view of the capacity in
 which expired trials have given back what they hold: the capacity itself is that view. What they
-hold all the same is accounted for here by spot (a node, or the pool): *lent* by expired trials that
-may still be killed, *owed* by draining ones. A job that takes more than is really free has trials
-killed for it, and claims what they leave until their exits are confirmed.
+hold all the same is counted here for each node, or for the pool: what expired trials hold that may
+still be killed, and what draining ones hold. A job that takes more than is really free has trials
+killed for it, and claims what they leave until their ends are confirmed.
+
+An example, on a pool of 10 processors: a job runs on 4, and an expired trial on 4 others.
+
+                                         free in the view   expired   draining   free in truth
+    before                                      6              4          0            2
+    a job of 5 takes its place                  1              4          0           -3
+    the trial is killed; the job claims         1              0          4           -3
+    the trial has released its 4                1              0          0            1
+
+What is expired is more than what is free in the view (4 > 1), so the trial is killed. What is
+draining is still more (4 > 1), so the job claims the 5 processors, of which 3 are held in truth. It
+starts when the end of the trial is confirmed.
 """
 
 from __future__ import annotations
@@ -23,23 +35,23 @@ from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.queue import Bounds, WaitingIndex, by_arrival
 
 
-class _Spots:
-    """Cores and memory by node or pool."""
+class _Held:
+    """The cores and the memory that trials hold, by node or pool."""
 
     def __init__(self, capacity: Capacity) -> None:
         self._capacity = capacity
         self._held: dict[str, list[int]] = {}
 
     def add(self, piece: Piece, sign: int) -> None:
-        spot = self._capacity.spot(piece.node)
-        held = self._held.setdefault(spot, [0, 0])
+        where = self._capacity.node_or_pool(piece.node)
+        held = self._held.setdefault(where, [0, 0])
         held[0] += sign * piece.cores
         held[1] += sign * piece.mem_mib
         if held == [0, 0]:  # keep no entry: the node may be forgotten
-            del self._held[spot]
+            del self._held[where]
 
-    def at(self, spot: str) -> tuple[int, int]:
-        cores, mem_mib = self._held.get(spot, (0, 0))
+    def at(self, where: str) -> tuple[int, int]:
+        cores, mem_mib = self._held.get(where, (0, 0))
         return cores, mem_mib
 
 
@@ -51,9 +63,9 @@ class Trials:
         self._untried = WaitingIndex(by_arrival)
         self._inside: list[tuple[int, int, Job]] = []  # (end of the trial, arrival number, job)
         self._expired: list[tuple[int, int, Job]] = []
-        self._lent = _Spots(capacity)
-        self._owed = _Spots(capacity)
-        self._owing: dict[int, Job] = {}
+        self._expired_hold = _Held(capacity)
+        self._draining_hold = _Held(capacity)
+        self._draining: dict[int, Job] = {}
         self._claims: dict[Job, None] = {}
 
     # ------------------------------------------------------------ before a trial
@@ -112,11 +124,12 @@ class Trials:
                 yield job, trial
 
     def expire(self, job: Job, trial: Expired) -> None:
-        """Note that the job's trial is over and it runs on: what it holds is free in the view."""
+        """Note that the job's trial is over and the job runs on: what it holds is free in the
+        view."""
         insort(self._expired, (trial.end_us, job.seq, job))
         for piece in trial.attempt.holding():
             self._capacity.give(piece)
-            self._lent.add(piece, 1)
+            self._expired_hold.add(piece, 1)
 
     # ------------------------------------------------------------ after it
 
@@ -125,82 +138,85 @@ class Trials:
         self._unlist(job, trial)
         self._capacity.take(trial.attempt.holding())
 
-    def owe(self, job: Job, trial: Expired) -> None:
-        """Note that an expired trial drains: what it holds stays free in the view, but not in
-        truth."""
+    def drain(self, job: Job, trial: Expired) -> None:
+        """Note that an expired trial is being killed: what it holds stays free in the view, and is
+        not free in truth until it is released."""
         self._unlist(job, trial)
-        self._owe(job, trial.attempt)
+        self._drain(job, trial.attempt)
 
-    def _owe(self, job: Job, attempt: Attempt) -> None:
-        self._owing[job.id] = job
+    def _drain(self, job: Job, attempt: Attempt) -> None:
+        self._draining[job.id] = job
         for piece in attempt.holding():
-            self._owed.add(piece, 1)
+            self._draining_hold.add(piece, 1)
 
     def _unlist(self, job: Job, trial: Expired) -> None:
         del self._expired[bisect_left(self._expired, (trial.end_us, job.seq))]
         for piece in trial.attempt.holding():
-            self._lent.add(piece, -1)
+            self._expired_hold.add(piece, -1)
 
-    def paid(self, piece: Piece) -> None:
-        """Note that a node has confirmed the release of `piece` by a draining job."""
-        self._owed.add(piece, -1)
+    def released(self, piece: Piece) -> None:
+        """Note that a draining job has released `piece`: its node has confirmed."""
+        self._draining_hold.add(piece, -1)
 
     def victim_on(self, allocation: Allocation) -> Job | None:
-        """Return the expired trial to kill next for what has been taken: the longest expired one
-        that has what is short (perhaps only memory)."""
+        """Return the expired trial to kill next for what a job has taken: of the trials that hold
+        what is short there, the longest expired one. If memory alone is short, only trials with
+        memory hold it. Return None if nothing is short."""
         if not self._expired:
             return None
-        for spot in {self._capacity.spot(piece.node): None for piece in allocation}:
-            lent, left = self._lent.at(spot), self._capacity.left(spot)
-            cores_short, memory_short = lent[0] > left[0], lent[1] > left[1]
+        for where in {self._capacity.node_or_pool(piece.node): None for piece in allocation}:
+            expired, left = self._expired_hold.at(where), self._capacity.left(where)
+            cores_short, memory_short = expired[0] > left[0], expired[1] > left[1]
             if cores_short or memory_short:
                 holders = (
                     job
                     for _, _, job in self._expired
-                    if self._touches(job, spot, with_memory=not cores_short)
+                    if self._touches(job, where, with_memory=not cores_short)
                 )
                 return next(holders, None)
         return None
 
-    def _touches(self, job: Job, spot: str, *, with_memory: bool = False) -> bool:
+    def _touches(self, job: Job, where: str, *, with_memory: bool = False) -> bool:
         """Return whether the job has cores there; `with_memory`: and memory."""
         return any(
-            self._capacity.spot(piece.node) == spot and (piece.mem_mib > 0 or not with_memory)
+            self._capacity.node_or_pool(piece.node) == where
+            and (piece.mem_mib > 0 or not with_memory)
             for piece in job.holding()
         )
 
     # ------------------------------------------------------------ claims
 
     def claim(self, job: Job, allocation: Allocation) -> frozenset[int]:
-        """Return which jobs have still to leave before the job can start on `allocation`, which it
-        has taken. If there are any, the job claims the place, and `settled` tells when it may
+        """Return the jobs that have still to leave before the job can start on `allocation`, which
+        it has taken. If there are any, the job claims the place, and `confirmed` tells when it may
         start."""
-        if not self._owing:
+        if not self._draining:
             return frozenset()
-        spots = {self._capacity.spot(piece.node) for piece in allocation}
-        short = {spot for spot in spots if self._short(spot)}
+        taken = {self._capacity.node_or_pool(piece.node) for piece in allocation}
+        short = {where for where in taken if self._short(where)}
         awaits = frozenset(
-            owing.id
-            for owing in self._owing.values()
-            if owing is job or any(self._touches(owing, spot) for spot in short)
+            draining.id
+            for draining in self._draining.values()
+            if draining is job or any(self._touches(draining, where) for where in short)
         )
         if awaits:
             self._claims[job] = None
         return awaits
 
-    def _short(self, spot: str) -> bool:
-        """Return whether more has been given out there than is free in truth."""
-        lent, owed, left = self._lent.at(spot), self._owed.at(spot), self._capacity.left(spot)
-        return lent[0] + owed[0] > left[0] or lent[1] + owed[1] > left[1]
+    def _short(self, where: str) -> bool:
+        """Return whether more has been taken there than was free in truth."""
+        expired, draining = self._expired_hold.at(where), self._draining_hold.at(where)
+        left = self._capacity.left(where)
+        return expired[0] + draining[0] > left[0] or expired[1] + draining[1] > left[1]
 
     def drop_claim(self, job: Job) -> None:
         self._claims.pop(job, None)
 
-    def settled(self, job: Job) -> list[tuple[Job, Claim]]:
-        """Note that `job` is released. Return the jobs that awaited it, in the order of their
-        claims, with the rest of each claim. A job that awaits no other any more is no longer a
-        claimant here."""
-        self._owing.pop(job.id, None)
+    def confirmed(self, job: Job) -> list[tuple[Job, Claim]]:
+        """Note that all nodes have confirmed the end of `job`. Return the jobs that awaited it, in
+        the order of their claims, with the rest of each claim. A job that awaits no other any more
+        is no longer a claimant here."""
+        self._draining.pop(job.id, None)
         waited = []
         for claimant in list(self._claims):
             claim = claimant.claim
@@ -218,9 +234,9 @@ class Trials:
         """Return the jobs whose trials have expired, the longest expired first."""
         return [job for _, _, job in self._expired]
 
-    def owing(self) -> list[Job]:
+    def draining(self) -> list[Job]:
         """Return the draining jobs."""
-        return list(self._owing.values())
+        return list(self._draining.values())
 
     def claiming(self) -> list[Job]:
         """Return the jobs that have a claim, in the order of their claims."""
@@ -229,9 +245,9 @@ class Trials:
     # ------------------------------------------------------------ over a restart
 
     def restore(self, job: Job) -> None:
-        """Restore the job's trial, what it owes, and its claim."""
-        if job.owes:
-            self._owe(job, _attempt_of(job))
+        """Restore the job's trial, what it holds while it drains, and its claim."""
+        if job.draining:
+            self._drain(job, _attempt_of(job))
         elif type(job.phase) is OnTrial:
             self.begin(job, job.phase)
         if job.claim is not None:

@@ -72,9 +72,9 @@ class Profile(Protocol):
     ) -> tuple[int, Space] | None:
         """Return the earliest start in [not_before, before) that is before `start_us`, for a
         request that has taken `space` there and would give it up. Since the last look, capacity was
-        given back at the spots `given_at` alone; None: anywhere."""
+        given back at the nodes `given_at` alone; None: anywhere."""
 
-    def spots(self, space: Space) -> set[int]:
+    def nodes_of(self, space: Space) -> set[int]:
         """Return where `space` lies; an empty set if all is one pool."""
 
     def most_free(self, first_us: int, last_us: int) -> int:
@@ -147,8 +147,8 @@ class Capacity(Protocol):
         """Return the free capacity from now on as `releases` give back, each of them in a second or
         later."""
 
-    def spot(self, node: str) -> str:
+    def node_or_pool(self, node: str) -> str:
         """Return where the pieces of `node` lie: the node, or the pool that it is part of."""
 
-    def left(self, spot: str) -> tuple[int, int]:
+    def left(self, where: str) -> tuple[int, int]:
         """Return the free cores and memory [MiB] there, whether available or not."""

@@ -97,10 +97,10 @@ class CountedCapacity:
     def profile(self, releases: Iterable[Release], now_us: int) -> CountedProfile:
         return CountedProfile(self, releases, now_us)
 
-    def spot(self, node: str) -> str:  # noqa: ARG002 - all nodes are one pool
+    def node_or_pool(self, node: str) -> str:  # noqa: ARG002 - all nodes are one pool
         return ""
 
-    def left(self, spot: str) -> tuple[int, int]:  # noqa: ARG002
+    def left(self, where: str) -> tuple[int, int]:  # noqa: ARG002
         return self.free, 0
 
     def shadow(

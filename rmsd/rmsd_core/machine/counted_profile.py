@@ -183,7 +183,7 @@ class CountedProfile(Steps):
         earlier_us = self.earlier(space, start_us, length_us, not_before_us, before_us)
         return None if earlier_us is None else (earlier_us, space)
 
-    def spots(self, space: int) -> set[int]:  # noqa: ARG002
+    def nodes_of(self, space: int) -> set[int]:  # noqa: ARG002
         return _POOL
 
     def space_of(self, allocation: Allocation) -> int:

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from rmsd_core.jobs.request import Component, Piece
 
 
-class Room:
+class FreeSpace:
     """Free cores and memory by node number: what is free now, or at some later time.
 
-    While a room only shrinks (within a pass), a request that found no place finds none later. So
-    upper bounds of how many units fit are remembered by kind of unit, and a queue of a hundred
-    thousand shapes is not tried node by node. Growing forgets them.
+    While free space only shrinks (within a pass), a request that found no place finds none later.
+    So upper bounds of how many units fit are remembered by kind of unit, and a queue of a hundred
+    thousand shapes is not tried node by node. When free space grows, they are forgotten.
     """
 
     __slots__ = ("_bounds", "_open", "cores", "mem_mib", "usable")
@@ -24,8 +24,8 @@ class Room:
         self._open: list[int] | None = None
         self._bounds: dict[tuple[object, ...], int] = {}
 
-    def copy(self) -> Room:
-        return Room(self.cores[:], self.mem_mib[:], self.usable)
+    def copy(self) -> FreeSpace:
+        return FreeSpace(self.cores[:], self.mem_mib[:], self.usable)
 
     def change(self, at: int, cores: int, mem_mib: int) -> None:
         self.cores[at] += cores
@@ -79,9 +79,9 @@ class Room:
         return component.units > bound
 
 
-def enough(room: Room, component: Component, holders: list[int]) -> bool:
+def enough(free_space: FreeSpace, component: Component, holders: list[int]) -> bool:
     """Return whether the component's units all fit on `holders`."""
     if component.spread:
         return len(holders) >= component.units
-    unit, cores = component.cores, room.cores
+    unit, cores = component.cores, free_space.cores
     return sum([cores[at] // unit for at in holders]) >= component.units

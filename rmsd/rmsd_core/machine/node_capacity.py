@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from rmsd_core.jobs.request import Allocation, Component, Piece, Request
 from rmsd_core.machine.capacity import Release
-from rmsd_core.machine.free_space import Room, enough
+from rmsd_core.machine.free_space import FreeSpace, enough
 from rmsd_core.machine.node_profile import NodeProfile
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.recipes.recipe import Extra
@@ -33,8 +33,8 @@ class NodeCapacity:
         self._kinds: set[bool] = set()  # the kinds of nodes so far: True for emulated ones
         self._available: list[int] = []  # sorted by name
         self._is_available: set[int] = set()
-        self._total = Room([], [], self._available)
-        self._room = Room([], [], self._available)
+        self._total = FreeSpace([], [], self._available)
+        self._free_space = FreeSpace([], [], self._available)
 
     def set_node(self, name: str, cores: int, mem_mib: int, features: tuple[str, ...]) -> None:
         self.machine += 1
@@ -52,9 +52,9 @@ class NodeCapacity:
     def _new_number(self) -> int:
         self._names.append("")
         self._features.append(())
-        for room in (self._total, self._room):
-            room.cores.append(0)
-            room.mem_mib.append(0)
+        for free_space in (self._total, self._free_space):
+            free_space.cores.append(0)
+            free_space.mem_mib.append(0)
         return len(self._names) - 1
 
     def forget_node(self, name: str) -> None:
@@ -73,17 +73,17 @@ class NodeCapacity:
         if available:
             self._available.insert(place, at)
             self._is_available.add(at)
-            self.free += max(0, self._room.cores[at])
+            self.free += max(0, self._free_space.cores[at])
         else:
             del self._available[place]
             self._is_available.remove(at)
-            self.free -= max(0, self._room.cores[at])
+            self.free -= max(0, self._free_space.cores[at])
         self.changes += 1
         self._total.grown()
-        self._room.grown()
+        self._free_space.grown()
 
     def place(self, request: Request) -> Allocation | None:
-        return self.place_in(self._room, request)
+        return self.place_in(self._free_space, request)
 
     def take(self, allocation: Allocation) -> None:
         for piece in allocation:
@@ -94,8 +94,8 @@ class NodeCapacity:
 
     def _change_room(self, at: int, cores: int, mem_mib: int) -> None:
         self.changes += 1
-        before = self._room.cores[at]
-        self._room.change(at, cores, mem_mib)
+        before = self._free_space.cores[at]
+        self._free_space.change(at, cores, mem_mib)
         if at in self._is_available:
             # A node that came back smaller than what it holds must not reduce the sum of the
             # others.
@@ -108,7 +108,7 @@ class NodeCapacity:
     def never_fits(self, request: Request) -> str | None:
         component = request.components[0]
         present = [at for at, cores in enumerate(self._total.cores) if cores]
-        everywhere = Room(self._total.cores, self._total.mem_mib, present)
+        everywhere = FreeSpace(self._total.cores, self._total.mem_mib, present)
         if enough(everywhere, component, self._holders(everywhere, component)):
             return None
         asked = [f"{component.units} x {_cores(component.cores)}"]
@@ -134,14 +134,14 @@ class NodeCapacity:
         return f"{', '.join(asked)} asked for; the cluster has {has}"
 
     def profile(self, releases: Iterable[Release], now_us: int) -> NodeProfile:
-        return NodeProfile(self, self._room, releases, now_us)
+        return NodeProfile(self, self._free_space, releases, now_us)
 
-    def spot(self, node: str) -> str:
+    def node_or_pool(self, node: str) -> str:
         return node
 
-    def left(self, spot: str) -> tuple[int, int]:
-        at = self._number[spot]
-        return self._room.cores[at], self._room.mem_mib[at]
+    def left(self, where: str) -> tuple[int, int]:
+        at = self._number[where]
+        return self._free_space.cores[at], self._free_space.mem_mib[at]
 
     def shadow(
         self,
@@ -154,9 +154,9 @@ class NodeCapacity:
         """Copy the free space and simulate: releases are applied in order until the head fits, then
         the head is placed, and the rest is the extra."""
         component = request.components[0]
-        room = self._room.copy()
+        free_space = self._free_space.copy()
         usable = set(self._carriers(component))
-        have = sum(room.units(at, component) for at in usable)
+        have = sum(free_space.units(at, component) for at in usable)
         earliest_us = max(now_us, not_before_us)
         time_us = earliest_us if have >= component.units else NEVER_US
         for end_us, _, job in releases:
@@ -164,21 +164,21 @@ class NodeCapacity:
                 break
             for piece in job.releasing():
                 at = self._number[piece.node]
-                before = room.units(at, component) if at in usable else 0
-                room.change(at, piece.cores, piece.mem_mib)
+                before = free_space.units(at, component) if at in usable else 0
+                free_space.change(at, piece.cores, piece.mem_mib)
                 if at in usable:
-                    have += room.units(at, component) - before
+                    have += free_space.units(at, component) - before
             if time_us == NEVER_US and have >= component.units:
                 time_us = max(end_us, earliest_us)
-        for piece in self.place_in(room, request) or ():
-            room.change(self._number[piece.node], -piece.cores, -piece.mem_mib)
-        return NodeShadow(self, time_us, room)
+        for piece in self.place_in(free_space, request) or ():
+            free_space.change(self._number[piece.node], -piece.cores, -piece.mem_mib)
+        return NodeShadow(self, time_us, free_space)
 
-    def beside(self, room: Room) -> Room:
-        """Return what is free both now and in `room`."""
-        return Room(
-            list(map(min, self._room.cores, room.cores)),
-            list(map(min, self._room.mem_mib, room.mem_mib)),
+    def beside(self, free_space: FreeSpace) -> FreeSpace:
+        """Return what is free both now and in `free_space`."""
+        return FreeSpace(
+            list(map(min, self._free_space.cores, free_space.cores)),
+            list(map(min, self._free_space.mem_mib, free_space.mem_mib)),
             self._available,
         )
 
@@ -195,32 +195,34 @@ class NodeCapacity:
             return self._available
         return [at for at in self._available if feature in self._features[at]]
 
-    def place_in(self, room: Room, request: Request) -> Allocation | None:
-        """Return where in `room` the request goes; None if it does not fit."""
+    def place_in(self, free_space: FreeSpace, request: Request) -> Allocation | None:
+        """Return where in `free_space` the request goes; None if it does not fit."""
         component = request.components[0]
-        if room.hopeless(component):
+        if free_space.hopeless(component):
             return None
-        holders = self._holders(room, component)
-        if not enough(room, component, holders):
+        holders = self._holders(free_space, component)
+        if not enough(free_space, component, holders):
             return None
         if len(self._kinds) > 1 and component.feature is None:
             real = [at for at in holders if _EMULATED not in self._features[at]]
-            if enough(room, component, real):
+            if enough(free_space, component, real):
                 holders = real
         if component.spread:
-            holders.sort(key=room.cores.__getitem__)
+            holders.sort(key=free_space.cores.__getitem__)
             return tuple(self._piece(at, 1, component) for at in holders[: component.units])
-        return self._packed(room, component, holders)
+        return self._packed(free_space, component, holders)
 
-    def _holders(self, room: Room, component: Component) -> list[int]:
+    def _holders(self, free_space: FreeSpace, component: Component) -> list[int]:
         """Return the nodes on which a unit of the component fits."""
-        holders = room.holders(component, component.mem_mib)
+        holders = free_space.holders(component, component.mem_mib)
         if component.feature is not None:
             holders = [at for at in holders if component.feature in self._features[at]]
         return holders
 
-    def _packed(self, room: Room, component: Component, holders: list[int]) -> Allocation:
-        need, cores, unit = component.units, room.cores, component.cores
+    def _packed(
+        self, free_space: FreeSpace, component: Component, holders: list[int]
+    ) -> Allocation:
+        need, cores, unit = component.units, free_space.cores, component.cores
         whole = [at for at in holders if cores[at] >= need * unit]
         if whole:
             return (self._piece(min(whole, key=cores.__getitem__), need, component),)
@@ -249,16 +251,16 @@ def _cores(count: int) -> str:
 class NodeShadow:
     """See `capacity.Shadow`."""
 
-    __slots__ = ("_beside", "_capacity", "_room", "_seen", "time_us")
+    __slots__ = ("_beside", "_capacity", "_free_space", "_seen", "time_us")
 
-    def __init__(self, capacity: NodeCapacity, time_us: int, room: Room) -> None:
+    def __init__(self, capacity: NodeCapacity, time_us: int, free_space: FreeSpace) -> None:
         self._capacity = capacity
-        self._room = room
+        self._free_space = free_space
         self.time_us = time_us
         self._look()
 
     def _look(self) -> None:
-        self._beside = self._capacity.beside(self._room)
+        self._beside = self._capacity.beside(self._free_space)
         self._seen = self._capacity.changes
 
     @property
@@ -280,5 +282,5 @@ class NodeShadow:
 
     def take(self, allocation: Allocation) -> None:
         for piece in allocation:
-            self._room.change(self._capacity.number(piece.node), -piece.cores, -piece.mem_mib)
+            self._free_space.change(self._capacity.number(piece.node), -piece.cores, -piece.mem_mib)
         self._look()

@@ -13,7 +13,7 @@ from typing import Protocol
 from rmsd_core.jobs.request import Allocation, Piece, Request
 from rmsd_core.machine.capacity import Release
 from rmsd_core.machine.counted_profile import Steps
-from rmsd_core.machine.free_space import Room
+from rmsd_core.machine.free_space import FreeSpace
 from rmsd_core.model_time import NEVER_US, SECOND_US
 
 
@@ -23,8 +23,8 @@ class Placing(Protocol):
     def numbered(self, pieces: Iterable[Piece]) -> list[tuple[int, Piece]]:
         """Return the pieces with the numbers of their nodes."""
 
-    def place_in(self, room: Room, request: Request) -> Allocation | None:
-        """Return where in `room` the request goes; None if it does not fit."""
+    def place_in(self, free_space: FreeSpace, request: Request) -> Allocation | None:
+        """Return where in `free_space` the request goes; None if it does not fit."""
 
 
 class _NodeSteps:
@@ -141,17 +141,17 @@ class NodeProfile:
     first: a request that does not fit into it fits on no nodes."""
 
     def __init__(
-        self, capacity: Placing, room: Room, releases: Iterable[Release], now_us: int
+        self, capacity: Placing, free_space: FreeSpace, releases: Iterable[Release], now_us: int
     ) -> None:
         self._capacity = capacity
-        self._usable = room.usable
-        self._available = set(room.usable)
+        self._usable = free_space.usable
+        self._available = set(free_space.usable)
         self._changes: dict[int, int] = {}
         self._nodes = [
             _NodeSteps(now_us, cores, mem_mib, self._changes)
-            for cores, mem_mib in zip(room.cores, room.mem_mib, strict=True)
+            for cores, mem_mib in zip(free_space.cores, free_space.mem_mib, strict=True)
         ]
-        self._sum = _SumSteps(now_us, room.free(), self._changes)
+        self._sum = _SumSteps(now_us, free_space.free(), self._changes)
         soonest_us = now_us + SECOND_US
         for end_us, _, job in releases:
             for at, piece in capacity.numbered(job.releasing()):
@@ -159,7 +159,7 @@ class NodeProfile:
                 if at in self._available:
                     self._sum.release(piece.cores, max(end_us, soonest_us))
 
-    # ------------------------------------------------------------ where there is room
+    # ------------------------------------------------------------ where there is free space
 
     def space_at(self, request: Request, start_us: int, length_us: int) -> Allocation | None:
         if not self._sum.holds(request.size, start_us, length_us):
@@ -197,7 +197,7 @@ class NodeProfile:
         within_us: tuple[int, int],
         given_at: set[int] | None,
     ) -> tuple[int, Allocation] | None:
-        """Return the first start within, of those that use one of the spots `given_at`."""
+        """Return the first start within, of those that use one of the nodes `given_at`."""
         not_before_us, before_us = within_us
         spans = None if given_at is None else self._beginnings(request, length_us, given_at)
         for start_us in self._sum.candidates(request.size, length_us, not_before_us):
@@ -225,7 +225,7 @@ class NodeProfile:
                 apart.append((first_us, last_us))
         return apart
 
-    def spots(self, space: Allocation) -> set[int]:
+    def nodes_of(self, space: Allocation) -> set[int]:
         return {at for at, _ in self._capacity.numbered(space)}
 
     def _place(self, request: Request, start_us: int, end_us: int) -> Allocation | None:
@@ -234,7 +234,7 @@ class NodeProfile:
         unit = _unit(request)
         for at in self._usable:
             cores[at], mem_mib[at] = self._nodes[at].least(start_us, end_us, unit)
-        return self._capacity.place_in(Room(cores, mem_mib, self._usable), request)
+        return self._capacity.place_in(FreeSpace(cores, mem_mib, self._usable), request)
 
     def most_free(self, first_us: int, last_us: int) -> int:
         return self._sum.most_free(first_us, last_us)

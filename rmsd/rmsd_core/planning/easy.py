@@ -110,8 +110,8 @@ class EasyPass:
                 if in_trial(job, now_us) or not (ends_before or shadow.holds(allocation)):
                     continue
             else:
-                room = capacity if ends_before else shadow
-                allocation = room.place(job.request)
+                where = capacity if ends_before else shadow
+                allocation = where.place(job.request)
                 if allocation is None:
                     continue
             if not ends_before:

@@ -32,13 +32,13 @@ that are killed for it have left."""
 
 
 class Expected(NamedTuple):
-    """A waiting job is expected to run from `start_us` for `length_us`, at the spots of the
-    profile (none: anywhere in one pool)."""
+    """A waiting job is expected to run from `start_us` for `length_us`, on the nodes with these
+    numbers (none: anywhere in the one pool)."""
 
     start_us: int
     length_us: int
     basis: Basis
-    spots: frozenset[int] = frozenset()
+    nodes: frozenset[int] = frozenset()
 
     @property
     def end_us(self) -> int:
@@ -46,7 +46,7 @@ class Expected(NamedTuple):
 
 
 @dataclass(slots=True)
-class Outlook:
+class ExpectedStarts:
     """The expected starts at `now_us`, the plan's time.
 
     expected: by job id, in the order of laying. head: the job that has the one reservation of EASY,
@@ -61,7 +61,7 @@ class Outlook:
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """The facts that an outlook is computed from, none of which it changes.
+    """The facts from which expected starts are computed, which changes none of them.
 
     queue: the waiting jobs in queue order, trials that run or have expired among them. planned:
     starts by the standing plan. untried: the jobs that wait for a trial, in arrival order.
@@ -78,57 +78,57 @@ class Present:
     claiming: Iterable[Job] = ()
 
 
-def look_ahead(present: Present, depth: int = DEPTH) -> Outlook:
-    """Return the outlook. Jobs that are not in it have no known expected start."""
-    outlook = Outlook(present.now_us)
+def look_ahead(present: Present, depth: int = DEPTH) -> ExpectedStarts:
+    """Return the expected starts. A job without one in them has no known start."""
+    starts = ExpectedStarts(present.now_us)
     profile = present.capacity.profile(present.releases, present.now_us)
     for job in present.claiming:
         assert job.expected_end_us is not None
         length_us = max(0, job.expected_end_us - present.now_us)
-        outlook.expected[job.id] = Expected(present.now_us, length_us, "claim")
-    _lay_trials(outlook, profile, present, depth)
-    _lay_queue(outlook, profile, present, depth)
-    return outlook
+        starts.expected[job.id] = Expected(present.now_us, length_us, "claim")
+    _lay_trials(starts, profile, present, depth)
+    _lay_queue(starts, profile, present, depth)
+    return starts
 
 
-def _lay_trials(outlook: Outlook, profile: Profile, present: Present, depth: int) -> None:
+def _lay_trials(starts: ExpectedStarts, profile: Profile, present: Present, depth: int) -> None:
     """Lay trials in arrival order as soon as they fit, whatever is reserved (Timed, 2)."""
     for job in islice(present.untried, depth):
         length_us = min(job.prediction_us, present.recipe.trial_us)
         if (found := profile.earliest(job.request, length_us, present.now_us)) is not None:
-            _lay(outlook, profile, job, found, length_us, "trial")
+            _lay(starts, profile, job, found, length_us, "trial")
 
 
-def _lay_queue(outlook: Outlook, profile: Profile, present: Present, depth: int) -> None:
+def _lay_queue(starts: ExpectedStarts, profile: Profile, present: Present, depth: int) -> None:
     recipe = present.recipe
     turn_us = present.now_us
     for at, job in enumerate(_in_order_of_plan(present)):
-        waits = job.state is JobState.PENDING and job.id not in outlook.expected
+        waits = job.state is JobState.PENDING and job.id not in starts.expected
         if at >= depth:
-            _beyond(outlook, present, job, waits=waits)
+            _beyond(starts, present, job, waits=waits)
             continue
         if not waits and job.prediction_us <= present.recipe.trial_us:
             continue  # the job fits into its trial
-        found, basis = _place(outlook, profile, present, job, turn_us, first=at == 0)
+        found, basis = _place(starts, profile, present, job, turn_us, first=at == 0)
         if found is None:
             continue
         if recipe.in_turn:
             turn_us = found[0]
         if waits:
-            _lay(outlook, profile, job, found, job.prediction_us, basis)
+            _lay(starts, profile, job, found, job.prediction_us, basis)
         else:
             profile.take(found[1], found[0], job.prediction_us)
 
 
-def _beyond(outlook: Outlook, present: Present, job: Job, *, waits: bool) -> None:
+def _beyond(starts: ExpectedStarts, present: Present, job: Job, *, waits: bool) -> None:
     """Take the start of a job that is too far behind to be laid from the plan, if the plan has
     one."""
     if (planned_us := present.planned.get(job)) is not None:
-        if waits and planned_us - outlook.now_us < HORIZON_US:
-            start_us = max(planned_us, outlook.now_us)
-            outlook.expected[job.id] = Expected(start_us, job.prediction_us, "reservation")
+        if waits and planned_us - starts.now_us < HORIZON_US:
+            start_us = max(planned_us, starts.now_us)
+            starts.expected[job.id] = Expected(start_us, job.prediction_us, "reservation")
     else:
-        outlook.left_out += waits
+        starts.left_out += waits
 
 
 def _in_order_of_plan(present: Present) -> Iterable[Job]:
@@ -143,12 +143,18 @@ def _in_order_of_plan(present: Present) -> Iterable[Job]:
 
 
 def _place(
-    outlook: Outlook, profile: Profile, present: Present, job: Job, turn_us: int, *, first: bool
+    starts: ExpectedStarts,
+    profile: Profile,
+    present: Present,
+    job: Job,
+    turn_us: int,
+    *,
+    first: bool,
 ) -> tuple[tuple[int, Space] | None, Basis]:
     now_us, recipe = present.now_us, present.recipe
     length_us = job.prediction_us
-    if job.id in outlook.expected:  # the trial comes first
-        not_before_us = max(turn_us, outlook.expected[job.id].end_us)
+    if job.id in starts.expected:  # the trial comes first
+        not_before_us = max(turn_us, starts.expected[job.id].end_us)
         return profile.earliest(job.request, length_us, not_before_us), "projection"
     not_before_us = max(turn_us, trial_over_us(job, now_us, recipe))
     if (planned_us := present.planned.get(job)) is not None:
@@ -158,7 +164,7 @@ def _place(
             return (start_us, space), "reservation"
         return profile.earliest(job.request, length_us, start_us), "reservation"
     if first and recipe.reserve == "head":
-        outlook.head = job
+        starts.head = job
         return _at_shadow(profile, present, job), "reservation"
     held = held_by_trial(job)
     if held and not in_trial(job, now_us):
@@ -185,7 +191,7 @@ def shadow_of(present: Present, head: Job) -> Shadow:
 
 
 def _lay(
-    outlook: Outlook,
+    starts: ExpectedStarts,
     profile: Profile,
     job: Job,
     found: tuple[int, Space],
@@ -194,6 +200,6 @@ def _lay(
 ) -> None:
     start_us, space = found
     profile.take(space, start_us, length_us)
-    if start_us - outlook.now_us < HORIZON_US:
-        spots = frozenset(profile.spots(space))
-        outlook.expected[job.id] = Expected(start_us, length_us, basis, spots)
+    if start_us - starts.now_us < HORIZON_US:
+        nodes = frozenset(profile.nodes_of(space))
+        starts.expected[job.id] = Expected(start_us, length_us, basis, nodes)

@@ -10,7 +10,7 @@ from rmsd_core.machine.capacity import Space
 from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_core.planning.planner_state import PlannerState, StartJob, held_by_trial, in_trial
 from rmsd_core.planning.queue import Bounds
-from rmsd_core.planning.repeated_passes import Drift
+from rmsd_core.planning.repeated_passes import RepeatedPasses
 from rmsd_core.planning.reservations import Reservations
 from rmsd_core.planning.starvation import Promotions
 
@@ -31,7 +31,7 @@ class PlanPass:
         )
         self._depth = recipe.depth if recipe.reserve == "first" else None
         self._reservations = Reservations(state, stands=self._stands)
-        self._drift = Drift(state, self._promotions)
+        self._repeated = RepeatedPasses(state, self._promotions)
         self.wake_us: int | None = None
 
     def watch(self, job: Job) -> None:
@@ -47,7 +47,8 @@ class PlanPass:
     def planned(self, now_us: int) -> Mapping[Job, int]:
         """Return the planned starts of the last pass, adjusted to the present [us]."""
         starts_us = self._reservations.starts_us
-        return self._drift.seen_from(now_us, starts_us) if self._drift.skipped_us else starts_us
+        repeated = self._repeated
+        return repeated.seen_from(now_us, starts_us) if repeated.skipped_us else starts_us
 
     def forget(self, job: Job) -> None:
         """Note that the job does not wait any more."""
@@ -75,8 +76,8 @@ class PlanPass:
     def run(self, now_us: int, start: StartJob, *, undisturbed: bool) -> None:
         """Run one pass; `undisturbed`: nothing but the time has changed since the last one."""
         reservations = self._reservations
-        if self._drift.skipped_us:
-            reservations.restart_from(self._drift.caught_up(now_us, reservations.starts_us))
+        if self._repeated.skipped_us:
+            reservations.restart_from(self._repeated.caught_up(now_us, reservations.starts_us))
         planned = self._planned(now_us)
         reservations.lay(planned, now_us)
         go = reservations.place(planned, now_us, self._depth)
@@ -84,12 +85,12 @@ class PlanPass:
         beside = self._state.recipe.backfill != "none" and self._start_beside(now_us, start)
         reservations.passed()
         if undisturbed and not go and not beside:
-            self._drift.passed(now_us, dict(reservations.starts_us))
+            self._repeated.passed(now_us, dict(reservations.starts_us))
         else:
-            self._drift.forget()
+            self._repeated.forget()
         self.wake_us = reservations.next_us
         if self.wake_us is not None:
-            self.wake_us += self._drift.skipped_us
+            self.wake_us += self._repeated.skipped_us
 
     def _planned(self, now_us: int) -> list[Job]:
         """Return the jobs to plan, in planning order."""

@@ -35,7 +35,7 @@ Starts = dict[Job, int]
 """A plan: the starts of its jobs."""
 
 
-class Drift:
+class RepeatedPasses:
     """The number of passes after the last one that can be skipped, and their results.
 
     Here `plans[-1]` is of the last pass, `plans[-2]` of the one a second before, and so on; there

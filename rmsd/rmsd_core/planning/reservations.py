@@ -215,7 +215,7 @@ class Reservations:
                     if end_us > given_us:
                         given_us = end_us
                     if given_at is not None:
-                        given_at |= profile.spots(space)
+                        given_at |= profile.nodes_of(space)
                     self._give_notice(profile, space, end_us)
                     most = NEVER_US
                     profile.give(space, start_us, length_us)
@@ -248,7 +248,7 @@ class Reservations:
         if until_us > self._given_us:
             self._given_us = until_us
         if self._given_at is not None:
-            self._given_at |= profile.spots(space)
+            self._given_at |= profile.nodes_of(space)
 
     def _put(self, job: Job, start_us: int, space: Space) -> None:
         self.profile.take(space, start_us, job.prediction_us)

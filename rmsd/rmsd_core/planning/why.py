@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from rmsd_core.jobs.job import Job
 from rmsd_core.machine.capacity import Profile
 from rmsd_core.model_time import NEVER_US
-from rmsd_core.planning.expected_starts import HORIZON_US, Expected, Outlook, Present, shadow_of
+from rmsd_core.planning.expected_starts import (
+    HORIZON_US,
+    Expected,
+    ExpectedStarts,
+    Present,
+    shadow_of,
+)
 from rmsd_core.vocabulary import JobState
 
 
@@ -40,7 +46,7 @@ class Why:
     before: list[Job]
 
 
-def why(present: Present, outlook: Outlook, job: Job) -> Why:
+def why(present: Present, starts: ExpectedStarts, job: Job) -> Why:
     """Return why a job waits."""
     profile = present.capacity.profile(present.releases, present.now_us)
     queue = [one for one in present.queue if one.state is JobState.PENDING]
@@ -49,15 +55,15 @@ def why(present: Present, outlook: Outlook, job: Job) -> Why:
     head = first if follows and first is not job else None
     head_us, beside = _shadow(present, head) if head is not None else (None, 0)
     by_id = {one.id: one for one in queue}
-    expected = outlook.expected.get(job.id)
+    expected = starts.expected.get(job.id)
     before = []
     if expected is not None and not job.claim:
         before = [
             by_id[job_id]
-            for job_id, other in outlook.expected.items()
+            for job_id, other in starts.expected.items()
             if job_id != job.id and job_id in by_id and _makes_way(other, expected)
         ]
-    before.sort(key=lambda one: outlook.expected[one.id].end_us, reverse=True)
+    before.sort(key=lambda one: starts.expected[one.id].end_us, reverse=True)
     return Why(
         place=queue.index(job) + 1 if job.id in by_id else 0,
         waiting=len(queue),
@@ -72,14 +78,14 @@ def why(present: Present, outlook: Outlook, job: Job) -> Why:
     )
 
 
-def held_up(present: Present, outlook: Outlook, job: Job) -> list[Job]:
+def held_up(present: Present, starts: ExpectedStarts, job: Job) -> list[Job]:
     """Return the jobs that wait for the running `job` to end, the first to start first."""
     profile = present.capacity.profile(present.releases, present.now_us)
     return [
         one
         for one in present.queue
         if one.state is JobState.PENDING
-        and (expected := outlook.expected.get(one.id)) is not None
+        and (expected := starts.expected.get(one.id)) is not None
         and _ends_for(profile, job, expected)
     ]
 
@@ -102,12 +108,12 @@ def _ends_for(profile: Profile, job: Job, expected: Expected) -> bool:
     """Return whether the running job is expected to make way for what starts then and there."""
     if job.expected_end_us is None or job.expected_end_us > expected.start_us:
         return False
-    spots = profile.spots(profile.space_of(job.releasing()))
-    return not expected.spots or not expected.spots.isdisjoint(spots)
+    nodes = profile.nodes_of(profile.space_of(job.releasing()))
+    return not expected.nodes or not expected.nodes.isdisjoint(nodes)
 
 
 def _makes_way(other: Expected, expected: Expected) -> bool:
     """Return whether a waiting job is expected to have been there before."""
     if other.end_us > expected.start_us or other.basis == "claim":
         return False
-    return not expected.spots or not expected.spots.isdisjoint(other.spots)
+    return not expected.nodes or not expected.nodes.isdisjoint(other.nodes)

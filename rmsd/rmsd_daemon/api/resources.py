@@ -45,6 +45,7 @@ from rmsd_daemon.front.request_limits import (
 )
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries import views
+from rmsd_daemon.queries.expected_starts import StartQuery
 from rmsd_daemon.queries.explain import Explainer
 from rmsd_daemon.queries.filters import (
     ANY,
@@ -54,7 +55,6 @@ from rmsd_daemon.queries.filters import (
     parse_limit,
     parse_number,
 )
-from rmsd_daemon.queries.forecast import Forecast
 from rmsd_daemon.queries.history import History
 from rmsd_daemon.store.keys import key_of
 from rmsd_wire.api.audit import AuditReply
@@ -150,8 +150,8 @@ class Api:
         self._status = status
         self._shut_down = shut_down
         self._usage = Kept(lambda: scheduler.core.usage())
-        self._forecast = Forecast(scheduler)
-        self._explainer = Explainer(scheduler, history, self._forecast)
+        self._start_query = StartQuery(scheduler)
+        self._explainer = Explainer(scheduler, history, self._start_query)
 
     def handlers(self) -> list[Handler]:
         return [
@@ -299,7 +299,7 @@ class Api:
     async def plan(self, request: web.Request) -> Listed:
         await self._scheduler.sound()
         async with turn_of(request):
-            plan = await self._forecast.plan(caller_of(request))
+            plan = await self._start_query.plan(caller_of(request))
         return Listed(plan.reply, "starts", plan.starts, kept_bytes=plan.kept_bytes)
 
     def _one(self, job: Job, details: Details) -> web.Response:

@@ -8,7 +8,7 @@ from itertools import islice
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.model_time import SECOND_US, duration_s
-from rmsd_core.planning.expected_starts import HORIZON_US, Outlook
+from rmsd_core.planning.expected_starts import HORIZON_US, ExpectedStarts
 from rmsd_core.recipes.parts import PREDICTORS
 from rmsd_core.recipes.prediction import RecentHistory, multiplied_us
 from rmsd_core.vocabulary import JobState
@@ -16,7 +16,7 @@ from rmsd_daemon.callers.auth import Caller
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries import views
-from rmsd_daemon.queries.forecast import Forecast, start_view
+from rmsd_daemon.queries.expected_starts import StartQuery, start_view
 from rmsd_daemon.queries.history import History
 from rmsd_daemon.store.records import Row
 from rmsd_wire.api.explanation import (
@@ -42,10 +42,10 @@ _Event = tuple[int, str, Row]
 class Explainer:
     """Facts about one job, from the core's memory, its expected starts and the stored events."""
 
-    def __init__(self, scheduler: Scheduler, history: History, forecast: Forecast) -> None:
+    def __init__(self, scheduler: Scheduler, history: History, start_query: StartQuery) -> None:
         self._scheduler = scheduler
         self._history = history
-        self._forecast = forecast
+        self._start_query = start_query
 
     async def explain(
         self,
@@ -63,24 +63,24 @@ class Explainer:
         prediction = await self._prediction(job, events)
         # Await nothing from here on, so that all facts are of one moment.
         began_s = time.monotonic()
-        outlook = self._forecast.outlook()
-        expected = outlook.expected.get(job.id)
+        starts = self._start_query.now()
+        expected = starts.expected.get(job.id)
         waits = job.state is JobState.PENDING
-        holds_up = self._held_up(job, outlook)
+        holds_up = self._held_up(job, starts)
         reply = ExplainReply(
             job=view(),
             recipe=self._scheduler.recipe.name,
-            plan_us=outlook.now_us,
+            plan_us=starts.now_us,
             start=start_view(job.id, expected) if waits and expected is not None else None,
-            expected_end_us=_in_sight(job.expected_end_us, outlook.now_us)
+            expected_end_us=_in_sight(job.expected_end_us, starts.now_us)
             if job.state in _RUNS
             else None,
             prediction=prediction,
             changes=list(_changes(events)),
-            promised_us=_in_sight(job.record.reserved_us, outlook.now_us),
+            promised_us=_in_sight(job.record.reserved_us, starts.now_us),
             promised_at_us=job.record.reserved_at_us,
-            wait=self._wait(job, details, outlook, caller) if waits else None,
-            held_up=[self._other(one, outlook, caller) for one in holds_up[:_SHOWN]],
+            wait=self._wait(job, details, starts, caller) if waits else None,
+            held_up=[self._other(one, starts, caller) for one in holds_up[:_SHOWN]],
             held_up_count=len(holds_up),
             attempts=[views.attempt_view(row) for row in attempts],
         )
@@ -127,11 +127,11 @@ class Explainer:
 
     # ------------------------------------------------------------ others
 
-    def _wait(self, job: Job, details: Details, outlook: Outlook, caller: Caller) -> WaitView:
+    def _wait(self, job: Job, details: Details, starts: ExpectedStarts, caller: Caller) -> WaitView:
         core = self._scheduler.core
-        why = core.why(job, outlook)
+        why = core.why(job, starts)
         unavailable = self._unavailable(details)
-        head = None if why.head is None else self._other(why.head, outlook, caller, why.head_us)
+        head = None if why.head is None else self._other(why.head, starts, caller, why.head_us)
         return WaitView(
             place=why.place,
             waiting=why.waiting,
@@ -140,9 +140,9 @@ class Explainer:
             in_turn=why.in_turn,
             head=head,
             beside_cpus=why.beside,
-            holders=self._others(why.holders, outlook, caller),
+            holders=self._others(why.holders, starts, caller),
             holders_count=len(why.holders),
-            before=self._others(why.before, outlook, caller),
+            before=self._others(why.before, starts, caller),
             before_count=len(why.before),
             awaits=sorted(job.awaits),
             unavailable=self._node_states(unavailable[:_NODES_SHOWN]),
@@ -158,7 +158,7 @@ class Explainer:
         available = [node for node in core.nodes.values() if node.available]
         return sum(max(0, node.cores - usage[node.name].cores) for node in available)
 
-    def _held_up(self, job: Job, outlook: Outlook) -> list[Job]:
+    def _held_up(self, job: Job, starts: ExpectedStarts) -> list[Job]:
         """Return the jobs that wait for this job to end. There are none for a trial that may be
         killed at once; for a job that is being ended, they are the jobs that have claimed what it
         holds."""
@@ -169,19 +169,21 @@ class Explainer:
             return []
         if job.state not in _RUNS or job.id not in core.jobs or not job.open_nodes:
             return []
-        return core.held_up(job, outlook)
+        return core.held_up(job, starts)
 
-    def _others(self, jobs: Iterable[Job], outlook: Outlook, caller: Caller) -> list[OtherJob]:
-        return [self._other(job, outlook, caller) for job in islice(jobs, _SHOWN)]
+    def _others(
+        self, jobs: Iterable[Job], starts: ExpectedStarts, caller: Caller
+    ) -> list[OtherJob]:
+        return [self._other(job, starts, caller) for job in islice(jobs, _SHOWN)]
 
     def _other(
-        self, job: Job, outlook: Outlook, caller: Caller, start_us: int | None = None
+        self, job: Job, starts: ExpectedStarts, caller: Caller, start_us: int | None = None
     ) -> OtherJob:
         """Return another job as the explanation shows it. `start_us` replaces its expected
         start."""
         details = self._scheduler.details.get(job.id)
         seen = caller.sees(job.id, job.user)
-        expected = outlook.expected.get(job.id)
+        expected = starts.expected.get(job.id)
         end_us: int | None
         if job.state is JobState.PENDING:
             if start_us is None and expected is not None:
@@ -189,7 +191,7 @@ class Explainer:
             end_us = expected.end_us if expected is not None else None
         else:
             start_us = job.start_us if start_us is None else start_us
-            end_us = _in_sight(job.expected_end_us, outlook.now_us)
+            end_us = _in_sight(job.expected_end_us, starts.now_us)
         return OtherJob(
             job_id=job.id,
             name=details.name if seen and details is not None else "",
@@ -198,7 +200,7 @@ class Explainer:
             cpus=job.size,
             start_us=start_us,
             end_us=end_us,
-            promised_us=_in_sight(job.record.reserved_us, outlook.now_us),
+            promised_us=_in_sight(job.record.reserved_us, starts.now_us),
         )
 
     def _unavailable(self, details: Details) -> list[str]:

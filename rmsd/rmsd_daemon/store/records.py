@@ -53,7 +53,7 @@ CHANGING_COLUMNS = (
     "open_nodes",
     "claim",
     "awaits",
-    "owes",
+    "owes",  # `Job.draining`: databases and events keep the older word
     "stop_cause",
     "cause",
     "exit_code",
@@ -113,7 +113,7 @@ def changing_columns(job: Job) -> Row:
         "open_nodes": sorted(job.open_nodes),
         "claim": _pieces(claim.place) if claim is not None else [],
         "awaits": sorted(job.awaits),
-        "owes": job.owes,
+        "owes": job.draining,
         "stop_cause": job.stop_cause.value if job.stop_cause else None,
         **outcome_row(job.outcome),
         **job.used._asdict(),

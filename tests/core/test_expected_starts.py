@@ -45,7 +45,7 @@ def machine(recipe: str, *inputs: Input, kind: CapacityKind = "counted", cores: 
 
 def starts_s(core: Core, at_s: int = 0) -> dict[int, tuple[float, str]]:
     """Expected starts and where they come from, by job."""
-    expected = core.outlook(at_s * SECOND_US).expected
+    expected = core.expected_starts(at_s * SECOND_US).expected
     return {job_id: (one.start_us / SECOND_US, one.basis) for job_id, one in expected.items()}
 
 
@@ -68,17 +68,17 @@ def test_who_asks_disturbs_nothing(trace: list[TraceJob], cluster: Cluster, text
         assert world.wakes_us[0] == world.wakes_us[1]
         asked = world.cores[1]
         for later_us in (0, 3 * SECOND_US):
-            outlook = asked.outlook(now_us + later_us)
-            for job_id, expected in outlook.expected.items():
+            starts = asked.expected_starts(now_us + later_us)
+            for job_id, expected in starts.expected.items():
                 assert asked.jobs[job_id].state is JobState.PENDING
-                assert expected.start_us >= outlook.now_us
+                assert expected.start_us >= starts.now_us
             for job in list(asked.jobs.values()):
                 if job.state is JobState.PENDING:
-                    told = asked.why(job, outlook)
+                    told = asked.why(job, starts)
                     assert 0 <= told.place <= told.waiting
                     assert job not in told.holders + told.before
                 elif job.open_nodes:
-                    assert job not in asked.held_up(job, outlook)
+                    assert job not in asked.held_up(job, starts)
 
 
 @pytest.mark.parametrize("recipe", ["fcfs", "conservative", "easy"])
@@ -93,19 +93,19 @@ def test_with_exact_estimates_it_comes_as_expected(
     world = World(trace, Cluster(kind, {"n1": MACHINE}, 0), [core])
     world.feed(0, [("nodes", ())])
     world.step()
-    outlook = core.outlook(0)
+    starts = core.expected_starts(0)
     jobs = dict(core.jobs)
-    assert outlook.expected.keys() == {
+    assert starts.expected.keys() == {
         job.id for job in jobs.values() if job.state is JobState.PENDING
     }
     while core.jobs:
         world.step()
-    for job_id, expected in outlook.expected.items():
-        if recipe != "easy" or (outlook.head and outlook.head.id == job_id):
+    for job_id, expected in starts.expected.items():
+        if recipe != "easy" or (starts.head and starts.head.id == job_id):
             assert jobs[job_id].start_us == expected.start_us
     assert all(
-        (one.basis == "reservation") == (recipe == "conservative" or jobs[at] is outlook.head)
-        for at, one in outlook.expected.items()
+        (one.basis == "reservation") == (recipe == "conservative" or jobs[at] is starts.head)
+        for at, one in starts.expected.items()
     )
 
 
@@ -186,20 +186,20 @@ def test_no_start_is_made_up() -> None:
 @pytest.mark.parametrize("recipe", ["easy", "conservative"])
 def test_a_long_queue_is_looked_at_as_far_as_said(recipe: str) -> None:
     queue = [submit(at, 4, 10) for at in range(1, 700)]
-    outlook = machine(recipe, *queue).outlook(0)
+    starts = machine(recipe, *queue).expected_starts(0)
     if recipe == "conservative":  # the plan has them all
-        assert (len(outlook.expected), outlook.left_out) == (698, 0)
+        assert (len(starts.expected), starts.left_out) == (698, 0)
     else:
-        assert (len(outlook.expected), outlook.left_out) == (200, 498)
-    starts = [one.start_us // SECOND_US for one in outlook.expected.values()]
-    assert starts == [10 * at for at in range(1, len(starts) + 1)]
+        assert (len(starts.expected), starts.left_out) == (200, 498)
+    starts_s = [one.start_us // SECOND_US for one in starts.expected.values()]
+    assert starts_s == [10 * at for at in range(1, len(starts_s) + 1)]
 
 
 # ---------------------------------------------------------------- why
 
 
 def why(core: Core, job_id: int, at_s: int = 0) -> Why:
-    return core.why(core.jobs[job_id], core.outlook(at_s * SECOND_US))
+    return core.why(core.jobs[job_id], core.expected_starts(at_s * SECOND_US))
 
 
 def ids(jobs: list[Job]) -> list[int]:
@@ -218,7 +218,7 @@ def test_why_a_job_waits_under_easy(kind: CapacityKind) -> None:
     assert (second.head, second.head_us, second.beside) == (core.jobs[2], 100 * SECOND_US, 0)
     assert (ids(second.holders), ids(second.before)) == ([1], [2])
     assert (third.fits, ids(third.before)) == (False, [2])
-    held = core.held_up(core.jobs[1], core.outlook(0))
+    held = core.held_up(core.jobs[1], core.expected_starts(0))
     assert ids(held) == [2, 3, 4]
 
 
@@ -236,7 +236,7 @@ def test_only_who_is_in_the_way_is_named() -> None:
     core.handle(0, [submit(3, 4, 10, feature="a"), submit(4, 4, 10, feature="a")])
     assert ids(why(core, 3).holders) == ids(why(core, 4).holders) == [1]
     assert ids(why(core, 4).before) == [3]
-    assert core.held_up(core.jobs[2], core.outlook(0)) == []
+    assert core.held_up(core.jobs[2], core.expected_starts(0)) == []
 
 
 def test_who_has_no_end_in_sight_is_named() -> None:

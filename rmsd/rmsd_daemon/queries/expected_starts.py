@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from heapq import merge
 from typing import NamedTuple
 
-from rmsd_core.planning.expected_starts import Expected, Outlook
+from rmsd_core.planning.expected_starts import Expected, ExpectedStarts
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.callers.auth import Caller
 from rmsd_daemon.domain.kept import Kept
@@ -32,32 +32,32 @@ class Plan(NamedTuple):
     kept_bytes: int
 
 
-class Forecast:
-    """Expected starts of the scheduler's waiting jobs."""
+class StartQuery:
+    """The expected starts of the scheduler's waiting jobs."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler
-        self._outlook = Kept(lambda: scheduler.core.outlook(scheduler.clock.now_us()))
+        self._starts = Kept(lambda: scheduler.core.expected_starts(scheduler.clock.now_us()))
 
-    def outlook(self) -> Outlook:
+    def now(self) -> ExpectedStarts:
         """Return the present expected starts, or slightly older ones; jobs may have started
         since."""
-        return self._outlook.get()
+        return self._starts.get()
 
     async def plan(self, caller: Caller) -> Plan:
         """Return the expected starts of the jobs that wait now and that the caller may see."""
-        outlook = self.outlook()
-        expected = list(outlook.expected.items())
+        starts = self.now()
+        expected = list(starts.expected.items())
         runs = []
         for at in range(0, len(expected), _AT_ONCE):
             seen = [one for one in expected[at : at + _AT_ONCE] if self._waits(one[0], caller)]
             runs.append(sorted(seen, key=_when))
             await asyncio.sleep(0)
         reply = PlanReply(
-            made_us=outlook.now_us,
-            made_time=rfc3339(outlook.now_us),
+            made_us=starts.now_us,
+            made_time=rfc3339(starts.now_us),
             recipe=self._scheduler.recipe.name,
-            left_out=outlook.left_out,
+            left_out=starts.left_out,
             starts=[],
         )
         return Plan(reply, _in_order(runs), _START_BYTES * sum(map(len, runs)))
