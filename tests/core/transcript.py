@@ -1,10 +1,10 @@
 """Transcripts of the core: what comes in, and what is decided, as text.
 
 A transcript is a file in `transcripts/`, in a folder by subject. It says first what it shows, then
-the recipe and the machine, then what the core is told instant by instant. Under each instant stands
-what the core answered: its decisions in their order (`=>`), when it asks to be called again, and
-the phases of the jobs that it changed (`--`). A person writes what comes in, and this program
-writes the answers:
+the recipe (with `slip=2`: and that reservations slip by up to 2 s) and the machine, then what the
+core is told instant by instant. Under each instant stands what the core answered: its decisions in
+their order (`=>`), when it asks to be called again, and the phases of the jobs that it changed
+(`--`). A person writes what comes in, and this program writes the answers:
 
     python -m tests.core.transcript          write the answers of all transcripts anew
     git diff tests/core/transcripts          look at what has changed
@@ -24,7 +24,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Waiting
 from rmsd_core.jobs.request import Allocation, Component, Piece, Request
 from rmsd_core.lifecycle import effects
-from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.core import CapacityKind, Core
 from rmsd_core.lifecycle.effects import Decision, Effects
 from rmsd_core.lifecycle.inputs import (
     Cancel,
@@ -89,6 +89,7 @@ class _Teller:
     def __init__(self) -> None:
         self.core: Core | None = None
         self.recipe = ""
+        self.slip_us = 0
         self.counted = False
         self.jobs: dict[int, Job] = {}
         self.phases: dict[int, type] = {}
@@ -112,7 +113,8 @@ class _Teller:
                 continue
             match words[0]:
                 case "recipe":
-                    self.recipe = words[1]
+                    self.recipe, *rest = words[1:]
+                    self.slip_us = _us(float(_more(rest).get("slip", 0)))
                 case "processors" | "nodes":
                     self._machine(words)
                 case "at":
@@ -127,7 +129,8 @@ class _Teller:
 
     def _machine(self, words: list[str]) -> None:
         self.counted = words[0] == "processors"
-        self.core = Core(parse_recipe(self.recipe), "counted" if self.counted else "nodes")
+        kind: CapacityKind = "counted" if self.counted else "nodes"
+        self.core = Core(parse_recipe(self.recipe), kind, slip_us=self.slip_us)
         if self.counted:
             self.core.handle(0, [NodeUp("all", int(words[1]), 0)])
         else:
@@ -135,7 +138,7 @@ class _Teller:
 
     def _input(self, words: list[str], now_s: float) -> Input:
         kind, subject, *rest = words
-        more = dict(word.partition("=")[::2] for word in rest)
+        more = _more(rest)
         match kind:
             case "submit":
                 return self._submit(int(subject), now_s, more)
@@ -205,7 +208,7 @@ class _Teller:
     @staticmethod
     def _found(job_id: int, rest: list[str]) -> Found:
         """`found 1 attempt=2 began=50 on n1:4 n2:4`"""
-        more = dict(word.partition("=")[::2] for word in rest)
+        more = _more(rest)
         pieces = [word.split(":") for word in rest[rest.index("on") + 1 :]]
         allocation = tuple(Piece(node, int(cores), 0) for node, cores in pieces)
         return Found(job_id, int(more["attempt"]), _us(float(more["began"])), allocation)
@@ -234,6 +237,11 @@ class _Teller:
             changed.append(f"{job_id} {after.__name__}")
         if changed:
             yield f"    {_PHASES} {', '.join(changed)}"
+
+
+def _more(words: list[str]) -> dict[str, str]:
+    """Return the values of `name=value`; a name alone has none."""
+    return dict(word.partition("=")[::2] for word in words)
 
 
 def _node(word: str) -> NodeUp:
