@@ -21,6 +21,9 @@ job in its place: in the last two cases the attempt is killed (Preempted), while
 The job that takes the place of a killed trial has to wait until the trial has left. Until then the
 place is claimed (Claiming, or Preempted with a claim, since a preempted job can itself claim
 another place).
+
+A phase is a value, but the `Attempt` in it is not: while it runs and ends, its `open_nodes`,
+`launched`, `outcome`, `end_us` and `used` change in place, and the next phases have the same one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """After a restore: the attempts that nodes know and that were decided after the backup.
 
-The decisions of that time are lost. Their results reach the core as inputs: an attempt is over
-whose job went on, or an attempt has begun. The nodes take no work meanwhile.
+The decisions of that time are lost. Their results reach the core as inputs. `Overtaken` says that
+an attempt is over, and that its job went on. `Found` says that an attempt has begun. The nodes take
+no work until the core has these inputs.
 """
 
 from __future__ import annotations

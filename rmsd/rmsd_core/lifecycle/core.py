@@ -125,7 +125,7 @@ class Core:
         if job.id in self._state.set_aside:
             return "ReqNodeNotAvail"
         passes_all = self._trials is not None and self._trials.gives(job)
-        # kept for many callers; by LXF, the look-up walks over the queue
+        # The head is kept, since many callers ask, and under LXF a look-up walks over the queue.
         if not passes_all and self._head is None:
             self._head = (self._planner.head(self._state.now_us),)
         return "Resources" if passes_all or self._head == (job,) else "Priority"
@@ -334,9 +334,9 @@ class Core:
     ) -> None:
         """Take up where a core left off.
 
-        Nodes come back suspect until their agents are heard of. `jobs` are the live ones, as they
-        were; `history` has (user, seq, run_us, estimate_us) of terminated jobs, at least those that
-        `prediction.runs_needed` names.
+        Nodes that were not down come back as suspect until their agents are heard. `jobs` are the
+        live ones, as they were; `history` has (user, seq, run_us, estimate_us) of terminated jobs,
+        at least those that `prediction.runs_needed` names.
         """
         self._head = None
         for node in nodes:

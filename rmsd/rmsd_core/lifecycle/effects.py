@@ -150,7 +150,8 @@ class Effects:
 
     changed: the jobs whose rows have changed, by id, including those that are over. They are the
         core's own and change with the next call.
-    refused: inputs without effect, since their nodes are not down.
+    refused: inputs without effect, since their nodes are neither down nor leaving, or still hold
+        something.
     wake_us: the model time of the next call, with or without inputs.
     """
 

@@ -1,5 +1,9 @@
-"""The inputs of the core. Inputs of one instant are applied in the order of `phase` (exits, then
-timers, then arrivals), each kind in arrival order, before one pass."""
+"""The inputs of the core.
+
+Inputs of one instant are applied by `phase`: 0 exits, 1 all others, 2 arrivals; those of one phase
+in the order in which they came. Trials and predictions expire before the arrivals. Losses of nodes
+are noted first. One pass follows.
+"""
 
 from __future__ import annotations
 

@@ -36,6 +36,6 @@ class Predictions:
         return multiplied_us(prediction_us, self._times)
 
     def learn(self, user: str, seq: int, run_us: int, estimate_us: int) -> None:
-        """A job of `user`, the `seq`-th to arrive, has run for `run_us`."""
+        """Record that a job of `user`, the `seq`-th to arrive, has run for `run_us`."""
         if self._predictor is not None:
             self._predictor.record(user, seq, run_us, estimate_us)

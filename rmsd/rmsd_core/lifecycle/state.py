@@ -1,4 +1,16 @@
-"""The state of a core: its jobs, and the parts that plan for them."""
+"""The state of a core: its jobs, and the parts that plan for them.
+
+Whoever changes a job has these duties:
+
+- Change the phase by `move` alone. After any other change of what is stored, call `changed`.
+- Set `disturbed` if a decision depends on the change; a pass follows then. Set `sort_anew` if the
+  change may make a waiting job possible or impossible on the available nodes.
+- Call `planner.forget` before `expected_end_us` changes, and `planner.expect` after it.
+- Call `planner.dequeue` before `prediction_us` of a queued job changes, and `enqueue` after it.
+- A job that the base scheduler has still to start is in the planner's queue or in `set_aside`,
+  even while its trial runs; any other job is in neither. `waiting.wait` puts a job there, and
+  `waiting.unqueue` takes it out.
+"""
 
 from __future__ import annotations
 

@@ -29,7 +29,8 @@ class Shadow(Protocol):
 
     @property
     def extra(self) -> int:
-        """The size that no request beside the head exceeds; a necessary condition only."""
+        """Return an upper bound of the size that fits beside the head. A smaller request may still
+        not fit."""
 
     def place(self, request: Request) -> Allocation | None:
         """Return a place for `request` that is free now and that the head does not need at the
@@ -78,8 +79,8 @@ class Profile(Protocol):
         """Return where `space` lies; an empty set if all is one pool."""
 
     def most_free(self, first_us: int, last_us: int) -> int:
-        """Return the size that no request between these times exceeds; a necessary condition
-        only."""
+        """Return an upper bound of the size that fits between these times. A smaller request may
+        still not fit."""
 
     def space_of(self, allocation: Allocation) -> Space:
         """Return the space that `allocation` occupies."""
@@ -106,7 +107,7 @@ class Capacity(Protocol):
     """A number that changes when the machine itself, not its free capacity, has changed."""
 
     free: int
-    """The size that no request that fits now exceeds; a necessary condition only."""
+    """An upper bound of the size that fits now. A smaller request may still not fit."""
 
     def set_node(self, name: str, cores: int, mem_mib: int, features: tuple[str, ...]) -> None:
         """Add a node, or give it a new size."""

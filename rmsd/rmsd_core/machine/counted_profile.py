@@ -165,7 +165,7 @@ class CountedProfile(Steps):
     ) -> tuple[int, int] | None:
         size = request.size
         start_us = next(self.candidates(size, length_us, not_before_us), None)
-        # there are many jobs without a limit before it
+        # A start so late lies behind several jobs without a limit, and means never.
         if start_us is None or start_us >= NEVER_US:
             return None
         return start_us, size

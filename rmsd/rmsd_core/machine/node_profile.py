@@ -121,9 +121,9 @@ class _NodeSteps:
 
 
 class _SumSteps(Steps):
-    """The cores of all nodes. A step begins wherever one of a node does, also if as many cores are
-    given back as are taken: they are on other nodes, so that another request may fit from then
-    on."""
+    """The free cores of all available nodes together. A step begins here wherever a step of one
+    node begins, even if the sum stays the same: cores are then given back on one node and taken on
+    another, so a request that did not fit before may fit from then on."""
 
     __slots__ = ("_changes",)
 
@@ -197,7 +197,8 @@ class NodeProfile:
         within_us: tuple[int, int],
         given_at: set[int] | None,
     ) -> tuple[int, Allocation] | None:
-        """Return the first start within, of those that use one of the nodes `given_at`."""
+        """Return the first start in `within_us`, and its space. If `given_at` is not None, only
+        starts count at which the request can use one of these nodes."""
         not_before_us, before_us = within_us
         spans = None if given_at is None else self._beginnings(request, length_us, given_at)
         for start_us in self._sum.candidates(request.size, length_us, not_before_us):

@@ -23,8 +23,8 @@ class Planner:
     order: the name of the queue's present order; it changes under dynP.
     base: the kind of pass; `base.wake_us` is the earliest planned start in the future, an event.
     enqueue, dequeue: a job waits, or does not any more (KeyError if it did not).
-    expect, forget: `job` holds its allocation until `job.expected_end_us`; undo that, before
-        `expected_end_us` changes. shrink: it has given back part of that.
+    expect: the job holds its allocation until `job.expected_end_us`. forget: undo `expect`; call it
+        before `expected_end_us` changes. shrink: the job has given back a part.
     promised: the jobs that passes have promised a start for the first time, or promoted; the core
         empties it once it has recorded them.
     count_start: another start has been decided. ended: a job has terminated.

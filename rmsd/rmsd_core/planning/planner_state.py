@@ -22,7 +22,8 @@ from rmsd_core.recipes.parts import ORDERS
 from rmsd_core.recipes.recipe import Recipe
 
 StartJob = Callable[[Job, Allocation, Job | None], None]
-"""Start a job on an allocation, past the job named last if that one holds a reservation."""
+"""A function that starts a job on an allocation. The last argument is the job with a reservation
+that the job passes, or None."""
 
 
 def holds_nothing(job: Job) -> bool:
@@ -67,7 +68,8 @@ class PlannerState:
     waiting_us: the sum of the predictions of the waiting jobs.
     promised: the jobs that a pass has promised a start for the first time, or promoted; some of
         them may have started in the same pass.
-    changes: the jobs that came to hold something or ceased to, in order, if a plan wants to know.
+    changes: the jobs that began (True) or ceased (False) to hold something, in order; None if the
+        pass keeps no profile.
     """
 
     def __init__(self, recipe: Recipe, capacity: Capacity, slip_us: int) -> None:

@@ -36,7 +36,8 @@ class Reservations:
         self._spaces: dict[Job, Space] = {}
         # the time of each release in the profile, and its space
         self._running: dict[Job, tuple[int, Space]] = {}
-        self._settled = False  # a trial was committed elsewhere than planned
+        # whether a trial was committed in this pass on other processors than it was planned on
+        self._settled = False
         self._machine = -1
         # The latest time, and the nodes or pool, of what was given back since the jobs' last look.
         self._given_us = -1
@@ -55,7 +56,7 @@ class Reservations:
         return self._profile
 
     def restart_from(self, starts_us: dict[Job, int]) -> None:
-        """Replace the plan by these starts, without their places."""
+        """Replace the plan by these starts. The next pass finds their places."""
         self.starts_us = starts_us
         self._profile = None
 

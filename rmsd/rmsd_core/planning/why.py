@@ -22,12 +22,14 @@ from rmsd_core.vocabulary import JobState
 class Why:
     """The reasons that keep a waiting job from starting.
 
-    place, waiting: its place in the queue, from 1 (0: it is not in it), and the number of waiting
-        jobs.
-    free: cores free on available nodes. fits: whether the job fits now, were it alone.
-    in_turn: nothing passes the first in the queue. head, head_us, beside: the other job that is
-        first, its expected start [us] (None: not known), and how many cores are left beside it at
-        most.
+    place: the job's place in the queue, counted from 1; 0: the job is not in the queue.
+    waiting: the number of waiting jobs.
+    free: the cores that are free on available nodes. fits: whether the job would start now if no
+        other job waited.
+    in_turn: whether the recipe lets no job pass the first one of the queue.
+    head: the first job of the queue, if that is another job and the recipe has no reservation but
+        its. head_us: its expected start [us]; None: not known. beside: the number of cores that are
+        left beside it then, at most.
     holders: the jobs that run where the job will, or have claimed it, and are expected to end by
         its start; for a job without an expected start, the running jobs without an end in sight.
         before: the waiting jobs that are expected to run there before it. In both the last to end

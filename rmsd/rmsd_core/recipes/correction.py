@@ -9,7 +9,8 @@ from rmsd_core.recipes.recipe import Correct
 def corrected_us(
     correct: Correct, elapsed_us: int, estimate_us: int, corrections: int, overruns: int
 ) -> int:
-    """The new prediction, from the start on, of a job that still runs after `elapsed_us`.
+    """Return the new prediction, counted from the start, of a job that still runs after
+    `elapsed_us`.
 
     corrections: how often its prediction has been corrected so far; overruns: how many of these
         times it had run for its estimate or longer.

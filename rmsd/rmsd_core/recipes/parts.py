@@ -118,7 +118,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9+._-]*")
 
 
 def _guarded_order(order: Order, who: str) -> Order:
-    """Return the order with ties in arrival order, and with failures that say whose they are."""
+    """Return the order, with ties in arrival order. If the order fails, the error names `who`."""
     key, priority = order.key, order.priority
 
     def guarded_key(job: Job) -> Any:
@@ -157,7 +157,7 @@ def _guarded_predictor(part: PredictorPart, who: str) -> PredictorPart:
 
 
 class _GuardedPredictor:
-    """A third party's predictor, whose failures say whose they are."""
+    """A third party's predictor. If the predictor fails, the error names `who`."""
 
     def __init__(self, predictor: Predictor, who: str) -> None:
         self._predictor, self._who = predictor, who

@@ -21,7 +21,7 @@ class Predictor(Protocol):
         """Record that a job of `user`, the `seq`-th to arrive, terminated after `run_us`."""
 
     def predict_us(self, user: str, estimate_us: int) -> int:
-        """The prediction for a job of `user` with this estimate."""
+        """Return the prediction for a job of `user` with this estimate."""
 
 
 _Run = tuple[int, int, int]

@@ -92,8 +92,9 @@ class Recipe:
         the shortest prediction first (SJBF, thesis 4.2.3).
     fit: whose end a backfilled job must keep: by its prediction, or by the user's estimate (the
         second remedy of thesis 4.3).
-    extra: which releases at the shadow time leave room beside the head: all of that "instant", or
-        those alone that are "needed" before it fits, in order (the release list of thesis 2.3).
+    extra: which releases at the shadow time count for what is left beside the head: all of that
+        "instant", or, in the order of the release list, only those that are "needed" until the head
+        fits (thesis 2.3).
     promise: what reported reservations are computed from: predictions, or the users' estimates
         (double booking, the first remedy of thesis 4.3). Planning does not look at it.
     predict: "estimate", the user's; "recent", from the user's `history`, never above the estimate;
