@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import (
     WAITING,
@@ -23,6 +24,8 @@ from rmsd_core.jobs.phase import (
 )
 from rmsd_core.jobs.request import Piece, processors
 from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.effects import Effects, Unclaim
+from rmsd_core.lifecycle.inputs import Exited, Input, NodeUp, Submit
 from rmsd_core.machine.nodes import Node
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.planning.planner_memory import PlannerMemory
@@ -30,7 +33,7 @@ from rmsd_core.recipes.prediction import runs_needed
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon.domain.submission import Details
-from rmsd_daemon.store.records import changing_columns, given_columns, job_of
+from rmsd_daemon.store.records import Row, changing_columns, given_columns, job_of
 from rmsd_lab.workloads.swf import TraceJob
 from tests.core.strategies import traces
 from tests.core.world import Cluster, World, clusters, recipe_texts
@@ -134,3 +137,46 @@ def test_a_restore_ends_what_cannot_go_on(recipe: str, before: Phase, after: Pha
     assert job.phase == after
     assert job.tried == (before != Claiming(_OF_A_TRIAL))
     core.sanity_check()
+    had_claim = isinstance(before, Claiming) or (isinstance(before, Preempted) and before.claim)
+    decided = core.handle(10, [])
+    assert decided.decisions == ([Unclaim(1)] if had_claim else [])
+    assert not had_claim or 1 in decided.changed  # so that its row is stored
+    assert core.handle(11, []).decisions == []
+
+
+def test_a_claim_that_a_recipe_without_trials_has_dropped_stays_dropped() -> None:
+    """Job 4 starts in the place of the claim, before a third core has trials again."""
+    core, rows = Core(parse_recipe("timed-easy,trial=5")), dict[int, Row]()
+    node = NodeUp("n1", 10, 0, ("real",))
+
+    def feed(now_s: int, *inputs: Input) -> Effects:
+        effects = core.handle(now_s * SECOND_US, inputs)
+        for job in effects.changed.values():
+            rows[job.id] = given_columns(job, Details("job")) | changing_columns(job)
+        return effects
+
+    def restart(recipe: str) -> Core:
+        again, stored = Core(parse_recipe(recipe)), json.loads(json.dumps(list(rows.values())))
+        jobs = [job_of(row)[0] for row in stored if row["live"]]
+        again.restore([replace(one) for one in core.nodes.values()], jobs, [], core.memory())
+        return again
+
+    feed(0, node, *[Submit(_job(*one)) for one in ((1, 4, 100), (2, 4, 1000), (3, 5, 100))])
+    feed(1, Submit(_job(5, 2, 1000, restartable=True)))
+    feed(6)
+    feed(50, Exited(1, 1, "n1", 50 * SECOND_US, Outcome(Cause.EXIT, 0)))
+    assert core.jobs[3].awaits == {5}
+    core = restart("easy")
+    assert feed(51, node).decisions == [Unclaim(3)]
+    feed(52, Submit(_job(4, 4, 10)))
+    assert core.jobs[4].open_nodes
+    core = restart("timed-easy,trial=5")
+    feed(53, node)
+    feed(54, Exited(5, 1, "n1", 54 * SECOND_US, Outcome(Cause.TRIAL)))
+    assert core.usage()["n1"].cores <= 10
+    assert not core.jobs[3].open_nodes
+
+
+def _job(number: int, cores: int, estimate_s: int, *, restartable: bool = False) -> Job:
+    request = processors(cores)
+    return Job(number, "ann", 0, request, estimate_s * SECOND_US, restartable=restartable)

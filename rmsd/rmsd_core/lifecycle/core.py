@@ -79,6 +79,8 @@ class Core:
             recipe, self._capacity, self._planner, self._trials, Predictions(recipe)
         )
         self._start = partial(starting.start, self._state)
+        # the jobs whose claims a restore has dropped, until the next call
+        self._unclaimed: list[Job] = []
         # the queue's head, if it was looked up since the last call
         self._head: tuple[Job | None] | None = None
 
@@ -201,6 +203,9 @@ class Core:
         self._head = None
         self.has_applied = False
         state.begin(now_us, effects)
+        if self._unclaimed:
+            restoring.unclaim(state, self._unclaimed)
+            self._unclaimed = []
         arrivals = inputs
         if len(inputs) > 1:
             arrivals = self._apply_all_but_arrivals(inputs)
@@ -345,7 +350,7 @@ class Core:
         for user, seq, run_us, estimate_us in history:
             state.predictions.learn(user, seq, run_us, estimate_us)
             state.next_seq = max(state.next_seq, seq + 1)
-        restoring.restore(state, jobs, memory or PlannerMemory())
+        self._unclaimed = restoring.restore(state, jobs, memory or PlannerMemory())
         self._order = self._planner.order
 
 

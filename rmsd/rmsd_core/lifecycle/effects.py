@@ -69,7 +69,8 @@ class Await(NamedTuple):
 
 
 class Unclaim(NamedTuple):
-    """Drop the job's claim, since a node of it is lost or drained: the job waits again."""
+    """Drop the job's claim, since a node of it is lost or drained, or since a restored core cannot
+    keep it: the job waits again."""
 
     job_id: int
 

@@ -1,9 +1,10 @@
 """The restore of a core from the state of an earlier one.
 
-Some jobs change their phases here: an expired trial, which is stored as one that runs, expires
-anew; a claim that awaits nobody is dropped; a recipe without trials commits those that run. These
-changes are no effects, and nothing stores them: until a job changes again, and is stored as it is
-then, each restore under the same recipe derives them anew from the same row.
+Some jobs change their phases here. A claim may be dropped: others may take its place then, so the
+next call of the core decides that (`unclaim`), and it is stored. All other changes are no effects,
+and nothing stores them: an expired trial, which is stored as one that runs, expires anew; a recipe
+without trials commits those that run, and holds what a killed one holds. Until such a job changes
+again, and is stored as it is then, each restore derives them anew from the same row.
 """
 
 from __future__ import annotations
@@ -23,23 +24,37 @@ from rmsd_core.jobs.phase import (
     Waiting,
     with_claim,
 )
+from rmsd_core.lifecycle.effects import Unclaim
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_core.vocabulary import Cause
 
 
-def restore(state: CoreState, jobs: Iterable[Job], memory: PlannerMemory) -> None:
-    """Restore the live jobs as they were. Waiting jobs are set aside until there are nodes."""
+def restore(state: CoreState, jobs: Iterable[Job], memory: PlannerMemory) -> list[Job]:
+    """Restore the live jobs as they were. Waiting jobs are set aside until there are nodes. Return
+    the jobs whose claims are dropped, in the order of the claims."""
     state.jobs = {job.id: job for job in jobs}
     state.next_seq = max(state.next_seq, *(job.seq + 1 for job in state.jobs.values()), 0)
     state.planner.restore(memory, state.jobs)
     draining = {job.id for job in state.jobs.values() if job.draining}
+    unclaimed = []
     # The rank gives the order in which claims were made.
     for job in sorted(state.jobs.values(), key=_rank):
         phase = _without_trials(job) if state.trials is None else _still_claimed(job, draining)
         if phase is not job.phase:
+            has_claimed = job.claim is not None
             state.move(job, "restore", phase)
+            if has_claimed and job.claim is None:
+                unclaimed.append(job)
         _restore_job(state, job)
+    return unclaimed
+
+
+def unclaim(state: CoreState, jobs: Iterable[Job]) -> None:
+    """Decide, in the first call after the restore, that the claims of these jobs are dropped."""
+    for job in jobs:
+        state.changed(job)
+        state.decide(Unclaim(job.id))
 
 
 def _rank(job: Job) -> int:
