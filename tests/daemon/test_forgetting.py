@@ -58,8 +58,8 @@ async def forget(store: HeldStore) -> tuple[bool | None, list[str]]:
     """Forget node `a`, which is down. Whether it was, None: it is not stored; and whose it is while
     that is committed, and in the end, when another agent has asked for it at once."""
     async with scheduling_a_node(store) as scheduler:
-        await scheduler.order(NodeDead("a"), said=[])
-        forgetting = asyncio.create_task(scheduler.order(NodeGone("a"), said=[]))
+        await scheduler.carry_out(NodeDead("a"), said=[])
+        forgetting = asyncio.create_task(scheduler.carry_out(NodeGone("a"), said=[]))
         try:
             assert await asyncio.to_thread(store.begun.wait, DEADLINE_S)
             owners = [scheduler.node_rows["a"]["agent_id"]]
@@ -71,7 +71,7 @@ async def forget(store: HeldStore) -> tuple[bool | None, list[str]]:
             forgotten = await forgetting
         except DaemonError:
             forgotten = None
-        await scheduler.order(Resume("a"), said=[])  # after the other agent's turn
+        await scheduler.carry_out(Resume("a"), said=[])  # after the other agent's turn
         return forgotten, [*owners, scheduler.node_rows["a"]["agent_id"]]
 
 
@@ -90,7 +90,7 @@ async def test_a_nodes_name_is_free_once_that_is_stored(
 async def test_a_node_that_is_not_down_is_not_forgotten(tmp_path: Path) -> None:
     with closing(Store(tmp_path / "rmsd.db")) as store:
         async with scheduling_a_node(store) as scheduler:
-            assert not await scheduler.order(NodeGone("a"), said=[])
+            assert not await scheduler.carry_out(NodeGone("a"), said=[])
 
 
 async def test_the_latest_hello_of_an_agent_counts_in_a_batch(tmp_path: Path) -> None:
@@ -98,6 +98,6 @@ async def test_the_latest_hello_of_an_agent_counts_in_a_batch(tmp_path: Path) ->
         async with scheduling_a_node(store) as scheduler:
             for number in range(1, 100):
                 scheduler.put(hello(f"other-{number}"))
-            await scheduler.order(Resume("a"), said=[])
+            await scheduler.carry_out(Resume("a"), said=[])
             assert [row["agent_id"] for row in scheduler.node_rows.values()] == ["other-99"]
     assert [event["kind"] for event in events(tmp_path / "rmsd.db")].count("node-up") == 1

@@ -23,7 +23,7 @@ from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.loop.restoration import Missed, Restoration, Seen, missed
-from rmsd_daemon.loop.work import Order, Register, Report
+from rmsd_daemon.loop.work import ReadyInputs, Register, Report
 from rmsd_wire.link import EndedAttempt, HeldAttempt
 from tests.jobs import attempt_on, running
 
@@ -263,8 +263,8 @@ def test_agents_are_put_off_until_all_are_heard(order: list[str]) -> None:
 
 def test_a_node_that_is_given_up_is_not_awaited_any_more() -> None:
     restoration = Restoration({"a", "b"})
-    order = Order([NodeDead("b")])
-    assert restoration.sort([register("a", []), order]) == [order]
+    given_up = ReadyInputs([NodeDead("b")])
+    assert restoration.sort([register("a", []), given_up]) == [given_up]
     assert not restoration.awaited
 
 

@@ -70,7 +70,7 @@ async def test_texts_of_a_users_jobs_take_so_much_memory_at_most(store: UnsureSt
             await submit(scheduler, new_job("bob", 1000))
         async with scheduling(store, "counted") as scheduler:  # after a restart
             assert await is_full(scheduler, "ann")
-            await scheduler.order(Cancel(first), said=[])
+            await scheduler.carry_out(Cancel(first), said=[])
             assert await is_full(scheduler, "ann", 601)
             await submit(scheduler, new_job("ann", 600))
             assert await is_full(scheduler, "ann")

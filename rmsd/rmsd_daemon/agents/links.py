@@ -12,7 +12,7 @@ from rmsd_daemon.agents.sessions import Session
 from rmsd_daemon.agents.silence import Silence
 from rmsd_daemon.domain.errors import NodeUnreachable
 from rmsd_daemon.loop.scheduler import Scheduler
-from rmsd_daemon.loop.work import MakeLaunch, Order
+from rmsd_daemon.loop.work import MakeLaunch, ReadyInputs
 from rmsd_wire import link
 
 log = structlog.get_logger()
@@ -101,7 +101,7 @@ class AgentLinks:
             self._forget(session)
             if session.nodes:
                 log.warning("agent-lost", agent_id=session.agent_id, nodes=len(session.nodes))
-                self._scheduler.put(Order([NodeSuspect(name) for name in session.nodes]))
+                self._scheduler.put(ReadyInputs([NodeSuspect(name) for name in session.nodes]))
                 self.watch_nodes(session.nodes)
         self._close_later(session, goodbye)
 
@@ -123,4 +123,4 @@ class AgentLinks:
 
     def _dead(self, name: str) -> None:
         log.error("node-dead", node=name)
-        self._scheduler.put(Order([NodeDead(name)]))
+        self._scheduler.put(ReadyInputs([NodeDead(name)]))

@@ -16,7 +16,7 @@ from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.agents.sessions import HEARTBEAT_S, Session
 from rmsd_daemon.domain.errors import DaemonError
 from rmsd_daemon.loop.scheduler import Scheduler
-from rmsd_daemon.loop.work import Order, Register
+from rmsd_daemon.loop.work import ReadyInputs, Register
 from rmsd_daemon.setup.clock import Clock, clock_message
 from rmsd_daemon.store.records import Row
 from rmsd_wire import link
@@ -114,7 +114,7 @@ class Registration:
         self._log_nodes("node-gone", names, agent_id)
         for name in names:
             self._links.keep([name])
-            self._scheduler.put(Order([NodeDead(name), NodeGone(name)]))
+            self._scheduler.put(ReadyInputs([NodeDead(name), NodeGone(name)]))
 
     def _log_nodes(
         self,

@@ -279,12 +279,13 @@ class Api:
         """Cancel jobs, given with their users, at once, so that none starts on what another one
         leaves. A job that is being ended already costs no event and no entry of the audit trail."""
         if not all(self._goes_on(job_id) for job_id, _ in jobs):
-            await self._scheduler.order(said=[])  # by then the pending ends are stored, or undone
+            # When this returns, the pending ends are stored or undone.
+            await self._scheduler.carry_out(said=[])
         jobs = [(job_id, user) for job_id, user in jobs if self._goes_on(job_id)]
         if not jobs:
             return
         said = [entry(caller, "cancel", f"job {job_id} of {user}") for job_id, user in jobs]
-        await self._scheduler.order(*(Cancel(job_id) for job_id, _ in jobs), said=said)
+        await self._scheduler.carry_out(*(Cancel(job_id) for job_id, _ in jobs), said=said)
         for job_id, _ in jobs:
             log.info("job-cancelled", job_id=job_id, by=caller.user)
 
@@ -344,9 +345,9 @@ class Api:
             reason = action.reason.strip()
             if not reason or len(reason) > _MAX_REASON or not reason.isprintable():
                 raise Malformed("a drain needs a 'reason': one line, up to 1000 characters")
-            await self._scheduler.order(Drain(name, reason), said=[said])
+            await self._scheduler.carry_out(Drain(name, reason), said=[said])
         else:
-            await self._scheduler.order(Resume(name), said=[said])
+            await self._scheduler.carry_out(Resume(name), said=[said])
         log.info(f"node-{action.action}", node=name, reason=action.reason, by=caller.user)
         view = self._node(name, self._scheduler.core.usage())
         if view is None:
@@ -362,7 +363,7 @@ class Api:
         said = entry(caller, "forget", f"node {name}{' by force' if forced else ''}")
         # A silent node is given up first, as after `node_dead`: its jobs are requeued.
         inputs = (NodeDead(name), NodeGone(name)) if forced else (NodeGone(name),)
-        if not await self._scheduler.order(*inputs, said=[said]):
+        if not await self._scheduler.carry_out(*inputs, said=[said]):
             self._refuse_to_forget(name, forced=forced)
             raise Conflict(f"node {name} was not down just now; forget it again")
         # Another node may have the name already.

@@ -30,7 +30,7 @@ from rmsd_core.vocabulary import JobState
 from rmsd_daemon.domain.shares import Shares
 from rmsd_daemon.domain.submission import Details, NewJob
 from rmsd_daemon.loop.reconcile import Reconciled, reconcile
-from rmsd_daemon.loop.work import Arrival, Order, Register, Report, Work, new_jobs, said_of
+from rmsd_daemon.loop.work import Arrival, ReadyInputs, Register, Report, Work, new_jobs, said_of
 from rmsd_daemon.setup.clock import Clock, slip_us
 from rmsd_daemon.store import records
 from rmsd_daemon.store.batch import changes_of
@@ -145,15 +145,15 @@ class ClusterState:
         self, works: Iterable[Work], is_told: Callable[[Input], bool]
     ) -> tuple[list[Input], list[Reconciled]]:
         """Return the core's inputs, and for each agent that said Hello the difference between what
-        it holds and what it should hold. `is_told` says which inputs of an order a put-off report
-        tells better."""
+        it holds and what it should hold. `is_told` says which ready inputs a put-off report tells
+        better."""
         inputs: list[Input] = [NodeGone(name) for name in self.core.left()]
         greetings: list[Reconciled] = []
         for work in works:
             match work:
                 case Arrival(jobs):
                     inputs += [Submit(new.job) for new in jobs]
-                case Order():
+                case ReadyInputs():
                     inputs += [item for item in work.inputs if not is_told(item)]
                 case Report(input=Launched() as launched):
                     if _is_awaited(self.core.jobs.get(launched.job_id), launched):

@@ -32,7 +32,7 @@ from rmsd_core.lifecycle.inputs import (
 )
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon.domain.submission import Details
-from rmsd_daemon.loop.work import Order, Register, Report, Session, Work
+from rmsd_daemon.loop.work import ReadyInputs, Register, Report, Session, Work
 from rmsd_daemon.store.records import Row
 from rmsd_wire.link import EndedAttempt, HeldAttempt
 
@@ -75,7 +75,7 @@ class Restoration:
                     self._registers = [*filter(None, kept), work]
                 case Report(session):
                     self._keep(session, work)
-                case Order(inputs):
+                case ReadyInputs(inputs):
                     gone = {i.name for i in inputs if isinstance(i, NodeDead | NodeGone)}
                     self.awaited -= gone
                     now.append(work)

@@ -18,7 +18,7 @@ from rmsd_daemon.loop.timings import Timings
 from rmsd_daemon.loop.work import (
     Arrival,
     Links,
-    Order,
+    ReadyInputs,
     Work,
 )
 from rmsd_daemon.setup.clock import Clock
@@ -149,7 +149,7 @@ class Scheduler:
         self.put(Arrival(jobs, key, digest, done, said))
         return await asyncio.shield(done)
 
-    async def order(self, *inputs: Input, said: Sequence[Row]) -> bool:
+    async def carry_out(self, *inputs: Input, said: Sequence[Row]) -> bool:
         """Return when `inputs` have taken effect, all at once, and are committed. The answer says
         whether none of them was refused. `said` goes into the audit trail.
 
@@ -158,7 +158,7 @@ class Scheduler:
         """
         self._refuse_if_stopping()
         done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self.put(Order(list(inputs), done, said))
+        self.put(ReadyInputs(list(inputs), done, said))
         return await asyncio.shield(done)
 
     def _refuse_if_stopping(self) -> None:

@@ -34,7 +34,7 @@ from rmsd_daemon.loop.timings import Timings
 from rmsd_daemon.loop.waiters import Waiters
 from rmsd_daemon.loop.work import (
     Links,
-    Order,
+    ReadyInputs,
     Register,
     Renewal,
     Report,
@@ -204,7 +204,7 @@ class Task:
         )
         cluster.node_rows.update((row["name"], row) for row in found.new_nodes)
         if first := found.first_inputs():
-            await self._batch([Order(first)])
+            await self._batch([ReadyInputs(first)])
         # Until the exits are committed, a crash or a full disk leads back to asking all the nodes.
         restoration.caught_up = True
         for job in filter(None, map(cluster.core.jobs.get, found.jobs())):  # some may be cancelled
@@ -213,7 +213,7 @@ class Task:
         log.info("restored", caught_up=len(found.jobs()), exits=len(found.exits))
         left = [row["name"] for one in registers if one.session.closed for row in one.nodes]
         self._links.watch_nodes(left)  # their Hello counts, although the link is lost again
-        return [*works, *put_off, Order([*found.exits, *map(NodeSuspect, left)])]
+        return [*works, *put_off, ReadyInputs([*found.exits, *map(NodeSuspect, left)])]
 
     @property
     def _caught_up(self) -> bool:
@@ -271,7 +271,7 @@ class Task:
                 if self.cluster.is_news(lost):
                     log.warning("attempt-lost", job_id=lost.job_id, node=lost.node)
                     lost.end_us = self.cluster.now_us
-                    self.put(Order([lost]))
+                    self.put(ReadyInputs([lost]))
 
     def _wake_in(self, pause_s: float) -> float:
         """Make the task look again after a pause. Returns the time of that on the loop's clock."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from rmsd_core.lifecycle.inputs import Input, NodeLeaving, NodeUp
 from rmsd_daemon.domain.errors import DaemonError
 from rmsd_daemon.loop.put_off import PutOff
-from rmsd_daemon.loop.work import Arrival, Order, Register, Renewal, Report, Session, Work
+from rmsd_daemon.loop.work import Arrival, ReadyInputs, Register, Renewal, Report, Session, Work
 from rmsd_daemon.store.keys import Keys
 from rmsd_daemon.store.records import Row
 
@@ -33,7 +33,7 @@ class Waiters:
                     done.set_result([new.job.id for new in jobs])
                     if key is not None:
                         self.keys.committed(key)
-                case Order(inputs, done):
+                case ReadyInputs(inputs, done):
                     if done is not None:
                         done.set_result(without_effect.isdisjoint(map(id, inputs)))
                 case Report(session, seq):
@@ -48,7 +48,7 @@ class Waiters:
         """Refuse the callers that wait for `works`. Returns the works for which no caller waits."""
         others: list[Work] = []
         for work in works:
-            if not isinstance(work, Arrival | Order) or work.done is None:
+            if not isinstance(work, Arrival | ReadyInputs) or work.done is None:
                 others.append(work)
                 continue
             if isinstance(work, Arrival) and work.key is not None:

@@ -58,8 +58,9 @@ class Arrival:
 
 
 @dataclass(slots=True)
-class Order:
-    """Inputs for which a caller may wait. The caller is told whether none of them was refused."""
+class ReadyInputs:
+    """Inputs that are ready for the core: what a caller asks for (a cancel, a drain), and what the
+    daemon sees itself (a broken link). A caller who waits is told whether none was refused."""
 
     inputs: list[Input]
     done: asyncio.Future[bool] | None = None
@@ -67,7 +68,7 @@ class Order:
 
 
 @dataclass(slots=True)
-class Renewal(Order):
+class Renewal(ReadyInputs):
     """The present links to agents, for a core that begins anew and assumes no link."""
 
 
@@ -94,7 +95,7 @@ class Register:
     ended: list[link.EndedAttempt] = field(default_factory=list)
 
 
-Work = Arrival | Order | Report | Register
+Work = Arrival | ReadyInputs | Report | Register
 
 
 def without_replaced(works: Iterable[Work]) -> list[Work]:
@@ -128,7 +129,7 @@ def described(work: Work) -> str:
     match work:
         case Arrival(jobs):
             return f"submit of {len(jobs)} jobs from number {jobs[0].job.id} on"
-        case Order(inputs):
+        case ReadyInputs(inputs):
             return ", ".join(map(str, inputs))[:_MOST_TOLD]
         case Report(input=said):
             return str(said)[:_MOST_TOLD]
@@ -149,5 +150,5 @@ def said_of(works: Iterable[Work]) -> Iterator[Row]:
             jobs = f"job {first}" if first == last else f"jobs {first}-{last}"
             others = sorted({new.job.user for new in work.jobs} - {work.said["user"]})
             yield about(work.said, f"{jobs} of {', '.join(others)}" if others else jobs)
-        elif isinstance(work, Order):
+        elif isinstance(work, ReadyInputs):
             yield from work.said
