@@ -6,19 +6,14 @@ import re
 from argparse import BooleanOptionalAction
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
+from rmsd_wire.emulate import Emulate, parse_emulate
 from rmsd_wire.names import is_node_name
 from rmsd_wire.settings import Env, Kind, described, setting, settings_of, unset
 from rmsd_wire.sizes import parse_mem_mib
 
 _MAX_NAME = 63
 """Characters of a host's name; those of emulated nodes have a number behind it."""
-
-
-class Emulate(NamedTuple):
-    nodes: int
-    cores: int
 
 
 def default_state_dir(env: Env) -> Path:
@@ -45,13 +40,6 @@ def _server_url(text: str) -> str:
     raise ValueError(f"'{text}' is neither https://HOST:PORT nor unix:/PATH")
 
 
-def _emulate(text: str) -> Emulate:
-    match = re.fullmatch(r"([1-9]\d{0,5})(?:x([1-9]\d{0,5}))?", text, re.ASCII)
-    if match is None:
-        raise ValueError(f"'{text}' is not N or NxCORES, two numbers from 1 to 999999")
-    return Emulate(int(match[1]), int(match[2] or 1))
-
-
 def _cores(text: str) -> int:
     if re.fullmatch(r"[1-9]\d{0,5}", text, re.ASCII):
         return int(text)
@@ -69,7 +57,7 @@ def _node_name(text: str) -> str:
 _SERVER = Kind(_server_url, "`https://HOST:PORT` or `unix:/PATH`", {"metavar": "URL"})
 _FILE = Kind(Path, "a path", {"metavar": "FILE"})
 _DIRECTORY = Kind(Path, "a path", {"metavar": "DIR"})
-_EMULATE = Kind(_emulate, "`N` or `NxCORES`", {"metavar": "N[xCORES]"})
+_EMULATE = Kind(parse_emulate, "`N` or `NxCORES`", {"metavar": "N[xCORES]"})
 _PREFIX = Kind(_node_name, "a name", {"metavar": "PREFIX"})
 _NAME = Kind(_node_name, "a name", {"metavar": "NAME"})
 _MEM_MIB = Kind(parse_mem_mib, "a size, as `512M` or `4G`", {"metavar": "SIZE"})

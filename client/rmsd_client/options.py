@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from rmsd_client.errors import UsageError
 from rmsd_client.export import parse_export
-from rmsd_wire.durations import parse_time_limit_s
+from rmsd_wire.durations import MAX_WARN_S, parse_time_limit_s
 from rmsd_wire.output_pattern import KNOWN, unknown_letter
 from rmsd_wire.sizes import parse_mem_mib
 
@@ -116,7 +116,6 @@ def _pattern(text: str) -> str:
 
 
 _WARN_S = 60
-_MAX_WARN_S = 65535  # Slurm's
 
 
 def _warn_signal(text: str) -> dict[str, object]:
@@ -125,9 +124,9 @@ def _warn_signal(text: str) -> dict[str, object]:
     if colon and head.upper() != "B":
         raise ValueError(f"'{text}': '{head}:' is not known before a signal; there is B:")
     name, at, seconds = rest.partition("@")
-    before_s = _number(seconds, _MAX_WARN_S) if at else _WARN_S
+    before_s = _number(seconds, MAX_WARN_S) if at else _WARN_S
     if before_s is None:
-        raise ValueError(f"'{text}': expected 0 to {_MAX_WARN_S} seconds after the '@'")
+        raise ValueError(f"'{text}': expected 0 to {MAX_WARN_S} seconds after the '@'")
     number = _signal_number(name)
     if number is None:
         raise ValueError(

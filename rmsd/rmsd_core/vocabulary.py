@@ -1,5 +1,5 @@
-"""The words that core, wire, daemon, agents and clients share: job states, causes of an end, and
-the used resources."""
+"""The words that core, wire, daemon, agents and clients share: job states, causes of an end, the
+used resources, and a kind of nodes."""
 
 from __future__ import annotations
 
@@ -64,6 +64,10 @@ class Cause(StrEnum):
     LAUNCH = "launch"  # could not be started
     TRIAL = "trial"  # killed after its trial run, to be restarted
     UNKNOWN = "unknown"  # ended unobserved; the exit status cannot be known
+
+
+EMULATED = "emulated"
+"""The kind, and the feature, of nodes that exist in name only."""
 
 
 class Used(NamedTuple):

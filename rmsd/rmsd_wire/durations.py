@@ -5,6 +5,9 @@ from __future__ import annotations
 UNLIMITED = None
 """A duration without end."""
 
+MAX_WARN_S = 65535
+"""The longest time before the time limit at which a job may be warned, as in Slurm."""
+
 _SUFFIX_S = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _MAX_S = 10 * 365 * 86400  # anything longer is a typing error, and would overflow other programs
 

@@ -11,16 +11,14 @@ from rmsd_core.machine.free_space import FreeSpace, enough
 from rmsd_core.machine.node_profile import NodeProfile
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.recipes.recipe import Extra
-
-_EMULATED = "emulated"
-"""The feature of nodes that exist in name only. They take the jobs that ask for them, and other
-jobs only if the other nodes cannot."""
+from rmsd_core.vocabulary import EMULATED
 
 
 class NodeCapacity:
     """The capacity of nodes, see `capacity.Capacity`. Small requests go to the node with the least
     free cores that holds them, so that large holes stay. A request that needs several nodes takes
-    those with the most, so as to need few. Nodes that are not emulated come first."""
+    those with the most, so as to need few. Emulated nodes take the jobs that ask for them, and
+    other jobs only if the other nodes cannot."""
 
     def __init__(self) -> None:
         self.machine = 0
@@ -43,7 +41,7 @@ class NodeCapacity:
             at = self._number[name] = self._vacant.pop() if self._vacant else self._new_number()
             self._names[at] = name
         self._features[at] = features
-        self._kinds.add(_EMULATED in features)
+        self._kinds.add(EMULATED in features)
         more_cores = cores - self._total.cores[at]
         more_mib = mem_mib - self._total.mem_mib[at]
         self._total.change(at, more_cores, more_mib)
@@ -204,7 +202,7 @@ class NodeCapacity:
         if not enough(free_space, component, holders):
             return None
         if len(self._kinds) > 1 and component.feature is None:
-            real = [at for at in holders if _EMULATED not in self._features[at]]
+            real = [at for at in holders if EMULATED not in self._features[at]]
             if enough(free_space, component, real):
                 holders = real
         if component.spread:

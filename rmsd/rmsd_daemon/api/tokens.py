@@ -11,6 +11,7 @@ import structlog
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
+from rmsd_core.model_time import SECOND_US
 from rmsd_daemon.callers.audit import Entry, entry
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.tokens import Grant, Tokens, now_us
@@ -41,7 +42,6 @@ _NEW_AT_ONCE = 100
 _NEW_PER_S = 1 / 60
 _NO_DELAY_S = 0.01
 """The delay of a bucket's last token that may come from rounding."""
-_SECOND_US = 1_000_000
 
 
 class Keep(Protocol):
@@ -139,7 +139,7 @@ class TokensApi:
         with. None: never."""
         if expires_s is not None and not 0 < expires_s <= _MAX_S:
             raise Malformed(f"'expires_s' is {expires_s}; it must be positive, or null for never")
-        wanted = None if expires_s is None else at_us + round(expires_s * _SECOND_US)
+        wanted = None if expires_s is None else at_us + round(expires_s * SECOND_US)
         maker = self._tokens.get(caller.grant)
         if maker is None or maker.expires_us is None:
             return wanted

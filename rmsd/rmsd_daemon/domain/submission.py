@@ -16,14 +16,13 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_core.model_time import SECOND_US, UNLIMITED_US, duration_us
+from rmsd_core.vocabulary import EMULATED
 from rmsd_daemon.domain.errors import DaemonError, Malformed, TooLarge
 from rmsd_wire.api.submission import EmulateSpec, SubmitSpec
+from rmsd_wire.durations import MAX_WARN_S
 from rmsd_wire.link import MAX_SIGNAL, WarnSignal
 from rmsd_wire.names import MAX_NODE_NAME
 from rmsd_wire.output_pattern import KNOWN, MOST_DIGITS, letters_of, unknown_letter
-
-EMULATED = "emulated"
-"""The feature, and kind, of nodes on which jobs may be timers."""
 
 TOKEN = "RMSD_TOKEN"
 """The variable with the token of a job. The token of its submitter is not kept."""
@@ -39,7 +38,6 @@ _WIDEST_BYTES = 4
 _MAX_CPUS = 1 << 24
 MOST_S = UNLIMITED_US // SECOND_US // 4
 """How long a job may be asked to run, in seconds."""
-_MAX_WARN_S = 65535  # Slurm's
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _LONGEST_ID = len(str(1 << 62))
 _LONGEST_ATTEMPT = len(str(1 << 31))
@@ -225,9 +223,9 @@ def _estimate_us(spec: SubmitSpec, default_time_limit_s: float | None) -> int:
 def _warn_signal(warn: WarnSignal | None) -> WarnSignal | None:
     if warn is not None:
         _within("warn_signal.number", warn.number, 1, MAX_SIGNAL)
-        if not 0 <= warn.before_s <= _MAX_WARN_S:
+        if not 0 <= warn.before_s <= MAX_WARN_S:
             raise Malformed(
-                f"'warn_signal.before_s' is {warn.before_s}; it must be 0 to {_MAX_WARN_S}"
+                f"'warn_signal.before_s' is {warn.before_s}; it must be 0 to {MAX_WARN_S}"
             )
     return warn
 

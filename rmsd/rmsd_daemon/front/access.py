@@ -10,6 +10,7 @@ from aiohttp import HttpVersion10, HttpVersion11, web
 from aiohttp.typedefs import Handler, Middleware
 from aiohttp.web_request import BaseRequest
 
+from rmsd_core.model_time import SECOND_US
 from rmsd_daemon.callers.auth import Authenticator, Caller, Role
 from rmsd_daemon.callers.tokens import now_us
 from rmsd_daemon.domain.errors import (
@@ -29,7 +30,7 @@ log = structlog.get_logger()
 
 TOKEN_ENDS = "RMSD-Token-Ends"
 """The header that says when the caller's token ends, in seconds of UTC."""
-_SOON_US = 14 * 86400 * 1_000_000
+_SOON_US = 14 * 86400 * SECOND_US
 _CALLER = "caller"
 _STILL = "still"
 
@@ -111,7 +112,7 @@ async def tell_when_the_token_ends(request: web.Request, response: web.StreamRes
     if caller is None or caller.expires_us is None:
         return
     if caller.expires_us - now_us() < _SOON_US:
-        response.headers[TOKEN_ENDS] = str(caller.expires_us // 1_000_000)
+        response.headers[TOKEN_ENDS] = str(caller.expires_us // SECOND_US)
 
 
 def permit(owner: Callable[[int], Awaitable[str]]) -> Middleware:

@@ -16,6 +16,7 @@ from rmsd_core.recipes.text import RecipeError
 from rmsd_daemon.setup.third_party import recipe_of
 from rmsd_process.logs import LEVELS
 from rmsd_wire.durations import DurationError, parse_duration_s
+from rmsd_wire.emulate import parse_emulate
 from rmsd_wire.settings import Kind
 from rmsd_wire.sizes import SizeError, parse_mem_mib
 
@@ -24,7 +25,6 @@ TrialOutput = Literal["truncate", "keep"]
 _PORT = re.compile(r"[1-9]\d{0,4}", re.ASCII)
 _MOST_SCRIPT_BYTES = 32 << 20
 """A launch with a script of this size, and with its environment, fits into a frame of the link."""
-_EMULATE = re.compile(r"[1-9]\d{0,5}(x[1-9]\d{0,5})?", re.ASCII)
 
 
 def _text(value: object) -> str:
@@ -55,8 +55,7 @@ def _names(value: object) -> tuple[str, ...]:
 
 def _emulate(value: object) -> str:
     text = str(value) if isinstance(value, int) and not isinstance(value, bool) else _text(value)
-    if not _EMULATE.fullmatch(text):
-        raise ValueError(f"'{text}' is not N or NxCORES, two numbers from 1 to 999999")
+    parse_emulate(text)  # raises; the local agent reads the text again
     return text
 
 
