@@ -518,7 +518,7 @@ def test_goodbye_for_good_ends_the_agent(rig: Rig) -> None:
         (["--emulate", "3x"], "N or NxCORES"),
         (["--no-local-node"], "no node at all"),
         (["--mem", "lots"], "memory size"),
-        (["--mem", "1G"], "add --emulate"),
+        (["--emulate-prefix", "e"], "add --emulate"),
         (["--emulate", "1", "--no-local-node", "--name", "n2"], "--emulate-prefix"),
         (["--server", "head:1234"], "neither https://"),
         (["--server", "http://head:1234"], "neither https://"),
