@@ -182,13 +182,15 @@ def test_a_room_imports_none_above_it(package: str) -> None:
 
 def test_http_stays_at_the_edge() -> None:
     """Who decides and who stores raise errors of the domain, and `front.problems` says what they
-    are in HTTP."""
-    inner = {"setup", "domain", "store", "loop", "queries"}
+    are in HTTP. Notices are requests of the daemon's own: they need aiohttp's client alone."""
+    inner = {"setup", "domain", "store", "callers", "loop", "queries", "offline"}
     for path, tree in sources("rmsd_daemon"):
         room = path.relative_to(ROOT / "rmsd" / "rmsd_daemon").parts[0]
         if room in inner:
             names = imports("rmsd_daemon", path, tree)
             assert "aiohttp" not in {name.partition(".")[0] for name in names}, path
+        if room == "notices":
+            assert "aiohttp.web" not in imported_names(path, tree), path
 
 
 def test_every_error_of_the_daemon_has_an_answer() -> None:
@@ -251,14 +253,14 @@ def test_files_of_tests_and_of_fixtures_are_imported_by_nobody() -> None:
     """What tests share stands in modules that are named after what it is. A fixture that is
     imported comes twice; a helper in a test file is found by nobody."""
     for path, tree in parsed(ROOT / "tests"):
-        for module in imports_in_tests(path, tree):
+        for module in imported_names(path, tree):
             top, *rest = module.split(".")
             private = any(part.startswith("test_") or part == "conftest" for part in rest)
             assert top != "tests" or not private, f"{path.relative_to(ROOT)} imports {module}"
 
 
-def imports_in_tests(path: Path, tree: ast.Module) -> Iterator[str]:
-    """The full names of what a module of the tests imports, modules and what is in them."""
+def imported_names(path: Path, tree: ast.Module) -> Iterator[str]:
+    """Yield the full names of what a module imports, modules and what is in them."""
     package = path.relative_to(ROOT).parent.parts
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

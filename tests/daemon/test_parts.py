@@ -21,14 +21,14 @@ from rmsd_core.lifecycle.inputs import Launched, NodeUp, Submit
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState, Used
 from rmsd_daemon.agents.links import AgentLinks
-from rmsd_daemon.api.steps import StepsApi, check_reply
+from rmsd_daemon.api.steps import StepsApi
 from rmsd_daemon.callers import auth
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import Growth
 from rmsd_daemon.domain.errors import DaemonError
 from rmsd_daemon.domain.submission import NewJob, Payload, Rules, new_job
 from rmsd_daemon.domain.turns import Turn
-from rmsd_daemon.front.problems import problem_of
+from rmsd_daemon.front.problems import check_reply, problem_of
 from rmsd_daemon.loop.dispatch import Dispatcher
 from rmsd_daemon.loop.launch import JobRules, launches, output_path, tasks_per_node
 from rmsd_daemon.loop.reconcile import reconcile

@@ -11,7 +11,7 @@ from typing import cast
 import pytest
 from aiohttp import web
 
-from rmsd_daemon.callers.auth import Authenticator, Caller, Role
+from rmsd_daemon.callers.auth import Authenticator, Caller, Role, Shown
 from rmsd_daemon.front.access import guard
 from rmsd_daemon.front.answers import Answers
 from rmsd_daemon.front.connections import Connections
@@ -87,8 +87,8 @@ async def test_an_answer_waits_its_turn(short_dir: Path) -> None:
 class _Known:
     """Everybody is who the request says."""
 
-    def caller(self, request: web.Request) -> Caller:
-        return Caller(request.path, Role.USER, "")
+    def caller(self, shown: Shown) -> Caller:
+        return Caller(shown.authorization, Role.USER, "")
 
     def still(self, caller: Caller) -> None:
         """It holds."""
@@ -128,7 +128,8 @@ async def test_one_request_of_a_caller_is_let_in_at_a_time(short_dir: Path) -> N
     opened = [await asyncio.open_unix_connection(path) for _ in range(60)]
     counting = asyncio.create_task(count_rounds())
     for number, (_, writer) in enumerate(opened):  # all of them are there in the same round
-        writer.write(_get("/bob" if number % 3 == 0 else "/ann", "Connection: close"))
+        name = "bob" if number % 3 == 0 else "ann"
+        writer.write(_get(f"/{name}", f"Authorization: {name}", "Connection: close"))
     for reader, writer in opened:
         await reader.read()
         writer.close()

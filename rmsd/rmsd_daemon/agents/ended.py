@@ -7,8 +7,9 @@ from functools import partial
 
 from rmsd_daemon.agents.sessions import Session
 from rmsd_daemon.domain.errors import NodeUnreachable
+from rmsd_daemon.front.problems import check_reply
 from rmsd_wire import link
-from rmsd_wire.frames import FRAME_BYTES, cut
+from rmsd_wire.frames import FRAME_BYTES
 
 _ENDED_WITHIN_S = 60.0
 _MAX_ENDED_BYTES = 64 << 20
@@ -26,9 +27,8 @@ async def ended_attempts(session: Session, jobs: Container[int]) -> list[link.En
     would take gigabytes.
 
     Raises:
-        DaemonError: the agent does not answer, or its list has no end: it is longer than possible,
-            or a
-            page announces more and has nothing.
+        DaemonError: the agent does not answer, or says that it cannot. Or its list has no end: it
+            is longer than possible, or a page announces more and has nothing.
         One of MALFORMED: the answer is no list of ended attempts.
     """
     ended: list[link.EndedAttempt] = []
@@ -36,8 +36,7 @@ async def ended_attempts(session: Session, jobs: Container[int]) -> list[link.En
     while True:
         make = partial(link.ReadEnded, offset=offset, limit=FRAME_BYTES)
         reply = await session.call(make, _ENDED_WITHIN_S)
-        if reply.status >= 400:
-            raise NodeUnreachable(cut(reply.error))
+        check_reply(reply)
         page = link.ended_attempts.decode(reply.data)
         ended += (one for one in page if one.job_id in jobs and one.node in session.nodes)
         size_bytes += len(reply.data)

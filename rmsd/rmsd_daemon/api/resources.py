@@ -36,6 +36,13 @@ from rmsd_daemon.domain.submission import Details, NewJob, Rules, is_command, ne
 from rmsd_daemon.domain.turns import Turn
 from rmsd_daemon.front.access import NotYours, caller_of, check_still
 from rmsd_daemon.front.answers import Listed, answer, turn_of
+from rmsd_daemon.front.parameters import (
+    check_ids,
+    parse_filter,
+    parse_job_id,
+    parse_limit,
+    parse_number,
+)
 from rmsd_daemon.front.request_limits import (
     RequestLimits,
     check_count,
@@ -47,14 +54,7 @@ from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries import views
 from rmsd_daemon.queries.expected_starts import StartQuery
 from rmsd_daemon.queries.explain import Explainer
-from rmsd_daemon.queries.filters import (
-    ANY,
-    check_ids,
-    parse_filter,
-    parse_job_id,
-    parse_limit,
-    parse_number,
-)
+from rmsd_daemon.queries.filters import ANY
 from rmsd_daemon.queries.history import History
 from rmsd_daemon.store.keys import key_of
 from rmsd_wire.api.audit import AuditReply

@@ -18,15 +18,15 @@ from rmsd_daemon.api.resources import check_stands_in, wait_s
 from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Role
 from rmsd_daemon.callers.growth import Growth
-from rmsd_daemon.domain.errors import Conflict, DaemonError, Malformed, Unavailable
+from rmsd_daemon.domain.errors import Conflict, DaemonError, Malformed, NotFound, Unavailable
 from rmsd_daemon.domain.submission import Details, check_words
 from rmsd_daemon.front.access import caller_of, check_still
 from rmsd_daemon.front.answers import answer, turn_of
-from rmsd_daemon.front.problems import Told
+from rmsd_daemon.front.parameters import parse_job_id
+from rmsd_daemon.front.problems import check_reply
 from rmsd_daemon.front.request_limits import decode, read_body
 from rmsd_daemon.loop.launch import output_path
 from rmsd_daemon.loop.scheduler import Scheduler
-from rmsd_daemon.queries.filters import parse_job_id
 from rmsd_daemon.queries.history import Found, History
 from rmsd_wire import link
 from rmsd_wire.api.tasks import TaskReply, TaskSpec
@@ -37,11 +37,6 @@ _MAX_READ = 1 << 20
 """The most bytes of output in one answer; a caller that wants more asks again, from the answer's
 end."""
 _MAX_PATH = 4096
-_MAX_SAID = 4096
-_AGENTS_STATUS = {status: status for status in (400, 404, 422, 429, 503)}
-_AGENT_COULD_NOT = 409
-"""The status for any other status of an agent. The daemon itself has refused nothing (403) and has
-not failed (500, which agents of earlier versions send for a file that cannot be read)."""
 
 
 class _Wanted(NamedTuple):
@@ -220,10 +215,13 @@ class StepsApi:
             _CALL_S,
         )
         is_open = job.attempt == attempt and node in job.open_nodes
-        if reply.status == 404 and is_open and details.emulate is None:  # (a timer has no tasks)
-            # The agent has just come back, and is not told of the job yet.
-            raise Unavailable(f"{reply.error}, and is to be")
-        check_reply(reply)
+        try:
+            check_reply(reply)
+        except NotFound as error:
+            if is_open and details.emulate is None:  # (a timer has no tasks)
+                # The agent has just come back, and is not told of the job yet.
+                raise Unavailable(f"{error.detail}, and is to be") from None
+            raise
         return answer(TaskReply(), 201)
 
     async def stop_task(self, request: web.Request) -> web.Response:
@@ -326,13 +324,6 @@ def _number(text: str, field: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > 18:
         raise Malformed(f"'{field}' is '{text}', which is not a usable number")
     return int(text)
-
-
-def check_reply(reply: link.Reply) -> None:
-    """Raise Told if the agent could not do what it was asked."""
-    if reply.status >= 400:
-        status = _AGENTS_STATUS.get(reply.status, _AGENT_COULD_NOT)
-        raise Told(status, reply.error[:_MAX_SAID], reply.exit_code or 1)
 
 
 def _output(

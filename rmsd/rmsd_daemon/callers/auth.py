@@ -9,11 +9,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from aiohttp import web
-
-from rmsd_daemon.callers.sockets import peer_uid
 from rmsd_daemon.domain.errors import NotPermitted
 
 _NAME_REMEMBERED_S = 5.0
@@ -189,6 +186,16 @@ def _identity(user: str) -> tuple[int | None, frozenset[str], frozenset[str]]:
     return account.pw_uid, names, frozenset(groups)
 
 
+class Shown(NamedTuple):
+    """What a request shows of its caller. `uid`: the account at the other end of a Unix socket.
+    `authorization`: the header of that name. `is_of_a_page`: a browser sends it for a web page."""
+
+    uid: int | None
+    authorization: str
+    address: str
+    is_of_a_page: bool = False
+
+
 class TokenBook(Protocol):
     """The questions that an authenticator asks about tokens. Both methods raise Unauthenticated."""
 
@@ -210,17 +217,14 @@ class Authenticator:
         self._uid = os.getuid()
         self._names = _Remembered(_unshared_name, _NAME_REMEMBERED_S)
 
-    def caller(self, request: web.Request) -> Caller:
+    def caller(self, shown: Shown) -> Caller:
         """Return the caller of a request. Raises DaemonError if the caller is unknown or not
         permitted."""
-        if "Origin" in request.headers:
+        if shown.is_of_a_page:
             raise NotPermitted("requests from web pages are not served")
-        transport = request.transport
-        uid = peer_uid(transport.get_extra_info("socket")) if transport else None
-        if uid is not None:
-            return self._local(uid)
-        shown = request.headers.get("Authorization", "")
-        return self._raised(self._tokens.caller(shown, request.remote or "unknown"))
+        if shown.uid is not None:
+            return self._local(shown.uid)
+        return self._raised(self._tokens.caller(shown.authorization, shown.address))
 
     def still(self, caller: Caller) -> None:
         """Raise DaemonError if the caller's token does not hold any more."""

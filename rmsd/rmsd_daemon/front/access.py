@@ -11,7 +11,8 @@ from aiohttp.typedefs import Handler, Middleware
 from aiohttp.web_request import BaseRequest
 
 from rmsd_core.model_time import SECOND_US
-from rmsd_daemon.callers.auth import Authenticator, Caller, Role
+from rmsd_daemon.callers.auth import Authenticator, Caller, Role, Shown
+from rmsd_daemon.callers.sockets import peer_uid
 from rmsd_daemon.callers.tokens import now_us
 from rmsd_daemon.domain.errors import (
     DaemonError,
@@ -24,7 +25,7 @@ from rmsd_daemon.domain.errors import (
 )
 from rmsd_daemon.front import problems
 from rmsd_daemon.front.operations import BY_ROUTE
-from rmsd_daemon.queries.filters import parse_job_id
+from rmsd_daemon.front.parameters import parse_job_id
 
 log = structlog.get_logger()
 
@@ -83,7 +84,7 @@ def guard(authenticator: Authenticator, refused: Refused) -> Middleware:
         try:
             if request.version not in (HttpVersion10, HttpVersion11):
                 raise Malformed("the request is not of HTTP/1.1 or HTTP/1.0")
-            request[_CALLER] = authenticator.caller(request)
+            request[_CALLER] = authenticator.caller(_shown(request))
             request[_STILL] = authenticator.still
             return await handler(request)
         except DaemonError as error:
@@ -103,6 +104,16 @@ def guard(authenticator: Authenticator, refused: Refused) -> Middleware:
             return problems.response(Failed(f"{type(error).__name__}: {error}"))
 
     return guarded
+
+
+def _shown(request: web.Request) -> Shown:
+    transport = request.transport
+    return Shown(
+        peer_uid(transport.get_extra_info("socket")) if transport else None,
+        request.headers.get("Authorization", ""),
+        request.remote or "unknown",
+        is_of_a_page="Origin" in request.headers,
+    )
 
 
 async def tell_when_the_token_ends(request: web.Request, response: web.StreamResponse) -> None:

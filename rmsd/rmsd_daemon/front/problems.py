@@ -28,6 +28,7 @@ from rmsd_daemon.domain.errors import (
     Unauthenticated,
     Unavailable,
 )
+from rmsd_wire import link
 from rmsd_wire.api.problem import Problem
 
 _USAGE = 2
@@ -81,12 +82,33 @@ _TITLES = {
 }
 
 
+_AGENTS = frozenset({400, 404, 422, 429, 503})
+"""The statuses of agents that callers are told."""
+_AGENT_COULD_NOT = 409
+"""The status for any other status of an agent. The daemon itself has refused nothing (403) and has
+not failed (500, which agents of earlier versions send for a file that cannot be read)."""
+_MAX_SAID = 4096
+
+
 class Told(DaemonError):
     """An error with the status of the server library or of an agent."""
 
     def __init__(self, status: int, detail: str, exit_code: int = 1) -> None:
         super().__init__(detail)
         self.answer = Answer(status, exit_code)
+
+
+class ToldNotFound(Told, NotFound):
+    """An agent knows nothing of the job or the task that it was asked about."""
+
+
+def check_reply(reply: link.Reply) -> None:
+    """Raise Told if an agent could not do what it was asked; ToldNotFound if it knows nothing of
+    it."""
+    if reply.status >= HTTPStatus.BAD_REQUEST:
+        kind = ToldNotFound if reply.status == HTTPStatus.NOT_FOUND else Told
+        status = reply.status if reply.status in _AGENTS else _AGENT_COULD_NOT
+        raise kind(status, reply.error[:_MAX_SAID], reply.exit_code or 1)
 
 
 def told_by_http(error: web.HTTPException, detail: str) -> Told:

@@ -1,24 +1,21 @@
-"""The parameters of requests for jobs: the words and numbers of their paths and query strings."""
+"""The filters by which jobs are looked up: in memory, and in the database."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Select, literal_column
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.vocabulary import CODES, LIVE_STATES, JobState
+from rmsd_core.vocabulary import JobState
 from rmsd_daemon.callers.auth import Caller, Role
-from rmsd_daemon.domain.errors import Malformed, no_such_job
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store.tables import JOB
-from rmsd_wire.api.list_limits import DEFAULT_LIMIT, MAX_LIMIT
+from rmsd_wire.api.list_limits import MAX_LIMIT
 
 MAX_ID = 1 << 62
-_MAX_IDS = 10_000
-_STATES = {state.value: state for state in JobState} | {code: s for s, code in CODES.items()}
+"""No job has this number, or a larger one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,89 +73,5 @@ class Filter:
         return query.order_by(number.desc())
 
 
-def parse_filter(query: Mapping[str, str]) -> Filter:
-    """Return the filter of a query string of GET /v1/jobs. Live jobs are the default, unless ids
-    are given.
-
-    Raises:
-        DaemonError: a key or state is unknown, or a value that should be a number is none.
-    """
-    known = {"states", "user", "name", "ids", "since_us", "ended_since_us", "limit", "before"}
-    if unknown := sorted(set(query) - known):
-        raise Malformed(f"unknown parameter '{unknown[0]}'; there are {', '.join(sorted(known))}")
-    ids = None
-    if "ids" in query:
-        ids = frozenset(parse_number("ids", text) for text in query["ids"].split(",") if text)
-        check_ids(ids)
-    default = "all" if ids is not None else ""
-    states = _states(query.get("states", default))
-    before = query.get("before")
-    return Filter(
-        states,
-        users=_one_of(query.get("user")),
-        names=_one_of(query.get("name")),
-        ids=ids,
-        limit=parse_limit(query, DEFAULT_LIMIT if ids is None else _MAX_IDS),
-        before=MAX_ID if before is None else parse_number("before", before),
-        since_us=parse_number("since_us", query.get("since_us", "0")),
-        ended_since_us=parse_number("ended_since_us", query.get("ended_since_us", "0")),
-    )
-
-
-def parse_limit(query: Mapping[str, str], default: int) -> int:
-    """Return the `limit` of a query string, at most `MAX_LIMIT`. Raises DaemonError if it is no
-    number."""
-    limit = parse_number("limit", query.get("limit", str(default)))
-    if not limit:
-        raise Malformed("'limit' is 0; it must be at least 1")
-    return min(limit, MAX_LIMIT)
-
-
-def check_ids(ids: Collection[int]) -> None:
-    """Raise DaemonError if there are more ids than one request may name."""
-    if len(ids) > _MAX_IDS:
-        raise Malformed(f"{len(ids)} job ids are more than {_MAX_IDS}")
-
-
 ANY = Filter(frozenset(JobState))
 """All jobs there are."""
-
-
-def _one_of(text: str | None) -> frozenset[str] | None:
-    """Return names separated by commas, and the text itself: a name may contain commas."""
-    return None if text is None else frozenset({text, *filter(None, text.split(","))})
-
-
-def _states(text: str) -> frozenset[JobState]:
-    names = [name.strip().upper() for name in text.split(",") if name.strip()]
-    if not names:
-        return LIVE_STATES
-    if "ALL" in names:
-        return frozenset(JobState)
-    for name in names:
-        if name not in _STATES:
-            raise Malformed(
-                f"unknown state '{name}' in 'states'; there are "
-                f"{', '.join(f'{code} {state.value}' for state, code in CODES.items())} and all"
-            )
-    return frozenset(_STATES[name] for name in names)
-
-
-def parse_number(field: str, text: str) -> int:
-    """Return a number of the query string. Raises DaemonError if the parameter is not a usable
-    number."""
-    if not is_number(text) or int(text) >= MAX_ID:
-        raise Malformed(f"'{field}' has '{text}', which is not a usable number")
-    return int(text)
-
-
-def is_number(text: str) -> bool:
-    """Return whether the text is digits, and not more of them than a 64-bit number has."""
-    return text.isascii() and text.isdigit() and len(text) < 20
-
-
-def parse_job_id(text: str) -> int:
-    """Return the number of a job. Raises NotFound if no job can have it."""
-    if not is_number(text) or int(text) >= MAX_ID:
-        raise no_such_job(text)
-    return int(text)
