@@ -199,6 +199,78 @@ def test_the_glossary_explains_each_term_once() -> None:
     assert [name for name in names if names.count(name) > 1] == []
 
 
+ARCHITECTURE = ROOT / "docs/architecture.md"
+_MODULES = [
+    *(ROOT / "rmsd").glob("rmsd_*"),
+    ROOT / "agents/rmsd_agent",
+    ROOT / "client/rmsd_client",
+]
+_BESIDE = [
+    ROOT / name
+    for name in (
+        "",
+        "rmsd",
+        "agents",
+        "client",
+        "tests",
+        "tests/daemon",
+        "tests/core",
+        "tests/core/transcripts",
+    )
+]
+_PATH = re.compile(r"[\w-]+(?:/[\w-]+)+/?|[\w-]+/|(?:[\w-]+/)*[\w-]+\.(?:py|md|toml|js|txt)")
+_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_NOT_OURS = {"control.sock", "running.json", "status.json", "attempt.json", "http.client"}
+_HEADING = re.compile(r"\| room or file of `(\w+)` \|.*")
+_ROOM = re.compile(r"\| `(\w+)/` \| (.*) \|")
+
+
+def _exists(path: str) -> bool:
+    """Return whether a file or a folder, with or without the name's ending, is in the repository:
+    below a package at any depth, or beside one."""
+    names = (path.rstrip("/"), f"{path}.py")
+    below = (found for package in _MODULES for name in names for found in package.rglob(name))
+    beside = (root / name for root in _BESIDE for name in names)
+    return next(below, None) is not None or any(one.exists() for one in beside)
+
+
+def _spans() -> set[str]:
+    return {span for line in _split(ARCHITECTURE)[0] for span in _SPAN.findall(line)}
+
+
+def test_the_architecture_names_files_that_exist() -> None:
+    paths = {span for span in _spans() if _PATH.fullmatch(span)}
+    assert len(paths) > 100
+    assert sorted(one for one in paths if not _exists(one)) == []
+
+
+def test_the_architecture_names_what_is_in_the_code() -> None:
+    """A name without a slash is a module, or a word of the sources: a class, a function, a
+    column."""
+    sources = [file.read_text() for package in _MODULES for file in package.rglob("*.py")]
+    words = set(re.findall(r"\w+", "\n".join(sources)))
+    names = {span for span in _spans() if _NAME.fullmatch(span) and not _PATH.fullmatch(span)}
+    unknown = {one for one in names - _NOT_OURS if not words.issuperset(one.split("."))}
+    assert sorted(one for one in unknown if not _exists(one)) == []
+
+
+def test_a_room_has_the_modules_that_its_line_names() -> None:
+    missing = []
+    package = None
+    for line in _split(ARCHITECTURE)[0]:
+        if heading := _HEADING.fullmatch(line):
+            package = next(one for one in _MODULES if one.name == heading[1])
+        elif not line.startswith("|"):
+            package = None
+        elif package is not None and (room := _ROOM.fullmatch(line)):
+            for name in filter(re.compile(r"[a-z_]+").fullmatch, _SPAN.findall(room[2])):
+                folder = package / room[1]
+                found = any((*folder.rglob(f"{name}.py"), *folder.rglob(name)))
+                if not found and name not in COMMANDS:
+                    missing.append((room[1], name))
+    assert missing == []
+
+
 def _words(page: Path) -> Iterator[list[str]]:
     """Yield the commands of rmsd's that a page shows, in code blocks and in spans of code.
 
