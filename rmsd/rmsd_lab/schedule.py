@@ -11,7 +11,7 @@ from rmsd_core.model_time import BOUND_S, SECOND_US
 
 
 class Scheduled(NamedTuple):
-    """What happened to one job; microseconds. A number that is not known is -1.
+    """The course of one job; times are in microseconds. A number that is not known is -1.
 
     start_us, end_us, run_us: of its last attempt.
     failed: whether it ended as a failure (SWF status 0; live: FAILED, TIMEOUT and the like).
@@ -48,7 +48,8 @@ class Scheduled(NamedTuple):
 
     @property
     def wait_us(self) -> int:
-        """Response minus run time, so that a killed attempt counts as waiting."""
+        """Return the response minus the run time [us], so that a killed attempt counts as
+        waiting."""
         return self.end_us - self.submit_us - self.run_us
 
     @property
@@ -57,7 +58,7 @@ class Scheduled(NamedTuple):
 
     @property
     def bounded_slowdown(self) -> float:
-        """max(1, (wait + run) / max(10 s, run))."""
+        """Return max(1, (wait + run) / max(10 s, run))."""
         return max(1.0, self.response_us / max(BOUND_S * SECOND_US, self.run_us))
 
 

@@ -15,7 +15,7 @@ from rmsd_lab.workloads.swf import TraceJob
 
 
 class Averages(NamedTuple):
-    """None: of no jobs."""
+    """The averages of a set of jobs. A mean is None if the set is empty."""
 
     jobs: int
     wait_s: float | None
@@ -47,7 +47,10 @@ def effect_of(
     recipe: Recipe,
     progress: Progress | None = None,
 ) -> Effect:
-    """Simulates twice. `trace` is in arrival order, and every job of it can take part."""
+    """Simulate the trace with and without a part of its jobs, and return what the part changes.
+
+    `trace` is in arrival order, and every job of it can take part.
+    """
     schedule = simulate(trace, processors, recipe, progress).jobs
     belongs = [is_part(job) for job in trace]
     part, others = split(schedule, belongs)
@@ -59,6 +62,6 @@ def effect_of(
 def split(
     schedule: Sequence[Scheduled], belongs: Sequence[bool]
 ) -> tuple[list[Scheduled], list[Scheduled]]:
-    """The jobs that belong to the part, and the others."""
+    """Return the jobs that belong to the part, and the other jobs."""
     pairs = list(zip(schedule, belongs, strict=True))
     return [job for job, inside in pairs if inside], [job for job, inside in pairs if not inside]

@@ -61,12 +61,12 @@ class Activity:
             self.by_user[kind][key] += count
 
     def week_of(self, submit_s: int) -> int:
-        """Weeks count from the first job that was read."""
+        """Return the week of a submit time. Week 0 begins with the first job that was read."""
         return (submit_s - (self._first_s or 0)) // WEEK_S
 
     def usual(self, kind: Kind) -> float:
-        """What is submitted in the median full week: the last one is not full. 0: of processes,
-        if few jobs say how many they are.
+        """Return what is submitted in the median full week; the last week is not full. The usual
+        number of processes is 0 if few jobs state theirs.
 
         Raises:
             NoUsualWeek: there are fewer than `LEAST_WEEKS`, or nothing in the median one.
@@ -87,7 +87,7 @@ class Activity:
         return float(median(weeks[week] for week in full))
 
     def peaks(self, times: float, kinds: Iterable[Kind] = KINDS) -> dict[int, dict[int, Peak]]:
-        """By user and week: where the user reaches `times` the usual week in one of the `kinds`.
+        """Return, by user and week, the kinds in which the user reaches `times` the usual week.
 
         Raises:
             NoUsualWeek: see `usual`.
@@ -144,7 +144,8 @@ class Suspects:
             self.jobs[job.user].append(job)
 
     def flurries(self) -> list[Flurry]:
-        """In the order of their beginnings. What touches or overlaps is one."""
+        """Return the flurries in the order of their beginnings. Flurries that touch or overlap are
+        one."""
         found = [
             flurry
             for user, weeks in self.peaks.items()
@@ -195,7 +196,8 @@ class Suspects:
 
 
 def _size(job: LogJob) -> int:
-    """Processors asked for, else got: the thesis counts submitted processes. Below 1: unknown."""
+    """Return the processors that a job asked for, or else got. The thesis counts submitted
+    processes. A number below 1 means that the size is not known."""
     return job.requested if job.requested > 0 else job.allocated
 
 
@@ -204,6 +206,6 @@ def _submit(job: LogJob) -> int:
 
 
 def _mode(values: Sequence[int]) -> tuple[int, float]:
-    """The most frequent value, and its share."""
+    """Return the most frequent value and its share of all values, 0 to 1."""
     [(value, count)] = Counter(values).most_common(1)
     return value, count / len(values)

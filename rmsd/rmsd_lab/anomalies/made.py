@@ -16,8 +16,9 @@ _LATER_S = 30 * 86400
 
 
 def with_flurry(jobs: Sequence[TraceJob], after: int, seed: int = 1) -> list[TraceJob]:
-    """A month after job number `after` a user submits 375 jobs over 10 hours, one after the other:
-    32 processors, an estimate of 5 minutes, and one to two minutes to run (6.2.2).
+    """Return the jobs with a flurry added: a month after job number `after` a user submits 375 jobs
+    over 10 hours, one after the other. Each has 32 processors, an estimate of 5 minutes and a run
+    time of one to two minutes (thesis 6.2.2).
 
     What the thesis leaves open: they come at equal distances, and run times are drawn uniformly.
 
@@ -43,7 +44,7 @@ def with_flurry(jobs: Sequence[TraceJob], after: int, seed: int = 1) -> list[Tra
 
 
 def with_run_changed(jobs: Sequence[TraceJob], number: int, by_s: int) -> list[TraceJob]:
-    """One job runs `by_s` longer (below 0: shorter) than it did; its estimate stays.
+    """Return the jobs with one job's run time `by_s` longer (below 0: shorter). Its estimate stays.
 
     Raises:
         ValueError: there is no such job, or nothing would be left of it.

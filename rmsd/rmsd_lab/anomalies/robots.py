@@ -46,15 +46,17 @@ class Robot:
         return self.jobs / self.of_jobs
 
     def has(self, user: int, submit_s: int, zero_s: int) -> bool:
-        """Whether a job is the robot's. Of a user with intervals all are. `zero_s`: see `Habits`"""
+        """Return whether a job is the robot's. All jobs of a robot with intervals are. For `zero_s`
+        see `Habits`."""
         if user != self.user:
             return False
         return self.kind == "interval" or _slot(submit_s, zero_s) * SLOT_S == self.at_s
 
 
 class Habits:
-    """When each user submits. `zero_s`: the time of the day, in seconds after midnight, from which
-    the trace counts; where that is not known, half hours are those of the trace."""
+    """The submit times of each user. `zero_s` is the time of day, in seconds after midnight, at
+    which the trace begins. If the time of day is not known, half hours are counted from the trace's
+    zero."""
 
     def __init__(self, zero_s: int) -> None:
         self._zero_s = zero_s
@@ -65,7 +67,7 @@ class Habits:
             self._submits[job.user].append(job.submit_s)
 
     def robots(self) -> list[Robot]:
-        """Who has the most jobs comes first."""
+        """Return the robots, the one with the most jobs first."""
         found = []
         for user, submits_s in self._submits.items():
             robot = self._by_day(user, submits_s) or _by_interval(user, submits_s)
@@ -87,7 +89,8 @@ class Habits:
 
 
 def _by_interval(user: int, submits_s: array[int]) -> Robot | None:
-    """Jobs of one instant are one submit."""
+    """Return a robot if the user submits at equal intervals, else None. Jobs of one instant count
+    as one submit."""
     instants = sorted(set(submits_s))
     gaps_s = sorted(
         after - before for before, after in pairwise(instants) if after - before >= LEAST_GAP_S
@@ -105,7 +108,7 @@ def _by_interval(user: int, submits_s: array[int]) -> Robot | None:
 
 
 def _little_more(gap_s: int) -> int:
-    """What a clock and a busy machine may add: 1%, and 2 s."""
+    """Return a gap with the tolerance for a clock and a busy machine added: 1% and 2 s."""
     return gap_s + gap_s // 100 + 2
 
 

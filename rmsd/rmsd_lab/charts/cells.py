@@ -26,11 +26,16 @@ def cells(
     until_us: int,
     columns: int,
 ) -> list[list[int]]:
-    """For each line (the rows from its first until its second number; ascending, without overlap)
-    and each of `columns` equal parts of the time: the owner of most of that cell, NOBODY where more
-    than half is free. Of two with equal parts, the lower number has it.
+    """Return, for each line and each of `columns` equal parts of the time, the owner of most of the
+    cell.
 
-    ValueError: no time, or no column.
+    A cell that is more than half free is NOBODY's. Of two owners with equal parts, the lower number
+    has the cell.
+
+    `lines` are pairs of rows, from the first until before the second; they ascend and do not
+    overlap.
+
+    Raises ValueError if there is no time or no column.
     """
     if until_us <= since_us or columns < 1:
         raise ValueError("there is no time to be shown")
@@ -64,7 +69,7 @@ def cells(
 
 
 def _columns(bounds: Sequence[int], start_us: int, end_us: int) -> range:
-    """Those that the time touches."""
+    """Return the columns that the time from `start_us` to `end_us` touches."""
     span_us, columns = bounds[-1] - bounds[0], len(bounds) - 1
     first = (start_us - bounds[0]) * columns // span_us
     while first and bounds[first] > start_us:

@@ -9,7 +9,8 @@ Point = tuple[float, float]
 
 
 def cumulative(values: Iterable[float], points: int = 400) -> list[Point]:
-    """(value, share of the values that do not exceed it), both ascending, at most `points` + 1.
+    """Return the cumulative distribution: (value, share of the values that do not exceed this
+    value). Both ascend; there are at most `points` + 1 pairs.
 
     Every point lies on the exact distribution. Those left out are less than 1 / `points` away in
     share, but for values that occur more often than that. Empty without values.

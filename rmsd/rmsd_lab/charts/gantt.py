@@ -49,7 +49,8 @@ class Gantt(NamedTuple):
     now_us: int | None = None
 
     def blocks(self) -> list[Block]:
-        """The rectangles; the owner is the position of the bar."""
+        """Return the rectangles of all bars. The owner of a rectangle is the position of its
+        bar."""
         return [
             Block(at, bar.start_us, bar.end_us, piece.first, piece.rows)
             for at, bar in enumerate(self.bars)
@@ -57,7 +58,8 @@ class Gantt(NamedTuple):
         ]
 
     def span_us(self) -> tuple[int, int]:
-        """From the first start to the last end; (0, 1) if there are no bars."""
+        """Return the time from the first start to the last end [us]; (0, 1) if there are no
+        bars."""
         if not self.bars:
             return 0, 1
         since_us = min(bar.start_us for bar in self.bars)
@@ -65,7 +67,8 @@ class Gantt(NamedTuple):
 
 
 def gantt_of(schedule: Schedule, name: str) -> Gantt:
-    """The last run of every job, and the killed trial runs if the schedule knows when they were."""
+    """Return the chart of a schedule: the last run of every job, and the killed trial runs if the
+    schedule has their times."""
     processors = schedule.processors
     bars = [_bar(job, job.start_us, job.end_us, OVER) for job in schedule.jobs]
     bars += [
@@ -97,7 +100,8 @@ def placed(
     lines: Sequence[Line] = (),
     now_us: int | None = None,
 ) -> Gantt:
-    """The bars, which have no pieces yet, in rows as they want them; see `rows.packed`."""
+    """Return a chart of bars that have no pieces yet, with rows assigned by their wants; see
+    `rows.packed`."""
     spans = [Span(bar.start_us, bar.end_us, want) for bar, want in zip(bars, wants, strict=True)]
     with_rows = [
         bar._replace(pieces=pieces)

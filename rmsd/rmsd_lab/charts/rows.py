@@ -19,8 +19,8 @@ class Want(NamedTuple):
 
 
 class Span(NamedTuple):
-    """What holds rows from `start_us` until `end_us`: on counted processors it has one want, on
-    nodes one for every node."""
+    """A use of rows from `start_us` until `end_us`. On counted processors a span has one want, on
+    nodes one want for each node."""
 
     start_us: int
     end_us: int
@@ -35,8 +35,8 @@ class Piece(NamedTuple):
 
 
 def packed(spans: Sequence[Span], rows: int) -> list[tuple[Piece, ...]]:
-    """The pieces of each span, ascending, by first fit: the lowest hole of the range that holds all
-    of a want, else the largest holes there, so that pieces are few.
+    """Return the pieces of each span, ascending, by first fit. A want gets the lowest hole of its
+    range that is large enough, else the largest holes there, so that pieces are few.
 
     No row is given to two spans at a time. What a range has no room for at that time (more runs
     than the machine has) lies in rows from `rows` on.
@@ -62,7 +62,7 @@ def packed(spans: Sequence[Span], rows: int) -> list[tuple[Piece, ...]]:
 
 
 def _joined(ascending: Sequence[Piece]) -> tuple[Piece, ...]:
-    """Neighbours, as those on adjacent nodes, are one piece."""
+    """Return the pieces with neighbours joined; pieces on adjacent nodes are neighbours too."""
     joined: list[Piece] = []
     for piece in ascending:
         if joined and joined[-1].first + joined[-1].rows == piece.first:
@@ -84,7 +84,7 @@ class _Free:
         return pieces + self._whole(Want(rows, _BEYOND, missing)) if missing else pieces
 
     def _whole(self, want: Want) -> list[Piece]:
-        """The lowest hole for all of it; empty if there is none."""
+        """Return the lowest hole that holds all of the want; an empty list if there is none."""
         for at in self._holes(want):
             first = max(self._firsts[at], want.first)
             if first + want.rows <= min(self._ends[at], want.end):
@@ -93,7 +93,7 @@ class _Free:
         return []
 
     def _parts(self, want: Want) -> list[Piece]:
-        """The largest holes that there are, as many as it takes."""
+        """Return pieces of the largest holes, as many as the want needs."""
         pieces: list[Piece] = []
         missing = want.rows
         while missing and (holes := self._holes(want)):
@@ -106,11 +106,11 @@ class _Free:
         return pieces
 
     def _holes(self, want: Want) -> range:
-        """Those that reach into the range of the want."""
+        """Return the positions of the holes that reach into the range of the want."""
         return range(bisect_right(self._ends, want.first), bisect_left(self._firsts, want.end))
 
     def _room(self, at: int, want: Want) -> int:
-        """How many rows of the range are in a hole."""
+        """Return the number of rows of the want's range that are in a hole."""
         return min(self._ends[at], want.end) - max(self._firsts[at], want.first)
 
     def _cut(self, at: int, first: int, end: int) -> None:

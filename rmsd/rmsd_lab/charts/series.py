@@ -11,8 +11,8 @@ Steps = list[tuple[int, float]]
 
 
 def queue_length(jobs: Iterable[Scheduled]) -> Steps:
-    """How many jobs wait, from submit to start (to the last start, of a job that was restarted).
-    A job that starts at once is never seen to wait."""
+    """Return the number of waiting jobs over time. A job waits from its submit to its start, the
+    last start if it was restarted. A job that starts at once is never counted."""
     changes: list[tuple[int, int]] = []
     for job in jobs:
         changes += ((job.submit_us, 1), (job.start_us, -1))
@@ -26,8 +26,8 @@ def queue_length(jobs: Iterable[Scheduled]) -> Steps:
 
 
 def thinned(steps: Sequence[tuple[int, float]], columns: int) -> Steps:
-    """As many of the steps as `columns` of a picture can show: of each equal part of the time the
-    first, the lowest, the highest and the last, so that no extreme is lost.
+    """Return as many of the steps as `columns` of a picture can show. Of each equal part of the
+    time, the first, lowest, highest and last step are kept, so that no extreme is lost.
 
     At most four in a column, in order (M4: Jugel and others, VLDB 2014).
     """

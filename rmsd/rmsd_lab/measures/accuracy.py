@@ -12,7 +12,8 @@ from rmsd_lab.schedule import Scheduled
 
 
 class Accuracy(NamedTuple):
-    """Of the predictions of the counted jobs; None: not known of one of them, or there are none.
+    """The accuracy of the predictions of the counted jobs. A number is None if there are no counted
+    jobs, or if it is not known for one of them.
 
     accuracy: mean weighted accuracy, 0 to 1 (thesis 4.1).
     corrections_mean, corrections_std_dev: per job (thesis 4.2.2, Table 4.2).
@@ -42,8 +43,8 @@ def accuracy(jobs: Sequence[Scheduled]) -> Accuracy:
 
 
 def job_accuracy(job: Scheduled) -> float:
-    """The accuracy of each of a job's predictions, weighted with the time for which it was in
-    effect between submit and end (thesis 4.1, "Measuring Accuracy"); 0 to 1."""
+    """Return the mean accuracy of a job's predictions, 0 to 1, each weighted with the time for
+    which it was in effect between submit and end (thesis 4.1, "Measuring Accuracy")."""
     instants = [since_us for since_us, _ in job.predictions] + [job.end_us]
     weights = [max(0, until_us - since_us) for since_us, until_us in pairwise(instants)]
     values = [ratio(prediction_us, job.run_us) for _, prediction_us in job.predictions]
@@ -54,14 +55,15 @@ def job_accuracy(job: Scheduled) -> float:
 
 
 def ratio(prediction_us: int, run_us: int) -> float:
-    """The smaller over the larger, so that too long and too short do not cancel out."""
+    """Return the smaller over the larger of the two times, so that predictions that are too long
+    and too short do not cancel out."""
     if prediction_us == run_us:
         return 1.0
     return min(prediction_us, run_us) / max(prediction_us, run_us)
 
 
 class Predictability(NamedTuple):
-    """How close jobs came to their first reservation (thesis 4.3).
+    """The distances of job starts from the jobs' first reservations (thesis 4.3).
 
     reserved_rate: the part of the jobs that waited and got a reservation (Table 4.5), those
         included that came first and started in the same pass.
@@ -77,7 +79,8 @@ class Predictability(NamedTuple):
 
 
 def predictability(jobs: Sequence[Scheduled]) -> Predictability:
-    """None throughout if the decisions (`rank`) of one of them are not known.
+    """Return the distances of starts from reservations; all None if a job's decisions (`rank`) are
+    not known.
 
     A reservation is never in the past here. The thesis has such: where nothing is corrected, a job
     past its estimate counts as having ended then, not now. On CTC under EASY its mean delay of 72

@@ -18,7 +18,7 @@ CATEGORIES = ("SN", "SW", "LN", "LW")
 
 @dataclass(frozen=True, slots=True)
 class Boundaries:
-    """Where one kind of jobs ends and the other begins.
+    """The boundaries between the kinds of jobs.
 
     long_us, wide: jobs that run longer are long, larger ones wide (Selective, Table 1; LANL's wide
         jobs have more than 64 processors, Table 2).
@@ -34,17 +34,17 @@ class Boundaries:
     lengths_us: tuple[int, ...] = (600 * SECOND_US, 3600 * SECOND_US, 28800 * SECOND_US)
 
     def category(self, job: Scheduled) -> str:
-        """ "SN", "SW", "LN" or "LW" (Selective, 2.1)."""
+        """Return the category of a job: "SN", "SW", "LN" or "LW" (Selective, 2.1)."""
         length = "L" if job.run_us > self.long_us else "S"
         return length + ("W" if job.size > self.wide else "N")
 
     def is_short(self, job: Scheduled) -> bool:
-        """Whether its trial sees it to its end (Timed, 3.2)."""
+        """Return whether a trial of this length runs the job to its end (Timed, 3.2)."""
         return job.run_us <= self.short_us
 
 
 class Kind(NamedTuple):
-    """What jobs of one kind met with; None if there are none.
+    """The wait and response times of the jobs of one kind; None if there are no such jobs.
 
     share: the part of all counted jobs that is of this kind.
     """
@@ -60,7 +60,8 @@ class Kind(NamedTuple):
 
 
 def by_category(jobs: Sequence[Scheduled], boundaries: Boundaries) -> dict[str, Kind]:
-    """The four categories and "all" (Selective, 2.1, 4.2: averages and worst cases)."""
+    """Return the figures of the four categories and of "all" jobs (Selective, 2.1, 4.2: averages
+    and worst cases)."""
     members: dict[str, list[Scheduled]] = {name: [] for name in CATEGORIES}
     for job in jobs:
         members[boundaries.category(job)].append(job)
@@ -69,7 +70,8 @@ def by_category(jobs: Sequence[Scheduled], boundaries: Boundaries) -> dict[str, 
 
 
 def by_failure(jobs: Sequence[Scheduled], boundaries: Boundaries) -> dict[str, Kind]:
-    """ "all", "failing", "short" and "failed_short" jobs (Timed, 3.1, Figs. 4, 6, 8 and 9)."""
+    """Return the figures of "all", "failing", "short" and "failed_short" jobs (Timed, 3.1, Figs. 4,
+    6, 8 and 9)."""
     short = [job for job in jobs if boundaries.is_short(job)]
     chosen = {
         "all": jobs,
@@ -81,7 +83,8 @@ def by_failure(jobs: Sequence[Scheduled], boundaries: Boundaries) -> dict[str, K
 
 
 def short_among_failing(jobs: Sequence[Scheduled], boundaries: Boundaries) -> float | None:
-    """The part of the failing jobs that is short, 0 to 1 (Timed, Fig. 7)."""
+    """Return the part of the failing jobs that is short, 0 to 1 (Timed, Fig. 7); None if no job
+    fails."""
     return share(boundaries.is_short(job) for job in jobs if job.failed)
 
 

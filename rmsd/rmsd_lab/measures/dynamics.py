@@ -14,7 +14,7 @@ from rmsd_lab.schedule import Scheduled
 
 
 class Dynamics(NamedTuple):
-    """Of every job of a schedule, in its order.
+    """The dynamics of every job of a schedule, in the schedule's order.
 
     shortest: whether it was the shortest of those that waited when it was chosen (run times).
     wild: whether it was backfilled at the expense of the job it passed.
@@ -30,7 +30,8 @@ class Dynamics(NamedTuple):
 
 
 def dynamics(schedule: Sequence[Scheduled], processors: int) -> Dynamics | None:
-    """The starts of a schedule once more, one by one in the order they were decided.
+    """Replay the starts of a schedule one by one, in the order of their decisions, and return the
+    dynamics of its jobs.
 
     The real shadow of a job is the earliest instant at which enough of what runs has ended, by the
     real run times. A backfilled job is wild if its start pushes away the real shadow of the job it
@@ -68,7 +69,7 @@ def dynamics(schedule: Sequence[Scheduled], processors: int) -> Dynamics | None:
 
 
 class _Machine:
-    """What runs, by real ends; asked about instants that never decrease."""
+    """The running jobs with their real ends. The instants that callers ask about never decrease."""
 
     def __init__(self, processors: int) -> None:
         self._free = processors
@@ -79,7 +80,8 @@ class _Machine:
         self._free -= job.size
 
     def real_shadow(self, size: int, now_us: int) -> tuple[int, int]:
-        """The instant at which `size` are free, and how many are free then beyond them."""
+        """Return the instant at which `size` processors are free [us], and how many more are free
+        then."""
         running = self._running
         while running and running[-1][0] <= now_us:
             self._free += running.pop()[1]
@@ -93,7 +95,8 @@ class _Machine:
 
 
 def _shortest(schedule: Sequence[Scheduled], decided: Iterable[int]) -> list[bool]:
-    """Whether each job was the shortest in the queue at the instant it was chosen (thesis 3.5)."""
+    """Return, for each job, whether it was the shortest in the queue when it was chosen (thesis
+    3.5)."""
     arrivals = sorted(range(len(schedule)), key=lambda at: schedule[at].submit_us, reverse=True)
     waiting: list[tuple[int, int]] = []  # (run time, position), a heap
     chosen = [False] * len(schedule)
@@ -122,8 +125,9 @@ class Backfilled(NamedTuple):
 def backfilling(
     jobs: Sequence[Scheduled], wild: Sequence[bool] | None = None
 ) -> dict[str, Backfilled] | None:
-    """ "backfilled" and "not_backfilled" jobs; with `wild` (of each of `jobs`) "wild" and "mild"
-    ones. None if it is not known of one of the jobs whether it was backfilled."""
+    """Return the figures of "backfilled" and "not_backfilled" jobs; with `wild` (one value for each
+    of `jobs`) of "wild" and "mild" ones too. Returns None if `backfilled` is not known for a
+    job."""
     if any(job.backfilled is None for job in jobs):
         return None
     kinds = {
@@ -165,7 +169,7 @@ class HeelAndToe(NamedTuple):
 def heel_and_toe(
     schedule: Sequence[Scheduled], found: Dynamics, counted: Iterable[int]
 ) -> HeelAndToe:
-    """Over the jobs at the positions `counted`."""
+    """Return the heel-and-toe figures over the jobs at the positions `counted`."""
     counted = list(counted)
     delayed = [at for at in counted if found.thefts[at]]
     stalled = [at for at in delayed if found.real_shadow_us[at] >= 0]

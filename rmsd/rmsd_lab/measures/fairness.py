@@ -15,7 +15,7 @@ from rmsd_lab.schedule import Scheduled
 
 
 def fair_starts_us(reference: Sequence[Scheduled], processors: int) -> list[int]:
-    """The fair start time of every job, FST(J), in `reference`'s order.
+    """Return the fair start time of every job, FST(J) [us], in `reference`'s order.
 
     Args:
         reference: the schedule of the same jobs under conservative backfilling, in arrival order.
@@ -78,7 +78,8 @@ class _StrictFcfs:
     __slots__ = ("_free", "_last_us", "_releases")
 
     def __init__(self, running: list[tuple[int, int]], free: int) -> None:
-        """`running`: a heap of (end, size), which is copied; `free`: processors beside it."""
+        """Copy `running`, a heap of (end, size). `free` is the number of processors that are not in
+        use."""
         self._releases = running.copy()
         self._free = free
         self._last_us = 0
@@ -101,7 +102,7 @@ _UPPER = (1.0, 1.5, 2.0, 4.0)
 
 
 class Treatment(NamedTuple):
-    """How jobs fared against their fair slowdown (Selective, section 5, Table 9).
+    """The slowdowns of jobs against their fair slowdowns (Selective, section 5, Table 9).
 
     histogram: the part of them whose slowdown is so many times their fair slowdown.
     """
@@ -112,7 +113,7 @@ class Treatment(NamedTuple):
 
 
 def treatment(jobs: Sequence[Scheduled], fair_us: Sequence[int]) -> Treatment:
-    """`fair_us`: the fair start of each of `jobs`.
+    """Return how jobs fared against their fair starts; `fair_us` has one start for each of `jobs`.
 
     fair slowdown = (fair wait + run) / run. Run times below 10 s count as 10 s in both slowdowns,
     as in all slowdowns of the paper (section 2), else a job of no length would have none.
@@ -132,7 +133,7 @@ def treatment(jobs: Sequence[Scheduled], fair_us: Sequence[int]) -> Treatment:
 def treatment_by_length(
     jobs: Sequence[Scheduled], fair_us: Sequence[int], boundaries: Boundaries
 ) -> dict[str, Treatment]:
-    """The same by length of the job, in seconds (Selective, Fig. 7)."""
+    """Return the treatment of the jobs by their length in seconds (Selective, Fig. 7)."""
     uppers_us = boundaries.lengths_us
     names = [f"<={upper_us // SECOND_US}" for upper_us in uppers_us]
     names.append(f">{uppers_us[-1] // SECOND_US}" if uppers_us else "any")
@@ -146,7 +147,7 @@ def treatment_by_length(
 
 
 class Unfairness(NamedTuple):
-    """How much later than fair jobs started (thesis 3.7, after Sabin and Sadayappan).
+    """The delays of jobs beyond their fair starts (thesis 3.7, after Sabin and Sadayappan).
 
     unfairness_s: the mean of max(0, start - FST) over all jobs.
     late_rate: the part of the jobs that started later than fair.
@@ -159,7 +160,8 @@ class Unfairness(NamedTuple):
 
 
 def unfairness(jobs: Sequence[Scheduled], fair_us: Sequence[int]) -> Unfairness:
-    """`fair_us`: the fair start of each of `jobs`, from a reference with exact estimates."""
+    """Return the delays of jobs beyond their fair starts. `fair_us` has one start for each of
+    `jobs`, from a reference with exact estimates."""
     late_s = [
         max(0, job.submit_us + job.wait_us - start_us) / SECOND_US
         for job, start_us in zip(jobs, fair_us, strict=True)

@@ -24,7 +24,7 @@ _WINDOWS = 100
 
 @dataclass(slots=True)
 class Measured:
-    """What the groups look at.
+    """The input of every group of metrics.
 
     schedule: all jobs. counted: the positions of those that averages are over.
     conservative, exact: the references of fairness, with the users' estimates and with exact ones;
@@ -39,7 +39,7 @@ class Measured:
 
     @property
     def jobs(self) -> list[Scheduled]:
-        """Those that are counted."""
+        """Return the counted jobs."""
         return [self.schedule.jobs[at] for at in self.counted]
 
 
@@ -55,7 +55,7 @@ def measure(
     conservative: Schedule | None = None,
     exact: Schedule | None = None,
 ) -> dict[str, dict[str, Any]]:
-    """The metrics of each of `groups` (keys of `GROUPS`).
+    """Return the metrics of each of `groups` (keys of `GROUPS`).
 
     trim: averages are over the jobs that the thesis counts. See `Measured` for the references.
 
@@ -117,7 +117,7 @@ def _fairness(measured: Measured) -> dict[str, Any]:
 
 
 def _fair_us(measured: Measured, reference: Schedule | None) -> list[int] | None:
-    """Of the counted jobs."""
+    """Return the fair starts of the counted jobs [us]; None without a reference."""
     if reference is None:
         return None
     for job, other in zip(measured.schedule, reference, strict=True):
@@ -154,12 +154,12 @@ def _orders(measured: Measured) -> dict[str, Any]:
 
 
 def _trials(measured: Measured) -> dict[str, Any]:
-    """Over all jobs, whatever is trimmed."""
+    """Return the cost of trials over all jobs, including those that trimming leaves out."""
     return trial_cost(measured.schedule.jobs)._asdict()
 
 
 def _plain(value: Any) -> Any:
-    """Named tuples as dictionaries, all the way down."""
+    """Return a value with its named tuples turned into dictionaries, at every depth."""
     if hasattr(value, "_asdict"):
         value = value._asdict()
     if isinstance(value, Mapping):

@@ -15,7 +15,7 @@ from rmsd_lab.schedule import Scheduled
 
 
 class Distribution(NamedTuple):
-    """What is reported of many values, in their unit; `std_dev` is that of the population."""
+    """The summary of many values, in their unit. `std_dev` is that of the population."""
 
     mean: float
     std_dev: float
@@ -27,7 +27,7 @@ class Distribution(NamedTuple):
 
 
 def distribution(values: Iterable[float]) -> Distribution | None:
-    """None if there is no value."""
+    """Return the distribution of the values; None if there are none."""
     ascending = sorted(values)
     if not ascending:
         return None
@@ -40,18 +40,18 @@ def distribution(values: Iterable[float]) -> Distribution | None:
 
 
 def percentile(ascending: Sequence[float], percent: int) -> float:
-    """The smallest value that `percent` of them do not exceed (nearest rank)."""
+    """Return the smallest value that `percent` of the values do not exceed (nearest rank)."""
     return ascending[max(0, -(-percent * len(ascending) // 100) - 1)]
 
 
 def mean(values: Iterable[float]) -> float | None:
-    """None if there is no value."""
+    """Return the mean of the values; None if there are none."""
     listed = list(values)
     return sum(listed) / len(listed) if listed else None
 
 
 def share(holds: Iterable[bool]) -> float | None:
-    """The part of them that is true, 0 to 1; None if there is none."""
+    """Return the share of the values that are true, 0 to 1; None if there are none."""
     return mean(map(float, holds))
 
 
@@ -78,7 +78,8 @@ class Waits(NamedTuple):
 
 
 def waits(jobs: Sequence[Scheduled]) -> Waits:
-    """Thesis 2.4; under trials a killed attempt counts as waiting (Timed, 3.1)."""
+    """Return the distributions of waits, responses and slowdowns (thesis 2.4). Under trials a
+    killed attempt counts as waiting (Timed, 3.1)."""
     return Waits(
         distribution(job.wait_us / SECOND_US for job in jobs),
         distribution(job.response_us / SECOND_US for job in jobs),
@@ -87,8 +88,9 @@ def waits(jobs: Sequence[Scheduled]) -> Waits:
 
 
 class TrialCost(NamedTuple):
-    """What trials cost (Timed, 2): attempts per job, jobs started more than once, and what was lost
-    to killed trials and to starting anew, also as a share of all that was held."""
+    """The cost of trials (Timed, 2): attempts per job, jobs started more than once, and the
+    processor seconds lost to killed trials and to restarts, also as a share of all processor
+    seconds held."""
 
     attempts_mean: float | None
     restarted_share: float | None
@@ -97,7 +99,8 @@ class TrialCost(NamedTuple):
 
 
 def trial_cost(jobs: Sequence[Scheduled]) -> TrialCost:
-    """Attempts are None if a job does not know its own, costs if one does not know what it lost."""
+    """Return the cost of trials. The attempts are None if they are not known for a job; the losses
+    are None if they are not known for a job."""
     attempts_mean = restarted_share = lost_processor_s = lost_share = None
     if all(job.attempts >= 0 for job in jobs):
         attempts_mean = mean(job.attempts for job in jobs)
@@ -111,14 +114,16 @@ def trial_cost(jobs: Sequence[Scheduled]) -> TrialCost:
 
 
 def _lost_us(job: Scheduled) -> int:
-    """To its killed trials, and to starting anew: what its last attempt took beyond its run."""
+    """Return the time that killed trials and the restart cost the job [us]. The restart's part is
+    what the last attempt took beyond the run time."""
     restart_us = job.end_us - job.start_us - job.run_us if job.attempts > 1 else 0
     return job.lost_us + restart_us
 
 
 def trimmed_positions(schedule: Sequence[Scheduled]) -> list[int]:
-    """Where the jobs are that the thesis counts: all but the first 1% (floor) of terminated jobs
-    and all that terminate after the last arrival (2.4, on warm-up and cool-down)."""
+    """Return the positions of the jobs that the thesis counts (2.4, on warm-up and cool-down). The
+    first 1% (floor) of terminated jobs and all that terminate after the last arrival are left
+    out."""
     if not schedule:
         return []
     last_arrival_us = max(job.submit_us for job in schedule)
@@ -128,12 +133,13 @@ def trimmed_positions(schedule: Sequence[Scheduled]) -> list[int]:
 
 
 def trimmed(schedule: Sequence[Scheduled]) -> list[Scheduled]:
-    """The jobs that the thesis counts, in arrival order; see `trimmed_positions`."""
+    """Return the jobs that the thesis counts, in arrival order; see `trimmed_positions`."""
     return [schedule[at] for at in trimmed_positions(schedule)]
 
 
 def utilization(schedule: Sequence[Scheduled], processors: int) -> float:
-    """Share of the processors held between the first arrival and the last end (dynP, section 4)."""
+    """Return the share of the processors held between the first arrival and the last end (dynP,
+    section 4)."""
     if not schedule:
         return 0.0
     span_us = max(job.end_us for job in schedule) - min(job.submit_us for job in schedule)
@@ -142,7 +148,8 @@ def utilization(schedule: Sequence[Scheduled], processors: int) -> float:
 
 
 def load(schedule: Sequence[Scheduled], processors: int) -> float | None:
-    """Share of the processors held once the system is warm and before arrivals stop (thesis 2.5).
+    """Return the share of the processors held once the system is warm and before arrivals stop
+    (thesis 2.5).
 
     From the last termination within the first 1% of terminated jobs (the first arrival if there is
     none) to the last arrival; jobs that reach beyond it count as far as they lie within. None if
@@ -164,7 +171,8 @@ def load(schedule: Sequence[Scheduled], processors: int) -> float | None:
 
 
 def summarize(schedule: Sequence[Scheduled], processors: int, *, trim: bool = False) -> Summary:
-    """The summary of a schedule; `trim` as the thesis does (utilization is of the whole)."""
+    """Return the summary of a schedule. `trim` leaves out jobs as the thesis does; utilization is
+    always that of the whole schedule."""
     counted = trimmed(schedule) if trim else schedule
     number = max(1, len(counted))
     waits_s = [job.wait_us / SECOND_US for job in counted]

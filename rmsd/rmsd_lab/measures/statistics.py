@@ -33,12 +33,13 @@ class Interval(NamedTuple):
 
     @property
     def excludes_zero(self) -> bool:
-        """Whether a difference is significant at the level of the interval."""
+        """Return whether a difference is significant at the level of the interval."""
         return self.low is not None and self.high is not None and not self.low <= 0 <= self.high
 
 
 def mean_interval(values: Sequence[float], confidence: float = 0.95) -> Interval:
-    """Of independent values: mean +- t * s / sqrt(n), with n - 1 degrees of freedom.
+    """Return the confidence interval of the mean of independent values: mean +- t * s / sqrt(n),
+    with n - 1 degrees of freedom.
 
     Raises:
         ValueError: there is no value, or the confidence is not between 0 and 1.
@@ -59,8 +60,8 @@ def mean_interval(values: Sequence[float], confidence: float = 0.95) -> Interval
 def paired_interval(
     first: Sequence[float], second: Sequence[float], confidence: float = 0.95
 ) -> Interval:
-    """Of the mean of `second` - `first`, pair by pair. Where both sides of a pair met with the same
-    workload (common random numbers), what that did to both is not in the difference.
+    """Return the confidence interval of the mean of `second` - `first`, pair by pair. If both sides
+    of a pair had the same workload (common random numbers), its effect on both cancels out.
 
     Raises:
         ValueError: not as many on one side as on the other, or as `mean_interval`.
@@ -69,10 +70,10 @@ def paired_interval(
 
 
 def batch_means(series: Sequence[float], batches: int) -> list[float]:
-    """The means of so many equal, consecutive parts of a series. Neighbours in it may depend on
-    each other; means of parts that are long beside that dependence hardly do, and can be treated as
-    independent. What does not fill a part is left out at the beginning, where the series is least
-    typical.
+    """Return the means of `batches` equal, consecutive parts of a series. Neighbouring values may
+    depend on each other. The means of parts that are much longer than this dependence hardly do,
+    and can be treated as independent. Values that do not fill a part are left out at the beginning,
+    where the series is least typical.
 
     Raises:
         ValueError: less than one batch, or fewer values than batches.
@@ -87,8 +88,8 @@ def batch_means(series: Sequence[float], batches: int) -> list[float]:
 
 
 def lag_1_correlation(series: Sequence[float]) -> float | None:
-    """How much neighbours of a series resemble each other: -1 to 1, 0 if not at all. None: all
-    values are the same, or there are fewer than two."""
+    """Return the correlation of neighbours in a series, -1 to 1. Returns None if all values are the
+    same, or if there are fewer than two."""
     if len(series) < 2:
         return None
     mean = math.fsum(series) / len(series)
@@ -101,7 +102,8 @@ def lag_1_correlation(series: Sequence[float]) -> float | None:
 
 @lru_cache(maxsize=256)
 def t_quantile(probability: float, degrees: int) -> float:
-    """What Student's t with so many degrees of freedom does not exceed with this probability.
+    """Return the value that Student's t with so many degrees of freedom does not exceed with this
+    probability.
 
     Raises:
         ValueError: the probability is not between 0 and 1, or there is no degree of freedom.
@@ -122,8 +124,8 @@ def t_quantile(probability: float, degrees: int) -> float:
 
 
 def _t_within(angle: float, degrees: int) -> float:
-    """The probability of |t| <= sqrt(degrees) * tan(angle), a finite sum (Abramowitz and Stegun,
-    26.7.3 and 26.7.4)."""
+    """Return the probability of |t| <= sqrt(degrees) * tan(angle), a finite sum (Abramowitz and
+    Stegun, 26.7.3 and 26.7.4)."""
     sine, cosine = math.sin(angle), math.cos(angle)
     odd = degrees % 2
     term = cosine if odd else 1.0

@@ -16,7 +16,7 @@ from rmsd_lab.workloads.swf import TraceJob
 
 
 def needs_thresholds(recipe: Recipe) -> bool:
-    """Whether a simulation of the whole trace must tell the recipe its thresholds."""
+    """Return whether the recipe gets its thresholds from a simulation of the whole trace."""
     return recipe.reserve == "starved" and recipe.starvation.source in (
         "conservative",
         "well-estimated",
@@ -29,8 +29,9 @@ def with_thresholds(
     processors: int,
     progress: Progress | None = None,
 ) -> Recipe:
-    """The recipe with its thresholds as given values, each the mean bounded slowdown of a
-    conservative run of `trace` times the recipe's scale; a recipe that needs none as it is.
+    """Return the recipe with given values for its thresholds. Each is the mean bounded slowdown of
+    a conservative run of `trace` times the recipe's scale. A recipe that needs no thresholds is
+    returned unchanged.
 
     The mean is over all jobs, or over those that ran half their estimate or more; of the whole, or
     of each category. Categories are by the real run time, as the paper has them (2.1), while a

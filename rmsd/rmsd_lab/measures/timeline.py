@@ -11,8 +11,8 @@ from rmsd_lab.schedule import Schedule, Scheduled
 
 
 def momentary_load(jobs: Sequence[Scheduled], processors: int) -> list[tuple[int, float]]:
-    """(since [us], load) at every change: the processors of all jobs that run or wait, over the
-    machine's (thesis 3.6). It holds until the next change; the last one is to 0."""
+    """Return (since [us], load) at every change. The load is the processors of all jobs that run or
+    wait, over the machine's (thesis 3.6), and holds until the next change. The last load is 0."""
     changes = [(job.submit_us, job.size) for job in jobs]
     changes += [(job.end_us, -job.size) for job in jobs]
     changes.sort()
@@ -33,7 +33,7 @@ class Load(NamedTuple):
 
 
 def summarize_load(steps: Sequence[tuple[int, float]]) -> Load | None:
-    """Of the steps that `momentary_load` gives; None if they cover no time."""
+    """Return the summary of the steps that `momentary_load` returns; None if they cover no time."""
     spans = [(until - since, load) for (since, load), (until, _) in pairwise(steps)]
     total = sum(span for span, _ in spans)
     if not total:
@@ -44,7 +44,7 @@ def summarize_load(steps: Sequence[tuple[int, float]]) -> Load | None:
 
 
 def windowed_load(steps: Sequence[tuple[int, float]], windows: int) -> list[tuple[int, float]]:
-    """(since [us], mean load) of `windows` equal parts of the time that the steps cover."""
+    """Return (since [us], mean load) of `windows` equal parts of the time that the steps cover."""
     if not steps or steps[-1][0] == steps[0][0]:
         return []
     first_us, last_us = steps[0][0], steps[-1][0]
@@ -66,8 +66,9 @@ def windowed_load(steps: Sequence[tuple[int, float]], windows: int) -> list[tupl
 
 
 def order_shares(schedule: Schedule) -> dict[str, float] | None:
-    """The part of the time from the first arrival to the last end during which each order was in
-    force (dynP, Fig. 5). None if the order never changed, or it is not known when."""
+    """Return the share of the time from the first arrival to the last end during which each order
+    was in force (dynP, Fig. 5). Returns None if the order never changed, or if the changes are not
+    known."""
     if not schedule.orders or not schedule.jobs:
         return None
     first_us = min(job.submit_us for job in schedule)

@@ -42,7 +42,8 @@ def references(schedule: Schedule) -> References:
 
 
 def in_whole_seconds(schedule: Schedule) -> Schedule:
-    """The same jobs in arrival order, all instants rounded; wait and run time to half a second."""
+    """Return the same jobs in arrival order with all instants rounded to whole seconds. Wait and
+    run time change by at most half a second."""
     jobs = sorted(map(_rounded, schedule), key=lambda job: job.submit_us)
     return Schedule(jobs, schedule.processors, schedule.orders, schedule.passes)
 

@@ -69,7 +69,7 @@ class _Simulation(VirtualCluster):
         self._look_ahead()
 
     def _arrival(self) -> Job:
-        """The next job of the trace; the one after it is looked at."""
+        """Return the next job of the trace, and look ahead to the one after it."""
         at, now_us = self._arrived, self._next_arrival_us
         self._arrived = at + 1
         self._look_ahead()
@@ -154,7 +154,7 @@ class _ClosedLoop(_Simulation):
         self._next_arrival_us = self._due[0][0] if self._due else NEVER_US
 
     def _record(self, job: Job) -> Scheduled:
-        """The job is over: who follows it will come."""
+        """Record a job that is over, and schedule the arrivals of the jobs that follow it."""
         for at in self._followers[self._positions[job.id]]:
             think_us = max(0, self._all[at].think_s) * SECOND_US
             assert job.end_us is not None

@@ -69,18 +69,19 @@ class VirtualCluster(ABC):
 
     @abstractmethod
     def _arrival(self) -> Job:
-        """The job that comes at `_next_arrival_us`, which is set to the one after it."""
+        """Return the job that comes at `_next_arrival_us`, and set `_next_arrival_us` to the next
+        arrival."""
 
     @abstractmethod
     def _run_us(self, job: Job) -> int:
-        """How long this attempt of the job runs, if nobody stops it."""
+        """Return how long this attempt of the job runs if it is not stopped [us]."""
 
     @abstractmethod
     def _record(self, job: Job) -> Scheduled:
-        """What is kept of a job that is over."""
+        """Return the record of a job that is over."""
 
     def run(self, progress: Progress | None) -> Schedule:
-        """Until all jobs are over; the schedule of those that are, in arrival order.
+        """Run until all jobs are over, and return the schedule of those that are, in arrival order.
 
         Raises:
             TooLong: it would go on until NEVER_US.
@@ -137,7 +138,7 @@ class VirtualCluster(ABC):
         return [Exited(job_id, attempt, piece.node, now_us, _DONE) for piece in place]
 
     def _handle(self, now_us: int, inputs: list[Input]) -> int | None:
-        """One instant; returns when the core wants to be woken."""
+        """Handle one instant, and return when the core wants to be called again [us]."""
         effects = self._core.handle(now_us, inputs)
         stopped: list[Input] = []
         changed = effects.changed

@@ -47,7 +47,7 @@ class PastJob(NamedTuple):
     failed: bool = False
 
     def bounded_slowdown(self, wait_us: int) -> float:
-        """max(1, (wait + run) / max(10 s, run))."""
+        """Return max(1, (wait + run) / max(10 s, run))."""
         return max(1.0, (wait_us + self.run_us) / max(BOUND_S * SECOND_US, self.run_us))
 
     @property
@@ -56,7 +56,7 @@ class PastJob(NamedTuple):
 
 
 class Cluster(NamedTuple):
-    """What the jobs run on, the whole time. slip_us: see `Core`."""
+    """The machine, which does not change while the jobs run. For `slip_us` see `Core`."""
 
     nodes: Sequence[NodeUp]
     capacity: CapacityKind
@@ -67,7 +67,7 @@ class Cluster(NamedTuple):
         return sum(node.cores for node in self.nodes)
 
     def holds(self, jobs: Sequence[PastJob]) -> list[PastJob]:
-        """The jobs that could run here, were they alone."""
+        """Return the jobs that could run on an otherwise empty cluster."""
         core = Core(PRESETS["easy"], self.capacity)
         core.handle(0, self.nodes)
         never = {request: core.never_fits(request) for request in {job.request for job in jobs}}
@@ -75,7 +75,7 @@ class Cluster(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """How many processors an attempt held, and when; microseconds."""
+    """The number of processors an attempt held, and when; times are in microseconds."""
 
     start_us: int
     end_us: int
@@ -83,15 +83,15 @@ class Attempt(NamedTuple):
 
 
 class Course(NamedTuple):
-    """How it went: the jobs by their numbers, with their last attempts (a start of -1: it did not
-    come to it), and the attempts that were killed before those."""
+    """The outcome of a run. `jobs` has the jobs by number, with their last attempts; a start of -1
+    means that the job did not start. `lost` has the attempts that were killed before those."""
 
     jobs: dict[int, Scheduled]
     lost: list[Attempt]
 
     def waits_us(self, jobs: Iterable[PastJob], until_us: int) -> list[int]:
-        """How long each of the jobs has waited for its last start, up to `until_us`. One that is
-        not in here has not started."""
+        """Return how long each of the jobs has waited for its last start, up to `until_us` [us]. A
+        job that is not in this course has not started."""
         return [
             (until_us if start_us < 0 else min(start_us, until_us)) - job.submit_us
             for job in jobs
@@ -99,7 +99,8 @@ class Course(NamedTuple):
         ]
 
     def utilization(self, processors: int, since_us: int, until_us: int) -> float | None:
-        """The share of the processors held from `since_us` to `until_us`; None: that is no time."""
+        """Return the share of the processors held from `since_us` to `until_us`; None if the span
+        is empty."""
         if until_us <= since_us:
             return None
         jobs = (
@@ -115,8 +116,8 @@ class Course(NamedTuple):
 
 
 def assumed_run_us(expected_us: int, start_us: int, now_us: int) -> int:
-    """How long a job that is not over is assumed to run: as expected, and a running one at least
-    what it has run so far."""
+    """Return how long a job that is not over is assumed to run [us]: as long as expected. A running
+    job is assumed to run at least as long as it has run so far."""
     return expected_us if start_us < 0 else max(expected_us, now_us - start_us)
 
 
@@ -128,8 +129,9 @@ def what_if(
     until_us: int,
     progress: Progress | None = None,
 ) -> Course:
-    """What happens to `jobs` up to `until_us` if the recipe takes over at `since_us`. What runs
-    then ends then, and what waits then does not start.
+    """Return what happens to `jobs` up to `until_us` if the recipe takes over at `since_us`.
+    Attempts that run at `since_us` keep their real ends. Waiting jobs do not start as they really
+    did.
 
     All of them must fit (`Cluster.holds`). A job that was cancelled in the queue after `since_us`
     is cancelled then under the recipe as well, be it waiting or running; one that was cancelled
@@ -164,7 +166,7 @@ class _Past(VirtualCluster):
         self._next_arrival_us = self._arrivals_us[0]
 
     def unfinished(self) -> list[Scheduled]:
-        """What still waits or runs at the end."""
+        """Return the records of the jobs that still wait or run at the end."""
         return [self._record(job) for job in self._core.jobs.values()]
 
     def _arrival(self) -> Job:

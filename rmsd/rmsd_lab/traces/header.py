@@ -22,7 +22,7 @@ class Header:
 
     @property
     def values(self) -> dict[str, str]:
-        """By key; of a key that occurs twice the first value."""
+        """Return the header's values by key. If a key occurs twice, its first value counts."""
         found: dict[str, str] = {}
         for key, value in filter(None, map(header_entry, self.lines)):
             found.setdefault(key, value)
@@ -30,15 +30,17 @@ class Header:
 
     @property
     def processors(self) -> int | None:
-        """The machine's size; None: not said, or not in a number (see `Trace.processors`)."""
+        """Return the machine's size; None if the header states no size as a number (see
+        `Trace.processors`)."""
         return Trace(self.values).processors
 
     def number(self, key: str) -> int | None:
-        """A whole number that may be followed by text; None: there is none."""
+        """Return the whole number that a key's value begins with; None if there is none. Text may
+        follow."""
         return leading_number(self.values.get(key, ""))
 
     def with_value(self, key: str, value: object) -> Header:
-        """The first line of this key replaced, or a line more."""
+        """Return the header with this key's first line replaced, or with a line added."""
         line = f"; {key}: {value}"
         for at, old in enumerate(self.lines):
             entry = header_entry(old)
@@ -47,7 +49,8 @@ class Header:
         return Header((*self.lines, line))
 
     def without(self, *keys: str) -> Header:
-        """Without the lines of these keys, and what continues them: what is indented further."""
+        """Return the header without the lines of these keys and without their continuations, which
+        are the lines indented further."""
         kept = []
         dropped_at = _NEVER
         for line in self.lines:

@@ -22,13 +22,13 @@ Row = tuple[int | float | str, ...]
 
 
 def has_happened(job: LogJob) -> bool:
-    """Whether it is known when, how long and on how many processors it ran: the others cannot be
-    in a job set."""
+    """Return whether it is known when, how long and on how many processors a job ran. Other jobs
+    cannot be in a job set."""
     return min(job.submit_s, job.wait_s, job.run_s) >= 0 and job.allocated > 0
 
 
 def jobset(jobs: Sequence[LogJob], processors: int, workload: str) -> Iterator[Row]:
-    """The rows of jobs that have happened, in their order. Times are seconds.
+    """Return the rows of jobs that have happened, in the jobs' order. Times are in seconds.
 
     A trace does not say which processors a job had: they are made up by first fit. Those of a job
     for which the machine had no room at its time are numbered from `processors` on.
@@ -61,7 +61,7 @@ def _start_s(job: LogJob) -> int:
 
 
 def _intervals(pieces: Iterable[Piece]) -> str:
-    """As evalys has sets of processors: `0-3 7 9-12`."""
+    """Return a set of processors as evalys writes it: `0-3 7 9-12`."""
     return " ".join(
         f"{first}-{first + rows - 1}" if rows > 1 else str(first) for first, rows in pieces
     )

@@ -25,9 +25,9 @@ class _Numbering:
 
 
 def merged(traces: Sequence[Iterable[LogJob]], offsets_s: Sequence[int]) -> Iterator[LogJob]:
-    """All jobs of all traces by submit time, `offsets_s` later each, then by trace; renumbered from
-    1 on. Every trace must be in arrival order; a job without a submit time stays behind the one
-    above it.
+    """Yield all jobs of all traces by submit time, then by trace, renumbered from 1 on. The jobs of
+    each trace come its `offsets_s` later. Every trace must be in arrival order. A job without a
+    submit time stays behind the job above it.
 
     Users, groups, executables, queues and partitions are numbered anew. A preceding job is named by
     its new number; one that is not above is not known any more. One number is held for each job.

@@ -14,7 +14,7 @@ class Numbers:
         self._late: set[int] = set()
 
     def is_new(self, number: int) -> bool:
-        """Whether it was not there; it is now."""
+        """Add a number, and return whether it is new."""
         last = self._last
         if not last or number > last[-1] + 1:
             self._first.append(number)

@@ -13,7 +13,7 @@ SHOWN = 5
 
 
 class Tolerance(IntEnum):
-    """What ends the reading of a trace.
+    """The problems that end the reading of a trace.
 
     STRICT: any problem. CAREFUL: what cannot be read. TOLERANT: nothing.
     """
@@ -35,7 +35,7 @@ class Problem(NamedTuple):
 
 
 class Problems:
-    """Those that were tolerated: a count of each kind, and the first few of it.
+    """The tolerated problems: a count of each kind, and the first few of each kind.
 
     last_line: the line of the last; 0: there is none.
     """
@@ -58,7 +58,8 @@ class Problems:
             kept.append(problem)
 
     def settle(self, kind: str, done: str, line: int | None = None) -> None:
-        """Say what became of the problems of this kind, of one line or of all, after all."""
+        """Record how the problems of this kind were handled in the end, those of one line or
+        all."""
         kept = self.first.get(kind, [])
         kept[:] = [
             problem._replace(done=done) if line in (None, problem.line) else problem
@@ -67,5 +68,5 @@ class Problems:
 
     @property
     def unreadable(self) -> int:
-        """How many of them lost something."""
+        """Return how many of the problems lost something."""
         return sum(self.counts[kind] for kind, kept in self.first.items() if not kept[0].readable)

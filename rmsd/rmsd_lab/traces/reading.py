@@ -34,7 +34,7 @@ class LogReader:
     """
 
     def __init__(self, lines: Iterable[str], problems: Problems) -> None:
-        """Reads the header. Raises TraceError: as iterating does."""
+        """Read the header. Raises TraceError in the same cases as iterating does."""
         self.line = 0
         self.later: list[str] = []
         self._problems = problems
@@ -92,7 +92,8 @@ class LogReader:
             self._lost("cut short", str(reason), "what follows is not known")
 
     def _repaired(self, line: str) -> LogJob | None:
-        """What can be made of a line that is not 18 numbers; None: it holds no job."""
+        """Return the job of a line that is not 18 numbers, as far as it can be read; None if the
+        line holds no job."""
         words = line.split()
         if not words:
             return None
@@ -109,7 +110,7 @@ class LogReader:
         return self._ranged([self._number(at, word) for at, word in enumerate(words[:FIELDS])])
 
     def _number(self, at: int, word: str) -> int | float:
-        """-1 for what is none."""
+        """Return the number of a field; -1 if the word is not a number."""
         try:
             return int(word)
         except ValueError:
@@ -129,7 +130,7 @@ class LogReader:
         return whole
 
     def _ranged(self, values: Iterable[int | float]) -> LogJob:
-        """-1 for what is out of range."""
+        """Return the job of these values, with -1 for each value that is out of range."""
         fields: Fields = []
         for at, value in enumerate(values):
             if -1 <= value <= MOST:

@@ -45,7 +45,7 @@ def _within(value: int, least: int | None, most: int | None) -> bool:
 
 
 def why_not_simulated(job: LogJob, processors: int) -> str | None:
-    """Why a job cannot take part in a simulation on so many processors; None: it can."""
+    """Return why a job cannot take part in a simulation on so many processors; None if it can."""
     simulated = trace_job(job)
     if takes_part(simulated, processors):
         return None
@@ -57,7 +57,8 @@ def why_not_simulated(job: LogJob, processors: int) -> str | None:
 
 
 def in_arrival_order(log: LogReader) -> Iterator[LogJob]:
-    """The jobs, for what works only if they ascend. A job without a submit time is no matter.
+    """Yield the jobs, for callers that need them in arrival order. Jobs without a submit time are
+    not checked.
 
     Raises:
         TraceError: one was submitted before the one above it.

@@ -39,7 +39,7 @@ ODDITIES = {
 
 
 class Amount(NamedTuple):
-    """So many jobs, and the processor seconds they took."""
+    """A number of jobs, and the processor seconds they took."""
 
     jobs: int = 0
     work_s: int = 0
@@ -75,7 +75,7 @@ class Survey:
         self.odd_lines: dict[str, list[int]] = {}
 
     def add(self, job: LogJob, line: int, start_s: int) -> None:
-        """start_s: the trace's second 0, in Unix time; 0 if that is not known."""
+        """Count a job. `start_s` is the trace's second 0 in Unix time, 0 if it is not known."""
         self.jobs += 1
         self._unknown[tuple(map(eq, job, _UNKNOWN))] += 1
         self._look_at(job, line)
@@ -89,7 +89,7 @@ class Survey:
 
     @property
     def missing(self) -> dict[str, int]:
-        """Of how many jobs each field is not known."""
+        """Return, for each field, the number of jobs in which it is not known."""
         counts = dict.fromkeys(LogJob._fields, 0)
         for pattern, jobs in self._unknown.items():  # few: logs lack the same fields in many jobs
             for name in compress(LogJob._fields, pattern):
@@ -97,7 +97,7 @@ class Survey:
         return counts
 
     def _measure(self, job: LogJob) -> int:
-        """Counts a job that can take part; its processor seconds, 0 of another one."""
+        """Count a job that can take part, and return its processor seconds; 0 if it cannot."""
         simulated = trace_job(job)
         if not takes_part(simulated, self.processors or _UNBOUNDED):
             return 0
@@ -137,7 +137,7 @@ class Survey:
 
 
 def header_faults(header: Header, survey: Survey) -> list[str]:
-    """Where the header contradicts the jobs, or leaves out what a simulation needs."""
+    """Return where the header contradicts the jobs, or lacks what a simulation needs."""
     faults = []
     records = header.number("MaxRecords")
     for key in ("MaxRecords",) if records is not None else ("MaxJobs",):
@@ -152,7 +152,8 @@ def header_faults(header: Header, survey: Survey) -> list[str]:
 
 
 def quantile(counts: Mapping[int, int], share: float) -> int | None:
-    """The smallest value that a `share` of all, 0 to 1, does not exceed; None: there is none."""
+    """Return the smallest value that a `share` of all values, 0 to 1, does not exceed; None if
+    there are no values."""
     wanted = share * sum(counts.values())
     reached = 0
     for value in sorted(counts):

@@ -46,7 +46,7 @@ SET_2 = Characteristics(8166, 10.11, 6697.88, 21634.00, 1277.34)
 
 
 def dynp_set(wanted: Characteristics, seed: int) -> list[TraceJob]:
-    """A set with these characteristics, in arrival order."""
+    """Return a set of jobs with these characteristics, in arrival order."""
     rng = random.Random(seed)
     number = wanted.jobs
     sizes = _spread(_tilted(_size_weights(), wanted.nodes), number)
@@ -90,7 +90,8 @@ def _size_weights() -> dict[int, float]:
 
 
 def _tilted(weights: dict[int, float], mean: float) -> dict[int, float]:
-    """The weights times an exponential of the value, so that the mean is as asked; sum 1."""
+    """Return the weights times an exponential of the value, so that the mean is `mean`. Their sum
+    is 1."""
     largest = max(weights)
 
     def tilt(by: float) -> dict[int, float]:
@@ -103,7 +104,7 @@ def _tilted(weights: dict[int, float], mean: float) -> dict[int, float]:
 
 
 def _spread(weights: dict[int, float], number: int) -> list[int]:
-    """`number` values with these weights, as evenly as can be: ascending."""
+    """Return `number` values with these weights, spread as evenly as possible, ascending."""
     values: list[int] = []
     reached = 0.0
     for value, weight in sorted(weights.items()):
@@ -113,7 +114,7 @@ def _spread(weights: dict[int, float], number: int) -> list[int]:
 
 
 def _with_mean(values: Sequence[float], most: Sequence[int], mean: float) -> list[int]:
-    """Whole numbers of at least 1, each at most its own `most`, scaled to the mean."""
+    """Return whole numbers of at least 1, each at most its own `most`, scaled to the mean."""
 
     def scaled(factor: float) -> list[int]:
         return [max(1, min(m, round(v * factor))) for v, m in zip(values, most, strict=True)]
@@ -124,8 +125,8 @@ def _with_mean(values: Sequence[float], most: Sequence[int], mean: float) -> lis
 def _coupled(
     sizes: Sequence[int], runs_s: Sequence[int], noise: Sequence[float], work: float
 ) -> list[int]:
-    """The sizes in an order in which the mean of size times run time is `work`: by a mixture of
-    the rank of the run time, the longest first, and noise."""
+    """Return the sizes in an order in which the mean of size times run time is `work`. The order is
+    by a mixture of noise and of the rank of the run time, the longest first."""
     ranks = _ranks(runs_s)
     normal = NormalDist()
     scores = [normal.inv_cdf((rank + 0.5) / len(ranks)) for rank in ranks]
@@ -150,7 +151,7 @@ def _ranks(values: Sequence[float]) -> list[int]:
 
 
 def _root(rising: Callable[[float], float], low: float, high: float) -> float:
-    """Where a function that rises from below zero to above it crosses zero."""
+    """Return where a function that rises from below zero to above zero crosses zero."""
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2
         if rising(middle) < 0:

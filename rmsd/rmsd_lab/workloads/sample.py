@@ -17,7 +17,8 @@ _ROUND_ESTIMATES_S = [60, 300, 600, 900, 1800, 3600, 7200, 14400]
 
 
 def sample_trace(jobs: int, processors: int, seed: int, load: float = 0.95) -> list[TraceJob]:
-    """`jobs` jobs for a machine of `processors`, with an offered load of `load`, in arrival order.
+    """Return `jobs` jobs for a machine of `processors`, with an offered load of `load`, in arrival
+    order.
 
     Raises:
         ValueError: fewer than 2 jobs or no processor.
@@ -35,7 +36,7 @@ def sample_trace(jobs: int, processors: int, seed: int, load: float = 0.95) -> l
 
 
 def _sessions(rng: random.Random, processors: int) -> Iterator[list[TraceJob]]:
-    """Endless sessions: a user submits similar jobs, minutes apart."""
+    """Yield sessions without end. In each, a user submits similar jobs, minutes apart."""
     users = [f"{number}" for number in range(1, 21)]
     now_s = 0.0
     while True:
@@ -54,7 +55,7 @@ def _sessions(rng: random.Random, processors: int) -> Iterator[list[TraceJob]]:
 
 
 def _estimate_s(rng: random.Random, typical_s: float) -> int:
-    """A round number the user thinks is safe."""
+    """Return a round number that the user considers safe [s]."""
     wanted_s = typical_s * rng.uniform(1.3, 6)
     longest_s = _ROUND_ESTIMATES_S[-1]
     return next((value for value in _ROUND_ESTIMATES_S if value >= wanted_s), longest_s)

@@ -58,7 +58,7 @@ class Trace:
 
     @property
     def processors(self) -> int | None:
-        """The machine's size according to the header (MaxProcs, else MaxNodes).
+        """Return the machine's size according to the header (MaxProcs, else MaxNodes).
 
         Text may follow the number. None if there is neither, or if what there is is no number: a
         wrong size would be worse.
@@ -110,7 +110,7 @@ def parse_swf(lines: Iterable[str]) -> Trace:
 
 
 def _bad_field(fields: list[str]) -> str | None:
-    """Which field is no number or out of range, and what it says."""
+    """Return which field is not a number or is out of range, and its text; None if all are good."""
     for at in _READ:
         try:
             whole = _whole(fields[at])
@@ -122,12 +122,13 @@ def _bad_field(fields: list[str]) -> str | None:
 
 
 def short(word: str) -> str:
-    """Enough of it for a message."""
+    """Return a word, shortened for a message."""
     return word if len(word) <= _SHOWN else f"{word[:_SHOWN]}..."
 
 
 def _oddities(jobs: list[TraceJob], no_jobs: list[int], too_long: list[int]) -> Iterator[str]:
-    """Of jobs in the order of the file. What takes long is done only if there is something."""
+    """Yield the oddities of jobs that are in the order of the file. The slow searches run only if
+    there is something to find."""
     if too_long:
         yield f"{_lines(too_long)} with more than {FIELDS} fields, the rest of which is left out"
     submits_s = [job.submit_s for job in jobs]
@@ -150,7 +151,7 @@ def _oddities(jobs: list[TraceJob], no_jobs: list[int], too_long: list[int]) -> 
 
 
 def _job_lines(others: list[int]) -> Iterator[int]:
-    """The numbers of all lines but those."""
+    """Return the numbers of all lines except `others`, without end."""
     passed = set(others)
     return (line for line in count(1) if line not in passed)
 
@@ -161,7 +162,8 @@ def _lines(found: list[int]) -> str:
 
 
 def leading_number(text: str) -> int | None:
-    """The whole number that a header value begins with; None: it begins with something else."""
+    """Return the whole number that a header value begins with; None if it begins with other
+    text."""
     words = text.split()
     number = words[0].replace(",", "") if words else ""
     digits = number.removeprefix("-")
@@ -170,7 +172,7 @@ def leading_number(text: str) -> int | None:
 
 
 def header_entry(line: str) -> tuple[str, str] | None:
-    """Key and value of a comment line; None: it has no colon."""
+    """Return the key and value of a comment line; None if the line has no colon."""
     key, colon, value = line.lstrip("; \t").partition(":")
     return (key.strip(), value.strip()) if colon else None
 
@@ -196,7 +198,7 @@ def _job(fields: list[str]) -> TraceJob:
 
 
 def _whole(text: str) -> int:
-    """Fractions are cut off."""
+    """Return the whole number of a text; a fraction is cut off."""
     try:
         return int(text)
     except ValueError:
@@ -204,12 +206,12 @@ def _whole(text: str) -> int:
 
 
 def takes_part(job: TraceJob, processors: int) -> bool:
-    """Whether a job can be simulated on `processors`; the others are dropped and counted."""
+    """Return whether a job can be simulated on `processors`. Other jobs are dropped and counted."""
     return job.submit_s >= 0 and job.run_s >= 0 and 0 < job.size <= processors
 
 
 def format_swf(jobs: Iterable[TraceJob], header: dict[str, str]) -> Iterator[str]:
-    """The lines of an SWF file; what a `TraceJob` does not know is -1."""
+    """Yield the lines of an SWF file. Fields that a `TraceJob` does not have are -1."""
     for key, value in header.items():
         yield f"; {key}: {value}\n"
     for job in jobs:

@@ -37,7 +37,7 @@ class LogJob(NamedTuple):
 
 
 def format_log(header: Iterable[tuple[str, str]], jobs: Iterable[LogJob]) -> Iterator[str]:
-    """The lines of the file. Header values must be on one line each."""
+    """Yield the lines of the file. Header values must be on one line each."""
     for key, value in header:
         yield f"; {key}: {value}\n"
     yield from map(line_of, jobs)
@@ -48,7 +48,7 @@ def line_of(job: LogJob) -> str:
 
 
 def trace_job(job: LogJob) -> TraceJob:
-    """What the scheduler is given of it; by the same rules as `parse_swf`."""
+    """Return the job as the scheduler gets it, by the same rules as `parse_swf`."""
     run_s = job.run_s if job.run_s != -1 else int(job.cpu_s)
     return TraceJob(
         job.number,
@@ -64,10 +64,11 @@ def trace_job(job: LogJob) -> TraceJob:
 
 
 def nearest_s(us: int) -> int:
-    """To the nearest second, halves up."""
+    """Return a time in whole seconds, rounded to the nearest, halves up."""
     return (us + SECOND_US // 2) // SECOND_US
 
 
 def at_least_s(us: int) -> int:
-    """Up to whole seconds, so that no limit becomes shorter than what ran within it."""
+    """Return a time in whole seconds, rounded up, so that no limit becomes shorter than a run
+    within it."""
     return -(-us // SECOND_US)

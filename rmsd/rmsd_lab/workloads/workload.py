@@ -12,18 +12,18 @@ from rmsd_lab.workloads.swf import MOST, TraceJob
 
 
 def with_exact_estimates(jobs: Sequence[TraceJob]) -> list[TraceJob]:
-    """Every estimate replaced by max(1, run time)."""
+    """Return the jobs with every estimate replaced by max(1, run time)."""
     return [job._replace(estimate_s=max(1, job.run_s)) for job in jobs]
 
 
 def cut_at_estimate(jobs: Sequence[TraceJob]) -> list[TraceJob]:
-    """No job runs longer than its estimate (kill at estimate)."""
+    """Return the jobs with run times cut at the estimate (kill at estimate)."""
     return [job._replace(run_s=min(job.run_s, job.estimate_s)) for job in jobs]
 
 
 def with_estimates_times(jobs: Sequence[TraceJob], factor: float) -> list[TraceJob]:
-    """Every estimate multiplied, whole seconds, at least 1 s; of exact estimates this makes the
-    deterministic f-model with F = f + 1 = `factor` (thesis 3.1).
+    """Return the jobs with every estimate multiplied, in whole seconds, at least 1 s. Applied to
+    exact estimates, this is the deterministic f-model with F = f + 1 = `factor` (thesis 3.1).
 
     Raises:
         ValueError: `factor` is not above 0, or above MOST.
@@ -36,7 +36,8 @@ def with_estimates_times(jobs: Sequence[TraceJob], factor: float) -> list[TraceJ
 
 
 def with_multiple_estimates(jobs: Sequence[TraceJob], badness: float) -> list[TraceJob]:
-    """The deterministic f-model: (f + 1) * run, exactly (thesis 3.1). `badness` is f.
+    """Return the jobs with estimates of the deterministic f-model: (f + 1) * run, exactly (thesis
+    3.1). `badness` is f.
 
     Raises:
         ValueError: `badness` is negative, or not below MOST.
@@ -46,7 +47,8 @@ def with_multiple_estimates(jobs: Sequence[TraceJob], badness: float) -> list[Tr
 
 
 def with_random_estimates(jobs: Sequence[TraceJob], badness: float, seed: int) -> list[TraceJob]:
-    """The random f-model: estimates drawn uniformly from [run, (f + 1) * run] (thesis 3.1).
+    """Return the jobs with estimates of the random f-model, drawn uniformly from [run, (f + 1) *
+    run] (thesis 3.1).
 
     `badness` is f. Whole seconds, at least 1 s.
 
@@ -77,8 +79,8 @@ def refuse_beyond(jobs: Iterable[TraceJob]) -> None:
 
 
 def with_estimates_up_to(jobs: Sequence[TraceJob], longest_s: int) -> list[TraceJob]:
-    """Estimates, and run times, cut at the longest that users may ask for: after the f-model, the
-    truncated f-model (thesis 3.8).
+    """Return the jobs with estimates and run times cut at the longest that users may ask for. After
+    the f-model, this makes the truncated f-model (thesis 3.8).
 
     Raises:
         ValueError: `longest_s` is below 1.
@@ -92,8 +94,8 @@ def with_estimates_up_to(jobs: Sequence[TraceJob], longest_s: int) -> list[Trace
 
 
 def exempted(jobs: Sequence[TraceJob], share: float, seed: int) -> frozenset[int]:
-    """The numbers of a random `share` of the jobs, 0 to 1: those that may not be restarted, and so
-    get no trial. (Timed takes every job to be restartable; 5 asks for more realism.)
+    """Return the numbers of a random `share` of the jobs, 0 to 1, which may not be restarted and so
+    get no trial. (Timed takes every job to be restartable; its section 5 asks for more realism.)
 
     For one seed a larger share has all that a smaller one has.
 
@@ -132,7 +134,7 @@ class OfferedLoad:
 
 
 def offered_load(jobs: Sequence[TraceJob], processors: int) -> float:
-    """As `OfferedLoad` of all these jobs has it."""
+    """Return the `OfferedLoad` of all these jobs."""
     load = OfferedLoad()
     for job in jobs:
         load.add(job)
@@ -140,7 +142,7 @@ def offered_load(jobs: Sequence[TraceJob], processors: int) -> float:
 
 
 def stretching(offered: float, load: float) -> float:
-    """What interarrival times are multiplied by to make a load of the one that is offered.
+    """Return the factor for interarrival times that turns the load `offered` into `load`.
 
     Raises:
         ValueError: `load` is not positive and finite.
@@ -151,7 +153,7 @@ def stretching(offered: float, load: float) -> float:
 
 
 def stretched_s(submit_s: int, first_s: int, factor: float) -> int:
-    """A submit time that is so many times as far from the first, to the second.
+    """Return a submit time that is `factor` times as far from the first, rounded to the second.
 
     Raises:
         ValueError: it is out of range.
@@ -168,7 +170,7 @@ def _moved_s(first_s: int, distance_s: float) -> int:
 
 
 def scaled_to_load(jobs: Sequence[TraceJob], processors: int, load: float) -> list[TraceJob]:
-    """The same jobs with all interarrival times multiplied so that `offered_load` is `load`.
+    """Return the same jobs with all interarrival times multiplied so that `offered_load` is `load`.
 
     Submit times are rounded to whole seconds; order is kept.
 
@@ -182,8 +184,9 @@ def scaled_to_load(jobs: Sequence[TraceJob], processors: int, load: float) -> li
 
 
 def divided(jobs: Sequence[TraceJob], divisor: float) -> list[TraceJob]:
-    """Arrival times, from the first on, divided by `divisor`: above 1 the load grows (Selective,
-    4.2; dynP 3, whose shrinking factor is 1 / `divisor`). Rounded to whole seconds.
+    """Return the jobs with arrival times, counted from the first, divided by `divisor` and rounded
+    to whole seconds. Above 1 the load grows (Selective, 4.2; dynP 3, whose shrinking factor is 1 /
+    `divisor`).
 
     Raises:
         ValueError: `divisor` is not positive and finite.
@@ -195,7 +198,7 @@ def divided(jobs: Sequence[TraceJob], divisor: float) -> list[TraceJob]:
 
 
 def divided_s(submit_s: int, first_s: int, divisor: float) -> int:
-    """A submit time whose distance from the first is divided, to the second.
+    """Return a submit time whose distance from the first is divided, rounded to the second.
 
     Raises:
         ValueError: it is out of range.
@@ -204,8 +207,8 @@ def divided_s(submit_s: int, first_s: int, divisor: float) -> int:
 
 
 def predecessors(jobs: Sequence[TraceJob]) -> list[int]:
-    """For each job the position of the one that it follows in a closed loop (SWF field 17); -1: it
-    names none, or none of those before it.
+    """Return, for each job, the position of the job that it follows in a closed loop (SWF field
+    17); -1 if it names no earlier job.
 
     Raises:
         ValueError: a number occurs twice, so that it names nobody.
@@ -233,14 +236,15 @@ J = TypeVar("J", bound=Submitted)
 
 
 def shaken(jobs: Iterable[TraceJob], seed: int, most_s: int = 30) -> list[TraceJob]:
-    """Input shaking, as `shaking` does it."""
+    """Return the jobs after input shaking; see `shaking`."""
     return list(shaking(jobs, seed, most_s))
 
 
 def shaking(jobs: Iterable[J], seed: int, most_s: int = 30) -> Iterator[J]:
-    """Input shaking: every arrival moved by whole seconds drawn uniformly from [-most_s, most_s],
-    in arrival order again (submit, then the order before). The jobs must be in arrival order; only
-    those are held that others may come before. One whose submit is not known stays as it is.
+    """Yield the jobs after input shaking: every arrival is moved by whole seconds drawn uniformly
+    from [-most_s, most_s]. The jobs are in arrival order again (submit, then the order before).
+    They must come in arrival order; only those are held that a later job may overtake. A job whose
+    submit time is not known stays as it is.
 
     What a result owes to chance shows in its spread over many seeds: a metric that a few seconds
     move says nothing (thesis 6.4; Tsafrir, Ouaknine and Feitelson, "Reducing Performance

@@ -13,7 +13,8 @@ INFEASIBLE = "there are not enough long estimates for the long jobs"
 
 
 def shuffled(needs_s: Sequence[int], estimates_s: Sequence[int], seed: int) -> list[int]:
-    """The estimates in random order, none of them below the need (the run time) at its position.
+    """Return the estimates in random order, none of them below the need (the run time) at its
+    position.
 
     Needs are served from the longest down; each takes one of the estimates that are left and long
     enough, with equal probability. What is taken so never leaves a later one without.
@@ -43,8 +44,8 @@ def gathered(
     groups: Sequence[Sequence[int]],
     seed: int,
 ) -> list[int]:
-    """The same estimates among the same jobs, but the jobs of a group have one and the same, as far
-    as may be: none below its job's need, if none was.
+    """Return the same estimates among the same jobs, with one estimate for the jobs of a group as
+    far as possible. No estimate is below its job's need if none was before.
 
     Group by group, in random order, one of the estimates that its jobs have is chosen (one long
     enough for all of them, if there is such a one), and the others are exchanged for it: with jobs
@@ -78,7 +79,7 @@ def gathered(
 
 
 class _Dealt:
-    """Which job has which estimate, and which jobs have an estimate."""
+    """The estimate of each job, and the jobs with each estimate."""
 
     def __init__(self, estimates_s: Sequence[int]) -> None:
         self.estimate_s = list(estimates_s)
@@ -100,8 +101,8 @@ class _Dealt:
 def lifted(
     needs_s: Sequence[int], estimates_s: Sequence[int], longest_s: int
 ) -> tuple[list[int], int]:
-    """The estimates with as few as possible, the shortest, replaced by the longest there may be, so
-    that `shuffled` can serve the needs; and how many were replaced.
+    """Return the estimates with the fewest, shortest ones replaced by `longest_s`, so that
+    `shuffled` can serve the needs; and how many were replaced.
 
     Raises:
         ValueError: they are not equally many, or a need is above the longest.

@@ -42,9 +42,10 @@ class Estimated(NamedTuple):
 def with_phi_estimates(
     jobs: Sequence[TraceJob], killed: float, max_s: int, seed: int
 ) -> list[TraceJob]:
-    """The Phi-model (Mu'alem and Feitelson 2001, Zhang et al.; thesis 1.2.2): a share `killed`
-    (Phi, 0 to 1) has its run time for an estimate; the others run / u with u uniform in (0, 1],
-    ten times that if the run time is below 90 s, and at most `max_s`.
+    """Return the jobs with estimates of the Phi-model (Mu'alem and Feitelson 2001, Zhang et al.;
+    thesis 1.2.2). A share `killed` (Phi, 0 to 1) has its run time for an estimate. The others have
+    run / u with u uniform in (0, 1], ten times as much if the run time is below 90 s, and at most
+    `max_s`.
 
     Whole seconds, at least 1 s, never below the run time.
 
@@ -71,9 +72,9 @@ def with_phi_estimates(
 def with_shuffled_estimates(
     jobs: Sequence[TraceJob], seed: int, in_sessions: bool = False
 ) -> list[TraceJob]:
-    """The jobs' own estimates dealt out again at random (thesis 5.12.2): run times and estimates
-    keep their distributions, and lose what connects them but for this: no estimate is below the run
-    time, or below the old estimate if that was shorter.
+    """Return the jobs with their own estimates dealt out again at random (thesis 5.12.2). Run times
+    and estimates keep their distributions and lose their connection, but for one: no estimate is
+    below the run time, or below the old estimate if that was shorter.
 
     in_sessions: as in `with_mode_estimates`.
     """
@@ -84,7 +85,8 @@ def with_shuffled_estimates(
 def with_mode_estimates(
     jobs: Sequence[TraceJob], parameters: ModeParameters, seed: int, in_sessions: bool = False
 ) -> Estimated:
-    """Estimates of the mode model (thesis, chapter 5), dealt out by the random shuffle (5.12.2).
+    """Return the jobs with estimates of the mode model (thesis, chapter 5), dealt out by the random
+    shuffle (5.12.2).
 
     No estimate is below the run time, or below the longest for jobs that run beyond it. Where the
     model has too few long estimates for that, its shortest are raised to the longest: their number
@@ -106,8 +108,8 @@ def with_mode_estimates(
 
 
 def longest_estimate_s(jobs: Sequence[TraceJob]) -> int:
-    """The longest estimate that at least one job in 10,000 has: the site's limit, as far as its
-    users show it.
+    """Return the longest estimate that at least one job in 10,000 has [s]. This is the site's
+    limit, as far as its users show it.
 
     Raises:
         ValueError: there are no jobs.
@@ -119,8 +121,8 @@ def longest_estimate_s(jobs: Sequence[TraceJob]) -> int:
 
 
 def own_heads(jobs: Sequence[TraceJob], number: int, max_s: int) -> tuple[Mode, ...]:
-    """What `ModeParameters.given` can be told of a trace's own estimates: the longest, `max_s`,
-    with its share if any job has it, and the `number` most popular of the others. Estimates beyond
+    """Return a trace's own popular estimates for `ModeParameters.given`: the longest, `max_s`, with
+    its share if any job has it, and the `number` most popular of the others. Estimates beyond
     `max_s` count as `max_s`."""
     counts = Counter(min(job.estimate_s, max_s) for job in jobs)
     of_max = counts.pop(max_s, 0)

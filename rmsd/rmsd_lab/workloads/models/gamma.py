@@ -8,8 +8,8 @@ _PRECISION = 1e-14
 
 
 def gamma_cdf(x: float, shape: float, scale: float) -> float:
-    """P(X <= x) for X gamma distributed with mean shape * scale: the power series of the lower
-    incomplete gamma function (Abramowitz and Stegun, 6.5.29)."""
+    """Return P(X <= x) for X gamma distributed with mean shape * scale, by the power series of the
+    lower incomplete gamma function (Abramowitz and Stegun, 6.5.29)."""
     if x <= 0:
         return 0.0
     x /= scale

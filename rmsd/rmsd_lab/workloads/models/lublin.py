@@ -132,7 +132,8 @@ UNDIVIDED = JobKind(
 def lublin_jobs(
     jobs: int, processors: int, kinds: Sequence[JobKind], seed: int
 ) -> list[tuple[TraceJob, JobKind]]:
-    """So many jobs in arrival order from midnight on, and the kind of each; estimates are exact.
+    """Return `jobs` jobs in arrival order from midnight on, each with its kind. Estimates are
+    exact.
 
     Raises:
         ValueError: no job, no kind, or fewer than 2 processors.
@@ -175,8 +176,8 @@ def _run_s(kind: JobKind, size: int, rng: random.Random) -> int:
 
 
 def _arrivals_s(kind: JobKind, rng: random.Random) -> Iterator[float]:
-    """Arrivals are a gap apart in a time that passes in each half hour as fast as arrivals are
-    many in it, once around the clock being a day."""
+    """Yield arrival times [s], a gap apart, without end. The gaps are in a time that passes in each
+    half hour in proportion to its arrivals; one turn of the clock is a day."""
     weights = _weights(kind)
     bucket, spent = 0, 0.0
     while True:
@@ -189,7 +190,7 @@ def _arrivals_s(kind: JobKind, rng: random.Random) -> Iterator[float]:
 
 
 def _weights(kind: JobKind) -> list[float]:
-    """Of the half hours from midnight on; 1 on average."""
+    """Return the weights of the half hours from midnight on; their mean is 1."""
     weights = [0.0] * _BUCKETS
     for at in range(_FIRST_BUCKET, _FIRST_BUCKET + _BUCKETS):
         below, above = (

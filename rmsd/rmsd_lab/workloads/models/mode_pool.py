@@ -34,7 +34,7 @@ _LOGS = 4
 
 
 def popularity_ranks(fixed: Mapping[int, int], rng: random.Random) -> list[int]:
-    """For every top-20 time rank a popularity rank, each of 1 to 20 once.
+    """Return a popularity rank for every top-20 time rank, each of 1 to 20 once.
 
     A rank may be drawn once a log has had it at this time rank or an earlier one; the more logs
     have, the likelier; of two that are drawn the smaller is taken; and one that all logs have had

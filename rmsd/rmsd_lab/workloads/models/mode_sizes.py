@@ -31,21 +31,21 @@ class HeadSizes:
 
 
 def head_percents() -> list[float]:
-    """F_pop for the ranks 1 to 20: all but the first decay exponentially; the first is what is
-    missing to 89."""
+    """Return F_pop for the ranks 1 to 20 [%]. All but the first decay exponentially; the first is
+    the remainder to 89."""
     decaying = [_ALPHA * math.exp(_BETA * rank) + _GAMMA for rank in range(2, HEADS + 1)]
     return [HEAD_PERCENT - sum(decaying), *decaying]
 
 
 def tail_percents(number: int, percent: float) -> list[float]:
-    """F_pop for the ranks from 21 on: a power law, `percent` in sum."""
+    """Return F_pop for the ranks from 21 on [%]: a power law whose sum is `percent`."""
     weights = [float(rank**_RHO) for rank in range(HEADS + 1, HEADS + 1 + number)]
     total = sum(weights)
     return [percent * weight / total for weight in weights]
 
 
 def merged_sizes(given: Sequence[float], of_max: float | None, percent: float) -> HeadSizes:
-    """The sizes of the head when some are given (5.10.4), in percent of the jobs.
+    """Return the sizes of the head when some are given (5.10.4), in percent of the jobs.
 
     Each given size replaces the nearest of the model's, the largest first. The first of the model's
     is reserved for the longest estimate and is replaced only by `of_max`, that estimate's own. What

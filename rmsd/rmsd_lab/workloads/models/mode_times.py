@@ -45,8 +45,8 @@ _ROUND_S = tuple(HOUR_S * hours for hours in (200, 100, 50, 10, 5, 2, 1)) + tupl
 
 
 def number_of_modes(jobs: int) -> int:
-    """K, the number of different estimates that so many jobs have (Table 5.3); beyond its last line
-    the last slope goes on."""
+    """Return K, the number of different estimates that `jobs` jobs have (Table 5.3). Beyond the
+    table's last line its last slope continues."""
     for (jobs_before, before), (jobs_after, after) in pairwise(_MODES_BY_JOBS):
         slope = (after - before) / (jobs_after - jobs_before)
         if jobs <= jobs_after:
@@ -55,12 +55,13 @@ def number_of_modes(jobs: int) -> int:
 
 
 def spread_of(number: int) -> float:
-    """The parameter a of `mode_times_s` for so many modes (Fig. 5.6)."""
+    """Return the parameter a of `mode_times_s` for `number` modes (Fig. 5.6)."""
     return float(1 + _SPREAD_FACTOR * number**_SPREAD_EXPONENT)
 
 
 def mode_times_s(number: int, max_s: int, spread: float) -> list[int]:
-    """F_tim (5.8): so many different estimates up to `max_s`, ascending, the last of them `max_s`.
+    """Return F_tim (5.8): `number` different estimates up to `max_s`, ascending; the last is
+    `max_s`.
 
     They are whole minutes where that minute is not taken yet, then the second that the formula
     gives, or the next that is free. There are never more than there are seconds.
@@ -87,8 +88,8 @@ def _nearest_free(wanted_s: int, taken: set[int], max_s: int) -> int:
 
 
 def head_times_s(max_s: int) -> list[int]:
-    """The 20 most popular estimates of a site with this longest one, ascending (5.10.2): the
-    longest, the joint ones below it, and round ones, the roundest and longest first.
+    """Return the 20 most popular estimates of a site whose longest is `max_s`, ascending (5.10.2):
+    the longest, the joint ones below it, and round ones, the roundest and longest first.
 
     Raises:
         ValueError: the longest is below 20 minutes.
@@ -105,8 +106,8 @@ def head_times_s(max_s: int) -> list[int]:
 
 
 def replaced_by_nearest(values: list[int], by: list[int]) -> list[int]:
-    """What is left of ascending `values` when each of `by` has taken the place of the nearest that
-    is left."""
+    """Return what is left of ascending `values` when each of `by` has replaced the nearest value
+    left."""
     left = list(values)
     for value in by:
         at = bisect_left(left, value)

@@ -30,7 +30,7 @@ class Mode(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ModeParameters:
-    """What the model is told (5.4, 5.11).
+    """The parameters of the model (5.4, 5.11).
 
     max_s: E_max, the longest estimate that users may give.
     given: what is known of popular estimates, at most 20 with the longest, 19 without. The share of
@@ -67,7 +67,7 @@ class ModeParameters:
 
 
 def mode_series(jobs: int, parameters: ModeParameters, seed: int) -> list[Mode]:
-    """The modes of so many jobs, by time; their percentages are 100 in sum.
+    """Return the modes of `jobs` jobs, by time. The sum of their percentages is 100.
 
     Raises:
         ValueError: parameters that cannot be, or no job.
@@ -92,7 +92,8 @@ def mode_series(jobs: int, parameters: ModeParameters, seed: int) -> list[Mode]:
 
 
 def _head(parameters: ModeParameters, percent: float, rng: random.Random) -> list[Mode]:
-    """Times and sizes of the 20 most popular estimates, mapped to each other."""
+    """Return the modes of the 20 most popular estimates: their times and sizes, mapped to each
+    other."""
     max_s = parameters.max_s
     of_max = next((mode.percent for mode in parameters.given if mode.time_s == max_s), None)
     given = [mode for mode in parameters.given if mode.time_s != max_s]
@@ -109,7 +110,8 @@ def _head(parameters: ModeParameters, percent: float, rng: random.Random) -> lis
 
 
 def _with_given(times_s: Sequence[int], given_s: Sequence[int]) -> list[int]:
-    """Each given time instead of the nearest of the model's, the nearest pair first (5.10.4)."""
+    """Return the times with each given time in place of the nearest of the model's, the nearest
+    pair first (5.10.4)."""
     pairs = sorted((abs(new - old), new, old) for new in given_s for old in times_s)
     replaced: dict[int, int] = {}
     placed: set[int] = set()
@@ -121,8 +123,9 @@ def _with_given(times_s: Sequence[int], given_s: Sequence[int]) -> list[int]:
 
 
 def estimates_of(modes: Sequence[Mode], jobs: int) -> list[int]:
-    """So many estimates with these percentages, ascending, by largest remainders. A mode has at
-    least one job if there are jobs enough: what it lacks the largest gives."""
+    """Return `jobs` estimates with these percentages, ascending, by largest remainders. Each mode
+    has at least one job if there are enough jobs; a mode without a job gets one from the
+    largest."""
     quotas = [mode.percent / 100 * jobs for mode in modes]
     counts = [int(quota) for quota in quotas]
     by_remainder = sorted(range(len(modes)), key=lambda at: counts[at] - quotas[at])

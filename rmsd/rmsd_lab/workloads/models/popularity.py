@@ -23,8 +23,8 @@ _STEPS = 60
 
 
 def coverage(estimates_s: Iterable[int]) -> dict[int, int]:
-    """For each of `COVERED_PERCENT`, how few different estimates so many percent of the jobs have
-    (Table 5.2). Empty if there are no jobs."""
+    """Return, for each of `COVERED_PERCENT`, the least number of different estimates that so many
+    percent of the jobs have (Table 5.2). The result is empty if there are no jobs."""
     counts = [count for _, count in Counter(estimates_s).most_common()]
     reached = list(accumulate(counts))
     if not reached:
@@ -36,14 +36,15 @@ def coverage(estimates_s: Iterable[int]) -> dict[int, int]:
 
 
 def head_share(estimates_s: Sequence[int]) -> float:
-    """The part of the jobs, 0 to 1, that have one of the 20 most popular estimates; of none: 0."""
+    """Return the part of the jobs, 0 to 1, that have one of the 20 most popular estimates; 0 if
+    there are no jobs."""
     counts = Counter(estimates_s).most_common(HEADS)
     return sum(count for _, count in counts) / max(1, len(estimates_s))
 
 
 def joint_ratio(estimates_s: Iterable[int]) -> float:
-    """The percentage p of the estimates, the most popular, that serve 100 - p percent of the jobs
-    (Fig. 5.2: 9 means 9/91); to the nearest estimate. Of none: 0."""
+    """Return the percentage p of the estimates, the most popular, that serve 100 - p percent of the
+    jobs, to the nearest estimate (Fig. 5.2: 9 means 9/91). Returns 0 if there are no estimates."""
     counts = [count for _, count in Counter(estimates_s).most_common()]
     total, number = sum(counts), len(counts)
     off = [
@@ -54,8 +55,9 @@ def joint_ratio(estimates_s: Iterable[int]) -> float:
 
 
 def fitted_spread(estimates_s: Iterable[int]) -> float | None:
-    """The a of F_tim that fits best to the different estimates by time rank, in squares of the
-    normalized times (Fig. 5.5, Table 5.4), up to `_MOST_SPREAD`. None: there are fewer than two."""
+    """Return the a of F_tim that fits best to the different estimates by time rank, in squares of
+    the normalized times (Fig. 5.5, Table 5.4), up to `_MOST_SPREAD`. Returns None if there are
+    fewer than two."""
     times_s = sorted(set(estimates_s))
     if len(times_s) < 2:
         return None
@@ -75,8 +77,8 @@ def fitted_spread(estimates_s: Iterable[int]) -> float | None:
 
 
 def distance(one: Iterable[int], other: Iterable[int]) -> float:
-    """Of two distributions, the largest difference between their cumulative distribution functions,
-    0 to 1 (Kolmogorov and Smirnov).
+    """Return the largest difference between the cumulative distribution functions of two
+    distributions, 0 to 1 (Kolmogorov and Smirnov).
 
     Raises:
         ValueError: one of them has no value.
@@ -91,8 +93,8 @@ def distance(one: Iterable[int], other: Iterable[int]) -> float:
 
 
 def repeat_share(jobs: Sequence[TraceJob]) -> float:
-    """The part, 0 to 1, of the jobs that are not the first of their session that have the estimate
-    of the one before; without such jobs: 0."""
+    """Return the part of the jobs, 0 to 1, that repeat the estimate of the job before them in their
+    session. First jobs of sessions do not count. Returns 0 if no other jobs are left."""
     pairs = [
         jobs[before].estimate_s == jobs[after].estimate_s
         for session in sessions(jobs)
@@ -102,7 +104,7 @@ def repeat_share(jobs: Sequence[TraceJob]) -> float:
 
 
 def estimates_of_users(jobs: Iterable[TraceJob]) -> dict[str, set[int]]:
-    """The different estimates that each user has."""
+    """Return the different estimates of each user."""
     found: dict[str, set[int]] = {}
     for job in jobs:
         found.setdefault(job.user, set()).add(job.estimate_s)
@@ -110,15 +112,16 @@ def estimates_of_users(jobs: Iterable[TraceJob]) -> dict[str, set[int]]:
 
 
 def owned(of_users: Mapping[str, set[int]]) -> dict[str, set[int]]:
-    """The estimates that nobody else has, by user; users without any are left out (5.5)."""
+    """Return the estimates that only one user has, by user (5.5). Users without any are left
+    out."""
     users = Counter(estimate_s for own in of_users.values() for estimate_s in own)
     found = {user: {e for e in own if users[e] == 1} for user, own in of_users.items()}
     return {user: own for user, own in found.items() if own}
 
 
 def without_the_most_creative(jobs: Sequence[TraceJob]) -> list[TraceJob]:
-    """Without the jobs in which the user who owns most estimates has one of these: of SDSC this
-    makes SDSC-106 (5.5)."""
+    """Return the jobs without those in which the user who owns most estimates has one of them. For
+    SDSC this makes SDSC-106 (5.5)."""
     owners = owned(estimates_of_users(jobs))
     if not owners:
         return list(jobs)

@@ -60,7 +60,7 @@ class _User:
 def resampled(
     jobs: Sequence[TraceJob], processors: int, weeks: int, seed: int, load: float | None = None
 ) -> list[TraceJob]:
-    """So many weeks of jobs in arrival order, with users and numbers of their own.
+    """Return `weeks` weeks of jobs in arrival order, with users and numbers of their own.
 
     jobs: of the trace, in arrival order, that fit `processors`; submit times count from its
         beginning, which is taken as the beginning of a week.
@@ -135,7 +135,8 @@ def _trace_weeks(users: Sequence[_User]) -> int:
 def _visits(
     users: Sequence[_User], weeks: int, density: float, rng: random.Random
 ) -> Iterator[Visit]:
-    """Of all users who come in these weeks; `density` times as many as in the trace."""
+    """Yield the visits of all users who come in these weeks; `density` times as many as in the
+    trace."""
     trace_weeks = _trace_weeks(users)
     for user, since in _present(users, rng.randrange(trace_weeks)):
         for _ in range(_copies(density, rng)):
@@ -147,7 +148,8 @@ def _visits(
 
 
 def _present(users: Sequence[_User], week: int) -> Iterator[tuple[_User, int]]:
-    """Whose stay covers the week, and how many weeks of it are over."""
+    """Yield the users whose stay covers the week, each with the number of weeks of the stay that
+    are over."""
     for user in users:
         since = week - user.first
         if 0 <= since < len(user.weeks):
@@ -155,7 +157,7 @@ def _present(users: Sequence[_User], week: int) -> Iterator[tuple[_User, int]]:
 
 
 def _copies(density: float, rng: random.Random) -> int:
-    """A whole number with this mean."""
+    """Return a random whole number whose mean is `density`."""
     whole = int(density)
     return whole + (rng.random() < density - whole)
 
@@ -176,7 +178,8 @@ def _with_load(
     load: float,
     rng: random.Random,
 ) -> list[Visit]:
-    """Some visits left out or put in, then some sessions: each a visit of its own."""
+    """Return the visits with some left out or added, then with some sessions left out or added. An
+    added session is a visit of its own."""
 
     def new_visit() -> Visit:
         user, week = rng.choice(users), rng.randrange(weeks)
@@ -210,8 +213,8 @@ def _nearer(
 def _changes(
     parts: Iterable[Visit], left_s: float, new: Callable[[], Visit]
 ) -> tuple[set[int], list[Visit]]:
-    """What to leave out of `parts`, by position, and what to put in, so that as little as may be of
-    the work `left_s` (below zero: too much) is left."""
+    """Return the parts to leave out, by position, and the parts to add, so that as little as
+    possible of the work `left_s` (below zero: too much) remains."""
     dropped = set()
     for at, part in enumerate(parts):
         if abs(left_s + _work_s(part)) < abs(left_s):
@@ -244,7 +247,7 @@ def _work_s(visit: Visit) -> int:
 
 
 def _moved(session: Session, weeks: int) -> Session:
-    """To another week, after no other job."""
+    """Return a session moved by `weeks` weeks. Its jobs no longer follow other jobs."""
     return [
         job._replace(submit_s=job.submit_s + weeks * WEEK_S, preceding=-1, think_s=-1)
         for job in session

@@ -13,8 +13,8 @@ UNKNOWN_USER = "-1"
 
 
 def sessions(jobs: Sequence[TraceJob]) -> list[list[int]]:
-    """The positions of each session's jobs, in the order in which sessions begin. A job whose user
-    is not known is one by itself.
+    """Return the positions of each session's jobs, in the order in which sessions begin. A job
+    whose user is not known is a session of its own.
 
     jobs: in arrival order.
     """
