@@ -84,7 +84,8 @@ class Demo:
         return out
 
     def run_with_progress(self, *command: str) -> str:
-        """Like `run`, but leaves standard error, and so the progress bar, to the terminal."""
+        """Run a command and return its output. Unlike `run`, leave standard error, and so the
+        progress bar, to the terminal."""
         print(f"$ {' '.join(command)}", flush=True)
         code, out, _ = self._carry_out(command, None)
         if code:
@@ -92,8 +93,8 @@ class Demo:
         return out
 
     def _carry_out(self, command: Sequence[str], stderr: int | None) -> tuple[int, str, str]:
-        """Exit code, output and errors. Ctrl-C is ours alone; the command is then ended by us, and
-        has the time to clean up."""
+        """Run a command and return its exit code, output and errors. Ctrl-C reaches the demo alone.
+        The demo then ends the command, and gives the command time to clean up."""
         with ExitStack() as stack:
             with undisturbed():
                 child = stack.enter_context(
@@ -124,7 +125,7 @@ class Demo:
         return job
 
     def await_state(self, job_id: int, wanted: str, within_s: float = 20.0) -> dict[str, Any]:
-        """The job once it is in state `wanted`; another terminal state ends the demo."""
+        """Return the job once it is in state `wanted`. Another terminal state ends the demo."""
         deadline = time.monotonic() + within_s
         while True:
             job = self.job(job_id)
@@ -138,13 +139,14 @@ class Demo:
 
 
 def _end(child: subprocess.Popen[str]) -> None:
-    """Nothing is done where it has ended."""
+    """Terminate a child process and wait for its end. A child that has ended already is left
+    alone."""
     child.terminate()
     child.wait()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """No arguments."""
+    """Add nothing: the demo has no arguments."""
 
 
 def run(args: argparse.Namespace) -> int:  # noqa: ARG001
@@ -160,7 +162,8 @@ def run(args: argparse.Namespace) -> int:  # noqa: ARG001
 
 @contextmanager
 def _daemon(demo: Demo) -> Iterator[None]:
-    """A daemon in the demo's state directory; neither it nor a job is left afterwards."""
+    """Run a daemon in the demo's state directory. Neither the daemon nor a job is left
+    afterwards."""
     demo.say("A daemon, with this machine as a real node beside four emulated ones")
     state_dir = demo.folder / "state"
     try:

@@ -70,8 +70,9 @@ def _sample(args: argparse.Namespace) -> Iterable[str]:
 
 
 def _lublin(args: argparse.Namespace) -> Iterable[str]:
-    """The queue tells interactive jobs (0) from batch jobs (1), as in the authors' program; it has
-    neither users nor estimates."""
+    """Return the lines of a trace from the Lublin model. The queue distinguishes interactive jobs
+    (0) from batch jobs (1), as in the authors' program. The model has neither users nor
+    estimates."""
     generated = lublin_jobs(args.jobs, args.procs, _KINDS[args.kind], args.seed)
     jobs = [job for job, _ in generated]
     said = f"lublin --jobs {args.jobs} --procs {args.procs} --kind {args.kind}"

@@ -18,7 +18,7 @@ _DIGITS = 32
 
 
 def default_folder(command: str) -> Path:
-    """Where the results of `rmsd COMMAND` are kept."""
+    """Return the folder in which the results of `rmsd COMMAND` are kept."""
     cache_home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(cache_home) / "rmsd" / command
 
@@ -36,7 +36,7 @@ def code_digest(measuring: Iterable[Path]) -> str:
 
 
 def name_of(made_of: Mapping[str, Any]) -> str:
-    """The name of a run: another for everything else that it could be made of."""
+    """Return the name of a run. Any difference in `made_of` gives another name."""
     text = json.dumps(made_of, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
@@ -56,7 +56,8 @@ class KeptResults:
             raise CommandError(f"cannot make {folder}: {error.strerror}") from None
 
     def load(self, made_of: Mapping[str, Any]) -> dict[str, Any]:
-        """What is known of a run; nothing if it was never made, or its file is of no use."""
+        """Return the result of a run; an empty one if the run was never made or its file is not
+        usable."""
         path = self._path(made_of)
         if self._fresh and path not in self._saved:
             return {}

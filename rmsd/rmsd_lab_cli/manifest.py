@@ -43,7 +43,7 @@ class Manifest:
         }
 
     def finished(self, recipe: Recipe, **made_with: object) -> dict[str, Any]:
-        """The `manifest` object of a report, now that the run has ended. Times are UTC.
+        """Return the `manifest` object of a report, once the run has ended. Times are UTC.
 
         `made_with` is what the command knows besides: rate, executor, seed.
 
@@ -68,7 +68,7 @@ class Manifest:
 
 
 def made_by() -> dict[str, str]:
-    """Which code a result is of."""
+    """Return the versions of the code that makes a result."""
     return {
         "rmsd": version("rmsd"),
         "code": code_digest(),
@@ -78,7 +78,8 @@ def made_by() -> dict[str, str]:
 
 @cache
 def code_digest() -> str:
-    """Of all that figures come from; between two releases the version alone does not tell."""
+    """Return a digest of all code that figures come from. Between two releases the version alone
+    does not identify the code."""
     digest = hashlib.sha256()
     for package in _PACKAGES:
         spec = find_spec(package)
@@ -90,7 +91,7 @@ def code_digest() -> str:
 
 
 def line(manifest: Mapping[str, Any]) -> str:
-    """The manifest in short, for people."""
+    """Return the manifest in short, for people."""
     machine, trace = manifest["machine"], manifest["trace"]
     parts = {f"{one['distribution']} ({one['digest'][:_SHORT]}), " for one in manifest["parts"]}
     return (
@@ -102,7 +103,8 @@ def line(manifest: Mapping[str, Any]) -> str:
 
 
 def fingerprint(path: Path) -> dict[str, Any]:
-    """Of the file as it is on disk, compressed or not; of standard input nothing is known.
+    """Return the fingerprint of a file as it is on disk, compressed or not. The fingerprint of
+    standard input is not known.
 
     Raises:
         CommandError: it cannot be read.
@@ -118,14 +120,14 @@ def fingerprint(path: Path) -> dict[str, Any]:
 
 
 def fingerprint_line(found: Mapping[str, Any]) -> str:
-    """A fingerprint in short, for people."""
+    """Return a fingerprint in short, for people."""
     if found["sha256"] is None:
         return "standard input"
     return f"{found['file']}, {found['bytes']:,} bytes, sha256 {found['sha256'][:_SHORT]}"
 
 
 def _plain(value: object) -> object:
-    """As JSON has it."""
+    """Return a value in a form that JSON has."""
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value]
     return value if isinstance(value, str | int | float) else str(value)

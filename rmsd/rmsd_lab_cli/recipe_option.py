@@ -41,8 +41,8 @@ def recipe_named(name: str) -> Recipe:
 
 
 def recipe_for(recipe: Recipe, workload: Workload) -> Recipe:
-    """The recipe as it is simulated on this workload: thresholds that come from a conservative run
-    are in it, which this function makes.
+    """Return the recipe as it is simulated on this workload. If its thresholds come from a
+    conservative run, this function makes that run.
 
     Raises:
         UsageError: it needs users, and the trace names none.
@@ -56,7 +56,8 @@ def recipe_for(recipe: Recipe, workload: Workload) -> Recipe:
 
 
 def why_not_on(recipe: Recipe, workload: Workload) -> str | None:
-    """Why the recipe cannot be simulated on this workload, from its name on; None: it can."""
+    """Return why the recipe cannot be simulated on this workload, beginning with its name; None if
+    it can."""
     if recipe.needs_users and all(job.user == _UNKNOWN_USER for job in workload.jobs):
         return (
             f"{recipe.name}: predict={recipe.predict} needs the jobs of each user, and "
@@ -74,7 +75,8 @@ def live_recipe(recipe: Recipe) -> Recipe:
 
 
 def thresholds_of(recipe: Recipe) -> dict[str, float] | None:
-    """The thresholds that the recipe runs with, by category or for "all"; None if it has none."""
+    """Return the thresholds that the recipe runs with, by category or for "all"; None if it has
+    none."""
     values = recipe.starvation.values
     if recipe.reserve != "starved" or not values:
         return None

@@ -27,7 +27,7 @@ def run_report(
     trim: bool,
     elapsed_s: float,
 ) -> dict[str, Any]:
-    """The `rmsd.run/1` object. Later versions of this number only add keys."""
+    """Return the `rmsd.run/1` object. Later versions of this number only add keys."""
     summary = summarize(schedule, workload.processors, trim=trim)
     thresholds = thresholds_of(recipe)
     report = {
@@ -61,8 +61,8 @@ def run_report(
 
 
 def describe(*reports: dict[str, Any]) -> str:
-    """The first lines of a report for people: what was run, on what, over which jobs. Several are
-    of one workload under different recipes."""
+    """Return the first lines of a report for people: what was run, on what, over which jobs.
+    Several reports are of one workload under different recipes."""
     first = reports[0]
     jobs = first["jobs"]
     counted = "" if jobs["counted"] == jobs["simulated"] else f", {jobs['counted']:,} counted"
@@ -84,7 +84,7 @@ def _loop(report: dict[str, Any]) -> str:
 
 
 def _thresholds(report: dict[str, Any], named: bool) -> str:
-    """A line of a recipe's starvation thresholds; empty if it has none."""
+    """Return a line of a recipe's starvation thresholds; an empty text if it has none."""
     values = report.get("thresholds", {}).items()
     shown = ", ".join(f"{name} {value:.2f}" for name, value in values)
     of = f" of {report['recipe']}" if named else ""
@@ -92,7 +92,7 @@ def _thresholds(report: dict[str, Any], named: bool) -> str:
 
 
 def table(columns: dict[str, dict[str, Any]]) -> str:
-    """Reports side by side: one column each, named by the keys."""
+    """Return reports side by side: one column for each, named by the keys."""
     trial_rows = [
         ("restarted jobs", lambda r: _of_trials(r, "restarted_share")),
         ("lost to trials", lambda r: _of_trials(r, "lost_share")),
@@ -137,7 +137,7 @@ def refuse_unwritable(path: Path) -> None:
 
 
 def write_schedule(path: Path, schedule: Sequence[Scheduled]) -> None:
-    """`job_id,submit,start,end` in seconds of the trace, in arrival order.
+    """Write `job_id,submit,start,end` in seconds of the trace, in arrival order.
 
     Raises:
         CommandError: the file cannot be written.
@@ -153,6 +153,6 @@ def write_schedule(path: Path, schedule: Sequence[Scheduled]) -> None:
 
 
 def _seconds(instant_us: int) -> str:
-    """Whole seconds as such, others with as many decimals as they need."""
+    """Return an instant in seconds with as many decimals as it needs."""
     whole, rest = divmod(instant_us, SECOND_US)
     return f"{whole}.{rest:06d}".rstrip("0") if rest else str(whole)

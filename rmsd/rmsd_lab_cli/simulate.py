@@ -52,7 +52,7 @@ examples:
 
 
 def add_run_arguments(parser: argparse.ArgumentParser) -> None:
-    """What simulate and replay have in common besides the workload."""
+    """Add the arguments that simulate and replay have in common besides the workload."""
     group = parser.add_argument_group("results")
     group.add_argument(
         "--trim",
@@ -171,7 +171,8 @@ def _refuse_trial_options(args: argparse.Namespace, recipe: Recipe) -> None:
 
 
 def _exempt(args: argparse.Namespace, workload: Workload) -> frozenset[int]:
-    """The numbers of the jobs without trials. Raises UsageError: no such share."""
+    """Return the numbers of the jobs without trials. Raises UsageError if there is no such
+    share."""
     if args.exempt is None:
         return frozenset()
     try:

@@ -27,7 +27,8 @@ _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 @contextmanager
 def open_trace(path: Path) -> Iterator[TextIO]:
-    """The lines of a trace; `STDIN` is standard input. Raises OSError: it cannot be opened."""
+    """Open a trace and yield its lines; `STDIN` is standard input. Raises OSError if it cannot be
+    opened."""
     if path == STDIN:
         with _lines_of(cast("io.BufferedReader", sys.stdin.buffer)) as lines:
             yield lines
@@ -38,7 +39,7 @@ def open_trace(path: Path) -> Iterator[TextIO]:
 
 @contextmanager
 def _lines_of(raw: io.BufferedReader) -> Iterator[TextIO]:
-    """Leaves `raw` open. A byte order mark is passed over."""
+    """Yield the lines of `raw`, and leave it open. A byte order mark is skipped."""
     zipped = raw.peek(len(_GZIP)).startswith(_GZIP)
     unzipped = gzip.GzipFile(fileobj=raw) if zipped else raw
     first = b""

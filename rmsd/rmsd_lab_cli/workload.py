@@ -38,7 +38,7 @@ class Workload:
 
 
 def add_workload_arguments(parser: argparse.ArgumentParser) -> None:
-    """One trace, and what is changed in it."""
+    """Add the arguments for one trace and the changes to it."""
     group = parser.add_argument_group("workload")
     group.add_argument(
         "trace",
@@ -50,7 +50,7 @@ def add_workload_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_workload_options(group: argparse._ArgumentGroup) -> None:
-    """What is changed in a trace before it is run."""
+    """Add the options that change a trace before it is run."""
     group.add_argument(
         "--procs",
         type=int,
@@ -90,7 +90,7 @@ def add_workload_options(group: argparse._ArgumentGroup) -> None:
 
 
 def load_workload(args: argparse.Namespace, processors: int | None = None) -> Workload:
-    """The workload that the options ask for; `processors` is the machine's if that is given.
+    """Return the workload that the options ask for; `processors`, if given, is the machine's size.
 
     Raises:
         CommandError: the file cannot be read or is no SWF; with --strict: has jobs too large.
@@ -134,7 +134,7 @@ def load_workload(args: argparse.Namespace, processors: int | None = None) -> Wo
 
 
 def _following(args: argparse.Namespace, jobs: Sequence[TraceJob]) -> int:
-    """How many jobs come after the end of another, in a closed loop.
+    """Return how many jobs come after the end of another job, in a closed loop.
 
     Raises:
         UsageError: the load is asked for as well.
@@ -166,7 +166,7 @@ def _refuse_wide(path: Path, jobs: Sequence[TraceJob], processors: int) -> None:
 
 
 def told_trace(path: Path) -> Trace:
-    """As `read_trace`, and what is odd about it in a line on standard error."""
+    """Return the trace as `read_trace` does, and write its oddities in a line to standard error."""
     trace = read_trace(path)
     if trace.oddities:
         sys.stderr.write(
@@ -201,7 +201,7 @@ def read_trace(path: Path) -> Trace:
 
 @contextlib.contextmanager
 def simulating(trace: str) -> Iterator[None]:
-    """Of which trace a schedule cannot be made. Raises CommandError."""
+    """Turn errors that prevent a schedule into a CommandError that names the trace."""
     try:
         yield
     except (TooLong, PartError) as error:
@@ -209,7 +209,7 @@ def simulating(trace: str) -> Iterator[None]:
 
 
 def _readable_lines(path: Path) -> int:
-    """How many lines there are before the damage."""
+    """Return how many lines can be read before the damage."""
     number = 0
     with contextlib.suppress(*UNREADABLE), open_trace(path) as lines:
         for _ in lines:

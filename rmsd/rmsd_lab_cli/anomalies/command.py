@@ -171,7 +171,8 @@ class _Found:
 
 
 def _found(path: Path, args: argparse.Namespace) -> _Found:
-    """The first look, and the only one that reports problems of the trace.
+    """Read the trace for the first time, and return what was found in it. Only this reading reports
+    problems of the trace.
 
     Raises:
         CommandError: it cannot be read, has no jobs, or no usual week.
@@ -215,7 +216,7 @@ def _second_of_the_day(start_s: int | None, zone: tzinfo) -> int:
 
 
 def _report(found: _Found, args: argparse.Namespace) -> dict[str, Any]:
-    """The `rmsd.flurries/1` object. Later versions of this number only add keys."""
+    """Return the `rmsd.flurries/1` object. Later versions of this number only add keys."""
     activity = found.activity
     return {
         "schema": "rmsd.flurries/1",
@@ -254,7 +255,7 @@ def _date(found: _Found, submit_s: int) -> str | None:
 def _effect(
     path: Path, found: _Found, recipe: Recipe, args: argparse.Namespace
 ) -> dict[str, Any] | None:
-    """None: nothing was found that could have one."""
+    """Return the effect of what was found; None if nothing was found."""
     processors = known_machine_size(args, found.header)
     is_dropped = found.is_dropped(args)
     with reading(path, Problems(Tolerance.TOLERANT), args.trace) as log:
@@ -279,7 +280,7 @@ def _effect(
 
 
 def _write(path: Path, found: _Found, args: argparse.Namespace) -> dict[str, Any]:
-    """The trace without what is to be dropped."""
+    """Write the trace without the jobs to be dropped, and return what was written."""
     is_dropped = found.is_dropped(args)
     problems = Problems(Tolerance.TOLERANT)
     read = 0
@@ -302,7 +303,7 @@ def _write(path: Path, found: _Found, args: argparse.Namespace) -> dict[str, Any
 
 
 def _notes(found: _Found, args: argparse.Namespace) -> list[str]:
-    """What was left out, as the archive's cleaned logs say it."""
+    """Return notes of what was left out, worded as in the archive's cleaned logs."""
     notes = [f"rmsd flurries --times {args.times:g} --by {args.by} --drop {args.drop}"]
     if args.drop in ("flurries", "both"):
         notes += [

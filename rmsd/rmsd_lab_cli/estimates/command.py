@@ -137,7 +137,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _changed(row: LogJob, job: TraceJob | None, before: TraceJob) -> LogJob:
-    """With the estimate of `job`, and its run time if that is another than before."""
+    """Return a row with the estimate of `job`, and with the job's run time if the model changed
+    it."""
     if job is None:
         return row
     run_s = row.run_s if job.run_s == before.run_s else job.run_s
@@ -150,7 +151,7 @@ Made = tuple[Jobs, str, list[str]]
 
 @contextmanager
 def _because_of(options: str) -> Iterator[None]:
-    """Which options cannot be."""
+    """Raise ValueErrors again with the options that caused them."""
     try:
         yield
     except ValueError as error:

@@ -108,7 +108,7 @@ def seconds_of(text: str) -> int:
 
 
 def own_max_s(args: argparse.Namespace, jobs: Sequence[TraceJob]) -> int:
-    """The longest estimate: as asked for, or as the trace shows it.
+    """Return the longest estimate [s]: as asked for, or else as the trace shows it.
 
     Raises:
         UsageError: neither.
@@ -124,14 +124,15 @@ def own_max_s(args: argparse.Namespace, jobs: Sequence[TraceJob]) -> int:
 
 
 def have_estimates(jobs: Sequence[TraceJob]) -> bool:
-    """Where a trace has none, reading it puts run times in their place."""
+    """Return whether the jobs have estimates. In a trace without any, reading puts run times in
+    their place."""
     return any(job.estimate_s != max(1, job.run_s) for job in jobs)
 
 
 def mode_parameters(
     args: argparse.Namespace, jobs: Sequence[TraceJob]
 ) -> tuple[ModeParameters, str]:
-    """What the mode model is told, and how that is said as options.
+    """Return the parameters of the mode model, and the same as options.
 
     Raises:
         UsageError: options that cannot be read, or that ask what the trace does not tell.

@@ -31,7 +31,7 @@ _BADNESS = (1, 3, 10, 100, 300)
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What is compared, on which jobs."""
+    """The models to compare, and the jobs to compare them on."""
 
     name: str
     source: Source
@@ -112,7 +112,7 @@ def _asked(args: argparse.Namespace) -> _Asked:
 
 
 def _row(name: str, runs: Sequence[Measures]) -> dict[str, Any]:
-    """Means over the runs; `deviation` is the mean absolute one."""
+    """Return the means over the runs. `deviation` is the mean absolute deviation."""
     estimates = [run[ESTIMATES] for run in runs]
 
     def mean(key: str) -> float:

@@ -15,8 +15,8 @@ from rmsd_lab_cli.history.spool import Spool
 
 
 class Source(NamedTuple):
-    """Where a history comes from. now_us: its present, in model time, of which `rate` seconds are
-    one of real time."""
+    """The source of a history. `now_us` is its present, in model time; `rate` seconds of model time
+    are one second of real time."""
 
     views: Iterable[Mapping[str, Any]]
     nodes: Sequence[Node]
@@ -38,7 +38,8 @@ class Log(NamedTuple):
 
 
 def log_of(source: Source, since_us: int | None, *, anonymous: bool) -> Log:
-    """The jobs that ran to an end and were submitted at `since_us` or later, in arrival order.
+    """Return the jobs that ran to an end and were submitted at `since_us` or later, in arrival
+    order.
 
     Times are whole seconds from the first submit. anonymous: names of users and jobs stay out.
     """

@@ -27,8 +27,9 @@ class History(NamedTuple):
 
 
 def history_of(views: Iterable[Mapping[str, Any]], *, propagated: bool) -> History:
-    """What the API's job list (`JobView`s) tells. What it does not tell is left unknown: the order
-    of decisions, reservations, predictions that changed, and what former attempts cost.
+    """Return the history that the API's job list (`JobView`s) contains. The rest is left unknown:
+    the order of decisions, reservations, predictions that changed, and the losses of earlier
+    attempts.
 
     propagated: whether predictions change while jobs wait, which no list tells.
     """
@@ -46,12 +47,12 @@ def history_of(views: Iterable[Mapping[str, Any]], *, propagated: bool) -> Histo
 
 
 def is_live(view: Mapping[str, Any]) -> bool:
-    """Whether the job waits or runs."""
+    """Return whether the job waits or runs."""
     return view["state"] in LIVE_STATES
 
 
 def has_run(view: Mapping[str, Any]) -> bool:
-    """Whether the job ran, and is over."""
+    """Return whether the job ran and is over."""
     known = view["start_us"] is not None and view["end_us"] is not None
     return known and not is_live(view) and view["cause"] != Cause.LAUNCH
 
@@ -76,14 +77,15 @@ def _scheduled(view: Mapping[str, Any], propagated: bool) -> Scheduled:
 
 
 def _predictions(view: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
-    """The one prediction of a job that ran once and had none corrected; else they are not known."""
+    """Return the prediction of a job that ran once without corrections; nothing for other jobs,
+    whose predictions are not known."""
     if view["corrections"] or view["attempt"] != 1:
         return ()
     return ((view["submit_us"], duration_us(view["prediction_s"])),)
 
 
 class Instants(NamedTuple):
-    """What a schedule file tells of a job."""
+    """The instants of a job in a schedule file."""
 
     job_id: str
     submit_us: int
@@ -92,8 +94,8 @@ class Instants(NamedTuple):
 
 
 def read_schedule(path: Path, trace: Trace) -> list[Scheduled]:
-    """The jobs of a file that `rmsd simulate --schedule` has written, in its order; size, user,
-    estimate and status are `trace`'s.
+    """Return the jobs of a file that `rmsd simulate --schedule` wrote, in the file's order. Size,
+    user, estimate and status come from `trace`.
 
     Raises:
         CommandError: the file cannot be read, is no schedule, or is not of this trace.
@@ -111,7 +113,7 @@ def read_schedule(path: Path, trace: Trace) -> list[Scheduled]:
 
 
 def read_instants(path: Path) -> list[Instants]:
-    """The rows of a file that `rmsd simulate --schedule` has written.
+    """Return the rows of a file that `rmsd simulate --schedule` wrote.
 
     Raises:
         CommandError: the file cannot be read, or is no schedule.

@@ -32,8 +32,10 @@ def add_source_arguments(parser: argparse.ArgumentParser) -> None:
 def source_of_server(
     args: argparse.Namespace, *, of_everybody: bool = False, earlier: bool = False
 ) -> Iterator[Source]:
-    """What the caller sees: jobs that come from the daemon while they are read, once, the newest
-    page first. `of_everybody`: less than everybody's jobs would not do. `earlier`: with jobs from
+    """Yield the history that the caller may see. Jobs are read from the daemon as the caller
+    consumes them, once, the newest page first.
+
+    `of_everybody`: fail unless the caller sees the jobs of all users. `earlier`: include jobs from
     before `--since`.
 
     Raises:
@@ -65,7 +67,8 @@ def source_of_server(
 
 
 def _node(view: Mapping[str, Any]) -> Node:
-    """A node that is leaving counts as drained: it takes nothing new either."""
+    """Return the node of a view. A draining node counts as drained, since it takes no new jobs
+    either."""
     state, features = view["state"], tuple(view["features"])
     drained = view["reason"] if state in ("draining", "drained") else None
     link: Link = state if state in ("suspect", "down") else "up"
@@ -84,7 +87,8 @@ def source_of_directory(state_dir: Path) -> Source:
 
 
 def since_us(args: argparse.Namespace, now_us: int) -> int | None:
-    """The earliest submit time that `--since` asks for; None: all. Raises UsageError."""
+    """Return the earliest submit time that `--since` asks for [us]; None for all. Raises
+    UsageError."""
     if args.since is None:
         return None
     try:

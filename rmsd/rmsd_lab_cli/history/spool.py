@@ -55,17 +55,17 @@ class Spool:
 
     @property
     def origin_us(self) -> int:
-        """The first submit; 0 if there is no job."""
+        """Return the first submit time [us]; 0 if there is no job."""
         return int(self._one("SELECT ifnull(min(submit_us), 0) FROM job"))
 
     @property
     def largest(self) -> int:
-        """The processors of the largest job; 0 if there is none."""
+        """Return the processors of the largest job; 0 if there is none."""
         return int(self._one("SELECT ifnull(max(size), 0) FROM job"))
 
     @property
     def last_s(self) -> int:
-        """When the last job was over, in seconds since the first submit."""
+        """Return the end of the last job, in seconds since the first submit."""
         query = f"SELECT ifnull(max(start_s + run_s), 0) FROM ({_SECONDS})"
         return int(self._one(query, origin_us=self.origin_us))
 

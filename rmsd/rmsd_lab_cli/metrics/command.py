@@ -131,7 +131,7 @@ def _from_file(args: argparse.Namespace) -> tuple[Schedule, dict[str, Any]]:
 def _found(
     jobs: list[Scheduled], procs: int, source: str, recipe: str | None, left_out: dict[str, int]
 ) -> tuple[Schedule, dict[str, Any]]:
-    """The schedule, and the `rmsd.metrics/1` object but for what is measured."""
+    """Return the schedule, and the `rmsd.metrics/1` object without its metrics."""
     if not jobs:
         raise CommandError(f"{source} has no job that ran to an end")
     largest = max(jobs, key=lambda job: job.size)

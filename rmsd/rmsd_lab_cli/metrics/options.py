@@ -52,7 +52,8 @@ def add_metric_arguments(parser: argparse.ArgumentParser, default: str | None = 
 
 
 def metrics_asked(args: argparse.Namespace, trial_us: int = 0) -> MetricReport | None:
-    """What the options ask for, None if nothing; `trial_us`: of the recipe, 0 without trials.
+    """Return the metrics that the options ask for; None if they ask for none. `trial_us` is the
+    recipe's trial length, 0 without trials.
 
     Raises:
         UsageError: there is no such group, or a boundary is below zero.

@@ -17,7 +17,7 @@ from rmsd_lab_cli.metrics.tables import tables
 
 @dataclass(frozen=True, slots=True)
 class MetricReport:
-    """Which groups, with which boundaries, over which jobs."""
+    """The groups of metrics to report, their boundaries, and whether jobs are trimmed."""
 
     groups: list[str]
     boundaries: Boundaries
@@ -25,12 +25,13 @@ class MetricReport:
 
     @classmethod
     def asked(cls, args: argparse.Namespace, trial_us: int = 0) -> Self:
-        """See `metric_options.metrics_asked`."""
+        """Return the report that the options ask for; see `metrics.options.metrics_asked`."""
         boundaries = _boundaries(args, trial_us)
         return cls(groups_named(args.metrics), boundaries, args.trim == "thesis")
 
     def measure(self, schedule: Schedule) -> dict[str, dict[str, Any]]:
-        """The groups' figures; the references of fairness are simulated if they are wanted."""
+        """Return the groups' figures. The references of fairness are simulated if they are asked
+        for."""
         plain = [group for group in self.groups if group != "fairness"]
         found = measure(schedule, plain, trim=self.trim, boundaries=self.boundaries)
         if "fairness" in self.groups:
@@ -46,12 +47,12 @@ class MetricReport:
         return {group: found[group] for group in self.groups}
 
     def text(self, metrics: dict[str, dict[str, Any]]) -> str:
-        """What `measure` gave, for people."""
+        """Return the result of `measure` as text for people."""
         return tables(metrics) + "\n"
 
 
 def groups_named(text: str) -> list[str]:
-    """In the order of `GROUPS`."""
+    """Return the groups that a text names, in the order of `GROUPS`."""
     known = f"there are: {', '.join(GROUPS)}, all"
     names = [name.strip() for name in text.split(",") if name.strip()]
     if not names:

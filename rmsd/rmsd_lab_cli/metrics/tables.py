@@ -13,7 +13,7 @@ Format = Callable[[Any], str]
 
 
 def tables(metrics: Mapping[str, Figures]) -> str:
-    """All groups of `rmsd_lab.measures.measures.measure`, each under its name."""
+    """Return all groups of `rmsd_lab.measures.measures.measure`, each under its name."""
     return "\n\n".join(f"{group}\n{_TABLES[group](figures)}" for group, figures in metrics.items())
 
 
@@ -204,7 +204,7 @@ def _cell(value: Any, show: Format) -> str:
 
 
 def _distributions(columns: Mapping[str, tuple[Figures | None, Format]]) -> str:
-    """Side by side; a column of - for one that is not known."""
+    """Return distributions side by side. A distribution that is not known is a column of -."""
     rows = [
         [name, *(_cell((values or {}).get(key), show) for values, show in columns.values())]
         for key, name in _DISTRIBUTION.items()
@@ -213,7 +213,7 @@ def _distributions(columns: Mapping[str, tuple[Figures | None, Format]]) -> str:
 
 
 def _grid(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Rows begin with their name, which no head stands above."""
+    """Return a grid of rows. Each row begins with its name, which has no head above it."""
     return grid([["", *heads], *rows], indent=2) + "\n"
 
 

@@ -30,7 +30,8 @@ EXPERIMENTS: dict[str, Experiment] = {
 
 
 def named(name: str) -> list[Experiment]:
-    """The experiment of that name, or all whose names begin with it (`thesis-4`), or `all`."""
+    """Return the experiment of that name, or all whose names begin with it (`thesis-4`), or
+    `all`."""
     if name in EXPERIMENTS:
         return [EXPERIMENTS[name]]
     return [

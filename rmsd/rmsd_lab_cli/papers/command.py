@@ -178,7 +178,8 @@ def _chosen(names: Sequence[str]) -> list[Experiment]:
 def _outcomes(
     chosen: Sequence[Experiment], sources: Sources, results: KeptResults, args: argparse.Namespace
 ) -> list[Outcome]:
-    """All runs of all experiments at once: many need the same ones."""
+    """Return the outcomes of the experiments. All their runs are made together, since many
+    experiments need the same ones."""
     known = run_all(_united(e.needs() for e in chosen), sources, results, args.processes, "running")
     again: dict[Simulation, list[Simulation]] = {}
     wanted: dict[Simulation, set[str]] = {}

@@ -57,7 +57,8 @@ def _table(jobs: str) -> Table:
 
 
 def _medium(look_up: Lookup, jobs: str, utilization: float) -> float:
-    """The shrinking factor at which FCFS uses the machine most nearly so much."""
+    """Return the shrinking factor at which the utilization under FCFS is nearest to
+    `utilization`."""
     return min(
         FACTORS,
         key=lambda factor: abs(look_up(run_of(jobs, "FCFS", factor), _UTILIZATION) - utilization),
@@ -65,7 +66,7 @@ def _medium(look_up: Lookup, jobs: str, utilization: float) -> float:
 
 
 def _at_medium(text: str, jobs: str, holds: Callable[[dict[str, float]], bool]) -> Claim:
-    """A claim on the response times of all policies at both medium utilizations."""
+    """Return a claim on the response times of all policies at both medium utilizations."""
 
     def finding(look_up: Lookup) -> Finding:
         good, said = True, []
@@ -135,7 +136,7 @@ _FIG_3 = Experiment(
 def _share_over_load(
     text: str, jobs: str, policy: str, holds: Callable[[float, float], bool]
 ) -> Claim:
-    """Of time under a policy, at the lowest and the highest load."""
+    """Return a claim on the share of time under a policy, at the lowest and the highest load."""
     runs = [run_of(jobs, "dynP", factor) for factor in (FACTORS[0], FACTORS[-1])]
 
     def finding(look_up: Lookup) -> Finding:

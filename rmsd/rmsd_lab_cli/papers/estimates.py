@@ -22,8 +22,8 @@ _SHOWN = 40
 
 
 def estimates_measured(jobs: Jobs, own: Jobs) -> dict[str, Any]:
-    """Of the estimates of `jobs`; `own` are the same jobs with those of the trace. Keys are texts,
-    as they are in what is kept."""
+    """Return measures of the estimates of `jobs`. `own` are the same jobs with the trace's
+    estimates. Keys are texts, as in kept results."""
     estimates_s = [job.estimate_s for job in jobs]
     of_users = estimates_of_users(jobs)
     counts = Counter(estimates_s)

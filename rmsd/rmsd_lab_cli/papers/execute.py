@@ -90,7 +90,8 @@ def _flurry(schedule: Schedule, *, trim: bool) -> dict[str, float | None]:
 
 
 def _recipe(simulation: Simulation, jobs: Jobs, processors: int) -> Recipe:
-    """With its thresholds, where they come from a conservative run of the same jobs."""
+    """Return the recipe of a simulation, with its thresholds if they come from a conservative run
+    of the same jobs."""
     recipe = parse_recipe(simulation.recipe)
     if recipe.needs_users and all(job.user == "-1" for job in jobs):
         raise CommandError(
@@ -100,7 +101,8 @@ def _recipe(simulation: Simulation, jobs: Jobs, processors: int) -> Recipe:
 
 
 def _boundaries(simulation: Simulation, recipe: Recipe) -> Boundaries:
-    """Short is what ends within a trial, 90 s where there are none (Timed, 3)."""
+    """Return the boundaries of job kinds. A short job ends within a trial; without trials, within
+    90 s (Timed, 3)."""
     return Boundaries(wide=wide_above(simulation.workload), short_us=recipe.trial_us or TRIAL_US)
 
 
@@ -110,5 +112,5 @@ def _conservative(simulation: Simulation, path: Path | None) -> Schedule:
 
 
 def _reference(simulation: Simulation, path: Path | None) -> Schedule:
-    """The same jobs under conservative backfilling."""
+    """Return the schedule of the same jobs under conservative backfilling."""
     return _conservative(replace(simulation, recipe="conservative", trim=False), path)

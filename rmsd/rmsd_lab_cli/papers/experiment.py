@@ -86,7 +86,7 @@ class Undefined(Exception):
 
 
 class Finding(NamedTuple):
-    """Whether a claim holds, and the numbers that say so."""
+    """The result of checking a claim: whether it holds, and the numbers that show this."""
 
     holds: bool
     numbers: str
@@ -118,7 +118,7 @@ class Experiment:
     remarks: Sequence[str] = ()
 
     def needs(self) -> dict[Simulation, set[str]]:
-        """The runs, in order, and the groups of measures wanted of each."""
+        """Return the runs, in order, each with the groups of measures wanted."""
         wanted: dict[Simulation, set[str]] = {}
         for table in self.tables:
             for cell in table.cells:

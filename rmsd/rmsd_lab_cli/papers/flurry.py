@@ -48,12 +48,12 @@ _SHAKEN = [[run(offset_s, flurry=True, seed=seed) for seed in SEEDS] for offset_
 
 
 def spread(values: Sequence[float]) -> float:
-    """From the lowest to the highest, relative to the mean."""
+    """Return the distance from the lowest to the highest value, relative to the mean."""
     return (max(values) - min(values)) / mean(values)
 
 
 def together(values: Sequence[float], others: Sequence[float]) -> float:
-    """Pearson's correlation; 0 where one of them does not change at all."""
+    """Return Pearson's correlation; 0 if one of the series is constant."""
     try:
         return correlation(values, others)
     except StatisticsError:

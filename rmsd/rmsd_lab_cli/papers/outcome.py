@@ -30,7 +30,7 @@ class Outcome:
     claims: Sequence[tuple[Claim, str, str]]
 
     def verdicts(self) -> dict[str, int]:
-        """How many of each kind."""
+        """Return the number of verdicts of each kind."""
         counts: dict[str, int] = {}
         said = [verdict.verdict for table in self.cells for _, verdict in table]
         said += [verdict for _, verdict, _ in self.claims]
@@ -41,7 +41,8 @@ class Outcome:
 
 
 def missed(experiment: Experiment, known: Known) -> dict[Simulation, set[str]]:
-    """The runs with a cell that is not reproduced, and the groups of measures of such cells."""
+    """Return the runs that have a cell that is not reproduced, with the groups of measures of such
+    cells."""
     wanted: dict[Simulation, set[str]] = {}
     for table in experiment.tables:
         for cell in table.cells:
@@ -53,7 +54,7 @@ def missed(experiment: Experiment, known: Known) -> dict[Simulation, set[str]]:
 
 
 def _mean(known: Known, runs: Sequence[Simulation], measure: str) -> float | None:
-    """The mean of a measure over runs; None unless all of them were made and have it."""
+    """Return the mean of a measure over runs; None unless all of them were made and have it."""
     if not all(run in known for run in runs):
         return None
     try:
@@ -143,7 +144,7 @@ def _cell_json(cell: Cell, verdict: Verdict, sources: Sources) -> dict[str, Any]
 
 
 def as_text(outcome: Outcome, sources: Sources) -> str:
-    """Lines of at most about 90 columns."""
+    """Return an outcome as lines of at most about 90 columns."""
     experiment = outcome.experiment
     lines = [f"{experiment.name}  {experiment.title}", f"  {experiment.source}"]
     left_out = []
@@ -182,7 +183,7 @@ def _wrapped(text: str, first: str, rest: str) -> list[str]:
 
 
 def _listed(cells: Sequence[tuple[Cell, Verdict]], sources: Sources) -> list[str]:
-    """A line for each cell, under a heading for each row."""
+    """Return a line for each cell, under a heading for each row."""
     shaken = any(verdict.shaken for _, verdict in cells)
     heads = ["", "", "published", "ours", "dev.", *["5% to 95% shaken"] * shaken, ""]
     lines: list[str] = []
@@ -211,12 +212,12 @@ def _compared(cell: Cell, verdict: Verdict, shaken: bool) -> list[str]:
 
 
 def _noted(cell: Cell, verdict: Verdict) -> bool:
-    """Whether the note is of use: it says why a number is hard to meet."""
+    """Return whether to show the cell's note, which says why a number is hard to reproduce."""
     return bool(cell.note) and verdict.verdict in (verdicts.MISSED, verdicts.WITHIN_SHAKING)
 
 
 def _grid(cells: Sequence[tuple[Cell, Verdict]]) -> list[str]:
-    """Ours alone: a line for each row, with a column for each quantity."""
+    """Return the lab's own numbers alone: a line for each row, with a column for each quantity."""
     columns = list(dict.fromkeys(cell.column for cell, _ in cells))
     rows = dict.fromkeys(cell.row for cell, _ in cells)
     at = {(cell.row, cell.column): _number(verdict) for cell, verdict in cells}

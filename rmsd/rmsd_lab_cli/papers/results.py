@@ -18,13 +18,13 @@ _MEASURING = ("estimates.py", "execute.py", "workloads.py")
 
 @cache
 def code_digest() -> str:
-    """Of the core and of what measures."""
+    """Return a digest of the code of the core and of the measures."""
     papers = Path(rmsd_lab_cli.papers.__file__).parent
     return kept_results.code_digest(papers / name for name in _MEASURING)
 
 
 def manifest(simulation: Simulation, source: Source) -> dict[str, Any]:
-    """What a run was made of and with."""
+    """Return the inputs and the code that a run was made with."""
     return {
         "rmsd": version("rmsd"),
         "code": code_digest(),

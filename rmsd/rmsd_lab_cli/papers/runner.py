@@ -23,7 +23,7 @@ def run_all(
     processes: int,
     label: str,
 ) -> dict[Simulation, Measures]:
-    """The measures of every run whose workload is among `sources`.
+    """Return the measures of every run whose workload is among `sources`.
 
     Raises:
         CommandError: a run failed, or its process was killed.

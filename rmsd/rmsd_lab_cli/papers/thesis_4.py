@@ -61,7 +61,7 @@ NOTES = {
 
 
 class Quantity(NamedTuple):
-    """What a column of a table is a number of."""
+    """The quantity of a table's column: its unit, and the measure and scale of its numbers."""
 
     unit: str
     measure: str
@@ -88,13 +88,15 @@ THIEVES = Quantity("thieves", "dynamics/heel_and_toe/thefts_mean")
 
 
 def run_of(log: str, scheduler: str) -> Simulation:
-    """With the thesis's list of releases, walked only until the head fits (2.3)."""
+    """Return the run of a scheduler on a log, with the thesis's list of releases, walked only until
+    the head fits (2.3)."""
     name, processors = LOGS[log]
     return Simulation(name, processors, f"{RECIPES[scheduler]},extra=needed", trim=True)
 
 
 def table(title: str, columns: Sequence[tuple[Quantity, str]], printed: str) -> Table:
-    """A printed table: a line for each log, a number for each (quantity, schedulers) in turn."""
+    """Return a printed table: a line for each log, a number for each (quantity, schedulers) in
+    turn."""
     each = [(quantity, name) for quantity, names in columns for name in names.split(", ")]
     cells = []
     for line in printed.strip().splitlines():

@@ -41,8 +41,9 @@ class Configuration(NamedTuple):
 
 
 def sample() -> list[Configuration]:
-    """For every correction and metric the other parameters are drawn once, and then the same for
-    every window: what is compared differs in nothing else."""
+    """Return the configurations of the sample. For every correction and metric the other parameters
+    are drawn once, and are the same for every window, so that compared ones differ in nothing
+    else."""
     rng = random.Random(SEED)
     drawn = {
         pair: f"type={rng.choice(('all', 'immediate', 'extended'))},"
@@ -68,8 +69,8 @@ def _run(log: str, configuration: Configuration) -> Simulation:
 
 
 def degradations(look_up: Lookup, logs: Iterable[str]) -> dict[Configuration, float]:
-    """By how much each configuration of the sample is worse than the best of it, in percent: the
-    mean over logs and both metrics (4.6)."""
+    """Return by how much each configuration of the sample is worse than the best [%]: the mean over
+    logs and both metrics (4.6)."""
     sums = dict.fromkeys(SAMPLE, 0.0)
     testcases = [(log, quantity.measure) for log in logs for quantity in _TESTCASES]
     for log, measure in testcases:
@@ -105,7 +106,7 @@ def _claim(
 
 
 def _grows(means: dict[object, float]) -> bool:
-    """Windows of 15 and more against those of up to 3."""
+    """Return whether windows of 15 and more are worse than those of up to 3."""
     large = [value for window, value in means.items() if int(str(window)) >= 15]
     small = [value for window, value in means.items() if int(str(window)) <= 3]
     return sum(large) / len(large) > sum(small) / len(small)

@@ -53,7 +53,7 @@ Runs = tuple[Simulation, ...]
 
 
 def run_of(log: str, *changes: Change) -> Simulation:
-    """Under EASY, trimmed as in the other chapters."""
+    """Return a run under EASY, trimmed as in the other chapters."""
     name, before = _MANIPULATED.get(log, (log, ()))
     workload, processors = LOGS[name]
     recipe = "easy,extra=needed"
@@ -61,7 +61,7 @@ def run_of(log: str, *changes: Change) -> Simulation:
 
 
 def _vanilla(log: str, seeds: Iterable[int]) -> Runs:
-    """Told the longest estimate and its share."""
+    """Return runs of the vanilla model, which is given the longest estimate and its share."""
     pairs = _VANILLA.get(log, ())
     return tuple(run_of(log, ("modes", _MAX_S[log], 0, seed, *pairs)) for seed in seeds)
 
@@ -79,7 +79,7 @@ def _random(log: str, f: float) -> Runs:
 
 
 def _models(log: str) -> dict[str, Runs]:
-    """The columns of Fig. 5.13."""
+    """Return the columns of Fig. 5.13."""
     return {
         "original": (run_of(log),),
         "X2": (run_of(log, ("times", 2)),),
@@ -92,7 +92,8 @@ def _models(log: str) -> dict[str, Runs]:
 
 
 def _of_logs(title: str, lines: str, columns: Sequence[tuple[str, str, str]]) -> Table:
-    """`lines`: log and published values; `columns`: name, unit, measure of the estimates."""
+    """Return a table of logs. `lines` has a log and published values each; `columns` a name, a unit
+    and a measure of the estimates."""
     cells = []
     for line in lines.strip().splitlines():
         log, *published = line.split()
@@ -344,7 +345,8 @@ def _performance() -> Experiment:
 
 
 def _better_models(log: str, models: dict[str, Runs], quantity: str, measure: str) -> list[Claim]:
-    """Say which models are nearer to the original or to shfl, or better, for one quantity."""
+    """Return claims on which models are nearer to the original or to shfl, or better, for one
+    quantity."""
     return [
         _nearer(
             f"{log}, {quantity}: vanl is nearer to the original than Phi and f from 1 on",
@@ -387,7 +389,7 @@ def _nearer(
     ones: Sequence[str],
     others: Sequence[str],
 ) -> Claim:
-    """Each of the ones is nearer to the target than each of the others."""
+    """Return the claim that each of `ones` is nearer to the target than each of `others`."""
 
     def finding(look_up: Lookup) -> Finding:
         aim = mean(look_up, models[target], measure)

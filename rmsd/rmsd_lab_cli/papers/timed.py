@@ -45,15 +45,16 @@ def run_of(log: str, recipe: str) -> Simulation:
 
 
 def within(log: str, recipe: str) -> float:
-    """How near counts as reproduced: nearer than elsewhere, as the rules are known exactly."""
+    """Return the tolerance within which a value counts as reproduced. It is smaller than elsewhere,
+    as the rules are known exactly."""
     if log == "LLNL-Atlas" and recipe == "timed-easy":
         return _WITHIN_TIMED_EASY_ATLAS
     return _WITHIN[recipe]
 
 
 def table(kind: str, fcfs: str, easy: str) -> Table:
-    """A figure's table: log, average regular, timed, improvement [%], maximum likewise. The
-    improvements follow from the rest and are left out."""
+    """Return the table of a figure: log, average regular, timed, improvement [%], maximum likewise.
+    The improvements follow from the other numbers and are left out."""
     cells = []
     for base, printed in (("fcfs", fcfs), ("easy", easy)):
         for line in printed.strip().splitlines():
@@ -200,7 +201,7 @@ SDSC-Par96 16,138 16,688 -3.4 181,275 190,935 -5.3
 
 
 def _shares() -> Table:
-    """Fig. 7: short jobs [% of jobs], short failed jobs [% of failed jobs]."""
+    """Return the table of Fig. 7: short jobs [% of jobs], short failed jobs [% of failed jobs]."""
     printed = """
 CTC-SP2-1995 27.4 12.6
 CTC-SP2-1996 21.6 15.0
@@ -333,7 +334,7 @@ def _with_trials(log: str, base: str, length_s: int) -> Simulation:
 
 
 def _by_length(number: int, base: str, kind: str, key: str, title: str) -> Experiment:
-    """One of Figs. 10 to 15: a curve for each log, over the length of trials."""
+    """Return one of Figs. 10 to 15: a curve for each log, over the length of trials."""
     lengths_s = _LENGTHS_S if kind == "short" else (0, *_LENGTHS_S)
     measure = f"failures/{kind}/{key}"
     cells = [
@@ -355,7 +356,7 @@ def _by_length(number: int, base: str, kind: str, key: str, title: str) -> Exper
 
 
 def _about(log: str, number: int, runs: list[list[Simulation]], measure: str) -> Claim:
-    """What section 3.2 says of the figure, for one log."""
+    """Return the claim that section 3.2 makes of the figure, for one log."""
     if number in (10, 11):
         text = "short jobs wait longer with the shortest trials, then less, then gradually more"
         return curve(f"{log}: {text}", runs, measure, _spike_then_slope)

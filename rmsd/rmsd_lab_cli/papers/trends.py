@@ -16,13 +16,13 @@ Judge = Callable[[Sequence[float]], bool]
 
 
 def rises(values: Sequence[float]) -> bool:
-    """Higher at the end than at the start, and no step falls by more than noise."""
+    """Return whether the end is higher than the start, and no step falls by more than noise."""
     steps = pairwise(values)
     return values[-1] > values[0] and all(after >= before * (1 - STEP) for before, after in steps)
 
 
 def falls(values: Sequence[float]) -> bool:
-    """Lower at the end than at the start, and no step rises by more than noise."""
+    """Return whether the end is lower than the start, and no step rises by more than noise."""
     steps = pairwise(values)
     return values[-1] < values[0] and all(after <= before * (1 + STEP) for before, after in steps)
 
@@ -36,17 +36,18 @@ def ends_lower(values: Sequence[float]) -> bool:
 
 
 def dips(values: Sequence[float]) -> bool:
-    """Some later point is below the first."""
+    """Return whether some later point is below the first."""
     return min(values[1:]) < values[0]
 
 
 def peaks_inside(values: Sequence[float]) -> bool:
-    """The highest point is neither the first nor the last."""
+    """Return whether the highest point is neither the first nor the last."""
     return max(values[1:-1]) > max(values[0], values[-1])
 
 
 def turns_up(values: Sequence[float]) -> bool:
-    """V: having fallen below the first point, it ends more than noise above its lowest."""
+    """Return whether the values form a V: they fall below the first point, and end more than noise
+    above their lowest."""
     return dips(values) and values[-1] > min(values) * (1 + STEP)
 
 
@@ -57,7 +58,7 @@ def curve(
     judge: Judge,
     scale: float = 1.0,
 ) -> Claim:
-    """A claim about a curve, each point of which is the mean of a measure over its runs."""
+    """Return a claim about a curve, each point of which is the mean of a measure over its runs."""
 
     def finding(look_up: Lookup) -> Finding:
         values = [mean(look_up, point, measure) * scale for point in runs]
@@ -78,8 +79,9 @@ def every(
     scale: float = 1.0,
     share: float = 1.0,
 ) -> Claim:
-    """A claim about (name, runs, other runs): `holds(mean of the ones, mean of the others)` in at
-    least `share` of them. The numbers of pairs for which it does not are marked."""
+    """Return a claim about (name, runs, other runs): `holds(mean of the runs, mean of the other
+    runs)` is true in at least `share` of them. The numbers of pairs for which it is not are
+    marked."""
 
     def finding(look_up: Lookup) -> Finding:
         said, true = [], 0

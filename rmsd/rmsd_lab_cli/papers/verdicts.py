@@ -29,7 +29,8 @@ class Verdict:
 
 
 def judge(cell: Cell, ours: float | None, shaken: list[float] | None = None) -> Verdict:
-    """`ours` and the values of `shaken` runs are in the unit of the measure."""
+    """Return the verdict on a cell. `ours` and the values of `shaken` runs are in the measure's
+    unit."""
     if ours is None:
         return Verdict(UNDEFINED if cell.published is not None else SHOWN)
     ours *= cell.scale
@@ -46,7 +47,8 @@ def judge(cell: Cell, ours: float | None, shaken: list[float] | None = None) -> 
 
 
 def agrees(cell: Cell, ours: float) -> bool:
-    """Near enough to the published value, or the same number when rounded as it was printed."""
+    """Return whether a value is near enough to the published one, or equal to it when rounded to
+    the printed decimals."""
     if cell.published is None:
         return True
     published = float(cell.published)
@@ -55,19 +57,19 @@ def agrees(cell: Cell, ours: float) -> bool:
 
 
 def rounded_as(printed: str, value: float) -> str:
-    """`value` with as many decimals as `printed` has."""
+    """Return `value` with as many decimals as `printed` has."""
     return f"{value:.{len(printed.partition('.')[2])}f}"
 
 
 def percentiles(values: list[float]) -> tuple[float, float]:
-    """The 5th and the 95th, by nearest rank."""
+    """Return the 5th and the 95th percentile, by nearest rank."""
     ordered = sorted(values)
     last = len(ordered) - 1
     return ordered[round(0.05 * last)], ordered[round(0.95 * last)]
 
 
 def shown(value: float) -> str:
-    """Three or four digits that matter."""
+    """Return a value with three or four significant digits."""
     size = abs(value)
     if size >= 1000:
         return f"{value:,.0f}"

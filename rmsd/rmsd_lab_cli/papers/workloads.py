@@ -61,7 +61,7 @@ CHANGES: dict[str, Callable[..., Jobs]] = {
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where the jobs of a workload come from: a file and its SHA-256, or a generator (no path)."""
+    """The source of a workload's jobs: a file and its SHA-256, or a generator (no path)."""
 
     path: Path | None
     sha256: str
@@ -72,7 +72,7 @@ class Source:
 
 
 def find_sources(names: set[str], folder: Path) -> dict[str, Source]:
-    """The workloads among `names` that are there, as `NAME-VERSION[-cln].swf[.gz]` in `folder`.
+    """Return the workloads among `names` that are in `folder`, as `NAME-VERSION[-cln].swf[.gz]`.
 
     Raises:
         CommandError: the folder cannot be read.
@@ -91,8 +91,8 @@ def find_sources(names: set[str], folder: Path) -> dict[str, Source]:
 
 
 def _version(file: str, log: str) -> tuple[int, ...] | None:
-    """How well a file suits as `log`: raw or cleaned as the papers had it first, then the version.
-    None: it is another log."""
+    """Return how well a file suits as `log`; None if it is another log. First counts whether the
+    file is raw or cleaned as in the papers, then its version."""
     match = re.fullmatch(
         re.escape(log) + r"(?:-(\d+)(?:\.(\d+))?)?(-cln)?\.swf(?:\.gz)?", file, re.IGNORECASE
     )
@@ -108,7 +108,7 @@ def _trace(path: Path) -> Trace:
 
 
 def prepared(simulation: Simulation, path: Path | None) -> tuple[Jobs, int]:
-    """The jobs of a run that take part, and the processors of its machine.
+    """Return the jobs of a run that take part, and the processors of its machine.
 
     Raises:
         CommandError: the trace cannot be read, or nothing of it can take part.
@@ -140,8 +140,8 @@ def _changed(jobs: Jobs, change: Change, processors: int) -> Jobs:
 def _with_modes(
     jobs: Jobs, in_sessions: bool, max_s: int, own: int, seed: int, *pairs: float
 ) -> Jobs:
-    """The mode model, told of the longest estimate and the `own` most popular others what the trace
-    shows, and of others (time, percent), one after the other."""
+    """Return the jobs with estimates of the mode model. The model is given the longest estimate and
+    the `own` most popular others as the trace shows them, and `pairs` of others (time, percent)."""
     given = {mode.time_s: mode for mode in own_heads(jobs, own, max_s)}
     given |= {
         int(time_s): Mode(int(time_s), percent)
@@ -158,22 +158,22 @@ _OF_ESTIMATES = (
 
 
 def without_estimates(simulation: Simulation) -> Simulation:
-    """The same jobs with exact estimates, whatever their estimates were."""
+    """Return the same simulation with exact estimates, whatever the estimates were."""
     own = with_own_estimates(simulation)
     return replace(own, changes=(("exact",), *own.changes))
 
 
 def with_own_estimates(simulation: Simulation) -> Simulation:
-    """The same jobs with the estimates of the trace."""
+    """Return the same simulation with the estimates of the trace."""
     kept = [change for change in simulation.changes if change[0] not in _OF_ESTIMATES]
     return replace(simulation, changes=tuple(kept))
 
 
 def wide_above(workload: str) -> int:
-    """Larger jobs are wide (Selective, Tables 1 and 2)."""
+    """Return the number of processors above which a job is wide (Selective, Tables 1 and 2)."""
     return 64 if workload.startswith("LANL") else 8
 
 
 def described(changes: Sequence[Change]) -> str:
-    """Changes in words short enough for a table."""
+    """Return changes in words short enough for a table."""
     return ", ".join(" ".join(map(str, change)) for change in changes)

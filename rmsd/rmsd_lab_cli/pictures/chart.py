@@ -24,7 +24,7 @@ class Axis:
 
 
 def duration(seconds: float) -> str:
-    """In the largest unit that is reached, rounded: 90 min, 1.5 h, 3 d."""
+    """Return a duration in the largest unit that it reaches, rounded: 90 min, 1.5 h, 3 d."""
     for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
         if seconds >= size:
             return f"{seconds / size:.3g} {unit}"
@@ -39,7 +39,7 @@ def number(value: float) -> str:
 
 
 def _day(seconds: float) -> str:
-    """An instant, counted from the begin of a trace."""
+    """Return an instant, counted from the beginning of a trace, as a day and a time."""
     days, rest = divmod(round(seconds), 86400)
     if not rest:
         return f"day {days}"
@@ -48,7 +48,7 @@ def _day(seconds: float) -> str:
 
 
 def instant_of_trace(instant_us: int) -> str:
-    """Counted from the begin of the trace."""
+    """Return an instant, counted from the beginning of the trace, as a day and a time."""
     return _day(instant_us / SECOND_US)
 
 

@@ -40,7 +40,7 @@ _DASHES: tuple[tuple[float, ...], ...] = (
 
 
 class _Look(NamedTuple):
-    """How a series is told from the others."""
+    """The look that tells a series from the others."""
 
     colour: str
     opacity: float
@@ -48,7 +48,8 @@ class _Look(NamedTuple):
 
     @classmethod
     def of(cls, at: int) -> Self:
-        """When the colours have been used up, they come again, paler and with other dashes."""
+        """Return the look of series number `at`. When the colours are used up they come again,
+        paler and with other dashes."""
         again, colour = divmod(at, len(LIGHT))
         dashes = _DASHES[(at + again) % len(_DASHES)]
         return cls(LIGHT[colour], max(0.25, 1 - 0.4 * again), dashes)
@@ -172,8 +173,8 @@ def _show_axis(axes: Axes, which: str, axis: Axis, low: float, high: float) -> N
 
 
 def _legend(figure: Figure, series: dict[str, Artist]) -> None:
-    """Name the series below the plot: as many side by side as there is room for. What the names
-    need beyond one row is added to the figure's height."""
+    """Name the series below the plot, as many side by side as fit. The figure becomes higher by the
+    rows of names beyond the first."""
     names = [textwrap.fill(printable(name), _LEGEND_CHARACTERS) for name in series]
     for columns in range(min(4, len(names)), 0, -1):
         legend = figure.legend(

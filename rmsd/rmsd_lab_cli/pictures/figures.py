@@ -134,5 +134,5 @@ OF_SCHEDULES: dict[str, Callable[[Schedules], Chart]] = {
 
 
 def charts(schedules: Schedules) -> list[Chart]:
-    """All of them."""
+    """Return all charts of the schedules."""
     return [draw(schedules) for draw in OF_SCHEDULES.values()]

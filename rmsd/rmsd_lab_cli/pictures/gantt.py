@@ -127,7 +127,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _of_schedule(args: argparse.Namespace) -> tuple[Gantt, str, int | None]:
-    """The chart, what it is of, and since when it is shown (None: all)."""
+    """Return the chart, its description, and the instant from which it is shown [us] (None:
+    all)."""
     for option in (*OPTIONS, "ahead"):
         if getattr(args, option) is not None:
             name = option.replace("_", "-")
@@ -163,7 +164,7 @@ def _until_us(args: argparse.Namespace, gantt: Gantt) -> int:
 
 
 def _duration_us(option: str, text: str) -> int | None:
-    """None: unlimited. Raises UsageError."""
+    """Return a duration [us]; None if it is unlimited. Raises UsageError."""
     try:
         seconds = parse_duration_s(text)
     except DurationError as error:

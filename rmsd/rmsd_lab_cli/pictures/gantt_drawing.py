@@ -153,7 +153,8 @@ class _Drawing:
         return self._colour[bar.user], _OPACITY[bar.kind]
 
     def _lines(self, axes: Axes) -> None:
-        """Name the nodes, or say how many processors there are."""
+        """Draw the names of the nodes. On counted processors, draw the number of processors
+        instead."""
         gantt = self._gantt
         axes.set_ylim(max(1, gantt.rows), 0)
         pixel = max(1, gantt.rows) / self._height

@@ -33,7 +33,8 @@ def gantt_text(
     colour: bool,
     instant: Instant = local_time,
 ) -> list[str]:
-    """The chart in about `height` lines of `width` columns, and who the letters are."""
+    """Return the chart in about `height` lines of `width` columns, and the legend of its
+    letters."""
     lines = _lines(gantt, height)
     instant = _without_day(instant, since_us, until_us)
     margin = max(len(name) for name, _, _ in lines) + 1
@@ -56,7 +57,7 @@ def gantt_text(
 
 
 def _without_day(instant: Instant, since_us: int, until_us: int) -> Instant:
-    """Where all is of one day, the time is enough."""
+    """Return an `instant` that leaves out the day if all of the chart is on one day."""
     day, mark, _ = instant(since_us).partition("T")
     if mark and instant(until_us).startswith(day):
         return lambda us: instant(us).partition("T")[2]
@@ -64,8 +65,8 @@ def _without_day(instant: Instant, since_us: int, until_us: int) -> Instant:
 
 
 def _lines(gantt: Gantt, height: int) -> list[tuple[str, int, int]]:
-    """(name, first row, end): every processor if there is room, else nodes, alone or together;
-    where processors are only counted, equal parts."""
+    """Return (name, first row, end) of each line: every processor if they all fit, else nodes,
+    alone or in groups. If processors are only counted, the lines are equal parts."""
     rows = max(1, gantt.rows)
     if rows <= height and gantt.lines:
         return [
@@ -86,7 +87,7 @@ def _lines(gantt: Gantt, height: int) -> list[tuple[str, int, int]]:
 
 
 def _group(nodes: Sequence[Line]) -> tuple[str, int, int]:
-    """One node, or several together."""
+    """Return the line of one node, or of several together."""
     name = compress([node.name for node in nodes])
     if len(name) > _NAME:
         name = f"{name[: _NAME - 2]}.."
@@ -94,14 +95,14 @@ def _group(nodes: Sequence[Line]) -> tuple[str, int, int]:
 
 
 def _beyond(gantt: Gantt) -> list[tuple[str, int, int]]:
-    """What has no room on the nodes as they are."""
+    """Return a line for the rows beyond the present nodes, if there are any."""
     if gantt.rows <= gantt.processors:
         return []
     return [("elsewhere", gantt.processors, gantt.rows)]
 
 
 def _letters(gantt: Gantt, owners: Sequence[Sequence[int]]) -> dict[int, str]:
-    """By job: A to Z in order of appearance, and again from A."""
+    """Return the letter of each job: A to Z in order of appearance, and again from A."""
     found: dict[int, str] = {}
     for column in zip(*owners, strict=True):
         for owner in column:
@@ -126,7 +127,7 @@ def _row(gantt: Gantt, row: Sequence[int], letters: dict[int, str], colour: bool
 
 
 def _axis(gantt: Gantt, since_us: int, until_us: int, columns: int, instant: Instant) -> list[str]:
-    """A line of marks, and one of times below them."""
+    """Return a line of marks, and a line of times below the marks."""
     marks, times = ["-"] * columns, [" "] * (columns + 20)
     span_us = until_us - since_us
     if gantt.now_us is not None and since_us <= gantt.now_us < until_us:

@@ -42,7 +42,8 @@ class Observed:
 
 
 def of_server(args: argparse.Namespace, ago_us: int | None) -> Observed:
-    """With jobs that were over `ago_us` ago left out; None: with all.
+    """Return what the daemon shows. Jobs that ended more than `ago_us` ago are left out; None
+    leaves out none.
 
     Raises:
         CommandError: no daemon can be reached, or it refuses.
@@ -94,7 +95,7 @@ def of_directory(state_dir: Path) -> Observed:
 
 
 def gantt_of_observed(observed: Observed, since_us: int | None) -> Gantt:
-    """Of all that reaches beyond `since_us`; None: everything.
+    """Return the chart of all that reaches beyond `since_us`; None: of everything.
 
     Nodes that are gone, but whose jobs are shown, are lines as well. Where a planned job will run
     is not known: it has rows that are free then.
@@ -161,8 +162,8 @@ def _runs(observed: Observed) -> list[_Run]:
 
 
 def _where(view: View, cpus: int) -> list[tuple[str, int]]:
-    """Nodes and cores of a job's or an attempt's view. A daemon of an earlier version does not say
-    how many cores of each node they were; the job's are then divided among its nodes."""
+    """Return the nodes of a job's or an attempt's view, with their cores. A daemon of an earlier
+    version does not report the cores on each node; the job's are then divided among its nodes."""
     nodes = expand(view["nodelist"])
     cores = view.get("node_cpus") or [
         cpus // len(nodes) + (at < cpus % len(nodes)) for at in range(len(nodes))
@@ -171,7 +172,8 @@ def _where(view: View, cpus: int) -> list[tuple[str, int]]:
 
 
 def _expected_end_us(view: View, now_us: int) -> int:
-    """By its prediction, or the end of its trial; not before now, as it still runs."""
+    """Return the expected end [us]: by the job's prediction, or the end of its trial. A running job
+    does not end before now."""
     trial_end_us: int | None = view["trial_end_us"]
     if trial_end_us is not None and trial_end_us > now_us:
         return trial_end_us
@@ -182,7 +184,7 @@ def _expected_end_us(view: View, now_us: int) -> int:
 
 
 def _lines(nodes: Mapping[str, int], runs: Sequence[_Run]) -> list[Line]:
-    """The nodes side by side, as large as they are or were."""
+    """Return the nodes side by side, each as large as it is or was."""
     cores = dict(nodes)
     for run in runs:
         for node, count in run.nodes:

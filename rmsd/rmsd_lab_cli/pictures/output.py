@@ -33,14 +33,14 @@ def write_chart(path: Path, chart: Chart) -> None:
 
 
 def write_picture(path: Path, picture: Picture) -> None:
-    """Do the same for what has been drawn."""
+    """Write a picture to a file, in the format of the file's ending."""
     from rmsd_lab_cli.pictures.picture import content
 
     _write(path, content(picture, path.suffix))
 
 
 def check_output(path: Path, kinds: Sequence[str], hint: str = "", *, draws: bool = True) -> None:
-    """Check, before long runs, that such a file can be written. `draws`: it has charts in it.
+    """Check, before long runs, that a file can be written. `draws`: the file has charts in it.
 
     Raises:
         UsageError: its name has none of these endings.
@@ -55,7 +55,7 @@ def check_output(path: Path, kinds: Sequence[str], hint: str = "", *, draws: boo
 
 
 def origin(inputs: Iterable[Path]) -> list[str]:
-    """The end of a page: what has made it, when, and of which files."""
+    """Return the end of a page: the command that made it, the time, and its input files."""
     made = manifest.made_by()
     return [
         f"Made {datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ} by rmsd {made['rmsd']} ({made['code']}), "

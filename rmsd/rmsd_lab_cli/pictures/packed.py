@@ -26,8 +26,8 @@ _MILLISECOND_US = 1000
 def packed(
     gantts: Sequence[Gantt], *, calendar: bool, window_us: tuple[int, int] | None = None
 ) -> dict[str, Any]:
-    """The object that gantt.js draws; JSON. `calendar`: instants are of the epoch, not of a trace.
-    `window_us`: from when until when it can be looked at (default: all of it).
+    """Return the object that gantt.js draws, as JSON. `calendar`: instants are of the epoch, not of
+    a trace. `window_us`: the first and last instant that the page shows (default: all).
 
     What is shorter than a tick (a millisecond, or longer where years have to fit) is rounded.
     """
@@ -52,7 +52,8 @@ def packed(
 
 
 def _tick_us(gantts: Sequence[Gantt], span_us: int) -> int:
-    """The largest of 1 s and its thousandths that loses nothing; at least what makes times fit."""
+    """Return the length of a tick [us]. This is the largest of 1 s and its thousandths that loses
+    nothing, and long enough for times to fit."""
     common = 1_000_000
     for gantt in gantts:
         for bar in gantt.bars:
@@ -97,7 +98,7 @@ def _run(gantt: Gantt, origin_us: int, tick_us: int, position: dict[str, int]) -
 
 
 def _estimate(estimate_us: int, tick_us: int) -> int:
-    """-1 also for one that is too long to be one."""
+    """Return an estimate in ticks; -1 if it is not known or too long to be one."""
     ticks = estimate_us // tick_us
     return ticks if 0 <= ticks <= _LARGEST else -1
 

@@ -38,7 +38,7 @@ class Page:
 
 
 def html(page: Page) -> str:
-    """The whole file."""
+    """Return the whole file."""
     return "".join(_parts(page))
 
 
@@ -69,7 +69,8 @@ def _parts(page: Page) -> Iterable[str]:
 
 
 def _breakable(line: str) -> str:
-    """A recipe is one long word: it may go on in the next line after each part."""
+    """Return a line as HTML that may break between the parts of a recipe, which is one long
+    word."""
     return re.sub(r",(?=[a-z])", ",<wbr>", escape(line))
 
 

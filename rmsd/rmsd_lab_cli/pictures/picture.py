@@ -67,13 +67,13 @@ class Picture:
     tips: dict[str, str] = field(default_factory=dict)
 
     def tip(self, artist: Artist, text: str) -> None:
-        """Have the artist say this text when it is pointed at."""
+        """Show this text when a reader points at the artist."""
         gid = f"{self.name}-{len(self.tips)}"
         artist.set_gid(gid)
         self.tips[gid] = printable(text)
 
     def fix_layout(self) -> None:
-        """Lay the figure out once, so that all its files are the same picture."""
+        """Compute the layout once, so that all files of the figure are the same picture."""
         self.figure.draw_without_rendering()
         self.figure.set_layout_engine("none")
 

@@ -52,14 +52,15 @@ _KINDS = (("wait", "wait_mean_s", Axis("mean wait", "s")),
 
 
 def tables(rows: Sequence[Row]) -> list[Table]:
-    """One for each trace: means over the seeds, with half of the interval where there are several,
-    by load and recipe."""
+    """Return a table for each trace: means over the seeds, by load and recipe. With several seeds,
+    each mean has half of its interval."""
     return [_table(trace, of_trace) for trace, of_trace in _by(rows, "trace")]
 
 
 def charts(rows: Sequence[Row]) -> list[Chart]:
-    """For each trace: metrics by load, if there are several loads; and by kind of job at the
-    highest, if categories have been measured. With several traces names end in the trace's."""
+    """Return the charts of each trace: metrics by load, if there are several loads; metrics by kind
+    of job at the highest load, if categories were measured. With several traces, names end in the
+    trace's."""
     several = len({row["trace"] for row in rows}) > 1
     found: list[Chart] = []
     for trace, of_trace in _by(rows, "trace"):
@@ -71,7 +72,7 @@ def charts(rows: Sequence[Row]) -> list[Chart]:
 
 
 def _by(rows: Sequence[Row], key: str) -> list[tuple[str, list[Row]]]:
-    """The rows of each value, in the order in which these occur."""
+    """Return the rows of each value, in the order in which the values occur."""
     found: dict[str, list[Row]] = {}
     for row in rows:
         found.setdefault(str(row[key]), []).append(row)
@@ -79,19 +80,20 @@ def _by(rows: Sequence[Row], key: str) -> list[tuple[str, list[Row]]]:
 
 
 def _load(row: Row) -> float:
-    """That asked for, or else as it was, to two digits; -1 if it is not known."""
+    """Return the load that was asked for, or else the offered one, to two digits; -1 if not
+    known."""
     load = row["load"] if row["load"] is not None else row.get("offered_load")
     return -1.0 if load is None else round(float(load), 2)
 
 
 def _mean(rows: Sequence[Row], column: str) -> Interval | None:
-    """Over the seeds; None if it is not known of any."""
+    """Return the interval of the mean over the seeds; None if no seed has a value."""
     values = [float(value) for row in rows if (value := row.get(column)) is not None]
     return mean_interval(values, CONFIDENCE) if values else None
 
 
 def _loads(rows: Sequence[Row]) -> list[tuple[float, list[Row]]]:
-    """The rows of each load, ascending."""
+    """Return the rows of each load, ascending."""
     found: dict[float, list[Row]] = {}
     for row in rows:
         found.setdefault(_load(row), []).append(row)

@@ -30,7 +30,7 @@ class Run:
 
 
 def simulated(args: argparse.Namespace, traces: Sequence[Path]) -> Iterator[Run]:
-    """Every trace through every recipe that is asked for.
+    """Yield the run of every trace through every recipe that is asked for.
 
     Raises:
         UsageError, CommandError: as `load_workload` and `recipe_named`.
@@ -67,7 +67,7 @@ def _about(workload: Workload) -> str:
 
 
 def recorded(args: argparse.Namespace, paths: Sequence[Path]) -> Iterator[Run]:
-    """Schedules that `--schedule` has written, with the trace they were made from.
+    """Yield the schedules that `--schedule` wrote, with the trace from which they were made.
 
     Raises:
         UsageError: the trace is not given, or tells no size of the machine.

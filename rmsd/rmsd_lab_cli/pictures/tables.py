@@ -12,7 +12,8 @@ from rmsd_wire.durations import format_duration
 
 
 def table_of_runs(schedules: Mapping[str, Schedule]) -> Table:
-    """What `rmsd simulate` says of each, and more of how waits are spread; a column each."""
+    """Return a table with a column for each schedule: the figures of `rmsd simulate`, and more on
+    the spread of waits."""
     columns = [_figures(schedule) for schedule in schedules.values()]
     return Table(
         "Waits and responses as d-hh:mm:ss, bounded slowdown with a bound of 10 s; over all jobs.",
@@ -38,7 +39,7 @@ _ROWS = (
 
 
 def _figures(schedule: Schedule) -> list[str]:
-    """In the order of `_ROWS`."""
+    """Return the figures of a schedule in the order of `_ROWS`."""
     summary = summarize(schedule.jobs, schedule.processors)
     found = waits(schedule.jobs)
     restarted = trial_cost(schedule.jobs).restarted_share

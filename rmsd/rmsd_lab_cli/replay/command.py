@@ -166,7 +166,8 @@ def _notice(text: str) -> None:
 
 
 def _comparisons(args: argparse.Namespace) -> Iterator[tuple[Recipe, Comparison]]:
-    """One for each recipe, as they are done. Everything that can be refused is refused first."""
+    """Yield a comparison for each recipe as soon as it is made. Options that cannot be carried out
+    are refused before the first."""
     wait_s = _wait_s(args)
     if args.server is not None:
         if len(args.recipe or ()) > 1:
@@ -201,7 +202,7 @@ def _refuse_several(recipes: list[Recipe], args: argparse.Namespace) -> None:
 
 
 def _measure(recipe: Recipe, comparison: Comparison, args: argparse.Namespace) -> None:
-    """What --metrics asks for, into the report."""
+    """Put the metrics that --metrics asks for into the report."""
     if metrics := metrics_asked(args, recipe.trial_us):
         in_order = sorted(comparison.schedule, key=lambda job: job.submit_us)
         processors = comparison.report["procs"]
@@ -209,7 +210,7 @@ def _measure(recipe: Recipe, comparison: Comparison, args: argparse.Namespace) -
 
 
 def _interruptions(report: dict[str, Any]) -> str:
-    """What became of the daemon on the way; empty if it stayed."""
+    """Return what interrupted the daemon during the replay; an empty text if nothing did."""
     jobs = report["jobs"]
     if report["partial"]:
         return (

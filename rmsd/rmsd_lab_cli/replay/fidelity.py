@@ -22,7 +22,8 @@ def fidelity(
     processors: int,
     rate: float,
 ) -> dict[str, Any]:
-    """The `fidelity` object of a report; both schedules are of the same jobs in the same order.
+    """Return the `fidelity` object of a report. Both schedules are of the same jobs in the same
+    order.
 
     Deviations are relative to the simulation, None where that is zero: (live - simulated) /
     simulated; the one of waits is the bounded slowdown of the live waits with the simulated run
@@ -71,7 +72,7 @@ def _percentiles_ms(model_us: Iterable[int], rate: float) -> dict[str, float]:
 
 
 def _running_as(live: Scheduled, simulated: Scheduled) -> Scheduled:
-    """The live wait, and the simulated run time."""
+    """Return the job with the live wait and the simulated run time."""
     end_us = live.submit_us + live.wait_us + simulated.run_us
     return live._replace(start_us=end_us - simulated.run_us, run_us=simulated.run_us, end_us=end_us)
 
@@ -81,7 +82,7 @@ def _relative(value: float, reference: float) -> float | None:
 
 
 def fidelity_table(reports: Sequence[dict[str, Any]]) -> str:
-    """The `fidelity` objects of replays side by side, one column for each recipe."""
+    """Return the `fidelity` objects of replays side by side, one column for each recipe."""
     figures = [report["fidelity"] for report in reports]
     heading = ["live against simulated", *(report["recipe"] for report in reports)]
     rows = [
@@ -109,5 +110,5 @@ def _timing(report: dict[str, Any], what: str) -> str:
 
 
 def signed_percent(share: float | None) -> str:
-    """A deviation for people."""
+    """Return a deviation for people."""
     return "not defined" if share is None else f"{100 * share:+.2f}%"

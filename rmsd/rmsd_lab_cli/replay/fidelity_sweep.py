@@ -78,7 +78,7 @@ def refuse_sweep_options(args: argparse.Namespace) -> None:
 
 
 def sweep(args: argparse.Namespace) -> int:
-    """The exit code; prints the result.
+    """Run the sweep, print its result, and return the exit code.
 
     Raises:
         UsageError: rates or runs that cannot be.
@@ -129,7 +129,7 @@ def _rates(text: str) -> list[float]:
 def _made_with(
     manifest: dict[str, Any], workload: Workload, args: argparse.Namespace
 ) -> dict[str, Any]:
-    """What the figures of a run depend on, besides the rate and chance."""
+    """Return what the figures of a run depend on, besides the rate and chance."""
     machine = manifest["machine"]
     options = ("load", "estimates", "kill_at_estimate", "closed_loop", "trim", "exec")
     return {
@@ -142,7 +142,7 @@ def _made_with(
 
 
 def _announce(workload: Workload, rates: Sequence[float], runs: int) -> None:
-    """How long it will take at least, on a terminal."""
+    """Print the least time that the sweep takes, on a terminal."""
     if sys.stderr.isatty():
         span_s = workload.jobs[-1].submit_s - workload.jobs[0].submit_s
         least_s = runs * sum(span_s / rate for rate in rates)
@@ -192,7 +192,8 @@ _FIGURES = (
 
 
 def _spread(runs: Sequence[dict[str, Any]]) -> dict[str, Figures]:
-    """Median, least and greatest of every figure over the runs; None where one is not defined."""
+    """Return the median, least and greatest of every figure over the runs; None if a figure is not
+    defined in one of them."""
     return {
         name: {key: _over(kind, [run[key] for run in runs]) for key in _FIGURES}
         for name, kind in (("median", statistics.median), ("least", min), ("greatest", max))
@@ -208,7 +209,7 @@ def _over(kind: Callable[[Sequence[float]], float], values: Sequence[float | Non
 
 
 def _chaos(workload: Workload, recipe: Recipe, *, trim: bool) -> dict[str, Any]:
-    """What a few seconds do to the simulation: its deviations from itself, undisturbed."""
+    """Return how far the simulation deviates from itself when arrivals move by a few seconds."""
 
     def summary(jobs: Sequence[Any]) -> Summary:
         closed = workload.following > 0

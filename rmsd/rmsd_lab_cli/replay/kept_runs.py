@@ -27,7 +27,7 @@ class KeptRuns:
         self._entries: list[dict[str, Any]] = _read(path) if path else []
 
     def of(self, rate: float) -> list[dict[str, Any]]:
-        """The runs at a rate, in the order in which they were made."""
+        """Return the runs at a rate, in the order in which they were made."""
         return [
             entry["run"]
             for entry in self._entries
@@ -58,7 +58,7 @@ def _read(path: Path) -> list[dict[str, Any]]:
 
 
 def _write(path: Path, entries: list[dict[str, Any]]) -> None:
-    """The whole file or nothing: an interruption leaves the one before."""
+    """Write the whole file or nothing. An interruption leaves the earlier file."""
     new = path.with_name(f"{path.name}.new")
     try:
         new.write_text(json.dumps({"schema": _SCHEMA, "runs": entries}, indent=1) + "\n")

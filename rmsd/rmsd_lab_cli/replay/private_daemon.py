@@ -26,7 +26,8 @@ _LOOK_EVERY_S = 0.02
 
 @contextmanager
 def private_daemon(options: Sequence[str]) -> Iterator[Client]:
-    """A client of an `rmsd start OPTIONS` in a temporary state directory, whose nodes are up.
+    """Run `rmsd start OPTIONS` in a temporary state directory, and yield a client once its nodes
+    are up.
 
     The daemon and its agent are gone afterwards, and so is the directory.
 
@@ -70,8 +71,8 @@ def _end(daemon: subprocess.Popen[bytes], state_dir: Path) -> None:
 
 
 def end_jobs(state_dir: Path) -> None:
-    """End the jobs of a daemon that was stopped, since they outlive it and its agent. Their
-    shepherds, which name the directory, go first: whose shepherd is gone is nobody's to report."""
+    """End the jobs of a stopped daemon, since they outlive the daemon and its agent. Their
+    shepherds, which name the directory, are killed before the jobs, so that none reports an end."""
     deadline = time.monotonic() + _STOP_S
     looks_in_vain = 0  # one is not enough: while it is in an exec, a process has no words
     while looks_in_vain < 2 and time.monotonic() < deadline:

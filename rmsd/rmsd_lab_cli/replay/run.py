@@ -32,7 +32,7 @@ _AS_IT_SHOULD = ("COMPLETED", "TIMEOUT")
 
 
 class Setting(NamedTuple):
-    """What is replayed, under what, how fast."""
+    """The workload, the recipe and the rate of a replay."""
 
     workload: Workload
     recipe: Recipe
@@ -50,7 +50,7 @@ class Comparison(NamedTuple):
 
 @contextmanager
 def own_daemon(setting: Setting) -> Iterator[Client]:
-    """A daemon for one replay, which is gone afterwards."""
+    """Run a daemon for one replay, and end it afterwards."""
     options = ["--no-local-node", "--emulate", f"1x{setting.workload.processors}"]
     options += ["--capacity", "counted", "--rate", repr(setting.rate)]
     options += ["--recipe", written_out(setting.recipe)]
@@ -59,7 +59,7 @@ def own_daemon(setting: Setting) -> Iterator[Client]:
 
 
 def setting_of(client: Client, args: argparse.Namespace) -> Setting:
-    """What the daemon that --server names runs, and the workload that fits it.
+    """Return the setting of the daemon that --server names, with the workload that fits it.
 
     Raises:
         UsageError: the options ask for something else.
@@ -92,7 +92,7 @@ def _refuse_difference(option: str, asked: object, actual: object) -> None:
 def compare(
     client: Client, setting: Setting, args: argparse.Namespace, label: str = ""
 ) -> Comparison:
-    """Replay and simulate the jobs; `label` is what the progress bar says.
+    """Replay and simulate the jobs, and compare the two. `label` names the progress bar.
 
     Raises:
         ClientError: as the client does.
@@ -135,7 +135,7 @@ def compare(
 
 
 def _refuse_too_long(workload: Workload) -> None:
-    """Simulation knows longer jobs than what is measured in microseconds of this era can hold."""
+    """Refuse a workload with a job that is too long for a daemon's times in microseconds."""
     for job in workload.jobs:
         if max(job.run_s, job.estimate_s) > MOST_S:
             raise UsageError(
@@ -145,12 +145,12 @@ def _refuse_too_long(workload: Workload) -> None:
 
 
 def _timings(status: Mapping[str, Any]) -> dict[str, Any]:
-    """Of the daemon's latest passes and commits."""
+    """Return the timings of the daemon's latest passes and commits."""
     return {key: status[key] for key in ("passes", "pass_ms", "commits", "commit_ms")}
 
 
 def _simulated(workload: Workload, recipe: Recipe, known: Sequence[int]) -> list[Scheduled]:
-    """Of the jobs at these positions of the workload."""
+    """Return the simulated jobs at these positions of the workload."""
     closed = workload.following > 0
     jobs = simulate(workload.jobs, workload.processors, recipe, closed_loop=closed).jobs
     if closed:  # they are in the order in which they came, and their numbers are unique
@@ -186,7 +186,8 @@ def _replay(
 
 
 def _scheduled(job: Replayed, asked: TraceJob) -> Scheduled:
-    """What the daemon does not tell is left unknown; who failed is known from the trace alone."""
+    """Return the record of a replayed job. Values that the daemon does not report are left unknown;
+    whether the job failed comes from the trace."""
     return Scheduled(
         asked.number,
         job.submit_us,

@@ -147,7 +147,7 @@ def _of_results(args: argparse.Namespace) -> _Found:
 
 
 def _rows(path: Path, by: str) -> list[Row]:
-    """With the file as a key, if that is what they are compared by."""
+    """Return the rows of a file, with the file as a key if files are compared."""
     return [{**row, "file": path.stem} if by == "file" else row for row in rows_of(path)]
 
 
@@ -181,13 +181,13 @@ def _of_schedules(args: argparse.Namespace) -> _Found:
 
 
 def _level(args: argparse.Namespace, intervals: int) -> float:
-    """The confidence of each interval."""
+    """Return the confidence of each interval."""
     confidence: float = args.confidence
     return 1 - (1 - confidence) / intervals if args.bonferroni else confidence
 
 
 def _report(found: _Found, args: argparse.Namespace) -> dict[str, Any]:
-    """The `rmsd.compare/1` object. Later versions of this number only add keys."""
+    """Return the `rmsd.compare/1` object. Later versions of this number only add keys."""
     return {
         "schema": "rmsd.compare/1",
         "baseline": found.baseline,
@@ -233,7 +233,7 @@ def _line(one: Comparison) -> list[str]:
 
 
 def _shown(value: float, sign: str = "") -> str:
-    """With as many digits as say something."""
+    """Return a value with as many digits as are useful."""
     digits = next((digits for least, digits in _DIGITS if abs(value) >= least), 4)
     return f"{value:{sign},.{digits}f}"
 

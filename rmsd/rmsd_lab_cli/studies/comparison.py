@@ -37,7 +37,7 @@ class Comparison:
 
     @property
     def relative(self) -> float | None:
-        """The difference as a share of the baseline; None: that is 0."""
+        """Return the difference as a share of the baseline; None if the baseline is 0."""
         return self.difference.mean / self.baseline_mean if self.baseline_mean else None
 
     def as_json(self) -> dict[str, Any]:
@@ -65,7 +65,7 @@ class Group:
 
 
 def baseline_of(rows: Sequence[Row], by: str, named: str | None) -> Value:
-    """Who the others are compared with: the one that is named, or the first.
+    """Return the baseline: the one that is named, or else the first.
 
     by: what the contestants differ in, a key of the rows.
 
@@ -85,14 +85,14 @@ def baseline_of(rows: Sequence[Row], by: str, named: str | None) -> Value:
 
 
 def name_of(key: str, value: Value) -> str:
-    """The value of a key, for people and for --baseline."""
+    """Return the value of a key, for people and for --baseline."""
     if key != "load":
         return str(value)
     return "recorded" if value is None else f"{value:g}"
 
 
 def columns_named(rows: Sequence[Row], patterns: Iterable[str]) -> list[str]:
-    """The columns of numbers that the patterns (`*` for anything) stand for, each once.
+    """Return the columns of numbers that match the patterns (`*` for anything), each once.
 
     Raises:
         UsageError: one stands for none.
@@ -118,9 +118,9 @@ def columns_named(rows: Sequence[Row], patterns: Iterable[str]) -> list[str]:
 def compare(
     rows: Sequence[Row], by: str, baseline: Value, metrics: Sequence[str], confidence: float
 ) -> list[Group]:
-    """Everybody against the baseline, wherever the other keys are the same, in the order of the
-    rows. Pairs are runs with the same seed; a run without a partner, or without the metric, is left
-    out.
+    """Compare every contestant with the baseline, wherever the other keys are the same, in the
+    order of the rows. Pairs are runs with the same seed. A run without a partner, or without the
+    metric, is left out.
 
     Raises:
         CommandError: a run is there twice, or partners are of different jobs.
@@ -185,7 +185,7 @@ def _pairs(
 def compared(
     metric: str, name: str, before: Sequence[float], after: Sequence[float], confidence: float
 ) -> Comparison:
-    """Of pairs: the baseline's value and the contestant's."""
+    """Return the comparison of pairs: the baseline's value and the contestant's."""
     return Comparison(
         metric,
         name,

@@ -50,7 +50,7 @@ class DaskPool:
             )
 
     def close(self) -> None:
-        """The cluster goes on without us."""
+        """Close the client; the cluster keeps running."""
         self._client.close()
 
     def run(

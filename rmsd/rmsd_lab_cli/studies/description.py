@@ -29,8 +29,7 @@ _MOST = 2**53
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where jobs come from: a file, a model that makes them from a seed, or one that is fitted to a
-    file.
+    """The source of jobs: a file, a model that makes jobs from a seed, or a model fitted to a file.
 
     procs: None for what the trace's header, or the model, says. jobs: how many are made, or taken
         of a file; None: all. weeks: how long a fitted model goes on.
@@ -54,13 +53,14 @@ class Source:
 
     @property
     def is_shaken(self) -> bool:
-        """Whether seeds shake it; those of a model draw it."""
+        """Return whether seeds shake the source. The seeds of a model draw its jobs instead."""
         return self.model is None
 
 
 @dataclass(frozen=True, slots=True)
 class Measuring:
-    """How schedules are measured: over which jobs, and which of them are long, wide and short."""
+    """The way schedules are measured: over which jobs, and which of them are long, wide and
+    short."""
 
     trim: bool = False
     long_above_s: int = 3600
@@ -70,8 +70,8 @@ class Measuring:
 
 @dataclass(frozen=True, slots=True)
 class Trials:
-    """What recipes with trial runs meet with: how much longer a job runs that starts anew, and the
-    share of the jobs, drawn with the seed, that may not be restarted."""
+    """The conditions of recipes with trial runs: how much longer a job runs that starts anew, and
+    the share of the jobs, drawn with the seed, that may not be restarted."""
 
     restart_cost_s: int = 0
     exempt: float = 0.0
@@ -115,7 +115,8 @@ class Study:
     metrics: tuple[str, ...]
 
     def runs(self) -> list[Run]:
-        """Those of one trace, load and seed follow each other: they share their jobs."""
+        """Return the runs of the study. Runs of one trace, load and seed follow each other, since
+        they share their jobs."""
         trials = {
             recipe: self.trials if recipe_of(recipe).trial_us else Trials()
             for recipe in self.recipes
@@ -133,7 +134,7 @@ class Study:
 
 
 def read_study(path: Path) -> Study:
-    """The study that a file describes; the traces it names are beside it.
+    """Return the study that a file describes. The traces that it names are in the file's folder.
 
     Raises:
         CommandError: the file cannot be read.
@@ -150,8 +151,8 @@ def read_study(path: Path) -> Study:
 
 
 def study_from(values: Mapping[str, Any], where: str, folder: Path) -> Study:
-    """The study of a file that has been parsed. `where` begins messages, `folder` is where traces
-    are looked for. Raises UsageError as `read_study`."""
+    """Return the study of a parsed file. `where` begins messages; traces are looked for in
+    `folder`. Raises UsageError as `read_study` does."""
     return _study(_Table(f"{where}: ", values), folder)
 
 
@@ -166,7 +167,7 @@ class _Table:
     def take(
         self, key: str, check: Callable[[object], Checked], default: Default
     ) -> Checked | Default:
-        """The value of a key, as `check` returns it. Raises UsageError for its ValueError."""
+        """Return the value of a key as `check` returns it. Raises UsageError for its ValueError."""
         self._known.append(key)
         if key not in self._values:
             return default
@@ -377,7 +378,7 @@ def _groups(value: object) -> tuple[str, ...]:
 
 
 def _tables(value: object) -> list[dict[str, Any]]:
-    """Of traces; one that is a name alone is a file."""
+    """Return the tables of traces. A trace that is only a name becomes the table of a file."""
     tables = []
     for one in _listed(value):
         if not isinstance(one, str | dict):
@@ -387,7 +388,7 @@ def _tables(value: object) -> list[dict[str, Any]]:
 
 
 def _twice(names: Sequence[str]) -> str | None:
-    """One that occurs more than once."""
+    """Return a name that occurs more than once; None if all are different."""
     return next((name for name in names if names.count(name) > 1), None)
 
 

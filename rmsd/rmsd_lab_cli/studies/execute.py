@@ -51,7 +51,7 @@ class Task(NamedTuple):
 
 
 def execute(task: Task) -> dict[str, Any]:
-    """`report`, an `rmsd.run/1` object, and `manifest`.
+    """Make a run, and return its `report`, an `rmsd.run/1` object, and its `manifest`.
 
     Raises:
         CommandError: the trace is of no use for it, or is another one here.
@@ -94,7 +94,7 @@ def _executed(task: Task) -> dict[str, Any]:
 
 
 def _options(task: Task) -> argparse.Namespace:
-    """What the run is made with, as the manifest of a command has it."""
+    """Return the options of a run in the form of a command's options, for the manifest."""
     source, jobs = task.run.input.source, task.run.input
     return argparse.Namespace(
         trace=source.path,
@@ -120,7 +120,7 @@ def _options(task: Task) -> argparse.Namespace:
 
 @lru_cache(maxsize=1)
 def _trace(path: Path, sha256: str | None) -> Trace:
-    """Runs of one trace follow each other, so that it is read once."""
+    """Return the trace of a run. Runs of one trace follow each other, so that it is read once."""
     if fingerprint(path)["sha256"] != sha256:
         raise CommandError(
             f"{path} is another file than it was when the study began; on a cluster it must be the "
@@ -155,7 +155,7 @@ def _workload(wanted: Input, sha256: str | None) -> Workload:
 
 
 def _following(source: Source, jobs: Sequence[TraceJob]) -> int:
-    """How many jobs come after the end of another.
+    """Return how many jobs come after the end of another job.
 
     Raises:
         CommandError: none does, or it is not clear after which.
@@ -173,7 +173,7 @@ def _following(source: Source, jobs: Sequence[TraceJob]) -> int:
 
 
 def _seed(wanted: Input) -> int:
-    """Of what is drawn; as the commands have it where none is asked for."""
+    """Return the seed of random draws; 1, as in the commands, if none is asked for."""
     return 1 if wanted.seed is None else wanted.seed
 
 
@@ -235,7 +235,8 @@ def _measured(task: Task, recipe: Recipe, schedule: Schedule) -> dict[str, Any]:
 
 
 def _boundaries(measuring: Measuring, recipe: Recipe) -> Boundaries:
-    """Short is what ends within a trial, if it is not said."""
+    """Return the boundaries of job kinds. Unless the study says otherwise, a short job ends within
+    a trial."""
     short_us = recipe.trial_us or Boundaries().short_us
     if measuring.short_up_to_s is not None:
         short_us = measuring.short_up_to_s * SECOND_US
@@ -244,7 +245,8 @@ def _boundaries(measuring: Measuring, recipe: Recipe) -> Boundaries:
 
 @lru_cache(maxsize=2)
 def _reference(wanted: Input, sha256: str | None, *, exact: bool) -> Schedule:
-    """The same jobs under conservative backfilling, which fairness is measured against."""
+    """Return the schedule of the same jobs under conservative backfilling, the reference of
+    fairness."""
     workload = _workload(wanted, sha256)
     jobs = with_exact_estimates(workload.jobs) if exact else workload.jobs
     return simulate(jobs, workload.processors, PRESETS["conservative"])

@@ -26,7 +26,7 @@ FITTED = "fitted"
 
 
 class Model(NamedTuple):
-    """Where jobs come from.
+    """A model that makes jobs.
 
     needs, takes: the keys of a `[[traces]]` table that must be there, and those that may.
     draw: number of jobs, processors, seed -> jobs in arrival order.
@@ -64,7 +64,8 @@ the mode model."""
 def with_estimates(
     jobs: Jobs, kind: str, seed: int, badness: float | None, max_estimate_s: int | None
 ) -> Jobs:
-    """The jobs with estimates of a kind. The draws have nothing to do with others of this seed.
+    """Return the jobs with estimates of a kind. The draws are independent of other draws of this
+    seed.
 
     Raises:
         ValueError: the mode model has no longest estimate, or parameters that cannot be.
@@ -82,8 +83,8 @@ def with_estimates(
 
 
 def _modes(jobs: Jobs, max_estimate_s: int | None) -> ModeParameters:
-    """As a trace's own estimates show it, the longest and how many ask for it; of jobs that have
-    none, what is said."""
+    """Return the mode model's parameters: the longest of the trace's own estimates, and how many
+    jobs ask for it. If the jobs have no estimates, the longest is `max_estimate_s`."""
     if any(job.estimate_s != max(1, job.run_s) for job in jobs):
         longest_s = max_estimate_s or longest_estimate_s(jobs)
         return ModeParameters(longest_s, own_heads(jobs, 0, longest_s))

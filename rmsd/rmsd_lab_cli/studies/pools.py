@@ -27,7 +27,7 @@ AHEAD = 2
 
 
 class Pool(Protocol):
-    """Where work is done."""
+    """A pool of workers that carry out tasks."""
 
     def run(
         self,
@@ -57,7 +57,7 @@ class ProcessPool:
         tasks: Sequence[Task],
         done: Callable[[Task, Result], None],
     ) -> None:
-        """See `Pool`.
+        """Carry out the tasks in processes of this machine; see `Pool`.
 
         A signal interrupts the wait for the next result, and nothing else: an executor and its
         futures have locks in Python, which stay locked for ever if an exception comes just then.
@@ -97,7 +97,7 @@ class ProcessPool:
 
 
 def _next(over: SimpleQueue[Future[Result]], most: int) -> list[Future[Result]]:
-    """Those that are over, up to so many; at least one, which is waited for."""
+    """Return futures that are over, at most `most`. Waits until there is one."""
     ended = [over.get()]
     while len(ended) < most and not over.empty():
         ended.append(over.get())
@@ -113,7 +113,8 @@ def _begin_worker() -> None:
 
 
 def _end_with_parent() -> None:
-    """Whatever killed it, a run that nobody waits for goes no further."""
+    """End this process when its parent ends, however that came about. Nothing waits for its result
+    any more."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
@@ -128,7 +129,8 @@ def _hand_out(
     over: SimpleQueue[Future[Result]],
     most: int,
 ) -> None:
-    """Have `most` tasks handed out, or all. Each that is made, or fails, goes to `over`."""
+    """Hand out tasks until `most` are running or none remains. Each future goes to `over` once its
+    task is made or has failed."""
     while len(running) < most:
         task = next(remaining, None)
         if task is None:
@@ -141,8 +143,9 @@ def _hand_out(
 
 @contextmanager
 def _terminal_signals_blocked() -> Iterator[None]:
-    """A process that is begun meanwhile, a worker or Python's resource tracker, never sees what a
-    terminal sends to all of us, which is the parent's to handle; to us it comes afterwards."""
+    """Block the terminal's signals for processes that begin meanwhile: workers and Python's
+    resource tracker. A terminal signals the whole group, and the parent handles the signal for all.
+    The parent receives its own signals afterwards."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
     try:
         yield

@@ -29,7 +29,7 @@ _LISTS = "["
 
 
 def flattened(report: Mapping[str, Any], before: str = "") -> Row:
-    """Nested figures as columns: {"wait_s": {"mean": 3}} is {"wait_s.mean": 3}."""
+    """Return nested figures as columns: {"wait_s": {"mean": 3}} is {"wait_s.mean": 3}."""
     row: Row = {}
     for key, value in report.items():
         column = sys.intern(before + key)  # thousands of rows have the same
@@ -43,7 +43,7 @@ def flattened(report: Mapping[str, Any], before: str = "") -> Row:
 
 
 def columns(rows: Iterable[Row]) -> list[str]:
-    """Of all rows: the keys, then the others as they first occur."""
+    """Return the columns of all rows: the keys, then the others in the order of their first row."""
     found = dict.fromkeys(KEYS)
     for row in rows:
         found |= dict.fromkeys(row)
@@ -51,7 +51,7 @@ def columns(rows: Iterable[Row]) -> list[str]:
 
 
 def check_name(path: Path) -> None:
-    """Whether results can be written here, before hours are spent on them.
+    """Check that results can be written to this file, before hours are spent on them.
 
     Raises:
         UsageError: another ending than .csv or .parquet.
@@ -65,7 +65,7 @@ def check_name(path: Path) -> None:
 
 
 def write_results(path: Path, rows: Sequence[Row]) -> None:
-    """The whole file or nothing.
+    """Write the results: the whole file or nothing.
 
     Raises:
         UsageError: another ending than .csv or .parquet.
@@ -81,7 +81,7 @@ def write_results(path: Path, rows: Sequence[Row]) -> None:
 
 
 def read_results(path: Path) -> list[Row]:
-    """What `write_results` wrote.
+    """Return the rows that `write_results` wrote.
 
     Raises:
         UsageError: another ending than .csv or .parquet.
@@ -102,8 +102,8 @@ def read_results(path: Path) -> list[Row]:
 
 
 def rows_of(path: Path) -> list[Row]:
-    """The same, or of the --json of `rmsd study`, `rmsd simulate` or `rmsd replay`: a row for each
-    run.
+    """Return a row for each run of a results file, or of the --json of `rmsd study`, `rmsd
+    simulate` or `rmsd replay`.
 
     Raises:
         UsageError, CommandError: as `read_results`; it is JSON of something else.
@@ -199,7 +199,7 @@ def _from_parquet(path: Path, content: bytes) -> list[Row]:
 
 
 def _arrow(path: Path) -> Any:
-    """Only who asks for Parquet needs the library."""
+    """Return the module pyarrow. The import is here because only Parquet needs the library."""
     try:
         import pyarrow
     except ImportError:

@@ -28,19 +28,21 @@ _MEASURING = ("report.py", "studies/execute.py", "studies/models.py")
 
 @cache
 def code_digest() -> str:
-    """Of the core and of what measures."""
+    """Return a digest of the code of the core and of the measures."""
     folder = Path(rmsd_lab_cli.__file__).parent
     return kept_results.code_digest(folder / name for name in _MEASURING)
 
 
 def digests(recipes: Iterable[str]) -> str:
-    """Of all code that decides about runs with these recipes: ours, and that of third parties."""
+    """Return digests of all code that decides about runs with these recipes: rmsd's, and that of
+    third parties."""
     parts = [part["digest"] for name in recipes for part in parts_of(recipe_of(name))]
     return " ".join([code_digest(), *parts])
 
 
 def _recipe(name: str) -> dict[str, Any]:
-    """What figures depend on of a recipe; the code of third parties may change between two runs."""
+    """Return what figures depend on in a recipe. The code of third parties may change between two
+    runs."""
     recipe = recipe_of(name)
     return {"recipe": written_out(recipe), "parts": parts_of(recipe)}
 
@@ -56,7 +58,7 @@ class Made:
 
     @property
     def keys(self) -> dict[str, Any]:
-        """What says which run of the study it is."""
+        """Return the keys that identify the run in the study."""
         made_of = self.run.input
         return {
             "trace": made_of.source.name,
@@ -67,7 +69,7 @@ class Made:
         }
 
     def row(self, *, metrics: bool = True) -> Row:
-        """The columns of docs/lab.md, with those of the groups or without."""
+        """Return the columns of docs/lab.md, with those of the groups or without."""
         without = ("schema",) if metrics else ("schema", "metrics")
         figures = {key: value for key, value in self.report.items() if key not in without}
         first = {key: figures[key] for key in ("procs", "offered_load")}
@@ -106,7 +108,7 @@ class StudyRuns:
 
     @property
     def missing(self) -> int:
-        """How many are still to be made."""
+        """Return how many runs are still to be made."""
         return len(self._missing) - self._made
 
     def make(self, pool: Pool) -> None:
@@ -125,7 +127,7 @@ class StudyRuns:
             pool.run(execute, self._missing, keep)
 
     def made(self) -> Iterator[Made]:
-        """All of them, in the order of the study, once they are made.
+        """Yield all runs in the order of the study, once they are made.
 
         Raises:
             CommandError: somebody has taken away what was kept.
@@ -144,9 +146,10 @@ class StudyRuns:
             yield Made(run, name_of(made_of), report | {"metrics": found}, manifest)
 
     def _in_turn(self, study: Study) -> list[Run]:
-        """Trace by trace, of each the higher loads first: they take longest, and what takes long
-        and comes last keeps one processor busy while the others have nothing to do. Of several
-        traces one run with each recipe goes ahead: what cannot be made is known at once."""
+        """Return the runs in the order in which to make them: trace by trace, the higher loads of
+        each first. High loads take longest, and a long run at the end leaves other processors idle.
+        With several traces, one run of each trace and recipe goes ahead, so that errors show at
+        once."""
         at = {source: position for position, source in enumerate(study.traces)}
         runs = sorted(
             self._runs,
@@ -159,8 +162,8 @@ class StudyRuns:
         return [*ahead.values(), *(run for run in runs if run not in first)]
 
     def _missing_of(self, run: Run) -> Task | None:
-        """What has to be made for a run: the groups that are known already once more, so that all
-        of its figures are of one run. None if nothing is missing."""
+        """Return the task that makes a run; None if nothing is missing. Groups that are known
+        already are made again, so that all figures of a run are of one simulation."""
         known = self._kept.load(self._made_of(run)).get("report", {}).get("metrics")
         if known is not None and self._groups <= known.keys():
             return None
@@ -169,7 +172,7 @@ class StudyRuns:
         return Task(run, self._sha256.get(run.input.source.path), groups)
 
     def _made_of(self, run: Run) -> dict[str, Any]:
-        """Everything that the figures of a run depend on, but for the groups."""
+        """Return everything that the figures of a run depend on, except for the groups."""
         jobs = run.input
         source = asdict(jobs.source)
         for name in ("name", "path", "loads"):

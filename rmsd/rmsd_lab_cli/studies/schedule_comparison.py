@@ -51,7 +51,7 @@ class Compared:
 
 
 def is_schedule(path: Path) -> bool:
-    """Whether a file is one of job_id,submit,start,end, by its first line."""
+    """Return whether a file's first line is that of job_id,submit,start,end."""
     try:
         with path.open(encoding="utf-8", errors="replace", newline="") as lines:
             return next(csv.reader(lines), [])[:1] == ["job_id"]
@@ -66,9 +66,9 @@ def compare_schedules(
     confidence: float,
     batches: int,
 ) -> Compared:
-    """Every schedule against the one named `baseline` (a file's name without its ending), or the
-    first. The differences of neighbouring jobs depend on each other, so the interval is of the
-    means of `batches` consecutive parts.
+    """Compare every schedule with the one named `baseline` (a file's name without its ending), or
+    with the first. The differences of neighbouring jobs depend on each other, so the interval is of
+    the means of `batches` consecutive parts.
 
     Raises:
         CommandError: a file cannot be read, or is of other jobs than the baseline.

@@ -158,7 +158,7 @@ def _write_manifest(out: Path, report: dict[str, Any]) -> None:
 
 
 def _report(file: Path, runs: StudyRuns, *, figures: bool) -> dict[str, Any]:
-    """The `rmsd.study/1` object. Later versions of this number only add keys."""
+    """Return the `rmsd.study/1` object. Later versions of this number only add keys."""
     return {
         "schema": "rmsd.study/1",
         "study": file.name,

@@ -23,8 +23,8 @@ _COLUMNS: tuple[tuple[str, str, Show], ...] = (
 
 
 def summary(rows: Sequence[Row]) -> str:
-    """Means over the seeds by trace, load and recipe; with several seeds with their 95% intervals.
-    Rows are in the order of the study."""
+    """Return means over the seeds by trace, load and recipe; with several seeds, with their 95%
+    intervals. Rows are in the order of the study."""
     parts = []
     for trace, of_trace in groupby(rows, lambda row: row["trace"]):
         listed = list(of_trace)
@@ -37,7 +37,7 @@ def summary(rows: Sequence[Row]) -> str:
 
 
 def _seeds(rows: Sequence[Row]) -> dict[tuple[Value, Value, Value], list[Row]]:
-    """The rows of each trace, load and recipe, in the order in which they first occur."""
+    """Return the rows of each trace, load and recipe, in the order in which they first occur."""
     found: dict[tuple[Value, Value, Value], list[Row]] = {}
     for row in rows:
         found.setdefault((row["trace"], row["load"], row["recipe"]), []).append(row)

@@ -85,7 +85,7 @@ LOGS = (
 
 
 def named(text: str) -> list[Log]:
-    """The logs whose name is this, or else begins with it, in any case."""
+    """Return the logs with this name, or else those whose names begin with it, in any case."""
     wanted = text.lower().removesuffix(".gz").removesuffix(".swf")
     exact = [log for log in LOGS if log.name.lower() == wanted]
     return exact or [log for log in LOGS if log.name.lower().startswith(wanted)]

@@ -83,7 +83,7 @@ class _Cleaning:
 
     @property
     def read(self) -> int:
-        """The jobs, and the lines that were to be some."""
+        """Return the number of jobs read, including lines that have too few fields."""
         return self._jobs + self._problems.counts["too few fields"]
 
     def __iter__(self) -> Iterator[LogJob]:
@@ -106,7 +106,7 @@ class _Cleaning:
                 yield job._replace(number=number)
 
     def _settle(self, done: str, *kinds: str) -> None:
-        """For the problems of the line that was read last, if it has any."""
+        """Record how the problems of the line that was read last were handled, if it has any."""
         if self._problems.last_line == self._log.line:
             for kind in kinds:
                 self._problems.settle(kind, done, self._log.line)

@@ -104,7 +104,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _completed(args: argparse.Namespace, header: Header, problems: Problems) -> Header:
-    """The header of an SWF file, when all has been read."""
+    """Return the header of an SWF file, once all jobs have been read."""
     if args.procs is not None:
         header = header.with_value("MaxProcs", args.procs)
         header = header.with_notes(f"rmsd trace convert --procs {args.procs}")
@@ -161,7 +161,7 @@ def _from_sacct(
 def _scheduled(
     args: argparse.Namespace, header: Header, jobs: Iterator[LogJob], problems: Problems
 ) -> tuple[Header, Iterator[LogJob]]:
-    """The jobs that the schedule has, with its times, in arrival order."""
+    """Return the jobs of the schedule, with its times, in arrival order, and their header."""
     logged = list(jobs)
     if problems.counts["number twice"]:
         raise CommandError(

@@ -98,7 +98,7 @@ def _chosen(name: str) -> Log:
 
 
 def _fetch(log: Log, url: str, path: Path) -> None:
-    """Nothing is kept that is not the log.
+    """Fetch a log to `path`. A file that is not the log is not kept.
 
     Raises:
         CommandError: it cannot be brought; the message says what to do by hand.
@@ -138,7 +138,7 @@ def _check(log: Log, path: Path) -> None:
 
 
 def _fault(log: Log, path: Path) -> str | None:
-    """Why the file is not the log; None: nothing speaks against it. Raises OSError."""
+    """Return why the file is not the log; None if no fault is found. Raises OSError."""
     if log.sha256 is not None:
         digest = _sha256(path)
         return f"its SHA-256 is {digest}, not {log.sha256}" if digest != log.sha256 else None

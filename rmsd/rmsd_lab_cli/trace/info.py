@@ -74,8 +74,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def trace_report(name: str, header: Header, survey: Survey, problems: Problems) -> dict[str, Any]:
-    """The `rmsd.trace/1` object. Later versions of this number only add keys. What is not known
-    is null; shares are 0 to 1."""
+    """Return the `rmsd.trace/1` object. Later versions of this number only add keys. Values that
+    are not known are null; shares are 0 to 1."""
     return {
         "schema": "rmsd.trace/1",
         "trace": name,
@@ -164,7 +164,8 @@ def _sizes(survey: Survey) -> dict[str, Any]:
 
 
 def _estimates(survey: Survey) -> dict[str, Any]:
-    """Modes: the most popular estimates, most popular first (thesis 5.3)."""
+    """Return figures of the estimates. Modes are the most popular estimates, most popular first
+    (thesis 5.3)."""
     modes = sorted(survey.estimates_s.items(), key=lambda mode: (-mode[1], mode[0]))[:_MODES]
     jobs = survey.accuracy_jobs
     return {
@@ -176,7 +177,8 @@ def _estimates(survey: Survey) -> dict[str, Any]:
 
 
 def _users(survey: Survey) -> dict[str, Any]:
-    """The top: the tenth of the users with the most jobs, and the one with the most."""
+    """Return figures of the users. The top are the tenth of the users with the most jobs, and the
+    user with the most."""
     known = [amount for user, amount in survey.users.items() if user >= 0]
     known.sort(reverse=True)
     top = known[: max(1, round(_TOP * len(known)))]
@@ -190,7 +192,7 @@ def _users(survey: Survey) -> dict[str, Any]:
 
 
 def _arrivals(header: Header, survey: Survey) -> dict[str, Any] | None:
-    """Arrivals by local hour and weekday; None: it is not known when the trace begins."""
+    """Return arrivals by local hour and weekday; None if the trace does not say when it begins."""
     if header.number("UnixStartTime") is None:
         return None
     zone = time_zone(header)

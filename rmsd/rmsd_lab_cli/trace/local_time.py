@@ -15,7 +15,7 @@ _DAY_S = 86400
 
 
 def time_zone(header: Header) -> tzinfo:
-    """TimeZoneString, else TimeZone (seconds), else UTC."""
+    """Return the trace's time zone: TimeZoneString, else TimeZone (seconds), else UTC."""
     try:
         return ZoneInfo(header.values.get("TimeZoneString", ""))
     except (KeyError, ValueError, OSError):
@@ -27,7 +27,7 @@ def time_zone(header: Header) -> tzinfo:
 
 
 def local_time(unix_s: int, zone: tzinfo) -> datetime | None:
-    """None: it is beyond what a calendar has."""
+    """Return the local time of an instant; None if it is beyond the calendar's range."""
     try:
         return datetime.fromtimestamp(unix_s, zone)
     except (ValueError, OverflowError, OSError):
@@ -35,8 +35,8 @@ def local_time(unix_s: int, zone: tzinfo) -> datetime | None:
 
 
 def cycles(arrivals: Mapping[int, int], zone: tzinfo) -> tuple[list[int], list[int]]:
-    """Arrivals by hour of the day and by weekday (from Monday), of counts by quarters of an hour
-    since 1970."""
+    """Return arrivals by hour of the day and by weekday (from Monday). `arrivals` are counts by
+    quarters of an hour since 1970."""
     hours, weekdays = [0] * 24, [0] * 7
     for quarter, count in arrivals.items():
         local = local_time(quarter * QUARTER_S, zone)

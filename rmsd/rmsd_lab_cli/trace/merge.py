@@ -90,7 +90,8 @@ def _in_order(path: Path, log: LogReader) -> Iterator[LogJob]:
 
 
 def _offsets_s(paths: Sequence[Path], logs: Sequence[LogReader]) -> list[int]:
-    """How much later than the first trace each begins. Raises UsageError: one does not say."""
+    """Return how much later each trace begins than the earliest [s]. Raises UsageError if a trace
+    does not say when it begins."""
     starts_s = []
     for path, log in zip(paths, logs, strict=True):
         start_s = log.header.number("UnixStartTime")
@@ -103,8 +104,8 @@ def _offsets_s(paths: Sequence[Path], logs: Sequence[LogReader]) -> list[int]:
 def _header(
     args: argparse.Namespace, logs: Sequence[LogReader], offsets_s: Sequence[int]
 ) -> Header:
-    """Times are those of the trace that begins first; all the old headers are kept as comments,
-    since some may be copied only whole."""
+    """Return the header of the merged trace. Times count from the beginning of the earliest trace.
+    All old headers are kept as comments, since some may be copied only whole."""
     first = logs[offsets_s.index(min(offsets_s))].header.values
     sizes = [log.header.processors for log in logs]
     processors = args.procs or max((size for size in sizes if size is not None), default=None)

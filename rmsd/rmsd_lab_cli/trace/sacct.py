@@ -75,12 +75,13 @@ class Accounting:
 
 
 def is_sacct(first_line: str) -> bool:
-    """Whether a file that begins like this is sacct's."""
+    """Return whether a file with this first line is sacct's."""
     return not {"jobid", "jobidraw"}.isdisjoint(first_line.strip().lower().split("|"))
 
 
 def read_sacct(lines: Iterable[str], zone: tzinfo, problems: Problems) -> Accounting:
-    """Times without a zone are of `zone`; seconds since 1970 (SLURM_TIME_FORMAT=%s) are taken too.
+    """Return the jobs of sacct's lines. Times without a zone are of `zone`; seconds since 1970
+    (SLURM_TIME_FORMAT=%s) are accepted too.
 
     Raises:
         TraceError: a column is missing that is needed, or a problem is not tolerated.
@@ -125,14 +126,16 @@ _RUN = ("elapsedraw", "elapsed", "end")
 
 
 class _Record:
-    """From a line of sacct to a job whose submit is Unix time and whose number may be -1."""
+    """A converter of sacct's lines to jobs, whose submit is Unix time and whose number may be
+    -1."""
 
     def __init__(self, found: Accounting, zone: tzinfo) -> None:
         self._found = found
         self._zone = zone
 
     def job(self, row: Mapping[str, str]) -> LogJob | None:
-        """None: it is a step, or no job that is over. Raises ValueError: it is not understood."""
+        """Return the job of a row; None for a step, and for a job that is not over. Raises
+        ValueError if the row is not understood."""
         found = self._found
         name = row.get("jobidraw") or row.get("jobid", "")
         if "." in name:
@@ -174,7 +177,7 @@ class _Record:
         )
 
     def _instant_s(self, text: str) -> int | None:
-        """Unix time; None: there was none."""
+        """Return an instant in Unix time; None if the text has none."""
         if text.lower() in _NONE:
             return None
         if text.isascii() and text.isdecimal():
@@ -184,7 +187,8 @@ class _Record:
 
 
 def _run_s(row: Mapping[str, str], start_s: int, end_s: int | None) -> int:
-    """The elapsed time, without suspension, else the time from start to end."""
+    """Return the elapsed time without suspension [s], else the time from start to end; -1 if
+    neither is known."""
     if row.get("elapsedraw"):
         return int(row["elapsedraw"])
     if row.get("elapsed"):
@@ -193,7 +197,7 @@ def _run_s(row: Mapping[str, str], start_s: int, end_s: int | None) -> int:
 
 
 def _duration_s(text: str) -> float:
-    """`[D-]HH:MM:SS[.mmm]` or `MM:SS[.mmm]`."""
+    """Return the seconds of `[D-]HH:MM:SS[.mmm]` or `MM:SS[.mmm]`."""
     days, _, clock = text.rpartition("-")
     seconds = 0.0
     for part in clock.split(":"):
@@ -211,12 +215,13 @@ def _time_limit_s(row: Mapping[str, str]) -> int:
 
 
 def _cpu_s(text: str, size: int) -> float:
-    """The average of its processors."""
+    """Return the average CPU time of a job's processors [s]; -1 if it is not known."""
     return -1 if text.lower() in _NONE or size < 1 else round(_duration_s(text) / size, 2)
 
 
 def _memory_kib(row: Mapping[str, str], processors: int) -> int:
-    """Of one processor. ReqMem is the job's, or with n a node's, with c a processor's."""
+    """Return the memory of one processor [KiB]; -1 if it is not known. ReqMem is the job's, with n
+    a node's, and with c a processor's."""
     text = row.get("reqmem", "").upper()
     per = text[-1:] if text[-1:] in ("N", "C") else ""
     amount = text.removesuffix(per)
@@ -234,8 +239,8 @@ def _whole(text: str) -> int:
 
 
 def _from_second_0(found: Accounting) -> None:
-    """Arrival order, from second 0 on; numbers for the jobs that have none (parts of arrays, where
-    JobIDRaw is not there)."""
+    """Put the jobs into arrival order, from second 0 on. Number the jobs that have no number (parts
+    of arrays in files without JobIDRaw)."""
     jobs = sorted(found.jobs, key=lambda job: job.submit_s)
     found.start_s = jobs[0].submit_s if jobs else 0
     number = max((job.number for job in jobs), default=0)
@@ -258,7 +263,8 @@ def header_of(
     anonymous: bool,
     began: datetime | None,
 ) -> Header:
-    """processors: the machine's; None: those that were in use."""
+    """Return the header of the trace. `processors` is the machine's size; None: the most processors
+    that were in use at a time."""
     entries = [
         ("Version", "2.2"),
         ("Computer", found.cluster or "a cluster under Slurm"),

@@ -113,7 +113,7 @@ class _Scaled:
 
 
 def _move(args: argparse.Namespace, path: Path) -> Callable[[int], int] | None:
-    """Old submit times to new ones; None: they stay.
+    """Return the function from old submit times to new ones; None if they stay.
 
     Raises:
         UsageError: a load or a factor that cannot be, or a machine of unknown size.
@@ -135,7 +135,7 @@ def _move(args: argparse.Namespace, path: Path) -> Callable[[int], int] | None:
 
 
 def _offered(args: argparse.Namespace, path: Path) -> tuple[OfferedLoad, int]:
-    """What the jobs that can be simulated offer, and the machine they are offered to."""
+    """Return the load that the usable jobs offer, and the size of the machine."""
     offered, usable = OfferedLoad(), 0
     with reading(path, Problems(Tolerance.TOLERANT), args.trace) as log:
         if log.empty:

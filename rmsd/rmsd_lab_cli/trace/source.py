@@ -56,7 +56,7 @@ def processors(text: str) -> int:
 
 
 def machine_size(args: argparse.Namespace, header: Header) -> int | None:
-    """--procs, else the header's; None: neither."""
+    """Return --procs, else the header's size; None if there is neither."""
     return args.procs or header.processors
 
 
@@ -73,8 +73,8 @@ def known_machine_size(args: argparse.Namespace, header: Header) -> int:
 
 @contextmanager
 def reading(path: Path, problems: Problems, named: Path | None = None) -> Iterator[LogReader]:
-    """The trace while it is read; what is read of it must be used inside. named: what messages
-    call it.
+    """Open a trace and yield its reader, which must be used inside the context. `named` is the name
+    of the trace in messages.
 
     Raises:
         CommandError: it cannot be read, or has a problem that is not tolerated.
@@ -115,7 +115,7 @@ def _until_cut(lines: TextIO) -> Iterator[str]:
 
 @contextmanager
 def rereadable(path: Path) -> Iterator[Path]:
-    """A file with the same content that can be read more than once; pipes are copied."""
+    """Yield a file with the same content that can be read more than once; pipes are copied."""
     if path != STDIN and path.is_file():
         yield path
         return
@@ -133,7 +133,8 @@ def rereadable(path: Path) -> Iterator[Path]:
 
 
 def problem_lines(problems: Problems) -> Iterator[str]:
-    """For people: the first problems of each kind, each with its line, and how many more."""
+    """Yield for people the first problems of each kind, each with its line, and how many more there
+    are."""
     for kind, first in problems.first.items():
         for problem in first:
             yield f"line {problem.line}: {problem.what}; {problem.done}"
@@ -143,13 +144,13 @@ def problem_lines(problems: Problems) -> Iterator[str]:
 
 
 def kept_nothing(path: Path, read: int, what: str) -> CommandError:
-    """There would be a trace without a job."""
+    """Return the error of a command that would write a trace without a job."""
     if not read:
         return CommandError(f"{shown(path)}: there is no job in it")
     return CommandError(f"{shown(path)}: of {read:,} jobs none is {what}; nothing is written")
 
 
 def report_problems(path: Path, problems: Problems) -> None:
-    """On standard error, under the name of the trace."""
+    """Write the problems to standard error, under the name of the trace."""
     for line in problem_lines(problems):
         sys.stderr.write(f"{shown(path)}, {line}\n")

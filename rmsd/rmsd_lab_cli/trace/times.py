@@ -14,7 +14,8 @@ _UNITS_S = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 
 
 def seconds(text: str) -> int:
-    """`90`, `90s`, `30m`, `1.5h`, `2d`, `3w`: whole seconds, at least 0. For argparse."""
+    """Return the seconds of `90`, `90s`, `30m`, `1.5h`, `2d` or `3w`: whole, at least 0. For
+    argparse."""
     number, unit_s = text, 1
     if text[-1:] in _UNITS_S:
         number, unit_s = text[:-1], _UNITS_S[text[-1]]
@@ -30,8 +31,8 @@ def seconds(text: str) -> int:
 
 
 def seconds_of_trace(option: str, text: str, header: Header) -> int:
-    """As `seconds`, from second 0 of the trace; or a date, `1996-12-24` or `1996-12-24T18:00`, at
-    the machine.
+    """Return a time as seconds from second 0 of the trace. The text is as for `seconds`, or a local
+    date of the machine: `1996-12-24` or `1996-12-24T18:00`.
 
     Raises:
         UsageError: it is neither, or a date of a trace that does not say when it begins.

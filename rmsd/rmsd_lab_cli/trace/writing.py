@@ -65,7 +65,7 @@ class Body:
             raise CommandError(f"cannot write a temporary file: {error.strerror}") from None
 
     def write(self, output: Path | None, header: Header, later: Sequence[str] = ()) -> None:
-        """The header, the jobs, then the comments that stood between jobs.
+        """Write the header, the jobs, and then the comments that stood between jobs.
 
         Raises:
             CommandError: the file cannot be written.
@@ -79,7 +79,8 @@ class Body:
 
 @contextmanager
 def writing(output: Path | None) -> Iterator[BinaryIO]:
-    """The file to write, compressed by its name; None or `STDOUT`: standard output.
+    """Open the file to write, compressed if its name says so. None and `STDOUT` are standard
+    output.
 
     Raises:
         CommandError: it cannot be written.
@@ -104,7 +105,7 @@ def _comments(lines: Sequence[str]) -> bytes:
 
 
 def command_line(command: str, args: argparse.Namespace, options: Sequence[str]) -> str:
-    """The command with those of its options that are given, for a note."""
+    """Return the command with those of its options that are given, for a note."""
     words = [f"rmsd trace {command}"]
     for option in options:
         value = getattr(args, option.replace("-", "_"))
@@ -116,13 +117,13 @@ def command_line(command: str, args: argparse.Namespace, options: Sequence[str])
 
 
 def changed(header: Header, jobs: int, problems: Problems, *notes: str) -> Header:
-    """The header of a trace of which jobs were moved or left out: with their number, without the
-    end that it had, and with notes of what was done and what could not be read."""
+    """Return the header of a trace of which jobs were moved or left out. It has the number of jobs,
+    lacks the old end, and has notes of the change and of what could not be read."""
     counted = header.with_value("MaxJobs", jobs).with_value("MaxRecords", jobs)
     return with_problems(counted.without("EndTime").with_notes(*notes), problems)
 
 
 def with_problems(header: Header, problems: Problems) -> Header:
-    """With a note of what could not be read or was odd, if anything was."""
+    """Return the header with a note of the problems that were read, if there were any."""
     found = ", ".join(f"{kind}: {count:,}" for kind, count in problems.counts.items())
     return header.with_notes(f"problems of the trace that was read: {found}") if found else header

@@ -140,7 +140,8 @@ def _refuse_twice(recipes: Sequence[Recipe]) -> None:
 
 
 def _with_the_one_in_force(name: str, asked: list[Recipe]) -> list[Recipe]:
-    """It comes first. Raises CommandError: it is not known here."""
+    """Return the recipes with the one in force first. Raises CommandError if that recipe is not
+    known here."""
     for recipe in asked:
         if recipe.name == name:
             return [recipe, *(one for one in asked if one is not recipe)]
@@ -195,7 +196,7 @@ def _simulated(recipes: Sequence[Recipe], past: Past) -> list[_Simulated]:
 def _report(
     in_force: str, assume: str, past: Past, simulated: Sequence[_Simulated]
 ) -> dict[str, Any]:
-    """The `rmsd.what-if/1` object. Later versions of this number only add keys."""
+    """Return the `rmsd.what-if/1` object. Later versions of this number only add keys."""
     return {
         "schema": "rmsd.what-if/1",
         "in_force": in_force,
@@ -233,8 +234,9 @@ def _report(
 
 
 def _measured(past: Past, course: Course) -> dict[str, Any]:
-    """Up to the present: of the counted jobs, and the utilization by all. Waits that go on count as
-    far as they have come: to leave them out would be to choose jobs by what became of them."""
+    """Return the waits and slowdowns of the counted jobs and the utilization by all, up to the
+    present. Waits that go on count up to now: leaving them out would select jobs by their
+    outcome."""
     waits_us = course.waits_us(past.counted, past.now_us)
     waits_s = [wait_us / SECOND_US for wait_us in waits_us]
     slowdowns = map(PastJob.bounded_slowdown, past.counted, waits_us)
@@ -247,7 +249,8 @@ def _measured(past: Past, course: Course) -> dict[str, Any]:
 
 
 def _queue(past: Past, course: Course | None) -> dict[str, Any]:
-    """What becomes of the jobs that wait now; None: one of them has no start to be told."""
+    """Return the expected waits of the jobs that wait now; None if one of them has no known
+    start."""
     jobs = {} if course is None else course.jobs
     starts_us = [_start_us(jobs[view["job_id"]]) for view in past.waiting]
     told = [start_us for start_us in starts_us if start_us is not None]
@@ -264,7 +267,7 @@ def _queue(past: Past, course: Course | None) -> dict[str, Any]:
 
 
 def _start_us(job: Scheduled) -> int | None:
-    """None: it waits for a job without a limit."""
+    """Return the start of a job; None if it waits for a job without a limit."""
     return job.start_us if job.start_us >= 0 else None
 
 

@@ -25,7 +25,7 @@ Assume = Literal["prediction", "estimate"]
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What takes part, and what is compared.
+    """The jobs that take part in a what-if, and the jobs that are compared.
 
     jobs: all that take part. happened: how it went with those that ran, as far as they have.
     counted: the jobs whose waits are compared: submitted since `since_us`, and not cancelled in the
@@ -49,14 +49,15 @@ class Past:
     unused: Sequence[str] = ()
 
     def now(self) -> list[PastJob]:
-        """The jobs as they go on from now: what has had its trial run has no other."""
+        """Return the jobs as they continue from now. A job that has had its trial run gets no
+        other."""
         tried = {view["job_id"] for view in self.waiting if view["lost_s"]}
         return [
             job._replace(restartable=False) if job.number in tried else job for job in self.jobs
         ]
 
     def trace(self) -> list[TraceJob]:
-        """The jobs in whole seconds, for what is taken from a run on counted processors."""
+        """Return the jobs in whole seconds, as a trace for a run on counted processors."""
         origin_us = min(job.submit_us for job in self.jobs)
         users: dict[str, str] = {}
         return [
@@ -74,7 +75,7 @@ class Past:
 
 
 def past_of(source: Source, since_us: int | None, assume: Assume) -> Past:
-    """The history of `source`; since_us None: all of it.
+    """Return the history of `source` since `since_us`; None: all of it.
 
     Raises:
         CommandError: there is nothing to simulate, or nothing to simulate it on.
@@ -120,7 +121,7 @@ def past_of(source: Source, since_us: int | None, assume: Assume) -> Past:
 
 
 def _takes_work(node: Node) -> bool:
-    """A node whose link is lost is awaited, and counts."""
+    """Return whether a node takes work. A node whose link is lost is expected back, and counts."""
     return node.link in ("up", "suspect") and node.drain_reason is None
 
 
@@ -157,8 +158,9 @@ def _past_job(view: Mapping[str, Any], now_us: int, assume: Assume) -> PastJob:
 
 
 def _happened(views: Sequence[Mapping[str, Any]], now_us: int) -> Course:
-    """What ran, and what runs as if it ended now. Of killed trials it is known how long they ran,
-    and not when; they are taken to have ended with the start of the next attempt, or now."""
+    """Return the course of the jobs that ran; running ones count as if they ended now. Killed
+    trials are known by their length, not by their times. They are taken to have ended with the
+    start of the next attempt, or now."""
     started = [view for view in views if view["start_us"] is not None]
     over = [
         {**view, "end_us": now_us, "state": "COMPLETED"} if is_live(view) else view

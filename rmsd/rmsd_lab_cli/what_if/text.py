@@ -15,7 +15,7 @@ _NO_START = "not known"
 
 
 def text(report: Mapping[str, Any], limit: int) -> str:
-    """The report, with the first `limit` of the waiting jobs."""
+    """Return the report as text, with the first `limit` of the waiting jobs."""
     names = [one["recipe"] for one in report["recipes"]]
     labels = _labels(names)
     parts = [_describe(report), _legend(names, labels)]
@@ -29,7 +29,7 @@ def text(report: Mapping[str, Any], limit: int) -> str:
 
 
 def _labels(names: Sequence[str]) -> list[str]:
-    """Short ones for recipes that are written out."""
+    """Return labels for the recipes, short ones for recipes that are written out."""
     return [
         name if len(name) <= _LONGEST_NAME else f"recipe-{number}"
         for number, name in enumerate(names, 1)
@@ -109,7 +109,8 @@ def _queue(report: Mapping[str, Any], labels: Sequence[str], limit: int) -> str:
 
 
 def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], texts: int) -> str:
-    """The first columns have text, the others numbers; names may be cut to fit the terminal."""
+    """Return a table. The first columns have text, the others numbers; names may be cut to fit the
+    terminal."""
     columns = [
         Column(title, right=at >= texts and at > 0, shrink=4 if 0 < at < texts else None)
         for at, title in enumerate(titles)

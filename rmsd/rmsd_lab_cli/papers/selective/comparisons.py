@@ -19,7 +19,7 @@ Compared = tuple[str, Simulation, Simulation, str]
 
 def improves(text: str, compared: Sequence[Compared], below: float | None = None) -> Claim:
     """Claim that every run is better than its base: by more than `below` percent, if given (-45),
-    or by anything at all. The numbers are changes in percent."""
+    or at all. The numbers are changes in percent."""
     most = 0.0 if below is None else below
 
     def finding(look_up: Lookup) -> Finding:

@@ -17,7 +17,8 @@ from rmsd_lab_cli.papers.selective.runs import (
 
 
 def _wide_and_narrow(log: str, divisor: float) -> list[Claim]:
-    """Section 3: SW jobs are better off under conservative, LN jobs under EASY."""
+    """Return the claims of section 3: SW jobs are better off under conservative, LN jobs under
+    EASY."""
     easy, conservative = run_of(log, "EASY", divisor), run_of(log, "conservative", divisor)
     return [
         improves(
@@ -48,7 +49,7 @@ FIG_1 = Experiment(
 
 
 def _more_pronounced(kind: str, key: str, name: str) -> Claim:
-    """That EASY and conservative differ more under high load, on CTC."""
+    """Return the claim that EASY and conservative differ more under high load, on CTC."""
     easy = [run_of("CTC", "EASY", divisor) for divisor in (1.0, HIGH)]
     conservative = [run_of("CTC", "conservative", divisor) for divisor in (1.0, HIGH)]
     measure = measure_of(kind, key)

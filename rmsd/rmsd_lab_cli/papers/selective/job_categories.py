@@ -7,7 +7,7 @@ from rmsd_lab_cli.papers.selective.runs import KINDS, SUBSETS, measure_of, run_o
 
 
 def job_categories() -> Experiment:
-    """Tables 3 to 6: the share of each category."""
+    """Return the experiment of Tables 3 to 6: the share of each category."""
     printed = {
         "CTC": ("Table 3", "45.06 11.84 30.26 12.84"),
         "KTH": ("Table 4", "53.78 19.52 16.50 10.20"),

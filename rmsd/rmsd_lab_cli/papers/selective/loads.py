@@ -21,7 +21,7 @@ from rmsd_lab_cli.papers.selective.runs import (
 def over_loads(
     name: str, source: str, title: str, logs: Sequence[str], *, exact: bool
 ) -> Experiment:
-    """Figs. 4 and 6: all schemes over the load."""
+    """Return the experiment of Figs. 4 and 6: all schemes over the load."""
     tables = [
         Table(
             log,
@@ -62,7 +62,7 @@ def over_loads(
 
 
 def _gain_grows(log: str, scheme: str, *, exact: bool) -> Claim:
-    """That what a scheme saves of EASY's slowdown, in slowdown, is more under high load."""
+    """Return the claim that a scheme saves more of EASY's slowdown under high load, in slowdown."""
     runs = [
         (run_of(log, scheme, divisor, exact=exact), run_of(log, "EASY", divisor, exact=exact))
         for divisor in (1.0, HIGH)

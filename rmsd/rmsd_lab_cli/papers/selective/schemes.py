@@ -20,7 +20,7 @@ from rmsd_lab_cli.papers.selective.runs import (
 
 
 def _schemes(log: str, divisor: float, *, exact: bool) -> list[Claim]:
-    """Sections 4.2 and 4.3, of one log at high load."""
+    """Return the claims of sections 4.2 and 4.3 on one log at high load."""
 
     def against(scheme: str, base: str, key: str, kinds: Sequence[str]) -> list[Compared]:
         one, other = (run_of(log, name, divisor, exact=exact) for name in (scheme, base))

@@ -7,7 +7,7 @@ from rmsd_lab_cli.papers.selective.runs import HIGH, KINDS, SUBSETS, run_of
 
 
 def starvation_thresholds() -> Experiment:
-    """Tables 7 and 8."""
+    """Return the experiment of Tables 7 and 8."""
     tables = [
         Table(
             title,

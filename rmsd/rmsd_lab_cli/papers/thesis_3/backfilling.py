@@ -26,8 +26,8 @@ def _curves(
     more: Sequence[Claim] = (),
     values: Sequence[float] = FIGURE,
 ) -> Experiment:
-    """An experiment over f on the logs as they are, random model; a claim (text, measure, judge,
-    values of f) for each log."""
+    """Return an experiment over f on the unchanged logs, with the random model; a claim (text,
+    measure, judge, values of f) becomes one for each log."""
     tables = [
         table(log, [(f"f = {f:g}", [("", random_runs(log, f))]) for f in values], quantities)
         for log in ALL_LOGS
@@ -73,7 +73,7 @@ def _wild_are_heavier(log: str, key: str, word: str) -> Claim:
 
 
 def _between(low: float, high: float) -> Judge:
-    """Whether the last point is, rounded to whole percents."""
+    """Return a judge of whether the last point, in whole percents, is from `low` to `high`."""
     return lambda values: low <= round(values[-1]) <= high
 
 

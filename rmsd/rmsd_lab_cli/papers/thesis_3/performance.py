@@ -21,7 +21,7 @@ from rmsd_lab_cli.papers.trends import curve, dips, mean, turns_up
 
 
 def performance() -> Experiment:
-    """Figs. 3.1 to 3.3, 3.12; findings 3.1, 3.6."""
+    """Return the experiment of Figs. 3.1 to 3.3 and 3.12 and of findings 3.1 and 3.6."""
     tables, claims = [], []
     for log in ("SDSC", "CTC", "KTH", "BLUE", "CTC-336"):
         for load, label in ((HIGH_LOAD, "high"), (LOW_LOAD, "low")):

@@ -71,8 +71,8 @@ def table(
     points: Sequence[tuple[str, Sequence[tuple[str, Runs]]]],
     quantities: Sequence[tuple[str, str, float]],
 ) -> Table:
-    """A column for each point, which is a list of (model, runs); a row for each quantity (name,
-    measure, scale) and model."""
+    """Return a table with a column for each point, which is a list of (model, runs), and a row for
+    each quantity (name, measure, scale) and model."""
     models = list(dict.fromkeys(model for _, of_point in points for model, _ in of_point))
     return Table(
         title,
