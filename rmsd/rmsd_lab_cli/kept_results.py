@@ -46,7 +46,7 @@ class KeptResults:
     looked at, only what is saved from now on."""
 
     def __init__(self, folder: Path, *, fresh: bool = False) -> None:
-        """Raises CommandError if the folder cannot be made."""
+        """Make the folder of the results. Raises CommandError if the folder cannot be made."""
         self._folder = folder
         self._fresh = fresh
         self._saved: set[Path] = set()
@@ -68,7 +68,8 @@ class KeptResults:
         return result if isinstance(result, dict) else {}
 
     def save(self, made_of: Mapping[str, Any], result: Mapping[str, Any]) -> None:
-        """Raises CommandError if the file cannot be written."""
+        """Write the result of a run to its file. Raises CommandError if the file cannot be
+        written."""
         path = self._path(made_of)
         half = path.with_suffix(f".{os.getpid()}")
         try:

@@ -33,7 +33,7 @@ class OneRecipe(argparse.Action):
 
 
 def recipe_named(name: str) -> Recipe:
-    """Raises UsageError: there is no such recipe."""
+    """Return the recipe of a name. Raises UsageError if there is no such recipe."""
     try:
         return recipe_of(name)
     except RecipeError as error:
@@ -67,7 +67,7 @@ def why_not_on(recipe: Recipe, workload: Workload) -> str | None:
 
 
 def live_recipe(recipe: Recipe) -> Recipe:
-    """Raises UsageError: no live system can run it."""
+    """Return the recipe, checked for live use. Raises UsageError if no live system can run it."""
     why_not = recipe.why_not_live()
     if why_not:
         raise UsageError(f"--recipe {recipe.name} runs in simulation alone: {why_not}")

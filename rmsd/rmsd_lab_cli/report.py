@@ -124,7 +124,7 @@ def _count(number: int | None) -> str:
 
 
 def refuse_unwritable(path: Path) -> None:
-    """Raises CommandError: a file there cannot be written, as far as can be told beforehand."""
+    """Raise CommandError if a file there cannot be written, as far as can be known beforehand."""
     try:
         there = path if path.exists() else path.parent
         why = 0 if os.access(there, os.W_OK) else EACCES if there.exists() else ENOENT

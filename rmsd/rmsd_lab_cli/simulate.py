@@ -156,7 +156,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _refuse_trial_options(args: argparse.Namespace, recipe: Recipe) -> None:
-    """Raises UsageError: an option on trials is out of range, or means nothing here."""
+    """Raise UsageError if an option on trials is out of range, or if the recipe has no trials."""
     options = {"--restart-cost": args.restart_cost, "--exempt": args.exempt, "--seed": args.seed}
     given = [name for name, value in options.items() if value is not None]
     if given and not recipe.trial_us:

@@ -47,7 +47,8 @@ class Problems:
         self._tolerance = tolerance
 
     def add(self, problem: Problem) -> None:
-        """Raises TraceError: a problem of this sort ends the reading."""
+        """Count a tolerated problem. Raises TraceError if a problem of this sort ends the
+        reading."""
         least = Tolerance.CAREFUL if problem.readable else Tolerance.TOLERANT
         if self._tolerance < least:
             raise TraceError(f"line {problem.line}: {problem.what}")

@@ -54,7 +54,8 @@ class LogReader:
         self._lines = chain(first, rest)
 
     def __iter__(self) -> Iterator[LogJob]:
-        """Raises TraceError: a problem that is not tolerated; the message names the line."""
+        """Yield the jobs. Raises TraceError for a problem that is not tolerated; its message names
+        the line."""
         make = LogJob._make
         numbers = Numbers()
         latest_s = 0

@@ -69,7 +69,7 @@ def _refuse_badness(badness: float) -> None:
 
 
 def refuse_beyond(jobs: Iterable[TraceJob]) -> None:
-    """Raises ValueError: an estimate is longer than that, which no reader would take."""
+    """Raise ValueError if an estimate is longer than MOST, which no reader accepts."""
     for job in jobs:
         if job.estimate_s > MOST:
             raise ValueError(
@@ -126,7 +126,8 @@ class OfferedLoad:
         self.work_s += job.size * job.run_s
 
     def on(self, processors: int) -> float:
-        """Raises ValueError: all jobs arrived at once."""
+        """Return the load that the jobs offer to so many processors. Raises ValueError if all jobs
+        arrive at once."""
         span_s = self.last_s - self.first_s
         if span_s <= 0:
             raise ValueError("the load of jobs that all arrive at once is not defined")

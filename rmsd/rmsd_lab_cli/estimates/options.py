@@ -97,7 +97,8 @@ def _add_max_option(parser: argparse.ArgumentParser) -> None:
 
 
 def seconds_of(text: str) -> int:
-    """Raises UsageError: it is no time."""
+    """Return the seconds of an estimate, at least 1. Raises UsageError if the text is no finite
+    time."""
     try:
         seconds = parse_duration_s(text)
     except DurationError as error:

@@ -102,7 +102,8 @@ def _left_out(log: Log) -> str:
 
 
 def _write(path: Path, lines: Iterable[str]) -> None:
-    """Raises CommandError: the file cannot be written."""
+    """Write the lines to a file, compressed if its name says so. Raises CommandError if the file
+    cannot be written."""
     try:
         with ExitStack() as opened:
             file = opened.enter_context(path.open("wb"))

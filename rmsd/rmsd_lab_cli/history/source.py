@@ -76,7 +76,7 @@ def _node(view: Mapping[str, Any]) -> Node:
 
 
 def source_of_directory(state_dir: Path) -> Source:
-    """Raises CommandError: it cannot be read."""
+    """Return the history in a state directory. Raises CommandError if it cannot be read."""
     try:
         found = recorded(state_dir)
     except ReadingError as error:

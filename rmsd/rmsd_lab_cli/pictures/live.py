@@ -77,7 +77,7 @@ def of_server(args: argparse.Namespace, ago_us: int | None) -> Observed:
 
 
 def of_directory(state_dir: Path) -> Observed:
-    """Raises CommandError: it cannot be read."""
+    """Return what a state directory shows. Raises CommandError if it cannot be read."""
     try:
         found = recorded(state_dir)
     except ReadingError as error:

@@ -65,7 +65,7 @@ def origin(inputs: Iterable[Path]) -> list[str]:
 
 
 def write_page(path: Path, page: Page) -> None:
-    """Raises CommandError: it cannot be written."""
+    """Write a page to a file. Raises CommandError if the file cannot be written."""
     _write(path, html(page).encode())
 
 

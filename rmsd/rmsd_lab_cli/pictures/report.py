@@ -139,14 +139,14 @@ def _found(args: argparse.Namespace) -> _Found:
 
 
 def _refuse_twice(names: Sequence[str]) -> None:
-    """Raises UsageError: one occurs twice."""
+    """Raise UsageError if a name occurs twice."""
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise UsageError(f"'{twice[0]}' occurs twice; a report shows everything once")
 
 
 def _figure(name: str, found: _Found, schedules: Mapping[str, Schedule]) -> Chart:
-    """Raises UsageError: it cannot be drawn of what there is."""
+    """Return the named figure. Raises UsageError if the inputs have no such figure."""
     if schedules and name in OF_SCHEDULES:
         return OF_SCHEDULES[name](schedules)
     of_results = {chart.name: chart for chart in results.charts(found.rows)}

@@ -140,7 +140,7 @@ def _replay(args: argparse.Namespace) -> int:
 
 
 def _rate(text: str | None) -> float | None:
-    """Raises UsageError: not a rate that a clock can keep."""
+    """Return the rate; None if none is given. Raises UsageError if a clock cannot keep the rate."""
     if text is None:
         return None
     try:
@@ -150,7 +150,8 @@ def _rate(text: str | None) -> float | None:
 
 
 def _wait_s(args: argparse.Namespace) -> float:
-    """Raises UsageError: no time that one can wait, or nothing to wait for."""
+    """Return how long to wait for the server [s]. Raises UsageError if the time is out of range, or
+    if the daemon is a private one."""
     wait_s: float | None = args.wait_for_server
     if wait_s is None:
         return _WAIT_S

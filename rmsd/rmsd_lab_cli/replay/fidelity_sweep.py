@@ -58,7 +58,7 @@ def add_sweep_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def refuse_sweep_options(args: argparse.Namespace) -> None:
-    """Raises UsageError: an option that means nothing without a sweep, or with one."""
+    """Raise UsageError for an option that means nothing without a sweep, or with one."""
     if not args.fidelity_sweep:
         of_sweeps = (("--rates", args.rates), ("--runs", args.runs), ("--resume", args.resume))
         for option, value in of_sweeps:

@@ -21,7 +21,8 @@ class KeptRuns:
     """
 
     def __init__(self, path: Path | None, made_with: Mapping[str, Any]) -> None:
-        """Raises CommandError: there is a file, and it is not of this kind."""
+        """Read the runs in the file, if there is one. Raises CommandError if the file is of another
+        kind."""
         self._path = path
         self._made_with = dict(made_with)
         self._entries: list[dict[str, Any]] = _read(path) if path else []
@@ -35,7 +36,7 @@ class KeptRuns:
         ]
 
     def add(self, rate: float, run: Mapping[str, Any]) -> None:
-        """Raises CommandError: the file cannot be written."""
+        """Add a run and write the file. Raises CommandError if the file cannot be written."""
         self._entries.append({"made_with": self._made_with, "rate": rate, "run": dict(run)})
         if self._path:
             _write(self._path, self._entries)

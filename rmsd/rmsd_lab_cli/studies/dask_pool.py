@@ -16,7 +16,8 @@ class DaskPool:
     """The workers behind the scheduler at `address`; each must have the same code as we."""
 
     def __init__(self, address: str, digests: Callable[[], str]) -> None:
-        """Raises CommandError: no Dask here, no scheduler, no worker there, or other code."""
+        """Connect to the scheduler. Raises CommandError if Dask is not installed, if no scheduler
+        or worker answers, or if a worker has other code."""
         try:
             self._distributed: Any = importlib.import_module("distributed")
         except ImportError:

@@ -181,7 +181,7 @@ class _Table:
         return UsageError(f"{self.where}{key}: {why}")
 
     def finish(self) -> None:
-        """Raises UsageError: there are keys that nobody has taken."""
+        """Raise UsageError if there are keys that were not taken."""
         for key, value in self._values.items():
             raise UsageError(
                 f"{self.where}{key} = {_shown(value)}: no such key here; there are: "
@@ -254,7 +254,7 @@ def _source(table: _Table, folder: Path, loads: tuple[float | None, ...]) -> Sou
 
 
 def _check_keys(table: _Table, source: Source) -> None:
-    """Raises UsageError: a key that is missing, or means nothing beside the others."""
+    """Raise UsageError if a key is missing, or means nothing beside the others."""
     kind = MODELS[source.model] if source.model else RECORDED_KEYS
     of = f'model = "{source.model}"' if source.model else "a recorded trace"
     given = {"file": source.path, "jobs": source.jobs, "procs": source.procs}

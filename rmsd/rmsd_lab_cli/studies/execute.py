@@ -131,7 +131,8 @@ def _trace(path: Path, sha256: str | None) -> Trace:
 
 @lru_cache(maxsize=1)
 def _workload(wanted: Input, sha256: str | None) -> Workload:
-    """Raises CommandError: the trace is of no use, or what is asked for cannot be made of it."""
+    """Return the workload of a run. Raises CommandError if the trace cannot be used, or if the
+    study's demands cannot be met with it."""
     source = wanted.source
     seed = _seed(wanted)
     first = _drawn(source, seed) if source.path is None else _read(source, source.path, sha256)

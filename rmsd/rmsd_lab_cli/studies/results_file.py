@@ -124,7 +124,8 @@ def rows_of(path: Path) -> list[Row]:
 
 
 def _row_of_run(report: Mapping[str, Any]) -> Row:
-    """Raises ValueError, KeyError: this is no report of a run."""
+    """Return the row of a run's report. Raises ValueError or KeyError if it is no report of a
+    run."""
     if report["schema"] != "rmsd.run/1":
         raise ValueError(report["schema"])
     load = report["manifest"]["options"].get("load")

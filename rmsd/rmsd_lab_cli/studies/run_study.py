@@ -80,7 +80,8 @@ class StudyRuns:
     """The runs of a study: those that are kept from before, and those that are to be made."""
 
     def __init__(self, study: Study, kept: KeptResults) -> None:
-        """Raises CommandError: a trace cannot be read."""
+        """Read the fingerprints of the study's traces. Raises CommandError if a trace cannot be
+        read."""
         self._groups = frozenset(study.metrics)
         self._kept = kept
         self._sha256: dict[Path | None, str] = {

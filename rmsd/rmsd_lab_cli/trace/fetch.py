@@ -85,7 +85,7 @@ def _listed(folder: Path) -> str:
 
 
 def _chosen(name: str) -> Log:
-    """Raises UsageError: it is not clear which log is meant."""
+    """Return the log that a name means. Raises UsageError unless exactly one log matches."""
     found = named(name)
     if len(found) == 1:
         return found[0]
@@ -125,7 +125,7 @@ def _fetch(log: Log, url: str, path: Path) -> None:
 
 
 def _check(log: Log, path: Path) -> None:
-    """Raises CommandError: the file is not the log."""
+    """Raise CommandError if the file is not the log."""
     try:
         fault = _fault(log, path)
         digest = _sha256(path)

@@ -94,7 +94,8 @@ class _Chosen:
 
 
 def _selection(args: argparse.Namespace, header: Header) -> Selection:
-    """Raises UsageError: a condition that cannot be."""
+    """Return the selection that the options ask for. Raises UsageError for an impossible
+    condition."""
     since, until = getattr(args, "from"), args.until
     return Selection(
         users=_numbers("--user", args.user),

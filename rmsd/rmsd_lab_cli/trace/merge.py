@@ -76,8 +76,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _in_order(path: Path, log: LogReader) -> Iterator[LogJob]:
-    """Raises CommandError: there is none, or one is not in order; it is not one of another trace
-    that is read meanwhile."""
+    """Yield the jobs of one trace. Raises CommandError, with this trace's name, if it has no jobs
+    or is not in arrival order. Errors of the other traces, which are read meanwhile, pass
+    unchanged."""
     read = 0
     try:
         for job in in_arrival_order(log):

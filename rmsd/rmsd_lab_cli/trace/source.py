@@ -61,7 +61,7 @@ def machine_size(args: argparse.Namespace, header: Header) -> int | None:
 
 
 def known_machine_size(args: argparse.Namespace, header: Header) -> int:
-    """Raises UsageError: the size is not known."""
+    """Return the machine's size. Raises UsageError if it is not known."""
     known = machine_size(args, header)
     if known is None:
         raise UsageError(
@@ -85,7 +85,8 @@ def reading(path: Path, problems: Problems, named: Path | None = None) -> Iterat
 
 @contextmanager
 def lines_of(path: Path, named: Path | None = None) -> Iterator[Iterator[str]]:
-    """Raises CommandError: they cannot be read, or are refused (TraceError) where they are used."""
+    """Open a trace and yield its lines. Raises CommandError if they cannot be read, or if their use
+    in the context raises TraceError."""
     name = shown(path if named is None else named)
     try:
         with open_trace(path) as lines:
@@ -105,7 +106,7 @@ def shown(path: Path) -> str:
 
 
 def _until_cut(lines: TextIO) -> Iterator[str]:
-    """Raises CutShort instead of what tells of a damaged or truncated file."""
+    """Yield the lines. Raises CutShort in place of the errors of a damaged or truncated file."""
     try:
         for line in lines:  # noqa: UP028  `yield from` would close the file with this generator
             yield line

@@ -54,7 +54,8 @@ class Body:
         self._file.close()
 
     def add(self, jobs: Iterable[LogJob]) -> None:
-        """Raises CommandError: the disk is full."""
+        """Write jobs to the temporary file and count them. Raises CommandError if the disk is
+        full."""
         write = self._file.write
         try:
             for job in jobs:

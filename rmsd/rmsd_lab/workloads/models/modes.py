@@ -47,7 +47,7 @@ class ModeParameters:
     spread: float | None = None
 
     def check(self) -> None:
-        """Raises ValueError: what is given cannot be."""
+        """Raise ValueError if the parameters contradict each other or are out of range."""
         times_s = [mode.time_s for mode in self.given]
         if len(set(times_s)) < len(times_s):
             raise ValueError("an estimate is given twice")
