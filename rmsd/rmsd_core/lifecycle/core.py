@@ -88,12 +88,12 @@ class Core:
 
     @property
     def jobs(self) -> dict[int, Job]:
-        """The jobs that are not over, by id."""
+        """Return the jobs that are not over, by id."""
         return self._state.jobs
 
     @property
     def next_seq(self) -> int:
-        """The arrival number of the next job."""
+        """Return the arrival number of the next job."""
         return self._state.next_seq
 
     def pass_over_seqs(self, next_seq: int) -> None:
@@ -106,7 +106,7 @@ class Core:
 
     @property
     def order(self) -> str:
-        """The name of the order in which the queue is sorted now."""
+        """Return the name of the order in which the queue is sorted now."""
         return self._planner.order
 
     def never_fits(self, request: Request) -> str | None:

@@ -51,7 +51,7 @@ class Reservations:
 
     @property
     def profile(self) -> Profile:
-        """The profile of this pass."""
+        """Return the profile of this pass."""
         assert self._profile is not None
         return self._profile
 
