@@ -34,7 +34,8 @@ def parse_duration_s(text: str) -> float | None:
 
 
 def parse_time_limit_s(text: str) -> float | None:
-    """As `parse_duration_s`, but zero is UNLIMITED: in Slurm it asks for no time limit."""
+    """Parse a time limit as `parse_duration_s` does, but return UNLIMITED for zero. In Slurm zero
+    asks for no time limit."""
     return _any_duration_s(text) or UNLIMITED
 
 

@@ -45,8 +45,8 @@ class Session:
         *,
         counted: bool = False,
     ) -> None:
-        """`large` bounds how many launches with large scripts are in memory, over all sessions.
-        `counted`: the agent has an allowance of what it may add to the database."""
+        """Begin a session. `large` bounds how many launches with large scripts are in memory, over
+        all sessions. `counted`: the agent has an allowance of what it may add to the database."""
         self.agent_id = agent_id
         # A dict, for quick look-ups: an agent may have 10,000 nodes and hold 200,000 attempts on
         # them.

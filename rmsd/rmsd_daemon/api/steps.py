@@ -150,7 +150,8 @@ class StepsApi:
         return reply
 
     async def _started(self, job_id: int, wanted: _Wanted, deadline: float) -> Found:
-        """The job once it has an attempt to read of, or is over, or as it is at the deadline."""
+        """Return the job once it has an attempt to read, or once it is over. At the deadline return
+        the job as it is."""
         while True:
             job, details = await self._history.find(job_id)
             left_s = _left_s(deadline)
@@ -159,7 +160,8 @@ class StepsApi:
             await self._changed(job_id, left_s)
 
     async def _goes_on(self, job_id: int, attempt: int, deadline: float) -> bool:
-        """Whether by the deadline the job, whose attempt has ended, is over or in another one."""
+        """Return whether the job, whose attempt has ended, is over or in another attempt by the
+        deadline."""
         while True:
             job, _ = await self._history.find(job_id)
             if job.state.terminal or job.attempt != attempt:

@@ -75,7 +75,7 @@ class Caller:
 
     @property
     def name(self) -> str:
-        """The name under which rates and refusals are counted. Agents have no user."""
+        """Return the name under which rates and refusals are counted. Agents have no user."""
         return self.user or f"agent {self.agent_id or self.grant}"
 
     def sees(self, job_id: int, user: str) -> bool:

@@ -97,8 +97,9 @@ class NewJob:
 
 @dataclass(slots=True, frozen=True)
 class Rules:
-    """What a submit is checked against. `default_time_limit_s`: the limit of a job that asks for
-    none (None: no limit).
+    """The rules that a submit is checked against.
+
+    `default_time_limit_s`: the limit of a job that asks for none (None: no limit).
     `restartable`: whether jobs that do not say so may be restarted after a trial run.
     `default_mem_mib`: memory on each node of a script that asks for none (0: not limited)."""
 

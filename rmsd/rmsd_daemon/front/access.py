@@ -67,8 +67,8 @@ def check_still(request: web.Request) -> None:
 
 
 class Refused(Protocol):
-    """Is told of each refused request, its caller as far as known, and the address that it came
-    from ("": a Unix socket)."""
+    """A callback for each refused request, with its caller as far as known, and the address that
+    the request came from ("": a Unix socket)."""
 
     async def __call__(
         self, caller: Caller | None, address: str, request: str, why: str

@@ -74,7 +74,7 @@ class _Peer:
 
     @property
     def count(self) -> int:
-        """The number of connections without the links of agents, which are not limited."""
+        """Return the number of connections without the links of agents, which are not limited."""
         return len(self.idle) + len(self.busy)
 
 

@@ -26,7 +26,7 @@ class Held:
 
     @property
     def in_all(self) -> int:
-        """The bytes that all callers hold now."""
+        """Return the number of bytes that all callers hold now."""
         return self._bytes.total()
 
     def of(self, caller: str) -> int:

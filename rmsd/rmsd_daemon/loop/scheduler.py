@@ -62,7 +62,7 @@ class Scheduler:
 
     @property
     def commits(self) -> Timings:
-        """The durations of commits."""
+        """Return the durations of commits."""
         return self._task.writer.commits
 
     @property
@@ -79,7 +79,7 @@ class Scheduler:
 
     @property
     def details(self) -> dict[int, Details]:
-        """The details of the live jobs whose submit is committed, by id."""
+        """Return the details of the live jobs whose submit is committed, by id."""
         return self.cluster.details
 
     @property
@@ -88,20 +88,20 @@ class Scheduler:
 
     @property
     def awaited(self) -> list[str]:
-        """The nodes that must be heard after a restore, before anything is started."""
+        """Return the nodes that must be heard after a restore, before anything is started."""
         restoration = self._task.restoration
         return sorted(restoration.awaited) if restoration is not None else []
 
     @property
     def restoring(self) -> bool:
-        """Whether jobs are as they were in a backup, and what happened to them since is not known
-        yet."""
+        """Return whether jobs are as they were in a backup, so that their course since then is not
+        known yet."""
         restoration = self._task.restoration
         return restoration is not None and not restoration.caught_up
 
     @property
     def nodes_here(self) -> int:
-        """The number of nodes that are up, or will be as soon as no node is awaited."""
+        """Return the number of nodes that are up, or will be as soon as no node is awaited."""
         links = {name: node.link for name, node in self.core.nodes.items()}
         up = sum(link == "up" for link in links.values())
         if not self.awaited:
@@ -118,7 +118,7 @@ class Scheduler:
 
     @property
     def queued(self) -> Sequence[Work]:
-        """The works that wait for the next batch."""
+        """Return the works that wait for the next batch."""
         return self._task.queue
 
     async def submit(
