@@ -91,7 +91,7 @@ class Agent:
 
     @property
     def names(self) -> set[str]:
-        """The names of the nodes that are hosted."""
+        """Return the names of the nodes that are hosted."""
         return {node.name for node in self._nodes}
 
     async def open(self) -> None:

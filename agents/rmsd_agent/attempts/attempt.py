@@ -71,7 +71,7 @@ class Attempt:
 
     @property
     def most_tasks(self) -> int:
-        """The number of tasks that may run at a time."""
+        """Return the number of tasks that may run at a time."""
         return max(_MAX_TASKS, self.launch.cores)
 
     def used(self) -> Used:

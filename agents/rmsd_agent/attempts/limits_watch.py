@@ -12,7 +12,8 @@ from rmsd_wire.link import Launch
 
 
 class LimitsWatch:
-    """Has the guard look at attempts whose limits the cgroups of `delegation` do not keep.
+    """A watch over attempts whose limits the cgroups of `delegation` do not keep: the guard looks
+    at them instead.
 
     `exceeded` is told of each attempt that has more than it may have.
     """

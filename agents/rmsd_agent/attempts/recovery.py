@@ -20,7 +20,7 @@ from rmsd_core.vocabulary import Cause
 
 
 class Fates(Protocol):
-    """What becomes of units, by their names, and of attempts."""
+    """The fates of units, by their names, and of attempts."""
 
     def unit_started(self, name: str, pid: int) -> None: ...
 

@@ -32,7 +32,7 @@ system of a user's may answer for ever that the machine has no memory."""
 
 
 class Runner:
-    """Has units run by shepherds of the pool, and has them ended.
+    """A runner of units: shepherds of the pool run and end them.
 
     `cores` is how many all nodes of this agent have together. `ended` is told of a unit that ends
     without a shepherd that could tell so.

@@ -80,7 +80,7 @@ class MemoryFiles:
 
     @cached_property
     def _mounts(self) -> set[int]:
-        """The ids of all mounts whose files are in memory."""
+        """Return the ids of all mounts whose files are in memory."""
         with open("/proc/self/mountinfo", encoding="utf-8", errors="replace") as file:
             lines = [line.partition(" - ") for line in file]
         mounts = {int(mount.split()[0]) for mount, _, kind in lines if kind.startswith("tmpfs ")}

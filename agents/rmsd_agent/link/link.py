@@ -50,14 +50,15 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Where the daemon is: `https://HOST:PORT` or `unix:/PATH`. `tls`: what is trusted there."""
+    """The address of the daemon: `https://HOST:PORT` or `unix:/PATH`. `tls` is the trust used
+    there."""
 
     url: str
     tls: ssl.SSLContext | None = None
 
     @property
     def base(self) -> str:
-        """What the URLs of the daemon begin with."""
+        """Return the beginning of the daemon's URLs."""
         return "http://rmsd" if self.socket_path else self.url.rstrip("/")
 
     @property

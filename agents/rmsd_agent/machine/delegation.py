@@ -35,7 +35,8 @@ class DelegationError(Exception):
 
 
 class Own(NamedTuple):
-    """Where this process is: the directory of its cgroup, and whether that is all that it sees."""
+    """The place of this process: the directory of its cgroup, and whether the process sees only
+    this directory."""
 
     path: Path
     is_root: bool

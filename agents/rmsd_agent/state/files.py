@@ -19,7 +19,7 @@ _Record = TypeVar("_Record", bound=msgspec.Struct)
 
 
 def private(path: str, flags: int) -> int:
-    """An `opener` for files that others may not read."""
+    """Open a file that other users may not read; an `opener` for `open`."""
     return os.open(path, flags, 0o600)
 
 

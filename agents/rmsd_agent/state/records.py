@@ -24,7 +24,7 @@ OUR_BOOT_ID = boot_id()
 
 
 class Status(msgspec.Struct, frozen=True):
-    """How a unit ended (`status.json`). `ended_mono_s` counts on the boot of `boot_id` only.
+    """The end of a unit (`status.json`). `ended_mono_s` counts on the boot of `boot_id` only.
     `shepherd_sent_sigterm`: while the unit ran, its shepherd was sent SIGTERM, as every process is
     when the machine shuts down."""
 
@@ -74,14 +74,14 @@ class Running(msgspec.Struct, frozen=True):
 
     @property
     def main(self) -> tuple[int, int] | None:
-        """The pid and the start of the main process, None if there is none yet."""
+        """Return the pid and the start of the main process; None if there is none yet."""
         if self.pid is None or self.start_ticks is None:
             return None
         return self.pid, self.start_ticks
 
 
 class SavedAttempt(msgspec.Struct, frozen=True):
-    """What the daemon asked for (`attempt.json`), and when its time is up on CLOCK_MONOTONIC.
+    """The attempt that the daemon asked for (`attempt.json`), and its deadline on CLOCK_MONOTONIC.
 
     `warn_at_s`: when it gets the signal that it asked for, on the same clock. All times count from
     when it could be prepared; those of its script are in `Running`."""

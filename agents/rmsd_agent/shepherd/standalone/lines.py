@@ -13,7 +13,7 @@ _MAX_TEXT = 4096  # characters of what is told to people
 
 
 def private(path: str, flags: int) -> int:
-    """An `opener` for files that others may not read."""
+    """Open a file that other users may not read; an `opener` for `open`."""
     return os.open(path, flags, 0o600)
 
 

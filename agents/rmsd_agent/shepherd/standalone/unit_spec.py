@@ -41,7 +41,7 @@ class Warn:
 
 
 class UnitSpec:
-    """What a shepherd shall run, as whom, where, and within which limits.
+    """The program that a shepherd shall run, with its user, its place and its limits.
 
     Attributes:
         argv: The program and its arguments.

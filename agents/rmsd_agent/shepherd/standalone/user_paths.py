@@ -59,7 +59,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Place:
-    """What a path leads to: O_PATH descriptors of the file and of its directory.
+    """The place that a path leads to: O_PATH descriptors of the file and of its directory.
 
     `name` is the file's own name in that directory ("." for the root), with all links followed.
     `info` is its `os.stat_result`.
