@@ -104,7 +104,7 @@ class Client:
 
     @property
     def server(self) -> str:
-        """The address of the daemon, as RMSD_SERVER takes it."""
+        """Return the address of the daemon in the form of RMSD_SERVER."""
         return str(self._connection.address)
 
     def close(self) -> None:
@@ -113,7 +113,7 @@ class Client:
 
     @property
     def retry_for_s(self) -> float:
-        """How long a call waits for a daemon that is away, in seconds."""
+        """Return how long a call waits for a daemon that is away [s]."""
         return self._connection.retry_for_s
 
     @retry_for_s.setter
@@ -122,8 +122,8 @@ class Client:
 
     @property
     def connections(self) -> int:
-        """The number of connections that were made so far. After a new one, the daemon may be
-        another one."""
+        """Return the number of connections made so far. Behind a new connection there may be
+        another daemon."""
         return self._connection.made
 
     # ------------------------------------------------------------------ jobs

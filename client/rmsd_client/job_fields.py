@@ -38,14 +38,14 @@ def elapsed(job: Job) -> str:
 
 
 def time_left(job: Job) -> str:
-    """What is left of the time limit; nothing for a job that is being ended."""
+    """Return the time left of the time limit; nothing for a job that is being ended."""
     time_limit_s = 0 if job["state"] == "COMPLETING" else job["time_limit_s"]
     return format_duration(time_limit_s and max(time_limit_s - (job["elapsed_s"] or 0), 0))
 
 
 def time_limit_end_us(job: Job) -> int | None:
-    """The instant at which the time limit of a job that runs is over. None: the job has no limit,
-    does not run, or is being ended already."""
+    """Return the instant at which the time limit of a running job is over. Returns None if the job
+    has no limit, does not run, or is being ended already."""
     if job["state"] not in ("CONFIGURING", "RUNNING"):
         return None
     if job["start_us"] is None or job["time_limit_s"] is None:
@@ -54,8 +54,8 @@ def time_limit_end_us(job: Job) -> int | None:
 
 
 def is_past_limit(job: Job) -> bool:
-    """Whether its limit has passed, though it is not over: then it is being killed, or will be
-    when its overrun has passed, too."""
+    """Return whether the job's limit has passed though the job is not over. Such a job is being
+    killed, or will be once its overrun has passed too."""
     return time_limit_end_us(job) is not None and (job["elapsed_s"] or 0) >= job["time_limit_s"]
 
 
@@ -74,7 +74,7 @@ def where(job: Job) -> str:
 
 
 def expected_end(job: Job) -> str:
-    """The end; of a running job, when it would be killed."""
+    """Return the end of a job. For a running job this is the time at which it would be killed."""
     return local_time(time_limit_end_us(job) if job["end_us"] is None else job["end_us"])
 
 

@@ -186,7 +186,7 @@ def _tell(job: dict[str, Any], settings: Settings) -> None:
 
 
 def _effective(job: dict[str, Any]) -> str:
-    """What was asked for, defaults included, in words."""
+    """Return the job's resources in words, defaults included."""
     parts = [f"limit {format_duration(job['time_limit_s'])}", cli.plural(job["tasks"], "task")]
     parts.append(cli.plural(job["cpus"], "cpu"))
     if job["nodes"]:
