@@ -27,7 +27,8 @@ _SHORT = 12  # hexadecimal digits of a digest, for people
 
 
 class Manifest:
-    """Made when a run begins: the time and the load of the machine are of that moment.
+    """The manifest of a run, made when the run begins: the time and the load of the machine are of
+    that moment.
 
     `args.trace` is None for jobs that were made by a model: the options say by which.
     """

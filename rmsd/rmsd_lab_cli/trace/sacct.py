@@ -32,7 +32,7 @@ _KIB = {"K": 1, "M": 1024, "G": 1024**2, "T": 1024**3, "P": 1024**4}
 
 @dataclass(slots=True)
 class Names:
-    """1, 2, ... for names in order of appearance; -1 for none."""
+    """The numbers of names: 1, 2, ... in order of appearance; -1 for none."""
 
     numbers: dict[str, int] = field(default_factory=dict)
 
