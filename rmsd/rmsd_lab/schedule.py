@@ -11,19 +11,26 @@ from rmsd_core.model_time import BOUND_S, SECOND_US
 
 
 class Scheduled(NamedTuple):
-    """The course of one job; times are in microseconds. A number that is not known is -1.
+    """The course of one job; times are in microseconds.
 
-    start_us, end_us, run_us: of its last attempt.
-    failed: whether it ended as a failure (SWF status 0; live: FAILED, TIMEOUT and the like).
-    predictions: (since, prediction) from submit on, one more for every change; empty: not known.
-    corrections: how often a prediction expired and was replaced.
-    backfilled: started past a job that holds a reservation; `behind` is that job's id, or -1.
-        None: not known.
-    rank: how many starts of any kind were decided before its last one; what orders the starts of
-        one instant. If it is not known, neither are reservations.
-    reserved_at_us: when it was first promised a start, `reserved_rank` the starts decided by then,
-        and `reserved_us` the start promised; -1: it never was.
-    attempts: how often it was started; `lost_us` is how long its killed trials ran in all.
+    A number that is not known is -1, as in SWF, where no number of a job is negative. The fields
+    stay plain integers, so that code which has checked a whole schedule once (`all(job.rank >= 0
+    ...)`) can compare and add them without a case for None in each job.
+
+    start_us, end_us, run_us: the instants and the run time of the last attempt.
+    failed: whether the job ended as a failure (SWF status 0; live: FAILED, TIMEOUT and the like).
+    predictions: pairs (since, prediction) from submit on, with one more for every change. The
+        tuple is empty if the predictions are not known.
+    corrections: the number of predictions that expired and were replaced.
+    backfilled: whether the job started past a job with a reservation; None if this is not known.
+        `behind` is the id of the job with the reservation, -1 if there is none.
+    rank: the number of starts of any kind that were decided before the job's last one. The rank
+        orders the starts of one instant. If it is not known, neither are reservations.
+    reserved_at_us: the instant at which the job was first promised a start. `reserved_rank` is the
+        number of starts decided by then, and `reserved_us` the start promised. All three are -1 if
+        no start was ever promised.
+    attempts: the number of times the job was started. `lost_us` is the time that its killed trials
+        ran in all.
     """
 
     job_id: int

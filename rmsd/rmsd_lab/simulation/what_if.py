@@ -28,11 +28,13 @@ _A_CANCEL = 0  # where an end has the attempt
 
 
 class PastJob(NamedTuple):
-    """A job of a history; microseconds.
+    """A job of a history; times are in microseconds.
 
-    run_us: what it ran, or is assumed to run. start_us: of its last attempt; -1: it has not
-    started. end_us: -1: it is not over. Of a job that was cancelled in the queue `end_us` is when,
-    and `run_us` what it would have run otherwise.
+    run_us: the time that the job ran, or is assumed to run. For a job that was cancelled in the
+        queue, this is the time it would have run otherwise.
+    start_us: the start of the last attempt; -1, as in `Scheduled`, if the job has not started.
+    end_us: the end of the job, or the instant of its cancellation in the queue; -1 if the job is
+        not over.
     """
 
     number: int
