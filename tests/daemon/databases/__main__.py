@@ -15,13 +15,13 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from rmsd_client.api import Client
 from tests.older import code_of
+from tests.waiting import wait_until
 
 _MACHINE = ("hostname", "os", "cpu_model", "agent_id")
 
@@ -35,10 +35,10 @@ def run(commit: str, folder: Path) -> Path:
         command = [sys.executable, "-m", "rmsd_cli.main", *start]
         daemon = subprocess.Popen(command, env=env, cwd=folder, stdout=log, stderr=log)
     try:
-        until(lambda: (state / "rmsd.sock").exists() or daemon.poll() is not None)
+        wait_until(lambda: (state / "rmsd.sock").exists() or daemon.poll() is not None)
         assert daemon.poll() is None, (folder / "log").read_text()
         with Client(f"unix:{state}/rmsd.sock", retry_for_s=30) as client:
-            until(lambda: [node["state"] for node in client.nodes()] == ["idle", "idle"])
+            wait_until(lambda: [node["state"] for node in client.nodes()] == ["idle", "idle"])
             fill(client)
     finally:
         daemon.send_signal(signal.SIGTERM)
@@ -67,24 +67,17 @@ def fill(client: Client) -> None:
     for job_id in over:
         client.wait(job_id, 30)
     cancelled = timer(1e6, name="cancelled")
-    until(lambda: client.job(cancelled)["state"] == "RUNNING")
+    wait_until(lambda: client.job(cancelled)["state"] == "RUNNING")
     client.cancel(cancelled)
     client.wait(cancelled, 30)
     running = [timer(1e6, name="long", tasks=3), timer(1e6, name="wide", nodes=2, tasks=2)]
-    until(lambda: all(client.job(job_id)["state"] == "RUNNING" for job_id in running))
+    wait_until(lambda: all(client.job(job_id)["state"] == "RUNNING" for job_id in running))
     client.cancel(timer(5, name="never", tasks=8))
     client.submit([{"emulate": {"run_s": 5}, "name": "waits", "tasks": 8}] * 2, key="twice")
     script("exit 0", name="waits-too", tasks=8, time_limit_s=60)
     client.drain("e2", "its fan")
     token = {"id": "ab12ab12ab12", "digest": "ab" * 32, "expires_s": None, "name": "laptop"}
     client.make_token(token)
-
-
-def until(condition: Any) -> None:
-    give_up = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < give_up
-        time.sleep(0.05)
 
 
 def dump(database: Path) -> str:
