@@ -94,6 +94,21 @@ class Agent:
         """Return the names of the nodes that are hosted."""
         return {node.name for node in self._nodes}
 
+    @property
+    def timers(self) -> Timers:
+        """The emulated jobs."""
+        return self._timers
+
+    @property
+    def journal(self) -> Journal:
+        """What has ended, as the daemon has acknowledged it."""
+        return self._journal
+
+    @property
+    def refused(self) -> dict[str, str]:
+        """The nodes that the daemon refuses in this session, with its reasons."""
+        return dict(self._refused)
+
     async def open(self) -> None:
         """Take over what an earlier agent left, and get ready to run jobs."""
         self._attempts.recover()

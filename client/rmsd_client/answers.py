@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _MOST = 1 << 62
 """The bound of all numbers in a daemon's answers."""
 
-_VIEWS = {
+VIEWS = {
     "SubmitReply": "[Submitted] jobs; str schema",
     "JobReply": "JobView job; str schema",
     "JobsReply": "[JobView] jobs; int? before; str schema",
@@ -103,7 +103,7 @@ def fields(view: str) -> dict[str, str]:
     """Return the fields of a view with their types: `int`, `[str]`, `JobView?`, ..."""
     if (known := _FIELDS.get(view)) is None:
         known = _FIELDS[view] = {}
-        for group in _VIEWS[view].split("; "):
+        for group in VIEWS[view].split("; "):
             kind, *names = group.split(" ")
             known |= dict.fromkeys(names, kind)
     return known

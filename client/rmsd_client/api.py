@@ -31,7 +31,7 @@ _POLL_S = 30.0
 _NODE_S = 30.0  # how long the daemon waits for a node before it answers that the node is away
 _IDS = 500  # job numbers in one request, whose line has up to 8190 bytes
 _ENTRIES = 100_000  # of the audit trail, if no limit is given
-_IN_PAGE = 2000  # jobs in one page of many: 3 MB of JSON, or 50 MB if they have the longest texts
+IN_PAGE = 2000  # jobs in one page of many: 3 MB of JSON, or 50 MB if they have the longest texts
 _EVERYTHING = 1 << 40
 CHUNK = 1 << 20
 """Bytes of output in one answer."""
@@ -101,6 +101,11 @@ class Client:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def connection(self) -> Connection:
+        """The connection below, for requests that this class has no method for."""
+        return self._connection
 
     @property
     def server(self) -> str:
@@ -223,7 +228,7 @@ class Client:
         wanted = {"states": states, "since_us": since_us}
         most = limit or _EVERYTHING
         return self._calls.pages(
-            "JobsReply", "/v1/jobs", "jobs", wanted, most, brief=True, in_page=_IN_PAGE
+            "JobsReply", "/v1/jobs", "jobs", wanted, most, brief=True, in_page=IN_PAGE
         )
 
     def plan(self) -> Json:

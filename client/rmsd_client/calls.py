@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 _PAUSE_S = 0.1
 _PATIENCE_S = 60.0  # for a daemon that answers "too many", and when to try again
-_MOST_LISTED = 10_000  # elements in one answer
-_MOST_LIST = 1 << 30  # bytes for each 10,000 elements that are asked for: jobs have long texts
-_MOST_PAGES = 10_000
+MOST_LISTED = 10_000  # elements in one answer
+MOST_LIST = 1 << 30  # bytes for each 10,000 elements that are asked for: jobs have long texts
+MOST_PAGES = 10_000
 _LONG_TEXTS = ("workdir", "stdout", "stderr", "comment", "notify")  # chosen by users
 MOST_DETAIL = 64 * 1024  # characters of a problem
 _LISTS = frozenset({"NodesReply", "PlanReply", "TokensReply"})
@@ -86,7 +86,7 @@ class Calls:
     ) -> Json:
         """Return the JSON answer to a request; `view` is its type in `rmsd_wire.api`."""
         encoded = None if body is None else json.dumps(body).encode()
-        most = MOST_BODY if view not in _LISTS else _MOST_LIST
+        most = MOST_BODY if view not in _LISTS else MOST_LIST
         return self.read(self.call(method, target, encoded, headers, wait_s, most), view)
 
     def newest(
@@ -110,7 +110,7 @@ class Calls:
         wanted: Mapping[str, str | int | None],
         limit: int | None,
         brief: bool = False,
-        in_page: int = _MOST_LISTED,
+        in_page: int = MOST_LISTED,
     ) -> Iterator[list[Json]]:
         """Yield the newest `limit` elements of a list (None: all of them) in pages, the newest page
         first, and each page with its oldest element first.
@@ -118,11 +118,11 @@ class Calls:
         The daemon returns the newest ones in one answer, and says where older ones continue.
         """
         count, made, before = 0, 0, None
-        left_bytes = _MOST_LIST * max(1, -(-(limit or 0) // _MOST_LISTED))
+        left_bytes = MOST_LIST * max(1, -(-(limit or 0) // MOST_LISTED))
         while True:
             left = None if limit is None else min(limit - count, in_page)
             query = query_of(**wanted, limit=left, before=before)
-            response = self.call("GET", f"{path}{query}", most=min(left_bytes, _MOST_LIST))
+            response = self.call("GET", f"{path}{query}", most=min(left_bytes, MOST_LIST))
             left_bytes -= len(response.body)
             answer = self.read(response, view)
             page: list[Json] = answer[field]
@@ -136,7 +136,7 @@ class Calls:
             yield page
             if before is None or (limit is not None and count >= limit):
                 return
-            if made >= _MOST_PAGES or (last is not None and before >= last):
+            if made >= MOST_PAGES or (last is not None and before >= last):
                 raise self.no_daemon("its list does not end")
 
     def read(self, response: Response, view: str) -> Json:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 _MAX_HEAD = 64 * 1024
 _RECV = 256 * 1024
-_CONNECT_S = 5.0
-_ANSWER_S = 10.0  # of silence, after which the daemon counts as stuck
+CONNECT_S = 5.0
+ANSWER_S = 10.0  # of silence, after which the daemon counts as stuck
 _BODY_S = 60.0  # for a body, plus a second for each `_SLOWEST` bytes
 _SLOWEST = 16 * 1024
 _MOST_INTERIM = 10  # answers (1xx) before the answer
@@ -124,9 +124,9 @@ class Connection:
             try:
                 connected = self._connect()
                 sent = True
-                connected.settimeout(_ANSWER_S + wait_s)
+                connected.settimeout(ANSWER_S + wait_s)
                 _send(connected, message)
-                return self._read_response(_ANSWER_S + wait_s, most)
+                return self._read_response(ANSWER_S + wait_s, most)
             except OSError as error:
                 self.close()
                 self._raise_if_hopeless(error)
@@ -198,7 +198,7 @@ class Connection:
 
     def _connect(self) -> socket.socket:
         if self._socket is None:
-            self._socket = self.address.connect(_CONNECT_S)
+            self._socket = self.address.connect(CONNECT_S)
             self._met = True
             self.made += 1
         return self._socket
@@ -214,12 +214,12 @@ class Connection:
             status, headers = self._read_head()
         self._expect(silence_s, max(silence_s, _BODY_S))
         body = self._read_body(status, headers, most)
-        self._warn_of_the_end_of_the_token(headers.get(_TOKEN_ENDS, ""))
+        self.warn_of_the_end_of_the_token(headers.get(_TOKEN_ENDS, ""))
         if headers.get("connection", "").lower() == "close":
             self.close()
         return Response(status, headers, body)
 
-    def _warn_of_the_end_of_the_token(self, ends_s: str) -> None:
+    def warn_of_the_end_of_the_token(self, ends_s: str) -> None:
         """Tell the user, once, what the daemon says of a token in its last two weeks."""
         if not _is_number(ends_s) or len(ends_s) > _MOST_DIGITS or self._has_warned:
             return

@@ -17,7 +17,7 @@ from rmsd_core.vocabulary import TERMINAL_STATES, Cause
 _PROGRAM = "rlog"
 _NOT_FOUND = 404
 _LONGEST = 1 << 50  # more than any output has
-_MOST_TAIL = 64 << 20  # bytes of the lines that -n shows
+MOST_TAIL = 64 << 20  # bytes of the lines that -n shows
 _POLL_S = 20.0
 # until the next request to a node that is away, or that has no output and does not wait for some
 _PAUSE_S = 0.5
@@ -112,7 +112,7 @@ def _parser() -> ArgumentParser:
         "--lines",
         metavar="LINES",
         type=cli.count,
-        help=f"only the last LINES lines, up to {_MOST_TAIL >> 20} MiB of them",
+        help=f"only the last LINES lines, up to {MOST_TAIL >> 20} MiB of them",
     )
     return parser
 
@@ -184,15 +184,15 @@ def _print_tail(reader: _Reader, lines: int) -> bool:
     for output in reader.parts():
         tail.add(output.data)
     data = tail.end()
-    if len(data) > _MOST_TAIL:
-        cli.notice(_PROGRAM)(f"these lines are longer than {_MOST_TAIL:,} bytes; here is their end")
-        data = data[-_MOST_TAIL:]
+    if len(data) > MOST_TAIL:
+        cli.notice(_PROGRAM)(f"these lines are longer than {MOST_TAIL:,} bytes; here is their end")
+        data = data[-MOST_TAIL:]
     _write(data)
     return output.eof
 
 
 class Tail:
-    """The last `lines` lines of the added data. If they have more than `_MOST_TAIL` bytes, their
+    """The last `lines` lines of the added data. If they have more than `MOST_TAIL` bytes, their
     beginning is left out (then `end` returns more than these bytes)."""
 
     def __init__(self, lines: int) -> None:
@@ -207,7 +207,7 @@ class Tail:
         while len(self._parts) > 1:
             first, ends = self._parts[0]
             # Keep the line end before these lines as well; the last line may have one, too.
-            if self._ends - ends <= self._lines and self._size - len(first) <= _MOST_TAIL:
+            if self._ends - ends <= self._lines and self._size - len(first) <= MOST_TAIL:
                 break
             self._parts.popleft()
             self._size -= len(first)

@@ -9,7 +9,7 @@ from rmsd_client import site_file
 from rmsd_client.errors import NotPermitted, UsageError
 
 _MAX_SOCKET_PATH = 107  # bytes, sockaddr_un of Linux
-_SYSTEM_SOCKETS: tuple[str, ...] = ("/run/rmsd/rmsd.sock", "/var/lib/rmsd/rmsd.sock")
+SYSTEM_SOCKETS: tuple[str, ...] = ("/run/rmsd/rmsd.sock", "/var/lib/rmsd/rmsd.sock")
 """The sockets of the machine's own daemon: that of a daemon of root's, which serves every account,
 and that of rmsd.service, which root and the account of the daemon alone can see."""
 
@@ -40,12 +40,12 @@ class Address:
     @property
     def of_system(self) -> bool:
         """Return whether this is the socket of the machine's own daemon."""
-        return self.path in _SYSTEM_SOCKETS
+        return self.path in SYSTEM_SOCKETS
 
     def was_served(self) -> bool:
         """Return whether a daemon has served this Unix socket, though the socket may be gone: a
         daemon that stops takes it away."""
-        public = self.path in _SYSTEM_SOCKETS[:1]
+        public = self.path in SYSTEM_SOCKETS[:1]
         return _has_database(self.path) or (public and _has_folder(self.path))
 
     def connect(self, timeout_s: float) -> socket.socket:
@@ -129,12 +129,12 @@ def find_server(option: str | None = None) -> Address:
         return _unix_address(os.path.abspath(f"{state_dir}/rmsd.sock"), "RMSD_STATE_DIR")
     state_home = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
     own = f"{state_home}/rmsd/rmsd.sock"
-    for path in (own, *_SYSTEM_SOCKETS):
+    for path in (own, *SYSTEM_SOCKETS):
         if os.path.exists(path):
             return _unix_address(path, "state directory")
     if url := site_file.read().get("server"):
         return parse_address(url, site_file.PATH)
-    for path in (own, *_SYSTEM_SOCKETS):
+    for path in (own, *SYSTEM_SOCKETS):
         if _unix_address(path, "state directory").was_served():  # its daemon may be on its way
             return _unix_address(path, "state directory")
     return _unix_address(own, "state directory")

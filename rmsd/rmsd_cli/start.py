@@ -89,7 +89,7 @@ def _serve(config: Any) -> int:
 
     def ready(trouble: str | None) -> None:
         if pipe is not None:
-            _tell_ready(int(pipe), trouble)
+            tell_ready(int(pipe), trouble)
 
     logs.configure(config.log_level)
     try:
@@ -99,7 +99,7 @@ def _serve(config: Any) -> int:
     return 0
 
 
-def _tell_ready(pipe: int, trouble: str | None) -> None:
+def tell_ready(pipe: int, trouble: str | None) -> None:
     """Tell the process that has started this one that it need not wait any longer."""
     try:
         with contextlib.suppress(BrokenPipeError):

@@ -96,7 +96,7 @@ def serve(config: Config, ready: Callable[[str | None], None]) -> None:
         _make_private(config)
         store = Store(config.database_path)
         try:
-            asyncio.run(_Daemon(config, store, tls).be_the_process(ready))
+            asyncio.run(Daemon(config, store, tls).be_the_process(ready))
         finally:
             store.close()
     except (TlsError, StoreError) as error:
@@ -120,7 +120,7 @@ def _make_private(config: Config) -> None:
         key.unlink(missing_ok=True)
 
 
-class _Daemon:
+class Daemon:
     def __init__(self, config: Config, store: Store, tls: Tls | None) -> None:
         self._config = config
         self._store = store
@@ -234,7 +234,7 @@ class _Daemon:
         )
         accounts = Accounts(config.operators, config.admins)
         tokens = Tokens(map(Grant.of, self._store.tokens()), job_tokens)
-        role_of = partial(_highest_role, accounts, tokens)
+        role_of = partial(highest_role, accounts, tokens)
         authenticator = Authenticator(accounts, tokens, everybody=config.socket is not None)
         refusals = Refusals(scheduler.record_all)
         growth = Growth()
@@ -259,10 +259,8 @@ class _Daemon:
         app.on_response_prepare.append(tell_when_the_token_ends)
         steps = StepsApi(scheduler, links, history, growth, role_of, as_users=config.runs_as_users)
         own_tokens = TokensApi(tokens, scheduler.record, links.revoked)
-        parts = (api, steps, own_tokens)
         endpoint = LinkEndpoint(scheduler, scheduler.clock, links, connections.link)
-        handlers = [*(one for part in parts for one in part.handlers()), endpoint.agent_link]
-        app.add_routes(routes(handlers))
+        app.add_routes(routes([api, steps, own_tokens, endpoint]))
         return web.AppRunner(
             app,
             logger=http_logger(),
@@ -354,7 +352,7 @@ class _Daemon:
         ready(None)
 
 
-def _highest_role(accounts: Accounts, tokens: Tokens, user: str) -> Role:
+def highest_role(accounts: Accounts, tokens: Tokens, user: str) -> Role:
     """Return the user's highest role by the configuration, or by a token of any name of the
     account."""
     by_tokens = map(tokens.role_of, accounts.names_of(user))

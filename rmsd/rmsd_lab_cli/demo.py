@@ -153,7 +153,7 @@ def run(args: argparse.Namespace) -> int:  # noqa: ARG001
     begun = time.monotonic()
     with ended_in_order(), scratch_directory("rmsd-demo-") as folder:
         demo = Demo(folder)
-        with _daemon(demo):
+        with demo_daemon(demo):
             _run_scripts(demo)
         _replay_a_trace(demo)
     print(f"\nAll as it should be, in {time.monotonic() - begun:.0f} s.")
@@ -161,7 +161,7 @@ def run(args: argparse.Namespace) -> int:  # noqa: ARG001
 
 
 @contextmanager
-def _daemon(demo: Demo) -> Iterator[None]:
+def demo_daemon(demo: Demo) -> Iterator[None]:
     """Run a daemon in the demo's state directory. Neither the daemon nor a job is left
     afterwards."""
     demo.say("A daemon, with this machine as a real node beside four emulated ones")

@@ -14,16 +14,21 @@ from rmsd_agent.reports import Reports
 from rmsd_agent.shepherd.standalone import processes
 from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
 from rmsd_agent.state.records import Running
+from rmsd_wire.link import Report
 
 KEY = (1, 1, "n1")
 
 
-def attempts_in(jobs: Path, run: Callable[[str, Callable[[], UnitSpec]], None]) -> Attempts:
-    """Make the attempts of an agent whose pool is `run`."""
+def attempts_in(
+    jobs: Path,
+    run: Callable[[str, Callable[[], UnitSpec]], None],
+    send: Callable[[Report], None] = lambda _: None,
+) -> Attempts:
+    """Make the attempts of an agent whose pool is `run`, and whose reports go to `send`."""
     pool: Any = SimpleNamespace(run=run)
     state: Any = SimpleNamespace(jobs=jobs, boot_id="")
     users = Users(allow_root=True)
-    return Attempts(state, pool, Reports(lambda _: None), {}, users, delegation=None, cores=1)
+    return Attempts(state, pool, Reports(send), {}, users, delegation=None, cores=1)
 
 
 def running_record(main: subprocess.Popen[bytes]) -> Running:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def find_root() -> Path | None:
     """Where a test may make a cgroup."""
-    mounted = delegation._mount(Path("/proc/self/mountinfo").read_text())
+    mounted = delegation.cgroup_mount(Path("/proc/self/mountinfo").read_text())
     return Path(mounted[1]) if mounted and os.access(mounted[1], os.W_OK) else None
 
 
@@ -194,15 +194,15 @@ def test_where_this_process_is_comes_from_proc() -> None:
         "30 24 0:26 / /sys/fs/cgroup ro,nosuid shared:9 - tmpfs tmpfs ro,mode=755\n"
         "31 30 0:27 / /sys/fs/cgroup/unified rw,relatime shared:10 - cgroup2 cgroup2 rw\n"
     )
-    assert delegation._mount(mountinfo) == ("/", "/sys/fs/cgroup/unified")
-    assert delegation._mount(mountinfo.splitlines()[0]) is None
+    assert delegation.cgroup_mount(mountinfo) == ("/", "/sys/fs/cgroup/unified")
+    assert delegation.cgroup_mount(mountinfo.splitlines()[0]) is None
     listed = "9:name=systemd:/\n0::/system.slice/rmsd-agent.service/agent\n"
-    assert delegation._own_path(listed) == "/system.slice/rmsd-agent.service/agent"
-    assert delegation._own_path("9:name=systemd:/\n") is None
+    assert delegation.cgroup_path(listed) == "/system.slice/rmsd-agent.service/agent"
+    assert delegation.cgroup_path("9:name=systemd:/\n") is None
 
 
 def test_no_cgroup_of_others_is_divided(tmp_path: Path) -> None:
     """A session's, say, which nobody has delegated, though root may write to it."""
     own = delegation.Own(tmp_path, is_root=False)
-    assert delegation._delegated(own, "jobs") is None
+    assert delegation.delegation_of(own, "jobs") is None
     assert not list(tmp_path.iterdir())

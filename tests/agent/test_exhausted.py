@@ -99,7 +99,7 @@ def test_shepherds_that_cannot_be_started_are_tried_at_a_constant_rate(
     shepherds = Pool(cast("Any", SimpleNamespace(
         shepherd_log=tmp_path / "log", control=tmp_path / "control", jobs=tmp_path
     )))  # fmt: skip
-    shepherds._events = cast("Any", SimpleNamespace())
+    shepherds.tell(cast("Any", SimpleNamespace()))
     for number in range(5):
         shepherds.run(f"unit {number}", nothing)
     timers.round()  # with that of the spare one
@@ -109,9 +109,9 @@ def test_shepherds_that_cannot_be_started_are_tried_at_a_constant_rate(
         assert tries == before + 1
     working = True
     timers.round()
-    assert len(shepherds._starting) == 6  # one for each, and a spare one
-    for pid in list(shepherds._starting):
-        shepherd = pool._ShepherdLink(shepherds)
+    assert len(shepherds.starting) == 6  # one for each, and a spare one
+    for pid in shepherds.starting:
+        shepherd = pool.ShepherdLink(shepherds)
         shepherds.heard(shepherd, Here((pid, 1), None, None))
     assert all(shepherds.has(f"unit {number}") for number in range(5))
 
@@ -131,7 +131,7 @@ def no_thread(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 
 
 async def test_the_guard_looks_again(no_thread: pytest.MonkeyPatch) -> None:
-    no_thread.setattr(guard, "_POLL_S", 0.01)
+    no_thread.setattr(guard, "POLL_S", 0.01)
     todo = [Guarded(("1", 1, "n1"), 1, 0, set(), set())]  # type: ignore[arg-type]
     watcher = Guard(lambda: todo, lambda _: None)
     with capture_logs() as logs:
@@ -140,12 +140,11 @@ async def test_the_guard_looks_again(no_thread: pytest.MonkeyPatch) -> None:
         assert "can't start new thread" in events(logs, "guard-blind")[0]["error"]
     no_thread.undo()
     todo.clear()
-    assert watcher._task is not None
-    await watcher._task
+    await until(lambda: not watcher.is_watching)
 
 
 async def test_what_is_over_is_deleted_later(tmp_path: Path, no_thread: pytest.MonkeyPatch) -> None:
-    no_thread.setattr(cleaner, "_RETRY_S", 0.01)
+    no_thread.setattr(cleaner, "RETRY_S", 0.01)
     deleting = Cleaner(tmp_path, None)
     over = tmp_path / "1.1.n1"
     (over / "batch").mkdir(parents=True)
@@ -192,7 +191,7 @@ async def test_a_fault_of_our_own_is_no_lack_of_threads(monkeypatch: pytest.Monk
     def fail() -> NoReturn:
         raise RuntimeError("dictionary changed size during iteration")
 
-    monkeypatch.setattr(link.Link, "_dial", dial)
+    monkeypatch.setattr(link.Link, "dial", dial)
     agent = cast("Any", SimpleNamespace(hello=fail, link_lost=lambda: None))
     with pytest.raises(RuntimeError, match="changed size") as raised:
         await Link(Server("https://localhost:1")).run(agent)
@@ -217,7 +216,7 @@ async def test_a_watch_goes_on_where_it_was_when_files_can_be_opened_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What it has seen, and why it ends the unit, are not forgotten."""
-    monkeypatch.setattr(adoption, "_POLL_S", 0.01)
+    monkeypatch.setattr(adoption, "POLL_S", 0.01)
     unit_dir = tmp_path / "1.1.n1" / "batch"
     unit_dir.mkdir(parents=True)
     go, mark = tmp_path / "go", f"1{os.getpid():07d}77"
@@ -278,8 +277,8 @@ def test_who_is_in_a_cgroup_is_not_nobody_when_it_cannot_be_read(tmp_path: Path)
 
 
 async def test_an_overdue_unit_is_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rmsd_agent.units.overdue._SLACK_S", 0.0)
-    monkeypatch.setattr("rmsd_agent.units.overdue._AWAKE_S", 0.01)
+    monkeypatch.setattr("rmsd_agent.units.overdue.SLACK_S", 0.0)
+    monkeypatch.setattr("rmsd_agent.units.overdue.AWAKE_S", 0.01)
     looks = 0
 
     def shepherd_of(_: str) -> tuple[int, int]:
@@ -299,7 +298,9 @@ async def test_an_overdue_unit_is_looked_at_again(monkeypatch: pytest.MonkeyPatc
         overdue.expect_end("unit", 0.0)
         try:
             with capture_logs() as logs:
-                await until(lambda: events(logs, "shepherd-stopped") or not overdue._timers)
+                await until(
+                    lambda: events(logs, "shepherd-stopped") or not overdue.expects_end("unit")
+                )
             assert events(logs, "shepherd-stopped")
         finally:
             overdue.forget("unit")

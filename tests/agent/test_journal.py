@@ -34,7 +34,7 @@ def test_a_line_that_was_cut_off_costs_no_other(tmp_path: Path) -> None:
 
 
 def test_only_the_latest_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rmsd_agent.state.journal, "_MOST", 10)
+    monkeypatch.setattr(rmsd_agent.state.journal, "MOST_NOTES", 10)
     journal = Journal(tmp_path)
     for job_id in range(1, 36):
         journal.add([ended(job_id)])
@@ -47,5 +47,5 @@ def test_what_is_older_than_a_month_is_not_told(
 ) -> None:
     journal = Journal(tmp_path)
     journal.add([ended(1)])
-    monkeypatch.setattr(rmsd_agent.state.journal, "_LONGEST_S", -1.0)
+    monkeypatch.setattr(rmsd_agent.state.journal, "LONGEST_S", -1.0)
     assert journal.read() == []

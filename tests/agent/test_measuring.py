@@ -42,8 +42,8 @@ class Kernel:
 def kernel(monkeypatch: pytest.MonkeyPatch) -> Iterator[Kernel]:
     made = Kernel()
     monkeypatch.setattr(usage, "memory_mib", made.memory_mib)
-    monkeypatch.setattr(guard, "_POLL_S", 0.01)
-    monkeypatch.setattr(measuring, "_WAIT_S", 0.01)
+    monkeypatch.setattr(guard, "POLL_S", 0.01)
+    monkeypatch.setattr(measuring, "WAIT_S", 0.01)
     yield made
     made.answer.set()
 
@@ -74,9 +74,8 @@ async def first_excess(
     found: list[Excess] = []
     watcher = Guard(lambda: [] if found else todo, found.append)
     watcher.watch()
-    assert watcher._task is not None
     async with asyncio.timeout(60):
-        while not watcher._task.done():
+        while watcher.is_watching:
             meanwhile(found)
             await asyncio.sleep(0.01)
     return found[0]
@@ -132,7 +131,7 @@ def test_what_was_measured_late_is_measured_on(
     now_s = 0.0
     clock = SimpleNamespace(monotonic=lambda: now_s, thread_time=lambda: 0.0)
     monkeypatch.setattr(measuring, "time", clock)
-    monkeypatch.setattr(measuring, "_WAIT_S", 0.01)
+    monkeypatch.setattr(measuring, "WAIT_S", 0.01)
     measurements, answer = Measurements(), threading.Event()
 
     def slow() -> int:
@@ -145,12 +144,12 @@ def test_what_was_measured_late_is_measured_on(
     with pytest.raises(Unmeasurable):
         measurements.measure(HUNG, lambda: 8)
     answer.set()
-    measurements._apart[HUNG].last.answer.result(60)
+    measurements.answers_apart[HUNG].result(60)
     assert measurements.measure(HUNG, lambda: 8) == 7
-    measurements._apart[HUNG].last.answer.result(60)
+    measurements.answers_apart[HUNG].result(60)
     assert measurements.measure(HUNG, lambda: 9) == 8
     measurements.begin_look({OTHER})
-    assert not measurements._apart
+    assert not measurements.answers_apart
 
 
 @pytest.mark.parametrize("apart", [False, True])
@@ -174,14 +173,14 @@ def test_an_attempt_has_its_share_of_a_processor_for_its_measurements(
         return len(asked)
 
     if apart:
-        monkeypatch.setattr(measuring, "_WAIT_S", 0.01)
+        monkeypatch.setattr(measuring, "WAIT_S", 0.01)
         measurements.begin_look({HUNG, OTHER})
         assert measurements.measure(HUNG, lambda: measure(HUNG, 3.0)) is None
-        monkeypatch.setattr(measuring, "_WAIT_S", 60.0)
+        monkeypatch.setattr(measuring, "WAIT_S", 60.0)
         measurements.begin_look({HUNG, OTHER})
     answer.set()
     if apart:
-        measurements._apart[HUNG].last.answer.result(60)
+        measurements.answers_apart[HUNG].result(60)
     for at_s in (1.0, 30.0, 59.0):
         now_s = at_s
         assert measurements.measure(HUNG, lambda: measure(HUNG, 3.0)) == 1
@@ -190,7 +189,7 @@ def test_an_attempt_has_its_share_of_a_processor_for_its_measurements(
     now_s = 61.0
     measurements.measure(HUNG, lambda: measure(HUNG, 3.0))
     if apart:
-        measurements._apart[HUNG].last.answer.result(60)
+        measurements.answers_apart[HUNG].result(60)
     assert asked.count(HUNG) == 2
 
 

@@ -262,7 +262,7 @@ def test_processes_whose_main_threads_have_ended_are_not_in_the_same_memory() ->
         (child,) = wait_until(lambda: processes.children(parent.pid))
         for pid in (parent.pid, child):
             wait_until(lambda pid=pid: not processes.has_memory(pid))
-        counts_with_parent = usage._is_in_the_memory_of_its_parent(child, {parent.pid})
+        counts_with_parent = usage.is_in_the_memory_of_its_parent(child, {parent.pid})
         ending.send([child, parent.pid], signal.SIGKILL)
     assert not counts_with_parent
 
@@ -271,7 +271,7 @@ def test_what_is_there_after_the_look_at_all_processes_is_measured(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A chain of processes hands on its memory faster than the next of them can be measured."""
-    if not processes._TELLS_CHILDREN:
+    if not processes.TELLS_CHILDREN:
         pytest.skip("this kernel does not tell the children of a process")
     monkeypatch.setattr(processes, "process_table", list)
     with subprocess.Popen([sys.executable, "-c", HOLD_160_MIB], stdout=subprocess.PIPE) as child:
@@ -280,7 +280,7 @@ def test_what_is_there_after_the_look_at_all_processes_is_measured(
         with subprocess.Popen(["true"]) as ended:
             os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
             one = Guarded((1, 1, "n1"), 100, 0, {os.getpid()}, {os.getpid()})
-            look = guard._Look([one], Measurements())
+            look = guard.Look([one], Measurements())
             look.run()
         child.kill()
     assert [excess.cause for excess in look.excesses] == [Cause.MEMORY]
@@ -304,7 +304,7 @@ def test_looks_go_on_while_what_is_found_ends_before_it_is_measured() -> None:
 @pytest.fixture
 def when_measured(monkeypatch: pytest.MonkeyPatch) -> dict[int, int]:
     """What process gets what signal as soon as it has been measured, and has little memory then."""
-    look, signals = usage._fields_kib, dict[int, int]()
+    look, signals = usage.fields_kib, dict[int, int]()
 
     def fields_kib(pid: int, name: str, fields: tuple[bytes, ...]) -> dict[bytes, int] | None:
         found = look(pid, name, fields)
@@ -313,7 +313,7 @@ def when_measured(monkeypatch: pytest.MonkeyPatch) -> dict[int, int]:
             wait_until(lambda: (look(pid, "status", (b"VmRSS:",)) or {b"": 0}).popitem()[1] < 32768)
         return found
 
-    monkeypatch.setattr(usage, "_fields_kib", fields_kib)
+    monkeypatch.setattr(usage, "fields_kib", fields_kib)
     return signals
 
 
@@ -371,7 +371,7 @@ def test_descriptors_that_are_slow_to_look_at_hold_up_no_look(
     """With each descriptor the kernel lists all locks of its file."""
     looks: list[str] = []
     monkeypatch.setattr("time.thread_time", lambda: 0.04 * len(looks))
-    monkeypatch.setattr(MemoryFiles, "_stat", lambda _, _pid, number: looks.append(number))
+    monkeypatch.setattr(MemoryFiles, "held_file", lambda _, _pid, number: looks.append(number))
     slow = os.memfd_create("slow")
     again = [os.dup(slow) for _ in range(20)]
     assert MemoryFiles().held_kib([os.getpid()]) == 0
@@ -407,7 +407,7 @@ def test_so_many_descriptors_of_a_job_are_looked_at(
     monkeypatch: pytest.MonkeyPatch, most: int, expected_kib: int
 ) -> None:
     """The file is the fourth of the process."""
-    monkeypatch.setattr(memory_files, "_MOST_FILES", most)
+    monkeypatch.setattr(memory_files, "MOST_FILES", most)
     with open(os.memfd_create("held"), "wb", buffering=0) as file:
         file.write(bytes(1 << 20))
         with subprocess.Popen(["sleep", "60"], pass_fds=[file.fileno()]) as child:

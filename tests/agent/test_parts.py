@@ -76,7 +76,7 @@ def test_what_is_below_a_process_is_found(
     monkeypatch: pytest.MonkeyPatch, tells_children: bool
 ) -> None:
     """Children of its children, and those of a thread that is not its first one."""
-    monkeypatch.setattr(processes, "_TELLS_CHILDREN", tells_children)
+    monkeypatch.setattr(processes, "TELLS_CHILDREN", tells_children)
     tree = """
 import subprocess, threading
 def start(): subprocess.Popen(["sh", "-c", "sleep 60 & echo $$ $!; wait"])
@@ -93,7 +93,7 @@ threading.Thread(target=lambda: (start(), threading.Event().wait())).start()
 
 def test_a_search_below_a_process_looks_at_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hundreds of shepherds that looked at all processes at once kept a node from its work."""
-    if not processes._TELLS_CHILDREN:
+    if not processes.TELLS_CHILDREN:
         pytest.skip("this kernel does not tell the children of a process")
     looked_at: list[int] = []
     look = processes.process
@@ -109,7 +109,7 @@ def test_a_search_below_a_process_looks_at_no_others(monkeypatch: pytest.MonkeyP
 def test_a_pid_of_a_child_that_is_a_strangers_by_now_is_left_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    if not processes._TELLS_CHILDREN:
+    if not processes.TELLS_CHILDREN:
         pytest.skip("this kernel does not tell the children of a process")
     with subprocess.Popen(["sleep", "60"]) as ours, subprocess.Popen(["sleep", "60"]) as stranger:
         monkeypatch.setattr(processes, "children", lambda _pid: [stranger.pid])
@@ -168,7 +168,7 @@ def test_what_got_a_pid_after_the_last_look_is_left_alone(
 ) -> None:
     """Somebody ends a stopped process after the last look, and a stranger gets the pid."""
     if by_pid:
-        monkeypatch.setattr(ending, "_MOST_HELD", 0)
+        monkeypatch.setattr(ending, "MOST_HELD", 0)
     killed: list[int] = []
     with subprocess.Popen(["sleep", "60"]) as ours:
         looks = 0
@@ -215,7 +215,7 @@ def test_what_is_found_once_gets_no_signal() -> None:
 
 def test_only_so_many_processes_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
     """The others are reached all the same, and no descriptor stays open."""
-    monkeypatch.setattr(ending, "_MOST_HELD", 1)
+    monkeypatch.setattr(ending, "MOST_HELD", 1)
     opened = set(os.listdir("/proc/self/fd"))
     with subprocess.Popen(["sleep", "60"]) as first, subprocess.Popen(["sleep", "60"]) as second:
         ending.kill(lambda: {first.pid, second.pid})
@@ -274,7 +274,7 @@ async def test_a_server_that_answers_pings_is_not_silent() -> None:
 
     async def hear(*heard: WSMessage | type[TimeoutError]) -> list[Any]:
         ws: Any = SimpleNamespace(receive=AsyncMock(side_effect=heard), ping=ping)
-        return list(await link._receive(ws, 5.0))
+        return list(await link.receive(ws, 5.0))
 
     assert await hear(TimeoutError, pong, TimeoutError, pong, ack) == [Ack(7)]
     assert ping.await_count == 2
@@ -335,7 +335,7 @@ async def test_ended_tasks_beyond_a_number_are_deleted_and_what_they_used_is_cou
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A job may start tasks without end, and the disk and the memory are the node's."""
-    monkeypatch.setattr("rmsd_agent.attempts.attempt._MAX_TASKS", 1)
+    monkeypatch.setattr("rmsd_agent.attempts.attempt.MAX_TASKS", 1)
     kept = 4
     used = msgspec.structs.replace(status_now(Cause.EXIT), cpu_s=1.0, max_rss_mib=3)
 
@@ -360,11 +360,11 @@ async def test_ended_tasks_beyond_a_number_are_deleted_and_what_they_used_is_cou
     assert set(attempt.units) == names
     assert len(agent.held_here.units) == kept
 
-    later = attempts_in(tmp_path, lambda *_: None)
+    sent: list[Report] = []
+    later = attempts_in(tmp_path, lambda *_: None, sent.append)
     later.recover()
     await end_tasks(later, range(10, 12))
-    sent: list[Report] = []
-    later._reports = Reports(sent.append)
+    sent.clear()
     later.stop(KEY, Cause.USER)
     (exited,) = sent
     assert isinstance(exited, Exited)
@@ -375,9 +375,9 @@ async def test_a_task_whose_record_is_deleted_is_not_started_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A call that starts a task may come again when the task has ended long ago."""
-    monkeypatch.setattr("rmsd_agent.attempts.attempt._MAX_TASKS", 1)
-    monkeypatch.setattr("rmsd_agent.attempts.tasks._ENDED_TASKS", 1)
-    monkeypatch.setattr("rmsd_agent.attempts.tasks._REMEMBERED_TASKS", 2)
+    monkeypatch.setattr("rmsd_agent.attempts.attempt.MAX_TASKS", 1)
+    monkeypatch.setattr("rmsd_agent.attempts.tasks.ENDED_TASKS", 1)
+    monkeypatch.setattr("rmsd_agent.attempts.tasks.REMEMBERED_TASKS", 2)
     agent = attempts_in(tmp_path, lambda *_: None)
     agent.launch(KEY, Launch(1, 1, "n1", False, 0, None, 1.0, 1), 1.0, model_now_us=0)
 
@@ -479,12 +479,12 @@ def test_a_unit_that_was_given_up_is_taken_by_no_shepherd(tmp_path: Path) -> Non
         unit_dir.mkdir()
     (earlier / "running.json").write_bytes(b"given up by the agent")
     (claimed / "running.json").touch()
-    assert leftovers._claim(given_up)
+    assert leftovers.claim(given_up)
     assert read_record(given_up / "running.json", Running) is None
     with pytest.raises(FileExistsError):
         os.open(given_up / "running.json", os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     replace_record(tmp_path / "attempt.json", saved)
-    assert [leftovers._claim(unit_dir) for unit_dir in units] == [True, True, False]
+    assert [leftovers.claim(unit_dir) for unit_dir in units] == [True, True, False]
 
 
 def test_a_unit_that_is_dropped_is_out_of_a_late_shepherds_reach_while_it_is_deleted(
@@ -519,7 +519,7 @@ def test_a_unit_is_dropped_on_a_full_disk_too(
     unit_dir = tmp_path / "1.1.n1" / "batch"
     unit_dir.mkdir(parents=True)
     monkeypatch.setattr(Path, "rename", full)
-    leftovers._drop(unit_dir)
+    leftovers.drop(unit_dir)
     assert [path.name for path in tmp_path.rglob("*")] == ["1.1.n1"]
 
 
@@ -528,8 +528,8 @@ def test_our_commands_are_found_behind_the_users(tmp_path: Path) -> None:
     ours = os.path.dirname(sys.executable)
     theirs = tmp_path / "rrun"
     theirs.touch(mode=0o700)
-    assert specs._with_rrun(f"/bin:{tmp_path}") == f"/bin:{tmp_path}:{ours}"
-    assert specs._with_rrun(f"{ours}:/bin") == f"{ours}:/bin"
+    assert specs.with_rrun(f"/bin:{tmp_path}") == f"/bin:{tmp_path}:{ours}"
+    assert specs.with_rrun(f"{ours}:/bin") == f"{ours}:/bin"
 
 
 def test_a_state_directory_without_room_for_our_pid_serves(

@@ -28,7 +28,7 @@ async def test_what_ends_after_the_close_is_no_news() -> None:
             shepherds = Pool(state)
             await shepherds.open(cast("Any", SimpleNamespace()))
             assert signal.getsignal(signal.SIGCHLD) is not signal.SIG_DFL
-            await until(lambda: shepherds._idle)
+            await until(lambda: shepherds.idle)
             await shepherds.close()
             assert signal.getsignal(signal.SIGCHLD) is signal.SIG_DFL
         finally:
@@ -73,7 +73,7 @@ async def test_the_control_socket_is_private_before_it_listens(
             try:
                 shepherds = Pool(state)
                 await shepherds.open(cast("Any", SimpleNamespace()))
-                await until(lambda: shepherds._idle)
+                await until(lambda: shepherds.idle)
                 await shepherds.close()
             finally:
                 state.close()

@@ -88,11 +88,11 @@ def test_a_file_that_was_removed_on_another_machine_ends_no_shepherd(
     with (tmp_path / "gone").open("wb", 0) as gone, (tmp_path / "here").open("wb", 0) as here:
         files = [gone.fileno(), here.fileno()]
         quota = outputs.Quota.of(files, None, 10)
-        stale = quota._fds[0]
+        stale = os.fstat(gone.fileno()).st_ino
         fstat = os.fstat
 
         def fstat_of_nfs(fd: int) -> os.stat_result:
-            if fd == stale:
+            if fstat(fd).st_ino == stale:
                 raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
             return fstat(fd)
 

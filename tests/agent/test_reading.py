@@ -28,7 +28,7 @@ asked = threading.Event()
 def hang(*_):
     asked.set()
     threading.Event().wait()
-reading._read = hang
+reading.read_window = hang
 async def main():
     reader = reading.Reader(Users(allow_root=True))
     async def read():
@@ -58,9 +58,9 @@ async def test_all_users_together_have_so_many_reads(
         answer.wait()
         return b"", 0
 
-    monkeypatch.setattr(reading, "_read", hang)
-    monkeypatch.setattr(reading, "_MAX_READS", 2)
-    monkeypatch.setattr(reading, "_PATIENCE_S", 0.05)
+    monkeypatch.setattr(reading, "read_window", hang)
+    monkeypatch.setattr(reading, "MAX_READS", 2)
+    monkeypatch.setattr(reading, "PATIENCE_S", 0.05)
     monkeypatch.setattr(Users, "runs_as", lambda *_: None)
     reader = Reader(Users(allow_root=True))
 
@@ -70,18 +70,18 @@ async def test_all_users_together_have_so_many_reads(
 
     first = [asyncio.create_task(read(user)) for user in users[:2]]
     await until(lambda: len(asked) == 2)
-    for _ in range(2 * reading._MAX_READS_OF_A_USER):
+    for _ in range(2 * reading.MAX_READS_OF_A_USER):
         with pytest.raises(TooManyReads, match="2 reads before it are not done yet"):
             await read(users[2])
     answer.set()
-    monkeypatch.setattr(reading, "_PATIENCE_S", DEADLINE_S)
+    monkeypatch.setattr(reading, "PATIENCE_S", DEADLINE_S)
     assert await asyncio.gather(*first, read(users[2])) == [(b"", 0)] * 3
 
 
 async def test_a_user_reads_any_number_of_files_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "_PATIENCE_S", DEADLINE_S)  # a machine may stand still for a while
+    monkeypatch.setattr(reading, "PATIENCE_S", DEADLINE_S)  # a machine may stand still for a while
     path = tmp_path / "out"
     path.write_text("words\n")
     reader = Reader(Users(allow_root=True))
@@ -115,10 +115,10 @@ async def test_many_that_follow_one_users_output_share_the_looks_at_it(
         if len(pauses_s) == 40:
             unit.status = status_now(Cause.EXIT)
 
-    monkeypatch.setattr(calls, "_wait", wait)
+    monkeypatch.setattr(calls, "wait_at_most", wait)
     answers = calls.Calls(attempts, cast("Any", None), Users(allow_root=True), deliver)
     reads = [ReadFile(n, 1, 1, "n1", "stdout", 0, 1, 1000.0) for n in range(40)]
     await asyncio.gather(*map(answers.answer, reads))
-    assert not answers._waiting
+    assert answers.waiting == 0
     assert [reply.status for reply in replies] == [200] * 40
-    assert max(pauses_s) == pytest.approx(5 * calls._FILE_POLL_S)
+    assert max(pauses_s) == pytest.approx(5 * calls.FILE_POLL_S)

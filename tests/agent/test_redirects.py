@@ -11,8 +11,8 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from rmsd_agent.link.link import Link, LinkError, Server, _no_redirects
-from rmsd_agent.link.membership import _MOST_ANSWER, JoinError, Membership
+from rmsd_agent.link.link import Link, LinkError, Server, no_redirects
+from rmsd_agent.link.membership import MOST_ANSWER, JoinError, Membership
 from rmsd_wire.tokens import new_token
 
 
@@ -51,9 +51,9 @@ async def test_an_agent_follows_no_redirect(tmp_path: Path, status: int, joined:
 
     async with _serving(lead_on) as url:
         link = Link(Server(url), _membership(tmp_path))
-        async with aiohttp.ClientSession(trace_configs=[_no_redirects()]) as http:
+        async with aiohttp.ClientSession(trace_configs=[no_redirects()]) as http:
             with pytest.raises(LinkError, match="leads elsewhere"):
-                await link._dial(http)
+                await link.dial(http)
     assert visited == [("POST", "/v1/join")] + [("GET", "/v1/link")] * joined
 
 
@@ -81,7 +81,7 @@ async def test_of_an_answer_without_end_a_part_is_read(tmp_path: Path) -> None:
         response = web.StreamResponse(status=403)
         await response.prepare(request)
         while True:  # until the agent hangs up
-            await response.write(b"x" * _MOST_ANSWER)
+            await response.write(b"x" * MOST_ANSWER)
 
     async with _serving(talk) as url, aiohttp.ClientSession() as http:
         with pytest.raises(JoinError, match="it answered 403"):

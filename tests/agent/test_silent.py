@@ -36,7 +36,7 @@ class Kernel:
         self.silent: set[int] = set()
         self.asked: list[int] = []
         self.answer = threading.Event()
-        self._tell = orphans._environment
+        self._tell = orphans.environment_of
 
     def environment(self, pid: int) -> list[bytes]:
         self.asked.append(pid)
@@ -48,8 +48,8 @@ class Kernel:
 @pytest.fixture
 def kernel(monkeypatch: pytest.MonkeyPatch) -> Iterator[Kernel]:
     made = Kernel()
-    monkeypatch.setattr(orphans, "_environment", made.environment)
-    monkeypatch.setattr(orphans, "_PATIENCE_S", 0.05)
+    monkeypatch.setattr(orphans, "environment_of", made.environment)
+    monkeypatch.setattr(orphans, "PATIENCE_S", 0.05)
     yield made
     made.answer.set()
 
@@ -81,7 +81,7 @@ async def test_a_search_that_waits_for_the_kernel_does_not_hold_up_the_loop(
     tmp_path: Path, kernel: Kernel, start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The unit is ended all the same."""
-    monkeypatch.setattr(orphans, "_PATIENCE_S", DEADLINE_S)
+    monkeypatch.setattr(orphans, "PATIENCE_S", DEADLINE_S)
     main, silent = start(), start()
     kernel.silent.add(silent.pid)
     write_record(tmp_path / "running.json", running_record(main))
@@ -109,7 +109,7 @@ def test_an_environment_that_is_told_late_counts_then(
     assert search.find() == {other.pid}
     assert search.find() == {other.pid}
     assert kernel.asked.count(silent.pid) == 1
-    (waiting,) = search._environments._silent.values()
+    (waiting,) = search.awaited
     kernel.answer.set()
     waiting.result(DEADLINE_S)
     assert search.find() == {silent.pid, other.pid}
@@ -120,7 +120,7 @@ def test_only_so_many_are_waited_for(
     tmp_path: Path, kernel: Kernel, start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is in the session of the main process is found nevertheless."""
-    monkeypatch.setattr(orphans, "_MOST_SILENT", 2)
+    monkeypatch.setattr(orphans, "MOST_SILENT", 2)
     main = start()
     children = [start() for _ in range(4)]
     kernel.silent |= {child.pid for child in children}
@@ -128,7 +128,7 @@ def test_only_so_many_are_waited_for(
     assert search.find() == {main.pid}
     assert len(kernel.silent & set(kernel.asked)) == 2
     kernel.answer.set()
-    for waiting in search._environments._silent.values():
+    for waiting in search.awaited:
         waiting.result(DEADLINE_S)
     search.find()
     assert search.find() == {main.pid, *(child.pid for child in children)}
@@ -157,13 +157,13 @@ def test_whose_a_unit_is_is_known_of_earlier_records_as_well(tmp_path: Path, sta
     earlier = read_record(tmp_path / "running.json", Running)
     assert earlier is not None
     assert earlier.uid is None
-    assert adoption._uid(earlier) == os.getuid()
-    assert adoption._uid(msgspec.structs.replace(earlier, uid=4711)) == 4711
+    assert adoption.uid_of(earlier) == os.getuid()
+    assert adoption.uid_of(msgspec.structs.replace(earlier, uid=4711)) == 4711
 
 
 @only_root
 def test_whose_a_unit_is_is_asked_of_its_main_process(start: Start) -> None:
     main = start(user="nobody")
-    assert adoption._uid(running_record(main)) == pwd.getpwnam("nobody").pw_uid
+    assert adoption.uid_of(running_record(main)) == pwd.getpwnam("nobody").pw_uid
     gone = msgspec.structs.replace(running_record(main), start_ticks=1)
-    assert adoption._uid(gone) is None
+    assert adoption.uid_of(gone) is None

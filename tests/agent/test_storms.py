@@ -163,8 +163,8 @@ def test_what_escapes_every_look_for_it_is_not_taken_for_ended(tells_children: b
     """A process that goes on as another one, and ends, before it is looked at: sixty times."""
     found = as_shepherd(f"""
 main._prctl(main._PR_SET_CHILD_SUBREAPER, "")
-processes._TELLS_CHILDREN = {tells_children}
-if not processes._TELLS_CHILDREN:
+processes.TELLS_CHILDREN = {tells_children}
+if not processes.TELLS_CHILDREN:
     processes.children = lambda _pid: []
 told, orders = os.pipe(), os.pipe()
 if os.fork() == 0:

@@ -62,23 +62,23 @@ def test_a_unit_that_alone_cannot_be_started_is_ended_with_the_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refuse, unit, given = unit_that_waits(tmp_path, monkeypatch)
-    for tries in range(1, runner._MAX_SUSPECT_TRIES):
+    for tries in range(1, runner.MAX_SUSPECT_TRIES):
         refuse(suspect=True)
         assert len(given) == tries + 1
     refuse(suspect=True)
     assert unit.status is not None
     assert (unit.status.cause, unit.status.message) == (Cause.LAUNCH, NO_MEMORY)
-    assert len(given) == runner._MAX_SUSPECT_TRIES
+    assert len(given) == runner.MAX_SUSPECT_TRIES
 
 
 def test_a_unit_waits_for_a_machine_that_can_start_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refuse, unit, given = unit_that_waits(tmp_path, monkeypatch)
-    for _ in range(3 * runner._MAX_SUSPECT_TRIES):
+    for _ in range(3 * runner.MAX_SUSPECT_TRIES):
         refuse(suspect=False)
     assert unit.status is None
-    assert len(given) == 3 * runner._MAX_SUSPECT_TRIES + 1
+    assert len(given) == 3 * runner.MAX_SUSPECT_TRIES + 1
 
 
 @pytest.mark.parametrize("number", [errno.ENOMEM, errno.EMFILE, errno.ENFILE])
@@ -86,7 +86,7 @@ def test_a_unit_waits_for_a_machine_that_can_start_nothing(
 def test_an_output_file_is_suspect_if_other_files_can_be_opened(
     monkeypatch: pytest.MonkeyPatch, number: int, alone: bool
 ) -> None:
-    monkeypatch.setattr(outputs, "_open_output", lambda _: fail(number))
+    monkeypatch.setattr(outputs, "look_at", lambda _: fail(number))
     if not alone:
         monkeypatch.setattr(outputs.os, "open", lambda *_: fail(number))
     with pytest.raises(NodeError, match="output file /out: ") as failed:
@@ -100,14 +100,14 @@ def test_a_program_is_suspect_if_others_can_be_started(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, alone: bool
 ) -> None:
     program = "/usr/bin/env"
-    start = spawning._start
+    start = spawning.start_process
 
     def start_others(path: str, *how: Any) -> int:
         if path == program or not alone:
             fail(number)
         return start(path, *how)
 
-    monkeypatch.setattr(spawning, "_start", start_others)
+    monkeypatch.setattr(spawning, "start_process", start_others)
     with pytest.raises(NodeError, match=f"{program}: ") as failed:
         spawn(tmp_path / "out", program)
     assert failed.value.suspect is alone
@@ -133,7 +133,7 @@ def spawn(out: Path, program: str) -> int:
     )  # fmt: skip
     here = Path.cwd()
     try:
-        pid, quota = spawning._spawn(spec, lambda _: None)
+        pid, quota = spawning.spawn(spec, lambda _: None)
     finally:
         os.chdir(here)
     assert quota is not None
@@ -189,9 +189,9 @@ def test_shepherds_of_earlier_versions_suspect_nothing() -> None:
 def test_a_program_is_tried_as_the_same_user(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stand_in: str
 ) -> None:
-    monkeypatch.setattr(spawning, "_STAND_IN", stand_in)
+    monkeypatch.setattr(spawning, "STAND_IN", stand_in)
     account = accounts.find("nobody", False)
     children = set(psutil.Process().children())  # of tests before this one
     with (tmp_path / "out").open("wb") as out:
-        assert spawning._can_start(account, 1000, [out.fileno()])
+        assert spawning.can_start(account, 1000, [out.fileno()])
     assert set(psutil.Process().children()) <= children

@@ -183,13 +183,13 @@ def test_what_replaces_a_file_after_the_first_look_is_refused(
 ) -> None:
     """As root, for whom the kernel itself refuses nothing."""
     path = tmp_path / "out"
-    look_at = outputs._look_at
+    look_at = outputs.look_at
 
     def look_then_swap(name: str) -> None:
         look_at(name)
         path.symlink_to(SYSCTL)
 
-    monkeypatch.setattr(outputs, "_look_at", look_then_swap)
+    monkeypatch.setattr(outputs, "look_at", look_then_swap)
     opened = set(os.listdir("/proc/self/fd"))
     with pytest.raises(outputs.LaunchError, match="it is on proc"):
         outputs.open_output(str(path))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import sqlite3
 import tempfile
 import time
 from collections import Counter
@@ -15,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import structlog
-from sqlalchemy import select
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import processors
@@ -24,7 +24,6 @@ from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.records import changing_columns, given_columns
 from rmsd_daemon.store.store import Store
-from rmsd_daemon.store.tables import JOB
 from rmsd_daemon.store.writing import Changes
 from tests.bench.measure import Figures
 
@@ -118,8 +117,8 @@ def outcome(filled: Path, seed: int) -> Outcome:
             with closing(store):
                 loaded = store.load(RunsNeeded(0))
                 open_s = time.perf_counter() - began_s
-                with store._engine.connect() as connection:
-                    there = {job_id for (job_id,) in connection.execute(select(JOB.c.id))}
+                with closing(sqlite3.connect(folder / "rmsd.db")) as database:
+                    there = {job_id for (job_id,) in database.execute("SELECT id FROM job")}
         told = any(entry["event"] in TELLING for entry in said)
         live = {job.id for job, _ in loaded.jobs}
         committed = {*range(1, _JOBS + 31)}

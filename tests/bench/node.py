@@ -76,7 +76,7 @@ def _look() -> str:
 
 
 def _look_at(guarded: list[Guarded]) -> float:
-    look = guard._Look(guarded, Measurements())
+    look = guard.Look(guarded, Measurements())
     look.run()
     return look.took_s
 

@@ -85,7 +85,7 @@ def test_a_daemon_that_does_not_stop_leaves_no_jobs(
     job = [sys.executable, "-c", "import time; time.sleep(600)", f"{tmp_path}/state/agent"]
     with subprocess.Popen(job) as left:
         try:
-            with pytest.raises(CommandError, match="still there"), demo._daemon(Demo(tmp_path)):
+            with pytest.raises(CommandError, match="still there"), demo.demo_daemon(Demo(tmp_path)):
                 pass
             assert left.wait(DEADLINE_S) == -signal.SIGKILL
         finally:

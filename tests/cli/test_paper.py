@@ -23,7 +23,7 @@ from rmsd_lab_cli.papers.catalogue import EXPERIMENTS, named
 from rmsd_lab_cli.papers.execute import execute
 from rmsd_lab_cli.papers.experiment import FLURRY, Cell, Experiment, Simulation, Table
 from rmsd_lab_cli.papers.outcome import judged, missed
-from rmsd_lab_cli.papers.workloads import CHANGES, _trace, find_sources, prepared
+from rmsd_lab_cli.papers.workloads import CHANGES, find_sources, prepared, trace_at
 from tests.commands import rmsd
 
 DATA = os.environ.get("RMSD_TEST_DATA")
@@ -372,7 +372,7 @@ def test_a_flurry_is_put_in_and_looked_at_apart(tmp_path: Path) -> None:
     assert without["flurry"] is None
     assert without["all"] == without["others"]
     log.write_text("".join(format_swf(sample, {"MaxProcs": "128"})))
-    _trace.cache_clear()
+    trace_at.cache_clear()
     with pytest.raises(CommandError, match="there is no job 64241"):
         prepared(simulation, log)
 

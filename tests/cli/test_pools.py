@@ -105,7 +105,7 @@ def test_a_failure_ends_the_rest_and_says_why() -> None:
 
 
 def test_what_is_made_counts_whatever_fails_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pools, "_next", lambda over, most: [over.get() for _ in range(most)])
+    monkeypatch.setattr(pools, "next_results", lambda over, most: [over.get() for _ in range(most)])
     made: dict[int, int] = {}
     with pytest.raises(CommandError, match="the third cannot be done"):
         ProcessPool(4).run(failing, range(4 * AHEAD), made.__setitem__)

@@ -118,10 +118,10 @@ def test_a_trace_is_read_once_for_all_its_runs(folder: Path) -> None:
     (source,) = study.traces
     assert source.path is not None
     sha256 = fingerprint(source.path)["sha256"]
-    before = execute._trace.cache_info().misses
+    before = execute.checked_trace.cache_info().misses
     for one in study.runs():
         execute.execute(execute.Task(one, sha256, ()))
-    assert execute._trace.cache_info().misses == before + 1
+    assert execute.checked_trace.cache_info().misses == before + 1
 
 
 def test_a_model_draws_other_jobs_with_every_seed(folder: Path) -> None:

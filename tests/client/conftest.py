@@ -15,8 +15,8 @@ def _no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Nothing of the caller's own settings reaches a test, and nobody is too slow to be heard."""
     for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(tmp_path / name.lower()))
-    monkeypatch.setattr("rmsd_client.http._CONNECT_S", 60.0)
-    monkeypatch.setattr("rmsd_client.http._ANSWER_S", 60.0)
+    monkeypatch.setattr("rmsd_client.http.CONNECT_S", 60.0)
+    monkeypatch.setattr("rmsd_client.http.ANSWER_S", 60.0)
 
 
 @pytest.fixture

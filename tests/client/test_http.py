@@ -99,7 +99,7 @@ def test_a_list_is_asked_for_until_it_is_whole(
 def test_pages_are_asked_for_one_after_another(
     short_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(api, "_IN_PAGE", 3)
+    monkeypatch.setattr(api, "IN_PAGE", 3)
     path = short_dir / "s"
     with serve_unix(path, _pages_of_a_daemon) as server, _client(path) as client:
         pages = client.job_pages(states="all", since_us=5)
@@ -129,8 +129,8 @@ def test_texts_of_users_keep_nobody_from_a_long_list(
         told = [{"job_id": job_id, "name": "n", "comment": text} for job_id in found]
         return json_answer({"jobs": told, "before": found[0] if found[0] > 1 else None})
 
-    monkeypatch.setattr(calls, "_MOST_LIST", 10_000)
-    monkeypatch.setattr(calls, "_MOST_LISTED", 10)
+    monkeypatch.setattr(calls, "MOST_LIST", 10_000)
+    monkeypatch.setattr(calls, "MOST_LISTED", 10)
     path = short_dir / "s"
     with serve_unix(path, pages), _client(path) as client:
         found = client.jobs(limit=1 << 40, brief=True)
@@ -270,7 +270,7 @@ def test_a_socket_that_nobody_serves_is_tried_again(
 
 
 def test_a_silent_daemon_is_given_up(short_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rmsd_client.http._ANSWER_S", 0.1)
+    monkeypatch.setattr("rmsd_client.http.ANSWER_S", 0.1)
     with socket.socket(socket.AF_UNIX) as silent:
         silent.bind(str(short_dir / "s"))
         silent.listen()
@@ -476,7 +476,7 @@ def test_the_machines_own_daemon_is_found_last(
 ) -> None:
     system, own = short_dir / "run" / "rmsd.sock", short_dir / "rmsd" / "rmsd.sock"
     unit, site = short_dir / "unit" / "rmsd.sock", short_dir / "client.toml"
-    monkeypatch.setattr(server_module, "_SYSTEM_SOCKETS", (str(system), str(unit)))
+    monkeypatch.setattr(server_module, "SYSTEM_SOCKETS", (str(system), str(unit)))
     monkeypatch.setattr(site_file, "PATH", str(site))
     monkeypatch.setenv("XDG_STATE_HOME", str(short_dir))
     assert find_server().path == str(own)
@@ -520,7 +520,7 @@ def test_the_authority_of_the_site(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_a_site_file_that_cannot_be_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, message: str
 ) -> None:
-    monkeypatch.setattr(server_module, "_SYSTEM_SOCKETS", ())
+    monkeypatch.setattr(server_module, "SYSTEM_SOCKETS", ())
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setattr(site_file, "PATH", str(tmp_path / "client.toml"))
     (tmp_path / "client.toml").write_text(text)
@@ -530,7 +530,7 @@ def test_a_site_file_that_cannot_be_used(
 
 
 def test_where_the_daemon_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server_module, "_SYSTEM_SOCKETS", ())
+    monkeypatch.setattr(server_module, "SYSTEM_SOCKETS", ())
     monkeypatch.setenv("HOME", "/home/anna")
     monkeypatch.delenv("XDG_STATE_HOME")
     assert find_server().path == "/home/anna/.local/state/rmsd/rmsd.sock"

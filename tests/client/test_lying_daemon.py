@@ -58,7 +58,7 @@ def _kind(type_: Any) -> str:
     return str(type_.__name__)
 
 
-@pytest.mark.parametrize("view", answers._VIEWS)
+@pytest.mark.parametrize("view", answers.VIEWS)
 def test_the_tables_are_what_the_daemon_answers(view: str) -> None:
     struct = _STRUCTS[view]
     assert issubclass(struct, msgspec.Struct)
@@ -345,7 +345,7 @@ def test_output_says_where_it_is(short_dir: Path, headers: dict[str, str]) -> No
 @pytest.mark.parametrize("goes_on", [True, False])
 def test_a_list_ends(short_dir: Path, monkeypatch: pytest.MonkeyPatch, goes_on: bool) -> None:
     """One that begins again, and one that goes on and on."""
-    monkeypatch.setattr("rmsd_client.calls._MOST_PAGES", 5)
+    monkeypatch.setattr("rmsd_client.calls.MOST_PAGES", 5)
     served: list[int] = []
 
     def respond(_: Request) -> Answer:

@@ -101,7 +101,7 @@ def test_the_last_lines_have_a_bound(
     more: int,
 ) -> None:
     """Output without line ends is one line, however long it is."""
-    monkeypatch.setattr("rmsd_client.rlog._MOST_TAIL", 3 * _MIB)
+    monkeypatch.setattr("rmsd_client.rlog.MOST_TAIL", 3 * _MIB)
     _show(b"a" * more + b"x" * 3 * _MIB, ["-n", "2"], short_dir)
     shown, told = capsysbinary.readouterr()
     assert shown == b"x" * 3 * _MIB
@@ -110,7 +110,7 @@ def test_the_last_lines_have_a_bound(
 
 def test_no_more_is_kept_than_can_be_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     """And what is kept is joined once: each part is looked at a bounded number of times."""
-    monkeypatch.setattr("rmsd_client.rlog._MOST_TAIL", 1000)
+    monkeypatch.setattr("rmsd_client.rlog.MOST_TAIL", 1000)
     joined: list[int] = []
 
     def join(data: bytes, count: int) -> bytes:

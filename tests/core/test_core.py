@@ -41,6 +41,7 @@ from rmsd_core.lifecycle.inputs import (
 )
 from rmsd_core.machine.node_capacity import NodeCapacity
 from rmsd_core.model_time import NEVER_US, SECOND_US, UNLIMITED_US
+from rmsd_core.planning.planner import Planner
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState
 
@@ -176,8 +177,13 @@ def test_the_head_of_the_queue_is_looked_for_once_between_two_calls(
     jobs = [Job(i, "u", 0, Request((Component(1),)), (1 + i) * SECOND_US) for i in range(1, 5)]
     core.handle(0, [Submit(job) for job in jobs])
     looks: list[int] = []
-    head = core._planner.head
-    monkeypatch.setattr(core._planner, "head", lambda now_us: looks.append(now_us) or head(now_us))
+    head = Planner.head
+
+    def look(planner: Planner, now_us: int) -> Job | None:
+        looks.append(now_us)
+        return head(planner, now_us)
+
+    monkeypatch.setattr(Planner, "head", look)
     waits = [job for job in jobs if job.state is JobState.PENDING]
     assert [core.reason(job) for job in waits] == ["Resources", "Priority", "Priority"]
     assert looks == [0]
@@ -811,8 +817,8 @@ def test_numbers_of_forgotten_nodes_are_used_again_and_nothing_else_changes(
 ) -> None:
     reusing, growing = cluster(recipe), cluster(recipe)
     for core, kind in ((reusing, NodeCapacity), (growing, Growing)):
-        assert type(core._capacity) is NodeCapacity
-        core._capacity.__class__ = kind
+        assert type(core.capacity) is NodeCapacity
+        core.capacity.__class__ = kind
     known, most = 10, 2
     for now_s, batch in enumerate(steps, 1):
         inputs: list[list[Input]] = [[], []]
@@ -826,7 +832,7 @@ def test_numbers_of_forgotten_nodes_are_used_again_and_nothing_else_changes(
         ]
         assert effects[0].decisions == effects[1].decisions
         assert effects[0].wake_us == effects[1].wake_us
-        assert reusing._capacity.free == growing._capacity.free
+        assert reusing.capacity.free == growing.capacity.free
         most = max(most, len(reusing.nodes) + sum(type(one) is NodeGone for one in inputs[0]))
-    assert isinstance(reusing._capacity, NodeCapacity)
-    assert len(reusing._capacity._names) <= most
+    assert isinstance(reusing.capacity, NodeCapacity)
+    assert reusing.capacity.numbers <= most

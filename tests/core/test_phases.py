@@ -20,7 +20,10 @@ from rmsd_core.jobs.phase import (
     Running,
 )
 from rmsd_core.jobs.request import processors
-from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.predictions import Predictions
+from rmsd_core.lifecycle.state import CoreState
+from rmsd_core.machine.counted import CountedCapacity
+from rmsd_core.planning.planner import Planner
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import JobState
 from tests.core.phase_diagram import diagram
@@ -46,17 +49,19 @@ def test_every_phase_has_its_line_and_can_be_reached_and_left() -> None:
 
 @pytest.mark.parametrize(("state", "event"), list(product(JobState, get_args(Event))))
 def test_what_the_table_does_not_have_is_an_error(state: JobState, event: Event) -> None:
-    core = Core(parse_recipe("easy"), "counted")
+    recipe, capacity = parse_recipe("easy"), CountedCapacity()
+    planner = Planner(recipe, capacity)
+    core = CoreState(recipe, capacity, planner, None, Predictions(recipe))
     job = Job(1, "ann", 0, processors(1), 1)
     job.phase = before = phase_in(state)
     for after in (WAITING, Running(attempt_on()), phase_in(JobState.COMPLETED)):
         job.phase = before
         if type(after) in TRANSITIONS[type(before)].get(event, ()):
-            core._state.move(job, event, after)
+            core.move(job, event, after)
             assert job.phase is after
         else:
             with pytest.raises(IllegalTransition, match=f"job 1: {event}"):
-                core._state.move(job, event, after)
+                core.move(job, event, after)
             assert job.phase is before
 
 

@@ -155,7 +155,7 @@ def test_only_predictions_need_the_past() -> None:
 
 def test_no_more_is_held_than_the_window_needs() -> None:
     predictor = history(",window=3", *((seq, seq, 100) for seq in range(1, 100)))
-    assert len(predictor._latest["ann"]) == 3
+    assert predictor.held == 3
 
 
 # ---------------------------------------------------------------- factors

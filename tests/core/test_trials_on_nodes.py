@@ -36,31 +36,31 @@ class Cluster(VirtualCluster):
 
     def __init__(self, recipe: str, cores: Sequence[int], slip_s: int, jobs: list[Coming]) -> None:
         nodes = [NodeUp(f"n{at}", count, 0, ("real",)) for at, count in enumerate(cores)]
-        self._jobs = [
+        self.coming = [
             job for job in jobs if job.units <= sum(count // job.cores for count in cores)
         ]
         super().__init__(
-            Core(parse_recipe(recipe), "nodes", slip_us=slip_s * SECOND_US), nodes, len(self._jobs)
+            Core(parse_recipe(recipe), "nodes", slip_us=slip_s * SECOND_US), nodes, len(self.coming)
         )
         self._arrived = 0
         self._next_arrival_us = 0
         self._look_ahead()
 
     def _look_ahead(self) -> None:
-        more = self._arrived < len(self._jobs)
-        after_us = self._jobs[self._arrived].after_s * SECOND_US if more else NEVER_US
+        more = self._arrived < len(self.coming)
+        after_us = self.coming[self._arrived].after_s * SECOND_US if more else NEVER_US
         self._next_arrival_us += after_us
 
     def _arrival(self) -> Job:
         at, now_us = self._arrived, self._next_arrival_us
         self._arrived += 1
         self._look_ahead()
-        came = self._jobs[at]
+        came = self.coming[at]
         request = Request((Component(came.units, came.cores),))
         return Job(at, "ann", now_us, request, (came.run_s + came.beyond_s) * SECOND_US)
 
     def _run_us(self, job: Job) -> int:
-        return self._jobs[job.id].run_s * SECOND_US
+        return self.coming[job.id].run_s * SECOND_US
 
     def _record(self, job: Job) -> Scheduled:
         return Scheduled(job.id, job.submit_us, job.start_us, job.end_us, 0, job.size)
@@ -106,7 +106,7 @@ def test_nodes_are_never_over_allocated(
     recipe: str, cores: list[int], slip_s: int, jobs: list[Coming]
 ) -> None:
     cluster = Cluster(recipe, cores, slip_s, jobs)
-    assert len(cluster.run(None).jobs) == len(cluster._jobs)
+    assert len(cluster.run(None).jobs) == len(cluster.coming)
 
 
 def test_a_trial_is_not_killed_for_memory_that_it_does_not_have() -> None:

@@ -23,7 +23,7 @@ def waiting_job(seq: int, size: int, prediction_us: int) -> Job:
 
 @pytest.fixture(autouse=True)
 def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "_BLOCK", 4)
+    monkeypatch.setattr(waiting, "BLOCK", 4)
 
 
 @given(queues, st.data(), st.sampled_from([by_arrival, by_prediction]))

@@ -15,6 +15,7 @@ from typing import Any
 import psutil
 import pytest
 
+from rmsd_client.calls import Calls
 from rmsd_client.errors import ApiError
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Request
@@ -265,12 +266,12 @@ class _Transport(asyncio.Transport):
 
 def test_who_reads_slowly_is_not_given_up_and_who_does_not_read_is() -> None:
     transport = _Transport()
-    connection = connections._Connection(transport, connections._Peer("ann"))
-    taken = connections._TAKEN_BYTES
+    connection = connections.Connection(transport, connections.Peer("ann"))
+    taken = connections.TAKEN_BYTES
 
     def look(now_s: float, given: int, unsent: int) -> bool:
         connection.given, transport.unsent = given, unsent
-        return connections._is_stalled(connection, now_s)
+        return connections.is_stalled(connection, now_s)
 
     assert not look(0.0, 100_000, 100_000)
     # What is taken is replaced at once, so that as much waits as before.
@@ -296,7 +297,7 @@ async def test_work_of_one_caller_is_done_one_piece_at_a_time() -> None:
                 told.append(f"{name} ends")
 
     await asyncio.gather(work("ann", "a1"), work("ann", "a2"), work("bob", "b"))
-    assert all_turns._turns == {}
+    assert all_turns.callers == set()
     assert [word for word in told if word[0] == "a"] == [
         "a1 begins", "a1 ends", "a2 begins", "a2 ends",
     ]  # fmt: skip
@@ -328,14 +329,14 @@ async def test_others_have_their_turn_while_requests_are_compared_with_the_nodes
 
 
 async def test_after_long_work_its_caller_rests() -> None:
-    for took_s, rests in ((turns._QUICK_S, False), (turns._QUICK_S + 1, True)):
+    for took_s, rests in ((turns.QUICK_S, False), (turns.QUICK_S + 1, True)):
         turn = turns.Turn()
         turn.worked(took_s)
         assert turn.rests is rests
 
 
 def test_what_is_slow_to_make_is_kept_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
-    now_s, takes_s, made = 0.0, kept._QUICK_S, 0
+    now_s, takes_s, made = 0.0, kept.QUICK_S, 0
 
     def make() -> int:
         nonlocal now_s, made
@@ -346,7 +347,7 @@ def test_what_is_slow_to_make_is_kept_for_a_while(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("rmsd_daemon.domain.kept.time.monotonic", lambda: now_s)
     quick = kept.Kept(make)
     assert [quick.get(), quick.get()] == [1, 2]
-    takes_s = kept._QUICK_S + 1.0
+    takes_s = kept.QUICK_S + 1.0
     slow = kept.Kept(make)
     assert [slow.get(), slow.get()] == [3, 3]
     now_s += 9.9
@@ -374,8 +375,8 @@ def test_a_search_that_takes_too_long_is_given_up(
     try:
         assert jobs.job_ids(lambda query: query, 2) == [3000, 2999]
         with monkeypatch.context() as patch:
-            patch.setattr(rows, "_SEARCH_S", 0.0)
-            patch.setattr(rows, "_STEPS", 100)
+            patch.setattr(rows, "SEARCH_S", 0.0)
+            patch.setattr(rows, "STEPS", 100)
             with pytest.raises(SearchError, match="nothing was found within 0 s"):
                 jobs.job_ids(lambda query: query.where(store.JOB.c.name == "none"), 2)
             with pytest.raises(SearchError):
@@ -406,7 +407,7 @@ def test_attempts_are_read_until_so_many_bytes_are(tmp_path: Path) -> None:
         for number in range(1, 11)
     ]  # fmt: skip
     try:
-        jobs._write(lambda connection: connection.execute(ATTEMPT.insert(), rows))
+        jobs.transact(lambda connection: connection.execute(ATTEMPT.insert(), rows))
 
         def numbers(found: list[dict[str, Any]]) -> list[int]:
             return [row["attempt"] for row in found]
@@ -440,4 +441,4 @@ def test_the_audit_trail_has_pages(daemon: Daemon) -> None:
     assert page(f"limit=4&before={entries[4]['id']}") == (entries[:4], None)
     assert daemon.client.audit(limit=3) == entries[2:]
     with pytest.raises(ApiError, match="'limit' is 0"):
-        daemon.client._calls.ask("AuditReply", "GET", "/v1/audit?limit=0")
+        Calls(daemon.client.connection).ask("AuditReply", "GET", "/v1/audit?limit=0")

@@ -8,12 +8,12 @@ import random
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 import structlog
-from sqlalchemy import select
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Piece, processors
@@ -26,7 +26,6 @@ from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store.records import changing_columns, given_columns, node_of
 from rmsd_daemon.store.snapshot import Snapshot
 from rmsd_daemon.store.store import Store
-from rmsd_daemon.store.tables import EVENT, JOB
 from rmsd_daemon.store.wal import dropped_tail_bytes
 from rmsd_daemon.store.writing import Changes
 from tests.bench import damage
@@ -92,9 +91,9 @@ def load(path: Path) -> tuple[Snapshot, int, int]:
     """The snapshot, and how many jobs and events there are."""
     store = Store(path)
     try:
-        with store._engine.connect() as connection:
-            jobs = len(connection.execute(select(JOB.c.id)).all())
-            events = len(connection.execute(select(EVENT.c.id)).all())
+        with closing(sqlite3.connect(path)) as database:
+            jobs = len(database.execute("SELECT id FROM job").fetchall())
+            events = len(database.execute("SELECT id FROM event").fetchall())
         snapshot = store.load(RunsNeeded(0))
         store.commit(changes(snapshot.next_id, snapshot.next_id))  # it can be written to
         return snapshot, jobs, events

@@ -81,7 +81,7 @@ def test_a_window_is_read_from_the_index(path: Path, window: dict[str, int]) -> 
 
 
 def test_a_search_ends_when_its_caller_is_gone(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rows, "_STEPS", 100)
+    monkeypatch.setattr(rows, "STEPS", 100)
     asked = 0
 
     def gone() -> bool:
@@ -131,7 +131,7 @@ def test_a_daemon_lists_what_is_in_the_window(daemon: Daemon) -> None:
 def test_jobs_that_end_and_come_between_pages_are_told_once(
     daemon: Daemon, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(api, "_IN_PAGE", 2)
+    monkeypatch.setattr(api, "IN_PAGE", 2)
     ids = [daemon.emulate(1e6) for _ in range(5)]
     since_us = daemon.client.job(ids[0])["submit_us"]
     pages = daemon.client.job_pages(states="all", since_us=since_us)

@@ -192,7 +192,7 @@ def test_unknown_things_are_problems(cluster: Daemon) -> None:
         ("GET", "/v1/jobs?colour=red", 400),
         ("GET", "/v1/jobs/1?wait_s=x", 400),
     ]:
-        response = cluster.client._connection.request(method, target, None, None, 0.0)
+        response = cluster.client.connection.request(method, target, None, None, 0.0)
         assert response.status == status, target
         problem = json.loads(response.body)
         assert problem["status"] == status

@@ -210,7 +210,7 @@ def ask_to_join(site: Site, token: Token, key: Token, agent_id: str) -> int:
     """The status of the answer."""
     body = {"id": key.id, "digest": key.digest, "agent_id": agent_id}
     with site.tcp.client(token) as client:
-        return client._connection.request("POST", "/v1/join", json.dumps(body).encode()).status
+        return client.connection.request("POST", "/v1/join", json.dumps(body).encode()).status
 
 
 def joined(site: Site, agent_id: str) -> Token:
@@ -262,7 +262,7 @@ def test_an_agents_credentials_open_nothing_but_the_link(site: Site) -> None:
                     call()
                 assert refused.value.status == 403
     with site.tcp.client(token) as client:
-        assert client._connection.request("GET", "/v1/link").status == 403
+        assert client.connection.request("GET", "/v1/link").status == 403
 
 
 async def test_a_key_speaks_for_its_own_agent_alone(site: Site) -> None:

@@ -215,7 +215,7 @@ class _Stored:
     """Notices, and what the notifier needs besides, in place of scheduler and history."""
 
     def __init__(self, notices: list[Notice]) -> None:
-        self._left = notices
+        self.left = notices
         self.notices = asyncio.Event()
         self.notices.set()
         self.troubles = Troubles()
@@ -225,7 +225,7 @@ class _Stored:
     async def forget_notices(self, job_ids: Sequence[int]) -> None:
         self.commits += 1
         await asyncio.sleep(0)
-        self._left = [one for one in self._left if one.job_id not in job_ids]
+        self.left = [one for one in self.left if one.job_id not in job_ids]
         for job_id in job_ids:
             self.told.put_nowait(job_id)
 
@@ -241,11 +241,11 @@ async def test_notices_that_are_delivered_together_are_one_commit(
     stored = _Stored([Notice(job, "ann", "http://x.invalid/") for job in range(1, 9)])
 
     async def notices(limit: int, without: list[str]) -> list[Notice]:
-        return [one for one in stored._left if one.user not in without][:limit]
+        return [one for one in stored.left if one.user not in without][:limit]
 
     history = SimpleNamespace(notices=notices)
     notifier = Notifier(cast("Scheduler", stored), cast("History", history))
-    monkeypatch.setattr(notifier, "_attempts", delivered)
+    monkeypatch.setattr(notifier, "try_to_deliver", delivered)
     running = asyncio.create_task(notifier.run())
     try:
         for _ in range(8):
@@ -273,14 +273,14 @@ async def test_names_that_nobody_answers_for_hold_up_no_notice_of_others(
         stored = _Stored([*silent, Notice(9, "bob", url)])
 
         async def notices(limit: int, without: list[str]) -> list[Notice]:
-            return [one for one in stored._left if one.user not in without][:limit]
+            return [one for one in stored.left if one.user not in without][:limit]
 
         async def body(_: int) -> bytes:
             return b'{"schema": "rmsd.job/1", "job": {}}'
 
         stored_history = SimpleNamespace(notices=notices)
         notifier = Notifier(cast("Scheduler", stored), cast("History", stored_history))
-        monkeypatch.setattr(notifier, "_body", body)
+        monkeypatch.setattr(notifier, "body", body)
         running = asyncio.create_task(notifier.run())
         try:
             return await asyncio.wait_for(stored.told.get(), DEADLINE_S)
@@ -291,7 +291,7 @@ async def test_names_that_nobody_answers_for_hold_up_no_notice_of_others(
 
     monkeypatch.setattr(socket, "getaddrinfo", slowly)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    monkeypatch.setattr(notify, "_PAUSES_S", ())  # the first attempt is the last
+    monkeypatch.setattr(notify, "PAUSES_S", ())  # the first attempt is the last
     assert await first() == 9
     assert len(listener.told) == 1
 

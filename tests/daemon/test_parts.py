@@ -327,10 +327,10 @@ def test_whom_rates_and_refusals_count_for() -> None:
 
 
 def test_what_is_remembered_of_accounts_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(auth, "_MOST_REMEMBERED", 10)
-    remembered = auth._Remembered(str.upper, 60.0)
+    monkeypatch.setattr(auth, "MOST_REMEMBERED", 10)
+    remembered = auth.Remembered(str.upper, 60.0)
     assert [remembered.get(f"u{number}") for number in range(99)][-1] == "U98"
-    assert len(remembered._known) <= 10
+    assert len(remembered) <= 10
 
 
 @pytest.mark.parametrize(
@@ -348,7 +348,7 @@ async def test_a_database_that_cannot_be_read_now_is_asked_again_later() -> None
         raise StoreError("unable to open database file")
 
     with pytest.raises(DaemonError, match="the database cannot be read now") as caught:
-        await History(cast("Scheduler", None))._ask(ask)
+        await History(cast("Scheduler", None)).ask(ask)
     assert problem_of(caught.value).status == 503
 
 
@@ -368,7 +368,7 @@ async def test_searches_leave_a_reader_to_those_who_ask_for_one_job() -> None:
     searches = [asyncio.create_task(history.page(ANY)) for _ in range(3)]
     try:
         await asyncio.to_thread(begun.wait, DEADLINE_S)
-        assert await asyncio.wait_for(history._ask(lambda: "short"), DEADLINE_S / 2) == "short"
+        assert await asyncio.wait_for(history.ask(lambda: "short"), DEADLINE_S / 2) == "short"
     finally:
         go_on.set()
     assert await asyncio.gather(*searches) == [([1], None)] * 3
@@ -399,6 +399,6 @@ async def test_entries_of_one_caller_are_committed_one_at_a_time() -> None:
     caller = Caller("ann", Role.USER, "", grant="t")
     request: Any = {"caller": caller, "still": lambda _: None, "turn": Turn()}
     await asyncio.gather(
-        *(steps._put_on_record(request, "stop-task", job, "s", 0, "n1") for _ in range(10))
+        *(steps.put_on_record(request, "stop-task", job, "s", 0, "n1") for _ in range(10))
     )
     assert most == 1

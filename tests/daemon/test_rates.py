@@ -60,7 +60,7 @@ def test_those_who_were_quiet_are_forgotten_and_others_are_not(callers: int) -> 
     for number in range(callers):
         rates.wait_s(f"user{number}", 1, 0.0, 1)
     assert rates.wait_s("ann", 1, 1000.0, 0) > 0.5
-    assert len(rates._due_s) <= 1025
+    assert rates.callers <= 1025
 
 
 def test_links_of_an_agent_come_ever_more_slowly_and_those_of_others_do_not() -> None:
@@ -95,4 +95,4 @@ def test_agents_that_were_quiet_are_forgotten_and_others_are_not(agents: int) ->
     for number in range(agents):
         pauses.wait_s(f"agent{number}", 10.0 * number)
     assert pauses.wait_s("agent", 100_000.001) > 0
-    assert len(pauses._levels) <= 1025
+    assert pauses.agents <= 1025

@@ -167,7 +167,7 @@ async def test_what_has_ended_of_other_jobs_and_nodes_is_not_kept() -> None:
 async def test_an_agent_tells_so_many_ends_of_the_backups_jobs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(agents_ended, "_MOST_ENDED", 150)
+    monkeypatch.setattr(agents_ended, "MOST_ENDED", 150)
     telling = cast("Session", _Telling([ended(7)] * 250))
     with pytest.raises(NodeUnreachable, match="more than 150 ends"):
         await ended_attempts(telling, {7})

@@ -37,7 +37,7 @@ class UnsureStore(Store):
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> UnsureStore:
-    monkeypatch.setattr(shares, "_TEXT_BYTES", MOST_BYTES)
+    monkeypatch.setattr(shares, "TEXT_BYTES", MOST_BYTES)
     return UnsureStore(tmp_path / "rmsd.db")
 
 

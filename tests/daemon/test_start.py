@@ -18,7 +18,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from rmsd_cli.start import _tell_ready
+from rmsd_cli.start import tell_ready
 from tests.commands import BIN
 from tests.live import Daemon
 from tests.tcp import Tcp
@@ -140,7 +140,7 @@ def test_a_daemon_that_takes_long_to_start_goes_on(start_daemon: Callable[..., D
 def test_the_descriptor_is_closed_also_if_nobody_reads() -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    _tell_ready(writer, None)
+    tell_ready(writer, None)
     with pytest.raises(OSError, match="Bad file descriptor"):
         os.fstat(writer)
 
@@ -283,7 +283,7 @@ def test_web_pages_are_not_served(start_daemon: Callable[..., Daemon]) -> None:
     with tcp.client(tcp.token(role="admin")) as client:
         assert client.status()["pid"] == tcp.daemon.pid
         headers = {"Origin": "http://example.org"}
-        response = client._connection.request("POST", "/v1/shutdown", b"{}", headers, 0.0)
+        response = client.connection.request("POST", "/v1/shutdown", b"{}", headers, 0.0)
     assert response.status == 403
     assert json.loads(response.body)["exit_code"] == 77
 

@@ -48,8 +48,8 @@ def test_only_a_time_is_a_time() -> None:
     told: list[str] = []
     connection = Connection(Address(host="head", port=1), notice=told.append)
     for text in ("", "soon", "-1", "9" * 18):
-        connection._warn_of_the_end_of_the_token(text)
+        connection.warn_of_the_end_of_the_token(text)
     assert told == []
-    connection._warn_of_the_end_of_the_token("4000000000")
-    connection._warn_of_the_end_of_the_token("4000000000")
+    connection.warn_of_the_end_of_the_token("4000000000")
+    connection.warn_of_the_end_of_the_token("4000000000")
     assert len(told) == 1

@@ -225,7 +225,7 @@ def test_a_user_makes_a_hundred_tokens_at_once_and_then_one_a_minute(tcp: Tcp) -
 
         def make(token: Token) -> Response:
             body = json.dumps(fields(token)).encode()
-            return client._connection.request("POST", "/v1/tokens", body)
+            return client.connection.request("POST", "/v1/tokens", body)
 
         made = [new_token() for _ in range(100)]
         for token in made:
@@ -545,7 +545,7 @@ def test_who_is_refused_cannot_write_the_record(tcp: Tcp) -> None:
     """It is one line, with the address, whatever the path has in it."""
     with tcp.client(new_token()) as client:
         path = "/v1/x%0a2026-11-21T10:00:00%20%20root%20(admin)%1b[31m"
-        assert client._connection.request("GET", path).status == 401
+        assert client.connection.request("GET", path).status == 401
     [entry] = tcp.daemon.client.audit()
     assert (entry["user"], entry["via"]) == ("", "from 127.0.0.1")
     assert entry["subject"] == f"GET {path}"

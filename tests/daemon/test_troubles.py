@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -223,15 +224,15 @@ def scripts(tmp_path: Path) -> Iterator[Store]:
 def test_scripts_are_read_up_to_a_number_of_bytes(
     scripts: Store, monkeypatch: pytest.MonkeyPatch, limit: int, read: int
 ) -> None:
-    monkeypatch.setattr(store_module, "_SCRIPTS_BYTES", limit)
+    monkeypatch.setattr(store_module, "SCRIPTS_BYTES", limit)
     assert list(scripts.payloads([1, 2, 3])) == [1, 2, 3][:read]
 
 
 def test_a_script_that_is_no_script_is_told_apart(scripts: Store) -> None:
-    with scripts._reading() as connection:
+    with closing(sqlite3.connect(scripts.path)) as connection:
         for job_id, payload in ((2, b"{"), (3, b'{"script":"\xff"}')):
             update = "UPDATE script SET payload = CAST(? AS TEXT) WHERE job_id = ?"
-            connection.exec_driver_sql(update, (payload, job_id))
+            connection.execute(update, (payload, job_id))
         connection.commit()
     found = scripts.payloads([1, 2, 3, 4])
     assert {job_id for job_id, payload in found.items() if payload is None} == {2, 3, 4}

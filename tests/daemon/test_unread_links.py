@@ -11,7 +11,7 @@ from aiohttp import WSMsgType, web
 from aiohttp.test_utils import TestClient, TestServer
 
 from rmsd_daemon.agents import endpoint, pace, sessions
-from rmsd_daemon.agents.endpoint import LinkEndpoint, _pump
+from rmsd_daemon.agents.endpoint import LinkEndpoint, pump_session
 from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.agents.sessions import Session
 from rmsd_daemon.callers.auth import Caller, Role
@@ -41,11 +41,11 @@ class NeverTaken:
 
 async def test_a_link_that_is_never_read_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """What people ask of its jobs would gather in the daemon's memory: 2 MB a second of a user."""
-    monkeypatch.setattr(sessions, "_TAKEN_S", 0.01)
+    monkeypatch.setattr(sessions, "TAKEN_S", 0.01)
     link: Any = NeverTaken()
     session = Session(link, "liar", ["n1"], asyncio.Semaphore())
     session.send(Ack(1))
-    await asyncio.wait_for(_pump(session, link), DEADLINE_S)
+    await asyncio.wait_for(pump_session(session, link), DEADLINE_S)
     assert bool(link.aborted)
 
 
@@ -64,8 +64,8 @@ async def test_an_agent_that_sends_many_small_frames_is_heard_with_pauses(
     caller = Caller("", Role.AGENT, "test", agent_id="agent")
     monkeypatch.setattr(endpoint, "caller_of", lambda _: caller)
     monkeypatch.setattr(endpoint, "check_still", lambda _: None)
-    monkeypatch.setattr(pace, "_FLOOD_S", DEADLINE_S)
-    monkeypatch.setattr(pace, "_BREATH_S", breath_s)
+    monkeypatch.setattr(pace, "FLOOD_S", DEADLINE_S)
+    monkeypatch.setattr(pace, "BREATH_S", breath_s)
     monkeypatch.setattr(asyncio, "sleep", counted)
     told = SimpleNamespace(awaited=False, node_rows={}, put=lambda _: None)
     scheduler = cast("Scheduler", told)

@@ -10,6 +10,7 @@ import socket
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any, NoReturn
 
 import pytest
@@ -26,7 +27,7 @@ from rmsd_daemon.callers.auth import Accounts, Authenticator, Caller, Role
 from rmsd_daemon.callers.tokens import Tokens
 from rmsd_daemon.domain.errors import NotPermitted as Refusal
 from rmsd_daemon.front.operations import BY_ROUTE
-from rmsd_daemon.server import _highest_role
+from rmsd_daemon.server import highest_role
 from rmsd_wire.tokens import new_token
 from tests.daemon.grants import NO_JOBS, grant
 from tests.live import Daemon
@@ -79,13 +80,12 @@ async def nobody(request: web.Request) -> web.Response:
 
 def test_every_route_is_in_the_table() -> None:
     """The server's routes are made from the table, and not without a handler for each."""
-    parts = [object.__new__(kind) for kind in (Api, StepsApi, TokensApi)]
-    handlers = [*(one for part in parts for one in part.handlers()), LinkEndpoint.agent_link]
-    assert {(one.method, one.path) for one in routes(handlers)} == set(BY_ROUTE)
+    kinds: list[Any] = [Api, StepsApi, TokensApi, LinkEndpoint]
+    assert {(one.method, one.path) for one in routes(kinds)} == set(BY_ROUTE)
     with pytest.raises(ValueError, match=r"is missing: agent_link$"):
-        routes(handlers[:-1])
+        routes(kinds[:-1])
     with pytest.raises(ValueError, match=r"is missing: nobody$"):
-        routes([*handlers, nobody])
+        routes([*kinds, SimpleNamespace(OPERATIONS=("nobody",), nobody=nobody)])
 
 
 def test_roles_cover_what_is_below_and_agents_stand_aside() -> None:
@@ -152,7 +152,7 @@ def test_all_names_of_an_account_have_its_role() -> None:
         assert accounts.role_of(name) is Role.ADMIN
     tokens = Tokens([grant(new_token(), user="carl", role=Role.ADMIN)], NO_JOBS)
     assert accounts.role_of("CARL") is Role.OPERATOR
-    assert _highest_role(accounts, tokens, "CARL") is Role.ADMIN
+    assert highest_role(accounts, tokens, "CARL") is Role.ADMIN
 
 
 @pytest.mark.usefixtures("accounts_here")
@@ -160,10 +160,10 @@ def test_a_number_without_an_account_is_not_the_account_of_that_name() -> None:
     """A user may have such numbers, as in a user namespace (/etc/subuid)."""
     tokens = Tokens([], NO_JOBS)
     authenticator = Authenticator(Accounts([], []), tokens, everybody=True)
-    assert authenticator._local(70003).user == "70009"
-    assert authenticator._local(70008).user == "70008"
+    assert authenticator.caller_of(70003).user == "70009"
+    assert authenticator.caller_of(70008).user == "70008"
     with pytest.raises(Refusal, match="no name here that is its own"):
-        authenticator._local(70009)
+        authenticator.caller_of(70009)
 
 
 def test_only_operators_see_the_jobs_of_others() -> None:
@@ -273,7 +273,7 @@ def test_nobody_runs_a_task_in_the_job_of_an_account_that_may_do_more(shared: Da
         def status_of_task(client: Client, job_id: int) -> int:
             body = json.dumps({"argv": ["true"], "node": "e1", "step": "s", "task": 0})
             path = f"/v1/jobs/{job_id}/tasks"
-            return client._connection.request("POST", path, body.encode()).status
+            return client.connection.request("POST", path, body.encode()).status
 
         hers, theirs = (client.submit([timer(tasks=1)])[0]["job_id"] for client in (ann, admin))
         for job_id in (hers, theirs):
@@ -288,21 +288,21 @@ def test_a_token_gives_a_role_too() -> None:
     accounts = Accounts(["olga"], [])
     token, revoked = new_token(), new_token()
     tokens = Tokens([grant(token, user="bob", role=Role.ADMIN)], NO_JOBS)
-    assert _highest_role(accounts, tokens, "bob") is Role.ADMIN
-    assert _highest_role(accounts, tokens, "olga") is Role.OPERATOR
-    assert _highest_role(accounts, tokens, "carl") is Role.USER
+    assert highest_role(accounts, tokens, "bob") is Role.ADMIN
+    assert highest_role(accounts, tokens, "olga") is Role.OPERATOR
+    assert highest_role(accounts, tokens, "carl") is Role.USER
     ended = grant(revoked, user="carl", role=Role.ADMIN)
     tokens.put(ended)
-    assert _highest_role(accounts, tokens, "carl") is Role.ADMIN
+    assert highest_role(accounts, tokens, "carl") is Role.ADMIN
     tokens.put(ended.revoked(1))
-    assert _highest_role(accounts, tokens, "carl") is Role.USER
+    assert highest_role(accounts, tokens, "carl") is Role.USER
 
 
 @needs_root
 @pytest.mark.live
 def test_the_link_is_for_agents_alone(shared: Daemon) -> None:
     with client_of(shared, ADMIN) as admin:
-        response = admin._connection.request("GET", "/v1/link", None, {}, 0.0)
+        response = admin.connection.request("GET", "/v1/link", None, {}, 0.0)
     assert response.status == 403
     assert "this is for the role 'agent'" in json.loads(response.body)["detail"]
 

@@ -59,7 +59,7 @@ def status(answer: bytes) -> None:
         return  # it would be waited for
     address = Prepared(answer)
     client = Client("unix:/prepared", retry_for_s=0.0)
-    client._connection.address = address
+    client.connection.address = address
     said = None
     try:
         assert isinstance(client.status(), dict)

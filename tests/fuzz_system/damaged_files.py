@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from rmsd_agent.state.journal import _Line
+from rmsd_agent.state.journal import Line
 from rmsd_agent.state.records import Running, SavedAttempt, Status
 from tests.fuzz_system.judge import Judge
 from tests.fuzz_system.system import HOSTILE, System
@@ -25,7 +25,7 @@ _KINDS = {
     "status.json": Status,
     "running.json": Running,
     "attempt.json": SavedAttempt,
-    "ended.jsonl": _Line,
+    "ended.jsonl": Line,
 }
 
 

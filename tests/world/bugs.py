@@ -110,12 +110,12 @@ def _ignore_the_limit() -> None:
 
 
 def _decide_by_chance() -> None:
-    start = starting._try
+    start = starting.start_trial
 
     def now_and_then(*args: Any) -> bool:
         return random.random() < 0.5 and start(*args)
 
-    starting._try = now_and_then
+    starting.start_trial = now_and_then
 
 
 def _forget_keys() -> None:
@@ -146,20 +146,20 @@ def _never_stop() -> None:
 
 def _give_numbers_again() -> None:
     """A restore does not look at what was there before."""
-    mark = backups._mark
-    backups._mark = lambda new, held, _: mark(new, held, held)
+    mark = backups.mark
+    backups.mark = lambda new, held, _: mark(new, held, held)
 
 
 def _ask_nobody() -> None:
     """A restored database does not say that it is one."""
-    mark = backups._mark
+    mark = backups.mark
 
     def silent(new: Path, *rest: Any) -> None:
         mark(new, *rest)
         with closing(sqlite3.connect(new)) as database, database:
             database.execute("DELETE FROM meta WHERE key = ?", (records.RESTORED_KEY,))
 
-    backups._mark = silent
+    backups.mark = silent
 
 
 def _tell_of_ends_too_early() -> None:
@@ -188,7 +188,7 @@ def _take_any_name() -> None:
 
 def _use_up_the_numbers() -> None:
     """Every number is passed over that an agent says it knows of."""
-    cluster_state._MOST_FORGOTTEN = 1 << 62
+    cluster_state.MOST_FORGOTTEN = 1 << 62
 
 
 def _take_any_time() -> None:
@@ -269,7 +269,7 @@ def _share_keys() -> None:
 
 def _take_any_text() -> None:
     """Texts of a submit may be as long as one likes, and hold anything."""
-    submission._check_texts = lambda _: None
+    submission.check_texts = lambda _: None
 
 
 BUGS: dict[str, Callable[[], None]] = {

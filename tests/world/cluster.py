@@ -79,7 +79,7 @@ class Disk:
 
     def under(self, store: Store) -> None:
         """Let the store's writes go through here."""
-        write = store._write
+        write = store.transact
 
         def faulty(change: Callable[[Any], object]) -> None:
             if self.refusing:
@@ -90,7 +90,7 @@ class Disk:
                 raise StoreError("disk I/O error")
             write(partial(self._within_bounds, change))
 
-        store._write = faulty
+        store.transact = faulty
 
     def _within_bounds(self, change: Callable[[Any], object], connection: Any) -> object:
         """SQLite itself refuses to grow the file: SQLITE_FULL."""
@@ -210,7 +210,7 @@ class Cluster:
         An agent that has other nodes does not ask again by itself.
         """
         for process, agent in list(self.agents.items()):
-            if agent._refused:
+            if agent.refused:
                 self.kill(process)
 
     def dismiss(self, name: str) -> None:
@@ -282,7 +282,7 @@ class Cluster:
         process.at_death.append(store.close)
         self.disk.under(store)
         tls: Any = object() if self._config.listen else None
-        await rmsd_daemon.server._Daemon(self._config, store, tls).run(lambda _: None)
+        await rmsd_daemon.server.Daemon(self._config, store, tls).run(lambda _: None)
 
     async def _agent(self) -> None:
         process = PROCESS.get()
@@ -293,13 +293,13 @@ class Cluster:
         machine = self.machines[int(process.name.removeprefix("agent"))]
         nodes = emulated_nodes(machine.hosted, machine.present, 2048, f"{process.name}-e")
         agent = self.agents[process] = Agent(state, nodes, link, {})
-        note = agent._journal.add
+        note = agent.journal.add
 
         def noted(ended: Sequence[EndedAttempt]) -> None:
             note(ended)
             self.after_ends(ended)
 
-        agent._journal.add = noted
+        agent.journal.add = noted
         await agent.open()
         await link.run(agent)
 

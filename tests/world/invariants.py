@@ -142,14 +142,10 @@ class Invariants:
 
     def _after_agent(self, process: Process) -> None:
         agent = self._cluster.agents.get(process)
-        timers = agent._timers if agent is not None else None
+        timers = agent.timers if agent is not None else None
         running: frozenset[_Run] = frozenset()
         if timers is not None and timers.clock is not None:
-            running = frozenset(
-                (*key, timer.launch.model_start_us)
-                for key, timer in timers._timers.items()
-                if not timer.over
-            )
+            running = frozenset((*key, launch.model_start_us) for key, launch in timers.running())
         if running == self._alive.get(process):
             return
         self._alive = {

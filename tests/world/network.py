@@ -93,7 +93,7 @@ class End(asyncio.Transport):
     def resume_reading(self) -> None:
         self._paused = False
         while self._held and not self._paused:
-            self._receive(self._held.pop(0))
+            self.receive(self._held.pop(0))
 
     def is_reading(self) -> bool:
         return not self._paused
@@ -120,9 +120,9 @@ class End(asyncio.Transport):
         network.loop.call_at(self._due_s, self._arrive, data, context=self.peer.context)
 
     def _arrive(self, data: bytes | None) -> None:
-        self.peer._receive(data)
+        self.peer.receive(data)
 
-    def _receive(self, data: bytes | None) -> None:
+    def receive(self, data: bytes | None) -> None:
         if self.closed:
             return
         if self._paused:

@@ -17,7 +17,7 @@ from rmsd_agent.state.records import BATCH, SavedAttempt, Status
 from rmsd_agent.units.adoption import StopOrder
 from rmsd_core.vocabulary import NOTHING_USED, Cause, Used
 
-_MAX_TASKS = 256
+MAX_TASKS = 256
 """The most tasks of an attempt that run at a time, if it has not more processors. Each task has a
 shepherd, and the memory of shepherds counts for no job."""
 
@@ -72,7 +72,7 @@ class Attempt:
     @property
     def most_tasks(self) -> int:
         """Return the number of tasks that may run at a time."""
-        return max(_MAX_TASKS, self.launch.cores)
+        return max(MAX_TASKS, self.launch.cores)
 
     def used(self) -> Used:
         """Return what all units that have ended have used."""

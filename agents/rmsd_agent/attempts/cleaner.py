@@ -12,7 +12,7 @@ from rmsd_agent.state.files import remove_trees
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
-_RETRY_S = 2.0
+RETRY_S = 2.0
 
 
 class Cleaner:
@@ -43,9 +43,9 @@ class Cleaner:
             try:
                 done = asyncio.get_running_loop().run_in_executor(None, self._remove, directories)
             except RuntimeError as error:  # no thread can be started now
-                log.error("deletion-delayed", error=str(error), again_in_s=_RETRY_S)
+                log.error("deletion-delayed", error=str(error), again_in_s=RETRY_S)
                 self._garbage += directories
-                await asyncio.sleep(_RETRY_S)
+                await asyncio.sleep(RETRY_S)
                 continue
             await done
 

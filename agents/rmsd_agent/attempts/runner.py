@@ -26,7 +26,7 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 RETRY_S = 2.0
 """The pause between two attempts to start what this machine could not start."""
-_MAX_SUSPECT_TRIES = 30
+MAX_SUSPECT_TRIES = 30
 """The attempts to start a unit, in a minute, while the machine could start other units. A file
 system of a user's may answer for ever that the machine has no memory."""
 
@@ -70,7 +70,7 @@ class Runner:
         unit.suspect_tries += suspect
         if unit.stop is not None:
             self._ended(unit.name, status_now(unit.stop.cause))
-        elif unit.suspect_tries >= _MAX_SUSPECT_TRIES:
+        elif unit.suspect_tries >= MAX_SUSPECT_TRIES:
             self._ended(unit.name, status_now(Cause.LAUNCH, message))
         else:
             unit.retry = asyncio.get_running_loop().call_later(RETRY_S, self.run, unit)

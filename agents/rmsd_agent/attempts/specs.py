@@ -73,7 +73,7 @@ def task_spec(attempt: Attempt, unit_dir: Path, call: StartTask) -> UnitSpec:
     )
 
 
-def _with_rrun(path: str) -> str:
+def with_rrun(path: str) -> str:
     """Return `path` with the folder of our own commands at its end. An `rrun` in an earlier folder
     is not looked for: a user's directory may be on a server that does not answer."""
     folder = os.path.dirname(sys.executable)
@@ -83,7 +83,7 @@ def _with_rrun(path: str) -> str:
 def _environment(attempt: Attempt) -> dict[str, str]:
     """Return the environment that the daemon gave, with what only this side knows."""
     env = {"PATH": _DEFAULT_PATH, "HOME": _home(), **attempt.launch.env}
-    env["PATH"] = _with_rrun(env["PATH"])
+    env["PATH"] = with_rrun(env["PATH"])
     env["RMS_JOB_START_TIME"] = str(int(attempt.saved.started_s))
     if attempt.launch.time_limit_s is not None:
         env["RMS_JOB_END_TIME"] = str(int(attempt.saved.started_s + attempt.launch.time_limit_s))

@@ -26,9 +26,9 @@ from rmsd_wire.link import StartTask
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 STEP_NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
-_ENDED_TASKS = 4
+ENDED_TASKS = 4
 """The number of ended tasks that an attempt keeps for their readers, for each task that may run."""
-_REMEMBERED_TASKS = 64
+REMEMBERED_TASKS = 64
 """The number of names that an attempt keeps of tasks whose records are deleted, for each task that
 may run. A call that starts a task may be repeated minutes after the task has ended."""
 
@@ -85,7 +85,7 @@ class Tasks:
         """
         attempt = task.attempt
         attempt.ended_tasks.append(task)
-        if len(attempt.ended_tasks) > _ENDED_TASKS * attempt.most_tasks:
+        if len(attempt.ended_tasks) > ENDED_TASKS * attempt.most_tasks:
             self._delete(attempt.ended_tasks.popleft())
 
     def _delete(self, task: Unit) -> None:
@@ -100,7 +100,7 @@ class Tasks:
             log.error("usage-not-recorded", path=error.filename, error=error.strerror)
         self._held.drop_unit(task)
         attempt.deleted_tasks[hash(task.dir.name)] = None
-        if len(attempt.deleted_tasks) > _REMEMBERED_TASKS * attempt.most_tasks:
+        if len(attempt.deleted_tasks) > REMEMBERED_TASKS * attempt.most_tasks:
             del attempt.deleted_tasks[next(iter(attempt.deleted_tasks))]
         self._cleaner.throw_away(task.dir)
 

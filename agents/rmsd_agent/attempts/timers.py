@@ -112,6 +112,10 @@ class Timers:
         """Return the timers that are here, also those whose end is not acknowledged yet."""
         return (held_as(timer.launch, over=timer.over) for timer in self._timers.values())
 
+    def running(self) -> Iterator[tuple[Key, Launch]]:
+        """Return the key and the launch of each timer that is not over."""
+        return ((key, timer.launch) for key, timer in self._timers.items() if not timer.over)
+
     def launch_of(self, key: Key) -> Launch | None:
         timer = self._timers.get(key)
         return timer.launch if timer else None

@@ -23,7 +23,7 @@ from rmsd_core.vocabulary import Cause
 from rmsd_wire.frames import FRAME_BYTES, cut
 from rmsd_wire.link import MAX_SIGNAL, Call, ReadFile, Reply, StartTask, StopTask
 
-_FILE_POLL_S = 0.05
+FILE_POLL_S = 0.05
 _POLLED_SO_OFTEN = 8
 """Readers of a user whose files are looked at so often. More of them share these looks: each look
 starts a thread, and a hundred readers would take a processor."""
@@ -47,6 +47,11 @@ class Calls:
         self._pool = pool
         self._reader = Reader(users)
         self._waiting: Counter[str] = Counter()  # reads, by user
+
+    @property
+    def waiting(self) -> int:
+        """How many reads wait for more output."""
+        return self._waiting.total()
 
     async def answer(self, call: Call) -> None:
         """Do what is asked, and deliver the reply."""
@@ -82,7 +87,7 @@ class Calls:
     async def _read_file(self, call: ReadFile) -> None:
         unit = self._task(call) if call.step else self._attempts.unit(_key(call), BATCH)
         if unit is not None and not (call.step or call.path):
-            await _wait(unit.started, _STARTED_WITHIN_S)
+            await wait_at_most(unit.started, _STARTED_WITHIN_S)
             if unit.pid is None:
                 over = unit.status is not None
                 await self._deliver(Reply(call.call, offset=call.offset, eof=over))
@@ -101,13 +106,13 @@ class Calls:
             over = unit is None or unit.status is not None  # asked before the file is read
             async with self._part(call, path, unit, over) as (data, size):
                 eof = over and call.offset + len(data) >= size
-                pause_s = _FILE_POLL_S * max(1.0, self._waiting[call.user] / _POLLED_SO_OFTEN)
+                pause_s = FILE_POLL_S * max(1.0, self._waiting[call.user] / _POLLED_SO_OFTEN)
                 wait_s = min(pause_s, give_up_s - time.monotonic())
                 if data or eof or unit is None or wait_s <= 0:
                     reply = Reply(call.call, data=data, offset=call.offset + len(data), eof=eof)
                     await self._deliver(reply if unit is None else _with_end(reply, unit))
                     return
-            await _wait(unit.ended, wait_s)
+            await wait_at_most(unit.ended, wait_s)
 
     def _part(
         self, call: ReadFile, path: Path, unit: Unit | None, over: bool
@@ -151,7 +156,7 @@ def _with_end(reply: Reply, unit: Unit) -> Reply:
     return reply
 
 
-async def _wait(event: asyncio.Event, seconds: float) -> None:
+async def wait_at_most(event: asyncio.Event, seconds: float) -> None:
     try:
         async with asyncio.timeout(seconds):
             await event.wait()

@@ -14,10 +14,10 @@ from rmsd_agent.machine.workers import Worker
 from rmsd_agent.shepherd.standalone import accounts, user_paths
 from rmsd_agent.shepherd.standalone.accounts import ActingAs
 
-_MAX_READS = 64
-_MAX_READS_OF_A_USER = 8
+MAX_READS = 64
+MAX_READS_OF_A_USER = 8
 """The most reads of a user's that are under way, or whose answer is not sent yet."""
-_PATIENCE_S = 5.0
+PATIENCE_S = 5.0
 """The time that a further read waits for one of a user's reads to be done, when all of them are in
 progress."""
 
@@ -42,13 +42,13 @@ class Reader:
     def __init__(self, users: Users) -> None:
         self._users = users
         self._slots: dict[str, asyncio.Semaphore] = {}  # by user
-        self._workers = asyncio.Semaphore(_MAX_READS)
+        self._workers = asyncio.Semaphore(MAX_READS)
 
     def read(
         self, user: str, path: Path, offset: int, limit: int, *, over: bool
     ) -> AbstractAsyncContextManager[Part]:
         """Read a part of a file of the agent's own, for a job of a user."""
-        call = partial(_read, path, offset, limit, over)
+        call = partial(read_window, path, offset, limit, over)
         return self._read(user, path, partial(_in_our_threads, call))
 
     def read_as(
@@ -68,8 +68,8 @@ class Reader:
         self, user: str, path: Path, begin: Callable[[], Awaitable[asyncio.Future[Part]]]
     ) -> AsyncIterator[Part]:
         """Begin a read, and count it as the user's until it is done and this context is left."""
-        slots = self._slots.setdefault(user, asyncio.Semaphore(_MAX_READS_OF_A_USER))
-        await _acquire(slots, _MAX_READS_OF_A_USER, path)
+        slots = self._slots.setdefault(user, asyncio.Semaphore(MAX_READS_OF_A_USER))
+        await _acquire(slots, MAX_READS_OF_A_USER, path)
         try:
             reading = await begin()
         except BaseException:
@@ -81,7 +81,7 @@ class Reader:
             reading.add_done_callback(partial(_done, slots))  # at once if the thread is done
 
     async def _in_worker(self, path: Path, call: Callable[[], Part]) -> asyncio.Future[Part]:
-        await _acquire(self._workers, _MAX_READS, path)
+        await _acquire(self._workers, MAX_READS, path)
         try:
             worker = Worker()
         except RuntimeError:
@@ -95,7 +95,7 @@ class Reader:
     def _read_as(self, user: str, path: Path, offset: int, limit: int, over: bool) -> Part:
         name = self._users.runs_as(user)
         with ActingAs(None if name is None else accounts.find(name, self._users.allow_root)):
-            return _read(path, offset, limit, over)
+            return read_window(path, offset, limit, over)
 
 
 async def _in_our_threads(call: Callable[[], Part]) -> asyncio.Future[Part]:
@@ -104,7 +104,7 @@ async def _in_our_threads(call: Callable[[], Part]) -> asyncio.Future[Part]:
 
 async def _acquire(slots: asyncio.Semaphore, count: int, path: Path) -> None:
     try:
-        await asyncio.wait_for(slots.acquire(), _PATIENCE_S)
+        await asyncio.wait_for(slots.acquire(), PATIENCE_S)
     except TimeoutError:
         raise TooManyReads(f"{path}: {count} reads before it are not done yet") from None
 
@@ -115,7 +115,7 @@ def _done(slots: asyncio.Semaphore, reading: asyncio.Future[Part]) -> None:
         reading.exception()  # nobody may be left to hear of it
 
 
-def _read(path: Path, offset: int, limit: int, over: bool) -> Part:
+def read_window(path: Path, offset: int, limit: int, over: bool) -> Part:
     try:
         fd = user_paths.open_regular(str(path))
     except FileNotFoundError:

@@ -23,7 +23,7 @@ from rmsd_wire.sizes import format_mem
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
-_POLL_S = 1.0
+POLL_S = 1.0
 _MAX_SHARE = 0.05
 """The part of the time that looks at processes take at most. With very many processes, looks are
 further apart."""
@@ -69,9 +69,14 @@ class Guard:
         self._thread = ThreadPoolExecutor(1)
         self._measurements = Measurements()
 
+    @property
+    def is_watching(self) -> bool:
+        """Whether attempts are looked at now, which ends when there are none."""
+        return self._task is not None and not self._task.done()
+
     def watch(self) -> None:
         """Look at attempts from now on: there is something to guard."""
-        if self._task is None or self._task.done():
+        if not self.is_watching:
             self._task = asyncio.get_running_loop().create_task(self._run())
 
     def close(self) -> None:
@@ -80,16 +85,16 @@ class Guard:
 
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
-        pause_s = _POLL_S
+        pause_s = POLL_S
         # The first look is at once: it starts the thread while the machine has room for one.
         while guarded := self._guarded():
-            look = _Look(guarded, self._measurements)
+            look = Look(guarded, self._measurements)
             try:
                 await loop.run_in_executor(self._thread, look.run)
             except (OSError, RuntimeError) as error:  # no file can be opened, no thread started
                 look.problem = error
             if look.problem is None:
-                pause_s = max(_POLL_S, look.took_s / _MAX_SHARE)
+                pause_s = max(POLL_S, look.took_s / _MAX_SHARE)
             else:
                 log.error("guard-blind", error=str(look.problem), again_in_s=pause_s)
             for excess in look.excesses:
@@ -97,7 +102,7 @@ class Guard:
             await asyncio.sleep(pause_s)
 
 
-class _Look:
+class Look:
     """One look at attempts: first at their processes, then at their memory.
 
     What was found stays in `excesses` if something else could not be looked at (`problem`).

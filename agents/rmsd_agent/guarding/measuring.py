@@ -17,7 +17,7 @@ log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 PATIENCE_S = 60.0
 """The time that one measurement may take. What takes longer is not measured at all."""
-_WAIT_S = 0.2
+WAIT_S = 0.2
 """The time for the measurements of one look, all together, before the others are measured. 1 GiB
 takes about a millisecond."""
 _LEAST_WAIT_S = 0.02
@@ -78,11 +78,16 @@ class Measurements:
         self._worker: Worker | None = None
         self._last: dict[Key, _Measurement] = {}  # of attempts that are not apart
         self._apart: dict[Key, _Apart] = {}
-        self._wait_s = _WAIT_S  # of this look, what is left
+        self._wait_s = WAIT_S  # of this look, what is left
+
+    @property
+    def answers_apart(self) -> dict[Key, Future[int]]:
+        """The last answers, or those to come, of the attempts that are measured apart."""
+        return {key: apart.last.answer for key, apart in self._apart.items()}
 
     def begin_look(self, keys: set[Key]) -> None:
         """Begin to measure these attempts anew, and forget all others."""
-        self._wait_s = _WAIT_S
+        self._wait_s = WAIT_S
         for key in self._last.keys() - keys:
             del self._last[key]
         for key in self._apart.keys() - keys:

@@ -12,7 +12,7 @@ from itertools import islice
 
 _BLOCK = 512  # bytes, whatever a file system's own blocks are: stat(2)
 _BYTES_PER_KIB = 1024
-_MOST_FILES = 4096
+MOST_FILES = 4096
 """Descriptors of a job that one look goes through, in some 50 ms: a job may have millions."""
 _MEMFD_SECRET = 447
 """The number of memfd_secret(2), on every architecture that has it, which no library has."""
@@ -46,11 +46,11 @@ class MemoryFiles:
         sizes: dict[tuple[int, int], int] = {}
         descriptors = ((pid, number) for pid in pids for number in _descriptors(pid))
         until_s = time.thread_time() + _LONGEST_S
-        for pid, number in islice(descriptors, _MOST_FILES):
+        for pid, number in islice(descriptors, MOST_FILES):
             if time.thread_time() >= until_s:
                 break
             try:
-                found = self._stat(pid, number)
+                found = self.held_file(pid, number)
             except OSError:  # closed by now, or not ours to look at
                 continue
             if found is not None:
@@ -59,7 +59,7 @@ class MemoryFiles:
                 sizes[found.st_dev, found.st_ino] = used // _BYTES_PER_KIB
         return sum(sizes.values())
 
-    def _stat(self, pid: int, descriptor: str) -> os.stat_result | None:
+    def held_file(self, pid: int, descriptor: str) -> os.stat_result | None:
         """Return the file in memory that a process holds by a descriptor, None if there is none."""
         path = f"/proc/{pid}/fd/{descriptor}"
         if not os.readlink(path).startswith("/"):  # a socket, a pipe

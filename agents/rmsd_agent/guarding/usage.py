@@ -83,7 +83,7 @@ class _Held:
         """Return how much a process has in view, whether others share it or not, before it is
         measured."""
         fields = (b"VmRSS:", b"VmSwap:", b"RssAnon:", b"VmPTE:")
-        found = _fields_kib(pid, "status", fields) or {}
+        found = fields_kib(pid, "status", fields) or {}
         self._tables_kib[pid] = found.get(b"VmPTE:", 0)
         self.most_kib = max(self.most_kib, found.pop(b"RssAnon:", 0))
         self._resident_kib[pid] = sum(found.values())
@@ -105,7 +105,7 @@ def _held_kib(pids: list[int], at_least_kib: int, files: MemoryFiles, found: _He
     own_kib, shared_kib = 0, 0
     known = set(pids)
     for pid in pids:
-        if not _is_in_the_memory_of_its_parent(pid, known):
+        if not is_in_the_memory_of_its_parent(pid, known):
             own, shared = _own_kib(pid) or (0, 0)
             own_kib += own + found.tables_kib(pid)
             shared_kib += shared
@@ -127,7 +127,7 @@ def _newly_held_kib(
         for pid in again():
             if time.thread_time() >= until_s:
                 return max(most_kib, held_kib)
-            if pid in known or _is_in_the_memory_of_its_parent(pid, counted):
+            if pid in known or is_in_the_memory_of_its_parent(pid, counted):
                 continue
             found.resident_kib(pid)
             own = _own_kib(pid)
@@ -143,7 +143,7 @@ def _newly_held_kib(
     return most_kib
 
 
-def _is_in_the_memory_of_its_parent(pid: int, known: set[int]) -> bool:
+def is_in_the_memory_of_its_parent(pid: int, known: set[int]) -> bool:
     """Return True for a process that has the very memory of a parent that is known: one that was
     started with vfork(2) or posix_spawn(3), until it executes its program."""
     one = processes.process(pid)
@@ -164,20 +164,20 @@ def _own_kib(pid: int) -> tuple[int, int] | None:
     has ended. What is locked and neither anonymous nor shared memory is of memfd_secret(2), or of
     files that the kernel cannot drop: it counts as shared memory."""
     fields = (b"Pss_Anon:", b"Pss_Shmem:", b"SwapPss:")
-    found = _fields_kib(pid, "smaps_rollup", (*fields, b"Locked:"))
+    found = fields_kib(pid, "smaps_rollup", (*fields, b"Locked:"))
     if found is not None:
         locked_kib = found.pop(b"Locked:", 0)
         anonymous_kib, shared_kib = (found.get(field, 0) for field in fields[:2])
         found[fields[1]] = max(shared_kib, locked_kib - anonymous_kib)
     if found is None:  # another user's, for an agent that is not root
         fields = (b"RssAnon:", b"RssShmem:", b"VmSwap:")
-        found = _fields_kib(pid, "status", fields)
+        found = fields_kib(pid, "status", fields)
     if found is None:
         return None
     return sum(found.values()), found.get(fields[1], 0)
 
 
-def _fields_kib(pid: int, name: str, fields: tuple[bytes, ...]) -> dict[bytes, int] | None:
+def fields_kib(pid: int, name: str, fields: tuple[bytes, ...]) -> dict[bytes, int] | None:
     """Return fields such as `VmRSS:  1234 kB` of a file of /proc, None if there is no such process
     or it may not be looked at."""
     for thread in processes.threads(pid):

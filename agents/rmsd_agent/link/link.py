@@ -133,7 +133,7 @@ class Link:
         )
         pause_s = _FIRST_PAUSE_S
         async with aiohttp.ClientSession(
-            connector=connector, trace_configs=[_no_redirects()]
+            connector=connector, trace_configs=[no_redirects()]
         ) as http:
             while True:
                 try:
@@ -159,7 +159,7 @@ class Link:
     async def _session(self, http: aiohttp.ClientSession, agent: Agent) -> None:
         async with asyncio.timeout(_HANDSHAKE_S):
             try:
-                ws = await self._dial(http)
+                ws = await self.dial(http)
             except RuntimeError as error:  # no thread can be started now, which finds addresses
                 raise LinkError(str(error)) from None
         try:
@@ -168,7 +168,7 @@ class Link:
                 hello = deque(agent.hello())
                 while hello:
                     await ws.send_bytes(next_frame(hello, _unsendable)[0])
-                messages = await _receive(ws)
+                messages = await receive(ws)
             welcome = next(messages, None)
             if isinstance(welcome, Goodbye):
                 _leave(welcome)
@@ -199,7 +199,7 @@ class Link:
                 await ws.send_bytes(frame)
                 self._delivered(messages)
 
-    async def _dial(self, http: aiohttp.ClientSession) -> aiohttp.ClientWebSocketResponse:
+    async def dial(self, http: aiohttp.ClientSession) -> aiohttp.ClientWebSocketResponse:
         base, membership = self._server.base, self._membership
         try:
             if membership is not None and not membership.headers:
@@ -231,7 +231,7 @@ class Link:
         )
 
 
-def _no_redirects() -> aiohttp.TraceConfig:
+def no_redirects() -> aiohttp.TraceConfig:
     """Return a configuration that ends each request which is led elsewhere: the agent's key and its
     link are for one daemon, and `ws_connect` cannot be told so."""
     config = aiohttp.TraceConfig()
@@ -259,10 +259,10 @@ async def _first_of(*coroutines: Coroutine[None, None, None]) -> None:
 
 async def _read(ws: aiohttp.ClientWebSocketResponse, agent: Agent, heartbeat_s: float) -> None:
     while True:
-        _hear(agent, await _receive(ws, heartbeat_s))
+        _hear(agent, await receive(ws, heartbeat_s))
 
 
-async def _receive(
+async def receive(
     ws: aiohttp.ClientWebSocketResponse, heartbeat_s: float | None = None
 ) -> Iterator[ToAgent | Unreadable]:
     """Return the messages of the next frame. The agent answers silence with a ping, and ends the

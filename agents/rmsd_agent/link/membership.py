@@ -24,7 +24,7 @@ from rmsd_wire.tokens import Token, new_token, parse_token
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
 
-_MOST_ANSWER = 64 * 1024
+MOST_ANSWER = 64 * 1024
 """The bytes that are read of an answer: an answer is one sentence."""
 
 
@@ -77,7 +77,7 @@ class Membership:
             f"{base}/v1/join", data=msgspec.json.encode(body), headers=headers
         ) as reply:
             try:
-                text = await reply.content.readexactly(_MOST_ANSWER)
+                text = await reply.content.readexactly(MOST_ANSWER)
             except asyncio.IncompleteReadError as whole:
                 text = whole.partial
             if reply.status < 300:

@@ -112,7 +112,7 @@ def find(name: str, wanted: Path | None) -> Delegation | None:
     try:
         if wanted is not None:
             return Delegation(wanted, own.path if own is not None else wanted, name)
-        return None if own is None else _delegated(own, name)
+        return None if own is None else delegation_of(own, name)
     except OSError as error:
         problem = f"{error.filename}: {error.strerror}"
         if wanted is not None:
@@ -121,7 +121,7 @@ def find(name: str, wanted: Path | None) -> Delegation | None:
         return None
 
 
-def _delegated(own: Own, name: str) -> Delegation | None:
+def delegation_of(own: Own, name: str) -> Delegation | None:
     """Return the tree that this process may divide: all that it sees, or what systemd has
     delegated. Return None also if memory cannot be limited there: then the tree is worth no
     trouble.
@@ -150,8 +150,8 @@ def _delegated(own: Own, name: str) -> Delegation | None:
 def own_cgroup() -> Own | None:
     """Return the cgroup of this process, from the line `0::/PATH` of /proc and the place where
     version 2 is mounted."""
-    relative = _own_path(Path("/proc/self/cgroup").read_text(encoding="utf-8"))
-    mounted = _mount(Path("/proc/self/mountinfo").read_text(encoding="utf-8"))
+    relative = cgroup_path(Path("/proc/self/cgroup").read_text(encoding="utf-8"))
+    mounted = cgroup_mount(Path("/proc/self/mountinfo").read_text(encoding="utf-8"))
     if relative is None or mounted is None:
         return None
     root, point = mounted
@@ -161,12 +161,12 @@ def own_cgroup() -> Own | None:
     return Own(Path(point, below.lstrip("/")), is_root=relative == "/")
 
 
-def _own_path(proc_cgroup: str) -> str | None:
+def cgroup_path(proc_cgroup: str) -> str | None:
     paths = [line[3:] for line in proc_cgroup.splitlines() if line.startswith("0::")]
     return paths[0] if paths else None
 
 
-def _mount(mountinfo: str) -> tuple[str, str] | None:
+def cgroup_mount(mountinfo: str) -> tuple[str, str] | None:
     """Return which directory of the cgroup file system is mounted where."""
     for line in mountinfo.splitlines():
         mount, _, kind = line.partition(" - ")

@@ -21,16 +21,16 @@ from rmsd_wire.malformed import MALFORMED
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
-_MOST = 10_000
+MOST_NOTES = 10_000
 """The number of entries in a file. A full file becomes the earlier one of two, so that twice as
 many are kept."""
-_LONGEST_S = 30 * 86400.0
+LONGEST_S = 30 * 86400.0
 _MAX_LINE_BYTES = 1 << 20
 """The length of the longest line: this program writes no longer one, since it cuts the message
 before."""
 
 
-class _Line(msgspec.Struct, frozen=True):
+class Line(msgspec.Struct, frozen=True):
     noted_s: float  # wall clock, seconds since the epoch
     ended: EndedAttempt
 
@@ -46,9 +46,9 @@ class Journal:
     def add(self, ended: Sequence[EndedAttempt]) -> None:
         """Note ends. An end that cannot be written is logged, and left out."""
         now_s = time.time()
-        lines = [msgspec.json.encode(_Line(now_s, _with_short_message(one))) for one in ended]
+        lines = [msgspec.json.encode(Line(now_s, _with_short_message(one))) for one in ended]
         try:
-            if self._lines >= _MOST:
+            if self._lines >= MOST_NOTES:
                 self._path.replace(self._earlier)
                 self._lines = 0
             with open(self._path, "ab", buffering=0, opener=private) as file:
@@ -60,7 +60,7 @@ class Journal:
 
     def read(self) -> list[EndedAttempt]:
         """Return the ends of the last 30 days, the earliest first."""
-        since_s = time.time() - _LONGEST_S
+        since_s = time.time() - LONGEST_S
         lines = map(_read_line, chain(_lines(self._earlier), _lines(self._path)))
         return [
             _with_short_message(line.ended)
@@ -84,9 +84,9 @@ def _lines(path: Path) -> Iterator[bytes]:
         return
 
 
-def _read_line(line: bytes) -> _Line | None:
+def _read_line(line: bytes) -> Line | None:
     """Return None for a line that cannot be read: a crash may have left a part of one."""
     try:
-        return msgspec.json.decode(line, type=_Line)
+        return msgspec.json.decode(line, type=Line)
     except MALFORMED:
         return None

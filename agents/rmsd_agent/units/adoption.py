@@ -22,7 +22,7 @@ from rmsd_core.vocabulary import Cause
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
-_POLL_S = 0.2
+POLL_S = 0.2
 
 _P = ParamSpec("_P")
 _Seen = TypeVar("_Seen")
@@ -80,8 +80,8 @@ class _Watch:
         if not self._said:
             self._said = True
             log.error("watch-blind", unit=str(self._unit_dir), error=str(error),
-                      again_in_s=_POLL_S)  # fmt: skip
-        await asyncio.sleep(_POLL_S)
+                      again_in_s=POLL_S)  # fmt: skip
+        await asyncio.sleep(POLL_S)
 
     def close(self) -> None:
         """End the thread."""
@@ -119,7 +119,7 @@ async def _outcome(
             return status
         if not alive:
             return await _without_shepherd(unit_dir, keeper, watch)
-        await asyncio.sleep(_POLL_S)
+        await asyncio.sleep(POLL_S)
     return None
 
 
@@ -141,7 +141,7 @@ async def _orphaned(
     """Watch over a unit whose shepherd was killed, as well as that can be done from outside."""
     if running is None:
         return _unknown()  # a shepherd writes down that it has it before it starts anything
-    uid = await watch.look(_uid, running)
+    uid = await watch.look(uid_of, running)
     orphans = Orphans(str(unit_dir), running.shepherd[1], running.main, running.cgroup, uid)
     try:
         return await _end_of(orphans, unit_dir, running, keeper, watch)
@@ -153,7 +153,7 @@ def _unknown() -> Status:
     return status_now(Cause.UNKNOWN, "its shepherd was killed while it started it")
 
 
-def _uid(running: Running) -> int | None:
+def uid_of(running: Running) -> int | None:
     """Return whose processes a unit has, None if that cannot be known."""
     if running.uid is not None:
         return running.uid
@@ -169,7 +169,7 @@ async def _end_of(
 ) -> Status:
     main = running.main
     if main is None:
-        await asyncio.sleep(_POLL_S)  # it has no mark before it has executed its program
+        await asyncio.sleep(POLL_S)  # it has no mark before it has executed its program
         main = await watch.search(orphans.oldest)
         if main is None:
             return _unknown()
@@ -193,10 +193,10 @@ async def _end_of(
                 kill_at_s = time.monotonic() + running.kill_grace_s
         elif now_s >= kill_at_s or _allows_no_grace(keeper.stop()):
             await watch.search(orphans.kill)
-        await asyncio.sleep(_POLL_S)
+        await asyncio.sleep(POLL_S)
     while await watch.search(orphans.find):  # what the main process left behind
         await watch.search(orphans.kill)
-        await asyncio.sleep(_POLL_S)
+        await asyncio.sleep(POLL_S)
     if killed_for is None and running.cgroup and cgroups.exceeded_memory(f"{running.cgroup}/.."):
         killed_for = Cause.MEMORY
     return status_now(killed_for or Cause.UNKNOWN, "its shepherd was killed")

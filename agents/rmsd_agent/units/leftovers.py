@@ -46,8 +46,8 @@ def read_attempt(directory: Path, boot_id: str) -> tuple[SavedAttempt, dict[str,
         )
         if saved.boot_id != boot_id:
             remains = _after_restart(remains, saved.launch.node)
-        elif remains.status is None and _claim(unit_dir):
-            _drop(unit_dir)
+        elif remains.status is None and claim(unit_dir):
+            drop(unit_dir)
             continue
         units[unit_dir.name] = remains
     if saved.launch.batch:
@@ -77,7 +77,7 @@ def _as_begun(saved: SavedAttempt, running: Running | None) -> SavedAttempt:
     return msgspec.structs.replace(saved, deadline_s=running.deadline_s, warn_at_s=warn_at_s)
 
 
-def _claim(unit_dir: Path) -> bool:
+def claim(unit_dir: Path) -> bool:
     """Claim a unit by hard-linking the attempt's record. This is one step, so that an empty file is
     always a shepherd's, and it is possible on a full disk, which has no space for another file."""
     path, mark = unit_dir / "running.json", unit_dir.parent / "attempt.json"
@@ -91,7 +91,7 @@ def _claim(unit_dir: Path) -> bool:
     return True
 
 
-def _drop(unit_dir: Path) -> None:
+def drop(unit_dir: Path) -> None:
     """Delete a unit that was claimed here, out of the way: a shepherd that was given it, and is
     late, finds no directory then, and never one whose claim is deleted already."""
     directory = unit_dir.parent

@@ -11,9 +11,9 @@ from rmsd_agent.shepherd.standalone.processes import Process
 
 MARK = "RMS_UNIT"
 """The variable that names a unit's directory in the environment of all that it starts."""
-_PATIENCE_S = 5.0
+PATIENCE_S = 5.0
 """The time in which the kernel must tell the environment of a process."""
-_MOST_SILENT = 16
+MOST_SILENT = 16
 """The number of processes of a unit's user whose environments are waited for, each by a thread."""
 
 
@@ -86,6 +86,11 @@ class Orphans:
         leader = processes.process(self._main[0])
         return leader is None or leader.start_ticks == self._main[1]
 
+    @property
+    def awaited(self) -> list[Future[list[bytes]]]:
+        """The environments that the kernel has been asked for and may not have told yet."""
+        return self._environments.awaited
+
     def close(self) -> None:
         """End the threads that this has, as far as they can be ended."""
         self._environments.close()
@@ -103,6 +108,10 @@ class _Environments:
         self._reader: Worker | None = None
         self._silent: dict[tuple[int, int], Future[list[bytes]]] = {}
 
+    @property
+    def awaited(self) -> list[Future[list[bytes]]]:
+        return list(self._silent.values())
+
     def of(self, process: Process) -> list[bytes]:
         """Return the environment of a process of our user's, empty if it is not told now.
 
@@ -112,16 +121,16 @@ class _Environments:
         key = (process.pid, process.start_ticks)
         if key in self._silent:
             return self._silent.pop(key).result() if self._silent[key].done() else []
-        if len(self._silent) >= _MOST_SILENT:
+        if len(self._silent) >= MOST_SILENT:
             self._silent = {key: one for key, one in self._silent.items() if not one.done()}
-            if len(self._silent) >= _MOST_SILENT:
+            if len(self._silent) >= MOST_SILENT:
                 return []
         if self._uid is not None and processes.real_uid(process.pid) != self._uid:
             return []
         reader = self._reader = self._reader or Worker()
-        answer = reader.call(partial(_environment, process.pid))
+        answer = reader.call(partial(environment_of, process.pid))
         try:
-            return answer.result(_PATIENCE_S)
+            return answer.result(PATIENCE_S)
         except TimeoutError:
             reader.end()
             self._reader = None
@@ -135,7 +144,7 @@ class _Environments:
             self._reader = None
 
 
-def _environment(pid: int) -> list[bytes]:
+def environment_of(pid: int) -> list[bytes]:
     """Return the environment that a process was executed with, empty if the process is gone or
     another user's."""
     for thread in processes.threads(pid):

@@ -13,8 +13,8 @@ from rmsd_agent.shepherd.standalone import ending, processes
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
-_SLACK_S = 2.0  # what a shepherd may take longer than agreed
-_AWAKE_S = 3.0  # what it gets to end its unit once it has been continued
+SLACK_S = 2.0  # what a shepherd may take longer than agreed
+AWAKE_S = 3.0  # what it gets to end its unit once it has been continued
 _START_S = 12.0  # what it gets to start it on a machine that may just be busy
 
 
@@ -39,10 +39,14 @@ class Overdue:
 
     def expect_end(self, unit: str, in_s: float) -> None:
         """Note that a unit shall be over in so many seconds, or earlier if that was said before."""
-        at_s = asyncio.get_running_loop().time() + in_s + _SLACK_S
+        at_s = asyncio.get_running_loop().time() + in_s + SLACK_S
         timer = self._timers.get(unit)
         if timer is None or at_s < timer.when():
             self._look(unit, at_s, signal.SIGCONT)
+
+    def expects_end(self, unit: str) -> bool:
+        """Return whether the unit will be looked at if it is not over by then."""
+        return unit in self._timers
 
     def forget(self, unit: str) -> None:
         """Forget a unit that is over, or was not started."""
@@ -63,11 +67,11 @@ class Overdue:
         try:
             self._act(unit, number)
         except OSError:  # no file can be opened now
-            self._look(unit, asyncio.get_running_loop().time() + _AWAKE_S, number)
+            self._look(unit, asyncio.get_running_loop().time() + AWAKE_S, number)
 
     def _act(self, unit: str, number: signal.Signals) -> None:
         now_s = asyncio.get_running_loop().time()
-        again_at_s = now_s + _AWAKE_S
+        again_at_s = now_s + AWAKE_S
         shepherd = self._shepherd_of(unit)
         found = processes.process(shepherd[0]) if shepherd is not None else None
         if found is None or shepherd != (found.pid, found.start_ticks) or found.zombie:

@@ -65,7 +65,7 @@ class UnitEvents(Protocol):
         claimed already."""
 
 
-class _ShepherdLink(asyncio.Protocol):
+class ShepherdLink(asyncio.Protocol):
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
         self.unit: str | None = None
@@ -135,10 +135,10 @@ class Pool:
         self._max_starting = 2 * processors
         self._events: UnitEvents | None = None
         self._server: asyncio.Server | None = None
-        self._connected: set[_ShepherdLink] = set()
-        self._links: set[_ShepherdLink] = set()  # of the connected ones, those that have said so
-        self._idle: list[_ShepherdLink] = []
-        self._busy: dict[str, _ShepherdLink] = {}
+        self._connected: set[ShepherdLink] = set()
+        self._links: set[ShepherdLink] = set()  # of the connected ones, those that have said so
+        self._idle: list[ShepherdLink] = []
+        self._busy: dict[str, ShepherdLink] = {}
         self._waiting: deque[tuple[str, Callable[[], UnitSpec]]] = deque()
         self._starting: dict[int, subprocess.Popen[bytes]] = {}  # no word from them yet
         self._children: dict[int, subprocess.Popen[bytes]] = {}
@@ -148,14 +148,28 @@ class Pool:
         self._surplus = _Soon(_SURPLUS_S, self._trim)
         self._closing = False
 
+    @property
+    def idle(self) -> int:
+        """How many shepherds wait for a unit."""
+        return len(self._idle)
+
+    @property
+    def starting(self) -> list[int]:
+        """The pids of the shepherds that have been started and have not said anything yet."""
+        return list(self._starting)
+
+    def tell(self, events: UnitEvents) -> None:
+        """Tell `events` from now on what becomes of units."""
+        self._events = events
+
     async def open(self, events: UnitEvents) -> None:
         """Listen for shepherds and start the first spare one."""
-        self._events = events
+        self.tell(events)
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGCHLD, self._reap)
         _clear(self._state.control)
         self._server = await loop.create_unix_server(
-            lambda: _ShepherdLink(self),
+            lambda: ShepherdLink(self),
             sock=_private_socket(self._state.control),
             start_serving=False,  # what is cancelled while it begins to listen must be closed
         )
@@ -219,14 +233,14 @@ class Pool:
 
     # ------------------------------------------------------------ what shepherds say
 
-    def connected(self, link: _ShepherdLink) -> None:
+    def connected(self, link: ShepherdLink) -> None:
         """Expect the first word of a shepherd; one that connects while the agent leaves finds the
         next agent later."""
         self._connected.add(link)
         if self._closing:
             link.close()
 
-    def heard(self, link: _ShepherdLink, message: Message) -> None:
+    def heard(self, link: ShepherdLink, message: Message) -> None:
         """Do what a shepherd's message says. Raises _OutOfPlace: it cannot be meant."""
         assert self._events is not None
         if not self._fits(link, message):
@@ -262,7 +276,7 @@ class Pool:
                 self._events.unit_unable(message.unit, message.message, suspect=message.suspect)
                 self._free(link)
 
-    def _fits(self, link: _ShepherdLink, message: Message) -> bool:
+    def _fits(self, link: ShepherdLink, message: Message) -> bool:
         """Return True if a shepherd that is as we know it can say this."""
         match message:
             case Here():
@@ -272,7 +286,7 @@ class Pool:
             case _:
                 return message.unit == link.unit
 
-    def link_lost(self, link: _ShepherdLink) -> None:
+    def link_lost(self, link: ShepherdLink) -> None:
         self._connected.discard(link)
         self._links.discard(link)
         if link in self._idle:
@@ -284,20 +298,20 @@ class Pool:
             self._release(link)
             self._events.unit_lost(unit, link.process)
 
-    def _take(self, link: _ShepherdLink, name: str) -> None:
+    def _take(self, link: ShepherdLink, name: str) -> None:
         link.unit = name
         self._busy[name] = link
 
-    def _release(self, link: _ShepherdLink) -> None:
+    def _release(self, link: ShepherdLink) -> None:
         if link.unit is not None:
             self._busy.pop(link.unit, None)
             link.unit = None
 
-    def _assign(self, link: _ShepherdLink, name: str, spec: UnitSpec) -> None:
+    def _assign(self, link: ShepherdLink, name: str, spec: UnitSpec) -> None:
         self._take(link, name)
         link.tell(op="run", unit=name, **spec.fields())
 
-    def _free(self, link: _ShepherdLink) -> None:
+    def _free(self, link: ShepherdLink) -> None:
         if self._waiting:
             name, make_spec = self._waiting.popleft()
             self._assign(link, name, make_spec())

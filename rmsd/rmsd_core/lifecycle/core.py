@@ -105,6 +105,11 @@ class Core:
         return self._nodes.by_name
 
     @property
+    def capacity(self) -> Capacity:
+        """What the machine has, and what is free of it."""
+        return self._capacity
+
+    @property
     def order(self) -> str:
         """Return the name of the order in which the queue is sorted now."""
         return self._planner.order

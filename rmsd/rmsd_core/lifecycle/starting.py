@@ -43,11 +43,11 @@ def start(state: CoreState, job: Job, allocation: Allocation, behind: Job | None
 
 def start_trials(state: CoreState, trials: Trials) -> None:
     """Start trials where they fit, in arrival order, before the base scheduler has its turn."""
-    tried = [job for job in trials.candidates(state.now_us) if _try(state, job)]
+    tried = [job for job in trials.candidates(state.now_us) if start_trial(state, job)]
     trials.tried(tried)
 
 
-def _try(state: CoreState, job: Job) -> bool:
+def start_trial(state: CoreState, job: Job) -> bool:
     """Give the job its trial run, and return whether it fits."""
     allocation = state.capacity.place(job.request)
     if allocation is None:

@@ -34,6 +34,11 @@ class NodeCapacity:
         self._total = FreeSpace([], [], self._available)
         self._free_space = FreeSpace([], [], self._available)
 
+    @property
+    def numbers(self) -> int:
+        """How many numbers there are for nodes: those of forgotten ones are given again."""
+        return len(self._names)
+
     def set_node(self, name: str, cores: int, mem_mib: int, features: tuple[str, ...]) -> None:
         self.machine += 1
         at = self._number.get(name)

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from rmsd_core.jobs.job import Job
 from rmsd_core.model_time import NEVER_US
 
-_BLOCK = 256
+BLOCK = 256
 
 Key = Any
 """The sort key of a job: unique per job, not changing while the job waits; a number or a tuple."""
@@ -146,8 +146,8 @@ class WaitingIndex:
             at -= 1
         block = self._blocks[at]
         block.insert(bisect_left(block.keys, key), key, job, self._length(job))
-        if len(block.jobs) > _BLOCK:
-            half = _BLOCK // 2
+        if len(block.jobs) > BLOCK:
+            half = BLOCK // 2
             self._blocks[at : at + 1] = [
                 _Block(block.jobs[:half], self._key, self._length),
                 _Block(block.jobs[half:], self._key, self._length),

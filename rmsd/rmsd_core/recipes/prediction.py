@@ -61,6 +61,11 @@ class RecentHistory:
         self._latest: dict[object, list[_Run]] = {}  # heaps, the earliest arrival first
         self._accuracy: dict[str, tuple[int, int]] = {}  # user -> (sum in millionths, jobs)
 
+    @property
+    def held(self) -> int:
+        """How many runs are held for predictions to come."""
+        return sum(map(len, self._latest.values()))
+
     def record(self, user: str, seq: int, run_us: int, estimate_us: int) -> None:
         latest = self._latest.setdefault(self._key(user, estimate_us), [])
         push = heappush if len(latest) < self._size else heappushpop

@@ -14,7 +14,7 @@ from rmsd_wire.frames import FRAME_BYTES
 _ENDED_WITHIN_S = 60.0
 _MAX_ENDED_BYTES = 64 << 20
 """The most bytes in all that an agent may send about ended attempts."""
-_MOST_ENDED = 200_000
+MOST_ENDED = 200_000
 """Attempts of the backup's jobs among these, ten times as many as a journal has. The daemon keeps
 them in memory, in some 350 bytes each, until all agents are heard."""
 
@@ -46,6 +46,6 @@ async def ended_attempts(session: Session, jobs: Container[int]) -> list[link.En
             raise NodeUnreachable("the agent says that there is more, and does not tell it")
         if size_bytes > _MAX_ENDED_BYTES:
             raise NodeUnreachable(f"the agent says more than {_MAX_ENDED_BYTES} bytes")
-        if len(ended) > _MOST_ENDED:
-            raise NodeUnreachable(f"the agent tells more than {_MOST_ENDED} ends of these jobs")
+        if len(ended) > MOST_ENDED:
+            raise NodeUnreachable(f"the agent tells more than {MOST_ENDED} ends of these jobs")
         offset = reply.offset

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import structlog
 from aiohttp import WSMsgType, web
@@ -58,6 +58,9 @@ class LinkEndpoint:
     """Opens links and serves them. `opened` is called with a request that has become the link of an
     agent."""
 
+    OPERATIONS: ClassVar[tuple[str, ...]] = ("agent_link",)
+    """The names of its operations, which are those of the handlers, too."""
+
     def __init__(
         self,
         scheduler: Scheduler,
@@ -95,7 +98,7 @@ class LinkEndpoint:
             self._allowances.take_hello(caller.agent_id, first.size_bytes, nodes)
         self._opened(request)
         session = self._registration.open(ws, first.hello, trusted=caller.own)
-        pump = asyncio.get_running_loop().create_task(_pump(session, request))
+        pump = asyncio.get_running_loop().create_task(pump_session(session, request))
         try:
             await self._hear(ws, session, first)
         finally:
@@ -174,7 +177,7 @@ async def _refuse(ws: web.WebSocketResponse, refused: _Refused) -> None:
     await ws.close()
 
 
-async def _pump(session: Session, request: web.Request) -> None:
+async def pump_session(session: Session, request: web.Request) -> None:
     """Send the session's messages; break the link of an agent that does not take them."""
     try:
         await session.pump()

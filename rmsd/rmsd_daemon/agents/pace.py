@@ -8,8 +8,8 @@ import asyncio
 _AT_ONCE = 200
 FRAME_MESSAGES = 10
 """The number of messages that a frame counts for."""
-_FLOOD_S = 0.05
-_BREATH_S = 0.005
+FLOOD_S = 0.05
+BREATH_S = 0.005
 """An agent that sends `_AT_ONCE` messages in less than this time, more than nodes have to report,
 is heard with pauses, so that others are served in between. (During a pause nothing is read from the
 link, once its buffer is full.)"""
@@ -29,6 +29,6 @@ class Pace:
         if self._told < _AT_ONCE:
             return
         loop = asyncio.get_running_loop()
-        flood = loop.time() - self._since_s < _FLOOD_S
-        await asyncio.sleep(_BREATH_S if flood else 0)
+        flood = loop.time() - self._since_s < FLOOD_S
+        await asyncio.sleep(BREATH_S if flood else 0)
         self._told, self._since_s = 0, loop.time()

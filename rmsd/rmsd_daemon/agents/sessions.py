@@ -27,7 +27,7 @@ _MAX_UNACKNOWLEDGED_BYTES = 16 << 20
 read."""
 
 
-_TAKEN_S = 30.0
+TAKEN_S = 30.0
 _TAKEN_BYTES_PER_S = 64 << 10
 """How long an agent may take for a frame: so long, and a second more for so many bytes. An agent
 can answer pings, or just go on talking, without ever reading what waits for it here."""
@@ -137,7 +137,7 @@ class Session:
     async def _send_outbox(self) -> None:
         while self._outbox:
             frame, _ = next_frame(self._outbox, self._unsendable)
-            async with asyncio.timeout(_TAKEN_S + len(frame) / _TAKEN_BYTES_PER_S):
+            async with asyncio.timeout(TAKEN_S + len(frame) / _TAKEN_BYTES_PER_S):
                 await self._ws.send_bytes(frame)
 
     def _unsendable(self, message: object, error: Exception) -> None:

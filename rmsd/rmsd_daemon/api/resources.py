@@ -8,10 +8,10 @@ import math
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import partial
+from typing import ClassVar
 
 import structlog
 from aiohttp import web
-from aiohttp.typedefs import Handler
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Request
@@ -130,6 +130,14 @@ class Api:
     """The handlers of jobs, nodes and status. They read the core's memory, and the database for
     jobs that are over."""
 
+    OPERATIONS: ClassVar[tuple[str, ...]] = (
+        *("submit", "jobs", "job", "attempts", "explain"),
+        *("cancel", "cancel_all", "plan"),
+        *("nodes", "node_action", "forget_node"),
+        *("status", "audit", "openapi", "shutdown"),
+    )
+    """The names of its operations, which are those of the handlers, too."""
+
     def __init__(
         self,
         scheduler: Scheduler,
@@ -152,14 +160,6 @@ class Api:
         self._usage = Kept(lambda: scheduler.core.usage())
         self._start_query = StartQuery(scheduler)
         self._explainer = Explainer(scheduler, history, self._start_query)
-
-    def handlers(self) -> list[Handler]:
-        return [
-            *(self.submit, self.jobs, self.job, self.attempts, self.explain),
-            *(self.cancel, self.cancel_all, self.plan),
-            *(self.nodes, self.node_action, self.forget_node),
-            *(self.status, self.audit, self.openapi, self.shutdown),
-        ]
 
     # ------------------------------------------------------------ jobs
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import Literal, NamedTuple, cast
+from typing import ClassVar, Literal, NamedTuple, cast
 
 import msgspec
 from aiohttp import web
-from aiohttp.typedefs import Handler
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
@@ -66,6 +65,9 @@ class _Wanted(NamedTuple):
 class StepsApi:
     """Handlers that ask the agent of a job's node."""
 
+    OPERATIONS: ClassVar[tuple[str, ...]] = ("output", "start_task", "stop_task")
+    """The names of its operations, which are those of the handlers, too."""
+
     def __init__(
         self,
         scheduler: Scheduler,
@@ -82,9 +84,6 @@ class StepsApi:
         self._links = links
         self._history = history
         self._growth = growth
-
-    def handlers(self) -> list[Handler]:
-        return [self.output, self.start_task, self.stop_task]
 
     async def output(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])
@@ -201,7 +200,7 @@ class StepsApi:
         caller = caller_of(request)
         check_stands_in(caller, job.user, self._role_of)  # the task runs as the job's user
         node, attempt = _node(job, job.allocation, spec.node), job.attempt
-        await self._put_on_record(request, "start-task", job, spec.step, spec.task, node)
+        await self.put_on_record(request, "start-task", job, spec.step, spec.task, node)
         reply = await self._links.session_of(node).call(
             lambda call: link.StartTask(
                 call=call,
@@ -237,7 +236,7 @@ class StepsApi:
         node = _node(job, job.allocation, request.query.get("node"))
         step = request.match_info["step"]
         attempt = job.attempt
-        await self._put_on_record(request, "stop-task", job, step, task, node)
+        await self.put_on_record(request, "stop-task", job, step, task, node)
         reply = await self._links.session_of(node).call(
             lambda call: link.StopTask(
                 call=call,
@@ -253,7 +252,7 @@ class StepsApi:
         check_reply(reply)
         return answer(TaskReply())
 
-    async def _put_on_record(
+    async def put_on_record(
         self, request: web.Request, action: str, job: Job, step: str, task: int, node: str
     ) -> None:
         """Write to the audit trail what another account does, or a token other than the job's own.

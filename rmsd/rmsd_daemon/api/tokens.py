@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import structlog
 from aiohttp import web
-from aiohttp.typedefs import Handler
 
 from rmsd_core.model_time import SECOND_US
 from rmsd_daemon.callers.audit import Entry, entry
@@ -53,15 +52,15 @@ class Keep(Protocol):
 class TokensApi:
     """The handlers of tokens. `revoked` is called with the agent whose key no longer holds."""
 
+    OPERATIONS: ClassVar[tuple[str, ...]] = ("make_token", "tokens", "revoke_token", "join")
+    """The names of its operations, which are those of the handlers, too."""
+
     def __init__(self, tokens: Tokens, keep: Keep, revoked: Callable[[str], None]) -> None:
         self._tokens = tokens
         self._keep = keep
         self._revoked = revoked
         self._new = Rates(_NEW_PER_S, _NEW_AT_ONCE)
         self._one = asyncio.Lock()  # grants must not change between the look at them and the commit
-
-    def handlers(self) -> list[Handler]:
-        return [self.make_token, self.tokens, self.revoke_token, self.join]
 
     async def make_token(self, request: web.Request) -> web.Response:
         caller, asked = caller_of(request), decode(await read_body(request), NewToken)

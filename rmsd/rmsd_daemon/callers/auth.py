@@ -17,7 +17,7 @@ _NAME_REMEMBERED_S = 5.0
 _ROLE_REMEMBERED_S = 60.0
 """How long an account's name and role are remembered: directory services may be slow. The number of
 a deleted account may soon be another's."""
-_MOST_REMEMBERED = 10_000
+MOST_REMEMBERED = 10_000
 """The most accounts that are remembered: operators may name any account in a submit, a thousand in
 each."""
 
@@ -102,7 +102,7 @@ def _unshared_name(uid: int) -> str:
     return name if account is None or account.pw_uid == uid else ""
 
 
-class _Remembered(Generic[_Key, _Value]):
+class Remembered(Generic[_Key, _Value]):
     """Results of look-ups, kept for a while."""
 
     def __init__(self, look_up: Callable[[_Key], _Value], for_s: float) -> None:
@@ -111,11 +111,14 @@ class _Remembered(Generic[_Key, _Value]):
         # with the end of its validity, on the monotonic clock
         self._known: dict[_Key, tuple[float, _Value]] = {}
 
+    def __len__(self) -> int:
+        return len(self._known)
+
     def get(self, key: _Key) -> _Value:
         now_s = time.monotonic()
         known = self._known.get(key)
         if known is None or now_s >= known[0]:
-            if len(self._known) >= _MOST_REMEMBERED:
+            if len(self._known) >= MOST_REMEMBERED:
                 self._known.clear()
             known = self._known[key] = (now_s + self._for_s, self._look_up(key))
         return known[1]
@@ -129,7 +132,7 @@ class Accounts:
     def __init__(self, operators: Sequence[str], admins: Sequence[str]) -> None:
         self._lists = ((Role.ADMIN, admins), (Role.OPERATOR, operators))
         self._operators = frozenset(operators)
-        self._known = _Remembered(self._look_up, _ROLE_REMEMBERED_S)
+        self._known = Remembered(self._look_up, _ROLE_REMEMBERED_S)
 
     def role_of(self, user: str) -> Role:
         """Return the role of an account by its name, which need not be one of this machine."""
@@ -215,7 +218,7 @@ class Authenticator:
         self._accounts = accounts
         self._everybody = everybody
         self._uid = os.getuid()
-        self._names = _Remembered(_unshared_name, _NAME_REMEMBERED_S)
+        self._names = Remembered(_unshared_name, _NAME_REMEMBERED_S)
 
     def caller(self, shown: Shown) -> Caller:
         """Return the caller of a request. Raises DaemonError if the caller is unknown or not
@@ -223,7 +226,7 @@ class Authenticator:
         if shown.is_of_a_page:
             raise NotPermitted("requests from web pages are not served")
         if shown.uid is not None:
-            return self._local(shown.uid)
+            return self.caller_of(shown.uid)
         return self._raised(self._tokens.caller(shown.authorization, shown.address))
 
     def still(self, caller: Caller) -> None:
@@ -239,7 +242,7 @@ class Authenticator:
             return caller
         return replace(caller, role=Role.OPERATOR)
 
-    def _local(self, uid: int) -> Caller:
+    def caller_of(self, uid: int) -> Caller:
         user, via = self._names.get(uid), f"socket, uid {uid}"
         if not user:
             raise NotPermitted(

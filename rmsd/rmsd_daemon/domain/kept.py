@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 _KEPT_TIMES = 10
 """A value is kept this many times as long as it took to make, so that callers that ask without
 pause take a tenth of the daemon's time at most."""
-_QUICK_S = 0.01
+QUICK_S = 0.01
 """The part of that time that does not count, so that a value that is made quickly is always up to
 date."""
 
@@ -30,5 +30,5 @@ class Kept(Generic[_Value]):
         if self._value is None or began_s >= self._keep_until_s:
             self._value = self._make()
             ended_s = time.monotonic()
-            self._keep_until_s = ended_s + _KEPT_TIMES * max(0, ended_s - began_s - _QUICK_S)
+            self._keep_until_s = ended_s + _KEPT_TIMES * max(0, ended_s - began_s - QUICK_S)
         return self._value

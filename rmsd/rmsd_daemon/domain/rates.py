@@ -22,6 +22,11 @@ class Rates:
         self._burst_s = burst / rate
         self._due_s: dict[str, float] = {}
 
+    @property
+    def callers(self) -> int:
+        """How many callers have a bucket that is held."""
+        return len(self._due_s)
+
     def wait_s(self, caller: str, tokens: float, now_s: float, longest_s: float) -> float:
         """Take `tokens` from the bucket, or all that it holds if they are more. Return the seconds
         until they are in it.
@@ -71,6 +76,11 @@ class Pauses:
         # each level, and the time in seconds when it was measured
         self._levels: dict[str, tuple[float, float]] = {}
         self._forget_at = _FORGOTTEN_AT
+
+    @property
+    def agents(self) -> int:
+        """How many agents have a level that is held."""
+        return len(self._levels)
 
     def wait_s(self, agent: str, now_s: float) -> float:
         """Note a link that the agent opens now, and return 0. If it is too early for a link, note

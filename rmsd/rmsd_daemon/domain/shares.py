@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from rmsd_daemon.domain.errors import TooManyJobs
 from rmsd_daemon.domain.submission import Details, NewJob
 
-_TEXT_BYTES = 256 << 20
+TEXT_BYTES = 256 << 20
 """The most bytes that the texts of one user's live jobs may take in the daemon's memory. A job's
 texts are mostly some 200 bytes, so 100,000 jobs have 20 MB. At the limit of each field a job has
 25,000 characters or 80 kB, and 100,000 of these jobs would have 8 GB."""
@@ -39,10 +39,10 @@ class Shares:
                     f"{user} has {has} jobs waiting or running, and may have {most_jobs}; "
                     "submit again when some are over"
                 )
-            if (has := self._text_bytes[user]) + more._text_bytes[user] > _TEXT_BYTES:
+            if (has := self._text_bytes[user]) + more._text_bytes[user] > TEXT_BYTES:
                 raise TooManyJobs(
                     f"names, comments, paths and notices of the jobs of {user} that wait or run "
-                    f"take {has} bytes, and may take {_TEXT_BYTES}; submit again when some are "
+                    f"take {has} bytes, and may take {TEXT_BYTES}; submit again when some are "
                     "over, or with shorter texts"
                 )
         self._jobs.update(more._jobs)

@@ -121,7 +121,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         raise Malformed("exactly one of 'script' and 'emulate' must be given")
     if spec.emulate is not None and spec.warn_signal is not None:
         raise Malformed("'warn_signal' is given with 'emulate': there is no script to be told")
-    _check_texts(spec)
+    check_texts(spec)
     if spec.script is not None:
         _check_script(spec.script, rules)
     details = Details(
@@ -256,7 +256,7 @@ def _within(field: str, value: int, low: int, high: int) -> int:
     return value
 
 
-def _check_texts(spec: SubmitSpec) -> None:
+def check_texts(spec: SubmitSpec) -> None:
     for field, value, most in (
         ("name", spec.name, _MAX_NAME),
         ("comment", spec.comment, _MAX_COMMENT),

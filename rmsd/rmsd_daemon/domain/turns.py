@@ -11,7 +11,7 @@ from typing import Self
 _REST_TIMES = 4
 """After a piece of work its caller rests this many times as long, so that one caller occupies at
 most a fifth of the event loop's time."""
-_QUICK_S = 0.005
+QUICK_S = 0.005
 """The part of a piece of work that does not count: parts of lists take less."""
 
 
@@ -51,7 +51,7 @@ class Turn:
 
     def worked(self, took_s: float) -> None:
         """Make the caller rest after work that occupied the event loop for `took_s` seconds."""
-        self._rest_until_s = _now_s() + _REST_TIMES * max(0.0, took_s - _QUICK_S)
+        self._rest_until_s = _now_s() + _REST_TIMES * max(0.0, took_s - QUICK_S)
 
     @property
     def rests(self) -> bool:
@@ -64,6 +64,11 @@ class Turns:
 
     def __init__(self) -> None:
         self._turns: dict[str, Turn] = {}
+
+    @property
+    def callers(self) -> set[str]:
+        """The callers whose turns are kept."""
+        return set(self._turns)
 
     @contextmanager
     def of(self, caller: str) -> Iterator[Turn]:

@@ -27,7 +27,7 @@ log = structlog.get_logger()
 _LOOK_S = 5.0
 _STALLED_S = 30.0
 """An answer of which nothing has been taken for this time is given up."""
-_TAKEN_BYTES = 1 << 16
+TAKEN_BYTES = 1 << 16
 """Between two looks, fewer bytes than this count as none."""
 _POLLS_SHARE = 0.75
 """The part of a peer's connections that long polls may hold; the others are left for other
@@ -39,21 +39,21 @@ _Protocol = web.RequestHandler
 
 
 @dataclass(eq=False, slots=True)
-class _Connection:
+class Connection:
     """An open connection. `address`: of the other end; "" on the Unix socket. `place`: the peer's
     list that it is in; None if it is an agent's link or about to be closed. `poll`: the task that
     waits for news for the other end."""
 
     transport: asyncio.Transport
-    peer: _Peer
+    peer: Peer
     address: str = ""
-    place: dict[_Connection, None] | None = None
+    place: dict[Connection, None] | None = None
     poll: asyncio.Task[object] | None = None
     given: int = 0  # bytes of answers, in all
     taken: int = 0  # bytes that had left this process's memory when some were last seen to leave
     moved_s: float = math.inf
 
-    def move(self, place: dict[_Connection, None] | None) -> None:
+    def move(self, place: dict[Connection, None] | None) -> None:
         if self.place is not None:
             del self.place[self]
         self.place = place
@@ -62,13 +62,13 @@ class _Connection:
 
 
 @dataclass(eq=False, slots=True)
-class _Peer:
+class Peer:
     """The connections of a peer: `idle` between two requests or before the first, the longest idle
     first; `busy` while a request is served. `all` are both, and the links of agents."""
 
     name: str
-    idle: dict[_Connection, None] = field(default_factory=dict)
-    busy: dict[_Connection, None] = field(default_factory=dict)
+    idle: dict[Connection, None] = field(default_factory=dict)
+    busy: dict[Connection, None] = field(default_factory=dict)
     all: int = 0
     polls: int = 0
 
@@ -85,8 +85,8 @@ class Connections:
     def __init__(self, per_peer: int, in_all: int) -> None:
         self._per_peer = per_peer
         self._in_all = in_all
-        self._peers: dict[str, _Peer] = {}
-        self._open: dict[_Protocol, _Connection] = {}
+        self._peers: dict[str, Peer] = {}
+        self._open: dict[_Protocol, Connection] = {}
         self._quiet_until_s = -math.inf
 
     def guard(self, runner: web.AppRunner) -> None:
@@ -155,7 +155,7 @@ class Connections:
 
     def _admit(self, handler: _Protocol, transport: asyncio.Transport) -> None:
         name = peer_of(transport)
-        peer = self._peers.get(name) or _Peer(name)
+        peer = self._peers.get(name) or Peer(name)
         address = "" if _uid_of(transport) is not None else name
         if why := self._why_not(peer):
             self._complain(name, why)
@@ -163,16 +163,16 @@ class Connections:
             # fills the log, if the connection is lost before the task has begun.
             asyncio.get_running_loop().call_soon(_refuse, transport, why)
             return
-        self._open[handler] = connection = _Connection(transport, peer, address)
+        self._open[handler] = connection = Connection(transport, peer, address)
         self._enter(connection)
 
-    def _count_for(self, connection: _Connection, user: str) -> None:
+    def _count_for(self, connection: Connection, user: str) -> None:
         """Count a connection over TCP for the user of its latest request. Raises DaemonError if the
         user has too many connections from that address."""
         name = f"{user} at {connection.address}"
         if not connection.address or connection.peer.name == name:
             return
-        peer = self._peers.get(name) or _Peer(name)
+        peer = self._peers.get(name) or Peer(name)
         if why := self._too_many(peer):
             self._complain(name, why)
             raise TooMany(why, retry_after_s=_RETRY_S)
@@ -180,28 +180,28 @@ class Connections:
         connection.peer = peer
         self._enter(connection)
 
-    def _enter(self, connection: _Connection) -> None:
+    def _enter(self, connection: Connection) -> None:
         """Put an idle connection among those of its peer."""
         peer = connection.peer
         self._peers[peer.name] = peer
         peer.all += 1
         connection.move(peer.idle)
 
-    def _leave(self, connection: _Connection) -> None:
+    def _leave(self, connection: Connection) -> None:
         """Take a connection from its peer."""
         connection.move(None)
         connection.peer.all -= 1
         if not connection.peer.all:
             del self._peers[connection.peer.name]
 
-    def _too_many(self, peer: _Peer) -> str:
+    def _too_many(self, peer: Peer) -> str:
         """Return why the peer has too many connections for another one; "" if it has not, perhaps
         since its longest idle one has been closed."""
         if peer.count >= self._per_peer and not _close_one(peer.idle):
             return f"{peer.count} connections of yours are in use, as many as may"
         return ""
 
-    def _why_not(self, peer: _Peer) -> str:
+    def _why_not(self, peer: Peer) -> str:
         """Return why the peer may not have another connection; "" if it may, perhaps since another
         connection has been closed for it."""
         if why := self._too_many(peer):
@@ -237,13 +237,13 @@ class Connections:
         while True:
             await asyncio.sleep(_LOOK_S)
             for connection in list(self._open.values()):
-                if connection.place is not None and _is_stalled(connection, loop.time()):
+                if connection.place is not None and is_stalled(connection, loop.time()):
                     unsent = connection.transport.get_write_buffer_size()
                     log.warning("answer-not-read", peer=connection.peer.name, unsent=unsent)
                     connection.transport.abort()
 
 
-def _close_one(connections: dict[_Connection, None]) -> bool:
+def _close_one(connections: dict[Connection, None]) -> bool:
     """Close the connection that has been there for longest. Returns whether there was one."""
     for connection in connections:
         connection.move(None)
@@ -252,14 +252,14 @@ def _close_one(connections: dict[_Connection, None]) -> bool:
     return False
 
 
-def _is_stalled(connection: _Connection, now_s: float) -> bool:
+def is_stalled(connection: Connection, now_s: float) -> bool:
     """Return whether the other end has left bytes waiting, and has taken next to none for too
     long."""
     unsent = connection.transport.get_write_buffer_size()
     taken = connection.given - unsent
     if not unsent:
         connection.moved_s = math.inf
-    elif connection.moved_s == math.inf or taken >= connection.taken + _TAKEN_BYTES:
+    elif connection.moved_s == math.inf or taken >= connection.taken + TAKEN_BYTES:
         connection.taken, connection.moved_s = taken, now_s
     return now_s - connection.moved_s >= _STALLED_S
 

@@ -38,7 +38,7 @@ from rmsd_daemon.store.records import RESTORED, RESTORED_KEY, Row, event_row, no
 from rmsd_daemon.store.snapshot import Snapshot
 from rmsd_daemon.store.writing import Changes
 
-_MOST_FORGOTTEN = 10_000_000
+MOST_FORGOTTEN = 10_000_000
 """The most job numbers unknown to the database that an agent can make it skip. An older database
 does not know them after its restore."""
 
@@ -185,7 +185,7 @@ class ClusterState:
     def _pass_over_ids(self, known: Iterable[int]) -> None:
         """Skip the job numbers that an agent knows: they were given out, whatever the database
         says. No agent can use up the numbers that there are."""
-        most = self.next_id + _MOST_FORGOTTEN
+        most = self.next_id + MOST_FORGOTTEN
         self.next_id = max([self.next_id, *(job_id + 1 for job_id in known if job_id < most)])
 
     # ------------------------------------------------------------ changes out

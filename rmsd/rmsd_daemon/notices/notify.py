@@ -37,9 +37,9 @@ _OF_ONE_USER = 8
 notices."""
 _URL_S = 10.0
 _COMMAND_S = 60.0
-_PAUSES_S = (1.0, 5.0, 30.0)
+PAUSES_S = (1.0, 5.0, 30.0)
 """The pauses between the attempts to deliver a notice; after the last attempt it is given up."""
-_LOOKUPS = _AT_ONCE * (1 + len(_PAUSES_S))
+_LOOKUPS = _AT_ONCE * (1 + len(PAUSES_S))
 """The most look-ups of host names at a time. A look-up without an answer keeps its thread longer
 than its attempt lasts; so each attempt of all deliveries under way may have a thread."""
 
@@ -75,8 +75,8 @@ class Notifier:
                         self._scheduler.troubles.over("notices")
                     except StoreError as error:
                         log.error("notices-not-read", error=str(error))
-                        self._scheduler.troubles.failed("notices", error, _PAUSES_S[-1])
-                        await asyncio.sleep(_PAUSES_S[-1])
+                        self._scheduler.troubles.failed("notices", error, PAUSES_S[-1])
+                        await asyncio.sleep(PAUSES_S[-1])
                         self._scheduler.notices.set()
             finally:
                 for task in self._deliveries.values():
@@ -107,7 +107,7 @@ class Notifier:
 
     async def _deliver(self, session: ClientSession, notice: Notice) -> None:
         job_id = notice.job_id
-        if problem := await self._attempts(session, job_id, notice.target):
+        if problem := await self.try_to_deliver(session, job_id, notice.target):
             log.warning("notice-given-up", job_id=job_id, why=problem)
         self._settled.add(job_id)
         try:
@@ -119,13 +119,13 @@ class Notifier:
         self._busy[notice.user] -= 1
         self._scheduler.notices.set()  # another delivery may begin
 
-    async def _attempts(self, session: ClientSession, job_id: int, target: str) -> str:
+    async def try_to_deliver(self, session: ClientSession, job_id: int, target: str) -> str:
         """Try until the notice is delivered. Returns "", or the reason why it is given up."""
         problem = ""
-        for pause_s in (0.0, *_PAUSES_S):
+        for pause_s in (0.0, *PAUSES_S):
             await asyncio.sleep(pause_s)
             try:
-                body = await self._body(job_id)
+                body = await self.body(job_id)
             except DaemonError as error:
                 problem = str(error)
             else:
@@ -140,7 +140,7 @@ class Notifier:
             return await run_command(target, body)
         return await post(session, target, body)
 
-    async def _body(self, job_id: int) -> bytes:
+    async def body(self, job_id: int) -> bytes:
         """Return the job as GET /v1/jobs/{id} answers it."""
         job, details = await self._history.find(job_id)
         view = views.job_view(job, details, "", self._scheduler.clock.now_us())

@@ -166,7 +166,7 @@ def _restore(
     copy_from(reading, new, progress)
     _migrate(new)
     before = _before(database)
-    _mark(new, held, before)
+    mark(new, held, before)
     tokens_kept = before is not None and _keep_what_must_not_go_back(new, database)
     _note(new, file)
     _give(new)
@@ -252,7 +252,7 @@ def _give(new: Path) -> None:
         engine.dispose()
 
 
-def _mark(new: Path, held: Held, before: Held | None) -> None:
+def mark(new: Path, held: Held, before: Held | None) -> None:
     """Note the restore: no number is given out twice, model time does not go back, and nodes must
     be heard."""
     last_id = max(held.last_id, before.last_id) if before else held.last_id + ALL_LOST_GAP

@@ -62,7 +62,7 @@ class History:
         await self._scheduler.sound()
         if live := self.live(job_id):
             return live
-        _, found = await self._ask(self._scheduler.store.jobs_of, [job_id], 0)
+        _, found = await self.ask(self._scheduler.store.jobs_of, [job_id], 0)
         if not found:
             raise no_such_job(job_id)
         return found[0]
@@ -89,7 +89,7 @@ class History:
         if wanted.states - LIVE_STATES:
             job_ids = self._scheduler.store.job_ids
             async with self._searching:
-                found.update(await self._ask(job_ids, wanted.where, wanted.limit + 1, gone))
+                found.update(await self.ask(job_ids, wanted.where, wanted.limit + 1, gone))
         newest = sorted(found)[-wanted.limit :]
         return newest, newest[0] if len(found) > len(newest) else None
 
@@ -128,7 +128,7 @@ class History:
                     yield live
                 continue
             over = list(takewhile(lambda job_id: not self.live(job_id), ids[at : at + _READ_IDS]))
-            read_to, stored = await self._ask(self._scheduler.store.jobs_of, over, _READ_BYTES)
+            read_to, stored = await self.ask(self._scheduler.store.jobs_of, over, _READ_BYTES)
             at += over.index(read_to) + 1
             for found in stored:
                 if wanted.holds(*found):
@@ -140,28 +140,28 @@ class History:
         await self._scheduler.sound()
         live = {job_id: Owned(job[0].user, True) for job_id in ids if (job := self.live(job_id))}
         over = [job_id for job_id in ids if job_id not in live]
-        stored = await self._ask(self._scheduler.store.whose, over) if over else {}
+        stored = await self.ask(self._scheduler.store.whose, over) if over else {}
         return live | {job_id: Owned(*found) for job_id, found in stored.items()}
 
     async def attempts(self, job_id: int) -> AsyncIterator[Row]:
         """Yield the starts of the job, the first one first."""
         after = 0
-        while rows := await self._ask(self._scheduler.store.attempts, job_id, after, _READ_BYTES):
+        while rows := await self.ask(self._scheduler.store.attempts, job_id, after, _READ_BYTES):
             for row in rows:
                 yield row
             after = rows[-1]["attempt"]
 
     async def latest_attempts(self, job_id: int) -> list[Row]:
         """Return the latest starts of the job, in their order: as many as fit into an answer."""
-        return await self._ask(self._scheduler.store.latest_attempts, job_id, _READ_BYTES)
+        return await self.ask(self._scheduler.store.latest_attempts, job_id, _READ_BYTES)
 
     async def attempt(self, job_id: int, number: int) -> Row | None:
         """Return a start of the job; None if it is not stored."""
-        return await self._ask(self._scheduler.store.attempt, job_id, number)
+        return await self.ask(self._scheduler.store.attempt, job_id, number)
 
     async def prediction_events(self, job_id: int) -> list[tuple[int, str, Row]]:
         """Return what `Store.prediction_events` returns."""
-        return await self._ask(self._scheduler.store.prediction_events, job_id, _EVENTS)
+        return await self.ask(self._scheduler.store.prediction_events, job_id, _EVENTS)
 
     async def runs_of(
         self, user: str, until_us: int, limit: int, estimate_us: int | None
@@ -170,7 +170,7 @@ class History:
         asked = (user, until_us, limit, estimate_us)
         async with self._searching:
             try:
-                return await self._ask(self._scheduler.store.runs_of, *asked)
+                return await self.ask(self._scheduler.store.runs_of, *asked)
             except Malformed:
                 return None
 
@@ -181,14 +181,14 @@ class History:
         the number below which these are. See `Store.audit_ids`."""
         asked = (since_us, user, before, limit + 1)
         async with self._searching:
-            found = await self._ask(self._scheduler.store.audit_ids, *asked)
+            found = await self.ask(self._scheduler.store.audit_ids, *asked)
         newest = found[:limit][::-1]
         return newest, newest[0] if len(found) > limit else None
 
     async def audit(self, ids: Sequence[int]) -> AsyncIterator[Audit]:
         """Yield these entries of the audit trail."""
         for at in range(0, len(ids), _READ_IDS):
-            for one in await self._ask(self._scheduler.store.audit, ids[at : at + _READ_IDS]):
+            for one in await self.ask(self._scheduler.store.audit, ids[at : at + _READ_IDS]):
                 yield one
 
     async def notices(self, limit: int, without: Sequence[str]) -> list[Notice]:
@@ -197,7 +197,7 @@ class History:
         notices = self._scheduler.store.notices
         return await loop.run_in_executor(self._readers, notices, limit, without)
 
-    async def _ask(self, question: Callable[[*_Asked], _Answer], *asked: *_Asked) -> _Answer:
+    async def ask(self, question: Callable[[*_Asked], _Answer], *asked: *_Asked) -> _Answer:
         """Ask the database in a reader's thread. Raises Unavailable if it cannot be read now, as
         when no file can be opened; NotStored if it is damaged there; Malformed if the search takes
         too long."""

@@ -44,9 +44,9 @@ log = structlog.get_logger()
 
 _TAIL = 1000
 """How many of the last events a start looks at, to report damage."""
-_SEARCH_S = 10.0
+SEARCH_S = 10.0
 """The longest search. Clients give up a daemon that is silent for the same time."""
-_STEPS = 10_000
+STEPS = 10_000
 """The steps of SQLite's machine between two looks at the clock: some 0.1 ms."""
 _ELEMENT_BYTES = 64
 
@@ -126,14 +126,14 @@ def in_time(connection: Connection, gone: Callable[[], bool] = lambda: False) ->
         SearchError: the query took too long, or its caller is gone.
     """
     database: Any = connection.connection.driver_connection
-    give_up_s = time.monotonic() + _SEARCH_S
-    database.set_progress_handler(lambda: gone() or time.monotonic() >= give_up_s, _STEPS)
+    give_up_s = time.monotonic() + SEARCH_S
+    database.set_progress_handler(lambda: gone() or time.monotonic() >= give_up_s, STEPS)
     try:
         yield
     except DatabaseError as error:
         if getattr(error.orig, "sqlite_errorcode", 0) != sqlite3.SQLITE_INTERRUPT:
             raise
-        why = "its caller is gone" if gone() else f"nothing was found within {_SEARCH_S:g} s"
+        why = "its caller is gone" if gone() else f"nothing was found within {SEARCH_S:g} s"
         raise SearchError(why) from error
     finally:
         database.set_progress_handler(None, 0)

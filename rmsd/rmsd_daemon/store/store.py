@@ -82,7 +82,7 @@ _ID_GAP = 1000
 ALL_LOST_GAP = 100_000
 """Job ids passed over when it is not known which ones were given out, as after a restore
 elsewhere."""
-_SCRIPTS_BYTES = 8 << 20
+SCRIPTS_BYTES = 8 << 20
 """The bytes of scripts and environments that are read at a time: one job may have 5 MiB."""
 _MOST_MENDED = 3
 """How often a running daemon replaces a damaged database. Each time keeps a copy, and a disk that
@@ -162,20 +162,20 @@ class Store:
         Raises:
             StoreError: nothing was stored, or the outcome is not known.
         """
-        self._write(lambda connection: write(connection, changes))
+        self.transact(lambda connection: write(connection, changes))
         self._ids_lost = False  # `changes` have the next id
 
     def record(self, changes: Changes) -> None:
         """Store `changes` that do not concern the core. Raises StoreError, as `commit`."""
-        self._write(lambda connection: write(connection, changes))
+        self.transact(lambda connection: write(connection, changes))
 
     def forget_notices(self, job_ids: Sequence[int]) -> None:
         """Delete the notices of jobs, which need no delivery any more. Raises StoreError, as
         `commit`."""
         delete = NOTICE.delete().where(NOTICE.c.job_id.in_(job_ids))
-        self._write(lambda connection: connection.execute(delete))
+        self.transact(lambda connection: connection.execute(delete))
 
-    def _write(self, change: Callable[[Connection], object]) -> None:
+    def transact(self, change: Callable[[Connection], object]) -> None:
         """Make one transaction of the writer."""
         try:
             if self._writer is None:
@@ -423,7 +423,7 @@ class Store:
             StoreError: not even the first can be read, for another reason than damage.
         """
         found: dict[int, Payload | None] = {}
-        left_bytes = _SCRIPTS_BYTES
+        left_bytes = SCRIPTS_BYTES
         with self._reading() as connection:
             cursor = connection.connection.cursor()
             for job_id in job_ids:

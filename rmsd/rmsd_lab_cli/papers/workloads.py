@@ -103,7 +103,8 @@ def _version(file: str, log: str) -> tuple[int, ...] | None:
 
 
 @lru_cache(maxsize=2)
-def _trace(path: Path) -> Trace:
+def trace_at(path: Path) -> Trace:
+    """Return the trace in this file, which the runs after each other have in common."""
     return read_trace(path)
 
 
@@ -117,7 +118,7 @@ def prepared(simulation: Simulation, path: Path | None) -> tuple[Jobs, int]:
     if path is None:
         jobs = GENERATED[simulation.workload]()
     else:
-        trace = _trace(path)
+        trace = trace_at(path)
         processors = processors or trace.processors or 0
         jobs = [job for job in trace.jobs if takes_part(job, processors)]
     if len(jobs) < 2:

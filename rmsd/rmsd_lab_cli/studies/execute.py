@@ -119,7 +119,7 @@ def _options(task: Task) -> argparse.Namespace:
 
 
 @lru_cache(maxsize=1)
-def _trace(path: Path, sha256: str | None) -> Trace:
+def checked_trace(path: Path, sha256: str | None) -> Trace:
     """Return the trace of a run. Runs of one trace follow each other, so that it is read once."""
     if fingerprint(path)["sha256"] != sha256:
         raise CommandError(
@@ -190,7 +190,7 @@ def _drawn(source: Source, seed: int) -> Workload:
 
 
 def _read(source: Source, path: Path, sha256: str | None) -> Workload:
-    trace = _trace(path, sha256)
+    trace = checked_trace(path, sha256)
     processors = source.procs or trace.processors
     if processors is None:
         raise CommandError(

@@ -79,7 +79,7 @@ class ProcessPool:
                     _hand_out(executor, work, remaining, running, over, AHEAD * processes)
                 if not running:
                     break
-                ended = _next(over, len(running))
+                ended = next_results(over, len(running))
                 with undisturbed():
                     for future in sorted(ended, key=_failed):  # what is made counts nevertheless
                         done(running.pop(future), future.result())
@@ -96,7 +96,7 @@ class ProcessPool:
                 executor.shutdown(cancel_futures=True)
 
 
-def _next(over: SimpleQueue[Future[Result]], most: int) -> list[Future[Result]]:
+def next_results(over: SimpleQueue[Future[Result]], most: int) -> list[Future[Result]]:
     """Return futures that are over, at most `most`. Waits until there is one."""
     ended = [over.get()]
     while len(ended) < most and not over.empty():

@@ -20,7 +20,7 @@ their own shepherds already."""
 KILLED_AT_ONCE = frozenset({"memory", "quota"})
 """The causes that leave no time for SIGTERM, because the job takes more with every moment."""
 _FREEZE_ROUNDS = 50  # a fork bomb that outruns this many passes is met again in the next round
-_MOST_HELD = 64
+MOST_HELD = 64
 """The most processes that are held by descriptors at a time."""
 _CAN_HOLD = hasattr(os, "pidfd_open") and hasattr(signal, "pidfd_send_signal")
 """A Python that was built on an old system has neither."""
@@ -123,8 +123,8 @@ class _Held:
     def __init__(self) -> None:
         self._fds: dict[int, int] = {}
         soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-        few = soft // 4 if soft != resource.RLIM_INFINITY else _MOST_HELD
-        self._most = min(_MOST_HELD, few) if _CAN_HOLD else 0
+        few = soft // 4 if soft != resource.RLIM_INFINITY else MOST_HELD
+        self._most = min(MOST_HELD, few) if _CAN_HOLD else 0
 
     def hold(self, pids: Iterable[int]) -> None:
         """Hold what has these pids now."""

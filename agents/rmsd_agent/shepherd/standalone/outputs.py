@@ -96,7 +96,7 @@ def _open_output(path: str) -> int:
     (fs.protected_regular and fs.protected_fifos of sysctl). What a user puts there between the two
     looks is opened with that user's rights, and no job gets it.
     """
-    _look_at(path)
+    look_at(path)
     # Not blocking, or a FIFO that nobody reads would hold us up; the job's is a usual one.
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOCTTY | os.O_NONBLOCK
     fd = os.open(path, flags, 0o666)
@@ -110,7 +110,7 @@ def _open_output(path: str) -> int:
     return fd
 
 
-def _look_at(path: str) -> None:
+def look_at(path: str) -> None:
     try:
         with Place(path) as place:
             _refuse_device(place.info)

@@ -12,7 +12,7 @@ _LOOKS_AT_ONCE = 32
 """The number of processes that are looked at, in about a millisecond, before a reaper gets its
 turn."""
 _PF_EXITING = 0x4  # linux/sched.h
-_TELLS_CHILDREN = os.path.exists("/proc/thread-self/children")
+TELLS_CHILDREN = os.path.exists("/proc/thread-self/children")
 """A kernel without CONFIG_PROC_CHILDREN does not."""
 
 
@@ -215,7 +215,7 @@ def below(root: int, reap: Callable[[], object] | None = None) -> tuple[set[int]
     job may have hundreds of tasks that all end at once, each with a shepherd that looks. As long as
     only we collect what ends, and the parents are stopped, no child is left out.
     """
-    if not _TELLS_CHILDREN:
+    if not TELLS_CHILDREN:
         tree = Tree(process_table(reap))
         found = tree.all_below({root}) - {root}
         return tree.alive(found), found - tree.alive(found)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .unit_spec import UnitSpec
 
 USERS_UMASK = 0o022
-_STAND_IN = "/bin/true"
+STAND_IN = "/bin/true"
 """A program that is not a user's, to see whether this machine can start one."""
 
 
@@ -72,7 +72,7 @@ def _spawn(spec: UnitSpec, found: Callable[[int], None]) -> tuple[int, Quota | N
             pid = _started(account, more, program, argv, env, fds)
         except OSError as error:
             if error.errno in NODES_FAULT:
-                suspect = _can_start(account, more, fds)
+                suspect = can_start(account, more, fds)
                 raise NodeError(f"{program}: {error.strerror}", suspect) from None
             with accounts.ActingAs(account):
                 raise LaunchError(_exec_problem(program, error)) from None
@@ -108,10 +108,10 @@ def _leave_cgroup(spec: UnitSpec) -> None:
             log(f"cgroup {spec.cgroup_home}: {error.strerror}")
 
 
-def _can_start(account: Account | None, more: int, fds: list[int]) -> bool:
+def can_start(account: Account | None, more: int, fds: list[int]) -> bool:
     """Return True if this machine can start a program now, as the same account."""
     try:
-        pid = _started(account, more, _STAND_IN, [_STAND_IN], {}, fds)
+        pid = _started(account, more, STAND_IN, [STAND_IN], {}, fds)
     except NodeError:
         return False
     except OSError as error:  # a machine without this program has been able to look for it
@@ -130,12 +130,12 @@ def _started(
     fds: list[int],
 ) -> int:
     if account is None:
-        return _start(program, argv, env, fds)
+        return start_process(program, argv, env, fds)
     with _LimitedTasks(account, more):
         return _start_as(account, program, argv, env, fds)
 
 
-def _start(program: str, argv: list[str], env: dict[str, str], fds: list[int]) -> int:
+def start_process(program: str, argv: list[str], env: dict[str, str], fds: list[int]) -> int:
     return os.posix_spawn(
         program,
         argv,
