@@ -51,7 +51,7 @@ def flaky(folder: Path) -> list[str]:
     return path.read_text().splitlines() if path.exists() else []
 
 
-@pytest.mark.long
+@pytest.mark.long  # each runs pytest as a process, which repeats tests
 @pytest.mark.parametrize("options", [(), ("-n", "2")], ids=["alone", "by workers"])
 def test_a_live_test_that_passes_when_it_is_repeated_is_flaky(
     tmp_path: Path, options: tuple[str, ...]

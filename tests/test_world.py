@@ -74,7 +74,7 @@ def test_what_was_found_once_is_mended(script: str) -> None:
     assert told("--script", script)["failure"] == ""
 
 
-@pytest.mark.long
+@pytest.mark.long  # twice as many stories as processes tell, see below
 def test_a_seed_is_the_same_story_wherever_it_is_told() -> None:
     """Four stories are told by workers, and again in four processes, one after the other."""
     _, record, _ = stories("--first", "5", "--seeds", "4")
@@ -84,7 +84,7 @@ def test_a_seed_is_the_same_story_wherever_it_is_told() -> None:
     assert record["digest"] == digest
 
 
-@pytest.mark.long
+@pytest.mark.long  # four runs
 def test_a_record_is_resumed_for_the_same_seeds_alone(tmp_path: Path) -> None:
     """Four runs start, each with its own workers."""
     path = tmp_path / "soak.json"

@@ -1,4 +1,7 @@
-"""What a job does to see what is not its user's, or to escape its limits."""
+"""What a job does to see what is not its user's, or to escape its limits.
+
+Long: agents are started, with jobs that try to escape.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Records that are not as an agent left them: the next agent starts without what they said."""
+"""Records that are not as an agent left them: the next agent starts without what they said.
+
+Long: agents are started, stopped and started again.
+"""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def test_who_reads_where_nobody_answers_holds_up_nobody_else(rig: Rig, hung: Pat
     assert rig.peer.reply(999).data == b"three\n"
 
 
-@pytest.mark.long
+@pytest.mark.long  # each waits 12 s, see below
 @pytest.mark.parametrize("by_limit", [False, True])
 def test_a_job_that_cannot_be_started_where_nobody_answers_is_ended(
     rig: Rig, hung: Path, by_limit: bool

@@ -1,4 +1,7 @@
-"""Jobs past their memory or number of processes, on nodes whose guard polls."""
+"""Jobs past their memory or number of processes, on nodes whose guard polls.
+
+Long: jobs run until a guard that polls has found them.
+"""
 
 from __future__ import annotations
 

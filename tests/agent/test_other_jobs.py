@@ -1,4 +1,7 @@
-"""What a job does to the jobs of others on its node, and to be there for longer than it may."""
+"""What a job does to the jobs of others on its node, and to be there for longer than it may.
+
+Long: agents are started, and the ends of all processes of their jobs waited for.
+"""
 
 from __future__ import annotations
 

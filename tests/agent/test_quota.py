@@ -1,4 +1,7 @@
-"""Jobs that write more to their output files than they may."""
+"""Jobs that write more to their output files than they may.
+
+Long: agents are started, with jobs that write until they are ended.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Jobs whose processes multiply or end faster than anybody can look at them, without cgroups."""
+"""Jobs whose processes multiply or end faster than anybody can look at them, without cgroups.
+
+Long: very many processes are started and looked at.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What is killed, comes back: agents, shepherds and servers, in the middle of things."""
+"""What is killed, comes back: agents, shepherds and servers, in the middle of things.
+
+Long: agents, shepherds and servers are killed and started again.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """Paths that users name lead where the users may go, and nowhere into the kernel.
 
 The users are accounts that every Linux machine has; nothing is added to any.
+
+Long: agents are started, with jobs of other accounts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""`rmsd demo`, ended before its time."""
+"""`rmsd demo`, ended before its time.
+
+Long: the demo is run, with a daemon of its own.
+"""
 
 from __future__ import annotations
 

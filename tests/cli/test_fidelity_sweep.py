@@ -1,4 +1,7 @@
-"""`rmsd replay --fidelity-sweep`: rates and runs, real daemons each."""
+"""`rmsd replay --fidelity-sweep`: rates and runs, real daemons each.
+
+Long: a daemon is started for every rate and run.
+"""
 
 from __future__ import annotations
 

@@ -213,7 +213,7 @@ def test_the_history_of_a_daemon(daemon: Daemon) -> None:
     assert "1 job, 1 left out (live)" in shown
 
 
-@pytest.mark.long
+@pytest.mark.long  # it replays a trace on a real daemon
 @pytest.mark.live
 def test_a_replay_is_measured_too(swf: Path) -> None:
     arguments = ["replay", swf, "--rate", "2000", "--recipe", "easy", "--metrics"]

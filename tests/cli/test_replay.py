@@ -1,4 +1,7 @@
-"""`rmsd replay`: jobs through a real daemon and its agent, held against the simulation."""
+"""`rmsd replay`: jobs through a real daemon and its agent, held against the simulation.
+
+Long: daemons are started, and all jobs of a replay waited for.
+"""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ def test_nothing_to_draw_is_drawn_too() -> None:
     assert Gantt("x", [], 4, 4, []).span_us() == (0, 1)
 
 
-@pytest.mark.long
+@pytest.mark.long  # each of its examples draws every chart
 @settings(max_examples=10)
 @given(st.lists(schedules(), min_size=1, max_size=11), st.sampled_from([1, 60, 100_000]))
 def test_whatever_is_drawn_lies_inside_its_picture(runs: list[list[Scheduled]], times: int) -> None:
@@ -621,7 +621,7 @@ async def test_the_page_fits_a_phone_and_follows_the_reader_s_colours(report: Pa
         assert dark != light
 
 
-@pytest.mark.long
+@pytest.mark.long  # it simulates a year of a large trace twice
 @pytest.mark.skipif(DATA is None, reason="RMSD_TEST_DATA names no folder with traces/")
 async def test_a_year_of_ctc_is_small_enough_to_send(tmp_path: Path) -> None:
     log = Path(DATA or "") / "traces" / "CTC-SP2-1996-3.1-cln.swf.gz"

@@ -137,7 +137,7 @@ def test_a_model_draws_other_jobs_with_every_seed(folder: Path) -> None:
     assert first["wait_s.mean"] == alone["wait_s"]["mean"]
 
 
-@pytest.mark.long
+@pytest.mark.long  # each runs several commands as processes
 @pytest.mark.parametrize(
     ("keys", "generated"),
     [
@@ -262,7 +262,7 @@ def test_another_trace_under_the_same_name_is_another_run(folder: Path) -> None:
     assert 4711.0 not in {row["wait_s.mean"] for row in results(folder)}
 
 
-@pytest.mark.long
+@pytest.mark.long  # each runs a study three times
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interrupted_study_goes_on_where_it_was(
     folder: Path, number: signal.Signals, code: int

@@ -1,4 +1,7 @@
-"""`rmsd study --dask`: a real scheduler and a real worker, on loopback."""
+"""`rmsd study --dask`: a real scheduler and a real worker, on loopback.
+
+Long: schedulers and workers of Dask are started.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`rmsd what-if`: a real daemon's history and queue under other recipes, beside what happened."""
+"""`rmsd what-if`: a real daemon's history and queue under other recipes, beside what happened.
+
+Long: daemons are started, and run the jobs of a history.
+"""
 
 from __future__ import annotations
 

@@ -565,7 +565,7 @@ def test_a_job_cancelled_after_its_trial_was_killed(start_daemon: Callable[..., 
     assert attempt.endswith(": killed after its trial run")
 
 
-@pytest.mark.long
+@pytest.mark.long  # the node is dead after 15 s
 def test_following_a_job_whose_node_is_lost(start_daemon: Callable[..., Daemon]) -> None:
     """Its first output is out of reach while the node is away; the other attempt's is told whole,
     though it is shorter."""

@@ -68,7 +68,7 @@ def rebuilt(world: World) -> Core:
     return again
 
 
-@pytest.mark.long
+@pytest.mark.long  # 300 examples, each with two cores
 @settings(max_examples=300, deadline=None)
 @given(traces, clusters, recipe_texts, st.integers(0, 40), disturbances)
 def test_a_rebuilt_core_decides_the_same(

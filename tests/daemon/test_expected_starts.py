@@ -33,7 +33,7 @@ def starts(daemon: Daemon) -> dict[int, dict[str, Any]]:
     return {start["job_id"]: start for start in daemon.client.plan()["starts"]}
 
 
-@pytest.mark.long
+@pytest.mark.long  # each starts a daemon and waits for real jobs
 @pytest.mark.parametrize(
     ("recipe", "bases"),
     [("easy", ["reservation", "projection"]), ("conservative", ["reservation", "reservation"])],

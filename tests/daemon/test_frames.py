@@ -1,4 +1,7 @@
-"""Links to agents: messages that cannot be read, and frames with limits."""
+"""Links to agents: messages that cannot be read, and frames with limits.
+
+Long: daemons and agents are started.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Requests that no well-behaved client makes: refused, and the daemon goes on."""
+"""Requests that no well-behaved client makes: refused, and the daemon goes on.
+
+Long: daemons are started, and sent many requests.
+"""
 
 from __future__ import annotations
 

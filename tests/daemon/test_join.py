@@ -1,4 +1,7 @@
-"""Agents that join over TCP: a key of their own, and nothing beyond their own nodes."""
+"""Agents that join over TCP: a key of their own, and nothing beyond their own nodes.
+
+Long: daemons with TLS are started, and agents that join them.
+"""
 
 from __future__ import annotations
 

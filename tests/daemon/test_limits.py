@@ -1,4 +1,7 @@
-"""Limits, what comes before them and what comes after."""
+"""Limits, what comes before them and what comes after.
+
+Long: daemons are started, and real jobs waited for until they reach a limit.
+"""
 
 from __future__ import annotations
 

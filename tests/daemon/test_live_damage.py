@@ -1,4 +1,7 @@
-"""Damage to the database of a daemon that runs: it stays where it is, and is told."""
+"""Damage to the database of a daemon that runs: it stays where it is, and is told.
+
+Long: daemons are started, and the damage that they meet waited for.
+"""
 
 from __future__ import annotations
 

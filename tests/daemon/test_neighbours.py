@@ -1,4 +1,7 @@
-"""While somebody misbehaves the daemon serves the others, and afterwards all is given back."""
+"""While somebody misbehaves the daemon serves the others, and afterwards all is given back.
+
+Long: daemons are started, and loaded with more than one caller may ask.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Jobs that are over are told to URLs: real servers, real jobs, and kill -9."""
+"""Jobs that are over are told to URLs: real servers, real jobs, and kill -9.
+
+Long: daemons and listeners are started, and deliveries waited for.
+"""
 
 from __future__ import annotations
 

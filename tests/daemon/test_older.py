@@ -2,6 +2,8 @@
 
 Their code is that of an earlier commit. Agents are upgraded after the daemon, one by one, while
 jobs run: everything that the older one can do must go on.
+
+Long: daemons and agents of two versions are started, one after the other.
 """
 
 from __future__ import annotations

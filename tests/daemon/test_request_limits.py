@@ -1,4 +1,7 @@
-"""What one caller may ask: sizes, rates, jobs, connections, and how slowly."""
+"""What one caller may ask: sizes, rates, jobs, connections, and how slowly.
+
+Long: daemons are started, and their limits reached.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Backups of a daemon that runs, and what happens to jobs when an old one is restored."""
+"""Backups of a daemon that runs, and what happens to jobs when an old one is restored.
+
+Long: daemons are stopped, restored and started again.
+"""
 
 from __future__ import annotations
 

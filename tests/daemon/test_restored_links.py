@@ -1,4 +1,7 @@
-"""After a restore: agents are asked page by page what has ended, and not for ever."""
+"""After a restore: agents are asked page by page what has ended, and not for ever.
+
+Long: daemons are stopped, restored and started again.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`rmsd start`, `stop`, `status`: the daemon's process, its sockets, and who may call."""
+"""`rmsd start`, `stop`, `status`: the daemon's process, its sockets, and who may call.
+
+Long: daemons are started and stopped, by some tests several times.
+"""
 
 from __future__ import annotations
 

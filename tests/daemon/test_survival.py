@@ -1,4 +1,7 @@
-"""What survives kill -9, lost nodes, and a full disk."""
+"""What survives kill -9, lost nodes, and a full disk.
+
+Long: daemons and agents are killed and started again.
+"""
 
 from __future__ import annotations
 

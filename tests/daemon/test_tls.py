@@ -1,4 +1,7 @@
-"""TCP is TLS and nothing else."""
+"""TCP is TLS and nothing else.
+
+Long: daemons with keys of their own are started.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Trial runs and plans, live: real processes, emulated nodes, and kill -9 in the middle."""
+"""Trial runs and plans, live: real processes, emulated nodes, and kill -9 in the middle.
+
+Long: daemons are started, and the ends of real jobs waited for.
+"""
 
 from __future__ import annotations
 

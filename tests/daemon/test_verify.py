@@ -1,5 +1,7 @@
 """`rmsd verify`: what a daemon has logged leads to what it has stored. That it does is asserted
 after every test with a daemon (`tests.live.Daemon.close`); here is what it finds when it does not.
+
+Long: databases are made by daemons that run jobs.
 """
 
 from __future__ import annotations

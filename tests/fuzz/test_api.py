@@ -3,6 +3,8 @@ what the description says, and never an error of the daemon's.
 
 Each run draws other cases (`tests/fresh.py`). More of them: `RMSD_API_EXAMPLES=1000 pytest
 tests/fuzz`.
+
+Long: hundreds of requests are sent to a daemon.
 """
 
 from __future__ import annotations
