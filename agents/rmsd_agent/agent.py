@@ -96,17 +96,17 @@ class Agent:
 
     @property
     def timers(self) -> Timers:
-        """The emulated jobs."""
+        """Return the timers of emulated jobs."""
         return self._timers
 
     @property
     def journal(self) -> Journal:
-        """What has ended, as the daemon has acknowledged it."""
+        """Return what has ended, as the daemon has acknowledged it."""
         return self._journal
 
     @property
     def refused(self) -> dict[str, str]:
-        """The nodes that the daemon refuses in this session, with its reasons."""
+        """Return the nodes that the daemon refuses in this session, with its reasons."""
         return dict(self._refused)
 
     async def open(self) -> None:

@@ -104,7 +104,7 @@ class Client:
 
     @property
     def connection(self) -> Connection:
-        """The connection below, for requests that this class has no method for."""
+        """Return the connection below, for requests that this class has no method for."""
         return self._connection
 
     @property

@@ -50,7 +50,7 @@ class Calls:
 
     @property
     def waiting(self) -> int:
-        """How many reads wait for more output."""
+        """Return how many reads wait for more output."""
         return self._waiting.total()
 
     async def answer(self, call: Call) -> None:

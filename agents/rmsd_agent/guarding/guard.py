@@ -71,7 +71,7 @@ class Guard:
 
     @property
     def is_watching(self) -> bool:
-        """Whether attempts are looked at now, which ends when there are none."""
+        """Return whether attempts are looked at now, which ends when there are none."""
         return self._task is not None and not self._task.done()
 
     def watch(self) -> None:

@@ -82,7 +82,7 @@ class Measurements:
 
     @property
     def answers_apart(self) -> dict[Key, Future[int]]:
-        """The last answers, or those to come, of the attempts that are measured apart."""
+        """Return the last answers, or those to come, of the attempts that are measured apart."""
         return {key: apart.last.answer for key, apart in self._apart.items()}
 
     def begin_look(self, keys: set[Key]) -> None:

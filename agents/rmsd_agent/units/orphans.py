@@ -88,7 +88,7 @@ class Orphans:
 
     @property
     def awaited(self) -> list[Future[list[bytes]]]:
-        """The environments that the kernel has been asked for and may not have told yet."""
+        """Return the environments that the kernel was asked for and may not have told yet."""
         return self._environments.awaited
 
     def close(self) -> None:

@@ -150,12 +150,12 @@ class Pool:
 
     @property
     def idle(self) -> int:
-        """How many shepherds wait for a unit."""
+        """Return how many shepherds wait for a unit."""
         return len(self._idle)
 
     @property
     def starting(self) -> list[int]:
-        """The pids of the shepherds that have been started and have not said anything yet."""
+        """Return the pids of the shepherds that were started and have not said anything yet."""
         return list(self._starting)
 
     def tell(self, events: UnitEvents) -> None:

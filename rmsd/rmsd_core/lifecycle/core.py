@@ -106,7 +106,7 @@ class Core:
 
     @property
     def capacity(self) -> Capacity:
-        """What the machine has, and what is free of it."""
+        """Return what the machine has, and what is free of it."""
         return self._capacity
 
     @property

@@ -36,7 +36,7 @@ class NodeCapacity:
 
     @property
     def numbers(self) -> int:
-        """How many numbers there are for nodes: those of forgotten ones are given again."""
+        """Return how many numbers there are for nodes: those of forgotten ones are given again."""
         return len(self._names)
 
     def set_node(self, name: str, cores: int, mem_mib: int, features: tuple[str, ...]) -> None:

@@ -63,7 +63,7 @@ class RecentHistory:
 
     @property
     def held(self) -> int:
-        """How many runs are held for predictions to come."""
+        """Return how many runs are held for predictions to come."""
         return sum(map(len, self._latest.values()))
 
     def record(self, user: str, seq: int, run_us: int, estimate_us: int) -> None:

@@ -24,7 +24,7 @@ class Rates:
 
     @property
     def callers(self) -> int:
-        """How many callers have a bucket that is held."""
+        """Return how many callers have a bucket that is held."""
         return len(self._due_s)
 
     def wait_s(self, caller: str, tokens: float, now_s: float, longest_s: float) -> float:
@@ -79,7 +79,7 @@ class Pauses:
 
     @property
     def agents(self) -> int:
-        """How many agents have a level that is held."""
+        """Return how many agents have a level that is held."""
         return len(self._levels)
 
     def wait_s(self, agent: str, now_s: float) -> float:

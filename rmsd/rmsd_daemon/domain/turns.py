@@ -67,7 +67,7 @@ class Turns:
 
     @property
     def callers(self) -> set[str]:
-        """The callers whose turns are kept."""
+        """Return the callers whose turns are kept."""
         return set(self._turns)
 
     @contextmanager
