@@ -1,4 +1,7 @@
-"""What `tests.ci` makes of tests that fail or are skipped."""
+"""What `tests.ci` makes of tests that fail or are skipped.
+
+Long: each test runs pytest, some with workers.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).parent.parent
 CONFIG = "[pytest]\nmarkers =\n    live\n    golden\n"

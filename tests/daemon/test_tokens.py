@@ -1,4 +1,7 @@
-"""Tokens: what they open, until when, and what is kept of them."""
+"""Tokens: what they open, until when, and what is kept of them.
+
+Long: most tests start a daemon with TLS.
+"""
 
 from __future__ import annotations
 
@@ -35,6 +38,8 @@ from tests.jobs import phase_in
 from tests.live import Daemon, words_of
 from tests.tcp import Tcp
 from tests.waiting import DEADLINE_S, wait_until
+
+pytestmark = pytest.mark.long
 
 
 def shown(token: Token) -> str:
