@@ -1,4 +1,5 @@
-"""What the administrator has set for all accounts of this machine: the daemon and whom to trust."""
+"""The administrator's settings for all accounts of this machine: where the daemon is, and which
+certificates to trust."""
 
 from __future__ import annotations
 

@@ -1,2 +1,2 @@
-"""What the long-lived processes, daemon and agent, do alike with the machine that they run on: they
-write logs, raise their limit of open files and read its clocks."""
+"""The code that both long-lived processes, daemon and agent, need of their machine: logs, the limit
+of open files, clocks."""

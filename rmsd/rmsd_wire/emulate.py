@@ -9,7 +9,7 @@ _EMULATE = re.compile(r"([1-9]\d{0,5})(?:x([1-9]\d{0,5}))?", re.ASCII)
 
 
 class Emulate(NamedTuple):
-    """That many emulated nodes, with that many cores each."""
+    """A number of emulated nodes, and the number of cores that each of them has."""
 
     nodes: int
     cores: int

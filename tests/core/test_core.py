@@ -412,6 +412,15 @@ def test_nothing_starts_on_a_node_that_dies_at_the_same_instant(
     assert wide.state is claiming.state is JobState.PENDING
 
 
+def test_what_a_trial_has_run_that_an_earlier_daemon_has_killed_is_lost() -> None:
+    """After a restore the core has not ordered the kill, and the end of the trial comes all the
+    same."""
+    core = cluster("timed-easy,trial=10", nodes=1)
+    core.handle(0, [Submit(trial := job(1, 4, estimate_s=600))])
+    core.handle(7 * SECOND_US, [exited(trial, "n1", 7, Cause.TRIAL)])
+    assert (trial.attempt, trial.record.lost_us) == (2, 7 * SECOND_US)
+
+
 def test_nothing_starts_on_more_than_a_node_has_that_comes_back_smaller() -> None:
     """A claim is of the node as it was: the job is planned again."""
     core = cluster("timed-easy,trial=10", nodes=1)

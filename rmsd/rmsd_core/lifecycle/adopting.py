@@ -15,7 +15,6 @@ from rmsd_core.lifecycle.inputs import Found, Overtaken
 from rmsd_core.lifecycle.starting import confirmed, void_claim
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.waiting import unqueue
-from rmsd_core.vocabulary import Cause
 
 
 def overtaken(state: CoreState, item: Overtaken) -> None:
@@ -37,8 +36,6 @@ def overtaken(state: CoreState, item: Overtaken) -> None:
         state.planner.forget(job)
     if type(job.phase) is Preempted:
         unqueue(state, job)
-    if item.outcome.cause is Cause.TRIAL:
-        job.record.lost_us += item.end_us - attempt.start_us
     job.tried = True
     requeue(state, job, attempt)
     if draining:

@@ -203,9 +203,7 @@ def _withdraw(state: CoreState, job: Job) -> None:
 
 def _requeue_tried(state: CoreState, job: Job, phase: Preempted) -> None:
     """Put the job of a killed trial back at its place in the queue, or start it on its claim."""
-    _note_lost(state, job, phase.attempt)
-    assert phase.attempt.end_us is not None
-    job.record.lost_us += phase.attempt.end_us - phase.attempt.start_us
+    _note_lost(state, job, phase.attempt, of_trial=True)
     state.move(job, "requeue", with_claim(WAITING, phase.claim))
     if phase.claim is None and not state.capacity.possible(job.request):
         state.sort_anew = True
@@ -213,9 +211,9 @@ def _requeue_tried(state: CoreState, job: Job, phase: Preempted) -> None:
 
 def requeue(state: CoreState, job: Job, attempt: Attempt) -> None:
     """Put the job, which is in no queue, back at its old place."""
-    _note_lost(state, job, attempt)
+    outcome, record = attempt.outcome, job.record
+    _note_lost(state, job, attempt, of_trial=outcome is not None and outcome.cause is _TRIAL)
     state.move(job, "requeue", WAITING)
-    record = job.record
     record.corrections = record.overruns = 0
     record.backfilled, record.behind = False, None
     job.expected_end_us = None
@@ -224,10 +222,13 @@ def requeue(state: CoreState, job: Job, attempt: Attempt) -> None:
     state.disturbed = True
 
 
-def _note_lost(state: CoreState, job: Job, attempt: Attempt) -> None:
+def _note_lost(state: CoreState, job: Job, attempt: Attempt, *, of_trial: bool) -> None:
+    """Decide that the job is requeued after the attempt. What a killed trial has run is counted."""
     outcome, end_us = attempt.outcome, attempt.end_us
     assert outcome is not None
     assert end_us is not None
+    if of_trial:
+        job.record.lost_us += end_us - attempt.start_us
     state.decide(effects.Requeue(job.id, job.attempt, outcome, attempt.start_us, end_us))
 
 

@@ -190,8 +190,11 @@ def _identity(user: str) -> tuple[int | None, frozenset[str], frozenset[str]]:
 
 
 class Shown(NamedTuple):
-    """What a request shows of its caller. `uid`: the account at the other end of a Unix socket.
-    `authorization`: the header of that name. `is_of_a_page`: a browser sends it for a web page."""
+    """The facts of a request that tell who its caller is.
+
+    `uid`: the account at the other end of a Unix socket, None over TCP. `authorization`: the header
+    of that name. `is_of_a_page`: a browser sends the request for a web page.
+    """
 
     uid: int | None
     authorization: str
