@@ -85,8 +85,9 @@ class Agent:
         self._timers = Timers(self._reports)
         self._calls = Calls(self._attempts, self._pool, users, wire.deliver)
         self._journal = Journal(state.path)
-        self._refused: dict[str, str] = {}  # by the last session
-        self._told: list[EndedAttempt] = []  # to a daemon that asks for it, page by page
+        self._refused: dict[str, str] = {}  # the refusals of the last session, by node
+        # the ends that a daemon which asks for them gets, page by page
+        self._told: list[EndedAttempt] = []
         self._answers: set[asyncio.Task[None]] = set()
 
     @property
@@ -199,7 +200,7 @@ class Agent:
         key = (launch.job_id, launch.attempt, launch.node)
         clock = self._timers.clock
         assert clock is not None  # a session is open
-        if not is_node_name(launch.node):  # its attempts have directories with that name
+        if not is_node_name(launch.node):  # the attempt's directory has the node's name in its own
             self._refuse(key, f"'{launch.node}' is no name of a node")
             return
         if launch.emulation is not None and launch.emulation.exec == "timer":

@@ -113,5 +113,5 @@ def server_of(parser: argparse.ArgumentParser, options: Options) -> Server:
     ca_file = str(options.ca_file) if options.ca_file else None
     try:
         return Server(options.server, ssl.create_default_context(cafile=ca_file))
-    except OSError as error:  # also what is no certificate
+    except OSError as error:  # also raised for a file that is no certificate
         parser.error(f"--ca-file {ca_file}: {error.strerror or error}")

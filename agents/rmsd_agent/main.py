@@ -109,7 +109,7 @@ async def _serve(
     for number in _ENDING:
         signal.signal(number, leave)
     for number in _ENDING_UNLESS_IGNORED:
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` has it
+        if signal.getsignal(number) is not signal.SIG_IGN:  # `nohup` ignores SIGHUP: leave that
             signal.signal(number, leave)
     agent = Agent(
         state,

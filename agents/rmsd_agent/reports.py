@@ -61,9 +61,9 @@ class Reports:
 
     def __init__(self, send: Callable[[Report], None]) -> None:
         self._send = send
-        self._pending: deque[Report] = deque()  # in the order of their numbers
-        self._launched: set[Key] = set()  # of pending starts
-        self._ended_s: dict[Key, float] = {}  # of pending exits, CLOCK_MONOTONIC
+        self._pending: deque[Report] = deque()  # ascending numbers
+        self._launched: set[Key] = set()  # the attempts of pending starts
+        self._ended_s: dict[Key, float] = {}  # the times of pending exits, CLOCK_MONOTONIC
         self._last_seq = 0
 
     def launched(self, key: Key, pid: int | None) -> None:

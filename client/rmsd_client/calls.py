@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 _PAUSE_S = 0.1
-_PATIENCE_S = 60.0  # for a daemon that answers "too many", and when to try again
+_PATIENCE_S = 60.0  # the longest wait for a daemon that answers "too many", and when to try again
 MOST_LISTED = 10_000  # elements in one answer
 MOST_LIST = 1 << 30  # bytes for each 10,000 elements that are asked for: jobs have long texts
 MOST_PAGES = 10_000
@@ -132,7 +132,7 @@ class Calls:
                         one.pop(text, None)
             count, made = count + len(page), made + 1
             last, before = before, answer.get("before")
-            del response, answer  # their bytes are not needed while the page is looked at
+            del response, answer  # the bytes are not needed while the page is looked at
             yield page
             if before is None or (limit is not None and count >= limit):
                 return

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from rmsd_client.options import Found, Settings
 
-_MOST_PROBLEMS = 20  # that are told of one script
+_MOST_PROBLEMS = 20  # problems shown of one script
 
 
 def parse_directives(script: str, name: str, warn: Callable[[str], None]) -> Settings:
@@ -100,7 +100,7 @@ def _read_line(
                 _read_option(found, words, kind, settings, warn)
             except UsageError as error:
                 problems.append(f" {error}")
-    except UsageError as error:  # of the walk, which ends
+    except UsageError as error:  # a problem of the walk, which ends
         return [*problems, f" {error}"]
     if words.rest or words.dashes:
         stray = words.rest[0] if words.rest else "--"

@@ -7,12 +7,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 EXIT_OK = 0
-EXIT_FAILURE = 1  # also: no such job
+EXIT_FAILURE = 1  # also the exit code for a job that does not exist
 EXIT_USAGE = 2
 EXIT_NEVER_FITS = 65
 EXIT_UNREACHABLE = 75
 EXIT_NOT_PERMITTED = 77
-EXIT_NOT_STARTED = 127  # of a task, as in shells: its program cannot be run
+EXIT_NOT_STARTED = 127  # a task's program cannot be run, as in shells
 EXIT_SIGNAL = 128  # + the signal
 
 LATER = (503, 504, 507)

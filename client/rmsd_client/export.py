@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# of the job or daemon around this process; a new job gets its own
+# The variables of the job or daemon around this process; a new job gets its own.
 _OURS = ("RMS_", "RMSD_", "SLURM_", "SLURMD_")
 
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 _MAX_HEAD = 64 * 1024
 _RECV = 256 * 1024
 CONNECT_S = 5.0
-ANSWER_S = 10.0  # of silence, after which the daemon counts as stuck
-_BODY_S = 60.0  # for a body, plus a second for each `_SLOWEST` bytes
+ANSWER_S = 10.0  # the silence after which the daemon counts as stuck
+_BODY_S = 60.0  # the time for a body, plus a second for each `_SLOWEST` bytes
 _SLOWEST = 16 * 1024
 _MOST_INTERIM = 10  # answers (1xx) before the answer
 MOST_BODY = 64 << 20
@@ -31,7 +31,7 @@ _FIRST_PAUSE_S = 0.02
 _MAX_PAUSE_S = 1.0
 _NOTICE_S = 1.0  # the user is told of an outage longer than this
 _TOKEN_ENDS = "rmsd-token-ends"
-_MOST_DIGITS = 11  # of a time in seconds that can be shown as a date
+_MOST_DIGITS = 11  # digits of a time in seconds that can be shown as a date
 
 
 class ProtocolError(OSError):
@@ -82,7 +82,7 @@ class Connection:
         self._came = 0  # bytes, since `_begun_s`
         self.made = 0
         self._has_warned = False
-        # whether the daemon has answered before: then its socket may be away for a moment
+        # True once the daemon has answered: from then on its socket may be away for a moment.
         self._met = False
 
     def close(self) -> None:

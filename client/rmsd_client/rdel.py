@@ -95,8 +95,8 @@ def _select(
         ids=ids,
     )
     live = [job for job in jobs if job["state"] not in TERMINAL_STATES]
-    # In case each is cancelled by itself: waiting jobs first, since they could start on what a
-    # running one leaves.
+    # Waiting jobs come first, in case each is cancelled by itself: a waiting job could start on
+    # what a running one leaves.
     live.sort(key=lambda job: (job["state"] != "PENDING", -job["job_id"]))
     return [job["job_id"] for job in live]
 

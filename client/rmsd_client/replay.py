@@ -25,7 +25,7 @@ _LOOK_EVERY_S = (
     5.0  # a look takes the daemon some milliseconds, which are seconds of the jobs' time
 )
 _FOLLOW_GAP_S, _FOLLOW_EVERY_S = 0.01, 0.02  # the same in a closed loop
-_PAUSES = 9  # after a look, the driver does not look for this many times the look's duration
+_PAUSES = 9  # the driver's pause after a look, as a multiple of the look's duration
 _LOOK_AT_ONCE = 200  # jobs; their numbers must fit into a request line
 _OVER = ",".join(sorted(TERMINAL_STATES))
 _BATCH = 500  # jobs in one request, when that many arrive at one instant
@@ -254,7 +254,7 @@ def _spec(job: ReplayJob, execute: str, limited: bool) -> dict[str, Any]:
 
 
 def _replayed(view: dict[str, Any], due_us: int, origin_us: int) -> Replayed:
-    never = view["start_us"] is None  # it was cancelled while it waited
+    never = view["start_us"] is None  # the job was cancelled while it waited
     return Replayed(
         view["job_id"],
         view["state"],

@@ -16,10 +16,11 @@ from rmsd_core.vocabulary import TERMINAL_STATES, Cause
 
 _PROGRAM = "rlog"
 _NOT_FOUND = 404
-_LONGEST = 1 << 50  # more than any output has
+_LONGEST = 1 << 50  # longer than any output
 MOST_TAIL = 64 << 20  # bytes of the lines that -n shows
 _POLL_S = 20.0
-# until the next request to a node that is away, or that has no output and does not wait for some
+# The seconds until the next request to a node that is away, or that has no output and does not wait
+# for some.
 _PAUSE_S = 0.5
 _GONE_S = 60.0  # a node that is away for longer may never come back once the job is over
 _FOLLOW_RETRY_S = 600.0  # a restart of the daemon takes less time

@@ -32,7 +32,7 @@ _COLUMNS = "ijutMlDCR"
 _LONG_COLUMNS = "ijuTVSeMlDCmR"
 _START_COLUMNS = "ijutSDCR"
 _VITAL_COLUMNS = "ijtTSR"
-_LONG_VITAL_COLUMNS = "ijuTMlDCR"  # those of a short list
+_LONG_VITAL_COLUMNS = "ijuTMlDCR"  # the columns of a short list
 
 _NEVER_US = 1 << 62
 _MOST_OVER = 1000  # jobs that may be over, if no limit is given

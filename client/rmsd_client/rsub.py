@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _PROGRAM = "rsub"
 _EXPORT_ALL = Export(True, [], {})
 _WAIT_RETRY_S = 600.0  # a restart of the daemon takes less time
-_SPEC_FIELDS = {  # of SubmitSpec, by the settings that are passed on as they are
+_SPEC_FIELDS = {  # fields of SubmitSpec, by the settings that are passed on as they are
     "ntasks": "tasks",
     "cpus-per-task": "cpus_per_task",
     "nodes": "nodes",
@@ -210,4 +210,4 @@ def exit_code_of(job: dict[str, Any]) -> int:
         return 0
     if job["signal"]:
         return (EXIT_SIGNAL + int(job["signal"])) & 255 or EXIT_FAILURE
-    return int(job["exit_code"] or 0) & 255 or EXIT_FAILURE  # as a process can exit
+    return int(job["exit_code"] or 0) & 255 or EXIT_FAILURE  # exit codes are one byte

@@ -135,7 +135,7 @@ def find_server(option: str | None = None) -> Address:
     if url := site_file.read().get("server"):
         return parse_address(url, site_file.PATH)
     for path in (own, *SYSTEM_SOCKETS):
-        if _unix_address(path, "state directory").was_served():  # its daemon may be on its way
+        if _unix_address(path, "state directory").was_served():  # the daemon may be about to start
             return _unix_address(path, "state directory")
     return _unix_address(own, "state directory")
 

@@ -30,7 +30,7 @@ _PASSED_OVER_ALONE = frozenset(
         *("--propagate", "--spread-job", "--use-min-nodes", "--contiguous"),
     )
 )
-"""Their value, if they have one, is behind a `=`."""
+"""The options whose value, if they have one, is behind a `=`."""
 
 _HARMLESS_VALUES = {
     "--threads-per-core": ("1",),

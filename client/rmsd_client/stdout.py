@@ -38,7 +38,7 @@ def mark_errors() -> None:
     """Make `sys.stdout` raise StdoutError from now on; a closed one becomes /dev/null."""
     marked = sys.stdout is not None
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        # In this order each gets its own file number, which a socket could get otherwise.
+        # This order gives each stream its own file number, which a socket could get otherwise.
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115
     old = sys.stdout

@@ -32,9 +32,9 @@ from rmsd_client.tasks import Task, task_environment
 _MAX_THREADS = 32
 _POLL_S = 20.0
 _ROUND_S = 1.0  # the longest round in which each stream has its turn, if streams share connections
-_PAUSE_S = 0.5  # until the next request to a node that is away
+_PAUSE_S = 0.5  # the pause until the next request to a node that is away
 _MAX_LINE = 64 * 1024
-# these apply to tasks that start later, too
+# Signals that also apply to tasks that start later.
 _ENDS = (signal.SIGTERM, signal.SIGINT, signal.SIGKILL)
 
 Errand = Callable[[Client], None]
@@ -116,7 +116,7 @@ class Step:
         self._errands: SimpleQueue[Errand | None] = SimpleQueue()
         self._events: SimpleQueue[_Signal | _Retry | _Started | _Done] = SimpleQueue()
         self._ended_by = 0  # the last signal of `_ENDS` that came: no more tasks are started
-        self._lock = threading.Lock()  # for the output, and for the fields below
+        self._lock = threading.Lock()  # guards the output, and the fields below
         self._open_streams = {task.rank: 2 for task in tasks}
         self._output_error: OSError | StdoutError | None = None
         self._told: set[str] = set()
@@ -205,7 +205,7 @@ class Step:
             if self._ended_by and not sent:
                 self._events.put(_Done(task.rank, EXIT_SIGNAL + self._ended_by))
                 return
-            sent = True  # from now on the task may exist, even if the node does not answer
+            sent = True  # the task may exist from now on, even if the node does not answer
             environment = task_environment(task, len(self._tasks), self._id, self._environ)
             request = {
                 "node": task.node,

@@ -138,7 +138,8 @@ def _detach(state_dir: Path) -> int:
         answer = _read_answer(reader)
     except TimeoutError:
         if process.poll() is None:
-            process.returncode = 0  # it goes on without us: not a child to be waited for
+            # the daemon goes on without this process, which need not wait for it
+            process.returncode = 0
             return _fail(
                 f"the daemon (pid {process.pid}) is not ready after {_READY_WITHIN_S:g} s and "
                 f"goes on starting; see {log_path}",
@@ -152,7 +153,7 @@ def _detach(state_dir: Path) -> int:
         return _report_failure(log_path, begin, code or 1)
     if trouble := json.loads(answer)["trouble"]:
         return _fail(f"the daemon runs (pid {process.pid}), but {trouble}", 1)
-    process.returncode = 0  # it goes on without us: not a child to be waited for
+    process.returncode = 0  # the daemon goes on without this process, which need not wait for it
     print(f"rmsd is running (pid {process.pid}): socket {state_dir / 'rmsd.sock'}, log {log_path}")
     return 0
 

@@ -60,7 +60,7 @@ class Cause(StrEnum):
     MEMORY = "memory"  # killed for its memory
     QUOTA = "quota"  # killed for more output or processes than a job may have
     USER = "user"  # cancelled
-    NODE = "node"  # its node is lost
+    NODE = "node"  # a node of the attempt is lost
     LAUNCH = "launch"  # could not be started
     TRIAL = "trial"  # killed after its trial run, to be restarted
     UNKNOWN = "unknown"  # ended unobserved; the exit status cannot be known

@@ -115,7 +115,7 @@ def _make_private(config: Config) -> None:
     exposed = make_private(database, *beside, key)
     for path in exposed:
         log.warning("made-private", file=str(path))
-    # Without a database job numbers begin at 1 again: tokens of old jobs must not hold.
+    # Job numbers begin at 1 again if there is no database: tokens of old jobs must not hold.
     if key in exposed or not database.exists():
         key.unlink(missing_ok=True)
 

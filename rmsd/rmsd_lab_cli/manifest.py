@@ -1,4 +1,4 @@
-"""What a result was made with, kept beside it, so that it can be made again and be compared."""
+"""The manifest of a result: what it was made with, so that it can be made again and be compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run of a workload is reported as: one JSON object, a table, a CSV schedule."""
+"""The report of a run of a workload: one JSON object, a table, a CSV schedule."""
 
 from __future__ import annotations
 

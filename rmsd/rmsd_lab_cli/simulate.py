@@ -113,7 +113,7 @@ def run(args: argparse.Namespace) -> int:
     exempt = _exempt(args, workload)
     with simulating(workload.trace):
         recipe = recipe_for(recipe, workload)
-    gc.freeze()  # what was read lives to the end; walking it again and again costs a tenth
+    gc.freeze()  # the trace lives to the end; walking it again and again costs a tenth
     gc.disable()
     with (
         simulating(workload.trace),

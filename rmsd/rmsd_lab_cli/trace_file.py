@@ -16,7 +16,8 @@ ENCODING = "latin-1"
 """Headers may be in any encoding; this one keeps all bytes as they are."""
 
 UNREADABLE = (OSError, EOFError, zlib.error)
-"""What reading the lines of a trace can raise; an EOFError is a compressed file that is cut."""
+"""The errors that reading the lines of a trace can raise. An EOFError is a compressed file that is
+cut."""
 
 STDIN = Path("-")
 

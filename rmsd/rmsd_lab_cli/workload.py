@@ -1,4 +1,4 @@
-"""From a trace file and command-line options to the jobs to run; shared by simulate and replay."""
+"""The jobs to run, of a trace file and command-line options; shared by simulate and replay."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ MAX_TEXT = 4096
 _GAP = " [...] "
 _TAIL = 512
 _SPOILED = (OverflowError, UnicodeError, ValueError, TypeError)
-"""What `msgspec` raises for a message that no receiver could read."""
+"""The errors of `msgspec` for a message that no receiver could read."""
 
 _MessageT = TypeVar("_MessageT")
 _FieldT = TypeVar("_FieldT")

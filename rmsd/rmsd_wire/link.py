@@ -238,7 +238,7 @@ class Launch(msgspec.Struct, tag="launch"):
     node: Name
     batch: bool
     model_start_us: Instant
-    time_limit_s: Span | None = msgspec.field(name="limit_s")  # its name in protocol 1
+    time_limit_s: Span | None = msgspec.field(name="limit_s")  # the name in protocol 1
     kill_grace_s: Span
     cores: Count
     script: str = ""

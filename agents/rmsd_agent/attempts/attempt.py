@@ -28,17 +28,18 @@ class Unit:
     def __init__(self, attempt: Attempt, name: str) -> None:
         self.attempt = attempt
         self.dir = attempt.dir / name
-        self.name = f"{attempt.dir.name}/{name}"  # among all units of this agent
+        self.name = f"{attempt.dir.name}/{name}"  # unique among all units of this agent
         self.is_batch = name == BATCH
-        self.pid: int | None = None  # None: not started yet
-        self.status: Status | None = None  # None: not over yet
-        self.stop: StopOrder | None = None  # it was told to end
-        self.started = asyncio.Event()  # or over without having been
+        self.pid: int | None = None  # None until the unit has started
+        self.status: Status | None = None  # None until the unit is over
+        self.stop: StopOrder | None = None  # the order to end the unit, if any
+        self.started = asyncio.Event()  # set also if the unit is over without a start
         self.ended = asyncio.Event()
-        self.retry: asyncio.TimerHandle | None = None  # it could not be started yet
-        self.suspect_tries = 0  # that failed while this machine could start other units
+        # the next try, if the unit could not be started yet
+        self.retry: asyncio.TimerHandle | None = None
+        self.suspect_tries = 0  # failed tries while this machine could start other units
         self.make_spec: Callable[[], UnitSpec] | None = (
-            None  # None: an earlier agent had it started
+            None  # None if an earlier agent had the unit started
         )
 
 
@@ -53,16 +54,18 @@ class Attempt:
         self.launch = launch
         self.saved = saved
         self.dir = directory
-        self.trial_end_s = trial_end_s  # on CLOCK_MONOTONIC; unknown if an earlier agent began it
+        # CLOCK_MONOTONIC; unknown if an earlier agent began the attempt
+        self.trial_end_s = trial_end_s
         self.units: dict[str, Unit] = {}
-        self.ended_tasks: deque[Unit] = deque()  # among `units`, the first to end first
+        self.ended_tasks: deque[Unit] = deque()  # ended tasks among `units`, the first to end first
         self.deleted_tasks: dict[int, None] = {}  # hashes of names, in the order of the deletions
-        self.used_before = NOTHING_USED  # by tasks that are not among `units` any more
+        self.used_before = NOTHING_USED  # used by tasks that are not among `units` any more
         self.stop_cause: Cause | None = None
-        self.stop_message = ""  # of a stop that was decided here
-        self.killed_at_once = False  # it had more than it may have
+        self.stop_message = ""  # the message of a stop that was decided here
+        self.killed_at_once = False  # True if the attempt had more than it may have
         self.over = False  # reported as exited
-        self.retry: asyncio.TimerHandle | None = None  # it could not be prepared yet
+        # the next try, if the attempt could not be prepared yet
+        self.retry: asyncio.TimerHandle | None = None
 
     @property
     def ending(self) -> bool:
@@ -105,7 +108,7 @@ class Held:
 
     def __init__(self) -> None:
         self.attempts: dict[Key, Attempt] = {}
-        self.units: dict[str, Unit] = {}  # by their names among all units
+        self.units: dict[str, Unit] = {}  # key: the unit's name among all units
 
     def add(self, attempt: Attempt) -> None:
         """Hold an attempt that has no units yet."""

@@ -116,7 +116,7 @@ class Attempts:
             left_s = _real_s(launch.trial_end_us - model_now_us, rate)
             trial_end_s = now_s + left_s
             env["RMS_TRIAL_END"] = str(int(unix_s + left_s))
-        saved = SavedAttempt(  # its times follow when it begins
+        saved = SavedAttempt(  # the times follow when the attempt begins
             launch=msgspec.structs.replace(launch, script="", env=env),
             started_s=unix_s,
             deadline_s=None,
@@ -195,7 +195,8 @@ class Attempts:
         if unit is None or unit.status is not None:
             return  # told twice: by the shepherd, and by the file it left
         unit.status = status
-        unit.make_spec = None  # it has the arguments and the environment, which may be large
+        # the function holds the arguments and the environment, which may be large
+        unit.make_spec = None
         self._runner.overdue.forget(name)
         unit.started.set()
         unit.ended.set()
@@ -279,7 +280,8 @@ class Attempts:
             status = status_now(attempt.stop_cause or Cause.UNKNOWN)
         if attempt.stop_message and status.cause is attempt.stop_cause:
             status = msgspec.structs.replace(status, message=attempt.stop_message)
-        elif status.cause is Cause.MEMORY and attempt.stop_cause is None:  # so it was here
+        # the kernel of this node killed the unit for its memory
+        elif status.cause is Cause.MEMORY and attempt.stop_cause is None:
             message = memory_message(attempt.launch.node, attempt.launch.mem_mib)
             status = msgspec.structs.replace(status, message=message)
         used = attempt.used()._asdict()

@@ -54,7 +54,8 @@ class Recovery:
                 else:
                     self.watch(unit, None)
                     self._expect_limit(unit, of_unit.running)
-            if attempt.saved.boot_id != state.boot_id:  # it may have tasks alone, or nothing
+            # the attempt may have tasks alone, or nothing
+            if attempt.saved.boot_id != state.boot_id:
                 self._fates.stop(attempt.key, Cause.NODE, leftovers.restarted(attempt.launch.node))
 
     def watch(self, unit: Unit, shepherd: tuple[int, int] | None) -> None:

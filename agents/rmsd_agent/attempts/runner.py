@@ -86,7 +86,8 @@ class Runner:
                 elif self._pool.withdraw(unit.name):
                     self._ended(unit.name, status_now(cause))
                 else:
-                    self._pool.stop(unit.name, cause)  # or when its shepherd dials in
+                    # at once, or when the unit's shepherd dials in
+                    self._pool.stop(unit.name, cause)
                     self.overdue.expect_end(unit.name, attempt.launch.kill_grace_s)
 
     def end_grace(self, attempt: Attempt, cause: Cause) -> None:
@@ -95,7 +96,7 @@ class Runner:
         for unit in attempt.units.values():
             if unit.status is None:
                 unit.stop = StopOrder(cause, time.monotonic())
-                self._pool.stop(unit.name, cause)  # or when its shepherd dials in
+                self._pool.stop(unit.name, cause)  # at once, or when the unit's shepherd dials in
 
     def end_known(self, unit: Unit) -> None:
         """Have a unit ended if it is to end. A shepherd has dialed in with the unit."""
@@ -106,7 +107,7 @@ class Runner:
 
     def _spec(self, unit: Unit, make_spec: Callable[[], UnitSpec]) -> UnitSpec:
         """Return what a shepherd gets, at the moment when it gets it."""
-        if unit.is_batch:  # it may have waited for a process or a shepherd to be had
+        if unit.is_batch:  # the job may have waited for a process or a shepherd
             unit.attempt.begin_now()
         spec = make_spec()
         launch = unit.attempt.launch
@@ -118,7 +119,7 @@ class Runner:
         if self._delegation is not None:
             spec.cgroup = str(self._delegation.path(unit.name))
             spec.cgroup_home = str(self._delegation.home)
-        self.overdue.forget(unit.name)  # of an attempt to start it before
+        self.overdue.forget(unit.name)  # forget an earlier try to start the unit
         if spec.killed_after_s is not None:
             self.overdue.expect_end(unit.name, spec.killed_after_s + spec.kill_grace_s)
         return spec

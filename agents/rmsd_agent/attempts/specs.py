@@ -1,4 +1,4 @@
-"""What shepherds are told to run: a job's script, its stand-in, or a task."""
+"""The units that shepherds are told to run: a job's script, its stand-in, or a task."""
 
 from __future__ import annotations
 

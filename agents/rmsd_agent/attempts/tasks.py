@@ -67,7 +67,8 @@ class Tasks:
             return known
         _check_room(attempt, name, call)
         self._users.runs_as(attempt.launch.user)
-        if not attempt.launch.batch and not attempt.units:  # by now its script has begun elsewhere
+        # the script has begun on another node by now
+        if not attempt.launch.batch and not attempt.units:
             attempt.begin_now()
         try:
             (attempt.dir / name).mkdir(mode=0o700)
@@ -96,7 +97,7 @@ class Tasks:
             )
         try:
             write_used(attempt.dir, attempt.used_before)
-        except OSError as error:  # then a later agent does not know of it
+        except OSError as error:  # a later agent will not know of the task
             log.error("usage-not-recorded", path=error.filename, error=error.strerror)
         self._held.drop_unit(task)
         attempt.deleted_tasks[hash(task.dir.name)] = None

@@ -59,7 +59,7 @@ class Alarm:
 @dataclass(slots=True, eq=False)
 class _Timer:
     launch: Launch
-    end_us: int | None  # None: only `Stop` ends it
+    end_us: int | None  # None if only `Stop` ends the timer
     cause: Cause
     over: bool = False
 

@@ -1,4 +1,4 @@
-"""When a job gets the signal that it asked for ahead of its limit, and which of its processes."""
+"""The signal that a job asked for ahead of its limit: its time, and the processes that get it."""
 
 from __future__ import annotations
 

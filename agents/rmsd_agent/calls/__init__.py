@@ -1,1 +1,1 @@
-"""What the daemon asks an agent for people: tasks, signals, output."""
+"""Calls of the daemon for its users: tasks, signals, output."""

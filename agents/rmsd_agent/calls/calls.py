@@ -1,4 +1,4 @@
-"""What the daemon asks for people: `rrun` starts and signals tasks, `rlog` reads output."""
+"""The daemon's calls for its users: `rrun` starts and signals tasks, `rlog` reads output."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _POLLED_SO_OFTEN = 8
 starts a thread, and a hundred readers would take a processor."""
 _STARTED_WITHIN_S = 5.0
 """The time after which a script that is not started counts as one that has written nothing."""
-_LAUNCH_FAILED_CODE = 127  # what a shell says of a command that it cannot start
+_LAUNCH_FAILED_CODE = 127  # the code of shells for a command that cannot be started
 
 
 class Calls:
@@ -78,7 +78,7 @@ class Calls:
 
     def _stop_task(self, call: StopTask) -> Reply:
         unit = self._task(call)
-        if not 1 <= call.signal <= MAX_SIGNAL:  # no shepherd must fail of it
+        if not 1 <= call.signal <= MAX_SIGNAL:  # no shepherd must fail because of a bad number
             raise UnusableRequest(f"there is no signal {call.signal}")
         if unit.status is None and not self._pool.signal(unit.name, call.signal):
             raise NotNow(f"task {unit.name} cannot be reached just now; try again")

@@ -1,4 +1,4 @@
-"""What the daemon is answered to a call that fails: the one table from errors to statuses.
+"""The answers to calls that fail: the one table from errors to statuses.
 
 The statuses are those of HTTP, since the daemon hands them on to the caller.
 """

@@ -41,7 +41,7 @@ class Reader:
 
     def __init__(self, users: Users) -> None:
         self._users = users
-        self._slots: dict[str, asyncio.Semaphore] = {}  # by user
+        self._slots: dict[str, asyncio.Semaphore] = {}  # key: user
         self._workers = asyncio.Semaphore(MAX_READS)
 
     def read(
@@ -112,7 +112,7 @@ async def _acquire(slots: asyncio.Semaphore, count: int, path: Path) -> None:
 def _done(slots: asyncio.Semaphore, reading: asyncio.Future[Part]) -> None:
     slots.release()
     if not reading.cancelled():
-        reading.exception()  # nobody may be left to hear of it
+        reading.exception()  # mark the error as seen: the caller may be gone
 
 
 def read_window(path: Path, offset: int, limit: int, over: bool) -> Part:

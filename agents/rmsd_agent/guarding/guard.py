@@ -44,7 +44,7 @@ class Guarded:
 
 @dataclass(frozen=True, slots=True)
 class Excess:
-    """More than an attempt may have, in words."""
+    """The excess of an attempt over one of its limits, in words."""
 
     key: Key
     cause: Cause
@@ -114,7 +114,7 @@ class Look:
         self._files = MemoryFiles()
         self.excesses: list[Excess] = []
         self.problem: Exception | None = None
-        self.took_s = 0.0  # of a processor, for the processes
+        self.took_s = 0.0  # processor time spent on looking at processes
 
     def run(self) -> None:
         """Look at all attempts.

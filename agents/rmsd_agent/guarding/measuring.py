@@ -39,7 +39,7 @@ class _Measurement:
 
     def __init__(self, worker: Worker, measure: Measure) -> None:
         self.began_s = time.monotonic()
-        self._took_s = 0.0  # of a processor
+        self._took_s = 0.0  # processor time
         self.answer: Future[int] = worker.call(partial(self._run, measure))
 
     def _run(self, measure: Measure) -> int:
@@ -76,9 +76,9 @@ class Measurements:
 
     def __init__(self) -> None:
         self._worker: Worker | None = None
-        self._last: dict[Key, _Measurement] = {}  # of attempts that are not apart
+        self._last: dict[Key, _Measurement] = {}  # attempts that are not apart
         self._apart: dict[Key, _Apart] = {}
-        self._wait_s = WAIT_S  # of this look, what is left
+        self._wait_s = WAIT_S  # the time that is left in this look
 
     @property
     def answers_apart(self) -> dict[Key, Future[int]]:

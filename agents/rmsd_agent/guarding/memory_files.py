@@ -69,7 +69,7 @@ class MemoryFiles:
             return None
         held = os.open(path, os.O_PATH)  # asks the file nothing
         try:
-            # By now the descriptor may be another file's.
+            # The descriptor may be another file's now.
             if _flags_and_mount(f"/proc/self/fdinfo/{held}")[1] not in self._mounts:
                 return None
             found = os.fstat(held)
@@ -123,7 +123,7 @@ def _descriptors(pid: int) -> Iterator[str]:
         with os.scandir(f"/proc/{pid}/fd") as found:
             for entry in found:
                 yield entry.name
-    except OSError:  # it has ended, or is not ours to look at
+    except OSError:  # the process has ended, or this agent may not look at it
         return
 
 

@@ -1,4 +1,4 @@
-"""What processes use, as /proc shows it."""
+"""The memory and the processor time that processes use, as /proc shows them."""
 
 from __future__ import annotations
 
@@ -71,7 +71,8 @@ class _Held:
     """The resident sets of processes that were measured one after the other."""
 
     def __init__(self) -> None:
-        self.most_kib = 0  # that one of them had by itself: no other can have made that more
+        # the most that one of them had by itself: no other process can have added to that
+        self.most_kib = 0
         self._resident_kib: dict[int, int] = {}
         self._tables_kib: dict[int, int] = {}
 
@@ -132,7 +133,7 @@ def _newly_held_kib(
             found.resident_kib(pid)
             own = _own_kib(pid)
             if own is None:
-                known.add(pid)  # nor does it come to life again
+                known.add(pid)  # an ended process does not come to life again
                 missed = True
             else:
                 counted.add(pid)
@@ -184,7 +185,7 @@ def fields_kib(pid: int, name: str, fields: tuple[bytes, ...]) -> dict[bytes, in
         try:
             with open(f"/proc/{thread}/{name}", "rb") as file:
                 found = [line.split() for line in file if line.startswith(fields)]
-        except PermissionError:  # nor are its other threads ours to see
+        except PermissionError:  # the other threads are not visible to this agent either
             return None
         except OSError:
             continue

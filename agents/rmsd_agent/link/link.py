@@ -84,8 +84,9 @@ class Link:
         self._manager = manager or ServiceManager()
         self._outbox: deque[ToDaemon] = deque()
         self._ready = asyncio.Event()
-        self._deliveries: dict[int, asyncio.Future[None]] = {}  # by the id of the reply
-        self._open = False  # from hello on: what is sent will reach the daemon, or the link breaks
+        self._deliveries: dict[int, asyncio.Future[None]] = {}  # key: the id of the reply
+        # set by Hello: from then on a message reaches the daemon, or the link breaks
+        self._open = False
         self._welcomed = False
         self._reason = ""  # why the last attempt failed
 
@@ -160,11 +161,11 @@ class Link:
         async with asyncio.timeout(_HANDSHAKE_S):
             try:
                 ws = await self.dial(http)
-            except RuntimeError as error:  # no thread can be started now, which finds addresses
+            except RuntimeError as error:  # no thread can be started now to look up addresses
                 raise LinkError(str(error)) from None
         try:
             async with asyncio.timeout(_HANDSHAKE_S):
-                self._open = True  # what happens from here on comes after what the hello says
+                self._open = True  # later events come after the contents of the Hello
                 hello = deque(agent.hello())
                 while hello:
                     await ws.send_bytes(next_frame(hello, _unsendable)[0])
@@ -294,7 +295,8 @@ async def receive(
 
 
 def _describe(error: Exception) -> str:
-    if isinstance(error, aiohttp.ClientConnectorError):  # its own words speak of ssl:default
+    # the error's own text speaks of ssl:default
+    if isinstance(error, aiohttp.ClientConnectorError):
         return error.strerror or str(error)
     return str(error) or "timed out"
 

@@ -63,7 +63,7 @@ class Membership:
                 return
             if status != 409:
                 break
-            self._key = None  # it was revoked, or is somebody else's
+            self._key = None  # the key was revoked, or belongs to another agent
         raise JoinError(f"{base} does not let this agent join: {why}")
 
     async def _ask(

@@ -1,1 +1,1 @@
-"""What this machine has, and what its kernel and its accounts allow."""
+"""The machine of an agent: its size, and what its kernel and its accounts allow."""

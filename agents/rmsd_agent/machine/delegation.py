@@ -156,7 +156,7 @@ def own_cgroup() -> Own | None:
         return None
     root, point = mounted
     if root not in ("/", relative) and not relative.startswith(f"{root}/"):
-        return None  # of another namespace: not visible from here
+        return None  # the cgroup is in another namespace: not visible from here
     below = relative if root == "/" else relative.removeprefix(root)
     return Own(Path(point, below.lstrip("/")), is_root=relative == "/")
 

@@ -1,4 +1,4 @@
-"""What this machine has, and the nodes that an agent hosts."""
+"""The cores and the memory of this machine, and the nodes that an agent hosts."""
 
 from __future__ import annotations
 

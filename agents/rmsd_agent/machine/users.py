@@ -1,4 +1,4 @@
-"""Whose jobs an agent runs, and as whom."""
+"""The users whose jobs an agent runs, and the accounts that run them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import pwd
 
 IS_ROOT = os.geteuid() == 0
-"""Whether this agent starts jobs as their users."""
+"""True if this agent starts jobs as their users."""
 
 
 class UserRefused(Exception):

@@ -44,4 +44,4 @@ def _work(calls: SimpleQueue[_Call | None]) -> None:
                 answer.set_result(what())
             except BaseException as error:
                 answer.set_exception(error)
-        del call, what, answer  # while the thread waits, it shall keep nothing alive
+        del call, what, answer  # keep nothing alive while the thread waits

@@ -1,1 +1,1 @@
-"""What an agent writes down: its own files, and the records of its attempts."""
+"""The files of an agent: its own, and the records of its attempts."""

@@ -1,4 +1,5 @@
-"""Which attempts have ended here, for a daemon that has lost it: one restored from a backup.
+"""The attempts that have ended here, for a daemon that has lost their ends: one restored from a
+backup.
 
 `ended.jsonl` has one line for each, written when the daemon has committed the end, and read only
 when a daemon asks. A killed agent loses none; a machine that crashes may lose the latest ones.

@@ -1,4 +1,4 @@
-"""What the state directory says of attempts and their units, one record in each file.
+"""The records of attempts and their units in the state directory, one in each file.
 
 jobs/<job>.<attempt>.<node>/attempt.json used.json
 jobs/<job>.<attempt>.<node>/<unit>/running.json status.json ...

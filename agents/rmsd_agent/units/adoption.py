@@ -1,4 +1,4 @@
-"""What becomes of a unit whose shepherd is not connected: it dials in, or it is gone."""
+"""Adoption of a unit whose shepherd is not connected: the shepherd dials in, or it is gone."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ async def _without_shepherd(unit_dir: Path, keeper: Keeper, watch: _Watch) -> St
     status = await _orphaned(unit_dir, running, keeper, watch)
     try:
         write_record(unit_dir / "status.json", status)
-    except OSError as error:  # then it is unknown again after a restart of the agent
+    except OSError as error:  # the unit is unknown again after a restart of the agent
         log.error("end-not-recorded", unit=unit_dir.name, error=str(error))
     return status
 
@@ -169,11 +169,11 @@ async def _end_of(
 ) -> Status:
     main = running.main
     if main is None:
-        await asyncio.sleep(POLL_S)  # it has no mark before it has executed its program
+        await asyncio.sleep(POLL_S)  # a process has no mark before it has executed its program
         main = await watch.search(orphans.oldest)
         if main is None:
             return _unknown()
-    keeper.started(main[0])  # its shepherd may have died before it said so
+    keeper.started(main[0])  # the shepherd may have died before it reported the start
     log.warning("shepherd-killed", unit=str(unit_dir), pid=main[0])
     killed_for: Cause | None = None
     kill_at_s = 0.0
@@ -194,7 +194,7 @@ async def _end_of(
         elif now_s >= kill_at_s or _allows_no_grace(keeper.stop()):
             await watch.search(orphans.kill)
         await asyncio.sleep(POLL_S)
-    while await watch.search(orphans.find):  # what the main process left behind
+    while await watch.search(orphans.find):  # kill the processes that the main process left behind
         await watch.search(orphans.kill)
         await asyncio.sleep(POLL_S)
     if killed_for is None and running.cgroup and cgroups.exceeded_memory(f"{running.cgroup}/.."):

@@ -86,7 +86,8 @@ def claim(unit_dir: Path) -> bool:
     except FileExistsError:
         if path.is_dir():  # no shepherd can claim the unit any more
             return True
-        claimed = read_record(path, SavedAttempt) is not None  # which is nothing a shepherd writes
+        # a shepherd never writes such a record
+        claimed = read_record(path, SavedAttempt) is not None
         return claimed or path.read_bytes() == _CLAIMED_BY_AN_EARLIER_VERSION
     return True
 

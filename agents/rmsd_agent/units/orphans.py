@@ -1,4 +1,4 @@
-"""What can still be found of a unit whose shepherd is gone."""
+"""The search for the processes of a unit whose shepherd is gone."""
 
 from __future__ import annotations
 
@@ -154,6 +154,6 @@ def environment_of(pid: int) -> list[bytes]:
                     return environment.split(b"\0")
         except (FileNotFoundError, ProcessLookupError):
             continue
-        except PermissionError:  # nor are its other threads ours to see
+        except PermissionError:  # the other threads are not visible to this agent either
             return []
     return []

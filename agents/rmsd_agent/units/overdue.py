@@ -13,9 +13,9 @@ from rmsd_agent.shepherd.standalone import ending, processes
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
-SLACK_S = 2.0  # what a shepherd may take longer than agreed
-AWAKE_S = 3.0  # what it gets to end its unit once it has been continued
-_START_S = 12.0  # what it gets to start it on a machine that may just be busy
+SLACK_S = 2.0  # the time that a shepherd may take beyond the agreed one
+AWAKE_S = 3.0  # the time for a shepherd to end its unit once it has been continued
+_START_S = 12.0  # the time for a shepherd to start its unit on a machine that may just be busy
 
 
 class Overdue:

@@ -41,7 +41,7 @@ _SHEPHERD = Path(shepherd.__file__).parent
 _SPARE_DELAY_S = 0.05  # a spare must not compete with the job that made it necessary
 _SPAWN_RETRY_S = 1.0
 _MAX_LINE = 1 << 20  # bytes of what a shepherd says at once
-_SURPLUS_S = 10.0  # more idle ones than usual may stay so long: jobs come in bursts
+_SURPLUS_S = 10.0  # surplus idle shepherds may stay so long: jobs come in bursts
 
 _encoder = msgspec.json.Encoder()
 
@@ -136,11 +136,12 @@ class Pool:
         self._events: UnitEvents | None = None
         self._server: asyncio.Server | None = None
         self._connected: set[ShepherdLink] = set()
-        self._links: set[ShepherdLink] = set()  # of the connected ones, those that have said so
+        # connected shepherds that have introduced themselves
+        self._links: set[ShepherdLink] = set()
         self._idle: list[ShepherdLink] = []
         self._busy: dict[str, ShepherdLink] = {}
         self._waiting: deque[tuple[str, Callable[[], UnitSpec]]] = deque()
-        self._starting: dict[int, subprocess.Popen[bytes]] = {}  # no word from them yet
+        self._starting: dict[int, subprocess.Popen[bytes]] = {}  # started, but not connected yet
         self._children: dict[int, subprocess.Popen[bytes]] = {}
         self._spare = _Soon(_SPARE_DELAY_S, self._spawn_wanted)
         # One retry for all shepherds that failed: else each try would bring about several more.
@@ -171,7 +172,8 @@ class Pool:
         self._server = await loop.create_unix_server(
             lambda: ShepherdLink(self),
             sock=_private_socket(self._state.control),
-            start_serving=False,  # what is cancelled while it begins to listen must be closed
+            # a server that is cancelled while it begins to listen must be closed
+            start_serving=False,
         )
         await self._server.start_serving()
         self._spawn_wanted()
@@ -186,7 +188,8 @@ class Pool:
         for link in self._connected:
             link.close()
         for child in self._children.values():
-            child.returncode = 0  # they outlive us on purpose, and Popen need not warn of it
+            # shepherds outlive the agent on purpose, and Popen need not warn of it
+            child.returncode = 0
         if self._server is not None:
             self._server.close()
         await asyncio.sleep(0)  # the transports close in the loop
@@ -281,7 +284,7 @@ class Pool:
         match message:
             case Here():
                 return link not in self._links and message.unit not in self._busy
-            case Ended():  # also of a unit that it had without us
+            case Ended():  # also for a unit that ended while the shepherd was without an agent
                 return link in self._links
             case _:
                 return message.unit == link.unit

@@ -1,4 +1,4 @@
-"""What shepherds say to their agent: one JSON object in a line."""
+"""The messages of shepherds to their agent: one JSON object in a line."""
 
 from __future__ import annotations
 

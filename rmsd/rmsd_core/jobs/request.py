@@ -18,7 +18,7 @@ class Component(NamedTuple):
     cores: int = 1
     mem_mib: int = 0
     spread: bool = False
-    feature: str | None = None  # only nodes that carry this feature
+    feature: str | None = None  # None: nodes with any features
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""After a restore: the attempts that nodes know and that were decided after the backup.
+"""Adoption of the attempts that nodes know after a restore, and that were decided after the backup.
 
 The decisions of that time are lost. Their results reach the core as inputs. `Overtaken` says that
 an attempt is over, and that its job went on. `Found` says that an attempt has begun. The nodes take

@@ -108,7 +108,7 @@ class Cancel:
 
 @dataclass(slots=True)
 class Overtaken:
-    """After a restore: the attempt is over, and its job went on, by decisions that are lost."""
+    """The news after a restore that an attempt is over and its job went on, by lost decisions."""
 
     phase: ClassVar[int] = 1
     job_id: int
@@ -119,8 +119,9 @@ class Overtaken:
 
 @dataclass(slots=True)
 class Found:
-    """After a restore: the nodes know an attempt of the job, which began by a decision that is
-    lost. It is not known whether it was a trial; the job is assumed to run for good."""
+    """The news after a restore that the nodes know an attempt of the job. The decision that began
+    the attempt is lost. It is not known whether it was a trial; the job is assumed to run for
+    good."""
 
     phase: ClassVar[int] = 1
     job_id: int

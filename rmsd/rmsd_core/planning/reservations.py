@@ -36,7 +36,8 @@ class Reservations:
         self._spaces: dict[Job, Space] = {}
         # the time of each release in the profile, and its space
         self._running: dict[Job, tuple[int, Space]] = {}
-        # whether a trial was committed in this pass on other processors than it was planned on
+        # True if a trial was committed in this pass on other processors than the plan had for the
+        # job.
         self._settled = False
         self._machine = -1
         # The latest time, and the nodes or pool, of what was given back since the jobs' last look.
@@ -152,7 +153,7 @@ class Reservations:
         assert self._state.changes is not None
         for job, held in self._state.changes:
             if held:
-                # None: the job waits again
+                # A start of None lets the job wait again.
                 end_us = max(job.expected_end_us or 0, now_us + SECOND_US)
                 space = _held(profile, job)
                 profile.take(space, now_us, end_us - now_us)

@@ -132,7 +132,7 @@ def _guarded_order(order: Order, who: str) -> Order:
         assert priority is not None
         try:
             value = priority(prediction_us, wait_us)
-            if not math.isnan(value):  # which has no place in an order
+            if not math.isnan(value):  # NaN has no place in an order
                 return value
         except Exception as error:
             raise _failure(who, error) from error

@@ -23,7 +23,7 @@ class AgentLinks:
 
     def __init__(self, scheduler: Scheduler, node_dead_s: float) -> None:
         self._scheduler = scheduler
-        self._sessions: dict[str, Session] = {}  # by agent
+        self._sessions: dict[str, Session] = {}  # key: agent
         self._by_node: dict[str, Session] = {}
         self._silence = Silence(node_dead_s, self._dead)
         self._tasks: set[asyncio.Task[None]] = set()

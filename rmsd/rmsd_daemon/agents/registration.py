@@ -41,7 +41,7 @@ class Registration:
         self._clock = clock
         self._links = links
         self._admission = admission
-        self._refused: dict[str, dict[str, str]] = {}  # by agent, from its latest Hello
+        self._refused: dict[str, dict[str, str]] = {}  # key: agent; from its latest Hello
         self._large = asyncio.Semaphore(_LARGE_AT_ONCE)
 
     def open(self, ws: web.WebSocketResponse, hello: link.Hello, *, trusted: bool) -> Session:
@@ -50,7 +50,7 @@ class Registration:
         accepted, refused = self._hosted(hello, trusted=trusted)
         leaving = self._admission.leaving(hello, trusted=trusted)
         there = {info.name for info in hello.nodes} | {*hello.leaving}
-        if self._scheduler.awaited:  # this agent alone knows what ran there since the backup
+        if self._scheduler.awaited:  # this agent alone knows what ran on its nodes since the backup
             leaving += self._admission.left_out(hello.agent_id, there)
         names = [*accepted, *leaving]
         session = Session(ws, hello.agent_id, names, self._large, counted=not trusted)
@@ -103,7 +103,7 @@ class Registration:
             ended = await ended_attempts(session, self._scheduler.core.jobs)
         except (DaemonError, *MALFORMED) as error:
             log.error("ended-unknown", agent_id=session.agent_id, error=str(error))
-            self._links.drop(session)  # it dials again
+            self._links.drop(session)  # the agent dials again
             return
         if self._links.is_open(session):  # the link may have broken just now
             register.ended = ended

@@ -25,7 +25,7 @@ class Silence:
         self._allowed_s = allowed_s
         self._look_s = min(_LOOK_S, allowed_s / _LOOKS)
         self._dead = dead
-        self._dead_at_s: dict[str, float] = {}  # by node, the earliest first
+        self._dead_at_s: dict[str, float] = {}  # key: node; the earliest time first
         self._stood_still_s = 0.0
         self._timer: asyncio.TimerHandle | None = None
 

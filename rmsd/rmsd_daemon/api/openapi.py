@@ -40,7 +40,7 @@ _PROBLEMS = {
 _ALWAYS = (400, 401, 403, 429, 500, 503, 507)
 
 _JOB: Json = {"type": "integer", "minimum": 1}
-_PATH = {  # by the parameter and the part of the path before it
+_PATH = {  # key: the parameter, and the part of the path before it
     "jobs/{id}": ("the number of a job", _JOB),
     "tokens/{id}": ("the id of a token", TEXT),
     "nodes/{name}": ("the name of a node", TEXT),

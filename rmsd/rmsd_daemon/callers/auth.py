@@ -108,7 +108,7 @@ class Remembered(Generic[_Key, _Value]):
     def __init__(self, look_up: Callable[[_Key], _Value], for_s: float) -> None:
         self._look_up = look_up
         self._for_s = for_s
-        # with the end of its validity, on the monotonic clock
+        # Each entry has the end of its validity, on the monotonic clock.
         self._known: dict[_Key, tuple[float, _Value]] = {}
 
     def __len__(self) -> int:

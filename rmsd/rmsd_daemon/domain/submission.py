@@ -212,7 +212,7 @@ def _cpus_per_task(spec: SubmitSpec) -> int:
 
 def _estimate_us(spec: SubmitSpec, default_time_limit_s: float | None) -> int:
     time_limit_s = default_time_limit_s if spec.time_limit_s is None else spec.time_limit_s
-    if time_limit_s == 0:  # as a submit says that it wants no limit
+    if time_limit_s == 0:  # a submit that wants no limit says 0
         time_limit_s = None
     if spec.emulate is not None and not 0 <= spec.emulate.run_s <= MOST_S:
         raise Malformed(f"'emulate.run_s' is {spec.emulate.run_s}; it must be 0 to {MOST_S}")

@@ -9,8 +9,8 @@ from types import TracebackType
 from typing import Self
 
 _REST_TIMES = 4
-"""After a piece of work its caller rests this many times as long, so that one caller occupies at
-most a fifth of the event loop's time."""
+"""The rest of a caller after a piece of work, as a multiple of the work's duration. With 4, one
+caller occupies at most a fifth of the event loop's time."""
 QUICK_S = 0.005
 """The part of a piece of work that does not count: parts of lists take less."""
 

@@ -125,7 +125,7 @@ class Answers:
             if last:
                 response.content_length = len(part)
             elif request.version < HttpVersion11:
-                response.force_close()  # without chunks, the list ends with the connection
+                response.force_close()  # a list without chunks ends with the connection
             await response.prepare(request)
             if request.method != "HEAD":
                 try:

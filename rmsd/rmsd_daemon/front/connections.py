@@ -28,7 +28,7 @@ _LOOK_S = 5.0
 _STALLED_S = 30.0
 """An answer of which nothing has been taken for this time is given up."""
 TAKEN_BYTES = 1 << 16
-"""Between two looks, fewer bytes than this count as none."""
+"""The least number of bytes that count as progress between two looks."""
 _POLLS_SHARE = 0.75
 """The part of a peer's connections that long polls may hold; the others are left for other
 requests."""
@@ -119,7 +119,7 @@ class Connections:
                 news already.
         """
         connection = self._open.get(request.protocol)
-        if connection is None or connection.place is None:  # it has just been closed
+        if connection is None or connection.place is None:  # the connection has just been closed
             yield
             return
         self._count_for(connection, user)

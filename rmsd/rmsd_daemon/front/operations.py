@@ -135,7 +135,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "submit",
         "POST",
         "/v1/jobs",
-        _USER,  # as oneself; operators also for others
+        _USER,  # users submit as themselves, operators also for others
         "Submit jobs, all or none.",
         SubmitReply,
         201,
@@ -183,7 +183,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "cancel_all",
         "POST",
         "/v1/cancel",
-        _USER,  # of what the caller sees
+        _USER,  # users see a part, operators all
         "Cancel jobs, all at once; those that are over are left out of the answer. If one is not "
         "there, or somebody else's, none is cancelled.",
         CancelReply,
@@ -262,7 +262,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "plan",
         "GET",
         "/v1/plan",
-        _USER,  # of what the caller sees
+        _USER,  # users see a part, operators all
         "When the waiting jobs are expected to start.",
         PlanReply,
     ),
@@ -299,7 +299,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "make_token",
         "POST",
         "/v1/tokens",
-        _USER,  # for oneself, of one's own role or lower
+        _USER,  # users make tokens for themselves, of their own role or a lower one
         "Have a token known.",
         TokenReply,
         201,

@@ -110,7 +110,7 @@ async def read_body(request: web.Request) -> bytes:
     try:
         async with asyncio.timeout(within_s):
             body = await request.read()
-    except RuntimeError as error:  # from aiohttp: the connection was lost before the read
+    except RuntimeError as error:  # aiohttp: the connection was lost before the read
         raise ConnectionResetError(str(error)) from None
     except TimeoutError:
         detail = f"the body did not come within {within_s:.0f} s"

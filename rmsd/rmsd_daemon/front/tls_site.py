@@ -112,7 +112,7 @@ class TlsSite(web.BaseSite):
         """Wait until another handshake may begin."""
         while len(self._handshakes) >= self._most:
             addresses = Counter(one.address for one in self._handshakes.values())
-            ((greediest, count),) = addresses.most_common(1)  # of equals, the address of the oldest
+            ((greediest, count),) = addresses.most_common(1)  # if equal, the address of the oldest
             task, oldest = next(
                 one for one in self._handshakes.items() if one[1].address == greediest
             )

@@ -52,7 +52,7 @@ class ClusterState:
     details: dict[int, Details]
     node_rows: dict[str, Row]
     shares: Shares
-    _memory: PlannerMemory  # as stored
+    _memory: PlannerMemory  # the memory as stored
 
     def __init__(self, recipe: Recipe, capacity: CapacityKind, clock: Clock) -> None:
         self.recipe = recipe

@@ -61,7 +61,8 @@ class Dispatcher:
         self._find = find
         self._unread = unread
         self._reading = asyncio.Lock()
-        self._made: dict[tuple[int, int], dict[str, link.Launch]] = {}  # by job and attempt, node
+        # keys: job and attempt; node
+        self._made: dict[tuple[int, int], dict[str, link.Launch]] = {}
         self._rate = rate
         self._rules = rules
         self._payloads: dict[int, Payload] = {}

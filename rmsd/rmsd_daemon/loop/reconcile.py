@@ -49,7 +49,7 @@ def reconcile(
             job = core.jobs[job_id]
             expected.add(key := (job_id, job.attempt, node))
             if key in over:
-                continue  # its agent is about to report the exit
+                continue  # the node's agent is about to report the exit
             if job.state is JobState.COMPLETING:
                 found.stops.append(Stop(*key, job.stop_cause or Cause.NODE))
             elif key in has:

@@ -46,7 +46,7 @@ _SUPERSEDED = "it ended after the backup, before the next attempt, and nobody sa
 Seen = EndedAttempt | HeldAttempt
 """An attempt on a node, as its agent told it."""
 Caught = Overtaken | Found | Cancel
-"""What a job of the backup has missed."""
+"""An input that tells the core what a job of the backup has missed."""
 
 
 @dataclass(slots=True)
@@ -61,7 +61,7 @@ class Restoration:
     awaited: set[str]
     caught_up: bool = False
     _registers: list[Register] = field(default_factory=list)
-    _reports: dict[str, list[Report]] = field(default_factory=dict)  # by the id of the agent
+    _reports: dict[str, list[Report]] = field(default_factory=dict)  # key: the id of the agent
 
     def sort(self, works: Iterable[Work]) -> list[Work]:
         """Return the works that can be done now. The others are put off, until no node is
@@ -200,7 +200,8 @@ def _of_job(
             if latest.start_us is not None:
                 inputs.append(_superseded(job.id, latest, runs[0].start_us))
             pieces = tuple(Piece(one.node, one.cores, mem_mib) for one in runs)
-            if capacity == "counted":  # there a job has one piece, with all that it asks for
+            # a job on a counted machine has one piece, with all that it asks for
+            if capacity == "counted":
                 pieces = (Piece(runs[0].node, job.size, mem_mib),)
             inputs.append(Found(job.id, attempt, runs[0].start_us, pieces))
             latest = _Latest(attempt, runs[0].start_us, runs[0].node)
@@ -213,7 +214,7 @@ def _of_job(
             latest = _Latest(attempt, None, "")
         else:
             exits = _exits(latest, runs, now_us)
-    if inputs and job.stop_cause is Cause.USER:  # of an attempt that was over, in truth
+    if inputs and job.stop_cause is Cause.USER:  # the cancelled attempt was already over, in truth
         inputs.append(Cancel(job.id))
     return inputs, exits
 

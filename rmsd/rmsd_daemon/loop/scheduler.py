@@ -137,7 +137,7 @@ class Scheduler:
                 than `most_of_user` live jobs, or too much text in them.
         """
         self._refuse_if_stopping()
-        await self.sound()  # only then are the keys of the last commit known
+        await self.sound()  # the keys of the last commit are known only then
         keys = self._task.waiters.keys
         if key is not None and (ids := await keys.repeated(key, digest)) is not None:
             return ids

@@ -205,14 +205,14 @@ class Task:
         cluster.node_rows.update((row["name"], row) for row in found.new_nodes)
         if first := found.first_inputs():
             await self._batch([ReadyInputs(first)])
-        # Until the exits are committed, a crash or a full disk leads back to asking all the nodes.
+        # A crash or a full disk before the exits are committed leads back to asking all the nodes.
         restoration.caught_up = True
         for job in filter(None, map(cluster.core.jobs.get, found.jobs())):  # some may be cancelled
             state = job.state.value
             log.info("job-caught-up", job_id=job.id, attempt=job.attempt, state=state)
         log.info("restored", caught_up=len(found.jobs()), exits=len(found.exits))
         left = [row["name"] for one in registers if one.session.closed for row in one.nodes]
-        self._links.watch_nodes(left)  # their Hello counts, although the link is lost again
+        self._links.watch_nodes(left)  # the nodes' Hello counts, although the link is lost again
         return [*works, *put_off, ReadyInputs([*found.exits, *map(NodeSuspect, left)])]
 
     @property
@@ -246,7 +246,7 @@ class Task:
             )
             await self.writer.commit(changes)
             self.troubles.over("commit")
-            for row in changes.gone_nodes:  # no other node could have their names until now
+            for row in changes.gone_nodes:  # no other node could have the names until now
                 self.cluster.node_rows.pop(row["b_name"], None)
             self._unstored.clear()
             if self._caught_up:

@@ -54,7 +54,7 @@ class Arrival:
     key: str | None
     digest: str
     done: asyncio.Future[list[int]]
-    said: Row | None = None  # for the audit trail; the jobs are its subject
+    said: Row | None = None  # the audit entry; its subject is the jobs
 
 
 @dataclass(slots=True)
@@ -64,7 +64,7 @@ class ReadyInputs:
 
     inputs: list[Input]
     done: asyncio.Future[bool] | None = None
-    said: Sequence[Row] = ()  # for the audit trail
+    said: Sequence[Row] = ()  # the audit entries
 
 
 @dataclass(slots=True)

@@ -65,7 +65,8 @@ def _look_up(host: str, port: int, family: socket.AddressFamily) -> list[Resolve
     return [
         ResolveResult(
             hostname=host,
-            host=socket.getnameinfo(address, numeric)[0],  # with the scope of a link-local address
+            # the host with the scope of a link-local address
+            host=socket.getnameinfo(address, numeric)[0],
             port=port,
             family=of,
             proto=proto,

@@ -72,7 +72,7 @@ class Status:
         jobs = Counter(map(_STATE, core.jobs.values()))
         jobs.subtract(
             _STATE(core.jobs[job_id]) for job_id in core.jobs.keys() - self._scheduler.details
-        )  # those whose submit is not committed yet
+        )  # the jobs whose submit is not committed yet
         states = {name: node_state(node, usage[name]) for name, node in core.nodes.items()}
         here = [name for name, state in states.items() if state not in ("down", "suspect")]
         return _Counts(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 GROUP = "rmsd.parts"
-_DIGITS = 16  # of a digest, hexadecimal
+_DIGITS = 16  # hexadecimal digits of a digest
 
 
 class ThirdParty(NamedTuple):

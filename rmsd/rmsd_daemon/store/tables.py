@@ -223,8 +223,9 @@ AUDIT = metadata.tables["audit"]
 
 Index("job_live", JOB.c.id, sqlite_where=text("live"), postgresql_where=text("live"))
 Index("job_user", JOB.c.user, JOB.c.seq)
-# It answers which jobs ended, or were submitted, since some time: who was submitted since then has
-# not ended before. A job is in it once it is over, so that submits and starts write no more pages.
+# The index finds the jobs that ended, or were submitted, since some time: a job that was submitted
+# since then has not ended before. A job enters the index when it is over, so that submits and
+# starts write no more pages.
 Index(
     "job_end",
     JOB.c.end_us,

@@ -1,1 +1,1 @@
-"""What is in a workload that is not its workload: flurries, robots."""
+"""The parts of a trace that distort it as a workload: flurries, robots."""

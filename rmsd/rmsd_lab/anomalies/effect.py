@@ -1,4 +1,4 @@
-"""What a part of a workload does to the averages: by itself, and left out (thesis 6.5)."""
+"""The effect of a part of a workload on the averages: by itself, and left out (thesis 6.5)."""
 
 from __future__ import annotations
 

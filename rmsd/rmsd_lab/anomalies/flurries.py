@@ -20,7 +20,7 @@ from rmsd_lab.workloads.swf_log import LogJob, trace_job
 
 WEEK_S = 7 * 86400
 LEAST_WEEKS = 4
-"""Of fewer full weeks none is usual."""
+"""The least number of full weeks that have a usual week."""
 SESSION_GAP_S = 3600
 """A flurry goes on beyond its weeks while the user's jobs come at least that often."""
 

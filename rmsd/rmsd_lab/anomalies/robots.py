@@ -20,10 +20,11 @@ from rmsd_lab.workloads.swf_log import LogJob
 DAY_S = 86400
 SLOT_S = 1800
 LEAST_DAYS = 10
-"""On how many days a habit must show."""
+"""The least number of days on which a habit must show."""
 LEAST_GAPS = 20
 LEAST_GAP_S = 60
-"""What comes more often is a burst: a matter of flurries."""
+"""The least time between the jobs of a robot. Jobs that come more often are a burst: a matter of
+flurries."""
 SHARE = 0.5
 _UNKNOWN_USER = -1
 

@@ -1,1 +1,3 @@
-"""What is drawn of schedules, as data: distributions, series over time, rows of a Gantt chart."""
+"""The content of charts of schedules, as data: distributions, series over time, rows of a Gantt
+chart.
+"""

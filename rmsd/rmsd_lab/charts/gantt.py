@@ -11,8 +11,9 @@ from rmsd_lab.schedule import Schedule, Scheduled
 
 OVER, KILLED, RUNNING, PLANNED = "over", "killed", "running", "planned"
 KINDS = (OVER, KILLED, RUNNING, PLANNED)
-"""What a bar is: a run that ended, one that was to be started anew (a trial that was killed, a node
-that was lost), one that goes on, its end being predicted, or one that is expected."""
+"""The kinds of bars. OVER is a run that ended. KILLED is a run that was to be started anew: a
+killed trial, or a run on a node that was lost. RUNNING is a run that goes on, with a predicted end.
+PLANNED is a run that is expected."""
 
 
 class Bar(NamedTuple):

@@ -1,4 +1,4 @@
-"""Who is drawn in which rows of a Gantt chart: a row is a processor."""
+"""The assignment of jobs to the rows of a Gantt chart: a row is a processor."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def packed(spans: Sequence[Span], rows: int) -> list[tuple[Piece, ...]]:
     free = _Free()
     placed: list[tuple[Piece, ...]] = [()] * len(spans)
     ends: list[tuple[int, int]] = []
-    # What takes no time comes before the others of its instant, which may need its rows.
+    # A piece that takes no time comes before the others of its instant, which may need its rows.
     order = sorted(
         range(len(spans)),
         key=lambda at: (spans[at].start_us, spans[at].end_us > spans[at].start_us),

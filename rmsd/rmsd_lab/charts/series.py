@@ -1,4 +1,6 @@
-"""What changes over time, as steps: (since [us], value), each of which holds until the next."""
+"""Quantities that change over time, as steps: (since [us], value), each of which holds until the
+next.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What is measured of a schedule."""
+"""The measures of a schedule."""

@@ -1,4 +1,4 @@
-"""What backfilling does inside a schedule: how much there is of it, whom it favours, and whom it
+"""The effects of backfilling inside a schedule: how much there is, and which jobs it favours and
 delays. Thesis 3.3 to 3.5, "heel and toe"."""
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ def fair_starts_us(reference: Sequence[Scheduled], processors: int) -> list[int]
     started = 0
     running: list[tuple[int, int]] = []  # (end, size), a heap
     free = processors
-    waiting: dict[int, int] = {}  # by arrival: where the job is, and its start as foreseen
+    waiting: dict[int, int] = {}  # key: arrival; value: where the job is, and its start as foreseen
     foreseen = _StrictFcfs(running, free)
     fair: list[int] = []
     for at, job in enumerate(reference):

@@ -179,4 +179,4 @@ GROUPS: dict[str, Group] = {
     "orders": _orders,
     "trials": _trials,
 }
-"""What `rmsd simulate --metrics` and `rmsd metrics` know, by name."""
+"""The groups of metrics of `rmsd simulate --metrics` and `rmsd metrics`, by name."""

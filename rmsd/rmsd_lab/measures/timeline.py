@@ -1,4 +1,4 @@
-"""What changes in the course of a schedule: its momentary load, and the order of its queue."""
+"""The course of a schedule: its momentary load, and the order of its queue, over time."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from rmsd_core.recipes.recipe import Recipe
 from rmsd_lab.schedule import Scheduled
 from rmsd_lab.simulation.virtual import Progress, VirtualCluster
 
-_A_CANCEL = 0  # where an end has the attempt
+_A_CANCEL = 0  # stands where an end has the number of the attempt
 
 
 class PastJob(NamedTuple):

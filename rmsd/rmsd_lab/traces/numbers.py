@@ -1,4 +1,4 @@
-"""Which numbers have been seen, in little memory where they ascend without many gaps."""
+"""The set of numbers that have been seen, in little memory where they ascend without many gaps."""
 
 from __future__ import annotations
 

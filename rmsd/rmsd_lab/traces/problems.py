@@ -1,4 +1,4 @@
-"""What is wrong with a trace: on which line, and what was done about it."""
+"""The problems of a trace: what is wrong on which line, and what was done about it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from rmsd_lab.workloads.swf import TraceError
 
 SHOWN = 5
-"""So many problems of a kind are kept; the others are counted."""
+"""The number of problems of a kind that are kept; the others are counted."""
 
 
 class Tolerance(IntEnum):

@@ -118,7 +118,7 @@ class LogReader:
             pass
         try:
             number = float(word)
-            whole = int(number)  # neither infinite nor NaN
+            whole = int(number)  # raises for infinity and NaN
         except (ValueError, OverflowError):
             what = f"field {at + 1} ({NAMES[at]}) is not a number: {short(word)!r}"
             self._lost("not a number", what, "taken as -1, not known")

@@ -1,4 +1,4 @@
-"""Which jobs of a trace are wanted, and which can be simulated."""
+"""The choice of jobs of a trace: those that are wanted, and those that can be simulated."""
 
 from __future__ import annotations
 

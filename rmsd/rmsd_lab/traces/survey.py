@@ -1,4 +1,4 @@
-"""What is in a trace, counted in one pass: in the memory of its distinct users, sizes and times."""
+"""A survey of a trace in one pass, in the memory of its distinct users, sizes and times."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ODDITIES = {
     "no run time": "on processors, but for no known time",
     "never ran": "neither run time nor processors",
 }
-"""What single jobs can have that no job should; by the name it is counted as."""
+"""The oddities that single jobs can have and no job should, by the names they are counted as."""
 
 
 class Amount(NamedTuple):

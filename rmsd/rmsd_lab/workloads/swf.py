@@ -15,7 +15,7 @@ NAMES = (
     *("CPU time", "used memory", "requested processors", "requested time", "requested memory"),
     *("status", "user", "group", "executable", "queue", "partition", "preceding job", "think time"),
 )
-"""What the fields are called, in messages."""
+"""The names of the fields, in messages."""
 
 FIELDS = len(NAMES)
 

@@ -69,7 +69,8 @@ examples:
 """
 
 Found = Callable[[int, int], bool]
-"""Whether a job, of a user and submitted at a second of the trace, is part of what was found."""
+"""Tells whether a job, given by its user and its submit time [s] in the trace, is part of an
+anomaly."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

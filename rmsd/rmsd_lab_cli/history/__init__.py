@@ -1,1 +1,1 @@
-"""What a live history is as a schedule, and as a trace."""
+"""A live history as a schedule, and as a trace."""

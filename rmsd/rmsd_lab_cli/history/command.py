@@ -90,7 +90,8 @@ def run(args: argparse.Namespace) -> int:
         raise CommandError(f"there is no job that ran to an end ({_left_out(log)})")
     lines = format_log(log.header, log.jobs)
     if args.swf == STDIN:
-        sys.stdout.buffer.writelines(line.encode() for line in lines)  # as in a file
+        # bytes, as in a file: no newline is translated
+        sys.stdout.buffer.writelines(line.encode() for line in lines)
         return 0
     _write(args.swf, lines)
     print(f"{args.swf}: {len(log.jobs):,} jobs on {log.processors:,} processors ({_left_out(log)})")

@@ -1,4 +1,4 @@
-"""Where a daemon's history is read: from the daemon that runs, or from its state directory."""
+"""The source of a daemon's history: the daemon that runs, or its state directory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is measured of the estimates of a run: `experiment.ESTIMATES`."""
+"""The measures of the estimates of a run: `experiment.ESTIMATES`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an experiment is: the runs it needs, what was published, and how the two are compared."""
+"""The description of an experiment: its runs, the published values, and their comparison."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from rmsd_lab_cli.papers.thesis_4 import LOGS
 from rmsd_lab_cli.papers.verdicts import shown
 
 JOB = 64241
-"""It ran 18:00:30, where 18 hours are the limit."""
+"""The job of the case study: it ran 18:00:30, where 18 hours are the limit."""
 OFFSETS_S = tuple(range(-300, 301, 30))
 SEEDS = range(1, 11)
 ALL, OF_FLURRY, OTHERS = (f"{FLURRY}/{group}" for group in ("all", "flurry", "others"))

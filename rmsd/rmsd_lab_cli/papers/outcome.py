@@ -1,4 +1,4 @@
-"""What came out of an experiment: verdicts on its cells and claims, as text and as JSON."""
+"""The outcome of an experiment: verdicts on its cells and claims, as text and as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the runs of an experiment are kept under."""
+"""The names under which the runs of an experiment are kept."""
 
 from __future__ import annotations
 

@@ -21,7 +21,8 @@ from rmsd_lab_cli.papers.trends import every, mean
 HOUR_S = 3600
 
 SEEDS = (1, 2, 3, 4)
-"""Of Fig. 5.11; the simulations of Fig. 5.13 take the first three, the thesis 100."""
+"""The seeds of Fig. 5.11. The simulations of Fig. 5.13 take the first three; the thesis takes
+100."""
 
 _SIMULATED = SEEDS[:3]
 

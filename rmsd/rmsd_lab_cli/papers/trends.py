@@ -1,5 +1,5 @@
-"""What it means for a curve to rise, fall, or have the shape of a V: the judgement of claims that
-were published as figures."""
+"""The judgement of claims that were published as figures: that a curve rises, falls, or has the
+shape of a V."""
 
 from __future__ import annotations
 

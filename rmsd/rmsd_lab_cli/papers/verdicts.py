@@ -14,13 +14,14 @@ UNDEFINED = "not defined"
 HOLDS = "holds"
 FAILS = "does not hold"
 SHOWN = ""
-"""Of a point without a published number."""
+"""The verdict on a point without a published number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`ours` is in the unit of the cell, None where there is none; `deviation` is relative to the
-    published value, None where that is zero or not given; `shaken`: 5th and 95th percentile."""
+    """The judgement on one published value. `ours` is in the unit of the cell, None where there is
+    none. `deviation` is relative to the published value, None where that is zero or not given.
+    `shaken` has the 5th and the 95th percentile."""
 
     verdict: str
     ours: float | None = None

@@ -1,5 +1,5 @@
-"""From a description to jobs: trace files of the Parallel Workloads Archive, generated sets, and
-the changes that experiments make to them."""
+"""The jobs of a workload's description: trace files of the Parallel Workloads Archive, generated
+sets, and the changes that experiments make to them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ CHANGES: dict[str, Callable[..., Jobs]] = {
     "modes": lambda jobs, *told: _with_modes(jobs, False, *told),
     "modes-in-sessions": lambda jobs, *told: _with_modes(jobs, True, *told),
 }
-"""What a `Change` may be, beside ("load", X), which needs the machine's size."""
+"""The changes that a `Change` may name, beside ("load", X), which needs the machine's size."""
 
 
 @dataclass(frozen=True, slots=True)

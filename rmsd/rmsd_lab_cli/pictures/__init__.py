@@ -2,5 +2,5 @@
 
 import logging
 
-# Before matplotlib is imported: it warns of caches that it makes or cannot keep.
+# This comes before matplotlib is imported, which warns of caches that it makes or cannot keep.
 logging.getLogger("matplotlib").setLevel(logging.ERROR)

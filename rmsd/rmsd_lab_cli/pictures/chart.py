@@ -1,4 +1,4 @@
-"""What a chart shows, whatever it is drawn with."""
+"""The content of a chart, whatever it is drawn with."""
 
 from __future__ import annotations
 

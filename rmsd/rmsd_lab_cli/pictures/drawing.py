@@ -24,7 +24,7 @@ WIDTH, HEIGHT = 440, 300
 _TITLE_CHARACTERS, _LEGEND_CHARACTERS = 56, 58
 _TICKS = 5
 _LOG_TIMES_S = (1, 10, 60, 600, 3600, 36000, 4 * 86400, 40 * 86400, 400 * 86400)
-_BESIDE = 3.0  # between intervals at one load
+_BESIDE = 3.0  # the distance between intervals at one load
 
 # Lines differ without colour too: in print, and for readers who see none.
 _DASHES: tuple[tuple[float, ...], ...] = (

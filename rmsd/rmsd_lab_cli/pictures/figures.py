@@ -16,7 +16,7 @@ _COLUMNS = 300
 _POINTS = 300
 
 Schedules = Mapping[str, Schedule]
-"""By name, in the order of the report."""
+"""The schedules by name, in the order of the report."""
 
 _WAIT = Axis("wait", "s", log=True)
 _SLOWDOWN = Axis("bounded slowdown", log=True)
@@ -130,7 +130,7 @@ OF_SCHEDULES: dict[str, Callable[[Schedules], Chart]] = {
     "queue": _queue,
     "load": _load,
 }
-"""What can be drawn of schedules."""
+"""The charts that can be drawn of schedules, by name."""
 
 
 def charts(schedules: Schedules) -> list[Chart]:

@@ -85,7 +85,7 @@ class _Drawing:
 
     def _jobs(self, picture: Picture, axes: Axes, blocks: Sequence[Block]) -> None:
         """Draw each block, with the job's id in it where there is room."""
-        width_us = (self._until_us - self._since_us) / axes.bbox.width  # of a pixel
+        width_us = (self._until_us - self._since_us) / axes.bbox.width  # the width of a pixel
         rows = max(1, self._gantt.rows) / axes.bbox.height
         crosses: list[tuple[float, float]] = []
         for block in blocks:

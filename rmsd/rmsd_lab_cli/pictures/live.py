@@ -1,4 +1,4 @@
-"""What a daemon has run, runs and plans, as bars of a Gantt chart."""
+"""The past, present and planned runs of a daemon, as bars of a Gantt chart."""
 
 from __future__ import annotations
 

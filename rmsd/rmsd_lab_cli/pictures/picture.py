@@ -22,7 +22,7 @@ from matplotlib.figure import Figure
 from rmsd_client.cli import printable
 from rmsd_lab_cli.pictures.colours import FAINT, GROUND, INK, RULE, dark_style
 
-_PIXELS_PER_INCH = 96  # of CSS
+_PIXELS_PER_INCH = 96  # CSS's
 _PNG_SCALE = 3
 _SVG, _XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 

@@ -94,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
         check_output(args.output, PICTURES)
     else:
         check_output(args.output, (".html",), "; a single chart needs --figure NAME")
-    gc.disable()  # what is read and made lives to the end
+    gc.disable()  # the data live to the end
     found = _found(args)
     schedules = {run.name: run.schedule for run in found.runs}
     if args.figure:

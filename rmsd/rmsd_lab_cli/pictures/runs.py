@@ -1,4 +1,4 @@
-"""What a report is about: schedules, from traces that are run now and from files."""
+"""The schedules of a report: from traces that are run now, and from files."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _replay(args: argparse.Namespace) -> int:
-    metrics_asked(args)  # what is wrong is said before hours of replay
+    metrics_asked(args)  # report a wrong option before hours of replay
     args.rate = _rate(args.rate)
     if args.schedule:
         refuse_unwritable(args.schedule)
@@ -133,8 +133,8 @@ def _replay(args: argparse.Namespace) -> int:
             print(json.dumps(reports if len(reports) > 1 else reports[0], indent=2))
         else:
             sys.stdout.write(_text(done, args))
-    finally:  # whatever becomes of who reads it
-        if args.schedule:  # of the one recipe
+    finally:  # write the schedule even if standard output is closed
+        if args.schedule:  # a schedule file needs exactly one recipe
             write_schedule(args.schedule, done[0][1].schedule)
     return EXIT_FAILURE if any(comparison.report["partial"] for _, comparison in done) else 0
 

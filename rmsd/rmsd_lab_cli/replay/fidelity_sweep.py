@@ -97,7 +97,7 @@ def sweep(args: argparse.Namespace) -> int:
     with simulating(workload.trace):
         chaos = _chaos(workload, recipe, trim=args.trim == "thesis")
     kept = KeptRuns(args.resume, _made_with(manifest.finished(recipe), workload, args))
-    # In turn, so that what else the machine does meanwhile is not one rate's alone.
+    # The rates take turns, so that other load on the machine is not one rate's alone.
     for run in range(1, runs + 1):
         for rate in rates:
             label = f"run {run} of {runs}, rate {rate:g}"

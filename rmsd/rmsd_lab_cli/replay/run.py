@@ -153,7 +153,7 @@ def _simulated(workload: Workload, recipe: Recipe, known: Sequence[int]) -> list
     """Return the simulated jobs at these positions of the workload."""
     closed = workload.following > 0
     jobs = simulate(workload.jobs, workload.processors, recipe, closed_loop=closed).jobs
-    if closed:  # they are in the order in which they came, and their numbers are unique
+    if closed:  # the jobs are in the order in which they came, and their numbers are unique
         by_number = {job.job_id: job for job in jobs}
         jobs = [by_number[job.number] for job in workload.jobs]
     return [jobs[at] for at in known]

@@ -13,13 +13,13 @@ from rmsd_lab.measures.statistics import Interval, paired_interval
 from rmsd_lab_cli.studies.results_file import Row, Value
 
 METRICS = ("wait_s.mean", "bounded_slowdown.mean", "utilization")
-"""What is compared if nothing else is asked for."""
+"""The metrics that are compared if nothing else is asked for."""
 
 BY = ("file", "trace", "recipe", "load")
-"""What contestants may differ in; the rest is the same for all of a group."""
+"""The columns in which contestants may differ; the rest is the same for all of a group."""
 
 _SAME = ("procs", "jobs.simulated", "offered_load")
-"""What two runs of the same jobs have in common."""
+"""The columns that two runs of the same jobs have in common."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What a study is: a TOML file in, the runs that it asks for out."""
+"""The description of a study: a TOML file in, the runs that it asks for out."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Checked = TypeVar("Checked")
 Default = TypeVar("Default")
 
 RECORDED = "recorded"
-"""In place of a load: the trace as it is."""
+"""The word in place of a load for a trace as it is."""
 
 
 _MOST_SEEDS = 10_000
 _MOST = 2**53
-"""Of any number: beyond it, files and spreadsheets do not keep whole numbers."""
+"""The bound of any number: beyond it, files and spreadsheets do not keep whole numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,8 @@ def read_study(path: Path) -> Study:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise CommandError(f"cannot read {path}: {error.strerror}") from None
-    except ValueError as error:  # of TOML, of UTF-8, or a number of thousands of digits
+    # The text is not TOML or not UTF-8, or it has a number of thousands of digits.
+    except ValueError as error:
         raise UsageError(f"{path}: {error}") from None
     return study_from(table, str(path), path.parent.absolute())  # workers are elsewhere
 

@@ -1,4 +1,4 @@
-"""What a study can draw its jobs, and their estimates, from."""
+"""The models from which a study can draw its jobs and their estimates."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ MODELS: dict[str, Model] = {
     "dynp-1": Model((), draw=lambda _, __, seed: dynp_set(SET_1, seed), processors=NODES),
     "dynp-2": Model((), draw=lambda _, __, seed: dynp_set(SET_2, seed), processors=NODES),
 }
-"""Those of `rmsd generate`."""
+"""The models of `rmsd generate`."""
 
 RECORDED_KEYS = Model(("file",), ("jobs", "procs"))
-"""Of a trace that is run as it was recorded."""
+"""The keys of a trace that is run as it was recorded."""
 
 ESTIMATES = ("user", "exact", "shuffled", "f", "modes")
-"""Those of `rmsd estimates`: the users', run times, the users' dealt out again; the random f-model;
-the mode model."""
+"""The estimates of `rmsd estimates`: the users'; the run times; the users', dealt out again; the
+random f-model; the mode model."""
 
 
 def with_estimates(

@@ -81,7 +81,8 @@ class ProcessPool:
                     break
                 ended = next_results(over, len(running))
                 with undisturbed():
-                    for future in sorted(ended, key=_failed):  # what is made counts nevertheless
+                    # runs that succeeded count nevertheless
+                    for future in sorted(ended, key=_failed):
                         done(running.pop(future), future.result())
             finished = True
         except BrokenProcessPool:

@@ -137,7 +137,8 @@ def _to_csv(_: Path, rows: Sequence[Row]) -> bytes:
     names = columns(rows)
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(names)
-    writer.writerows([row.get(name) for name in names] for row in rows)  # None is empty
+    # csv writes None as an empty field
+    writer.writerows([row.get(name) for name in names] for row in rows)
     return text.getvalue().encode()
 
 

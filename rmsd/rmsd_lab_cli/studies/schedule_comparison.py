@@ -15,8 +15,9 @@ from rmsd_lab_cli.history.schedule import Instants, read_instants
 from rmsd_lab_cli.studies.comparison import Comparison, compared
 
 BATCHES = 20
-"""More make no narrower interval to speak of, and shorter batches are less independent; 10 to 30 do
-(Schmeiser, "Batch size effects in the analysis of simulation output", Operations Research 1982)."""
+"""The number of batches. More make no narrower interval to speak of, and shorter batches are less
+independent; 10 to 30 do (Schmeiser, "Batch size effects in the analysis of simulation output",
+Operations Research 1982)."""
 
 
 def _wait_s(job: Instants) -> float:
@@ -37,7 +38,8 @@ METRICS: dict[str, Callable[[Instants], float]] = {
     "bounded_slowdown": _bounded_slowdown,
     "response_s": _response_s,
 }
-"""Of a job, by what a schedule file tells: a killed attempt is waiting, and the run its last."""
+"""The metrics of a job by its line in a schedule file: a killed attempt counts as waiting, and the
+last attempt is the run."""
 
 
 @dataclass(frozen=True, slots=True)

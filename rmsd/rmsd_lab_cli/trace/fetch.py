@@ -118,7 +118,7 @@ def _fetch(log: Log, url: str, path: Path) -> None:
                 )
             os.link(part.name, path)
     except FileExistsError:
-        return  # somebody else has fetched it meanwhile
+        return  # another process has fetched the trace meanwhile
     except (OSError, ValueError, HTTPException) as error:  # a URLError is an OSError
         reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or error
         raise CommandError(f"cannot fetch {url}: {reason}\nwithout a network: {by_hand}") from None

@@ -17,7 +17,7 @@ from rmsd_lab.workloads.swf_log import LogJob
 
 FORMAT = "JobIDRaw,User,Group,Submit,Start,End,ElapsedRaw,TimelimitRaw,AllocCPUS,ReqCPUS,NNodes,"
 FORMAT += "ReqMem,TotalCPU,State,JobName,Partition,QOS"
-"""What to ask sacct for."""
+"""The fields to ask sacct for."""
 
 _NONE = ("", "unknown", "none", "n/a", "invalid")
 _NO_LIMIT = ("unlimited", "partition_limit", "infinite")
@@ -68,7 +68,7 @@ class Accounting:
                 start_s = job.submit_s + max(0, job.wait_s)
                 changes += [(start_s, job.allocated), (start_s + job.run_s, -job.allocated)]
         most = used = 0
-        for _, change in sorted(changes):  # what ends at an instant, ends before others begin
+        for _, change in sorted(changes):  # at equal instants, ends come before starts
             used += change
             most = max(most, used)
         return most

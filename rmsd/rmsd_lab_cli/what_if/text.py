@@ -1,4 +1,4 @@
-"""What `rmsd what-if` shows to people."""
+"""The text that `rmsd what-if` prints."""
 
 from __future__ import annotations
 

@@ -38,8 +38,8 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     end_time: str | None
     elapsed_s: float | None
     wait_s: float | None
-    estimate_s: float | None  # None: unlimited
-    time_limit_s: float | None  # None: no limit, though there may be an estimate
+    estimate_s: float | None  # unlimited if None
+    time_limit_s: float | None  # no limit if None, though there may be an estimate
     prediction_s: float | None
     corrections: int
     backfilled: bool
@@ -48,14 +48,14 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     cpus: int
     nodes: int | None  # allocated; before that as requested
     nodelist: str
-    node_cpus: list[int]  # by node of the nodelist's order
+    node_cpus: list[int]  # in the order of the nodelist
     mem_mib: int
     constraint: str | None
     request: list[ComponentView]  # the request as the scheduler uses it
     attempt: int
     restartable: bool
     warn_signal: WarnSignal | None
-    trial_end_us: int | None  # of the trial that runs or has expired
+    trial_end_us: int | None  # the end of the trial that runs or has expired
     lost_s: float  # the time that its killed trials ran in all
     exit_code: int | None
     signal: int | None
@@ -85,7 +85,7 @@ class AttemptView(msgspec.Struct, frozen=True, kw_only=True):
     start_us: int
     end_us: int | None
     nodelist: str
-    node_cpus: list[int]  # by node of the nodelist's order
+    node_cpus: list[int]  # in the order of the nodelist
     cause: str | None
     exit_code: int | None
     signal: int | None

@@ -1,4 +1,4 @@
-"""What a shepherd consists of, and what the agent shares with it.
+"""The modules of a shepherd, some of which the agent uses as well.
 
 Standard library only, and little of it: there is one shepherd for every running unit, and each has
 to start in a few milliseconds. Modules in here import each other relatively, since the package has

@@ -20,7 +20,8 @@ class AgentLink:
     def __init__(self, path: str) -> None:
         self.sock: socket.socket | None = None
         self.redial_at_s = 0.0
-        self.alone_since_s = time.monotonic()  # or since the last unit was over, if that is later
+        # the later of the loss of the link and the end of the last unit
+        self.alone_since_s = time.monotonic()
         self._path = path
         self._heard = b""
         self._redial_pause_s = _REDIAL_S[0]

@@ -133,7 +133,7 @@ class _Held:
                 return
             try:
                 self._fds[pid] = os.pidfd_open(pid)
-            except OSError:  # it has ended, or no descriptor is to be had
+            except OSError:  # the process has ended, or no descriptor is free
                 continue
 
     def send(self, pids: Iterable[int], number: int) -> None:

@@ -1,4 +1,4 @@
-"""What a shepherd does before it begins to serve."""
+"""The start of a shepherd, until it begins to serve."""
 
 from __future__ import annotations
 
@@ -20,15 +20,17 @@ def main() -> None:
     """Serve the agent of a control socket: `CONTROL_SOCKET JOBS_DIR` of the command line."""
     control, jobs = sys.argv[1:]
     _prctl(_PR_SET_CHILD_SUBREAPER, "PR_SET_CHILD_SUBREAPER")
-    if os.geteuid() == 0:  # its units are users': what they execute gives them no other rights
+    if os.geteuid() == 0:  # the programs that users' units execute give them no other rights
         _prctl(_PR_SET_NO_NEW_PRIVS, "PR_SET_NO_NEW_PRIVS")
         os.setgroups([])
-        os.umask(USERS_UMASK)  # for output files that it creates; its own files say their modes
+        # for output files that the shepherd creates; its own files say their modes
+        os.umask(USERS_UMASK)
     _, hard = resource.getrlimit(resource.RLIMIT_CORE)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, hard))  # who wants a core dump raises it again
+    # a job that wants a core dump raises the limit again
+    resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
     signals.clean()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, signals.ignore)  # only its unit's end, or SIGKILL, ends a shepherd
+        signal.signal(number, signals.ignore)  # a shepherd ends with its unit, or by SIGKILL
     os.chdir("/")
     shepherd = Shepherd(control, jobs, signals.wake_on_child_exit())
     signal.signal(signal.SIGTERM, shepherd.note_sigterm)

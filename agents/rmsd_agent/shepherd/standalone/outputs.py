@@ -97,7 +97,8 @@ def _open_output(path: str) -> int:
     looks is opened with that user's rights, and no job gets it.
     """
     look_at(path)
-    # Not blocking, or a FIFO that nobody reads would hold us up; the job's is a usual one.
+    # Open without blocking: a FIFO without a reader would hold the shepherd up. The job's
+    # descriptor blocks as usual.
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOCTTY | os.O_NONBLOCK
     fd = os.open(path, flags, 0o666)
     try:

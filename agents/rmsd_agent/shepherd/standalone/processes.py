@@ -232,7 +232,7 @@ def below(root: int, reap: Callable[[], object] | None = None) -> tuple[set[int]
             reap()
         looks += 1
         one = process(pid)
-        # Its parent may have ended meanwhile. By now its pid may also be a stranger's.
+        # The parent may have ended meanwhile, and the pid may be a stranger's now.
         if one is None or one.ppid not in seen:
             continue
         seen.add(pid)

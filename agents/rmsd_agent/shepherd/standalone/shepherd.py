@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _IDLE_S = 10.0  # an idle shepherd without an agent leaves after this
-_LONGEST_WAIT_S = 86400.0  # at a time: select takes no more than 292 years
+_LONGEST_WAIT_S = 86400.0  # the longest single wait: select takes no more than 292 years
 _STORM_GOES_ON = 50
 """The number of ended children since the last turn from which a storm goes on."""
 _STORM_S = 1.0
@@ -66,11 +66,11 @@ class Shepherd:
         self.unit: Unit | None = None
         self.agent = AgentLink(control)
         self.untold: dict[str, Any] | None = None  # an end that no agent could be told
-        self.only_copy = False  # nor written down
+        self.only_copy = False  # True if the end of the unit is neither told nor written down
         self.quit = False
-        self.leaves_children = False  # of a unit that is over
+        self.leaves_children = False  # a unit that is over has left children
         self.storm_until_s = 0.0
-        self.sigterm_s: float | None = None  # when the shepherd itself was last sent SIGTERM
+        self.sigterm_s: float | None = None  # the time of the last SIGTERM to the shepherd itself
         self.wakeup = wakeup
 
     def note_sigterm(self, _number: int, _frame: object) -> None:
@@ -241,7 +241,7 @@ class Shepherd:
                 message = cut(problem)
                 self.agent.tell(op="unable", unit=unit.name, message=message, suspect=suspect)
                 return
-            log(problem)  # it runs, though nobody else can know its pid
+            log(problem)  # the unit runs, though no other process can know its pid
         self.unit = unit
         self.agent.tell(op="started", unit=unit.name, pid=unit.pid)
 
@@ -290,7 +290,7 @@ class Shepherd:
                 # is all there is. (Syncing always would halve the rate at which short jobs run.)
                 if self.agent.sock is None:
                     os.fsync(file.fileno())
-        except OSError as error:  # without room for it, the agent is told anyway
+        except OSError as error:  # the agent is told even if there is no space for the file
             log(f"{path}: {error.strerror}")
             return False
         return True

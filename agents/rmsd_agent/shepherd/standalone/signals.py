@@ -1,4 +1,4 @@
-"""What signals do to a shepherd itself."""
+"""The effects of signals on a shepherd itself."""
 
 from __future__ import annotations
 

@@ -14,7 +14,8 @@ from .signals import ALL_SIGNALS
 from .unit_spec import UNUSABLE
 from .user_paths import Place
 
-if os.geteuid() == 0:  # only root starts processes of others, and it takes a while to load
+# only root starts processes of other users, and the module takes a while to load
+if os.geteuid() == 0:
     import subprocess
 
 TYPE_CHECKING = False
@@ -116,7 +117,7 @@ def can_start(account: Account | None, more: int, fds: list[int]) -> bool:
         return False
     except OSError as error:  # a machine without this program has been able to look for it
         return error.errno not in NODES_FAULT
-    os.kill(pid, signal.SIGKILL)  # its user may have stopped it
+    os.kill(pid, signal.SIGKILL)  # the process may have been stopped by its user
     os.waitpid(pid, 0)
     return True
 
@@ -174,9 +175,9 @@ def _start_as(
             umask=USERS_UMASK,
             preexec_fn=accounts.new_session_keyring,
         )
-    except subprocess.SubprocessError:  # of `preexec_fn`; its error is not passed on
+    except subprocess.SubprocessError:  # raised for `preexec_fn`, whose own error is not passed on
         raise NodeError(f"{program}: the kernel gives it no session keyring") from None
-    child.returncode = 0  # it is waited for elsewhere
+    child.returncode = 0  # other code waits for the process
     return child.pid
 
 
@@ -245,6 +246,6 @@ def _exec_problem(program: str, error: OSError) -> str:
                 with open(fd, "rb") as file:
                     first = file.readline(200).decode(errors="replace").strip()
                 return f"{program}: its interpreter '{first}' was not found"
-        except OSError:  # it is not there, or may be executed and not read
+        except OSError:  # the program is not there, or may be executed and not read
             pass
     return f"{program}: {error.strerror}"

@@ -48,19 +48,20 @@ class Unit:
         self.warn = spec.warn
         self.warn_at_s = list(spec.warn.at_s) if spec.warn is not None else []  # still to come
         self.quota: Quota | None = None
-        self.quota_at_s: float | None = None  # when to look at it
+        self.quota_at_s: float | None = None  # the time of the next look at the quota
         self.cgroup = spec.cgroup
         self.pid: int | None = None
         self.message = ""
         self.cause = ""  # why it ends, once that is known: the first cause counts
-        self.kill_at_s: float | None = None  # when the next round of SIGKILL is due
+        self.kill_at_s: float | None = None  # the time of the next round of SIGKILL
         self.kill_pause_s = _KILL_ROUND_S[0]
-        self.reached = False  # its end has begun
+        self.reached = False  # True once the unit's end has begun
         self.looks_in_vain = 0  # rounds of SIGKILL, one after the other, in which nothing happened
-        self.left: set[int] | None = None  # what had ended when the last of these looks was done
+        # the processes that had ended when the last of these looks was done
+        self.left: set[int] | None = None
         self.ended = 0  # children collected by the last `reap`
-        self.collected: set[int] = set()  # since that look
-        self.wait_status: int | None = None  # of the main process
+        self.collected: set[int] = set()  # the processes collected since that look
+        self.wait_status: int | None = None  # the main process's
         self.cpu_s = 0.0
         self.max_rss_kib = 0
 
@@ -74,7 +75,7 @@ class Unit:
             self.cause = cause
             self.kill_at_s = time.monotonic()
             if cause not in ending.KILLED_AT_ONCE:
-                self.kill_at_s += self.grace_s  # which includes what it takes to reach them all
+                self.kill_at_s += self.grace_s  # the grace includes the time to reach all processes
                 self.reach_all(ending.terminate)
 
     def write_within(self, quota: Quota | None) -> None:
@@ -98,7 +99,8 @@ class Unit:
                 self.end("quota")
         if self.kill_at_s is not None and now_s >= self.kill_at_s:
             killed = self.cgroup is not None and cgroups.kill(self.cgroup)
-            if not killed or self.kill_pause_s > _KILL_ROUND_S[0]:  # somebody may have left it
+            # the user may have left processes in the cgroup
+            if not killed or self.kill_pause_s > _KILL_ROUND_S[0]:
                 self.reach_all(ending.kill)
             if self.kill_pause_s > _KILL_ROUND_S[0]:
                 self.look_for_life()
@@ -195,7 +197,8 @@ class Unit:
                 self.wait_status = wait_status
                 if not self.cause:
                     self.cause = "memory" if self.was_too_large() else "exit"
-                    self.kill_at_s = time.monotonic()  # what it left behind
+                    # kill the processes that the main process left behind
+                    self.kill_at_s = time.monotonic()
         self.ended = REAPED_AT_ONCE
         return False
 

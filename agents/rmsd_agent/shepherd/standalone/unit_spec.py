@@ -1,4 +1,4 @@
-"""What a unit is: the record in which an agent tells a shepherd what to run."""
+"""The description of a unit: the record in which an agent tells a shepherd what to run."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ class Urgent:
     """
 
     def __enter__(self) -> None:
-        self._policy = os.sched_getscheduler(0)  # on Linux: of the thread
+        self._policy = os.sched_getscheduler(0)  # Linux: the policy of this thread
         self._param = os.sched_getparam(0)
         self._nice = os.getpriority(os.PRIO_PROCESS, 0)
         try:

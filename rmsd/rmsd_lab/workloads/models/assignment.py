@@ -1,5 +1,5 @@
-"""Which job gets which estimate: the random shuffle (thesis 5.12.2), and jobs that come together
-having the same."""
+"""The assignment of estimates to jobs: the random shuffle (thesis 5.12.2), and equal estimates for
+jobs that come together."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import random
 from collections.abc import Sequence
 
 _TRIES = 30
-"""To find another job that has an estimate and can give it away."""
+"""The number of tries to find another job that has an estimate and can give it away."""
 
 INFEASIBLE = "there are not enough long estimates for the long jobs"
 

@@ -126,7 +126,7 @@ UNDIVIDED = JobKind(
     day_shape=8.1737,
     day_scale=3.9631,
 )
-"""Of logs in which batch and interactive jobs are not told apart."""
+"""The parameters of logs in which batch and interactive jobs are not told apart."""
 
 
 def lublin_jobs(

@@ -1,4 +1,4 @@
-"""Which of the 20 most popular estimates is how popular: the pool algorithm (thesis 5.10.3)."""
+"""The popularity of each of the 20 most popular estimates: the pool algorithm (thesis 5.10.3)."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rmsd_lab.workloads.models.mode_times import HEADS
 
 HEAD_PERCENT = 89.0
-"""Of the jobs use one of the 20 most popular estimates."""
+"""The percentage of the jobs that use one of the 20 most popular estimates."""
 
 _ALPHA, _BETA, _GAMMA = 14.05, -0.18, 0.46
 _RHO = -2.27

@@ -1,4 +1,5 @@
-"""Which estimates users give: how many different ones, and their values (thesis 5.7, 5.8, 5.10.2).
+"""The estimates that users give: how many different ones, and their values (thesis 5.7, 5.8,
+5.10.2).
 
 D. Tsafrir, "Modeling, evaluating, and improving the performance of supercomputer scheduling", PhD
 thesis, 2006, chapter 5; also Tsafrir, Etsion, Feitelson, "Modeling User Runtime Estimates", JSSPP
@@ -17,7 +18,7 @@ HEADS = 20
 """The most popular estimates, which about 90% of the jobs use (5.6)."""
 
 SHORTEST_MAX_S = HEADS * MINUTE_S
-"""Below it there are fewer than 20 whole minutes."""
+"""The least possible longest estimate: below it there are fewer than 20 whole minutes."""
 
 _MODES_BY_JOBS = (
     (0, 0),

@@ -16,7 +16,7 @@ COVERED_PERCENT = (10, 50, 75, 90, 95, 98, 99, 100)
 """The columns of Table 5.2."""
 
 _MOST_SPREAD = 20.0
-"""By then F_tim is a line to all intents."""
+"""The largest a that is tried: by then F_tim is a line to all intents."""
 
 _GOLDEN = (5**0.5 - 1) / 2
 _STEPS = 60

@@ -31,7 +31,7 @@ from rmsd_lab.workloads.workload import OfferedLoad
 WEEK_S = 7 * 86400
 
 _MISSES = 100
-"""As many in a row that bring the load no nearer end the search."""
+"""The number of draws in a row that bring the load no nearer, after which the search ends."""
 
 _ROUNDS = 3
 
@@ -190,7 +190,7 @@ def _with_load(
         return [_moved(rng.choice(week), rng.randrange(weeks))] if week else []
 
     visits = _nearer(visits, load * processors * _span_s(visits, weeks), new_visit, rng)
-    for _ in range(_ROUNDS):  # what is left out or put in at the ends changes the span
+    for _ in range(_ROUNDS):  # parts at the ends change the span
         wanted_s = load * processors * _span_s(visits, weeks)
         left_s = wanted_s - sum(map(_work_s, visits))
         parts = [(at, [session]) for at, visit in enumerate(visits) for session in visit]

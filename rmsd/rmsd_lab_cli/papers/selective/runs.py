@@ -13,7 +13,7 @@ LOGS = {
 JOBS = 5000
 
 DIVISORS = (1.0, 1.1, 1.2, 1.3, 1.4)
-"""What arrival times are divided by; the paper does not name its own constants."""
+"""The divisors of the arrival times; the paper does not name its own constants."""
 
 HIGH = 1.2
 """High load. Of these, and of steps of 0.05 between them, it is the one at which SDSC has the

@@ -27,7 +27,7 @@ _QUANTITIES = [
     *PERFORMANCE,
 ]
 _SCALES = {measure: scale for _, measure, scale in _QUANTITIES}
-_PERFECT_AGAINST_REAL = (  # what is said, of which measure, and whether it means more of that
+_PERFECT_AGAINST_REAL = (  # the claim, its measure, and whether the claim means more of the measure
     ("perfect multiples cause more wild backfilling", f"{JOBS}/wild/rate", True),
     ("of shorter jobs", f"{JOBS}/wild/run_mean_s", False),
     ("and more SJFness", f"{HEEL_AND_TOE}/sjfness", True),

@@ -8,16 +8,16 @@ from rmsd_lab_cli.papers.experiment import Cell, Change, Simulation, Table
 from rmsd_lab_cli.papers.thesis_4 import LOGS
 
 HIGH_LOAD, LOW_LOAD = 0.84, 0.56
-"""Of SDSC and of CTC (3.1, Methodology)."""
+"""The offered loads of SDSC and of CTC (3.1, Methodology)."""
 
 BADNESS = (0.0, 0.1, 0.5, 1.0, 3.0, 10.0, 100.0, 1000.0)
 """Values of f; the figures go from 0 to 10 in tenths, the text follows them up to 10,000."""
 
 FIGURE = tuple(f for f in BADNESS if f <= 10)
-"""What the figures show of it."""
+"""The values of f that the figures show."""
 
 SEEDS = (1, 2, 3)
-"""For the random model; the thesis takes 100."""
+"""The seeds of the random model; the thesis takes 100."""
 
 ALL_LOGS = ("SDSC", "CTC", "KTH", "BLUE")
 WAIT = "waits/wait_s/mean"
