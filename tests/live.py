@@ -16,7 +16,7 @@ from typing import Any
 import psutil
 
 from rmsd_client.api import Client
-from rmsd_daemon.offline.reading import snapshot
+from rmsd_daemon.offline.reader import snapshot
 from rmsd_daemon.offline.verification import Verdict, verify
 from tests.commands import BIN, run_program
 from tests.waiting import DEADLINE_S, wait_until

@@ -170,7 +170,7 @@ class Agent:
             case Ack():
                 self._forget(self._reports.acknowledge(message.seq))
             case ReadEnded():
-                self._answer_in_background(self._tell_ended(message))
+                self._answer_in_background(self._answer_ended(message))
             case StartTask() | StopTask() | ReadFile():
                 self._answer_in_background(self._calls.answer(message))
 
@@ -225,7 +225,7 @@ class Agent:
             self._attempts.forget(key_of(report))
             self._timers.forget(key_of(report))
 
-    async def _tell_ended(self, asked: ReadEnded) -> None:
+    async def _answer_ended(self, asked: ReadEnded) -> None:
         """Answer with a page of what has ended here, acknowledged or not.
 
         The first page decides what the others tell: what ends meanwhile is reported anyway.

@@ -84,7 +84,7 @@ def _show(client: Client, job_id: int, stream: str, args: Namespace) -> int:
         cli.notice(_PROGRAM)(str(error))
         over = False
     if not over:
-        _tell_if_waiting(client, job_id)
+        _notice_if_waiting(client, job_id)
         if args.follow:
             _follow(client, job_id, reader)
     return reader.offset
@@ -230,7 +230,7 @@ def last_lines(data: bytes, count: int) -> bytes:
     return data[start + 1 :] if count else b""
 
 
-def _tell_if_waiting(client: Client, job_id: int) -> None:
+def _notice_if_waiting(client: Client, job_id: int) -> None:
     job = client.job(job_id)
     if job["state"] == "PENDING":
         waits = "waits to start again" if job["attempt"] else "has not started"

@@ -156,12 +156,12 @@ def _submit(spec: dict[str, Any], settings: Settings) -> int:
     ) as client:
         [job] = client.submit([spec])
         try:
-            _tell(job, settings)
+            _print_submitted(job, settings)
             if not settings.get("wait"):
                 return 0
             client.retry_for_s = _WAIT_RETRY_S
             ended = client.wait(job["job_id"])
-            _tell_what_its_output_does_not(ended)
+            _complain_of_end(ended)
             return exit_code_of(ended)
         except StdoutError:
             cli.notice(_PROGRAM)(
@@ -173,7 +173,7 @@ def _submit(spec: dict[str, Any], settings: Settings) -> int:
             raise
 
 
-def _tell(job: dict[str, Any], settings: Settings) -> None:
+def _print_submitted(job: dict[str, Any], settings: Settings) -> None:
     if settings.get("json"):
         print(json.dumps({"schema": "rmsd.submitted/1", "jobs": [job]}))
     elif settings.get("parsable"):
@@ -195,7 +195,7 @@ def _effective(job: dict[str, Any]) -> str:
     return f"{', '.join(parts)}, output to {job['stdout']}"
 
 
-def _tell_what_its_output_does_not(job: dict[str, Any]) -> None:
+def _complain_of_end(job: dict[str, Any]) -> None:
     """Print on stderr what the job's output does not show, such as why it could not be started."""
     if job["message"] or job.get("cause") in ("limit", "user"):
         from rmsd_client.job_text import how_it_ended  # costs milliseconds, and only errors need it

@@ -184,7 +184,7 @@ class Step:
                 # The task may have ended meanwhile; its streams will show the reason.
                 if error.status in LATER:
                     away.append(task)
-                    self._tell(f"{error}; trying again")
+                    self._notice_once(f"{error}; trying again")
         if away:
             timer = threading.Timer(_PAUSE_S, self._events.put, [_Retry(number, away)])
             timer.daemon = True
@@ -274,9 +274,9 @@ class Step:
                 cli.complain("rrun", f"task {task.rank} on {task.node}: {error}")
             return
         where = f" on {task.node}" if self._tasks[0].node != self._tasks[-1].node else ""
-        self._tell(f"{error}{where}")
+        self._notice_once(f"{error}{where}")
 
-    def _tell(self, text: str) -> None:
+    def _notice_once(self, text: str) -> None:
         """Print an error as a shell does, once for all tasks of a node."""
         with self._lock:
             if text not in self._told:

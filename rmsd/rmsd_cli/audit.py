@@ -16,7 +16,7 @@ from rmsd_cli.server_options import ENVIRONMENT, OPTIONS, add_server_arguments, 
 from rmsd_client.cli import printable
 from rmsd_client.errors import ClientError
 from rmsd_client.job_fields import local_time
-from rmsd_daemon.offline.reading import ReadingError, audit_of
+from rmsd_daemon.offline.reader import ReadingError, audit_of
 from rmsd_wire.durations import DurationError, parse_duration_s
 
 EPILOG = f"""\

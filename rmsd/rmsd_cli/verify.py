@@ -21,7 +21,7 @@ from rmsd_cli.errors import EXIT_FAILURE, CommandError
 from rmsd_cli.progress import Progress
 from rmsd_cli.state_dir_argument import add_state_dir
 from rmsd_core.recipes.text import RecipeError
-from rmsd_daemon.offline.reading import ReadingError, snapshot
+from rmsd_daemon.offline.reader import ReadingError, snapshot
 from rmsd_daemon.offline.verification import Difference, Verdict, verify
 
 EPILOG = """\

@@ -20,9 +20,9 @@ from rmsd_core.recipes.prediction import runs_needed
 from rmsd_daemon.agents.endpoint import LinkEndpoint
 from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.agents.local_agent import LocalAgent, end_earlier
+from rmsd_daemon.api.job_io import JobIoApi
 from rmsd_daemon.api.resources import Api
 from rmsd_daemon.api.router import routes
-from rmsd_daemon.api.steps import StepsApi
 from rmsd_daemon.api.tokens import TokensApi
 from rmsd_daemon.callers.audit import Refusals
 from rmsd_daemon.callers.auth import Accounts, Authenticator, Role, highest
@@ -32,7 +32,7 @@ from rmsd_daemon.callers.sockets import PublicSocket, SocketError, private_socke
 from rmsd_daemon.callers.tokens import Grant, Tokens
 from rmsd_daemon.domain.submission import Rules
 from rmsd_daemon.front import read_ahead
-from rmsd_daemon.front.access import guard, permit, tell_when_the_token_ends
+from rmsd_daemon.front.access import add_token_end, guard, permit
 from rmsd_daemon.front.answers import Answers
 from rmsd_daemon.front.connections import Connections
 from rmsd_daemon.front.http_log import http_logger
@@ -171,7 +171,7 @@ class Daemon:
                 spawn(agent.run())
             else:
                 await end_earlier(config.state_dir / "agent")
-            watcher = loop.create_task(self._tell(ready, scheduler))
+            watcher = loop.create_task(self._report_ready(ready, scheduler))
             await self._stop.wait()
             watcher.cancel()
             log.info("stopping")
@@ -256,8 +256,8 @@ class Daemon:
             ],
             client_max_size=limits.body_bytes,
         )
-        app.on_response_prepare.append(tell_when_the_token_ends)
-        steps = StepsApi(scheduler, links, history, growth, role_of, as_users=config.runs_as_users)
+        app.on_response_prepare.append(add_token_end)
+        steps = JobIoApi(scheduler, links, history, growth, role_of, as_users=config.runs_as_users)
         own_tokens = TokensApi(tokens, scheduler.record, links.revoked)
         endpoint = LinkEndpoint(scheduler, scheduler.clock, links, connections.link)
         app.add_routes(routes([api, steps, own_tokens, endpoint]))
@@ -335,7 +335,9 @@ class Daemon:
         else:
             self._tls.reload()
 
-    async def _tell(self, ready: Callable[[str | None], None], scheduler: Scheduler) -> None:
+    async def _report_ready(
+        self, ready: Callable[[str | None], None], scheduler: Scheduler
+    ) -> None:
         """Say that the daemon is ready, once the nodes of its own agent are up."""
         config = self._config
         expected = int(config.local_node)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rmsd_cli.errors import CommandError, UsageError
-from rmsd_core.recipes.parts import PartError
+from rmsd_core.recipes.extensions import PartError
 from rmsd_lab.simulation.virtual import TooLong
 from rmsd_lab.workloads.swf import Trace, TraceError, TraceJob, parse_swf, takes_part
 from rmsd_lab.workloads.workload import (

@@ -21,10 +21,10 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import processors
 from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.store.changes import Changes
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.records import changing_columns, given_columns
 from rmsd_daemon.store.store import Store
-from rmsd_daemon.store.writing import Changes
 from tests.bench.measure import Figures
 
 _JOBS = 1000

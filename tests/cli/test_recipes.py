@@ -133,7 +133,7 @@ def test_thresholds_of_a_conservative_run_are_reported(swf: Path) -> None:
 
 MODULE = """
 from rmsd_core.model_time import SECOND_US
-from rmsd_core.recipes.parts import Order, PredictorPart
+from rmsd_core.recipes.extensions import Order, PredictorPart
 
 widest = Order("widest", "the widest first; a test", key=lambda job: -job.size)
 

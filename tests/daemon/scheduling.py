@@ -10,8 +10,8 @@ from rmsd_core.lifecycle.core import CapacityKind
 from rmsd_core.recipes.prediction import runs_needed
 from rmsd_core.recipes.presets import PRESETS
 from rmsd_daemon.loop.launch import JobRules
+from rmsd_daemon.loop.mailbox import Links, MakeLaunch
 from rmsd_daemon.loop.scheduler import Scheduler
-from rmsd_daemon.loop.work import Links, MakeLaunch
 from rmsd_daemon.setup.clock import make_clock
 from rmsd_daemon.store.store import Store
 from rmsd_wire.link import Launch, Stop

@@ -28,10 +28,10 @@ from rmsd_daemon.front.answers import LIST_BYTES, OF_ONE_BYTES, PART_BYTES, List
 from rmsd_daemon.front.held import Held
 from rmsd_daemon.front.problems import problem_of
 from rmsd_daemon.store import rows, store
+from rmsd_daemon.store.changes import Changes
 from rmsd_daemon.store.failures import SearchError
 from rmsd_daemon.store.records import changing_columns, given_columns
 from rmsd_daemon.store.tables import ATTEMPT
-from rmsd_daemon.store.writing import Changes
 from rmsd_wire.api.jobs import CancelReply, JobsReply
 from tests.daemon.raw_http import ask, connect, post, read
 from tests.jobs import over

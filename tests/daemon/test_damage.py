@@ -23,11 +23,11 @@ from rmsd_core.lifecycle.inputs import NodeUp, Submit
 from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.store.changes import Changes
 from rmsd_daemon.store.records import changing_columns, given_columns, node_of
 from rmsd_daemon.store.snapshot import Snapshot
 from rmsd_daemon.store.store import Store
 from rmsd_daemon.store.wal import dropped_tail_bytes
-from rmsd_daemon.store.writing import Changes
 from tests.bench import damage
 from tests.daemon.rows import NODE
 from tests.jobs import running

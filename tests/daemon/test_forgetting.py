@@ -12,11 +12,11 @@ import pytest
 
 from rmsd_core.lifecycle.inputs import NodeDead, NodeGone, Resume
 from rmsd_daemon.domain.errors import DaemonError
+from rmsd_daemon.loop.mailbox import Register
 from rmsd_daemon.loop.scheduler import Scheduler
-from rmsd_daemon.loop.work import Register
+from rmsd_daemon.store.changes import Changes
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.store import Store
-from rmsd_daemon.store.writing import Changes
 from tests.daemon.fold import events
 from tests.daemon.rows import NODE
 from tests.daemon.scheduling import NoLinks, scheduling
@@ -58,8 +58,8 @@ async def forget(store: HeldStore) -> tuple[bool | None, list[str]]:
     """Forget node `a`, which is down. Whether it was, None: it is not stored; and whose it is while
     that is committed, and in the end, when another agent has asked for it at once."""
     async with scheduling_a_node(store) as scheduler:
-        await scheduler.carry_out(NodeDead("a"), said=[])
-        forgetting = asyncio.create_task(scheduler.carry_out(NodeGone("a"), said=[]))
+        await scheduler.carry_out(NodeDead("a"), audit_entries=[])
+        forgetting = asyncio.create_task(scheduler.carry_out(NodeGone("a"), audit_entries=[]))
         try:
             assert await asyncio.to_thread(store.begun.wait, DEADLINE_S)
             owners = [scheduler.node_rows["a"]["agent_id"]]
@@ -71,7 +71,7 @@ async def forget(store: HeldStore) -> tuple[bool | None, list[str]]:
             forgotten = await forgetting
         except DaemonError:
             forgotten = None
-        await scheduler.carry_out(Resume("a"), said=[])  # after the other agent's turn
+        await scheduler.carry_out(Resume("a"), audit_entries=[])  # after the other agent's turn
         return forgotten, [*owners, scheduler.node_rows["a"]["agent_id"]]
 
 
@@ -90,7 +90,7 @@ async def test_a_nodes_name_is_free_once_that_is_stored(
 async def test_a_node_that_is_not_down_is_not_forgotten(tmp_path: Path) -> None:
     with closing(Store(tmp_path / "rmsd.db")) as store:
         async with scheduling_a_node(store) as scheduler:
-            assert not await scheduler.carry_out(NodeGone("a"), said=[])
+            assert not await scheduler.carry_out(NodeGone("a"), audit_entries=[])
 
 
 async def test_the_latest_hello_of_an_agent_counts_in_a_batch(tmp_path: Path) -> None:
@@ -98,6 +98,6 @@ async def test_the_latest_hello_of_an_agent_counts_in_a_batch(tmp_path: Path) ->
         async with scheduling_a_node(store) as scheduler:
             for number in range(1, 100):
                 scheduler.put(hello(f"other-{number}"))
-            await scheduler.carry_out(Resume("a"), said=[])
+            await scheduler.carry_out(Resume("a"), audit_entries=[])
             assert [row["agent_id"] for row in scheduler.node_rows.values()] == ["other-99"]
     assert [event["kind"] for event in events(tmp_path / "rmsd.db")].count("node-up") == 1

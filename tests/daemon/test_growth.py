@@ -11,8 +11,8 @@ import pytest
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import processors
+from rmsd_daemon.api.job_io import JobIoApi
 from rmsd_daemon.api.resources import Api
-from rmsd_daemon.api.steps import StepsApi
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import ENTRY_BYTES, Growth
 from rmsd_daemon.domain.errors import DaemonError
@@ -100,7 +100,7 @@ async def test_tasks_with_a_users_token_add_so_much_to_the_audit_trail_at_most()
         nonlocal entries
         entries += 1
 
-    steps = StepsApi(
+    steps = JobIoApi(
         cast("Any", type("", (), {"record": staticmethod(record)})),
         cast("Any", type("", (), {"session_of": staticmethod(lambda _: None)})),
         History(cast("Any", None)),

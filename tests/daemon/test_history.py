@@ -13,14 +13,14 @@ import pytest
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import processors
 from rmsd_core.model_time import SECOND_US
-from rmsd_core.recipes.parts import PREDICTORS
+from rmsd_core.recipes.extensions import PREDICTORS
 from rmsd_core.recipes.prediction import Predictor, runs_needed
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.store.changes import Changes
 from rmsd_daemon.store.records import changing_columns, given_columns
 from rmsd_daemon.store.store import Store
-from rmsd_daemon.store.writing import Changes
 from tests.jobs import over
 from tests.live import Daemon
 

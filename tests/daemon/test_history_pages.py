@@ -20,11 +20,11 @@ from rmsd_core.vocabulary import JobState
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.queries.filters import ANY, Filter
 from rmsd_daemon.store import rows
+from rmsd_daemon.store.changes import Changes
 from rmsd_daemon.store.failures import SearchError
 from rmsd_daemon.store.records import changing_columns, given_columns
 from rmsd_daemon.store.store import Store
 from rmsd_daemon.store.tables import JOB
-from rmsd_daemon.store.writing import Changes
 from tests.daemon.raw_http import ask, connect, read
 from tests.jobs import over
 from tests.live import Daemon

@@ -20,7 +20,7 @@ from alembic.script import ScriptDirectory
 import rmsd_daemon.store.migrations
 from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_daemon.offline.backups import BackupError, held_by
-from rmsd_daemon.offline.reading import ReadingError, recorded, snapshot
+from rmsd_daemon.offline.reader import ReadingError, recorded, snapshot
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.schema import SchemaError, revision_of
 from rmsd_daemon.store.store import Store

@@ -21,7 +21,7 @@ from rmsd_core.lifecycle.inputs import Launched, NodeUp, Submit
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState, Used
 from rmsd_daemon.agents.links import AgentLinks
-from rmsd_daemon.api.steps import StepsApi
+from rmsd_daemon.api.job_io import JobIoApi
 from rmsd_daemon.callers import auth
 from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.growth import Growth
@@ -387,7 +387,7 @@ async def test_entries_of_one_caller_are_committed_one_at_a_time() -> None:
         under_way -= 1
 
     links = SimpleNamespace(session_of=lambda _: None)
-    steps = StepsApi(
+    steps = JobIoApi(
         cast("Scheduler", SimpleNamespace(record=record)),
         cast("AgentLinks", links),
         History(cast("Scheduler", None)),

@@ -11,9 +11,9 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import processors
 from rmsd_daemon.domain.errors import DaemonError
 from rmsd_daemon.domain.submission import Details, NewJob, Payload
+from rmsd_daemon.store.changes import Changes
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.store import Store
-from rmsd_daemon.store.writing import Changes
 from tests.daemon.scheduling import scheduling
 
 

@@ -22,8 +22,8 @@ from rmsd_core.machine.nodes import Node
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.loop.mailbox import ReadyInputs, Register, Report
 from rmsd_daemon.loop.restoration import Missed, Restoration, Seen, missed
-from rmsd_daemon.loop.work import ReadyInputs, Register, Report
 from rmsd_wire.link import EndedAttempt, HeldAttempt
 from tests.jobs import attempt_on, running
 

@@ -15,15 +15,15 @@ from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.domain.submission import NewJob, Rules, new_job
+from rmsd_daemon.loop.mailbox import Register
 from rmsd_daemon.loop.scheduler import Scheduler
-from rmsd_daemon.loop.work import Register
 from rmsd_daemon.offline import backups
-from rmsd_daemon.offline.reading import snapshot
+from rmsd_daemon.offline.reader import snapshot
 from rmsd_daemon.offline.verification import verify
+from rmsd_daemon.store.changes import Changes
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.records import RESTORED_KEY
 from rmsd_daemon.store.store import Store
-from rmsd_daemon.store.writing import Changes
 from rmsd_wire.api.submission import EmulateSpec, SubmitSpec
 from rmsd_wire.link import EndedAttempt, Launch, Stop
 from tests.commands import rmsd

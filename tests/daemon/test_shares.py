@@ -15,9 +15,9 @@ from rmsd_daemon.domain.errors import DaemonError
 from rmsd_daemon.domain.submission import Details, NewJob, Payload
 from rmsd_daemon.front.problems import problem_of
 from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.store.changes import Changes
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.store import Store
-from rmsd_daemon.store.writing import Changes
 from rmsd_wire.api.submission import EmulateSpec
 from tests.daemon.scheduling import scheduling
 
@@ -70,7 +70,7 @@ async def test_texts_of_a_users_jobs_take_so_much_memory_at_most(store: UnsureSt
             await submit(scheduler, new_job("bob", 1000))
         async with scheduling(store, "counted") as scheduler:  # after a restart
             assert await is_full(scheduler, "ann")
-            await scheduler.carry_out(Cancel(first), said=[])
+            await scheduler.carry_out(Cancel(first), audit_entries=[])
             assert await is_full(scheduler, "ann", 601)
             await submit(scheduler, new_job("ann", 600))
             assert await is_full(scheduler, "ann")

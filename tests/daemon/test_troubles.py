@@ -21,11 +21,11 @@ from rmsd_daemon.domain.submission import NewJob, Payload, Rules, new_job
 from rmsd_daemon.domain.troubles import Troubles
 from rmsd_daemon.loop.dispatch import Dispatcher, DispatchError
 from rmsd_daemon.loop.launch import JobRules
-from rmsd_daemon.loop.work import MakeLaunch
+from rmsd_daemon.loop.mailbox import MakeLaunch
 from rmsd_daemon.store import store as store_module
+from rmsd_daemon.store.changes import Changes
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.store import Store
-from rmsd_daemon.store.writing import Changes
 from rmsd_wire.api.submission import SubmitSpec
 from rmsd_wire.link import Launch, Stop
 from tests.jobs import phase_in, running, start_of

@@ -21,7 +21,7 @@ from rmsd_core.jobs.request import Component, Piece, Request
 from rmsd_core.lifecycle.inputs import Input, NodeUp, Submit
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon.domain.submission import Details
-from rmsd_daemon.offline.reading import snapshot
+from rmsd_daemon.offline.reader import snapshot
 from rmsd_daemon.offline.verification import Difference, verify
 from rmsd_daemon.store.records import events, input_of
 from rmsd_daemon.store.tables import EVENT_VERSION

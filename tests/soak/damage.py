@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rmsd_core.vocabulary import TERMINAL_STATES
-from rmsd_daemon.offline.reading import snapshot
+from rmsd_daemon.offline.reader import snapshot
 
 _SIZES = (10, 4096, 20_000, 100_000)
 _HEAD = 8192  # of the database: without its first pages no daemon starts, and says so

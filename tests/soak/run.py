@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from rmsd_client.errors import ClientError
-from rmsd_daemon.offline.reading import ReadingError
+from rmsd_daemon.offline.reader import ReadingError
 from tests.soak.faults import Faults
 from tests.soak.history import Finding, History, read_lines
 from tests.soak.judge import JUDGEMENTS, excused, judge, restart_times_s, unknown_exits

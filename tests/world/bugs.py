@@ -31,7 +31,7 @@ from rmsd_daemon.offline import backups
 from rmsd_daemon.queries.filters import Filter
 from rmsd_daemon.queries.history import History
 from rmsd_daemon.store import records
-from rmsd_daemon.store.keys import Keys
+from rmsd_daemon.store.idempotency import IdempotencyKeys
 from rmsd_daemon.store.store import Store
 from rmsd_wire.link import Launch, Reply, Stop
 
@@ -120,7 +120,7 @@ def _decide_by_chance() -> None:
 
 def _forget_keys() -> None:
     """A submit that is repeated after a restart is another one."""
-    Keys.reload = lambda *_: None
+    IdempotencyKeys.reload = lambda *_: None
 
 
 def _lose_a_job() -> None:
@@ -248,13 +248,13 @@ def _let_dead_tokens_in() -> None:
 
 def _forget_bodies() -> None:
     """A key that is repeated means the first request, whatever this one says."""
-    repeated = Keys.repeated
+    repeated = IdempotencyKeys.repeated
 
-    async def whatever(self: Keys, key: str, _: str) -> list[int] | None:
+    async def whatever(self: IdempotencyKeys, key: str, _: str) -> list[int] | None:
         known = self._find(key)
         return await repeated(self, key, known.digest if known else "")
 
-    Keys.repeated = whatever
+    IdempotencyKeys.repeated = whatever
 
 
 def _share_keys() -> None:

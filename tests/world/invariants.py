@@ -17,7 +17,7 @@ from rmsd_core.lifecycle.core import Core
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.loop.scheduler import Scheduler
-from rmsd_daemon.offline.reading import snapshot
+from rmsd_daemon.offline.reader import snapshot
 from rmsd_daemon.offline.verification import verify
 from rmsd_wire.link import EndedAttempt
 from tests.daemon.fold import folded, stored

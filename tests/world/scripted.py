@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.vocabulary import JobState
-from rmsd_daemon.loop.work import Arrival, Report
+from rmsd_daemon.loop.mailbox import Arrival, Report
 from rmsd_daemon.offline import backups
 
 if TYPE_CHECKING:

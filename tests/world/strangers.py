@@ -10,8 +10,8 @@ from typing import Any
 from rmsd_daemon.callers.auth import Role
 from rmsd_daemon.callers.tokens import Grant
 from rmsd_daemon.setup.config import Config
+from rmsd_daemon.store.changes import Changes
 from rmsd_daemon.store.store import Store
-from rmsd_daemon.store.writing import Changes
 from rmsd_wire.tokens import Token
 
 LIAR = "liar"

@@ -29,7 +29,9 @@ _PAUSE_GROWTH = 1.5
 _LONGEST_PAUSE_S = 10.0
 _LONGEST_LOCAL_PAUSE_S = 0.5  # a Unix socket costs nothing to try
 _LONGEST_REFUSED_PAUSE_S = 30.0
-_COMPANY_S = 0.005
+_LAUNCHED_SEND_DELAY_S = 0.005
+"""The delay of the message that an attempt has started: the end of a short job may follow at once,
+and both then share a frame."""
 
 
 class LinkError(Exception):
@@ -93,13 +95,13 @@ class Link:
     def send(self, message: ToDaemon) -> None:
         """Queue a message; all that are queued in one turn of the loop share a frame.
 
-        A start is in no hurry and waits for company: a short job's end may be the next message.
+        The message of a start waits a moment for others (`_LAUNCHED_SEND_DELAY_S`).
         """
         if not self._open:
             return
         self._outbox.append(message)
         if isinstance(message, Launched):
-            asyncio.get_running_loop().call_later(_COMPANY_S, self._ready.set)
+            asyncio.get_running_loop().call_later(_LAUNCHED_SEND_DELAY_S, self._ready.set)
         else:
             self._ready.set()
 

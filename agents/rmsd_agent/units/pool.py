@@ -222,13 +222,13 @@ class Pool:
 
     def stop(self, name: str, cause: Cause) -> bool:
         """Have a unit ended. Return False if its shepherd is not connected."""
-        return self._tell_busy(name, op="stop", cause=cause.value)
+        return self._send_to_busy(name, op="stop", cause=cause.value)
 
     def signal(self, name: str, number: int) -> bool:
         """Have a signal sent to all processes of a unit. Return False if that is impossible now."""
-        return self._tell_busy(name, op="signal", signal=number)
+        return self._send_to_busy(name, op="signal", signal=number)
 
-    def _tell_busy(self, name: str, **message: Any) -> bool:
+    def _send_to_busy(self, name: str, **message: Any) -> bool:
         link = self._busy.get(name)
         if link is not None:
             link.tell(**message)

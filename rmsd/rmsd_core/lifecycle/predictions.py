@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.model_time import SECOND_US
-from rmsd_core.recipes.parts import PREDICTORS
+from rmsd_core.recipes.extensions import PREDICTORS
 from rmsd_core.recipes.prediction import Predictor, multiplied_us
 from rmsd_core.recipes.recipe import Recipe
 

@@ -86,20 +86,20 @@ def look_ahead(present: Present, depth: int = DEPTH) -> ExpectedStarts:
         assert job.expected_end_us is not None
         length_us = max(0, job.expected_end_us - present.now_us)
         starts.expected[job.id] = Expected(present.now_us, length_us, "claim")
-    _lay_trials(starts, profile, present, depth)
-    _lay_queue(starts, profile, present, depth)
+    _expect_trials(starts, profile, present, depth)
+    _expect_queue(starts, profile, present, depth)
     return starts
 
 
-def _lay_trials(starts: ExpectedStarts, profile: Profile, present: Present, depth: int) -> None:
-    """Lay trials in arrival order as soon as they fit, whatever is reserved (Timed, 2)."""
+def _expect_trials(starts: ExpectedStarts, profile: Profile, present: Present, depth: int) -> None:
+    """Place trials in arrival order as soon as they fit, whatever is reserved (Timed, 2)."""
     for job in islice(present.untried, depth):
         length_us = min(job.prediction_us, present.recipe.trial_us)
         if (found := profile.earliest(job.request, length_us, present.now_us)) is not None:
-            _lay(starts, profile, job, found, length_us, "trial")
+            _expect(starts, profile, job, found, length_us, "trial")
 
 
-def _lay_queue(starts: ExpectedStarts, profile: Profile, present: Present, depth: int) -> None:
+def _expect_queue(starts: ExpectedStarts, profile: Profile, present: Present, depth: int) -> None:
     recipe = present.recipe
     turn_us = present.now_us
     for at, job in enumerate(_in_order_of_plan(present)):
@@ -115,7 +115,7 @@ def _lay_queue(starts: ExpectedStarts, profile: Profile, present: Present, depth
         if recipe.in_turn:
             turn_us = found[0]
         if waits:
-            _lay(starts, profile, job, found, job.prediction_us, basis)
+            _expect(starts, profile, job, found, job.prediction_us, basis)
         else:
             profile.take(found[1], found[0], job.prediction_us)
 
@@ -190,7 +190,7 @@ def shadow_of(present: Present, head: Job) -> Shadow:
     )
 
 
-def _lay(
+def _expect(
     starts: ExpectedStarts,
     profile: Profile,
     job: Job,

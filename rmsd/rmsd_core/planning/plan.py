@@ -79,7 +79,7 @@ class PlanPass:
         if self._repeated.skipped_us:
             reservations.restart_from(self._repeated.caught_up(now_us, reservations.starts_us))
         planned = self._planned(now_us)
-        reservations.lay(planned, now_us)
+        reservations.place_standing(planned, now_us)
         go = reservations.place(planned, now_us, self._depth)
         self._start_planned(go, now_us, start)
         beside = self._state.recipe.backfill != "none" and self._start_beside(now_us, start)
@@ -104,7 +104,7 @@ class PlanPass:
     def _start_planned(self, go: list[Job], now_us: int, start: StartJob) -> None:
         profile, head = self._reservations.profile, self._reservations.head
         for job in go:
-            space = self._reservations.settle(job, now_us)
+            space = self._reservations.starting_space(job, now_us)
             if space is None:
                 continue
             allocation = held_by_trial(job) or profile.allocation(job.request, space)

@@ -18,7 +18,7 @@ from rmsd_core.planning.queue import (
     estimate,
     prediction,
 )
-from rmsd_core.recipes.parts import ORDERS
+from rmsd_core.recipes.extensions import ORDERS
 from rmsd_core.recipes.recipe import Recipe
 
 StartJob = Callable[[Job, Allocation, Job | None], None]

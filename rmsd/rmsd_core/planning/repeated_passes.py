@@ -26,7 +26,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.model_time import NEVER_US, SECOND_US
 from rmsd_core.planning.planner_state import PlannerState, trial_over_us
 from rmsd_core.planning.starvation import Promotions
-from rmsd_core.recipes.parts import ORDERS
+from rmsd_core.recipes.extensions import ORDERS
 
 _LONGEST_PERIOD = 100
 _LOOK_BACK = 3  # the number of earlier passes with the same next start that are tried as a period

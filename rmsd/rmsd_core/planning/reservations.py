@@ -1,7 +1,7 @@
 """Reservations: where the planned jobs lie in the profile, from pass to pass.
 
-Simulation rules, "conservative": standing reservations are laid down again, one that no longer fits
-is void, then one job after the other is lifted out and put at its earliest start. Laying down again
+Simulation rules, "conservative": standing reservations are placed again, one that no longer fits
+is void, then one job after the other is lifted out and put at its earliest start. Placing again
 what still fits changes nothing, and a job finds nothing sooner unless something was given back
 since its last look. So while the profile lasts, only the changes are looked at.
 
@@ -38,7 +38,7 @@ class Reservations:
         self._running: dict[Job, tuple[int, Space]] = {}
         # True if a trial was committed in this pass on other processors than the plan had for the
         # job.
-        self._settled = False
+        self._trial_moved = False
         self._machine = -1
         # The latest time, and the nodes or pool, of what was given back since the jobs' last look.
         self._given_us = -1
@@ -71,9 +71,9 @@ class Reservations:
             self._profile.give(space, start_us, job.prediction_us)
             self._give_notice(self._profile, space, start_us + job.prediction_us)
 
-    # ------------------------------------------------------------ laying down again
+    # ------------------------------------------------------------ placing again
 
-    def lay(self, planned: list[Job], now_us: int) -> None:
+    def place_standing(self, planned: list[Job], now_us: int) -> None:
         """Bring the profile to `now_us`, with the reservations that still fit."""
         profile = self._profile
         if profile is None or not self._renew(profile, planned, now_us):
@@ -84,7 +84,7 @@ class Reservations:
         before_us = self.starts_us if self._stands else {}
         self._profile = profile = state.capacity.profile(state.releases, now_us)
         self.starts_us, self._spaces = {}, {}
-        self._lay_anew(profile, planned, before_us, now_us)
+        self._place_again(profile, planned, before_us, now_us)
         self._given_us, self._given_at = NEVER_US, None
         state.changes = [] if self._lasts else None
         self._machine = state.capacity.machine
@@ -94,11 +94,11 @@ class Reservations:
             for end_us, _, job in state.releases:
                 self._running[job] = max(end_us, soonest_us), _held(profile, job)
 
-    def _lay_anew(
+    def _place_again(
         self, profile: Profile, jobs: Iterable[Job], starts_us: dict[Job, int], now_us: int
     ) -> None:
         if self._state.slip_us:
-            self._lay_slipping(profile, jobs, starts_us, now_us)
+            self._place_slipping(profile, jobs, starts_us, now_us)
             return
         for job in jobs:
             start_us = starts_us.get(job)
@@ -109,10 +109,10 @@ class Reservations:
             if space is not None:
                 self._put(job, start_us, space)
 
-    def _lay_slipping(
+    def _place_slipping(
         self, profile: Profile, jobs: Iterable[Job], starts_us: dict[Job, int], now_us: int
     ) -> None:
-        """Lay the jobs in the order of their starts, so that none overtakes another by the moment
+        """Place the jobs in the order of their starts, so that none overtakes another by the moment
         it is late."""
         reserved = [job for job in jobs if job in starts_us]
         reserved.sort(key=starts_us.__getitem__)  # stable: equal starts stay in planning order
@@ -128,10 +128,10 @@ class Reservations:
         if self._state.changes is None or self._machine != self._state.capacity.machine:
             return False
         if self.next_us is not None and self.next_us < now_us:
-            return False  # a live pass comes late: lay the missed starts from now on
+            return False  # a live pass comes late: place the missed starts from now on
         profile.advance(now_us)
-        self._tell_changes(profile, now_us)
-        self._tell_overdue(profile, now_us)
+        self._apply_changes(profile, now_us)
+        self._extend_overdue(profile, now_us)
         if (span := profile.overdrawn()) is not None:
             if self._state.slip_us:
                 return False
@@ -146,10 +146,10 @@ class Reservations:
             starts_us = {job: self.starts_us[job] for job in hit}
             for job in hit:
                 self.drop(job)
-            self._lay_anew(profile, hit, starts_us, now_us)
+            self._place_again(profile, hit, starts_us, now_us)
         return True
 
-    def _tell_changes(self, profile: Profile, now_us: int) -> None:
+    def _apply_changes(self, profile: Profile, now_us: int) -> None:
         assert self._state.changes is not None
         for job, held in self._state.changes:
             if held:
@@ -165,7 +165,7 @@ class Reservations:
                     self._give_notice(profile, space, end_us)
         self._state.changes.clear()
 
-    def _tell_overdue(self, profile: Profile, now_us: int) -> None:
+    def _extend_overdue(self, profile: Profile, now_us: int) -> None:
         """Let the jobs that run beyond their predictions release a second from now."""
         soonest_us = now_us + SECOND_US
         for end_us, _, job in self._state.releases:
@@ -185,8 +185,8 @@ class Reservations:
         profile, starts_us, spaces = self.profile, self.starts_us, self._spaces
         recipe = self._state.recipe
         tries = recipe.trial_us > 0
-        go: list[Job] = []
-        self._settled = False
+        starting: list[Job] = []
+        self._trial_moved = False
         self.head = None
         waiting = 0
         given_us, given_at = self._given_us, self._given_at
@@ -224,7 +224,7 @@ class Reservations:
                     starts_us[job], spaces[job] = start_us, space = found
                     profile.take(space, start_us, length_us)
             if start_us == now_us:
-                go.append(job)
+                starting.append(job)
                 continue
             if self.head is None:
                 self.head = job
@@ -233,7 +233,7 @@ class Reservations:
             waiting += 1
             if waiting == depth:
                 break
-        return go
+        return starting
 
     def _earliest(self, profile: Profile, job: Job, now_us: int) -> tuple[int, Space] | None:
         request, length_us = job.request, job.prediction_us
@@ -259,7 +259,7 @@ class Reservations:
 
     # ------------------------------------------------------------ starting
 
-    def settle(self, job: Job, now_us: int) -> Space | None:
+    def starting_space(self, job: Job, now_us: int) -> Space | None:
         """Return the space in which a job that `place` has returned starts. An expired trial is
         committed on the processors it already holds; if the plan had reserved them for another job,
         that job is planned again. Returns None if the job has no space now, and waits."""
@@ -269,8 +269,8 @@ class Reservations:
             if here != space:
                 profile.give(space, now_us, length_us)
                 profile.take(here, now_us, length_us)
-                self._spaces[job], self._settled = here, True
-        elif self._settled:
+                self._spaces[job], self._trial_moved = here, True
+        elif self._trial_moved:
             self.drop(job)
             found = profile.earliest(job.request, length_us, now_us)
             if found is not None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from rmsd_core.recipes.extensions import ORDERS, PREDICTORS
 from rmsd_core.recipes.parameter import Words
-from rmsd_core.recipes.parts import ORDERS, PREDICTORS
 
 RESERVE = {
     "nobody": "nothing passes the head of the queue",

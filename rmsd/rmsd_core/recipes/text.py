@@ -39,7 +39,7 @@ def parse_recipe(text: str) -> Recipe:
             given[key] = value
             recipe = _overridden(recipe, key, value)
         recipe = _settled(recipe, given)
-        _check(Said(recipe, preset, given))
+        _check(ParsedRecipe(recipe, preset, given))
     except RecipeError as error:
         raise RecipeError(f"recipe '{','.join([name, *overrides])}': {error}") from None
     short = ",".join([name, *(f"{key}={value}" for key, value in given.items())])
@@ -104,7 +104,7 @@ def _settled(recipe: Recipe, given: dict[str, str]) -> Recipe:
 # ---------------------------------------------------------------- contradictions
 
 
-class Said(NamedTuple):
+class ParsedRecipe(NamedTuple):
     """A recipe, the preset it comes from, and the overrides that were given."""
 
     recipe: Recipe
@@ -117,81 +117,85 @@ class Contradiction(NamedTuple):
 
     what: str
     why: str
-    holds: Callable[[Said], bool]
+    holds: Callable[[ParsedRecipe], bool]
 
 
 CONTRADICTIONS = (
     Contradiction(
         "backfill beside reserve=nobody",
         "without a reservation nothing may pass the head of the queue",
-        lambda said: said.recipe.reserve == "nobody" and said.recipe.backfill != "none",
+        lambda parsed: parsed.recipe.reserve == "nobody" and parsed.recipe.backfill != "none",
     ),
     Contradiction(
         "backfill beside reserve=everyone",
         "everyone has a reservation, nobody is left to be backfilled",
-        lambda said: said.recipe.reserve == "everyone" and said.recipe.backfill != "none",
+        lambda parsed: parsed.recipe.reserve == "everyone" and parsed.recipe.backfill != "none",
     ),
     Contradiction(
         "backfill=none beside reserve=starved",
         "jobs that have not waited past the threshold start by backfilling alone",
-        lambda said: said.recipe.reserve == "starved" and said.recipe.backfill == "none",
+        lambda parsed: parsed.recipe.reserve == "starved" and parsed.recipe.backfill == "none",
     ),
     Contradiction(
         "fit=estimate without backfilling",
         "it is about backfilled jobs, and there are none",
-        lambda said: said.recipe.fit == "estimate" and said.recipe.backfill == "none",
+        lambda parsed: parsed.recipe.fit == "estimate" and parsed.recipe.backfill == "none",
     ),
     Contradiction(
         "extra=needed without backfilling past the head alone",
         "it is about the room beside that one reservation",
-        lambda said: (
-            said.recipe.extra == "needed"
-            and (said.recipe.reserve != "head" or said.recipe.backfill == "none")
+        lambda parsed: (
+            parsed.recipe.extra == "needed"
+            and (parsed.recipe.reserve != "head" or parsed.recipe.backfill == "none")
         ),
     ),
     Contradiction(
         "promise=estimate beside reserve=nobody",
         "it is about reservations, and there are none",
-        lambda said: said.recipe.promise == "estimate" and said.recipe.reserve == "nobody",
+        lambda parsed: parsed.recipe.promise == "estimate" and parsed.recipe.reserve == "nobody",
     ),
     Contradiction(
         "correct beside reserve=nobody",
         "nothing is planned, so there are no predictions to correct",
-        lambda said: said.recipe.reserve == "nobody" and said.recipe.corrects,
+        lambda parsed: parsed.recipe.reserve == "nobody" and parsed.recipe.corrects,
     ),
     Contradiction(
         "correct beside predict=perfect",
         "run times that are known do not expire, there is nothing to correct",
-        lambda said: (
-            said.recipe.predict == "perfect" and said.recipe.times >= 1 and said.recipe.corrects
+        lambda parsed: (
+            parsed.recipe.predict == "perfect"
+            and parsed.recipe.times >= 1
+            and parsed.recipe.corrects
         ),
     ),
     Contradiction(
         "scale beside a threshold that is given",
         "it multiplies a mean slowdown, and the threshold is a number",
-        lambda said: said.recipe.starvation.source == "given" and said.recipe.starvation.scale != 1,
+        lambda parsed: (
+            parsed.recipe.starvation.source == "given" and parsed.recipe.starvation.scale != 1
+        ),
     ),
     Contradiction(
         "threshold beside thresholds",
         "one is for all jobs, the others are for each category; give one",
-        lambda said: "threshold" in said.given and "thresholds" in said.given,
+        lambda parsed: "threshold" in parsed.given and "thresholds" in parsed.given,
     ),
     Contradiction(
         "another order beside dynP",
         "dynP chooses the order itself; for one order say sjf-conservative or the like",
-        lambda said: said.preset.order == "dynp" != said.recipe.order,
+        lambda parsed: parsed.preset.order == "dynp" != parsed.recipe.order,
     ),
 )
 """The refused combinations, beside parameters of parts that the recipe does not have."""
 
 
-def _check(said: Said) -> None:
+def _check(parsed: ParsedRecipe) -> None:
     for contradiction in CONTRADICTIONS:
-        if contradiction.holds(said):
+        if contradiction.holds(parsed):
             raise RecipeError(f"{contradiction.what}: {contradiction.why}")
-    for name in said.given:
+    for name in parsed.given:
         group = PARAMETERS[name].group
-        if group is not None and not group.matters(said.recipe):
+        if group is not None and not group.matters(parsed.recipe):
             raise RecipeError(f"{name} means nothing without {group.needs}")
 
 

@@ -15,8 +15,8 @@ from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.agents.owners import NodeOwners
 from rmsd_daemon.agents.pace import Pace
 from rmsd_daemon.agents.sessions import Session
+from rmsd_daemon.loop.mailbox import Report
 from rmsd_daemon.loop.scheduler import Scheduler
-from rmsd_daemon.loop.work import Report
 from rmsd_daemon.setup.clock import Clock
 from rmsd_wire import link
 from rmsd_wire.frames import Unreadable, cut

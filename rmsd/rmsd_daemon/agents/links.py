@@ -11,8 +11,8 @@ from rmsd_core.lifecycle.inputs import NodeDead, NodeSuspect
 from rmsd_daemon.agents.sessions import Session
 from rmsd_daemon.agents.silence import Silence
 from rmsd_daemon.domain.errors import NodeUnreachable
+from rmsd_daemon.loop.mailbox import MakeLaunch, ReadyInputs
 from rmsd_daemon.loop.scheduler import Scheduler
-from rmsd_daemon.loop.work import MakeLaunch, ReadyInputs
 from rmsd_wire import link
 
 log = structlog.get_logger()

@@ -15,8 +15,8 @@ from rmsd_daemon.agents.ended import ended_attempts
 from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.agents.sessions import HEARTBEAT_S, Session
 from rmsd_daemon.domain.errors import DaemonError
+from rmsd_daemon.loop.mailbox import ReadyInputs, Register
 from rmsd_daemon.loop.scheduler import Scheduler
-from rmsd_daemon.loop.work import ReadyInputs, Register
 from rmsd_daemon.setup.clock import Clock, clock_message
 from rmsd_daemon.store.records import Row
 from rmsd_wire import link

@@ -10,7 +10,7 @@ import structlog
 from aiohttp import web
 
 from rmsd_daemon.domain.errors import NoAnswer, NodeUnreachable
-from rmsd_daemon.loop.work import MakeLaunch
+from rmsd_daemon.loop.mailbox import MakeLaunch
 from rmsd_wire import link
 from rmsd_wire.frames import next_frame
 

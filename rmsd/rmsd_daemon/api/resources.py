@@ -56,7 +56,7 @@ from rmsd_daemon.queries.expected_starts import StartQuery
 from rmsd_daemon.queries.explain import Explainer
 from rmsd_daemon.queries.filters import ANY
 from rmsd_daemon.queries.history import History
-from rmsd_daemon.store.keys import key_of
+from rmsd_daemon.store.idempotency import key_of
 from rmsd_wire.api.audit import AuditReply
 from rmsd_wire.api.jobs import AttemptsReply, CancelBody, CancelReply, JobReply, JobsReply, JobView
 from rmsd_wire.api.list_limits import DEFAULT_LIMIT
@@ -181,9 +181,9 @@ class Api:
         check_still(request)
         key = _idempotency_key(request)
         digest = hashlib.blake2b(body, digest_size=16).hexdigest() if key else ""
-        said = entry(caller, "submit", "")
+        audit_entry = entry(caller, "submit", "")
         ids = await self._scheduler.submit(
-            new, key and key_of(caller.user, key), digest, self._limits.user_jobs, said
+            new, key and key_of(caller.user, key), digest, self._limits.user_jobs, audit_entry
         )
         self._growth.jobs(caller, len(body), len(ids))
         # Look the jobs up: those of a repeated key are not the ones that have just been made.
@@ -280,12 +280,16 @@ class Api:
         leaves. A job that is being ended already costs no event and no entry of the audit trail."""
         if not all(self._goes_on(job_id) for job_id, _ in jobs):
             # When this returns, the pending ends are stored or undone.
-            await self._scheduler.carry_out(said=[])
+            await self._scheduler.carry_out(audit_entries=[])
         jobs = [(job_id, user) for job_id, user in jobs if self._goes_on(job_id)]
         if not jobs:
             return
-        said = [entry(caller, "cancel", f"job {job_id} of {user}") for job_id, user in jobs]
-        await self._scheduler.carry_out(*(Cancel(job_id) for job_id, _ in jobs), said=said)
+        audit_entries = [
+            entry(caller, "cancel", f"job {job_id} of {user}") for job_id, user in jobs
+        ]
+        await self._scheduler.carry_out(
+            *(Cancel(job_id) for job_id, _ in jobs), audit_entries=audit_entries
+        )
         for job_id, _ in jobs:
             log.info("job-cancelled", job_id=job_id, by=caller.user)
 
@@ -340,14 +344,14 @@ class Api:
         if name not in self._scheduler.core.nodes:
             raise NotFound(f"there is no node '{name}'")
         caller = caller_of(request)
-        said = entry(caller, action.action, f"node {name}")
+        audit_entry = entry(caller, action.action, f"node {name}")
         if action.action == "drain":
             reason = action.reason.strip()
             if not reason or len(reason) > _MAX_REASON or not reason.isprintable():
                 raise Malformed("a drain needs a 'reason': one line, up to 1000 characters")
-            await self._scheduler.carry_out(Drain(name, reason), said=[said])
+            await self._scheduler.carry_out(Drain(name, reason), audit_entries=[audit_entry])
         else:
-            await self._scheduler.carry_out(Resume(name), said=[said])
+            await self._scheduler.carry_out(Resume(name), audit_entries=[audit_entry])
         log.info(f"node-{action.action}", node=name, reason=action.reason, by=caller.user)
         view = self._node(name, self._scheduler.core.usage())
         if view is None:
@@ -360,10 +364,10 @@ class Api:
             raise NotFound(f"there is no node '{name}'")
         caller, forced = caller_of(request), request.query.get("force") == "true"
         self._refuse_to_forget(name, forced=forced)
-        said = entry(caller, "forget", f"node {name}{' by force' if forced else ''}")
+        audit_entry = entry(caller, "forget", f"node {name}{' by force' if forced else ''}")
         # A silent node is given up first, as after `node_dead`: its jobs are requeued.
         inputs = (NodeDead(name), NodeGone(name)) if forced else (NodeGone(name),)
-        if not await self._scheduler.carry_out(*inputs, said=[said]):
+        if not await self._scheduler.carry_out(*inputs, audit_entries=[audit_entry]):
             self._refuse_to_forget(name, forced=forced)
             raise Conflict(f"node {name} was not down just now; forget it again")
         # Another node may have the name already.

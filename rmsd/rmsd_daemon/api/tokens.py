@@ -46,7 +46,7 @@ _NO_DELAY_S = 0.01
 class Keep(Protocol):
     """Commits rows of tokens and their audit entry. Raises DaemonError if nothing was stored."""
 
-    async def __call__(self, tokens: list[Row], said: Entry) -> None: ...
+    async def __call__(self, tokens: list[Row], audit_entry: Entry) -> None: ...
 
 
 class TokensApi:
@@ -211,10 +211,14 @@ class TokensApi:
         )
         await self._put([token.used(), key], entry(caller, "join", _told(key)))
 
-    async def _put(self, grants: list[Grant], said: Entry) -> None:
-        await self._keep([grant.row() for grant in grants], said)
+    async def _put(self, grants: list[Grant], audit_entry: Entry) -> None:
+        await self._keep([grant.row() for grant in grants], audit_entry)
         self._tokens.put(*grants)
-        log.info(said["action"].replace(" ", "-"), by=said["user"], token=said["subject"])
+        log.info(
+            audit_entry["action"].replace(" ", "-"),
+            by=audit_entry["user"],
+            token=audit_entry["subject"],
+        )
 
 
 def _sees(caller: Caller, grant: Grant) -> bool:

@@ -42,9 +42,9 @@ def entry(caller: Caller | None, action: str, subject: str, outcome: str = DONE)
     }
 
 
-def about(said: Entry, subject: str) -> Entry:
+def about(audit_entry: Entry, subject: str) -> Entry:
     """Return the entry with a subject that was not known before."""
-    return said | {"subject": subject[:_MAX_TEXT]}
+    return audit_entry | {"subject": subject[:_MAX_TEXT]}
 
 
 def audit_view(stored: Audit) -> AuditView:
@@ -76,8 +76,10 @@ class Refusals:
         if self._left_out:
             why = f"{why} ({self._left_out} more refusals, of anybody, are not on record)"
             self._left_out = 0
-        said = entry(caller, "refused", request, why)
-        said["via"] = said["via"] or (f"from {address}" if address else "")
-        log.warning("refused", user=said["user"], via=said["via"], request=request, reason=why)
+        audit_entry = entry(caller, "refused", request, why)
+        audit_entry["via"] = audit_entry["via"] or (f"from {address}" if address else "")
+        log.warning(
+            "refused", user=audit_entry["user"], via=audit_entry["via"], request=request, reason=why
+        )
         with contextlib.suppress(DaemonError):  # the disk may be full; the log has the entry
-            await self._entries.put(said)
+            await self._entries.put(audit_entry)

@@ -25,7 +25,7 @@ class Together(Generic[_T]):
         self._collected.append(item)
         if self._next is None:
             self._next = asyncio.create_task(self._commit_next())
-            self._next.add_done_callback(_heard)  # no caller may be left to see its error
+            self._next.add_done_callback(_retrieve_error)  # no caller may be left to see its error
         await asyncio.shield(self._next)  # other callers wait for it as well
 
     async def _commit_next(self) -> None:
@@ -34,6 +34,6 @@ class Together(Generic[_T]):
             await self._commit(items)
 
 
-def _heard(task: asyncio.Task[None]) -> None:
+def _retrieve_error(task: asyncio.Task[None]) -> None:
     if not task.cancelled():
         task.exception()

@@ -116,7 +116,7 @@ def _shown(request: web.Request) -> Shown:
     )
 
 
-async def tell_when_the_token_ends(request: web.Request, response: web.StreamResponse) -> None:
+async def add_token_end(request: web.Request, response: web.StreamResponse) -> None:
     """Say in the head of an answer when the caller's token ends, if that is soon: a signal handler
     for `on_response_prepare`."""
     caller = known_caller(request)

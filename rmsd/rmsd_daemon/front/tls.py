@@ -54,12 +54,12 @@ class Tls:
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         try:
             context.load_cert_chain(self._cert, self._key, _no_passphrase)
-            self._tell_of_its_end()
+            self._warn_of_expiry()
         except (ValueError, OSError) as error:
             raise TlsError(f"{self._cert} with {self._key}: {error}") from error
         return context
 
-    def _tell_of_its_end(self) -> None:
+    def _warn_of_expiry(self) -> None:
         from cryptography import x509  # imported here: a start without TLS does not need it
 
         ends = x509.load_pem_x509_certificate(self._cert.read_bytes()).not_valid_after_utc

@@ -29,14 +29,21 @@ from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.domain.shares import Shares
 from rmsd_daemon.domain.submission import Details, NewJob
+from rmsd_daemon.loop.mailbox import (
+    Arrival,
+    ReadyInputs,
+    Register,
+    Report,
+    Work,
+    audit_entries_of,
+    new_jobs,
+)
 from rmsd_daemon.loop.reconcile import Reconciled, reconcile
-from rmsd_daemon.loop.work import Arrival, ReadyInputs, Register, Report, Work, new_jobs, said_of
 from rmsd_daemon.setup.clock import Clock, slip_us
 from rmsd_daemon.store import records
-from rmsd_daemon.store.batch import changes_of
+from rmsd_daemon.store.changes import Changes, changes_of
 from rmsd_daemon.store.records import RESTORED, RESTORED_KEY, Row, event_row, node_of
 from rmsd_daemon.store.snapshot import Snapshot
-from rmsd_daemon.store.writing import Changes
 
 MOST_FORGOTTEN = 10_000_000
 """The most job numbers unknown to the database that an agent can make it skip. An older database
@@ -226,7 +233,7 @@ class ClusterState:
             for arrival in works
             if isinstance(arrival, Arrival) and arrival.key is not None
         ]
-        changes.audit = list(said_of(works))
+        changes.audit = list(audit_entries_of(works))
         changes.meta = self._meta(batch, ends_a_restore=ends_a_restore)
         return changes
 

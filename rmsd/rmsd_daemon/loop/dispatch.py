@@ -14,8 +14,8 @@ from rmsd_core.lifecycle.effects import Effects, End, Start, Stop
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.domain.submission import Details, NewJob, Payload
 from rmsd_daemon.loop.launch import JobRules, launches
+from rmsd_daemon.loop.mailbox import Links
 from rmsd_daemon.loop.reconcile import Reconciled
-from rmsd_daemon.loop.work import Links
 from rmsd_daemon.store.failures import StoreError
 from rmsd_wire import link
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from rmsd_core.lifecycle.inputs import Exited, Input
-from rmsd_daemon.loop.work import Report, Session, Work
+from rmsd_daemon.loop.mailbox import Report, Session, Work
 
 
 class PutOff:

@@ -32,7 +32,7 @@ from rmsd_core.lifecycle.inputs import (
 )
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon.domain.submission import Details
-from rmsd_daemon.loop.work import ReadyInputs, Register, Report, Session, Work
+from rmsd_daemon.loop.mailbox import ReadyInputs, Register, Report, Session, Work
 from rmsd_daemon.store.records import Row
 from rmsd_wire.link import EndedAttempt, HeldAttempt
 

@@ -13,20 +13,20 @@ from rmsd_core.recipes.recipe import Recipe
 from rmsd_daemon.domain.errors import NotStored, Unavailable
 from rmsd_daemon.domain.submission import Details, NewJob
 from rmsd_daemon.loop.launch import JobRules
-from rmsd_daemon.loop.task import Task
-from rmsd_daemon.loop.timings import Timings
-from rmsd_daemon.loop.work import (
+from rmsd_daemon.loop.mailbox import (
     Arrival,
     Links,
     ReadyInputs,
     Work,
 )
+from rmsd_daemon.loop.task import Task
+from rmsd_daemon.loop.timings import Timings
 from rmsd_daemon.setup.clock import Clock
+from rmsd_daemon.store.changes import Changes
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.records import Row
 from rmsd_daemon.store.snapshot import Snapshot
 from rmsd_daemon.store.store import Store
-from rmsd_daemon.store.writing import Changes
 
 _SOUND_WITHIN_S = 10.0
 """How long a caller waits for a sound state."""
@@ -127,10 +127,10 @@ class Scheduler:
         key: str | None,
         digest: str,
         most_of_user: int,
-        said: Row | None = None,
+        audit_entry: Row | None = None,
     ) -> list[int]:
         """Commit `jobs` and return their ids; for a repeated `key`, return those of its first
-        request. `said` goes into the audit trail.
+        request. `audit_entry` goes into the audit trail.
 
         Raises:
             DaemonError: not stored, the key was used for another request, or a user would have more
@@ -146,19 +146,19 @@ class Scheduler:
         done: asyncio.Future[list[int]] = asyncio.get_running_loop().create_future()
         if key is not None:
             keys.begin(key, digest, ids_given, done)
-        self.put(Arrival(jobs, key, digest, done, said))
+        self.put(Arrival(jobs, key, digest, done, audit_entry))
         return await asyncio.shield(done)
 
-    async def carry_out(self, *inputs: Input, said: Sequence[Row]) -> bool:
+    async def carry_out(self, *inputs: Input, audit_entries: Sequence[Row]) -> bool:
         """Return when `inputs` have taken effect, all at once, and are committed. The answer says
-        whether none of them was refused. `said` goes into the audit trail.
+        whether none of them was refused. `audit_entries` go into the audit trail.
 
         Raises:
             DaemonError: not stored.
         """
         self._refuse_if_stopping()
         done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self.put(ReadyInputs(list(inputs), done, said))
+        self.put(ReadyInputs(list(inputs), done, audit_entries))
         return await asyncio.shield(done)
 
     def _refuse_if_stopping(self) -> None:
@@ -192,18 +192,18 @@ class Scheduler:
                 return
             await self.changed(job_id, left_s)
 
-    async def record(self, tokens: list[Row], said: Row) -> None:
+    async def record(self, tokens: list[Row], audit_entry: Row) -> None:
         """Return when rows of tokens and their entry in the audit trail are committed.
 
         Raises:
             DaemonError: not stored.
         """
-        await self._record_changes(Changes(tokens=tokens, audit=[said]))
+        await self._record_changes(Changes(tokens=tokens, audit=[audit_entry]))
 
-    async def record_all(self, said: list[Row]) -> None:
-        """Return when all entries `said` are in the audit trail. Raises DaemonError, as
+    async def record_all(self, audit_entries: list[Row]) -> None:
+        """Return when all `audit_entries` are in the audit trail. Raises DaemonError, as
         `record`."""
-        await self._record_changes(Changes(audit=said))
+        await self._record_changes(Changes(audit=audit_entries))
 
     async def _record_changes(self, changes: Changes) -> None:
         self._refuse_if_stopping()

@@ -13,8 +13,8 @@ from rmsd_daemon.domain.troubles import Troubles
 from rmsd_daemon.loop.cluster_state import ClusterState
 from rmsd_daemon.loop.dispatch import Dispatcher, DispatchError
 from rmsd_daemon.loop.launch import JobRules
+from rmsd_daemon.loop.mailbox import Links
 from rmsd_daemon.loop.reconcile import Reconciled, under_way
-from rmsd_daemon.loop.work import Links
 from rmsd_daemon.loop.writer import Writer
 from rmsd_daemon.store.failures import StoreError
 

@@ -18,7 +18,7 @@ from rmsd_core.lifecycle.inputs import (
     Launched,
     NodeSuspect,
 )
-from rmsd_core.recipes.parts import PartError
+from rmsd_core.recipes.extensions import PartError
 from rmsd_core.recipes.prediction import runs_needed
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_daemon.domain.errors import Failed, NotStored, Unavailable
@@ -26,13 +26,7 @@ from rmsd_daemon.domain.troubles import Troubles
 from rmsd_daemon.domain.watchers import Watchers
 from rmsd_daemon.loop.cluster_state import ClusterState
 from rmsd_daemon.loop.launch import JobRules
-from rmsd_daemon.loop.put_off import PutOff
-from rmsd_daemon.loop.reconcile import Reconciled
-from rmsd_daemon.loop.restoration import Restoration, missed
-from rmsd_daemon.loop.sending import Sender
-from rmsd_daemon.loop.timings import Timings
-from rmsd_daemon.loop.waiters import Waiters
-from rmsd_daemon.loop.work import (
+from rmsd_daemon.loop.mailbox import (
     Links,
     ReadyInputs,
     Register,
@@ -45,6 +39,12 @@ from rmsd_daemon.loop.work import (
     new_jobs,
     without_replaced,
 )
+from rmsd_daemon.loop.put_off import PutOff
+from rmsd_daemon.loop.reconcile import Reconciled
+from rmsd_daemon.loop.restoration import Restoration, missed
+from rmsd_daemon.loop.sending import Sender
+from rmsd_daemon.loop.timings import Timings
+from rmsd_daemon.loop.waiters import Waiters
 from rmsd_daemon.loop.writer import Writer
 from rmsd_daemon.setup.clock import Clock, real_delay_s
 from rmsd_daemon.store.failures import StoreError
@@ -54,8 +54,9 @@ from rmsd_daemon.store.store import Store
 
 log = structlog.get_logger()
 
-_RIDE_S = 0.02
-"""How long a report on which nothing depends may wait for another commit."""
+_LAUNCHED_COMMIT_DELAY_S = 0.02
+"""The delay of the commit of a confirmed start: no decision depends on it, and the next commit
+usually comes sooner and stores it as well."""
 _LONGEST_TIMER_S = 86400.0
 _MOST_UNSTORED = 1000
 """The most calls in a row that decided nothing and wait for the next commit."""
@@ -106,7 +107,7 @@ class Task:
         self.queue.append(work)
         if isinstance(work, Report) and isinstance(work.input, Launched):
             # A confirmed start decides nothing: store it with the next commit.
-            asyncio.get_running_loop().call_later(_RIDE_S, self.wake.set)
+            asyncio.get_running_loop().call_later(_LAUNCHED_COMMIT_DELAY_S, self.wake.set)
         else:
             self.wake.set()
 
@@ -122,7 +123,7 @@ class Task:
                 self.wake.clear()
                 works = without_replaced([*self._due_again(), *self.queue])
                 self.queue = []
-                self._tell_of_steps(links)
+                self._reset_links_after_a_step(links)
                 await self._do(works)
                 await self._sender.send_what_is_left()
                 if self.stopping:
@@ -139,7 +140,7 @@ class Task:
         try:
             if self.store.must_mend:
                 works = await self._go_back(works)
-            await self._batch(await self._heard(works))
+            await self._batch(await self._admit_work(works))
         except StoreError as error:
             log.error("commit-failed", error=str(error))
             await self._try_later(works, "commit", error)
@@ -180,7 +181,7 @@ class Task:
                 works = await self._go_back(works)
         self.queue[:0] = works
 
-    async def _heard(self, works: list[Work]) -> list[Work]:
+    async def _admit_work(self, works: list[Work]) -> list[Work]:
         """Return those of `works` that can be done now. After a restore, no message of an agent is
         processed before all agents are heard, and the core has been told what the backup has
         missed."""
@@ -220,7 +221,7 @@ class Task:
         """Return whether the next commit completes what a restore has begun."""
         return self.restoration is not None and self.restoration.caught_up
 
-    def _tell_of_steps(self, links: Links) -> None:
+    def _reset_links_after_a_step(self, links: Links) -> None:
         """Reset the links if the clock has stepped, so that agents get a new Welcome: they know the
         clock from it."""
         self.cluster.clock.now_us()
@@ -258,7 +259,7 @@ class Task:
         self._sender.keep(new_jobs(works))
         self._lose(greetings)
         await self._sender.send(effects, greetings)
-        self._tell(effects)
+        self._publish(effects)
         if self.cluster.core.left():
             self.wake.set()  # look again, to forget these nodes
 
@@ -280,7 +281,7 @@ class Task:
         loop.call_at(again_s, self.wake.set)
         return again_s
 
-    def _tell(self, effects: Effects) -> None:
+    def _publish(self, effects: Effects) -> None:
         """Wake the watchers of changed jobs, and forget the jobs that are over."""
         self.watchers.notify(effects.changed)
         for decision in effects.decisions:

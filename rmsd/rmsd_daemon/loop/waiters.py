@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from rmsd_core.lifecycle.inputs import Input, NodeLeaving, NodeUp
 from rmsd_daemon.domain.errors import DaemonError
+from rmsd_daemon.loop.mailbox import Arrival, ReadyInputs, Register, Renewal, Report, Session, Work
 from rmsd_daemon.loop.put_off import PutOff
-from rmsd_daemon.loop.work import Arrival, ReadyInputs, Register, Renewal, Report, Session, Work
-from rmsd_daemon.store.keys import Keys
+from rmsd_daemon.store.idempotency import IdempotencyKeys
 from rmsd_daemon.store.records import Row
 
 
@@ -20,7 +20,7 @@ class Waiters:
     """
 
     def __init__(self) -> None:
-        self.keys = Keys()
+        self.keys = IdempotencyKeys()
         self.sessions: dict[str, Session] = {}
 
     def settle(self, works: Sequence[Work], refused: Sequence[Input], put_off: PutOff) -> None:

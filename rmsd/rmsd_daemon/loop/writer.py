@@ -10,10 +10,10 @@ from typing import TypeVar
 from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_daemon.domain.submission import Payload
 from rmsd_daemon.loop.timings import Timings
+from rmsd_daemon.store.changes import Changes
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.snapshot import Snapshot
 from rmsd_daemon.store.store import Store
-from rmsd_daemon.store.writing import Changes
 
 _In = TypeVar("_In")
 _Out = TypeVar("_Out")

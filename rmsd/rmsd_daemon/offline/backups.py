@@ -21,8 +21,8 @@ from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Caller, Role, user_name
 from rmsd_daemon.setup.state_dir import LOCK, StateDir, acting_for_owner
 from rmsd_daemon.store.copying import copy_from, reading_of, sync
+from rmsd_daemon.store.external_changes import note_external_change
 from rmsd_daemon.store.failures import StoreError
-from rmsd_daemon.store.given import note_given
 from rmsd_daemon.store.opening import engine_of
 from rmsd_daemon.store.records import RESTORED_KEY
 from rmsd_daemon.store.schema import SchemaError, revision_of
@@ -234,10 +234,10 @@ def _same_columns(target: sqlite3.Connection, table: str) -> bool:
 
 def _note(new: Path, file: Path) -> None:
     """Write the restore to the audit trail."""
-    said = entry(Caller(user_name(os.getuid()), Role.ADMIN, "restore"), "restore", str(file))
+    audit_entry = entry(Caller(user_name(os.getuid()), Role.ADMIN, "restore"), "restore", str(file))
     with closing(sqlite3.connect(new)) as database, database:
-        names, places = ", ".join(said), ", ".join(f":{name}" for name in said)
-        database.execute(f"INSERT INTO audit ({names}) VALUES ({places})", said)
+        names, places = ", ".join(audit_entry), ", ".join(f":{name}" for name in audit_entry)
+        database.execute(f"INSERT INTO audit ({names}) VALUES ({places})", audit_entry)
 
 
 def _give(new: Path) -> None:
@@ -245,7 +245,7 @@ def _give(new: Path) -> None:
     engine = engine_of(new)
     try:
         with engine.begin() as connection:
-            note_given(connection)
+            note_external_change(connection)
     except SQLAlchemyError as error:
         raise StoreError(f"{new}: {getattr(error, 'orig', None) or error}") from error
     finally:

@@ -22,13 +22,12 @@ from rmsd_core.lifecycle.inputs import Input, NodeUp
 from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_core.vocabulary import Cause
 from rmsd_daemon.domain.submission import Details
-from rmsd_daemon.offline.reading import ReadingError, rows
+from rmsd_daemon.offline.reader import ReadingError, rows
 from rmsd_daemon.setup.clock import slip_us
 from rmsd_daemon.setup.third_party import recipe_of
-from rmsd_daemon.store.batch import changes_of
+from rmsd_daemon.store.changes import Changes, changes_of
 from rmsd_daemon.store.records import GIVEN, RESTORED, WOKEN, Row, input_of, job_of, node_of
 from rmsd_daemon.store.tables import EVENT_VERSION
-from rmsd_daemon.store.writing import Changes
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from itertools import islice
 from rmsd_core.jobs.job import Job
 from rmsd_core.model_time import SECOND_US, duration_s
 from rmsd_core.planning.expected_starts import HORIZON_US, ExpectedStarts
-from rmsd_core.recipes.parts import PREDICTORS
+from rmsd_core.recipes.extensions import PREDICTORS
 from rmsd_core.recipes.prediction import RecentHistory, multiplied_us
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.callers.auth import Caller

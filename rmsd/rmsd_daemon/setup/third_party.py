@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from rmsd_core.recipes.parts import ORDERS, PREDICTORS, register
+from rmsd_core.recipes.extensions import ORDERS, PREDICTORS, register
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.recipes.text import RecipeError, parse_recipe
 

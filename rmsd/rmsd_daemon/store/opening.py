@@ -18,8 +18,8 @@ from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
 from rmsd_daemon.store.copying import CopyError, copy
 from rmsd_daemon.store.damage import text_or_bytes
+from rmsd_daemon.store.external_changes import note_external_change
 from rmsd_daemon.store.failures import DamagedError, StoreError
-from rmsd_daemon.store.given import note_given
 from rmsd_daemon.store.schema import SchemaError, mark, revision_of
 from rmsd_daemon.store.tables import (
     REVISION,
@@ -73,7 +73,7 @@ def _migrate(engine: Engine, path: Path, found: str) -> None:
         copy(path, kept)
         with engine.begin() as connection:
             upgrade(connection, found)
-            note_given(connection)
+            note_external_change(connection)
     except (CopyError, OSError, SQLAlchemyError, sqlite3.Error, *MALFORMED) as error:
         raise StoreError(
             f"{path} cannot be brought from schema {found} to {REVISION}, and is as it was: "

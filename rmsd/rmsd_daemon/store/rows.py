@@ -30,7 +30,7 @@ from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store.failures import SearchError
-from rmsd_daemon.store.keys import REMEMBERED
+from rmsd_daemon.store.idempotency import REMEMBERED
 from rmsd_daemon.store.records import Row, job_of, node_of
 from rmsd_daemon.store.tables import (
     EVENT,

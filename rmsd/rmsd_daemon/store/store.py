@@ -31,6 +31,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 from rmsd_core.jobs.job import Job
 from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_daemon.domain.submission import Details, Payload
+from rmsd_daemon.store.changes import Changes
 from rmsd_daemon.store.damage import DamageLog, Gate, is_damage, lost_nodes
 from rmsd_daemon.store.failures import DamagedError, StoreError
 from rmsd_daemon.store.opening import open_database
@@ -66,8 +67,8 @@ from rmsd_daemon.store.tables import (
     Audit,
     Token,
 )
+from rmsd_daemon.store.transaction import write
 from rmsd_daemon.store.wal import dropped_tail_bytes
-from rmsd_daemon.store.writing import Changes, write
 from rmsd_wire.malformed import MALFORMED
 
 log = structlog.get_logger()

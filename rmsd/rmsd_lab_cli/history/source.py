@@ -13,7 +13,7 @@ from rmsd_cli.server_options import add_server_arguments, client_of
 from rmsd_client.errors import EXIT_NOT_PERMITTED, ClientError
 from rmsd_core.machine.nodes import Link, Node
 from rmsd_core.model_time import SECOND_US
-from rmsd_daemon.offline.reading import ReadingError, recorded
+from rmsd_daemon.offline.reader import ReadingError, recorded
 from rmsd_lab_cli.history.log import Source
 from rmsd_wire.durations import DurationError, parse_duration_s
 

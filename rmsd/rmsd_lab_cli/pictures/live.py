@@ -13,7 +13,7 @@ from rmsd_cli.server_options import client_of
 from rmsd_client.errors import ClientError
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.vocabulary import LIVE_STATES
-from rmsd_daemon.offline.reading import ReadingError, recorded
+from rmsd_daemon.offline.reader import ReadingError, recorded
 from rmsd_lab.charts.gantt import KILLED, OVER, PLANNED, RUNNING, Bar, Gantt, Line, placed
 from rmsd_lab.charts.rows import Want
 from rmsd_wire.hostlist import expand

@@ -1,4 +1,4 @@
-"""The parts that third parties may add to: orders of the queue, and predictors.
+"""The parts of recipes that third parties may extend: orders of the queue, and predictors.
 
 An entry point in the group `rmsd.parts` names an `Order` or a `PredictorPart`; a recipe then uses
 it by its name (`easy,order=NAME`, `easy+,predict=NAME`). docs/recipes.md has an example.

@@ -62,7 +62,7 @@ class _Wanted(NamedTuple):
         return job.state is not JobState.CONFIGURING
 
 
-class StepsApi:
+class JobIoApi:
     """Handlers that ask the agent of a job's node."""
 
     OPERATIONS: ClassVar[tuple[str, ...]] = ("output", "start_task", "stop_task")

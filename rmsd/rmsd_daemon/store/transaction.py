@@ -7,13 +7,13 @@ SQLAlchemy builds them from the tables; the driver runs them, since SQLAlchemy's
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 from sqlalchemy import JSON, Connection, Delete, Insert, Table, Update, bindparam
 from sqlalchemy.dialects.sqlite import dialect, insert
 
+from rmsd_daemon.store.changes import Changes
 from rmsd_daemon.store.records import ATTEMPT_END_COLUMNS, CHANGING_COLUMNS, Row
 from rmsd_daemon.store.tables import (
     ATTEMPT,
@@ -27,26 +27,6 @@ from rmsd_daemon.store.tables import (
     SUBMISSION,
     TOKEN,
 )
-
-
-@dataclass(slots=True)
-class Changes:
-    """The rows of one transaction. `job_changes` are `records.changing_columns` and `b_id`;
-    `gone_nodes` have `b_name` alone."""
-
-    events: list[Row] = field(default_factory=list)
-    new_jobs: list[Row] = field(default_factory=list)
-    scripts: list[Row] = field(default_factory=list)
-    job_changes: list[Row] = field(default_factory=list)
-    new_attempts: list[Row] = field(default_factory=list)
-    attempt_ends: list[Row] = field(default_factory=list)
-    nodes: list[Row] = field(default_factory=list)
-    gone_nodes: list[Row] = field(default_factory=list)
-    submissions: list[Row] = field(default_factory=list)
-    notices: list[Row] = field(default_factory=list)
-    tokens: list[Row] = field(default_factory=list)
-    audit: list[Row] = field(default_factory=list)
-    meta: dict[str, str] = field(default_factory=dict)
 
 
 class _Statement:

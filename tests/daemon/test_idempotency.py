@@ -6,24 +6,24 @@ import asyncio
 
 import pytest
 
-from rmsd_daemon.store import keys as module
-from rmsd_daemon.store.keys import Keys, key_of
+from rmsd_daemon.store import idempotency as module
+from rmsd_daemon.store.idempotency import IdempotencyKeys, key_of
 from rmsd_daemon.store.records import Row
 
 
 @pytest.fixture
-def keys(monkeypatch: pytest.MonkeyPatch) -> Keys:
+def keys(monkeypatch: pytest.MonkeyPatch) -> IdempotencyKeys:
     monkeypatch.setattr(module, "REMEMBERED", 10)
-    return Keys()
+    return IdempotencyKeys()
 
 
-async def submit(keys: Keys, key: str, first_id: int) -> None:
+async def submit(keys: IdempotencyKeys, key: str, first_id: int) -> None:
     done: asyncio.Future[list[int]] = asyncio.get_running_loop().create_future()
     keys.begin(key, "digest", range(first_id, first_id + 1), done)
     keys.committed(key)
 
 
-async def test_a_users_keys_do_not_push_those_of_others_out(keys: Keys) -> None:
+async def test_a_users_keys_do_not_push_those_of_others_out(keys: IdempotencyKeys) -> None:
     await submit(keys, "ann:1", 1)
     for number in range(2, 100):
         await submit(keys, f"bob:{number}", number)
@@ -36,7 +36,7 @@ async def test_a_users_keys_do_not_push_those_of_others_out(keys: Keys) -> None:
     assert await keys.repeated("bob:99", "digest") == [99]
 
 
-async def test_what_is_known_is_what_is_stored_and_what_is_under_way(keys: Keys) -> None:
+async def test_what_is_known_is_what_is_stored_and_what_is_under_way(keys: IdempotencyKeys) -> None:
     row: Row = {"key": "ann:stored", "digest": "digest", "first_id": 7, "count": 2}
     done: asyncio.Future[list[int]] = asyncio.get_running_loop().create_future()
     keys.begin("ann:fails", "digest", range(1, 2), done)

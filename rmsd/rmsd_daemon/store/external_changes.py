@@ -12,7 +12,7 @@ from rmsd_daemon.store.records import GIVEN, event_row
 from rmsd_daemon.store.tables import ATTEMPT, EVENT, JOB, META, NODE
 
 
-def note_given(connection: Connection) -> None:
+def note_external_change(connection: Connection) -> None:
     """Add a `given` event with the tables as they are now in the connection's transaction."""
     live = connection.execute(select(JOB).where(text("live")).order_by(JOB.c.id)).mappings()
     nodes = connection.execute(select(NODE).order_by(NODE.c.name)).mappings()

@@ -23,7 +23,7 @@ class _Known:
     done: asyncio.Future[list[int]] | None = None
 
 
-class Keys:
+class IdempotencyKeys:
     """The keys of committed submits, and of those under way. Keys have the form that `key_of`
     returns. When there are too many keys, the user with the most keys loses the oldest one."""
 

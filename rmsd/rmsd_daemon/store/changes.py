@@ -1,8 +1,9 @@
-"""The changes of one call of the core in the database."""
+"""The rows that one transaction changes, and those of one call of the core."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.effects import Adopt, Effects, End, Requeue, Start
@@ -19,9 +20,28 @@ from rmsd_core.lifecycle.inputs import (
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store import records
 from rmsd_daemon.store.records import Row
-from rmsd_daemon.store.writing import Changes
 
 _NODE_INPUTS = NodeUp | NodeSuspect | NodeDead | NodeLeaving | NodeGone | Drain | Resume
+
+
+@dataclass(slots=True)
+class Changes:
+    """The rows of one transaction. `job_changes` are `records.changing_columns` and `b_id`;
+    `gone_nodes` have `b_name` alone."""
+
+    events: list[Row] = field(default_factory=list)
+    new_jobs: list[Row] = field(default_factory=list)
+    scripts: list[Row] = field(default_factory=list)
+    job_changes: list[Row] = field(default_factory=list)
+    new_attempts: list[Row] = field(default_factory=list)
+    attempt_ends: list[Row] = field(default_factory=list)
+    nodes: list[Row] = field(default_factory=list)
+    gone_nodes: list[Row] = field(default_factory=list)
+    submissions: list[Row] = field(default_factory=list)
+    notices: list[Row] = field(default_factory=list)
+    tokens: list[Row] = field(default_factory=list)
+    audit: list[Row] = field(default_factory=list)
+    meta: dict[str, str] = field(default_factory=dict)
 
 
 def changes_of(

@@ -54,7 +54,7 @@ class Arrival:
     key: str | None
     digest: str
     done: asyncio.Future[list[int]]
-    said: Row | None = None  # the audit entry; its subject is the jobs
+    audit_entry: Row | None = None  # its subject is the jobs
 
 
 @dataclass(slots=True)
@@ -64,7 +64,7 @@ class ReadyInputs:
 
     inputs: list[Input]
     done: asyncio.Future[bool] | None = None
-    said: Sequence[Row] = ()  # the audit entries
+    audit_entries: Sequence[Row] = ()
 
 
 @dataclass(slots=True)
@@ -131,8 +131,8 @@ def described(work: Work) -> str:
             return f"submit of {len(jobs)} jobs from number {jobs[0].job.id} on"
         case ReadyInputs(inputs):
             return ", ".join(map(str, inputs))[:_MOST_TOLD]
-        case Report(input=said):
-            return str(said)[:_MOST_TOLD]
+        case Report(input=reported):
+            return str(reported)[:_MOST_TOLD]
         case Register(_, nodes, leaving):
             names = ", ".join([*(row["name"] for row in nodes), *leaving])
             return f"registration of the nodes {names}"[:_MOST_TOLD]
@@ -142,13 +142,13 @@ def new_jobs(works: Iterable[Work]) -> list[NewJob]:
     return [new for work in works if isinstance(work, Arrival) for new in work.jobs]
 
 
-def said_of(works: Iterable[Work]) -> Iterator[Row]:
+def audit_entries_of(works: Iterable[Work]) -> Iterator[Row]:
     """Yield the audit entries of the works."""
     for work in works:
-        if isinstance(work, Arrival) and work.said is not None:
+        if isinstance(work, Arrival) and work.audit_entry is not None:
             first, last = work.jobs[0].job.id, work.jobs[-1].job.id
             jobs = f"job {first}" if first == last else f"jobs {first}-{last}"
-            others = sorted({new.job.user for new in work.jobs} - {work.said["user"]})
-            yield about(work.said, f"{jobs} of {', '.join(others)}" if others else jobs)
+            others = sorted({new.job.user for new in work.jobs} - {work.audit_entry["user"]})
+            yield about(work.audit_entry, f"{jobs} of {', '.join(others)}" if others else jobs)
         elif isinstance(work, ReadyInputs):
-            yield from work.said
+            yield from work.audit_entries
