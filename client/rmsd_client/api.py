@@ -4,8 +4,8 @@
         [job] = client.submit([{"script": "#!/bin/sh\\nhostname\\n", "workdir": "/tmp"}])
         print(client.wait(job["job_id"])["state"])
 
-Arguments and results are the JSON objects that `rmsd_wire.api` defines, as dictionaries: a
-submitted job is a `SubmitSpec`, a job a `JobView`, a node a `NodeView`. Times named `_us` are
+Arguments and results are the JSON objects that `rmsd_wire.api` defines, as dictionaries. A
+submitted job is a `SubmitSpec`, a job is a `JobView`, a node is a `NodeView`. Times named `_us` are
 microseconds of model time since the epoch, `_s` seconds.
 """
 
@@ -76,8 +76,8 @@ class Client:
     https. `retry_for_s` is how long every call waits for a daemon that is away; `notice` is called
     with a text for each outage.
 
-    Every call raises `ApiError` if the daemon refuses (its message, status and exit code are in
-    it), and `Unreachable` if there is no daemon; both are `ClientError`s.
+    Every call raises `ApiError`, with a message, a status and an exit code, if the daemon refuses.
+    It raises `Unreachable` if there is no daemon. Both are `ClientError`s.
     """
 
     def __init__(
@@ -223,8 +223,8 @@ class Client:
         self, *, states: str, since_us: int | None = None, limit: int | None = None
     ) -> Iterator[list[Json]]:
         """Yield jobs (`JobView`s, as `jobs` has them if they are brief) in pages, the newest page
-        first and each page by id. However many jobs there are, one page at a time is in memory, and
-        a job is on one page only: jobs that are submitted meanwhile are on none."""
+        first and each page by id. One page at a time is in memory, however many jobs there are. A
+        job is on one page only; jobs that are submitted meanwhile are on none."""
         wanted = {"states": states, "since_us": since_us}
         most = limit or _EVERYTHING
         return self._calls.pages(

@@ -113,7 +113,7 @@ class Calls:
         in_page: int = MOST_LISTED,
     ) -> Iterator[list[Json]]:
         """Yield the newest `limit` elements of a list (None: all of them) in pages, the newest page
-        first, and each page with its oldest element first.
+        first. Each page has its oldest element first.
 
         The daemon returns the newest ones in one answer, and says where older ones continue.
         """

@@ -71,8 +71,8 @@ def _split(text: str, origin: str) -> list[str]:
 
 
 def _before_comment(text: str) -> str:
-    """Return the text before a comment. shlex cannot find the comment: quotes in it need not match,
-    and the words that shlex returns do not tell which `#` was quoted."""
+    """Return the text before a comment. shlex cannot find the comment. Quotes in the comment need
+    not match, and the words that shlex returns do not tell which `#` was quoted."""
     quote, escaped, in_word = "", False, False
     for i, char in enumerate(text):
         if escaped:

@@ -1,8 +1,8 @@
 """HTTP/1.1 over a Unix socket or TCP in a few lines: http.client would triple `rsub`'s start.
 
 One `Connection` is kept alive and is used by one thread at a time. A request that fails because the
-daemon is away is sent again, so every request of the API must tolerate a repetition: submits carry
-an Idempotency-Key, the others state a result and not a change.
+daemon is away is sent again, so every request of the API must tolerate a repetition. Submits carry
+an Idempotency-Key; the others state a result and not a change.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Response:
 class Connection:
     """A keep-alive connection that is opened again when it breaks.
 
-    `retry_for_s` is how long a request waits for a daemon that is away; `notice` is called with a
+    `retry_for_s` is how long a request waits for a daemon that is away. `notice` is called with a
     sentence once per outage that lasts more than a second. `made` counts the connections so far:
     after one more, there may be another daemon at the other end.
     """

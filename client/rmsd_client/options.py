@@ -240,9 +240,9 @@ BY_SHORT = {option.short: option for option in OPTIONS if option.short}
 class Found:
     """An option as it appears among words; `option` is None if there is no such option.
 
-    `flag` and `written`, which is flag and value, are as typed. Of an option that is not known,
-    `text` is what may be its value in the same word, and whoever knows it sets `alone` if it has no
-    value.
+    `flag` and `written`, which is flag and value, are as typed. If the option is not known, `text`
+    is what may be its value in the same word. The caller that knows the option sets `alone` if it
+    has no value.
     """
 
     __slots__ = ("alone", "flag", "option", "text", "written")
@@ -308,8 +308,8 @@ class Words:
             yield self._with_next(flag, option)
 
     def value_of(self, found: Found) -> str:
-        """Return the value of an option that is not known but takes one: the rest of its word, else
-        the next word; "" if there is none."""
+        """Return the value of an unknown option that takes one: the rest of its word, else the next
+        word; "" if there is none."""
         if found.text is not None:
             return found.text
         return self.rest.pop(0) if self.rest else ""

@@ -32,9 +32,9 @@ _BATCH = 500  # jobs in one request, when that many arrive at one instant
 
 
 class ReplayJob(NamedTuple):
-    """A job to submit. `submit_s` is on the caller's own time line; it does not matter where the
-    job `follows` an earlier one (its position, -1: none) and is submitted `think_s` after the end
-    of that. The rest as in `SubmitSpec`.
+    """A job to submit. `submit_s` is on the caller's own time line. It does not matter if the job
+    `follows` an earlier one (its position; -1: none): the job is then submitted `think_s` after the
+    end of that one. The rest as in `SubmitSpec`.
     """
 
     submit_s: int
@@ -190,8 +190,8 @@ class _Driver:
         heappush(self._due, (due_us, at))
 
     def _look(self) -> None:
-        """Look for jobs that are over. Their ends stay known if the daemon fails later, and so does
-        a restart of the daemon, before a job is submitted by a clock that stood still."""
+        """Look for jobs that are over. Their ends stay known if the daemon fails later. A restart
+        of the daemon is noticed before a job is submitted by a clock that stood still."""
         begun_s = time.monotonic()
         if self._followers:
             looked_at = [job_id for job_id, at in self._open.items() if at in self._followers]

@@ -10,8 +10,9 @@ from rmsd_client.errors import NotPermitted, UsageError
 
 _MAX_SOCKET_PATH = 107  # bytes, sockaddr_un of Linux
 SYSTEM_SOCKETS: tuple[str, ...] = ("/run/rmsd/rmsd.sock", "/var/lib/rmsd/rmsd.sock")
-"""The sockets of the machine's own daemon: that of a daemon of root's, which serves every account,
-and that of rmsd.service, which root and the account of the daemon alone can see."""
+"""The sockets of the machine's own daemon. The first is that of a daemon of root's, which serves
+every account. The second is that of rmsd.service, which only root and the account of the daemon can
+see."""
 
 
 class Address:

@@ -53,8 +53,8 @@ class Progress:
 
 
 def _bar() -> Bar:
-    """Return a bar that draws itself in no thread (studies fork), and does not hide the cursor: a
-    command that is killed would leave the terminal without one."""
+    """Return a bar that draws itself without a thread, since studies fork. The bar does not hide
+    the cursor: a killed command would leave the terminal without one."""
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar

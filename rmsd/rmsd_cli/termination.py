@@ -15,9 +15,9 @@ _NUMBERS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 @contextmanager
 def ended_in_order() -> Iterator[None]:
     """Turn the first SIGTERM, SIGHUP or SIGINT within this context into an exception, so that
-    everything is cleaned up, with the exit code that a shell gives to the signal. Later signals
-    interrupt nothing, neither here nor in the rest of the process. A signal that was ignored before
-    (`nohup`) stays ignored. For the main thread."""
+    everything is cleaned up. The exit code is the one that a shell gives to the signal. Later
+    signals interrupt nothing, neither here nor in the rest of the process. A signal that was
+    ignored before (`nohup`) stays ignored. For the main thread."""
     heeded = {number: signal.getsignal(number) for number in _NUMBERS}
     # Inside another such context, all handlers are set already.
     changed = {n: handler for n, handler in heeded.items() if handler not in (signal.SIG_IGN, _end)}

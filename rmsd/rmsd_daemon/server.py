@@ -78,8 +78,8 @@ class StartError(Exception):
 def serve(config: Config, ready: Callable[[str | None], None]) -> None:
     """Run the daemon until SIGTERM, SIGINT, the end of its terminal or a shutdown request.
 
-    `ready` is called once, when the API answers and the local agent's nodes are up: with None, or
-    with a text about what is still amiss.
+    `ready` is called once, when the API answers and the local agent's nodes are up. Its argument is
+    None, or a text about what is still amiss.
 
     Raises:
         StartError: something that is needed is not available.
@@ -108,8 +108,8 @@ def serve(config: Config, ready: Callable[[str | None], None]) -> None:
 
 
 def _make_private(config: Config) -> None:
-    """Make the daemon's own files private, and remove a key that makes the tokens of other jobs, or
-    that others may have read: another one is made then."""
+    """Make the daemon's own files private. Remove the key of job tokens if it would make the tokens
+    of other jobs, or if other accounts may have read it; another one is made then."""
     database, key = config.database_path, config.state_dir / _JOB_TOKENS_KEY
     beside = [database.with_name(f"{database.name}-{part}") for part in ("wal", "shm")]
     exposed = make_private(database, *beside, key)

@@ -10,7 +10,7 @@ _given = resource.getrlimit(resource.RLIMIT_NOFILE)
 
 
 def raise_open_files() -> None:
-    """Raise the limit to the most that the system allows: a daemon has a file for every client and
+    """Raise the limit to the most that the system allows. A daemon has a file for every client and
     agent, an agent has one for every shepherd."""
     hard = _given[1]
     with contextlib.suppress(ValueError, OSError):  # the system's own maximum may be lower

@@ -5,8 +5,8 @@ start in milliseconds; `link` and `api` use msgspec and are for the daemon and t
 """
 
 PROTOCOL = 1
-"""The version of the agent link. Fields and messages are added without another number: an added
-field has a default, and a message that an earlier agent does not know is sent only to agents that
+"""The version of the agent link. Fields and messages are added without another number. An added
+field has a default. A message that an earlier agent does not know is sent only to agents that
 announce it in their `Hello`. A change that an earlier agent would misunderstand raises the
 number."""
 

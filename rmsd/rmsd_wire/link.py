@@ -11,8 +11,8 @@ says `Hello`, and is told `Welcome`. After that:
 * the daemon *calls* (`StartTask`, `ReadFile`, ...) and the agent answers with `Reply`: these
   serve people (`rrun`, `rlog`), change no job, and are never repeated by the daemon.
 
-Either side reads each message by itself. A message that it cannot read costs that message alone: a
-report is acknowledged and its job ends with what is known, a call is answered with the error.
+Either side reads each message by itself. A message that it cannot read costs that message alone. A
+report is acknowledged, and its job ends with what is known. A call is answered with the error.
 
 An attempt on a node is named by (job_id, attempt, node) everywhere.
 """
@@ -125,8 +125,8 @@ class Launched(msgspec.Struct, tag="launched"):
 class Exited(msgspec.Struct, tag="exited"):
     """Nothing of the attempt is left on the node.
 
-    From the batch host it carries how the script ended. `ago_s` is the real time since then when
-    the message was made ready to send (0 for fresh news), so that clocks need not agree;
+    From the batch host it carries how the script ended. `ago_s` is the real time since the end,
+    when the message was made ready to send (0 for fresh news), so that clocks need not agree.
     `end_us` is the exact model end of a timer and wins over `ago_s`.
     """
 
@@ -165,8 +165,8 @@ class Clock(msgspec.Struct, frozen=True):
     """The daemon's clock: model time = `model_us` + (monotonic now - `monotonic_ns` / 1000) *
     `rate`.
 
-    `monotonic_ns` is the daemon's CLOCK_MONOTONIC and means something only on the machine with this
-    `boot_id`; any other agent takes the arrival of the message for that instant.
+    `monotonic_ns` is the daemon's CLOCK_MONOTONIC, and means something only on the machine with
+    this `boot_id`. Any other agent takes the arrival of the message for that instant.
     """
 
     rate: Rate
@@ -229,8 +229,8 @@ class Launch(msgspec.Struct, tag="launch"):
     `user` is whose account the job runs as; "" is the agent's own, from a daemon that serves one
     account alone. `mem_mib`, `max_processes` and `max_output_bytes` are limits on this node (0:
     none): memory and processes of all that runs there, what a script writes to its output files.
-    `refused` is why the daemon cannot have the attempt started: the agent ends it with these words,
-    unless it holds the attempt already ("": it can be started).
+    `refused` is the reason why the daemon cannot have the attempt started; "" if it can. The agent
+    ends the attempt with these words, unless it holds the attempt already.
     """
 
     job_id: Id
@@ -305,11 +305,11 @@ class ReadFile(msgspec.Struct, tag="read-file"):
 
     The file is a stream ("stdout", "stderr") of the script (`step` is "") or of a task. If there is
     nothing past `offset`, wait up to `wait_s` for more or for the end. The reply's `eof` says that
-    the process is over and `offset + len(data)` is the end of the file; for a task it carries the
-    exit code. `path` is where the script's stream goes by the daemon's record, for an agent that
-    has already forgotten the attempt. `path` is "" if the script is not known to have been started:
-    a file there may belong to another job. `user` is the account with whose rights the file is
-    read, as in `Launch`.
+    the process is over and `offset + len(data)` is the end of the file. For a task the reply
+    carries the exit code. `path` is where the script's stream goes by the daemon's record, for an
+    agent that has already forgotten the attempt. `path` is "" if the script is not known to have
+    been started: a file there may belong to another job. `user` is the account with whose rights
+    the file is read, as in `Launch`.
     """
 
     call: Id

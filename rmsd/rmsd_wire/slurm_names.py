@@ -39,8 +39,8 @@ def names_slurm(script: str) -> bool:
 def slurm_names(env: Mapping[str, str]) -> dict[str, str]:
     """Return Slurm's variables for the `RMS_*` variables in `env`.
 
-    As in Slurm, a script has the ranks of a task, which are 0, and SLURM_RESTART_COUNT is set in
-    a job that was started again alone. SLURM_STEP_ID is a number, but does not count from 0.
+    A script has the ranks of a task, which are 0, as in Slurm. SLURM_RESTART_COUNT is set only in a
+    job that was started again. SLURM_STEP_ID is a number, but does not count from 0.
     """
     named = {slurm: env[ours] for ours, names in _NAMES.items() if ours in env for slurm in names}
     if env.get("RMS_RESTART_COUNT", "0") != "0":

@@ -41,9 +41,9 @@ class Attempts:
     """All attempts with processes: launches, stops, and what is reported of their ends.
 
     Told by the daemon what to do, and by the pool what became of it; tells the daemon through
-    `reports`. Its parts do the rest: `tasks` starts tasks, `Runner` hands units to shepherds,
-    `Recovery` looks after units whose shepherds are away, `LimitsWatch` holds attempts to their
-    limits, and `Cleaner` deletes what is over.
+    `reports`. Its parts do the rest. `tasks` starts tasks, `Runner` hands units to shepherds, and
+    `Recovery` looks after units whose shepherds are away. `LimitsWatch` holds attempts to their
+    limits, and `Cleaner` deletes attempts that are over.
     """
 
     def __init__(

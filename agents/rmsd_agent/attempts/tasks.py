@@ -51,8 +51,8 @@ class Tasks:
         """Start a task, or find the one that a repeated call has started.
 
         Raises:
-            TaskError: The attempt is not here or is ending, it has as many tasks as may be, the
-                step's name is unusable, or the task is over and deleted.
+            TaskError: The attempt is not here or is ending, or it has the most tasks that it may
+                have. The step's name may also be unusable, or the task is over and deleted.
             UserRefused: This agent runs nothing of this user's.
         """
         attempt = self._held.attempts.get(key)

@@ -31,8 +31,8 @@ class TooManyReads(Exception):
 
 
 class Reader:
-    """Reads files in threads. Where a file system hangs, so does the thread: each read of a user's
-    file has a worker of its own, and each user has so many of these.
+    """Reads files in threads. A thread hangs with the file system that it reads. Each read of a
+    user's file therefore has a worker of its own, and the workers of each user are limited.
 
     Raises, like all here:
         OSError: the file cannot be read.

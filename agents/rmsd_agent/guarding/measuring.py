@@ -65,13 +65,13 @@ class _Apart:
 class Measurements:
     """Measures attempts one after the other, and those that keep the others waiting apart.
 
-    A process can keep every read of its memory map in /proc waiting for ever: the kernel holds the
-    lock of the map while a file server of the user's is asked. So measurements are made by
-    workers: one for most attempts, and one for each attempt that took long once. No attempt has
-    more than one measurement under way.
+    A process can keep every read of its memory map in /proc waiting for ever. The kernel holds the
+    lock of the map while a file server of the user's is asked. So measurements are made by workers:
+    one for most attempts, and one for each attempt that took long once. No attempt has more than
+    one measurement under way.
 
-    A look waits for all attempts together hardly longer than for one that takes long, since a user
-    may have many attempts that each take almost too long.
+    A look waits for all attempts together hardly longer than for one slow attempt, since a user may
+    have many that each take almost too long.
     """
 
     def __init__(self) -> None:

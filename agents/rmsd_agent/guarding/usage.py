@@ -31,25 +31,25 @@ def memory_mib(
     files: MemoryFiles,
     again: Callable[[], Iterable[int]] = tuple,
 ) -> int:
-    """Return the memory that some processes hold for themselves, in MiB rounded up: what would be
+    """Return the memory that some processes hold for themselves, in MiB rounded up: it would be
     free, or out of the swap, if they were gone. Return 0 if it is certainly not above
     `at_least_mib`.
 
-    That is anonymous and shared memory, with what several of them share counted once among them
-    (PSS): the sum of their resident sets would count the memory of forked workers many times. Page
-    tables count, which each process has of its own: memory that is only read has nothing else.
-    File pages do not count, since the kernel drops them when it needs the room, but `files` in
-    memory that the processes hold do. To know it takes a walk through page tables, so the resident
-    sets, which are never less, are looked at first. Files are looked for only if the machine has
-    enough in memory to matter.
+    This is anonymous and shared memory; memory that several of them share counts once among them
+    (PSS). The sum of their resident sets would count the memory of forked workers many times. Page
+    tables count, which each process has of its own: memory that is only read has nothing else. File
+    pages do not count, since the kernel drops them when it needs the room, but `files` in memory
+    that the processes hold do. To know it takes a walk through page tables, so the resident sets,
+    which are never less, are looked at first. Files are looked for only if the machine has enough
+    in memory to matter.
 
     A process that ends before it is measured may have handed its memory on, to one that does the
     same. So `again` looks for all that is there now, and what is new is measured as it is found.
     What is new counts apart from the others, since these may have been without it: so much may be
     held twice.
 
-    When a process ends or lets go of memory, what it shared counts more with each of those that are
-    still to be measured: the end of a pool of workers looks as if it took memory. So a sum of
+    When a process ends or frees memory, the memory that it shared counts more with each process
+    still to be measured. The end of a pool of workers then looks as if it took memory. So a sum of
     shared memory that is too much is made anew if that has happened meanwhile.
     """
     # Parents mostly come first: what a child shares counts with its parent no more than it is.
@@ -145,8 +145,8 @@ def _newly_held_kib(
 
 
 def is_in_the_memory_of_its_parent(pid: int, known: set[int]) -> bool:
-    """Return True for a process that has the very memory of a parent that is known: one that was
-    started with vfork(2) or posix_spawn(3), until it executes its program."""
+    """Return True for a process that uses the very memory of a known parent. Such a process was
+    started with vfork(2) or posix_spawn(3), and has not executed its program yet."""
     one = processes.process(pid)
     if one is None or one.ppid not in known or not have_same_memory(pid, one.ppid):
         return False
@@ -179,8 +179,8 @@ def _own_kib(pid: int) -> tuple[int, int] | None:
 
 
 def fields_kib(pid: int, name: str, fields: tuple[bytes, ...]) -> dict[bytes, int] | None:
-    """Return fields such as `VmRSS:  1234 kB` of a file of /proc, None if there is no such process
-    or it may not be looked at."""
+    """Return fields such as `VmRSS: 1234 kB` of a file of /proc. Return None if there is no such
+    process, or if this agent may not look at it."""
     for thread in processes.threads(pid):
         try:
             with open(f"/proc/{thread}/{name}", "rb") as file:

@@ -235,8 +235,8 @@ class Link:
 
 
 def no_redirects() -> aiohttp.TraceConfig:
-    """Return a configuration that ends each request which is led elsewhere: the agent's key and its
-    link are for one daemon, and `ws_connect` cannot be told so."""
+    """Return a configuration that ends each request which is redirected. The agent's key and its
+    link are for one daemon, and `ws_connect` has no option for that."""
     config = aiohttp.TraceConfig()
     config.on_request_redirect.append(_refuse)
     return config

@@ -1,7 +1,7 @@
 """The agent's key: what it is known by to a daemon on another machine, and how it gets it.
 
-The agent makes its key and keeps it before it asks the daemon, with a join token, to take it: so
-an agent that dies in between asks again for the same key, which the daemon takes once.
+The agent makes its key and keeps it before it asks the daemon, with a join token, to take it. An
+agent that dies in between asks again for the same key, which the daemon takes once.
 """
 
 from __future__ import annotations

@@ -36,8 +36,9 @@ def real_node(name: str, cores: int | None = None, mem_mib: int | None = None) -
 
 
 def usable_cores() -> int:
-    """Return how many logical processors this process may use: by its affinity, which a cpuset
-    bounds as well, and by the quotas (`cpu.max`) of its cgroups, rounded down; one at least."""
+    """Return how many logical processors this process may use, one at least. The bounds are its
+    affinity, which a cpuset bounds as well, and the quotas (`cpu.max`) of its cgroups, rounded
+    down."""
     cores = len(os.sched_getaffinity(0))
     for quota in _in_cgroups("cpu.max"):
         allowed_us, _, period_us = quota.partition(" ")

@@ -18,8 +18,8 @@ def max_more_tasks(max_processes: int, cores: int) -> int:
     """Return how many processes and threads a user may have beside those that a machine has
     already.
 
-    The kernel counts the tasks of all jobs of a user together, so this is what as many jobs may
-    have as fit on the node, each with one of its cores; but at most half of what the machine has
-    room for, so that others can start processes, too. 0: any number.
+    The kernel counts the tasks of all jobs of a user together. This is therefore the sum for as
+    many jobs as fit on the node, each with one of its cores. It is at most half of what the machine
+    can hold, so that other users can start processes, too. 0: any number.
     """
     return min(max_processes * cores, _most_tasks // 2)

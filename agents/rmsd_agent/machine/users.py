@@ -14,7 +14,7 @@ class UserRefused(Exception):
 
 
 class Users:
-    """The rule that decides whose jobs are run: an agent of root runs each job as its user; any
+    """The rule that decides whose jobs are run. An agent of root runs each job as its user; any
     other agent runs its own account's jobs alone.
 
     `allow_root`: whether an agent of root runs jobs as root, too.

@@ -58,8 +58,8 @@ class SavedWarn(msgspec.Struct, frozen=True):
 class Running(msgspec.Struct, frozen=True):
     """A unit that a shepherd has claimed (`running.json`); `pid` None: not started yet.
 
-    `uid` is whose processes the unit has, None if a shepherd of an earlier version has claimed it
-    or the account has not been looked up yet.
+    `uid` is the account of the unit's processes. It is None if a shepherd of an earlier version has
+    claimed the unit, or the account has not been looked up yet.
     """
 
     boot_id: str

@@ -32,8 +32,8 @@ def read_attempt(directory: Path, boot_id: str) -> tuple[SavedAttempt, dict[str,
     """Return an attempt that an earlier agent left, with its units, or None if it never started.
 
     A unit that no shepherd has claimed is claimed here, so that none ever can, and dropped: the
-    daemon will send it again. What an earlier boot of this machine has left cannot run any more: a
-    unit without an end there, or that the shutdown has ended, was lost with the node.
+    daemon will send it again. Units that an earlier boot of this machine has left cannot run any
+    more. A unit without an end, or one that the shutdown has ended, was lost with the node.
     """
     saved = read_record(directory / "attempt.json", SavedAttempt)
     if saved is None:
@@ -79,7 +79,7 @@ def _as_begun(saved: SavedAttempt, running: Running | None) -> SavedAttempt:
 
 def claim(unit_dir: Path) -> bool:
     """Claim a unit by hard-linking the attempt's record. This is one step, so that an empty file is
-    always a shepherd's, and it is possible on a full disk, which has no space for another file."""
+    always a shepherd's. It is possible on a full disk, which has no space for another file."""
     path, mark = unit_dir / "running.json", unit_dir.parent / "attempt.json"
     try:
         os.link(mark, path)
@@ -93,8 +93,8 @@ def claim(unit_dir: Path) -> bool:
 
 
 def drop(unit_dir: Path) -> None:
-    """Delete a unit that was claimed here, out of the way: a shepherd that was given it, and is
-    late, finds no directory then, and never one whose claim is deleted already."""
+    """Move a unit that was claimed here out of the way, and delete it. A late shepherd that was
+    given the unit then finds no directory, and never one whose claim is deleted already."""
     directory = unit_dir.parent
     aside = directory.with_name(f"dropped.{directory.name}.{unit_dir.name}")
     remove_tree(aside)  # an agent may have been killed just here

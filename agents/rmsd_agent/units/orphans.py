@@ -20,8 +20,8 @@ MOST_SILENT = 16
 class Orphans:
     """The processes of a unit without a shepherd.
 
-    They are known by their cgroup if it had one, by the mark in their environment, by the session
-    of the main process, by being below another one, and by having been found before. Without a
+    Their signs are the unit's cgroup if it had one, the mark in their environment, and the session
+    of the main process. Processes below another one, or found before, count as well. Without a
     cgroup, what cleared its environment, left the session and lost its parents before it was first
     looked for is beyond recognition.
 
@@ -30,7 +30,7 @@ class Orphans:
     `uid` is whose processes the unit has: no environment of another user's process is read. If it
     is None, any process may be the unit's.
 
-    To be used by one thread, but not by the event loop, since `find` may take long: a process can
+    One thread uses an object, but not the event loop's, since `find` may take long. A process can
     keep every read of its environment waiting for ever (see `measuring.Measurements`).
     """
 

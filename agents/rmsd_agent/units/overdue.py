@@ -22,10 +22,10 @@ class Overdue:
     """Continues a stopped shepherd whose unit is overdue, and kills it if it is stopped again.
 
     One that has started its unit and is at work is left alone: nobody finds a unit's processes as
-    well as it does. One that has not is killed, with the process that shall become the unit: that
-    process waits for a file system, or was stopped by its user, and would go on without a shepherd.
-    `shepherd_of` tells the pid and the start of the shepherd that has a unit, None if there is
-    none, as an orphan has none.
+    well as it does. A shepherd that has not is killed, with the process that shall become the unit.
+    That process waits for a file system, or was stopped by its user, and would go on without a
+    shepherd. `shepherd_of` tells the pid and the start of the shepherd that has a unit, None if
+    there is none, as an orphan has none.
     """
 
     def __init__(self, shepherd_of: Callable[[str], tuple[int, int] | None]) -> None:

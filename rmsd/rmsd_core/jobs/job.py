@@ -28,8 +28,9 @@ class Record:
     """A job's facts for metrics and for explanations; see `rmsd_lab.schedule.Scheduled`. A fact
     that is not known yet is None. (Defaults of the class cost a simulation nothing.)
 
-    Some facts also decide: `promoted_us` and `reserved_at_us` whether the job is promised a start,
-    `corrections` and `overruns` the next correction, `rank` the order of claims after a restart.
+    Some facts also decide. `promoted_us` and `reserved_at_us` decide whether the job is promised a
+    start, `corrections` and `overruns` the next correction. `rank` decides the order of claims
+    after a restart.
 
     rank: how many starts were decided before that of the job.
     promoted_us: the time since which the job is past its starvation threshold, for good.

@@ -13,8 +13,9 @@ fault, the job waits again:
 
 With trial runs (Timed, section 2) a job may run before it is its turn. During its trial (OnTrial)
 no other job takes its place. After that (Expired) it runs on in a place that counts as free. The
-base scheduler may start it there (it is Running then), or start it somewhere else, or start another
-job in its place: in the last two cases the attempt is killed (Preempted), while the job waits on.
+base scheduler may start it there: it is Running then. Or the base scheduler starts it somewhere
+else, or another job in its place. In both cases the attempt is killed (Preempted), while the job
+waits on.
 
     Waiting -> OnTrial -> Expired -> Running | Preempted -> Waiting
 
@@ -22,8 +23,8 @@ The job that takes the place of a killed trial has to wait until the trial has l
 place is claimed (Claiming, or Preempted with a claim, since a preempted job can itself claim
 another place).
 
-A phase is a value, but the `Attempt` in it is not: while it runs and ends, its `open_nodes`,
-`launched`, `outcome`, `end_us` and `used` change in place, and the next phases have the same one.
+A phase is a value, but its `Attempt` is not. While the attempt runs and ends, its `open_nodes`,
+`launched`, `outcome`, `end_us` and `used` change in place. The next phases have the same attempt.
 """
 
 from __future__ import annotations
@@ -145,9 +146,9 @@ Event = Literal[
     "restore",  # a new core takes up the job, whose trial or claim does not go on as it was
     "end",  # the job is over
 ]
-"""The events that move a job to another phase. (They are words and no enumeration, since in Python
-3.11 the look-up of a member takes as long as a function call: every job has two events at
-least.)"""
+"""The events that move a job to another phase. (The events are strings and no enumeration: every
+job has two events at least, and in Python 3.11 the look-up of a member takes as long as a function
+call.)"""
 
 TRANSITIONS: dict[type[Phase], dict[Event, tuple[type[Phase], ...]]] = {
     Waiting: {

@@ -120,8 +120,9 @@ class Core:
         return self._capacity.never_fits(request) if self.nodes else None
 
     def reason(self, job: Job) -> str:
-        """Return Slurm's word for why a job waits; "Claimed" if it waits for trials that are killed
-        for it, "Trial" and "TrialExpired" if it runs on trial; "None" otherwise."""
+        """Return Slurm's word for the reason that a job waits. It is "Claimed" if the job waits for
+        trials that are killed for it. It is "Trial" or "TrialExpired" if the job runs on trial;
+        "None" otherwise."""
         phase = job.phase
         if job.claim is not None:
             return "Claimed"

@@ -155,8 +155,8 @@ def _finish(state: CoreState, job: Job, attempt: Attempt, *, draining: bool) -> 
 
 
 def _outcome_of(attempt: Attempt, stop_cause: Cause | None, stop_message: str) -> Outcome:
-    """Return the outcome of the whole attempt: the report of the batch host, the use on all nodes,
-    and the cause, since the script may have seen only a consequence of it."""
+    """Return the outcome of the whole attempt: the report of the batch host, and the use on all
+    nodes. The cause is the attempt's, since the script may have seen only a consequence of it."""
     outcome = attempt.outcome
     assert outcome is not None
     if len(attempt.allocation) > 1:

@@ -1,8 +1,8 @@
 """The inputs of the core.
 
-Inputs of one instant are applied by `phase`: 0 exits, 1 all others, 2 arrivals; those of one phase
-in the order in which they came. Trials and predictions expire before the arrivals. Losses of nodes
-are noted first. One pass follows.
+Inputs of one instant are applied by `phase`: 0 exits, 1 all others, 2 arrivals. Inputs of one phase
+are applied in the order in which they came. Trials and predictions expire before the arrivals.
+Losses of nodes are noted first. One pass follows.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class NodeDead:
 
 @dataclass(slots=True)
 class NodeLeaving:
-    """The node's agent no longer hosts it, but still holds attempts there: nothing new starts, and
-    once nothing is left the node is to be forgotten (`Core.left`)."""
+    """The node's agent no longer hosts the node, but still holds attempts there. No job starts on
+    the node, and once nothing is left there, the node is to be forgotten (`Core.left`)."""
 
     phase: ClassVar[int] = 1
     name: str

@@ -2,9 +2,10 @@
 
 Some jobs change their phases here. A claim may be dropped: others may take its place then, so the
 next call of the core decides that (`unclaim`), and it is stored. All other changes are no effects,
-and nothing stores them: an expired trial, which is stored as one that runs, expires anew; a recipe
-without trials commits those that run, and holds what a killed one holds. Until such a job changes
-again, and is stored as it is then, each restore derives them anew from the same row.
+and nothing stores them. An expired trial, which is stored as one that runs, expires anew. A recipe
+without trials commits the trials that run, and keeps the processors of a killed one until it is
+gone. Until such a job changes again, and is stored as it is then, each restore derives them anew
+from the same row.
 """
 
 from __future__ import annotations
@@ -78,8 +79,8 @@ def _restore_job(state: CoreState, job: Job) -> None:
 
 def _still_claimed(job: Job, draining: set[int]) -> Phase:
     """Return the job's phase without the awaited jobs that hold nothing any more. A job that awaits
-    no other has no claim, since no job makes way for it: it waits again, for its trial if it was
-    one. A trial that had expired does so anew."""
+    no other has no claim, since no job makes way for it. The job waits again: for its trial, if the
+    claim was for a trial. A trial that had expired does so anew."""
     phase = job.phase
     if isinstance(phase, Expired):
         return OnTrial(*phase)

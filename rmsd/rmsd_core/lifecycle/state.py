@@ -7,8 +7,8 @@ Whoever changes a job has these duties:
   change may make a waiting job possible or impossible on the available nodes.
 - Call `planner.forget` before `expected_end_us` changes, and `planner.expect` after it.
 - Call `planner.dequeue` before `prediction_us` of a queued job changes, and `enqueue` after it.
-- A job that the base scheduler has still to start is in the planner's queue or in `set_aside`,
-  even while its trial runs; any other job is in neither. `waiting.wait` puts a job there, and
+- A job that the base scheduler has still to start is in the planner's queue or in `set_aside`, even
+  while its trial runs. Any other job is in neither. `waiting.wait` puts a job there, and
   `waiting.unqueue` takes it out.
 """
 

@@ -2,10 +2,10 @@
 which.
 
 Timed, section 2; simulation rules, "Trial runs". The base plans over a view of the capacity in
-which expired trials have given back what they hold: the capacity itself is that view. What they
-hold all the same is counted here for each node, or for the pool: what expired trials hold that may
-still be killed, and what draining ones hold. A job that takes more than is really free has trials
-killed for it, and claims what they leave until their ends are confirmed.
+which expired trials have given back what they hold: the capacity itself is that view. The
+processors that they hold all the same are counted here for each node, or for the pool: those of
+expired trials that may still be killed, and those of draining trials. A job that takes more than is
+really free has trials killed for it, and claims what they leave until their ends are confirmed.
 
 An example, on a pool of 10 processors: a job runs on 4, and an expired trial on 4 others.
 
@@ -139,8 +139,8 @@ class Trials:
         self._capacity.take(trial.attempt.holding())
 
     def drain(self, job: Job, trial: Expired) -> None:
-        """Note that an expired trial is being killed: what it holds stays free in the view, and is
-        not free in truth until it is released."""
+        """Note that an expired trial is being killed. Its processors stay free in the view, and are
+        not free in truth until it releases them."""
         self._unlist(job, trial)
         self._drain(job, trial.attempt)
 
@@ -159,9 +159,9 @@ class Trials:
         self._draining_hold.add(piece, -1)
 
     def victim_on(self, allocation: Allocation) -> Job | None:
-        """Return the expired trial to kill next for what a job has taken: of the trials that hold
-        what is short there, the longest expired one. If memory alone is short, only trials with
-        memory hold it. Return None if nothing is short."""
+        """Return the expired trial to kill next, for a job that has taken more than is free in
+        truth. Of the trials that hold what is short, this is the longest expired one. If memory
+        alone is short, only trials with memory hold it. Return None if nothing is short."""
         if not self._expired:
             return None
         for where in {self._capacity.node_or_pool(piece.node): None for piece in allocation}:

@@ -60,8 +60,8 @@ def repredict(state: CoreState, user: str) -> None:
 
 
 def sort_waiting(state: CoreState) -> None:
-    """Sort the waiting jobs anew into those that could run on the available nodes and those that
-    could not, so that the latter delay no other job."""
+    """Sort the waiting jobs anew: jobs that could not run on the available nodes are set aside, so
+    that they delay no other job."""
     state.sort_anew = False
     possible: dict[Request, bool] = {}
 

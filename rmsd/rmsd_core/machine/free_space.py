@@ -11,8 +11,8 @@ class FreeSpace:
     """Free cores and memory by node number: what is free now, or at some later time.
 
     While free space only shrinks (within a pass), a request that found no place finds none later.
-    So upper bounds of how many units fit are remembered by kind of unit, and a queue of a hundred
-    thousand shapes is not tried node by node. When free space grows, they are forgotten.
+    Upper bounds of how many units fit are therefore remembered by kind of unit, and a queue of a
+    hundred thousand shapes is not tried node by node. When free space grows, they are forgotten.
     """
 
     __slots__ = ("_bounds", "_open", "cores", "mem_mib", "usable")

@@ -154,7 +154,7 @@ class NodeCapacity:
         not_before_us: int = 0,
         extra: Extra = "instant",
     ) -> NodeShadow:
-        """Copy the free space and simulate: releases are applied in order until the head fits, then
+        """Copy the free space and simulate. Releases are applied in order until the head fits, then
         the head is placed, and the rest is the extra."""
         component = request.components[0]
         free_space = self._free_space.copy()

@@ -122,8 +122,8 @@ class _NodeSteps:
 
 class _SumSteps(Steps):
     """The free cores of all available nodes together. A step begins here wherever a step of one
-    node begins, even if the sum stays the same: cores are then given back on one node and taken on
-    another, so a request that did not fit before may fit from then on."""
+    node begins, even if the sum stays the same. Cores are then given back on one node and taken on
+    another, so a request that did not fit before may fit now."""
 
     __slots__ = ("_changes",)
 

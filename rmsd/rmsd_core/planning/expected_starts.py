@@ -2,7 +2,7 @@
 
 If the planner has a reservation, it is the expected start: the head's shadow time (EASY), or the
 plan of the recipes that keep one. For the other jobs it is a projection: running jobs end by their
-predictions, no other job comes, and the waiting jobs are laid, in queue order, each at its earliest
+predictions, and no other job comes. The waiting jobs are laid in queue order, each at its earliest
 place. No decision depends on any of this, and computing it changes nothing.
 """
 

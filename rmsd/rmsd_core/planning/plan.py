@@ -18,8 +18,8 @@ from rmsd_core.planning.starvation import Promotions
 class PlanPass:
     """The pass of the recipes with reserve "first", "everyone" and "starved".
 
-    In arrival order, and for promoted jobs in the order of their promotion, reservations stand from
-    pass to pass; in other orders the plan is made anew.
+    Reservations stand from pass to pass in arrival order, and for promoted jobs in the order of
+    their promotion. In other orders the plan is made anew.
     """
 
     def __init__(self, state: PlannerState) -> None:

@@ -195,7 +195,8 @@ class PriorityQueue:
     """Jobs in the order of a priority that changes as they wait; ties in arrival order.
 
     Jobs of one prediction keep their arrival order, so each prediction has a queue of its own and a
-    pass merges them: its cost grows with the predictions that wait, not with the jobs.
+    pass merges them. The cost of a pass grows with the number of different predictions, not of
+    jobs.
     """
 
     def __init__(self, priority: Priority, length: LengthOf = prediction) -> None:

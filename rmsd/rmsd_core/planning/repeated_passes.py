@@ -2,18 +2,17 @@
 
 A running job that outlives its prediction is planned to release a second from now (simulation
 rules, "Plans over a profile"). The job that waits for it is then reserved at now + 1 s, and that is
-an event: a pass every second, for hours. These passes soon repeat themselves: every so many
+an event: a pass every second, for hours. These passes soon repeat themselves. After a number of
 seconds, the period, the plan is the same, with some starts where they were and the others a period
 later. From then on the results of the passes are known, until some instant that moves with the
 clock meets one that does not. These passes are skipped, and their results are computed when they
 are asked for.
 
 Why this is exact: a pass compares instants, and nothing else changes with the time. An instant in
-it either moves with the clock (now, now + 1 s, starts that moved, their ends) or does not
-(predicted ends, starts that stayed, trial ends, promotions), and is compared as it is or with a
-job's length added. While none of these comparisons changes its result, a pass does to a plan that
-is a period later what it did to the plan a period ago. `_least_gap` says which comparisons can
-change.
+the plan either moves with the clock (now, now + 1 s, starts that moved, their ends) or is fixed
+(predicted ends, starts that stayed, trial ends, promotions). Instants are compared as they are, or
+with a job's length added. While none of these comparisons changes its result, a pass does to a plan
+the same as a period ago, a period later. `_least_gap` says which comparisons can change.
 """
 
 from __future__ import annotations
@@ -183,9 +182,9 @@ class RepeatedPasses:
                 # The pass at pass_us left the plan, and the next pass found it.
                 moving.add(start_us - pass_us, length_us)
                 moving.add(start_us - pass_us - SECOND_US, length_us)
-        # Treat all moving instants as if they moved in all passes of the last period: what they
-        # meet after the first of these passes is still to come, and the last pass is the nearest to
-        # it.
+        # Treat all moving instants as if they moved in all passes of the last period. The instants
+        # that they meet after the first of these passes are still to come, and the last pass is the
+        # nearest to them.
         gap_us = _least_gap(moving.after(first_us), fixed, tried_us) - (now_us - first_us)
         return max(0, -(-gap_us // (self._period * SECOND_US)) - 1)
 
@@ -206,13 +205,13 @@ class _Instants(NamedTuple):
 
 
 def _least_gap(moving: _Instants, fixed: _Instants, tried_us: dict[int, int]) -> int:
-    """Return how far moving instants are from the next fixed one, or from one at which a job would
-    end that starts at a fixed one; 0 if they meet.
+    """Return the distance of moving instants from the next fixed one, or from the end of a job that
+    starts at a fixed one; 0 if they meet.
 
     tried_us: by length, until when such a job has been tried. Free space for it begins where
     something fixed is over, and ends where something that moves begins, so the space may grow. Free
-    space that moves itself comes closer to what is fixed: if it holds a job, it does so until that
-    job's end meets a fixed instant; if it does not, it never will.
+    space that moves comes closer to the fixed instants. If it holds a job, it does so until the
+    job's end meets a fixed instant. If it does not, it never will.
     """
     least_us = _gap(moving.starts | moving.ends, sorted(fixed.starts | fixed.ends))
     ends = sorted(fixed.ends)

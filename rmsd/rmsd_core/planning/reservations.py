@@ -1,9 +1,9 @@
 """Reservations: where the planned jobs lie in the profile, from pass to pass.
 
-Simulation rules, "conservative": standing reservations are placed again, one that no longer fits
-is void, then one job after the other is lifted out and put at its earliest start. Placing again
-what still fits changes nothing, and a job finds nothing sooner unless something was given back
-since its last look. So while the profile lasts, only the changes are looked at.
+Simulation rules, "conservative": standing reservations are placed again, and one that no longer
+fits is void. Then one job after the other is lifted out and put at its earliest start. Placing
+again what still fits changes nothing, and a job finds nothing sooner unless something was given
+back since its last look. So while the profile lasts, only the changes are looked at.
 
 Live, a kill or a report takes a moment that no plan knows of. It would make each of several
 reservations that follow one another without a gap void, and put it behind any job that fits. So

@@ -15,10 +15,10 @@ def corrected_us(
     corrections: how often its prediction has been corrected so far; overruns: how many of these
         times it had run for its estimate or longer.
 
-    Below the estimate, by the recipe's `correct`: "estimate", the estimate; "gradual", the
-    steps of `extension_us`, counted from the first correction; "exponential", 20% more, in whole
-    seconds (floor), at least 1 s; never above the estimate. From the estimate on, always the steps
-    of `extension_us`, counted from there (4.2.2).
+    Below the estimate, the recipe's `correct` decides. "estimate" is the estimate. "gradual" takes
+    the steps of `extension_us`, counted from the first correction. "exponential" adds 20%, in whole
+    seconds (floor), at least 1 s. No correction is above the estimate. From the estimate on, always
+    the steps of `extension_us`, counted from there (4.2.2).
     """
     if elapsed_us >= estimate_us:
         return elapsed_us + extension_us(overruns + 1)

@@ -36,15 +36,15 @@ class RecentHistory:
     be full is full when it holds `size` jobs; for "immediate", only those with the estimate count.
     A partial window needs one job.
 
-    The prediction is the metric of the window in whole seconds (floor), at least 1 s, never above
-    the estimate (there the job would be killed, 4.2.1). Without a window it is the estimate, or,
-    with the fallback "relative", the estimate times the accuracy the user has shown so far, in
-    whole seconds (floor), at least 1 s.
+    The prediction is the metric of the window in whole seconds (floor), at least 1 s. It is never
+    above the estimate, at which the job would be killed (4.2.1). Without a window the prediction is
+    the estimate. With the fallback "relative" it is the estimate times the accuracy that the user
+    has shown so far, in whole seconds (floor), at least 1 s.
 
-    That accuracy is the mean, over all of the user's terminated jobs, of run time / estimate, at
-    most 1 each; in millionths (floor), so that the order of the terminations does not matter. A
-    user without history has shown none, and gets the estimate. The thesis names the scaling (4.6)
-    and leaves its definition open.
+    That accuracy is the mean of run time / estimate, at most 1 each, over all of the user's
+    terminated jobs. Millionths (floor) make the order of the terminations irrelevant. A user
+    without history has shown none, and gets the estimate. The thesis names the scaling (4.6) and
+    leaves its definition open.
 
     It holds `size` runs per user ("extended": per user and estimate). `record` is O(log size),
     `predict_us` O(size log size) at most.

@@ -13,7 +13,7 @@ _NODE_BYTES = 512
 is lost again later."""
 _HELLO_AT_ONCE_BYTES = 64 << 20
 _HELLO_BYTES_PER_S = 64 << 10
-"""The bytes that the Hellos of an agent on another machine may add each second;
+"""The bytes that the Hellos of an agent on another machine may add each second.
 `_HELLO_AT_ONCE_BYTES` at once lets an agent with 10,000 nodes come back eight times."""
 _RESTART_BYTES = 2 << 10
 """The bytes that an attempt adds to the database when it ends with its node, and its job starts

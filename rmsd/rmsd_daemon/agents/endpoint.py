@@ -149,7 +149,7 @@ class LinkEndpoint:
 
     async def _hear(self, ws: web.WebSocketResponse, session: Session, first: _FirstFrame) -> None:
         """Read the messages of an agent until its link ends."""
-        # Take the rest of the frame at once, so that a reported exit wins over a lost attempt: an
+        # Take the rest of the frame at once, so that a reported exit wins over a lost attempt. An
         # agent of the previous version does not say in its Hello which attempts are over.
         pace = Pace()
         first_pace = pace if first.size_bytes > FRAME_BYTES else None

@@ -10,9 +10,9 @@ FRAME_MESSAGES = 10
 """The number of messages that a frame counts for."""
 FLOOD_S = 0.05
 BREATH_S = 0.005
-"""An agent that sends `_AT_ONCE` messages in less than this time, more than nodes have to report,
-is heard with pauses, so that others are served in between. (During a pause nothing is read from the
-link, once its buffer is full.)"""
+"""The time for `_AT_ONCE` messages of one agent, which are more than nodes have to report. A faster
+agent is heard with pauses, so that other agents are served in between. (During a pause nothing is
+read from the link, once its buffer is full.)"""
 
 
 class Pace:

@@ -16,7 +16,7 @@ _LATE_S = 1.0
 class Silence:
     """The silent nodes. `dead` is called with each node that was silent for `allowed_s` seconds.
 
-    Time in which the event loop stands still does not count: the daemon was stopped (SIGSTOP) or
+    Time in which the event loop stands still does not count. The daemon was stopped (SIGSTOP) or
     had a long pass, and could not hear an agent that dialed meanwhile. Otherwise the jobs of these
     nodes would start a second time while their first attempts still run.
     """

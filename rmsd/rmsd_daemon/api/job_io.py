@@ -113,8 +113,8 @@ class JobIoApi:
         self, job: Job, details: Details, place: Allocation, wanted: _Wanted, left_s: float
     ) -> link.Reply:
         """Return what the agent has of the output. If the agent cannot read it, return no output in
-        three cases: the job waits for another attempt and there is time left for that; the job was
-        cancelled while it waited, so that no further output comes; or the job is starting, and may
+        three cases. The job waits for another attempt, and there is time left for that. The job was
+        cancelled while it waited, so that no further output comes. Or the job is starting, and may
         read its own output before the daemon is told of its start. Raises DaemonError in all other
         cases."""
         node, offset = _node(job, place, wanted.node), wanted.offset_in(job.attempt)

@@ -53,9 +53,9 @@ def audit_view(stored: Audit) -> AuditView:
 
 
 class Refusals:
-    """Writes refusals to the audit trail, up to a rate for each user or address and up to one for
-    all, so that a flood of refusals neither fills the disk nor hides those of other callers.
-    Further refusals are only counted.
+    """A writer of refusals to the audit trail, up to a rate for each user or address and up to one
+    for all. A flood of refusals neither fills the disk nor hides those of other callers. Further
+    refusals are only counted.
 
     `record` commits entries, or raises DaemonError.
     """

@@ -94,7 +94,7 @@ def user_name(uid: int) -> str:
 
 
 def _unshared_name(uid: int) -> str:
-    """Return the account's name as `user_name` does, or "" if another account has that name: the
+    """Return the account's name as `user_name` does, or "" if another account has that name. The
     number of an account without a name may be the login of another account. Jobs run as the account
     of their name."""
     name = user_name(uid)

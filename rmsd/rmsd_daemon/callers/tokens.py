@@ -108,8 +108,8 @@ class Tokens:
         return "used up" if grant.uses == 0 else "valid"
 
     def makers(self, grant: Grant) -> Iterator[Grant | None]:
-        """Yield the grant that the token was made with, the one that this was made with, and so on;
-        None for a grant that is not known. (None of them expires before the token.)"""
+        """Yield the grant that the token was made with, the grant that this one was made with, and
+        so on. A grant that is not known is None. (None of them expires before the token.)"""
         maker: Grant | None = grant
         while maker is not None and maker.made_with:
             yield (maker := self._grants.get(maker.made_with))

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 _KEPT_TIMES = 10
-"""A value is kept this many times as long as it took to make, so that callers that ask without
-pause take a tenth of the daemon's time at most."""
+"""The time for which a value is kept, as a multiple of the time that it took to make. Callers that
+ask without pause take a tenth of the daemon's time at most."""
 QUICK_S = 0.01
 """The part of that time that does not count, so that a value that is made quickly is always up to
 date."""

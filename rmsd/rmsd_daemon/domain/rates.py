@@ -13,8 +13,8 @@ class Rates:
     second.
 
     A bucket is stored as the time at which it would have been empty, had it been filled and drained
-    evenly (the generic cell rate algorithm): one number a caller, and none for a caller who has
-    been quiet.
+    evenly (the generic cell rate algorithm). This is one number a caller, and none for a caller who
+    has been quiet.
     """
 
     def __init__(self, rate: float, burst: float) -> None:
@@ -99,7 +99,7 @@ class Pauses:
             for agent, (level, since_s) in self._levels.items()
             if _fallen(level, now_s - since_s)
         }
-        # Seldom: thousands of agents dial at once after a start of the daemon, and a look at all
+        # Look seldom: thousands of agents dial at once after a start of the daemon. A look at all
         # agents for each of them would block the event loop.
         self._forget_at = max(_FORGOTTEN_AT, 2 * len(self._levels))
 

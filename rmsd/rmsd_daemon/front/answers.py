@@ -20,9 +20,9 @@ log = structlog.get_logger()
 PART_BYTES = 64 << 10
 """A part of a list is sent as soon as it has as many bytes."""
 LIST_BYTES = 1 << 20
-"""The bytes that a list counts while it is sent: a part or two here, the rest in the transport's
-buffers (the largest are those of TLS, 512 KiB), and the numbers of the elements that are still to
-come."""
+"""The bytes that a list counts while it is sent. A part or two is here, the rest is in the
+transport's buffers (the largest are those of TLS, 512 KiB). The numbers of the elements that are
+still to come count as well."""
 OF_ONE_BYTES = 64 << 20
 OF_ALL_BYTES = 512 << 20
 """The most bytes that the answers under way may count, of one caller and of all."""

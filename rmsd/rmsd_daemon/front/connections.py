@@ -1,9 +1,9 @@
 """The daemon's connections: how many each peer may have, and which are closed for others.
 
 A peer is an account on the Unix socket; over TCP it is a user, or an agent, at an address. Until a
-connection over TCP has shown a token, its peer is the address alone: all connections of such a peer
-are idle, so that whoever comes from the same address finds room. A connection serves one request at
-a time, so a bound on connections bounds requests and long polls as well.
+connection over TCP has shown a token, its peer is the address alone. All connections of such a peer
+are idle, so that other users of the same address find a place. A connection serves one request at a
+time, so a bound on connections bounds requests and long polls as well.
 """
 
 from __future__ import annotations
@@ -231,8 +231,8 @@ class Connections:
     # ------------------------------------------------------------ stalled connections
 
     async def watch(self) -> None:
-        """Close, for ever, connections whose other end does not take what it has asked for. (The
-        links of agents are closed when they do not answer a ping.)"""
+        """Keep closing connections whose other end does not read the answers that it has asked for.
+        (The links of agents are closed when they do not answer a ping.)"""
         loop = asyncio.get_running_loop()
         while True:
             await asyncio.sleep(_LOOK_S)

@@ -42,7 +42,7 @@ _SECONDS: Json = {"type": "number", "minimum": 0, "maximum": 3600, "default": 0}
 
 class Needs(NamedTuple):
     """The rights that a route needs. `role`: the least role. `own_job`: a caller who is no operator
-    must own the job that the path names; another user's job is answered as one that does not
+    must own the job that the path names. Another user's job is answered as one that does not
     exist."""
 
     role: Role

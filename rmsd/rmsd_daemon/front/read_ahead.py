@@ -17,10 +17,10 @@ def guard(runner: web.AppRunner) -> None:
     """Have connections of the runner, which is set up, go on reading after a request whose body
     ended while the request was served.
 
-    aiohttp's parser counts a request when its body has ended, and its protocol takes the request
-    off that count when the request is taken to be served. Where the body ends later, the request
-    stays on the count. The parser then stops before what follows, and nobody has it go on: the
-    next request is never answered. (Seen with aiohttp 3.14.5.)
+    aiohttp's parser counts a request when its body has ended. aiohttp's protocol takes the request
+    off that count when the request is about to be served. Where the body ends later, the request
+    stays on the count. The parser then stops before what follows, and nobody has it go on: the next
+    request is never answered. (Seen with aiohttp 3.14.5.)
     """
     server = runner.server
     assert server is not None

@@ -40,8 +40,8 @@ class Tls:
             log.info("certificate-loaded", file=str(self._cert))
 
     def _load(self) -> ssl.SSLContext:
-        """Return a context of its own: one into which loading has failed is left with the new
-        certificate and without a key, and no handshake succeeds any more."""
+        """Return a new context. A context into which loading has failed has the new certificate and
+        no key, and no handshake succeeds any more."""
         for path in (self._cert, self._key):
             if not path.exists():
                 raise TlsError(

@@ -19,7 +19,7 @@ log = structlog.get_logger()
 
 _READ_BYTES = 16 << 10
 """The bytes that a connection reads at a time, a record of TLS. asyncio keeps a buffer of this size
-(256 KiB by default) for as long as a connection is open, also of a peer that sends nothing."""
+(256 KiB by default) for as long as a connection is open, even if the peer sends nothing."""
 _HANDSHAKE_S = 10.0
 """A connection whose handshake takes longer is closed."""
 _ALONE_S = 1.0
@@ -27,8 +27,7 @@ _ALONE_S = 1.0
 _AGAIN_S = 1.0
 _BACKLOG = 1024
 """The length of the kernel's queue. A client that finds it full tries again after one second, then
-two, while others come in between; so in a flood of connections it should be long enough for all of
-them."""
+two, while others come in between. It should therefore be long enough for a flood of connections."""
 
 
 class _Handshake(NamedTuple):

@@ -52,8 +52,8 @@ does not know them after its restore."""
 
 class ClusterState:
     """The core, and beside it the details of live jobs, the rows of nodes, the users' shares and
-    the numbers to be given out next. While a commit runs, the state is ahead of the database; but a
-    job has `details` only once it is committed, and until its end is committed."""
+    the numbers to be given out next. The state is ahead of the database while a commit runs. A job
+    has `details` only once it is committed, and until its end is committed."""
 
     core: Core
     details: dict[int, Details]

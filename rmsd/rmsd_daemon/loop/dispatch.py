@@ -42,9 +42,9 @@ class Dispatcher:
     """Makes the commands of jobs, and hands them to the links.
 
     Small scripts of waiting jobs are kept in memory, up to a number. A large script is read when
-    its launch is about to be sent: the launches that a slow agent has not taken must not fill the
-    memory. `find` returns a live job as it is then; `unread` is called with a script that cannot be
-    read now.
+    its launch is about to be sent, so that launches which a slow agent has not taken do not fill
+    the memory. `find` returns a live job as it is then; `unread` is called with a script that
+    cannot be read now.
     """
 
     def __init__(

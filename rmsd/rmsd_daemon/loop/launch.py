@@ -42,7 +42,7 @@ def launches(
 ) -> Iterator[Launch]:
     """Yield one command for every node of the allocation that has not confirmed an exit. A job
     whose payload is damaged (None) is refused by the node of its script, unless it runs there
-    already; an emulated job needs no payload."""
+    already. An emulated job needs no payload."""
     assert job.start_us is not None
     refused = _DAMAGED if payload is None and details.emulate is None else ""
     payload = payload or Payload()

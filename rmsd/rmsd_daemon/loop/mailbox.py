@@ -84,9 +84,9 @@ class Report:
 
 @dataclass(slots=True)
 class Register:
-    """An agent's Hello: the rows of the nodes that are accepted, the names of those that it does
-    not host any more, and the attempts that it holds; after a restore, also those that have ended
-    there."""
+    """An agent's Hello: the rows of the nodes that are accepted, the names of the nodes that it
+    does not host any more, and the attempts that it holds. After a restore, it also has the
+    attempts that have ended there."""
 
     session: Session
     nodes: list[Row]
@@ -109,8 +109,8 @@ def without_replaced(works: Iterable[Work]) -> list[Work]:
 
 
 def is_stale(work: Work) -> bool:
-    """Return whether the work comes again by itself: an agent repeats it on its next link, or it
-    was made for the core before this one."""
+    """Return whether the work comes again by itself: an agent repeats it on its next link, or the
+    work was made for the previous core."""
     if isinstance(work, Report | Register):
         return work.session.closed
     return isinstance(work, Renewal)

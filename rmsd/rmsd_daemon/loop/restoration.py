@@ -2,8 +2,8 @@
 
 The daemon's state is that of the backup until every node that it knows has been heard, or is given
 up. What agents say until then is put off, so that no node takes work. Then the core is told what
-the jobs of the backup have missed: first the attempts that are over or have begun since, in a batch
-of their own; then how attempts ended whose nodes say so.
+the jobs of the backup have missed. First come the attempts that are over or have begun since, in a
+batch of their own. Then come the outcomes of attempts whose nodes report them.
 """
 
 from __future__ import annotations
@@ -99,9 +99,9 @@ class Restoration:
 
 
 def _what_holds(old: Register, new: Register) -> Register | None:
-    """Return what holds of an earlier hello after a later one, which may be of the same agent, or
-    of one that has a node of that agent now. What the earlier one says is held there may be over;
-    what it says of its other nodes is known to it alone."""
+    """Return the part of an earlier Hello that holds after a later one. The later one may be of the
+    same agent, or of an agent that has a node of the first one now. What the earlier one says is
+    held there may be over; what it says of its other nodes is known to it alone."""
     if new.session.agent_id == old.session.agent_id:
         return None
     taken = {*(row["name"] for row in new.nodes), *new.leaving}

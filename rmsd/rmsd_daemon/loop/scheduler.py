@@ -34,9 +34,9 @@ _SOUND_WITHIN_S = 10.0
 
 class Scheduler:
     """The mailbox of the task and the view of its state. `core`, `details` and `node_rows` may be
-    read anywhere on the event loop once `sound` returns; only the task changes them. While a commit
-    runs they are ahead of the database, except that a job has `details` only once it is committed,
-    and until its end is committed."""
+    read anywhere on the event loop once `sound` returns; only the task changes them. They are ahead
+    of the database while a commit runs. A job has `details` only once it is committed, and until
+    its end is committed."""
 
     def __init__(
         self,

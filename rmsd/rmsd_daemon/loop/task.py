@@ -182,8 +182,8 @@ class Task:
         self.queue[:0] = works
 
     async def _admit_work(self, works: list[Work]) -> list[Work]:
-        """Return those of `works` that can be done now. After a restore, no message of an agent is
-        processed before all agents are heard, and the core has been told what the backup has
+        """Return those of `works` that can be done now. After a restore, messages of agents are
+        processed once all agents are heard and the core has been told what the backup has
         missed."""
         restoration = self.restoration
         if restoration is None or restoration.caught_up:
@@ -353,7 +353,7 @@ class Task:
     async def _reload(self, works: list[Work]) -> list[Work]:
         """Load the last commit once, for `_go_back`. Raises StoreError, and the errors of the core.
 
-        The links stay open, unless what agents hold may differ from what is known here: after a
+        The links stay open, unless agents may hold other attempts than the daemon knows: after a
         restore, and when a part of the database was lost.
         """
         snapshot = await self.writer.load(runs_needed(self.cluster.recipe))

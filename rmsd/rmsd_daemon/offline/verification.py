@@ -1,9 +1,9 @@
 """Verification: the logged inputs are fed to the core again, and its decisions compared with the
 log.
 
-The events have all that the core was ever told: its inputs with the instant of each call, and every
-restart with recipe, capacity and planner's memory. Restarts are repeated from the tables that the
-events make, as the daemon makes them from the tables it stored; both are compared.
+The events have all that the core was ever told. They are its inputs with the instant of each call,
+and every restart with recipe, capacity and planner memory. Restarts are repeated from the tables
+that the events make, as the daemon makes them from the tables it stored; both are compared.
 """
 
 from __future__ import annotations

@@ -102,8 +102,8 @@ class Explainer:
         )
 
     async def _used(self, job: Job, events: list[_Event]) -> tuple[list[UsedRun], bool]:
-        """Return the runs that the job's first prediction was made from, and whether that is
-        certain: the runs that had ended by then must give the same prediction again."""
+        """Return the runs that the job's first prediction was made from, and whether they are
+        certain. The runs that had ended by then must give the same prediction again."""
         recipe = self._scheduler.recipe
         make = PREDICTORS[recipe.predict].make
         predictor = make(recipe) if make else None
@@ -160,8 +160,8 @@ class Explainer:
 
     def _held_up(self, job: Job, starts: ExpectedStarts) -> list[Job]:
         """Return the jobs that wait for this job to end. There are none for a trial that may be
-        killed at once; for a job that is being ended, they are the jobs that have claimed what it
-        holds."""
+        killed at once. For a job that is being ended, they are the jobs that have claimed its
+        processors."""
         core = self._scheduler.core
         if job.state is JobState.COMPLETING:
             return [one for one in core.jobs.values() if job.id in one.awaits and one is not job]

@@ -51,8 +51,8 @@ class Filter:
         )
 
     def where(self, query: Select[Any]) -> Select[Any]:
-        """Return the query of jobs, restricted to those that are over and may be wanted, if only
-        jobs since some time are wanted; else to all that may be wanted."""
+        """Return the query of the jobs that may be wanted. If only jobs since some time are wanted,
+        the query is restricted to those that are over."""
         if self.states != frozenset(JobState):
             query = query.where(JOB.c.state.in_([state.value for state in self.states]))
         if self.users is not None:

@@ -68,7 +68,7 @@ def make_clock(rate: float, position_us: int, was_scaled: bool) -> Clock:
     """Return the clock for a state directory whose last commit was at `position_us` (0: none).
 
     An accelerated clock goes on where it stood, since no model time passes while the daemon is
-    down. A state directory that is ahead of UTC keeps its own time also at rate 1: the past of its
+    down. A state directory that is ahead of UTC keeps its own time even at rate 1: the past of its
     jobs must not lie in the future.
     """
     now = _utc_us()
@@ -88,9 +88,9 @@ def real_delay_s(clock: Clock, until_us: int) -> float:
 
 
 def slip_us(rate: float) -> int:
-    """Return how far a reservation may be postponed before it is void, in model microseconds. It is
-    the time that a plan gives a job that should be over (a second), and the time that a kill and a
-    report take (50 ms of real time)."""
+    """Return how far a reservation may be postponed before it is void, in model microseconds. The
+    slip is the time that a plan gives a job that should be over (a second), and the time of a kill
+    and a report (50 ms of real time)."""
     return _OVERDUE_US + round(_REPORT_US * rate)
 
 

@@ -1,7 +1,7 @@
 """Salvage of a damaged database: its readable rows become a new one, the lost ones are reported.
 
-SQLite fails at the page that is damaged, so a table is read from both ends, and the range between
-is halved until only those keys remain whose rows are really lost.
+SQLite fails at the damaged page, so a table is read from both ends. The range between is halved
+until only those keys remain whose rows are really lost.
 """
 
 from __future__ import annotations

@@ -282,7 +282,7 @@ class Store:
 
     def jobs_of(self, ids: Sequence[int], most_bytes: int) -> tuple[int, list[tuple[Job, Details]]]:
         """Return the stored jobs among `ids`, which ascend, preceded by the last number that was
-        looked up: the last one of `ids`, or that of the job with which `most_bytes` are read."""
+        looked up. This is the last one of `ids`, or the job with which `most_bytes` are read."""
         query = raw(JOB).where(JOB.c.id.in_(ids)).order_by(JOB.c.id)
         with self._reading() as connection:
             result = connection.execute(query)
@@ -402,8 +402,9 @@ class Store:
     def runs_of(
         self, user: str, until_us: int, limit: int, estimate_us: int | None
     ) -> list[tuple[int, int, int, int]]:
-        """(id, arrival number, run time, estimate) of the latest `limit` jobs of the user that had
-        ended by then; with `estimate_us`, of those with this estimate. Raises SearchError."""
+        """Return (id, arrival number, run time, estimate) of the latest `limit` jobs of the user
+        that had ended by then. With `estimate_us`, only jobs with this estimate count. Raises
+        SearchError."""
         query = (
             select(JOB.c.id, JOB.c.seq, (JOB.c.end_us - JOB.c.start_us), JOB.c.estimate_us)
             .where(JOB.c.user == user, ~JOB.c.live, JOB.c.start_us.is_not(None))

@@ -1,6 +1,6 @@
 """The statements of a transaction, compiled once.
 
-SQLAlchemy builds them from the tables; the driver runs them, since SQLAlchemy's own execution costs
+SQLAlchemy builds them from the tables, and the driver runs them. SQLAlchemy's own execution costs
 0.1 ms a statement, which is more than all of a small commit's rows.
 """
 

@@ -1,10 +1,10 @@
 """Workload flurries: surges of a single user's activity that dominate the workload for a limited
 time (thesis 6.3).
 
-The thesis defines them in words and shows them in jobs and in processes submitted per week. Here a
-week of a user is a flurry if in it the user alone submits as much as everybody together does in a
-usual week, in jobs or in processes: then the activity is at least double the usual, which is where
-the thesis's examples begin. The usual week is the median one, which flurries do not move.
+The thesis defines them in words and shows them in jobs and in processes submitted per week. A week
+of a user is a flurry here if the user alone submits as much as all users together do in a usual
+week, in jobs or in processes. The activity is then at least double the usual, which is where the
+thesis's examples begin. The usual week is the median one, which flurries do not move.
 """
 
 from __future__ import annotations

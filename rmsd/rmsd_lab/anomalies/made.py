@@ -1,5 +1,5 @@
-"""The flurry of the thesis's case study (6.2), made to its description, for a log that was cleaned
-of it; and the trifle that it amplifies."""
+"""The flurry of the thesis's case study (6.2), made to its description for a log that was cleaned,
+and the trifle that the flurry amplifies."""
 
 from __future__ import annotations
 

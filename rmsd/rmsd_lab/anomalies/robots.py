@@ -1,9 +1,9 @@
 """Robots: users whose jobs come by the clock (thesis 6.1).
 
-The thesis has them from system staff and from scripts: 16 jobs on the SDSC Paragon between 3:30 and
-4:00 every morning, checks that a machine still answers. What it found by eye is found here by two
-signs: most jobs of a user come in the same half hour of the day, on many days; or most of the times
-between them are the same.
+The thesis's examples come from system staff and from scripts: 16 jobs on the SDSC Paragon between
+3:30 and 4:00 every morning, checks that a machine still answers. The thesis found robots by eye;
+here, either of two signs is enough. Most jobs of a user come in the same half hour of the day, on
+many days. Or most of the times between the jobs are the same.
 """
 
 from __future__ import annotations

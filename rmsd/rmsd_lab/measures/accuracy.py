@@ -43,7 +43,7 @@ def accuracy(jobs: Sequence[Scheduled]) -> Accuracy:
 
 
 def job_accuracy(job: Scheduled) -> float:
-    """Return the mean accuracy of a job's predictions, 0 to 1, each weighted with the time for
+    """Return the mean accuracy of a job's predictions, 0 to 1. Each is weighted with the time for
     which it was in effect between submit and end (thesis 4.1, "Measuring Accuracy")."""
     instants = [since_us for since_us, _ in job.predictions] + [job.end_us]
     weights = [max(0, until_us - since_us) for since_us, until_us in pairwise(instants)]

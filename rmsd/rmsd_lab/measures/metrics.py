@@ -151,9 +151,9 @@ def load(schedule: Sequence[Scheduled], processors: int) -> float | None:
     """Return the share of the processors held once the system is warm and before arrivals stop
     (thesis 2.5).
 
-    From the last termination within the first 1% of terminated jobs (the first arrival if there is
-    none) to the last arrival; jobs that reach beyond it count as far as they lie within. None if
-    that is no time at all.
+    The interval goes from the last termination within the first 1% of terminated jobs (the first
+    arrival if there is none) to the last arrival. Jobs that reach beyond it count as far as they
+    lie within. None if that is no time at all.
     """
     if not schedule:
         return None

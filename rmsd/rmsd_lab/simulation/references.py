@@ -27,8 +27,8 @@ class References(NamedTuple):
 def references(schedule: Schedule) -> References:
     """Simulate the jobs of `schedule` under `conservative`, twice.
 
-    A live history is rounded to whole seconds first, as a trace would hold it: else a job that
-    started at once, but for milliseconds of latency, would have been treated unfairly.
+    A live history is rounded to whole seconds first, as in a trace. Otherwise a job that started at
+    once, but for milliseconds of latency, would count as treated unfairly.
     """
     rounded = in_whole_seconds(schedule)
     jobs = [_trace_job(job) for job in rounded]

@@ -36,9 +36,10 @@ def simulate(
 
     The schedule is in arrival order. With `closed_loop` a job that follows another one arrives its
     think time after the end of that (`predecessors`), whatever its submit time says. Run times are
-    known to this driver alone: a job that the core starts exits that much later, and that is all
-    the core learns (perfect predictions excepted). A restarted job runs `restart_cost_s` longer,
-    which counts as waiting. The jobs with the numbers in `not_restartable` get no trial runs.
+    known to this driver alone. A job that the core starts exits that much later, and the core
+    learns nothing else (perfect predictions excepted). A restarted job runs `restart_cost_s`
+    longer, which counts as waiting. The jobs with the numbers in `not_restartable` get no trial
+    runs.
 
     Raises:
         ValueError: with `closed_loop`, a number occurs twice.
@@ -121,8 +122,8 @@ class _Simulation(VirtualCluster):
 
 
 class _ClosedLoop(_Simulation):
-    """Jobs arrive in an order that is not known before: the trace is put into it on the way, so
-    that a job's id is its place among the arrivals, as it is live."""
+    """Jobs arrive in an order that is not known before. The trace is put into that order on the
+    way, so that a job's id is its place among the arrivals, as it is live."""
 
     def __init__(
         self,

@@ -1,9 +1,9 @@
 """A history, and the queue that it ends with, under another recipe.
 
-Until an instant, everything happens as it did: jobs come when they really started, into a cluster
-without a queue, so that they start at once. From then on the recipe decides: whoever waits at that
-instant is handed to it, in submit order, and later jobs come at their submit. So the recipe finds
-running what really ran, and has learnt from what was over.
+Everything happens as it did until an instant: jobs come when they really started, into a cluster
+without a queue, and start at once. From then on the recipe decides: whoever waits at that instant
+is handed to it, in submit order, and later jobs come at their submit. So the recipe finds running
+what really ran, and has learnt from what was over.
 """
 
 from __future__ import annotations
@@ -136,9 +136,9 @@ def what_if(
     did.
 
     All of them must fit (`Cluster.holds`). A job that was cancelled in the queue after `since_us`
-    is cancelled then under the recipe as well, be it waiting or running; one that was cancelled
-    before has no part. On nodes, what really ran is placed anew, and starts later than it did where
-    that fails; where that happens, the queue is not what it was.
+    is cancelled then under the recipe as well, be it waiting or running. A job that was cancelled
+    before has no part. On nodes, the jobs that really ran are placed anew. A job that finds no
+    place starts later than it did, and the queue is then not what it was.
     """
     past = _Past(jobs, cluster, recipe, since_us, until_us)
     over = past.run(progress)

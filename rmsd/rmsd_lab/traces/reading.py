@@ -1,4 +1,4 @@
-"""Reading all 18 fields of a trace, a line at a time: a million jobs whose numbers ascend need no
+"""Reading all 18 fields of a trace, a line at a time. A million jobs whose numbers ascend need no
 more memory than one; numbers that come late are held.
 
 Every line is read by the rules of "Reading a trace" (docs/simulation-rules.md). What is wrong with

@@ -1,12 +1,12 @@
 """Job sets with the characteristics of Table 1 of dynP (A. Streit, 2002). Its own sets were taken
 from a log that is not public.
 
-What the paper gives is met, to rounding: the number of jobs, and the means of requested nodes, run
-time, estimate and time between arrivals, on 96 nodes. What it shows is kept to: many narrow jobs,
-few wide ones, peaks at powers of two (Fig. 1); a utilization of 55% at the lowest load, where
-arrivals are 0.75 times as far apart (section 7). All else is assumed: estimates are round values,
-run times a random part of them, arrivals come in bursts (Weibull gaps), wide jobs are shorter as
-far as the utilization asks for it.
+The paper's figures are met, to rounding: the number of jobs, and the means of requested nodes, run
+time, estimate and time between arrivals, on 96 nodes. The sets keep to the paper's pictures: many
+narrow jobs, few wide ones, peaks at powers of two (Fig. 1). At the lowest load, where arrivals are
+0.75 times as far apart, the utilization is 55% (section 7). All else is assumed. Estimates are
+round values, and run times a random part of them. Arrivals come in bursts (Weibull gaps). Wide jobs
+are shorter as far as the utilization asks for it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A small synthetic workload from a seed: for demonstrations and tests, not for research.
 
 Users come and go in sessions, repeat their jobs with some variation, ask for powers of two, and
-give round estimates well above the run time: what makes the schedulers here differ.
+give round estimates well above the run time. These habits make the schedulers here differ.
 """
 
 from __future__ import annotations

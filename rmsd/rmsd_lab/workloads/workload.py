@@ -94,7 +94,7 @@ def with_estimates_up_to(jobs: Sequence[TraceJob], longest_s: int) -> list[Trace
 
 
 def exempted(jobs: Sequence[TraceJob], share: float, seed: int) -> frozenset[int]:
-    """Return the numbers of a random `share` of the jobs, 0 to 1, which may not be restarted and so
+    """Return the numbers of a random `share` of the jobs, 0 to 1: these may not be restarted and so
     get no trial. (Timed takes every job to be restartable; its section 5 asks for more realism.)
 
     For one seed a larger share has all that a smaller one has.
@@ -209,7 +209,7 @@ def divided_s(submit_s: int, first_s: int, divisor: float) -> int:
 
 def predecessors(jobs: Sequence[TraceJob]) -> list[int]:
     """Return, for each job, the position of the job that it follows in a closed loop (SWF field
-    17); -1 if it names no earlier job.
+    17); -1 if field 17 names no earlier job.
 
     Raises:
         ValueError: a number occurs twice, so that it names nobody.
@@ -247,8 +247,8 @@ def shaking(jobs: Iterable[J], seed: int, most_s: int = 30) -> Iterator[J]:
     They must come in arrival order; only those are held that a later job may overtake. A job whose
     submit time is not known stays as it is.
 
-    What a result owes to chance shows in its spread over many seeds: a metric that a few seconds
-    move says nothing (thesis 6.4; Tsafrir, Ouaknine and Feitelson, "Reducing Performance
+    The effect of chance on a result shows in its spread over many seeds: a metric that a few
+    seconds move says nothing (thesis 6.4; Tsafrir, Ouaknine and Feitelson, "Reducing Performance
     Evaluation Sensitivity and Variability by Input Shaking", MASCOTS 2007). The thesis moves one
     run time by up to a minute; half of that is the default here. Nothing arrives before 0.
 

@@ -42,7 +42,7 @@ class Configuration(NamedTuple):
 
 def sample() -> list[Configuration]:
     """Return the configurations of the sample. For every correction and metric the other parameters
-    are drawn once, and are the same for every window, so that compared ones differ in nothing
+    are drawn once. They are the same for every window, so that compared runs differ in nothing
     else."""
     rng = random.Random(SEED)
     drawn = {

@@ -58,9 +58,9 @@ def tables(rows: Sequence[Row]) -> list[Table]:
 
 
 def charts(rows: Sequence[Row]) -> list[Chart]:
-    """Return the charts of each trace: metrics by load, if there are several loads; metrics by kind
-    of job at the highest load, if categories were measured. With several traces, names end in the
-    trace's."""
+    """Return the charts of each trace. They are metrics by load, if there are several loads, and
+    metrics by kind of job at the highest load, if categories were measured. With several traces,
+    names end in the trace's."""
     several = len({row["trace"] for row in rows}) > 1
     found: list[Chart] = []
     for trace, of_trace in _by(rows, "trace"):

@@ -25,13 +25,13 @@ def fidelity(
     """Return the `fidelity` object of a report. Both schedules are of the same jobs in the same
     order.
 
-    Deviations are relative to the simulation, None where that is zero: (live - simulated) /
-    simulated; the one of waits is the bounded slowdown of the live waits with the simulated run
-    times, since a real process needs some time to begin and to end. `start_error_s` is the
-    distance between the two starts of a job and `clock_lag_s` how much later than due jobs
-    reached the daemon; both in seconds of model time. `latency_ms` is what that comes from, in
-    milliseconds of real time: from when a job is due to its submit, and from what let it start (its
-    submit, or the latest end of another before) to its start.
+    Deviations are relative to the simulation: (live - simulated) / simulated, None where that is
+    zero. The slowdown of waits is the bounded slowdown of the live waits with the simulated run
+    times, since a real process needs some time to begin and to end. `start_error_s` is the distance
+    between the two starts of a job. `clock_lag_s` is how much later than due jobs reached the
+    daemon. Both are in seconds of model time. `latency_ms` has the reasons, in milliseconds of real
+    time. One is the time from a job's due instant to its submit. The other is the time to its start
+    from the event that let it start: its submit, or the latest end of another job before.
     """
     ours, theirs = summarize(live, processors), summarize(simulated, processors)
     of_waits = summarize(

@@ -16,8 +16,8 @@ _SCHEMA = "rmsd.runs/1"
 class KeptRuns:
     """The runs in a file, and in memory alone if there is none.
 
-    `made_with` is what a run's figures depend on besides its rate: a run that was made with
-    anything else stays in the file and is not taken for one of ours.
+    `made_with` has the conditions that a run's figures depend on besides its rate. A run that was
+    made under other conditions stays in the file and is not used.
     """
 
     def __init__(self, path: Path | None, made_with: Mapping[str, Any]) -> None:

@@ -59,8 +59,9 @@ class ProcessPool:
     ) -> None:
         """Carry out the tasks in processes of this machine; see `Pool`.
 
-        A signal interrupts the wait for the next result, and nothing else: an executor and its
-        futures have locks in Python, which stay locked for ever if an exception comes just then.
+        A signal interrupts the wait for the next result, and nothing else. An executor and its
+        futures have locks in Python, which stay locked for ever if an exception comes while one is
+        held.
         """
         if not tasks:
             return

@@ -69,8 +69,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 class _Cleaning:
-    """The jobs that are fit, with numbers of their own; counts the others by what they lack, and
-    says of each problem what became of its job."""
+    """The jobs that are fit, with new numbers. It counts the other jobs by what they lack, and says
+    of each problem what became of its job."""
 
     def __init__(self, log: LogReader, problems: Problems, processors: int, highest: int) -> None:
         self.renumbered = 0

@@ -28,12 +28,10 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     the configured default; 0: no limit. `mem_mib` is per node, 0: not accounted. `stdout`/`stderr`:
     patterns with Slurm's letters (%j %x %u %N %%) and %r, the attempt, relative to `workdir`.
     `restartable`: whether the job may get a trial run, and be killed after it to run again later;
-    None: the configured default.
-    `warn_signal`: a signal ahead of the limit. `notify`: a URL or a command that is
-    told when the job is over.
-    `submit_dir` is where the submitter was ("": in `workdir`). `user` may differ from the caller's
-    for operators only, and may not have a higher role than theirs (a replay submits for the users
-    of its trace).
+    None: the configured default. `warn_signal`: a signal ahead of the limit. `notify`: a URL or a
+    command that is told when the job is over. `submit_dir` is where the submitter was ("": in
+    `workdir`). Only operators may name another `user`, as a replay does for the users of its trace.
+    The user may not have a higher role than the caller.
     """
 
     name: str = ""

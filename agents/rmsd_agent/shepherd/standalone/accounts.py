@@ -96,8 +96,8 @@ class ActingAs:
     can signal or trace the thread. The permitted capabilities stay too, so that none can change how
     the thread is scheduled, for which the effective id would be enough.
 
-    setfsuid(2) alone is not enough: the kernel looks at the effective id when a sysctl is opened,
-    and CAP_SYS_PTRACE would open links of /proc that lead past directories that are closed.
+    setfsuid(2) alone is not enough. The kernel looks at the effective id when a sysctl is opened,
+    and CAP_SYS_PTRACE would open links of /proc that lead past closed directories.
 
     Raises:
         AccountError: The numbers of this machine's system calls are not known.
@@ -133,8 +133,8 @@ def new_session_keyring() -> None:
     """Give the calling process a session keyring of its own, with a link to its user's keyring.
 
     To be called by what becomes a user's process, when it is the user's already. Otherwise all
-    processes that an agent starts would share the session keyring of the agent, and possess every
-    key that any of them puts there, whoever's it is.
+    processes that an agent starts would share the session keyring of the agent. Each would possess
+    every key that any user's process puts there.
 
     Raises:
         AccountError: The numbers of this machine's system calls are not known.

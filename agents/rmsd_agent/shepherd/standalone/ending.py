@@ -29,9 +29,9 @@ _CAN_HOLD = hasattr(os, "pidfd_open") and hasattr(signal, "pidfd_send_signal")
 def terminate(find: Callable[[], set[int]], group: int | None = None) -> None:
     """Send SIGTERM to all that `find` finds, as if at one instant.
 
-    They are stopped first, so that nobody misses the signal by forking just then, and no process
-    that a handler of the signal starts (to save results, say) gets it. The process group `group`
-    is stopped before the first look, which may take long beside a fork bomb.
+    The processes are stopped first, so that none misses the signal by forking just then. A process
+    that a handler of the signal starts, to save results, does not get the signal. The process group
+    `group` is stopped before the first look, which may take long beside a fork bomb.
     """
     with _Held() as held:
         pids = _freeze(find, group, held)
@@ -159,8 +159,8 @@ class _Held:
 def _freeze(find: Callable[[], set[int]], group: int | None, held: _Held) -> set[int]:
     """Stop all processes, hold them, and return their pids.
 
-    Whole process groups at once, since a fork bomb outruns who stops its processes one by one. (A
-    group is within a session, and units begin with sessions of their own.)
+    Stop whole process groups at once, since a fork bomb outruns a shepherd that stops its processes
+    one by one. (A group is within a session, and units begin with sessions of their own.)
 
     An id may be another process's by the time it gets the signal. What is stopped keeps its id, so
     what the last look does not find any more was never ours, and goes on.

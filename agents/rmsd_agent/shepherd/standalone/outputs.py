@@ -157,8 +157,8 @@ class Quota:
 
     The files are known by descriptors, so that no name leads elsewhere. Who shares a file with
     others is held for what they write, too. Threads look at the files, since a file system may not
-    answer, and the shepherd has limits and stops to keep meanwhile. (`threading` would cost every
-    shepherd a millisecond at its start.)
+    answer while the shepherd has limits and stops to keep. (`threading` would cost every shepherd a
+    millisecond at its start.)
     """
 
     def __init__(self, fds: list[int], max_bytes: int) -> None:
@@ -235,11 +235,11 @@ def _in_a_thread(call: Callable[[], None]) -> None:
 
 
 def _size(fd: int) -> int:
-    """Return the bytes of a file, with those beyond its end that were asked for (fallocate(2)),
-    unless they may be what the file system lays in by itself.
+    """Return the bytes of a file. Bytes beyond its end that were asked for (fallocate(2)) count,
+    unless the file system may have laid them in by itself.
 
-    A file that is not known any more has none: of a file that was removed elsewhere, a network file
-    system says no more than that (ESTALE).
+    A file that is not known any more has none. A network file system says no more than that
+    (ESTALE) of a file that was removed elsewhere.
     """
     try:
         found = os.fstat(fd)

@@ -38,7 +38,7 @@ def _has_ended(pid: int, fields: list[str]) -> bool:
     """Return True for a process that executes nothing any more, given its fields from the state on.
 
     The state is that of the main thread, which may have ended while others go on. A thread that has
-    ended stays until a process that traces it has collected it, and the first process of a pid
+    ended stays until a process that traces it has collected it. The first process of a pid
     namespace is no zombie until every process in there has been collected. Both can wait for a
     process out of our reach that never does so.
     """
@@ -145,8 +145,9 @@ def _tasks(pid: int) -> list[str]:
 def process_table(reap: Callable[[], object] | None = None) -> list[Process]:
     """Return all processes, zombies included.
 
-    A parent passes its `reap`, which is called now and then: children that end while this looks
-    through /proc would otherwise pile up as zombies, until nothing on the machine can fork.
+    A parent passes its `reap`, which is called now and then. Children that end while this function
+    looks through /proc would otherwise pile up as zombies, until no process on the machine can
+    fork.
     """
     table = []
     for number, pid in enumerate(int(name) for name in os.listdir("/proc") if name.isdigit()):
@@ -211,7 +212,7 @@ def below(root: int, reap: Callable[[], object] | None = None) -> tuple[set[int]
     """Return the pids of the processes below `root`: those that are alive, and those that have
     ended.
 
-    The kernel is asked for the children of each, which costs nothing for the processes of others: a
+    The kernel is asked for the children of each, so that the processes of others cost nothing. A
     job may have hundreds of tasks that all end at once, each with a shepherd that looks. As long as
     only we collect what ends, and the parents are stopped, no child is left out.
     """

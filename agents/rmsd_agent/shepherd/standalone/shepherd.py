@@ -1,9 +1,9 @@
 """The loop of a shepherd: one unit at a time, its agent, its deadlines.
 
 A unit is the process tree of a job's script or of a task. The shepherd is a child subreaper, so
-whatever a unit starts stays below it. It takes units from the agent, but needs none to go on: it
-enforces the limit itself, leaves `running.json` and `status.json` in the unit's directory, and
-dials the control socket again when an agent went away.
+whatever a unit starts stays below it. It takes units from the agent, but needs no agent to go on.
+It enforces the limit itself, and leaves `running.json` and `status.json` in the unit's directory.
+It dials the control socket again when an agent went away.
 
 The shepherd of a root agent is root's, so that no user can touch it. It starts units as their users
 and does everything with a user's paths with that user's rights.
@@ -128,9 +128,9 @@ class Shepherd:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
 
     def is_forsaken(self) -> bool:
-        """Return True if the shepherd has been idle and alone for a while, with nothing to tell
-        that is not written down, or if no agent is left to be told, since the state directory is
-        gone."""
+        """Return True if the shepherd has been idle and alone for a while, and every end is told or
+        written down. Return True also if the state directory is gone: no agent is left to be
+        told."""
         if self.agent.sock is not None:
             return False
         if time.monotonic() - self.agent.alone_since_s <= _IDLE_S:
@@ -286,8 +286,9 @@ class Shepherd:
         try:
             with open(path, "wb", buffering=0, opener=private) as file:
                 file.write(text)
-                # An agent that hears of it has it committed elsewhere in a moment; alone, this file
-                # is all there is. (Syncing always would halve the rate at which short jobs run.)
+                # A connected agent has the end committed by the daemon in a moment. Without an
+                # agent, this file is the only copy. (Syncing always would halve the rate at which
+                # short jobs run.)
                 if self.agent.sock is None:
                     os.fsync(file.fileno())
         except OSError as error:  # the agent is told even if there is no space for the file

@@ -121,8 +121,9 @@ class Unit:
         """Count the rounds in which nothing of the unit is alive, though children are left.
 
         What traces a process (ptrace(2)) collects it first, and may never do so. A process that
-        forks and ends while it is looked for may escape every look, but each time it leaves one
-        more that has ended: nothing was alive only if no others have ended than had before.
+        forks and ends while the shepherd looks may escape every look, but each time it leaves one
+        more ended process. The unit has no living process only if two looks find the same ended
+        ones.
         """
         try:
             alive, ended = processes.below(os.getpid(), self.reap)
@@ -203,8 +204,8 @@ class Unit:
         return False
 
     def was_too_large(self) -> bool:
-        """Return True if the kernel has killed the unit for its memory: for the job's limit, which
-        ends all of the job, and not because the machine had none left."""
+        """Return True if the kernel has killed the unit for the job's memory limit, which ends all
+        of the job. A kill because the machine had no memory left does not count."""
         if self.cgroup is None or self.wait_status is None:
             return False
         killed = os.waitstatus_to_exitcode(self.wait_status) == -signal.SIGKILL

@@ -151,8 +151,8 @@ def _check_file_system(fd: int) -> None:
 def _located(fd: int) -> tuple[int, str]:
     """Open the directory in which a file is, and return its descriptor and the file's name there.
 
-    Each directory on the way there must let us pass: the kernel's links in /proc/self/fd lead to
-    whatever this process has open for others, without a look at those directories.
+    Each directory on the way there must let the user pass. The kernel's links in /proc/self/fd lead
+    to any file that this process has open for others, without a look at those directories.
 
     Raises:
         OSError: A directory may not be passed, or the file is not where its name says.

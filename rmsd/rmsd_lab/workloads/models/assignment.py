@@ -47,9 +47,10 @@ def gathered(
     """Return the same estimates among the same jobs, with one estimate for the jobs of a group as
     far as possible. No estimate is below its job's need if none was before.
 
-    Group by group, in random order, one of the estimates that its jobs have is chosen (one long
-    enough for all of them, if there is such a one), and the others are exchanged for it: with jobs
-    outside that have it, can take what they get for it, and are not yet of a group that keeps it.
+    The groups come in random order. For each group, one of the estimates of its jobs is chosen: one
+    long enough for all of them, if there is one. The other jobs of the group exchange theirs for
+    it, with jobs outside that have it, can take the estimate they get, and are not yet in a group
+    that keeps theirs.
 
     groups: of positions, each in at most one.
 

@@ -73,8 +73,8 @@ def with_shuffled_estimates(
     jobs: Sequence[TraceJob], seed: int, in_sessions: bool = False
 ) -> list[TraceJob]:
     """Return the jobs with their own estimates dealt out again at random (thesis 5.12.2). Run times
-    and estimates keep their distributions and lose their connection, but for one: no estimate is
-    below the run time, or below the old estimate if that was shorter.
+    and estimates keep their distributions and lose their connection. One tie is left: no estimate
+    is below the run time, or below the old estimate if that was shorter.
 
     in_sessions: as in `with_mode_estimates`.
     """
@@ -88,9 +88,9 @@ def with_mode_estimates(
     """Return the jobs with estimates of the mode model (thesis, chapter 5), dealt out by the random
     shuffle (5.12.2).
 
-    No estimate is below the run time, or below the longest for jobs that run beyond it. Where the
-    model has too few long estimates for that, its shortest are raised to the longest: their number
-    says how far the model is from the trace, and giving the share of the longest helps.
+    No estimate is below the run time, or below the longest for jobs that run beyond it. If the
+    model has too few long estimates for that, its shortest are raised to the longest. Their number
+    says how far the model is from the trace; giving the share of the longest helps.
 
     in_sessions: the jobs of a session have the same estimate, as far as may be. An extension: the
         thesis names this repetition as what its model lacks, and leaves it open (5.12.4).
@@ -121,9 +121,9 @@ def longest_estimate_s(jobs: Sequence[TraceJob]) -> int:
 
 
 def own_heads(jobs: Sequence[TraceJob], number: int, max_s: int) -> tuple[Mode, ...]:
-    """Return a trace's own popular estimates for `ModeParameters.given`: the longest, `max_s`, with
-    its share if any job has it, and the `number` most popular of the others. Estimates beyond
-    `max_s` count as `max_s`."""
+    """Return a trace's own popular estimates for `ModeParameters.given`. They are the longest,
+    `max_s`, with its share if any job has it, and the `number` most popular of the others.
+    Estimates beyond `max_s` count as `max_s`."""
     counts = Counter(min(job.estimate_s, max_s) for job in jobs)
     of_max = counts.pop(max_s, 0)
     popular = sorted(counts.items(), key=lambda item: (-item[1], item[0]))

@@ -3,12 +3,12 @@ modeling the characteristics of rigid jobs", Journal of Parallel and Distributed
 2003.
 
 All constants, and what is done with them, are those of the authors' program (lublin99, Parallel
-Workloads Archive), read there one by one. It is made for 128 nodes; for other machines its comments
-say that the upper bound of the sizes is the machine's and that the middle moves with it. How a
+Workloads Archive), read there one by one. It is made for 128 nodes. For other machines, its
+comments say, the upper bound of the sizes is the machine's, and the middle moves with it. How a
 machine of another size changes what else there is they leave open; here nothing else changes.
 
-Not as there: the numbers are drawn by another generator, and sizes beyond the machine (where its
-size is no power of two) become the machine's.
+Two things differ from the program: another generator draws the numbers, and sizes beyond the
+machine (whose size may be no power of two) become the machine's.
 """
 
 from __future__ import annotations

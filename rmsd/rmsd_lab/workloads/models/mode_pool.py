@@ -36,10 +36,10 @@ _LOGS = 4
 def popularity_ranks(fixed: Mapping[int, int], rng: random.Random) -> list[int]:
     """Return a popularity rank for every top-20 time rank, each of 1 to 20 once.
 
-    A rank may be drawn once a log has had it at this time rank or an earlier one; the more logs
-    have, the likelier; of two that are drawn the smaller is taken; and one that all logs have had
-    is taken at once. Line 0 of the table is in the pool from the start, as in the authors' program:
-    otherwise no rank of it could come to four occurrences.
+    A rank may be drawn once a log has had it at this time rank or an earlier one: the more logs
+    have had it, the likelier. Of two that are drawn the smaller is taken. A rank that all logs have
+    had is taken at once. Line 0 of the table is in the pool from the start, as in the authors'
+    program. Otherwise no rank of that line could come to four occurrences.
 
     fixed: popularity ranks by time rank that are not drawn: that of the longest estimate (time rank
         0), and of those that are given (5.10.4). Where they have emptied the pool, the next lines

@@ -52,9 +52,9 @@ def merged_sizes(given: Sequence[float], of_max: float | None, percent: float) -
     is not given is scaled so that the head comes to `percent`; if the given ones exceed that, it is
     zero.
 
-    Where the text is open (the size of the longest estimate is given, but is not the largest), this
-    is done as in the authors' program: the other sizes of the model are scaled to what that leaves.
-    A longest estimate whose size is not given keeps rank 1 whatever the others are.
+    The text is open if the size of the longest estimate is given, but is not the largest. The
+    authors' program decides: the other sizes of the model are scaled to the rest. A longest
+    estimate whose size is not given keeps rank 1 whatever the others are.
     """
     first, *decaying = head_percents()
     sizes: list[float] = [first if of_max is None else of_max, *decaying]

@@ -89,8 +89,8 @@ def _nearest_free(wanted_s: int, taken: set[int], max_s: int) -> int:
 
 
 def head_times_s(max_s: int) -> list[int]:
-    """Return the 20 most popular estimates of a site whose longest is `max_s`, ascending (5.10.2):
-    the longest, the joint ones below it, and round ones, the roundest and longest first.
+    """Return the 20 most popular estimates of a site whose longest is `max_s`, ascending (5.10.2).
+    They are the longest, the joint ones below it, and round ones, the roundest and longest first.
 
     Raises:
         ValueError: the longest is below 20 minutes.

@@ -1,5 +1,5 @@
-"""The mode model of user estimates (thesis, chapter 5): few values, most of them round, of which 20
-serve about 90% of the jobs, and the longest is the most popular."""
+"""The mode model of user estimates (thesis, chapter 5). The values are few, and most of them are
+round. Twenty serve about 90% of the jobs, and the longest is the most popular."""
 
 from __future__ import annotations
 

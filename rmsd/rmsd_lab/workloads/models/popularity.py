@@ -1,5 +1,5 @@
-"""How a trace's estimates are distributed: how few of them serve most jobs, whose they are, and how
-far one distribution is from another (thesis 5.5, 5.6, 5.12.1)."""
+"""The distribution of a trace's estimates: how few of them serve most jobs, which users give them,
+and how far one distribution is from another (thesis 5.5, 5.6, 5.12.1)."""
 
 from __future__ import annotations
 
@@ -43,8 +43,9 @@ def head_share(estimates_s: Sequence[int]) -> float:
 
 
 def joint_ratio(estimates_s: Iterable[int]) -> float:
-    """Return the percentage p of the estimates, the most popular, that serve 100 - p percent of the
-    jobs, to the nearest estimate (Fig. 5.2: 9 means 9/91). Returns 0 if there are no estimates."""
+    """Return the percentage p of the estimates, the most popular ones, that serve 100 - p percent
+    of the jobs, to the nearest estimate (Fig. 5.2: 9 means 9/91). Returns 0 if there are no
+    estimates."""
     counts = [count for _, count in Counter(estimates_s).most_common()]
     total, number = sum(counts), len(counts)
     off = [

@@ -1,20 +1,19 @@
-"""A workload of any length fitted to a trace: its users come again, in other weeks and in another
-company, with whole sessions at their times of the week.
+"""A workload of any length, fitted to a trace. The trace's users come again, in other weeks and in
+another company, with whole sessions at their times of the week.
 
 After N. Zakay and D. G. Feitelson, "Workload resampling for performance evaluation of parallel job
-schedulers" (ICPE 2013), whose idea it is that users, not jobs, are what may be drawn independently,
-and that a load is changed by the number of users, so that daily and weekly cycles stay. How it is
-done here is our own:
+schedulers" (ICPE 2013), which draws users, not jobs, independently. A load is changed by the number
+of users, so that daily and weekly cycles stay. How it is done here is our own:
 
 - a user's *stay* are the weeks from his first session to his last;
-- in each week every user of the trace comes anew with the probability that he came in a given week
-  of it, one in as many weeks as it has, and stays as long as he did;
-- in each week of his stay he does what he did in one of its weeks, drawn at random: all sessions
-  that began in it, idle weeks included;
+- in each week every user of the trace comes anew, and stays as long as in the trace. The
+  probability is one in the number of weeks of the trace, as there;
+- in each week of the stay the user does what the user did in one week of the original stay, drawn
+  at random: all sessions that began in it, idle weeks included;
 - at the beginning those are there, somewhere in their stay, who were in a week drawn at random.
 
-So as many users are there, on average, as in the trace, and do as much; where the trace ends within
-a week, that counts as a whole one.
+On average, as many users are there as in the trace, and do as much. If the trace ends within a
+week, that week counts as a whole one.
 """
 
 from __future__ import annotations
@@ -64,9 +63,9 @@ def resampled(
 
     jobs: of the trace, in arrival order, that fit `processors`; submit times count from its
         beginning, which is taken as the beginning of a week.
-    load: what the offered load is to be, or None: as it comes. Users come more or less often for
-        it; then single users, and at last single sessions, are left out or put in until none of
-        them brings it nearer.
+    load: what the offered load is to be, or None: as it comes. Users come more or less often to
+        meet it. Then single users, and at last single sessions, are left out or put in until none
+        of them brings the load nearer.
 
     Raises:
         TooSparse: see there; a submit time may be wrong.
@@ -213,8 +212,8 @@ def _nearer(
 def _changes(
     parts: Iterable[Visit], left_s: float, new: Callable[[], Visit]
 ) -> tuple[set[int], list[Visit]]:
-    """Return the parts to leave out, by position, and the parts to add, so that as little as
-    possible of the work `left_s` (below zero: too much) remains."""
+    """Return the parts to leave out, by position, and the parts to add. As little as possible of
+    the work `left_s` (below zero: too much) remains then."""
     dropped = set()
     for at, part in enumerate(parts):
         if abs(left_s + _work_s(part)) < abs(left_s):
