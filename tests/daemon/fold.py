@@ -47,7 +47,7 @@ _NEW_JOB: Row = {
     "open_nodes": [],
     "claim": [],
     "awaits": [],
-    "owes": False,
+    "draining": False,
     "stop_cause": None,
     **_UNDECIDED,
 }
@@ -61,7 +61,7 @@ def stored(database: Path) -> Tables:
         nodes = {row["name"]: row for row in _rows(connection, "node")}
     connection.close()
     for row in jobs.values():
-        for name in ("live", "backfilled", "requeue", "restartable", "tried", "owes"):
+        for name in ("live", "backfilled", "requeue", "restartable", "tried", "draining"):
             row[name] = bool(row[name])
     return {"job": jobs, "attempt": attempts, "node": nodes}
 
@@ -132,7 +132,7 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
                 row["link"] = _LINKS[kind]
             else:
                 row["drain_reason"] = payload.get("drain_reason")
-        case "given":
+        case "external-change":
             tables["node"] = {row["name"]: row for row in payload["nodes"]}
             tables["job"].update({row["id"]: row for row in payload["jobs"]})
             for row in payload["attempts"]:
@@ -141,7 +141,7 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
             assert payload["recipe"]
         case "overtaken" | "found":
             assert job_id in tables["job"]  # the decisions say what became of it
-        case "woken":
+        case "no-op":
             assert payload == {}
         case "switch":
             assert payload["order"]

@@ -96,7 +96,7 @@ def columns(path: Path) -> dict[str, str]:
 def content(path: Path, names: dict[str, str]) -> dict[str, list[tuple[Any, ...]]]:
     """Return all rows with the columns `names`, except for what a migration adds: an event, and
     its number in `meta`."""
-    left_out = {"event": "WHERE kind != 'given'", "meta": "WHERE key != 'batch'"}
+    left_out = {"event": "WHERE kind != 'external-change'", "meta": "WHERE key != 'batch'"}
     return {
         table: sorted(ask(path, f"SELECT {of} FROM {table} {left_out.get(table, '')}"), key=repr)
         for table, of in names.items()

@@ -257,7 +257,7 @@ class ClusterState:
         details = new.get(job_id) or self.details.get(job_id)
         return details.notify if details is not None else ""
 
-    def woken(self) -> list[Row]:
+    def no_op(self) -> list[Row]:
         """Return the event of a call of the core that was told nothing and decided nothing."""
         return records.events(self._batch(), self.now_us, (), (), {}, {}, {})
 

@@ -253,7 +253,7 @@ class Task:
             if self._caught_up:
                 self.restoration = None
         else:
-            self._unstored += cluster.woken()
+            self._unstored += cluster.no_op()
         self.cluster.details.update({new.job.id: new.details for new in new_jobs(works)})
         self.waiters.settle(works, effects.refused, self._put_off)
         self._sender.keep(new_jobs(works))

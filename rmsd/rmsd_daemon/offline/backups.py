@@ -169,7 +169,7 @@ def _restore(
     mark(new, held, before)
     tokens_kept = before is not None and _keep_what_must_not_go_back(new, database)
     _note(new, file)
-    _give(new)
+    _note_change(new)
     kept = _set_aside(database) if database.exists() else None
     _drop_log(database)  # SQLite would apply it to the new database
     new.replace(database)
@@ -240,8 +240,8 @@ def _note(new: Path, file: Path) -> None:
         database.execute(f"INSERT INTO audit ({names}) VALUES ({places})", audit_entry)
 
 
-def _give(new: Path) -> None:
-    """Store the tables as they are now as a given event: they have changed without the core."""
+def _note_change(new: Path) -> None:
+    """Store the tables as they are now as an external change: the core did not decide it."""
     engine = engine_of(new)
     try:
         with engine.begin() as connection:

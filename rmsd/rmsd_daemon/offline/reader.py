@@ -25,7 +25,7 @@ from rmsd_daemon.store.tables import REVISION, Audit
 from rmsd_wire.malformed import MALFORMED
 
 _JSON = ("request", "details", "allocation", "open_nodes", "claim", "awaits", "features", "payload")
-_BOOLEAN = ("live", "requeue", "restartable", "backfilled", "tried", "owes")
+_BOOLEAN = ("live", "requeue", "restartable", "backfilled", "tried", "draining")
 
 
 class ReadingError(Exception):

@@ -26,7 +26,15 @@ from rmsd_daemon.offline.reader import ReadingError, rows
 from rmsd_daemon.setup.clock import slip_us
 from rmsd_daemon.setup.third_party import recipe_of
 from rmsd_daemon.store.changes import Changes, changes_of
-from rmsd_daemon.store.records import GIVEN, RESTORED, WOKEN, Row, input_of, job_of, node_of
+from rmsd_daemon.store.records import (
+    EXTERNAL_CHANGE,
+    NO_OP,
+    RESTORED,
+    Row,
+    input_of,
+    job_of,
+    node_of,
+)
 from rmsd_daemon.store.tables import EVENT_VERSION
 
 
@@ -88,7 +96,7 @@ def verify(database: sqlite3.Connection, progress: Callable[[int], None]) -> Ver
 
 def _events(database: sqlite3.Connection) -> Iterator[Row]:
     """Yield the events, beginning with the first one from which on all inputs are there."""
-    [first] = database.execute(_FIRST, (EVENT_VERSION, GIVEN)).fetchone()
+    [first] = database.execute(_FIRST, (EVENT_VERSION, EXTERNAL_CHANGE)).fetchone()
     for event in rows(database, "SELECT * FROM event WHERE id >= ? ORDER BY id", first or 0):
         if event["version"] != EVENT_VERSION:
             raise ReadingError(
@@ -125,7 +133,7 @@ class _Again:
         if events[0]["kind"] == RESTORED:
             self._start(events[0]["payload"])
             return
-        if events[0]["kind"] == GIVEN:
+        if events[0]["kind"] == EXTERNAL_CHANGE:
             self._take(events[0]["payload"])
             return
         if self._core is None:
@@ -184,7 +192,7 @@ class _Again:
     # ------------------------------------------------------------ what others have made of it
 
     def _take(self, payload: Row) -> None:
-        """Take the state of a given event, from which the next start of a daemon goes on."""
+        """Take the state of an external change, from which the next start of a daemon goes on."""
         self._core = None
         self._jobs = {row["id"]: row for row in payload["jobs"]}
         self._given |= self._jobs.keys()
@@ -313,7 +321,7 @@ def _compare_events(stored: Mapping[str, Any] | None, decided: Mapping[str, Any]
 
 def _named(event: Mapping[str, Any]) -> str:
     job = "" if event["job_id"] is None else f" of job {event['job_id']}"
-    return "nothing" if event["kind"] == WOKEN else f"{event['kind']}{job}"
+    return "nothing" if event["kind"] == NO_OP else f"{event['kind']}{job}"
 
 
 def _compare(ours: Any, stored: Any, what: str, job_id: int | None = None) -> None:

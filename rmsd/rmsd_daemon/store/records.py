@@ -53,7 +53,7 @@ CHANGING_COLUMNS = (
     "open_nodes",
     "claim",
     "awaits",
-    "owes",  # `Job.draining`: databases and events keep the older word
+    "draining",
     "stop_cause",
     "cause",
     "exit_code",
@@ -113,7 +113,7 @@ def changing_columns(job: Job) -> Row:
         "open_nodes": sorted(job.open_nodes),
         "claim": _pieces(claim.place) if claim is not None else [],
         "awaits": sorted(job.awaits),
-        "owes": job.draining,
+        "draining": job.draining,
         "stop_cause": job.stop_cause.value if job.stop_cause else None,
         **outcome_row(job.outcome),
         **job.used._asdict(),
@@ -189,10 +189,10 @@ def _phase_of(row: Mapping[str, Any]) -> Phase:
     if state is not JobState.COMPLETING:
         trial_end_us = row["trial_end_us"]
         return Running(attempt) if trial_end_us is None else OnTrial(attempt, trial_end_us)
-    if row["owes"] and stop_cause is Cause.TRIAL:
+    if row["draining"] and stop_cause is Cause.TRIAL:
         return Preempted(attempt, claim)
     message = row["message"] if stop_cause in OVERDRAWN else ""
-    return Stopping(attempt, stop_cause, row["owes"], message)
+    return Stopping(attempt, stop_cause, row["draining"], message)
 
 
 def _attempt_of(row: Mapping[str, Any]) -> Attempt:
@@ -265,13 +265,13 @@ def events(
     """
     pairs = [_input(item, new, nodes) for item in sorted(taken, key=lambda item: item.phase)]
     pairs += [_decision(decision, columns) for decision in decisions]
-    pairs = pairs or [(WOKEN, None, {})]
+    pairs = pairs or [(NO_OP, None, {})]
     return [event_row(batch, now_us, kind, job_id, payload) for kind, job_id, payload in pairs]
 
 
-GIVEN = "given"
+EXTERNAL_CHANGE = "external-change"
 RESTORED = "restored"
-WOKEN = "woken"
+NO_OP = "no-op"
 
 RESTORED_KEY = "restored"
 """The key in `meta` of a restored backup, until the nodes have been heard."""

@@ -15,9 +15,9 @@ from sqlmodel import Field, SQLModel
 
 APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
-BASE = "0010"
+BASE = "0012"
 """The first revision that there is. Lower numbers were schemas of rmsd before it was released."""
-REVISION = "0011"
+REVISION = "0012"
 """The revision of the tables below (`migrations`). Its number is the `user_version` in the file's
 header."""
 EVENT_VERSION = 1
@@ -50,7 +50,7 @@ class Event(SQLModel, table=True):
     """The inputs and decisions, in the order in which they took effect.
 
     All events of one call of the core share `batch` and `model_us`; a call without inputs and
-    decisions is a `woken` event. A `restored` event says that the core was rebuilt from the tables,
+    decisions is a `no-op` event. A `restored` event says that the core was rebuilt from the tables,
     and with which recipe. So the events are all that the core was ever told (`verification`).
     """
 
@@ -101,7 +101,7 @@ class Job(SQLModel, table=True):
     open_nodes: Any = _json()
     claim: Any = _json()
     awaits: Any = _json()
-    owes: bool
+    draining: bool
     stop_cause: str | None
     cause: str | None
     exit_code: int | None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-revision = "0010"
+revision = "0012"
 down_revision = None
 
 
