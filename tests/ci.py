@@ -26,7 +26,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class Rules:
-    """What a run must keep, beside tests that pass."""
+    """The rules that a run must keep, beside tests that pass."""
 
     def __init__(self, flaky: Path) -> None:
         self._flaky = flaky

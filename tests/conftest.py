@@ -73,5 +73,6 @@ def daemon(start_daemon: Callable[..., Daemon]) -> Daemon:
 
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    # So it is where a shell runs the tests in the background, and what they start would inherit it.
+    # A shell that runs the tests in the background ignores SIGINT, and the tests' children would
+    # inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -50,7 +50,7 @@ class Daemon:
         self.env["RMSD_STATE_DIR"] = str(self.state)
         self.client = Client(f"unix:{self.state}/rmsd.sock", retry_for_s=DEADLINE_S)
         self.process: subprocess.Popen[bytes] | None = None
-        self.spoiled = False  # whether the test has damaged the record of decisions
+        self.spoiled = False  # True if the test has damaged the record of decisions
 
     # ------------------------------------------------------------ the daemon's life
 

@@ -27,7 +27,7 @@ _FLOOD = 20_000
 
 def unix(path: Path) -> socket.socket:
     sock = socket.socket(socket.AF_UNIX)
-    sock.connect(str(path))  # with a timeout it would not wait for room in the queue
+    sock.connect(str(path))  # a socket with a timeout would not wait for space in the queue
     sock.settimeout(30)
     return sock
 
@@ -109,7 +109,8 @@ def endless_handshakes(port: int, at_once: int = 300) -> Iterator[None]:
 
 def _half_open(port: int) -> socket.socket:
     sock = socket.create_connection(("127.0.0.1", port), 30)
-    with contextlib.suppress(ConnectionError):  # it has had to make room already
+    # the daemon has closed this connection to make space
+    with contextlib.suppress(ConnectionError):
         sock.sendall(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03")
     return sock
 

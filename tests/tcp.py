@@ -24,15 +24,16 @@ def free_port() -> int:
         port = random.randrange(20_000, 32_000)
         with socket.socket() as sock, contextlib.suppress(OSError):
             sock.bind(("127.0.0.1", port))
-            # Who says so as well, as a daemon does, may have the port beside us, who do not listen.
+            # A daemon that sets SO_REUSEADDR as well may bind the port beside this socket, which
+            # does not listen.
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             sock.detach()
             return port
 
 
 class Tcp:
-    """How `daemon`, which must not run yet, is reached over TCP. `folder`: where the certificate is
-    to be, if not in the state directory."""
+    """The access to `daemon`, which must not run yet, over TCP. `folder`: the place of the
+    certificate, if not in the state directory."""
 
     def __init__(self, daemon: Daemon, host: str = "127.0.0.1", folder: Path | None = None) -> None:
         self.daemon = daemon

@@ -1,4 +1,4 @@
-"""What `tests.ci` makes of tests that fail or are skipped.
+"""The verdict of `tests.ci` on tests that fail or are skipped.
 
 Long: each test runs pytest, some with workers.
 """
@@ -43,7 +43,7 @@ def run(folder: Path, *tests: str, options: tuple[str, ...] = ()) -> tuple[int, 
             *("-p", "xdist", "-c", str(folder / "pytest.ini"), *options, str(folder)),
         ],
         cwd=ROOT,
-        env=os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},  # they take most of a start
+        env=os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},  # plugins take most of a start
         capture_output=True,
         text=True,
         check=False,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import io
 import itertools
 import re
@@ -395,43 +394,3 @@ def test_a_command_that_does_not_exist_is_found() -> None:
         ["rsub", "--parsable", "job.sh"],
         ["rmsd", "status"],
     ]
-
-
-PRODUCT = sorted(
-    path
-    for folder in ("rmsd", "agents", "client")
-    for path in (ROOT / folder).iterdir()
-    if (path / "__init__.py").exists()
-)
-# Openings that leave a sentence without a subject or a verb, or name nothing.
-FRAGMENT = re.compile(
-    r"(What|Whether|How|Why|Where|When|Which|Who|Whose|None|Nobody|Somebody|Everybody|"
-    r"Of|By|As|To|From|In|On|With|Without|For|Over|Until|So|And|But|Or|"
-    r"It|That|This|These|Those|They|The|A|An|Raises)\b"
-)
-
-
-def _fragments(source: str) -> Iterator[tuple[int, str]]:
-    """Yield the line and the docstring of each function whose docstring opens as a fragment."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            text = ast.get_docstring(node)
-            if text and FRAGMENT.match(text):
-                yield node.lineno, text.splitlines()[0]
-
-
-@pytest.mark.parametrize("package", PRODUCT, ids=lambda package: package.name)
-def test_docstrings_of_functions_are_sentences(package: Path) -> None:
-    wrong = [
-        f"{file.relative_to(ROOT)}:{line}: {text}"
-        for file in sorted(package.rglob("*.py"))
-        for line, text in _fragments(file.read_text())
-    ]
-    rule = "a function's docstring begins with a verb that says what the function does (Return ...)"
-    assert not wrong, "\n".join([f"{rule}; it never begins with a fragment:", *wrong])
-
-
-def test_a_fragment_is_found() -> None:
-    source = 'def f():\n    """{}"""\nclass C:\n    """The jobs that wait."""\n'
-    assert list(_fragments(source.format("Whether it waits."))) == [(1, "Whether it waits.")]
-    assert list(_fragments(source.format("Return whether the job waits."))) == []

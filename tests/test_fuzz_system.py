@@ -27,7 +27,7 @@ _ACTS = 20
 
 @pytest.mark.live
 @pytest.mark.long  # each starts a whole system twice
-@pytest.mark.timeout(900)  # it waits for long where a machine is busy
+@pytest.mark.timeout(900)  # waits for long if the machine is busy
 @pytest.mark.parametrize("seed", [["--seed", "known"], []], ids=["known seed", "new seed"])
 def test_hostile_parties_disturb_nobody(seed: list[str], tmp_path: Path) -> None:
     """A daemon and five agents start, are talked to by all parties, and start once more."""

@@ -160,7 +160,7 @@ TOUCHED = {
     "world/liar.py": {"_writer"},  # aiohttp's, for a frame that ends in the middle
     "world/loop.py": {"_cancelled", "_context", "_run", "_thread_name_prefix"},  # asyncio's
 }
-"""By file of the tests: the private names of others that it touches, and why."""
+"""The private names that files of the tests touch, by file, and why."""
 LONG = "# long:"
 """A comment that begins so gives the reason for a longer function: in the line before the function,
 or before its decorators, or as the first line of its body."""

@@ -1,4 +1,4 @@
-"""What a daemon and an agent tell systemd, over a socket as systemd has one."""
+"""The messages of a daemon and an agent to systemd, over a socket like systemd's."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_nothing_of_the_manager_is_left_for_children(told: socket.socket) -> Non
     ServiceManager().tell(READY, "two\nlines")
     assert lines(told) == ["READY=1", "STATUS=two lines"]
     assert "NOTIFY_SOCKET" not in os.environ
-    ServiceManager().tell(READY)  # nobody is to be told
+    ServiceManager().tell(READY)  # no service manager is to be told
 
 
 def test_a_manager_that_is_gone_harms_nobody(

@@ -35,7 +35,7 @@ def soak(*arguments: str) -> tuple[int, dict[str, Any], str]:
 
 @pytest.mark.live
 @pytest.mark.long  # each has real processes killed and waited for
-@pytest.mark.timeout(900)  # it waits for long, and must be over by itself to leave nobody behind
+@pytest.mark.timeout(900)  # waits for long, and must end by itself to leave no process behind
 @pytest.mark.parametrize(("scenario", "faults"), [("kills", 12), ("stops", 1), ("full-disk", 1)])
 def test_what_is_promised_holds(scenario: str, faults: int) -> None:
     """Between two faults are up to three seconds, and in the end all jobs are waited for."""

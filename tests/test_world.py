@@ -134,7 +134,7 @@ BUGS = [
     ("share-keys", "was used for another request|are two jobs|is two jobs"),
     ("take-any-text", "of mallory was answered 201"),
 ]
-"""What is planted, and what is said of it when it is found."""
+"""The injected bugs, and the words by which each is found."""
 FOUND_SOON = {"acknowledge-before-commit", "forget-an-event", "give-processors-twice"}
 """One bug for each of three promises, found within three stories."""
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # the length of a long poll; middleboxes close connections that are silent for a minute
 _POLL_S = 30.0
-_NODE_S = 30.0  # how long the daemon waits for a node before it answers that the node is away
+_NODE_S = 30.0  # the daemon's wait for a node before it answers that the node is away
 _IDS = 500  # job numbers in one request, whose line has up to 8190 bytes
 _ENTRIES = 100_000  # the entries of the audit trail to list, if no limit is given
 IN_PAGE = 2000  # jobs in one page of many: 3 MB of JSON, or 50 MB if they have the longest texts

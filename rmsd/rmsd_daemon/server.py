@@ -61,13 +61,14 @@ log = structlog.get_logger()
 _JOB_TOKENS_KEY = "job-tokens.key"
 _LAST_REQUESTS_S = 1.0
 _HEADERS_WITHIN_S = 75.0
-"""How long a connection may be without a request, or in the middle of its headers."""
+"""The time that a connection may be without a request, or in the middle of its headers."""
 _MOST_HEADERS = 32
 _MOST_HEADER_BYTES = 1024
 """Headers are in memory before the caller is known. With these limits, a connection that sends
 nothing but headers holds 0.1 MB, and a peer may have a thousand connections."""
 _SWITCH_S = 0.0005
-"""How long the writer thread may keep the event loop from running (Python's default is 5 ms)."""
+"""The time for which the writer thread may keep the event loop from running (Python's default is 5
+ms)."""
 _NODES_WITHIN_S = 30.0
 
 

@@ -149,7 +149,7 @@ def run(args: argparse.Namespace) -> int:
             sys.stdout.write(f"{describe(report)}\n\n{table({'simulation': report})}\n")
             if metrics:
                 sys.stdout.write(f"\n{metrics.text(report['metrics'])}")
-    finally:  # whatever becomes of who reads it
+    finally:  # write the schedule even if standard output is closed
         if args.schedule:
             write_schedule(args.schedule, schedule.jobs)
     return 0

@@ -14,7 +14,7 @@ KNOWN = (
 )
 
 MOST_DIGITS = 10
-"""How many digits the zeros before a number may fill up, as in Slurm."""
+"""The most digits that the zeros before a number may fill up, as in Slurm."""
 
 
 def letters_of(pattern: str) -> list[str]:

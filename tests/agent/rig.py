@@ -40,7 +40,8 @@ from tests.link_frames import to_daemon
 from tests.waiting import DEADLINE_S, wait_until
 
 LEADS_S = (1.0, 10.0, 45.0)
-"""What is to be done before a job's time comes, has so long; more, where that was too short."""
+"""The time that preparations have before a job's time comes. A test that found one too short takes
+the next."""
 
 
 _Message = TypeVar("_Message", Hello, Launched, Exited, Reply)

@@ -1,4 +1,4 @@
-"""What a job does to see what is not its user's, or to escape its limits.
+"""Attacks of a job: it tries to see other users' data, or to escape its limits.
 
 Long: agents are started, with jobs that try to escape.
 """

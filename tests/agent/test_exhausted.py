@@ -102,7 +102,7 @@ def test_shepherds_that_cannot_be_started_are_tried_at_a_constant_rate(
     shepherds.tell(cast("Any", SimpleNamespace()))
     for number in range(5):
         shepherds.run(f"unit {number}", nothing)
-    timers.round()  # with that of the spare one
+    timers.round()  # the spare one's timer as well
     for _ in range(10):
         before = tries
         timers.round()

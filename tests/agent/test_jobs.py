@@ -110,7 +110,7 @@ def test_what_cannot_be_started_says_why(rig: Rig, changes: dict, expected: str)
     assert end.cause is Cause.LAUNCH
     assert expected in end.message
     assert end.exit_code is None
-    assert rig.run(2, "true").exit_code == 0  # and the shepherd is none the worse
+    assert rig.run(2, "true").exit_code == 0  # the shepherd works on
     assert not rig.peer.all(Launched, 1)
 
 
@@ -123,7 +123,7 @@ def test_the_limit_ends_a_job_that_then_exits_0(rig: Rig) -> None:
     )
     end = rig.peer.wait(Exited, job_id)
     assert (end.cause, end.exit_code) == (Cause.LIMIT, 0)
-    assert rig.output(job_id).endswith("saved\n")  # so the handler's own `sleep` was left alone
+    assert rig.output(job_id).endswith("saved\n")  # the handler's own `sleep` got no signal
 
 
 def test_a_job_that_ignores_the_signal_is_killed_after_the_grace(rig: Rig) -> None:

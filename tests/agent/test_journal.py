@@ -1,4 +1,4 @@
-"""What an agent remembers of attempts that have ended."""
+"""The journal: an agent's memory of attempts that have ended."""
 
 from __future__ import annotations
 

@@ -434,7 +434,7 @@ def test_memory_that_forked_processes_share_counts_once(rig: Rig) -> None:
     rig.launch(1, python(SHARED), mem_mib=200)
     rig.launch(2, python(HOLD_160_MIB), mem_mib=100)
     wait_until(lambda: rig.output(1) == "0\n", "the shared memory is there")
-    assert rig.peer.wait(Exited, 2).cause is Cause.MEMORY  # so the guard has looked at both
+    assert rig.peer.wait(Exited, 2).cause is Cause.MEMORY  # the guard has looked at both
     rig.launch(3, python(HOLD_160_MIB), mem_mib=100)
     assert rig.peer.wait(Exited, 3).cause is Cause.MEMORY
     assert not rig.peer.all(Exited, 1)

@@ -1,4 +1,4 @@
-"""What a job does to the jobs of others on its node, and to be there for longer than it may.
+"""Attacks of a job on the jobs of others on its node, and its tries to stay for longer than it may.
 
 Long: agents are started, and the ends of all processes of their jobs waited for.
 """
@@ -56,7 +56,7 @@ def python(code: str) -> str:
 
 
 class KeyringRig(MultiUserRig):
-    """Its agent has a session keyring, as every service of systemd's and every login has."""
+    """A rig whose agent has a session keyring, as services of systemd and logins have."""
 
     def command(self, *options: str) -> list[str]:
         joined = f"{CALL}\nimport sys\ncall({KEYCTL}, {JOIN}, None)\n"
@@ -202,7 +202,7 @@ def test_what_is_kept_from_its_start_does_not_outlive_its_job(
     program = rig.work / "program"
     shutil.copy("/bin/sleep", program)
     with program.open("r+b") as leased:
-        signal.signal(signal.SIGIO, signal.SIG_IGN)  # that it is broken does not matter to us
+        signal.signal(signal.SIGIO, signal.SIG_IGN)  # the broken pipe does not matter here
         fcntl.fcntl(leased, fcntl.F_SETLEASE, fcntl.F_WRLCK)
         rig.launch(1, "sleep 300", kill_grace_s=0.1)
         rig.peer.wait(Launched, 1)

@@ -196,7 +196,7 @@ def test_a_signal_goes_to_exactly_the_process_that_was_meant(others: bool) -> No
     with subprocess.Popen(["sleep", "60"]) as child:
         found = processes.process(child.pid)
         assert found is not None
-        found.start_ticks -= others  # what had the pid before
+        found.start_ticks -= others  # the process that had the pid before
         ending.send_to(found, signal.SIGTERM)
         if others:
             assert child.poll() is None
@@ -411,7 +411,7 @@ def test_the_times_of_an_attempt_count_from_when_its_script_is_given_to_a_shephe
     agent = attempts_in(tmp_path, lambda _, make_spec: given.append(make_spec))
     warn = WarnSignal(10, before_s=10.0)
     launch = Launch(1, 1, "n1", True, 0, 60.0, 1.0, 1, trial_end_us=10**9, warn_signal=warn)
-    agent.launch(KEY, launch, 10.0, model_now_us=10**8)  # so its trial ends at 190
+    agent.launch(KEY, launch, 10.0, model_now_us=10**8)  # the trial ends at 190
     attempt = agent.attempt(KEY)
     assert attempt is not None
 
@@ -492,7 +492,7 @@ def test_a_unit_that_is_dropped_is_out_of_a_late_shepherds_reach_while_it_is_del
 ) -> None:
     saved = SavedAttempt(Launch(1, 1, "n1", True, 0, 60.0, 1.0, 1), 0.0, None, "boot")
     unit_dir = tmp_path / "1.1.n1" / "batch"
-    left = tmp_path / "dropped.1.1.n1.batch"  # by an agent that was killed
+    left = tmp_path / "dropped.1.1.n1.batch"  # an agent that was killed left this
     for path in (unit_dir, left):
         path.mkdir(parents=True)
         (path / "script").touch()

@@ -185,7 +185,7 @@ def test_who_alone_knows_an_end_stays_until_it_is_told(agents: list[Agent]) -> N
         agent.start(f"until [ -e {agent.root}/go ]; do sleep 0.02; done; exit 7")
         for agent in agents
     ]
-    (knows.jobs / "1.1.n1/batch/status.json").mkdir()  # so that it cannot be written
+    (knows.jobs / "1.1.n1/batch/status.json").mkdir()  # a directory: the file cannot be written
     for agent in agents:
         agent.hang_up()
         (agent.root / "go").touch()
@@ -268,7 +268,7 @@ def test_a_unit_whose_times_cannot_be_waited_for_is_not_begun(
     agent = agents[0]
     (agent.jobs / "1.1.n1/batch").mkdir(parents=True)
     agent.tell(**agent.spec("1.1.n1/batch", "exit 3") | changes)
-    end = agent.end()  # or the agent would wait for it for ever
+    end = agent.end()  # the agent would wait for a missing end for ever
     assert end["cause"] == "launch"
     assert "cannot be" in end["message"]
     agent.tell(**agent.spec("1.1.n1/batch", "exit 4"))

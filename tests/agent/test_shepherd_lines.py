@@ -1,4 +1,4 @@
-"""Whatever is said on the socket of the shepherds, the agent goes on."""
+"""The agent goes on, whatever is said on the socket of the shepherds."""
 
 from __future__ import annotations
 
@@ -79,4 +79,4 @@ def is_hung_up_on(sock: socket.socket, said: bytes) -> None:
         while sock.recv(65536):
             pass
     except (BrokenPipeError, ConnectionResetError):
-        pass  # it has hung up before it had heard all
+        pass  # the agent has hung up before it had heard all

@@ -94,7 +94,7 @@ def zombies():
 
 
 class UsersRig(MultiUserRig):
-    """Its agent runs root's jobs as well. `wrapper` begins the agent's command."""
+    """A rig whose agent runs root's jobs as well. `wrapper` begins the agent's command."""
 
     root_jobs = True
     wrapper: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What is killed, comes back: agents, shepherds and servers, in the middle of things.
+"""Agents, shepherds and servers that are killed in the middle of things come back.
 
 Long: agents, shepherds and servers are killed and started again.
 """
@@ -73,7 +73,8 @@ def test_an_end_while_no_agent_was_there_is_reported(rig: Rig) -> None:
     assert [(one.job_id, one.over) for one in hello.held] == [(1, True)]
     assert (end.cause, end.exit_code) == (Cause.EXIT, 5)
     assert end.ago_s > 0
-    assert end in rig.peer.frames[-1]  # with the hello, before anybody thinks it is lost
+    # the end comes with the Hello, before the attempt counts as lost
+    assert end in rig.peer.frames[-1]
 
 
 def test_agents_come_and_go_while_many_jobs_end(rig: Rig) -> None:
@@ -86,7 +87,8 @@ def test_agents_come_and_go_while_many_jobs_end(rig: Rig) -> None:
         wait_until(lambda: rig.peer.all(Launched))
         rig.end_agent()
         held = {h.job_id for h in rig.start().held} | {e.job_id for e in rig.peer.all(Exited)}
-        for job_id in set(range(1, count + 1)) - held:  # as a daemon would: not confirmed
+        # the attempts that were not confirmed, as a daemon would see them
+        for job_id in set(range(1, count + 1)) - held:
             rig.launch(job_id, f"echo ran >> {job_id}.runs; exit {job_id}")
     for job_id in range(1, count + 1):
         assert rig.peer.wait(Exited, job_id).exit_code == job_id
@@ -94,7 +96,7 @@ def test_agents_come_and_go_while_many_jobs_end(rig: Rig) -> None:
 
 
 def test_the_limit_holds_without_an_agent(rig: Rig) -> None:
-    rig.peer.acknowledges = False  # so the record of the end stays, if there was an agent yet
+    rig.peer.acknowledges = False  # the record of the end stays, if there was an agent yet
     rig.start()
     rig.launch(1, "sleep 60", time_limit_s=0.5)
     rig.peer.wait(Launched, 1)
@@ -177,7 +179,7 @@ def test_a_job_waits_while_the_agent_cannot_write_its_files(rig: Rig) -> None:
 
 
 def test_a_job_that_waited_has_its_time_from_its_start(rig: Rig) -> None:
-    rig.peer.acknowledges = False  # so what is recorded stays
+    rig.peer.acknowledges = False  # the records stay
     rig.start()
     away = rig.jobs_dir.with_name("away")
     rig.jobs_dir.rename(away)
@@ -188,7 +190,7 @@ def test_a_job_that_waited_has_its_time_from_its_start(rig: Rig) -> None:
     away.rename(rig.jobs_dir)
     rig.peer.wait(Launched, 1)
     running = read_record(rig.jobs_dir / RUNNING, Running)
-    found = read_attempt(rig.jobs_dir / "1.1.n1", boot_id())  # what a later agent knows
+    found = read_attempt(rig.jobs_dir / "1.1.n1", boot_id())  # the knowledge of a later agent
     assert running is not None
     assert found is not None
     assert running.warn is not None
@@ -319,7 +321,8 @@ def test_a_stopped_shepherd_is_noticed_by_the_next_agent(rig: Rig) -> None:
     rig.end_agent()
     rig.start()
     end = rig.peer.wait(Exited, job_id)
-    assert (end.cause, end.signal) == (Cause.LIMIT, signal.SIGKILL)  # by its shepherd, who knows
+    # the shepherd killed the job, and knows why
+    assert (end.cause, end.signal) == (Cause.LIMIT, signal.SIGKILL)
 
 
 def test_a_unit_that_a_dead_shepherd_claimed_and_never_started_is_unknown(rig: Rig) -> None:
@@ -470,7 +473,7 @@ def test_an_agent_starts_on_a_full_disk_and_jobs_go_on(small_disk: Rig) -> None:
     assert rig.peer.wait(Exited, 2).exit_code == 8
     assert rig.peer.wait(Launched, 1, count=2).pid == launched[0].pid
     assert not rig.peer.all(Exited, 1)
-    assert not (rig.jobs_dir / "9.1.n1").exists()  # what never started is dropped
+    assert not (rig.jobs_dir / "9.1.n1").exists()  # an attempt that never started is dropped
     go.touch()
     assert rig.peer.wait(Exited, 1).exit_code == 7
 

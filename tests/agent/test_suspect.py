@@ -191,7 +191,7 @@ def test_a_program_is_tried_as_the_same_user(
 ) -> None:
     monkeypatch.setattr(spawning, "STAND_IN", stand_in)
     account = accounts.find("nobody", False)
-    children = set(psutil.Process().children())  # of tests before this one
+    children = set(psutil.Process().children())  # the children of earlier tests
     with (tmp_path / "out").open("wb") as out:
         assert spawning.can_start(account, 1000, [out.fileno()])
     assert set(psutil.Process().children()) <= children

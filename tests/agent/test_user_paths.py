@@ -222,7 +222,7 @@ def test_a_fifo_that_is_read_takes_output(rig: MultiUserRig) -> None:
     os.mkfifo(fifo)
     fifo.chmod(0o666)
     end = rig.run(1, "true", stdout=str(fifo))
-    assert "No such device or address" in end.message  # nobody reads
+    assert "No such device or address" in end.message  # the FIFO has no reader
     reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
     try:
         assert rig.run(2, "echo words", stdout=str(fifo)).exit_code == 0

@@ -252,7 +252,7 @@ def test_a_lease_on_an_output_file_holds_nothing_up(rig: MultiUserRig) -> None:
     rig.start()
     with (rig.work / "1.out").open("w") as file:
         os.fchown(file.fileno(), UID, -1)
-        signal.signal(signal.SIGIO, signal.SIG_IGN)  # that it is broken does not matter to us
+        signal.signal(signal.SIGIO, signal.SIG_IGN)  # the broken pipe does not matter here
         fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
         end = rig.run(1, "true")
     assert end.cause is Cause.LAUNCH

@@ -13,7 +13,7 @@ UID = pwd.getpwnam(USER).pw_uid
 
 
 class MultiUserRig(Rig):
-    """Its agent takes no jobs of root, and jobs are `USER`'s unless they say otherwise."""
+    """A rig whose agent takes no jobs of root. Jobs are `USER`'s unless they say otherwise."""
 
     root_jobs = False
 

@@ -39,8 +39,8 @@ TELLING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a damaged database. lost: jobs that were committed and are not there; told:
-    whether the log says that there is damage; twice: whether a number could be given again."""
+    """The outcome of a damaged database. lost: jobs that were committed and are not there. told:
+    whether the log says that there is damage. twice: whether a number could be given again."""
 
     what: str
     opened: bool

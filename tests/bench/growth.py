@@ -1,4 +1,4 @@
-"""How the cost of a simulation grows with the number of jobs.
+"""The growth of a simulation's cost with the number of jobs.
 
 The longer traces are a shorter one several times over, so that load and queue stay what they are:
 between independent traces of one load the queue differs more than anything that is measured here.

@@ -1,4 +1,4 @@
-"""How late after its limit a job is killed, seen from outside."""
+"""The delay between a job's limit and its kill, seen from outside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the benchmarks share: timing and weighing commands, percentiles, generated traces."""
+"""The code that the benchmarks share: timing and weighing commands, percentiles, traces."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 
 Figures = dict[str, str]
-"""What was measured -> the figure with its unit, for people."""
+"""The figures with their units, as text, by what was measured."""
 
 BIN = Path(sys.executable).parent
 

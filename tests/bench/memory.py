@@ -1,4 +1,4 @@
-"""What jobs weigh: a long trace as a whole, and each job that waits."""
+"""The memory that jobs need: a long trace as a whole, and each job that waits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a submit takes while somebody misbehaves."""
+"""The time of a submit while another user misbehaves."""
 
 from __future__ import annotations
 
@@ -62,7 +62,8 @@ def _daemon() -> Iterator[tuple[Client, Path | None]]:
 
 @contextlib.contextmanager
 def _neighbour(what: str, client: Client, public: Path | None) -> Iterator[None]:
-    context = multiprocessing.get_context("spawn")  # it shares no interpreter with who measures
+    # the load shares no interpreter with the measurement
+    context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     private = Path(client.server.removeprefix("unix:"))
     process = context.Process(target=_misbehave, args=(what, private, public, theirs))

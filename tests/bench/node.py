@@ -1,4 +1,4 @@
-"""What it costs on a node to start a job as its user, and to look at what jobs use."""
+"""The cost on a node of starting a job as its user, and of measuring what jobs use."""
 
 from __future__ import annotations
 

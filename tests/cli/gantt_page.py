@@ -1,4 +1,4 @@
-"""What a page with a Gantt chart holds, in its file and in a browser."""
+"""The content of a page with a Gantt chart, in its file and in a browser."""
 
 from __future__ import annotations
 

@@ -314,7 +314,7 @@ def test_the_text_of_nodes_planned_and_killed() -> None:
     assert re.sub(r"\x1b\[\d+m", "", "\n".join(painted)) == "\n".join(lines)
 
 
-@pytest.mark.long  # it waits for jobs of a real daemon
+@pytest.mark.long  # waits for jobs of a real daemon
 @pytest.mark.live
 async def test_past_present_and_plan_of_a_daemon(
     start_daemon: Callable[..., Daemon], tmp_path: Path

@@ -1,4 +1,4 @@
-"""What the page of the lab tells to type works as it is written."""
+"""The commands on the page of the lab work as they are written."""
 
 from __future__ import annotations
 

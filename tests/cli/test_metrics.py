@@ -17,7 +17,7 @@ from tests.commands import rmsd
 from tests.live import Daemon
 
 FROM_FILE = ("waits", "categories", "failures", "fairness", "load")
-"""What submit, start, end and the trace suffice for."""
+"""The groups for which submit, start, end and the trace suffice."""
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_tables_fit_a_terminal_whatever_is_known(swf: Path, tmp_path: Path) -> N
     simulated = rmsd("simulate", swf, "--recipe", "timed-easy", "--metrics", "all")
     rmsd("simulate", swf, "--schedule", out)
     for shown in (simulated.stdout, rmsd("metrics", out, "--trace", swf).stdout):
-        lines = shown.splitlines()[1:]  # but for the file's name
+        lines = shown.splitlines()[1:]  # all but the file's name
         assert set(GROUPS) < set(lines)
         assert all(len(line) <= 80 for line in lines)
 
@@ -213,7 +213,7 @@ def test_the_history_of_a_daemon(daemon: Daemon) -> None:
     assert "1 job, 1 left out (live)" in shown
 
 
-@pytest.mark.long  # it replays a trace on a real daemon
+@pytest.mark.long  # replays a trace on a real daemon
 @pytest.mark.live
 def test_a_replay_is_measured_too(swf: Path) -> None:
     arguments = ["replay", swf, "--rate", "2000", "--recipe", "easy", "--metrics"]

@@ -118,7 +118,7 @@ def test_finished_runs_are_kept_and_used_again(traces: Path) -> None:
 
     assert waits(run(traces, "thesis-4.3")) == [114.0] * 4
     assert waits(run(traces, "thesis-4.3", "--fresh")) == waits(first)
-    kept[0].write_text("{")  # of no use, and so as if it were not there
+    kept[0].write_text("{")  # a broken file counts as missing
     assert waits(run(traces, "thesis-4.3")) == waits(first)
 
 

@@ -56,7 +56,7 @@ def test_one_recipe_is_explained_in_full() -> None:
     assert "window 3 how many terminated jobs a prediction looks at" in flat
     assert "correct estimate what becomes of an expired prediction: the user's estimate" in flat
     assert "trial 90 " in flat
-    assert "threshold" not in flat  # which means nothing here
+    assert "threshold" not in flat  # the threshold means nothing here
     assert "live yes" in flat
     assert "users must be named" in flat
     assert "predict=perfect knows" in rmsd("recipes", "perfect++").stdout

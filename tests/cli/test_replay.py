@@ -37,7 +37,7 @@ def swf_text() -> str:
 
 
 ENDLESS = ("900 2 ", "900000 2 ")
-"""What to replace so that job 5, the last one to start, goes on until somebody ends it."""
+"""The replacement by which job 5, the last one to start, goes on until the test ends it."""
 
 TRIALS = "; MaxProcs: 4\n" + "".join(
     f"{number} {submit} -1 {run} {size} -1 -1 {size} {estimate} -1 1 1 -1 -1 -1 -1 -1 -1\n"
@@ -402,7 +402,7 @@ def test_a_replay_that_is_ended_leaves_nothing_behind(
         family = [daemon, *daemon.children(recursive=True)]
         for number in numbers:
             replay.send_signal(number)
-            # Of two that are there at once the lower number would be the first.
+            # Wait for each signal: of two pending signals the lower number would come first.
             wait_until(lambda: replay.poll() is not None or is_deaf(replay.pid))
             time.sleep(0.2)
         replay.communicate(timeout=DEADLINE_S)

@@ -62,7 +62,7 @@ def report(trace: Path) -> Path:
 
 
 class _Links(HTMLParser):
-    """What a page would load, and the elements that are not closed."""
+    """The files that a page would load, and the elements that are not closed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -621,7 +621,7 @@ async def test_the_page_fits_a_phone_and_follows_the_reader_s_colours(report: Pa
         assert dark != light
 
 
-@pytest.mark.long  # it simulates a year of a large trace twice
+@pytest.mark.long  # simulates a year of a large trace twice
 @pytest.mark.skipif(DATA is None, reason="RMSD_TEST_DATA names no folder with traces/")
 async def test_a_year_of_ctc_is_small_enough_to_send(tmp_path: Path) -> None:
     log = Path(DATA or "") / "traces" / "CTC-SP2-1996-3.1-cln.swf.gz"

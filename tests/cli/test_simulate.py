@@ -112,7 +112,7 @@ def test_restarting_can_cost_time(tmp_path: Path) -> None:
     arguments = ["simulate", trace, "--recipe", "timed-fcfs", "--restart-cost", "30", "--json"]
     report = json.loads(rmsd(*arguments, "--schedule", out).stdout)
     assert [row[2:] for row in rows(out)[1:]] == [["140", "1170"], ["90", "140"]]
-    assert report["wait_s"]["max"] == 170  # its killed trial and its slow start are waiting
+    assert report["wait_s"]["max"] == 170  # the killed trial and the slow start count as waiting
     assert report["trials"]["restart_cost_s"] == 30
     assert report["trials"]["lost_processor_s"] == 4 * (90 + 30)
 

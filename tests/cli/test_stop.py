@@ -19,7 +19,7 @@ from tests.waiting import DEADLINE_S
 pytestmark = pytest.mark.live
 
 
-@pytest.mark.long  # it starts three daemons
+@pytest.mark.long  # starts three daemons
 def test_the_one_that_status_shows(start_daemon: Callable[..., Daemon]) -> None:
     """RMSD_SERVER counts, and a state directory that is given counts more: a job that has started a
     daemon of its own stops that one."""

@@ -239,7 +239,7 @@ def test_what_is_kept_is_not_made_again(folder: Path) -> None:
     (folder / "study.toml").write_text(STUDY)
     fresh = results(folder, "--fresh")
     assert [row["wait_s.mean"] for row in fresh] == [row["wait_s.mean"] for row in first]
-    kept(folder)[0].write_text("{")  # of no use, and so as if it were not there
+    kept(folder)[0].write_text("{")  # a broken file counts as missing
     assert len(results(folder)) == 8
 
 
@@ -286,7 +286,7 @@ def test_an_interrupted_study_goes_on_where_it_was(
     assert 0 < finished < 20_000
     found = re.search(f"([0-9,]+) of 20,000 runs are kept in {folder / 'cache/rmsd/study'}", said)
     assert found
-    assert finished - int(found[1].replace(",", "")) in (0, 1)  # it may have been just kept
+    assert finished - int(found[1].replace(",", "")) in (0, 1)  # the run may have been just kept
     assert "Traceback" not in said
     doctor(kept(folder), 4711.0)
     seeds = finished // 4 + 3

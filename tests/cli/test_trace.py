@@ -271,7 +271,8 @@ def test_prose_in_help_is_filled_and_lists_stay(monkeypatch: pytest.MonkeyPatch)
     assert max(map(len, text.splitlines())) <= 60
     assert "\n  0  done\n  1  a trace" in text
     monkeypatch.setenv("COLUMNS", "200")
-    assert "\nor not, or - for standard input. What" in trace("--help").stdout  # as it is written
+    # line breaks are kept
+    assert "\nor not, or - for standard input. What" in trace("--help").stdout
 
 
 def test_a_reader_that_has_enough_ends_it_as_a_signal_would(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_sacct_becomes_a_trace(tmp_path: Path) -> None:
     assert "; MaxProcs: 64" in lines
     assert "; Note: left out: 1 steps, 1 not over" in lines
     assert "; Note: user 1 is anna" in lines
-    parsable = SACCT.replace("\n", "|\n")  # of sacct -p
+    parsable = SACCT.replace("\n", "|\n")  # the form of sacct -p
     assert trace("convert", "-", stdin=parsable).stdout == trace("convert", "-", stdin=SACCT).stdout
     anonymous = trace("convert", "--anonymous", "-", stdin=SACCT).stdout
     assert "anna" not in anonymous

@@ -199,7 +199,8 @@ def test_what_is_made_of_each_kind_of_job() -> None:
     assert [job["job_id"] for job in past.waiting] == [4, 5, 9]
     assert (past.running, past.cancelled, past.never_ran, past.too_large) == (2, 1, 1, 1)
     assert past.unused == ["b", "c"]
-    assert [job.number for job in past.now() if not job.restartable] == [9]  # it has had its trial
+    # job 9 has had its trial
+    assert [job.number for job in past.now() if not job.restartable] == [9]
     assert all(job.restartable for job in past.jobs)
     longer = past_of(Source(views, nodes, "easy", "nodes", now_us), None, "estimate")
     assert [job.run_us // SECOND_US for job in longer.jobs if job.number == 4] == [60]

@@ -27,7 +27,7 @@ class Request(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What to answer. `chunks`: with this transfer coding; `raw`: these bytes, then hang up."""
+    """An answer to give. `chunks`: with this transfer coding; `raw`: these bytes, then hang up."""
 
     status: int = 200
     body: bytes = b"{}"

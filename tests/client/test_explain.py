@@ -1,4 +1,4 @@
-"""What `rstat --explain` says, in words."""
+"""The words of `rstat --explain`."""
 
 from __future__ import annotations
 

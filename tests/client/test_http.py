@@ -136,7 +136,7 @@ def test_texts_of_users_keep_nobody_from_a_long_list(
         found = client.jobs(limit=1 << 40, brief=True)
         assert found == [{"job_id": job_id, "name": "n"} for job_id in range(1, 101)]
         assert client.jobs(limit=10)[0] == {"job_id": 91, "name": "n", "comment": text}
-        with pytest.raises(Unreachable, match="may have"):  # as much as may be had at once
+        with pytest.raises(Unreachable, match="may have"):  # the most that may be had at once
             client.jobs()
 
 
@@ -266,7 +266,7 @@ def test_a_socket_that_nobody_serves_is_tried_again(
     ) as caught:
         connection.request("GET", "/")
     assert caught.value.exit_code == 75
-    assert len(notices) == 1  # it has been away for more than a moment
+    assert len(notices) == 1  # the daemon has been away for more than a moment
 
 
 def test_a_silent_daemon_is_given_up(short_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -424,7 +424,7 @@ def test_output_carries_its_place(short_dir: Path) -> None:
         output = client.output(5, "stderr", offset=6, limit=100, node="n1", step="s", task=2)
     assert (output.data, output.offset, output.eof) == (b"\xff\x00data", 12, True)
     assert (output.exit_code, output.signal) == (3, None)
-    assert output.attempt is None  # as of a daemon that does not say
+    assert output.attempt is None  # the answer of a daemon that does not say
     assert server.requests[0].target.startswith(
         "/v1/jobs/5/output?stream=stderr&offset=6&limit=100"
     )

@@ -34,7 +34,7 @@ def cluster() -> Iterator[Daemon]:
     try:
         yield daemon.start()
         for job in daemon.client.jobs():
-            with contextlib.suppress(ApiError):  # it has just ended
+            with contextlib.suppress(ApiError):  # the job has just ended
                 daemon.client.cancel(job["job_id"])
         wait_until(lambda: not daemon.client.jobs())
         daemon.stop()
@@ -115,7 +115,7 @@ def test_wait_exits_as_the_job_does(
     done = cluster.run("rsub", "--wait", "--parsable", *options, "--wrap", command)
     job = cluster.client.job(int(done.stdout))
     if command.startswith("trap") and job["signal"]:
-        code = 143  # its time was up before its shell was
+        code = 143  # the limit came before the shell had started
     assert done.returncode == code, done.stderr
     assert job["state"] == state
 

@@ -1,4 +1,4 @@
-"""Which jobs rdel asks for."""
+"""The jobs that rdel asks for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which jobs rstat asks for, and what it says of those that it does not show."""
+"""The jobs that rstat asks for, and its words on jobs that it does not show."""
 
 from __future__ import annotations
 

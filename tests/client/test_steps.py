@@ -1,4 +1,4 @@
-"""What rrun asks for its tasks: signals in every stage of a start, environment, words."""
+"""The requests of rrun for its tasks: signals in every stage of a start, environment, words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which tasks rrun starts where, and how their output is merged."""
+"""The tasks that rrun starts on each node, and the merge of their output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What rstat and rnode show, and how."""
+"""The views of rstat and rnode."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pictures are made of: nothing is lost that can be seen, and nothing overlaps."""
+"""The data of pictures: nothing is lost that can be seen, and nothing overlaps."""
 
 from __future__ import annotations
 

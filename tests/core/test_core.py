@@ -253,7 +253,7 @@ def test_a_forgotten_node_does_not_count_for_what_fits() -> None:
     core = cluster(nodes=2, cores=4)
     core.handle(1, [NodeUp("n2", 8, 1000)])
     assert core.never_fits(job(1, 1, 8).request) is None
-    effects = core.handle(2, [too_early := NodeGone("n2")])  # it is up
+    effects = core.handle(2, [too_early := NodeGone("n2")])  # the node is up
     assert effects.refused == [too_early]
     assert core.never_fits(job(1, 1, 8).request) is None
     core.handle(3, [NodeDead("n2"), NodeGone("n2")])

@@ -1,4 +1,6 @@
-"""How few estimates serve most jobs, whose they are, how far distributions are apart."""
+"""The popularity of estimates: how few serve most jobs, which users give them, how far
+distributions are apart.
+"""
 
 from __future__ import annotations
 

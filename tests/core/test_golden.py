@@ -32,7 +32,7 @@ RECIPES = {
     "selective5": "selective,threshold=5",
     "selective-d": "selective-d,thresholds=3.55/21.53/1.35/2.27",
 }
-"""What a schedule's name does not say itself."""
+"""The recipes of schedules whose names do not say them."""
 
 SCHEDULES = [
     "kth.fcfs",

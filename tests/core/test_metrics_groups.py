@@ -108,7 +108,7 @@ def test_what_trials_cost() -> None:
         "lost_processor_s": 100,
         "lost_share": 100 / 500,
     }
-    slower = killed._replace(end_us=killed.end_us + 10 * SECOND_US)  # it cost 10 s to start anew
+    slower = killed._replace(end_us=killed.end_us + 10 * SECOND_US)  # the new start cost 10 s
     assert measure(Schedule([kept, slower], 4), ["trials"])["trials"] == {
         "attempts_mean": 1.5,
         "restarted_share": 0.5,

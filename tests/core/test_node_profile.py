@@ -1,4 +1,4 @@
-"""Where plans find room on nodes."""
+"""The places that plans find on nodes."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def test_two_latest_in_arrival_order_count_whenever_they_terminate() -> None:
         (",window=3,type=immediate", 100, 100),  # the job with another estimate spoils it
         (",window=3,type=immediate,fullness=partial", 100, 30),  # 40 and 20 are left
         (",window=3,type=extended", 100, 23),  # 40, 20 and 10
-        (",window=4,type=extended", 100, 100),  # there is none more like it
+        (",window=4,type=extended", 100, 100),  # no other job is more like it
         (",window=4,type=extended,fullness=partial", 200, 31),
         (",window=4", 600, 25),
         (",window=5", 600, 600),

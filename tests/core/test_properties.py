@@ -1,4 +1,4 @@
-"""What must hold of every schedule of every recipe, and agreement with the oracle."""
+"""Properties that must hold for every schedule of every recipe, and agreement with the oracle."""
 
 from __future__ import annotations
 
@@ -320,7 +320,7 @@ def test_a_trial_is_killed_once_at_most_and_no_committed_job(
     """Only a trial that is past its length is killed, for a job that starts in its stead; only such
     a trial is committed in place."""
     recorded = record(trace, MACHINE, recipe)
-    expires_us: dict[int, int] = {}  # of the trials that run
+    expires_us: dict[int, int] = {}  # the trials that run
     killed: dict[int, int] = {}
     for now_us, kind, at in recorded.events:
         if kind == "trial":

@@ -40,7 +40,7 @@ from tests.core.world import Cluster, World, clusters, recipe_texts
 from tests.jobs import attempt_on
 
 _END_S = 300
-"""By then drains have ended."""
+"""The time by which drains have ended."""
 
 
 disturbances = st.lists(
@@ -93,7 +93,7 @@ def test_a_rebuilt_core_decides_the_same(
     now_us = passes = 0
     world.feed(now_us, [("up", ())])
     while world.next_us is not None:
-        if steps <= 0 and core.jobs and core.passes > passes:  # what a plan is a pass has left
+        if steps <= 0 and core.jobs and core.passes > passes:  # a pass has left a plan
             break
         passes = core.passes
         now_us = world.step()
@@ -140,7 +140,7 @@ def test_a_restore_ends_what_cannot_go_on(recipe: str, before: Phase, after: Pha
     had_claim = isinstance(before, Claiming) or (isinstance(before, Preempted) and before.claim)
     decided = core.handle(10, [])
     assert decided.decisions == ([Unclaim(1)] if had_claim else [])
-    assert not had_claim or 1 in decided.changed  # so that its row is stored
+    assert not had_claim or 1 in decided.changed  # the job's row is stored then
     assert core.handle(11, []).decisions == []
 
 

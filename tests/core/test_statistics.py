@@ -27,7 +27,7 @@ TABLE = [
     (0.9995, 5, 6.8688),
     (0.975, 120, 1.9799),
 ]
-"""Of the table in Abramowitz and Stegun (26.10)."""
+"""Values of the table in Abramowitz and Stegun (26.10)."""
 
 FINITE = st.floats(-1e6, 1e6)
 

@@ -1,4 +1,4 @@
-"""What the core decides in short scenarios is what their transcripts say, word for word."""
+"""The decisions of the core in short scenarios are those of their transcripts, word for word."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class Coming(NamedTuple):
     cores: int
     run_s: int
     beyond_s: int
-    """By how much the estimate is longer."""
+    """The time by which the estimate is longer."""
 
 
 class Cluster(VirtualCluster):

@@ -42,7 +42,7 @@ _EDITS: Mapping[Path, tuple[tuple[str, str], ...]] = {
         ),
     ),
 }
-"""By file, which text becomes which. Columns come into the middle of a table with row ids, of one
+"""The replacements of text, by file. Columns come into the middle of a table with row ids, of one
 without them, and of one whose rows agents describe."""
 
 _UPGRADE = f'''"""Columns as later features need them."""

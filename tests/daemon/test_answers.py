@@ -1,4 +1,4 @@
-"""How answers are sent: lists in parts and pages, and a bounded share of memory for each caller."""
+"""The sending of answers: lists in parts and pages, and a bounded memory for each caller."""
 
 from __future__ import annotations
 
@@ -274,7 +274,7 @@ def test_who_reads_slowly_is_not_given_up_and_who_does_not_read_is() -> None:
         return connections.is_stalled(connection, now_s)
 
     assert not look(0.0, 100_000, 100_000)
-    # What is taken is replaced at once, so that as much waits as before.
+    # The bytes that the peer takes are replaced at once, so that as many wait as before.
     for i in range(1, 10):
         assert not look(29.0 * i, 100_000 + taken * i, 100_000)
     begun_s, given = 29.0 * 9, 100_000 + taken * 9

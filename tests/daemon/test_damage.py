@@ -95,7 +95,7 @@ def load(path: Path) -> tuple[Snapshot, int, int]:
             jobs = len(database.execute("SELECT id FROM job").fetchall())
             events = len(database.execute("SELECT id FROM event").fetchall())
         snapshot = store.load(RunsNeeded(0))
-        store.commit(changes(snapshot.next_id, snapshot.next_id))  # it can be written to
+        store.commit(changes(snapshot.next_id, snapshot.next_id))  # the database can be written to
         return snapshot, jobs, events
     finally:
         store.close()
@@ -291,7 +291,7 @@ def test_damage_anywhere_is_survived_and_said(filled: Path, seed: int) -> None:
 @pytest.mark.live
 def test_a_daemon_goes_on_with_what_is_left(start_daemon: Callable[..., Daemon]) -> None:
     daemon = start_daemon("--no-local-node", "--emulate", "1x2")
-    daemon.spoiled = True  # what is at the end of the file depends on how the commits fell
+    daemon.spoiled = True  # the end of the file depends on how the commits fell
     running = daemon.submit("while [ ! -e go ]; do sleep 0.02; done; exit 7")
     daemon.wait_for(running, "RUNNING")
     last = max(daemon.submit("true", tasks=2, comment="x" * 3000) for _ in range(50))

@@ -1,4 +1,4 @@
-"""What is said of a job that is being ended, and of the cores that it still holds."""
+"""The views of a job that is being ended, and of the cores that it still holds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.live
 
 _SLOW = 'kill_grace = "1h"\n'
 _DEAF = "trap '' TERM; touch deaf; while [ ! -e end ]; do sleep 0.02; done"
-"""It does not end of SIGTERM, but when the test says so."""
+"""A script that ignores SIGTERM and ends when the test says so."""
 
 
 def explained(daemon: Daemon, job_id: int) -> str:

@@ -1,4 +1,4 @@
-"""What users add to the database, which only grows."""
+"""The growth of the database by users' requests: it never shrinks."""
 
 from __future__ import annotations
 

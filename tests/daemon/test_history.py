@@ -99,7 +99,8 @@ def test_a_killed_daemon_predicts_as_before(start_daemon: Callable[..., Daemon])
         assert daemon.wait(daemon.emulate(run_s, time_limit_s=time_limit_s))["state"] == "COMPLETED"
     daemon.kill()
     daemon.start()
-    # They wait: what runs for longer than was predicted, and be it for a slow commit, is corrected.
+    # The jobs must wait: a job that runs for longer than predicted, if only because of a slow
+    # commit, is corrected.
     daemon.client.drain("e1", "to look at predictions")
     new = [daemon.emulate(1, time_limit_s=time_limit_s) for time_limit_s in (600, 900)]
     with contextlib.closing(sqlite3.connect(daemon.state / "rmsd.db")) as database:

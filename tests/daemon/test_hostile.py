@@ -120,7 +120,7 @@ def test_who_leaves_while_a_token_is_revoked_leaves_nothing_half_done(daemon: Da
 async def test_a_body_whose_connection_is_lost_before_it_is_read_is_the_clients_fault() -> None:
     """A request that waited behind another one on its connection may begin after the loss."""
     loop = asyncio.get_running_loop()
-    lost = BaseProtocol(loop)  # it has no transport
+    lost = BaseProtocol(loop)  # the protocol has no transport
     payload = StreamReader(lost, 1 << 16, loop=loop)
     with pytest.raises(ConnectionResetError):
         await read_body(make_mocked_request("POST", "/v1/jobs", payload=payload))

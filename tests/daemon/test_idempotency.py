@@ -1,4 +1,4 @@
-"""How many idempotency keys are known, and whose keys are forgotten first."""
+"""The number of idempotency keys that are known, and the users whose keys are forgotten first."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ async def test_a_users_keys_do_not_push_those_of_others_out(keys: IdempotencyKey
     assert await keys.repeated("ann:1", "digest") == [1]
     assert await keys.repeated("bob:91", "digest") == [91]
     assert await keys.repeated("bob:90", "digest") is None
-    for number in range(100, 109):  # who has many keys shares with who asks later
+    for number in range(100, 109):  # a user with many keys shares with later users
         await submit(keys, f"ann:{number}", number)
     assert await keys.repeated("ann:108", "digest") == [108]
     assert await keys.repeated("bob:99", "digest") == [99]
@@ -55,4 +55,4 @@ def test_no_user_has_a_key_of_another() -> None:
     users = ("ann", "ann:x", "ann:x:y", "ann%3Ax", "%", ":")
     keys = [key_of(user, key) for user in users for key in ("1", "x:1", "x:y:1", "3Ax:1", ":1")]
     assert len(set(keys)) == len(keys)
-    assert key_of("ann", "x:1") == "ann:x:1"  # as it was stored before names were escaped
+    assert key_of("ann", "x:1") == "ann:x:1"  # the form before names were escaped

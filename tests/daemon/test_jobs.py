@@ -215,7 +215,7 @@ def test_a_repeated_key_gives_the_first_answer(cluster: Daemon) -> None:
 
 
 def test_status_counts(cluster: Daemon) -> None:
-    cluster.wait(cluster.emulate(0.0))  # it may be the first test that this daemon sees
+    cluster.wait(cluster.emulate(0.0))  # this daemon may not have seen a test before
     status = cluster.client.status()
     assert status["pid"] == cluster.pid
     assert (status["cores"], sum(status["nodes"].values())) == (8, 2)

@@ -174,7 +174,7 @@ def test_a_revoked_key_ends_the_link_at_once(site: Site) -> None:
     wait_until(lambda: site.node("a1") == "down")
     assert "refused" not in {one["action"] for one in site.daemon.client.audit()}
     assert site.start("a").wait(DEADLINE_S) == 77
-    # With a new join token it is the same agent again, with another key.
+    # The agent is the same with a new join token, and has another key.
     site.start("a", "--token-file", site.join_file())
     wait_until(lambda: site.node("a1") == "idle")
     assert sorted(one["state"] for one in site.agent_keys()) == ["revoked", "valid"]

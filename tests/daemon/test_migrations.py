@@ -218,7 +218,7 @@ def test_the_next_rmsd_migrates_a_database(stored: Path, tmp_path: Path, later: 
     assert (columns(kept), content(kept, names)) == (names, before)
 
 
-@pytest.mark.long  # it starts a daemon for every stored database
+@pytest.mark.long  # starts a daemon for every stored database
 @pytest.mark.live
 @every_stored
 def test_its_daemon_goes_on_and_finds_its_decisions(

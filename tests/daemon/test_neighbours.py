@@ -105,7 +105,7 @@ def test_who_never_reads_is_given_up(daemon: Daemon) -> None:
     with neighbours.clients_that_never_read(daemon.state / "rmsd.sock"):
         wait_until(lambda: files(daemon) >= before + 8)
         others_are_served(daemon)
-        # They still hold their ends.
+        # The clients still hold their ends.
         wait_until(lambda: files(daemon) <= before + _READERS, within_s=180.0)
     assert "answer-not-read" in daemon.log.read_text()
     others_are_served(daemon)
@@ -180,7 +180,7 @@ def test_a_job_that_ignores_every_signal_is_killed_and_so_is_all_it_has_started(
     daemon: Daemon,
 ) -> None:
     traps = "trap '' HUP INT QUIT TERM USR1 USR2 TSTP"
-    time_s = f"1234.{os.getpid()}"  # nobody else's
+    time_s = f"1234.{os.getpid()}"  # no other process has this argument
     job_id = daemon.submit(
         f"{traps}; for i in 1 2 3; do (setsid sleep {time_s} &) ; done; echo > up; "
         "while :; do sleep 1; done"
@@ -211,7 +211,8 @@ def test_a_script_that_forks_without_end_is_ended_and_so_is_all_of_it(
     refused = daemon.work / "refused"
     wait_until(lambda: refused.exists() or daemon.state_of(bomb) == "FAILED")
     if refused.exists():
-        with contextlib.suppress(ApiError):  # it was killed as well: others may lack processes
+        # the agent was killed as well: other users may lack processes
+        with contextlib.suppress(ApiError):
             daemon.client.cancel(bomb)
     job = daemon.wait(bomb)
     if job["state"] == "FAILED":

@@ -109,7 +109,7 @@ def test_every_end_is_told(daemon: Daemon, listener: Listener) -> None:
         assert job.pop("path") == "/done?who=me"
         assert job == daemon.client.job(job["job_id"])
     assert daemon.wait(silent)["notify"] == ""
-    wait_until(lambda: rows(daemon) == 0)  # it hears that a notice was taken a little later
+    wait_until(lambda: rows(daemon) == 0)  # the daemon hears a little later that a notice was taken
     assert daemon.stop() == 0
     assert (rows(daemon), listener.asked) == (0, 4)
 

@@ -118,7 +118,7 @@ def test_this_agent_works_with_the_daemon_of_before(
 ) -> None:
     """Not the recommended order, and no harm."""
     daemon = start_daemon("--no-local-node", begin=False)
-    daemon.spoiled = True  # its database is the older one's, which this rmsd does not verify
+    daemon.spoiled = True  # the database is the older rmsd's, which this rmsd does not verify
     daemon.env |= older
     daemon.command = lambda *_: [  # type: ignore[method-assign]
         *(sys.executable, "-m", "rmsd_cli.main", "start", "--no-local-node")

@@ -129,7 +129,7 @@ def test_tasks_are_dealt_to_the_nodes(spec: dict[str, object], counts: list[int]
     "script", ["#!/bin/sh\n#SBATCH -n 3\n", "#!/bin/sh\nmpirun -np $SLURM_NTASKS a\n"]
 )
 def test_a_script_for_slurm_finds_slurms_variables(script: str) -> None:
-    env = {"SLURM_JOB_ID": "1"}  # of the job around the submit
+    env = {"SLURM_JOB_ID": "1"}  # the job around the submit sets this
     new = made(TWO, tasks=3, cpus_per_task=2, mem_mib=100, script=script, env=env, submit_dir="/s")
     first, second = launches(new.job, new.details, new.payload, 1.0, JobRules(5.0))
     named = {name: value for name, value in first.env.items() if name.startswith("SLURM")}
@@ -174,7 +174,7 @@ def test_every_node_gets_its_launch_and_one_gets_the_script() -> None:
     first, second = launches(new.job, new.details, new.payload, 10.0, JobRules(5.0, 20.0))
     assert (first.node, first.batch, first.script, first.args) == ("n1", True, "#!/bin/sh\n", ["x"])
     assert (second.node, second.batch, second.script, second.args) == ("n2", False, "", [])
-    # of a script: real time, whatever the rate
+    # The limit of a script is real time, whatever the rate.
     assert (first.time_limit_s, first.killed_after_s, second.killed_after_s) == (60.0, 80.0, 80.0)
     assert first.env["RMS_CPUS_ON_NODE"] == "4"
     assert second.env["RMS_CPUS_ON_NODE"] == "2"
@@ -193,7 +193,7 @@ def test_what_a_node_has_used_is_kept_until_the_others_have_ended() -> None:
     assert again.outcome is None
     assert again.used == (1.5, 20)
     shown = job_view(again, new.details, "", 0)
-    assert (shown.cpu_s, shown.max_rss_mib) == (None, None)  # it is not all yet
+    assert (shown.cpu_s, shown.max_rss_mib) == (None, None)  # the use is not complete yet
     attempt_of(again).open_nodes = frozenset()
     shown = job_view(again, new.details, "", 0)
     assert (shown.cpu_s, shown.max_rss_mib) == (1.5, 20)

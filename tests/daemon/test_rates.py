@@ -35,7 +35,7 @@ def test_no_more_is_granted_than_rate_and_burst(
 def test_who_keeps_to_the_rate_never_waits(rate: int, burst: int) -> None:
     rates = Rates(rate, burst)
     waits_s = [rates.wait_s("ann", 1, 2 * i / rate, 1.0) for i in range(200)]
-    assert max(waits_s) < 1e-9  # but for rounding
+    assert max(waits_s) < 1e-9  # zero up to rounding
 
 
 def test_a_burst_is_free_what_comes_then_waits_its_turn_and_a_refusal_costs_nothing() -> None:

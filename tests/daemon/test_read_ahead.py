@@ -100,7 +100,7 @@ async def test_no_more_than_one_request_is_read_ahead() -> None:
 
     async with client_of(serve) as client:
         sent = 0
-        with suppress(BlockingIOError):  # what is not read fills the buffers of the kernel
+        with suppress(BlockingIOError):  # unread bytes fill the buffers of the kernel
             while sent < 1 << 24:
                 sent += client.send(_NEXT * 100)
                 for _ in range(3):

@@ -1,4 +1,4 @@
-"""What one caller may ask: sizes, rates, jobs, connections, and how slowly.
+"""The limits of one caller: sizes, rates, jobs, connections, and slowness.
 
 Long: daemons are started, and their limits reached.
 """
@@ -184,7 +184,7 @@ def test_idle_connections_make_room_and_busy_ones_do_not(start_daemon: Start, me
         assert b"requests of yours wait for news" in _asked(daemon, f"/v1/jobs/{job_id}?wait_s=1")
         assert daemon.client.status()["jobs"]["RUNNING"] == 1
         assert not any(_is_closed(sock) for sock in busy)
-    # Whoever has gone waits no more.
+    # A client that has gone waits no more.
     wait_until(lambda: _asked(daemon, f"/v1/jobs/{job_id}?wait_s=0.01").split()[1] == b"200")
 
 
@@ -219,7 +219,8 @@ def test_who_is_refused_a_connection_is_told_why(start_daemon: Start) -> None:
     with contextlib.ExitStack() as held:
 
         def refusal() -> bytes:
-            sock = held.enter_context(connect(daemon))  # its body never comes: it stays busy
+            # the body never comes: the connection stays busy
+            sock = held.enter_context(connect(daemon))
             sock.sendall(b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{")
             answer = _asked(daemon, "/v1/status")
             return answer if answer.split()[1] == b"429" else b""

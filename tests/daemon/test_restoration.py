@@ -1,4 +1,4 @@
-"""What is made of a job that ran after the backup: of the nodes' word alone, in any order."""
+"""Restoration of a job that ran after the backup: by the nodes' word alone, in any order."""
 
 from __future__ import annotations
 
@@ -182,7 +182,8 @@ def test_a_cancel_holds_for_a_job_whose_later_attempt_nobody_has() -> None:
     job.expected_end_us = 60_001_000
     core = core_of(job)
     core.handle(NOW_US, [Cancel(1)])
-    unknown = HeldAttempt(1, 2, "b")  # of an agent of before, which does not say what it was given
+    # an agent of an earlier version does not say what it was given
+    unknown = HeldAttempt(1, 2, "b")
     found, _ = told(core, ended(1), unknown)
     assert (found.jobs(), found.exits, job.state) == ([1], [], JobState.CANCELLED)
 

@@ -192,7 +192,7 @@ def test_a_restore_elsewhere_passes_over_numbers(daemon: Daemon) -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make files for another account")
 def test_what_root_restores_belongs_to_the_daemons_account(daemon: Daemon) -> None:
     file, place = backup(daemon), daemon.root / "place"
-    daemon.root.chmod(0o755)  # that account can reach its directory
+    daemon.root.chmod(0o755)  # lets the account reach its directory
     place.mkdir(mode=0o700)
     owner = pwd.getpwnam("nobody")
     os.chown(place, owner.pw_uid, owner.pw_gid)
@@ -336,12 +336,12 @@ def test_nothing_starts_before_all_nodes_are_heard(start_daemon: Callable[..., D
     file = backup(daemon)
     daemon.client.cancel(waits)
     daemon.wait(pending)
-    # Whatever an agent has left is seen to by an agent, which would be heard.
+    # Wait until no leftovers are there: a new agent would take them up, and be heard.
     wait_until(lambda: not any((daemon.state / "agent" / "jobs").iterdir()))
     daemon.stop()
     assert daemon.rmsd("restore", str(file)).returncode == 0
 
-    daemon.options = ("--no-local-node",)  # nobody hosts these nodes now
+    daemon.options = ("--no-local-node",)  # no agent hosts these nodes now
     daemon.start(nodes=0)
     assert daemon.client.status()["awaited"] == ["e1", "e2"]
     text = daemon.rmsd("status").stdout

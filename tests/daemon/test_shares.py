@@ -1,4 +1,4 @@
-"""What a user may have of live jobs: their number, and the memory that their texts take."""
+"""The share of a user in live jobs: their number, and the memory that their texts take."""
 
 from __future__ import annotations
 

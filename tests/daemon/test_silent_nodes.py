@@ -22,7 +22,7 @@ def test_a_silent_node_is_forgotten_by_force_and_its_jobs_run_elsewhere(
         job_id = daemon.emulate(600)
         wait_until(lambda: daemon.client.job(job_id)["state"] == "RUNNING")
     wait_until(lambda: node_state(daemon, "x1") == "suspect")
-    wait_until(lambda: daemon.client.status()["cores_used"] == 0)  # of the one core that is here
+    wait_until(lambda: daemon.client.status()["cores_used"] == 0)  # the local node has one core
     assert "its agent is not heard" in daemon.run("rnode", expect=0).stdout
     with pytest.raises(ApiError, match=r"x1 is suspect: only a node that is down .*--force"):
         daemon.client.forget_node("x1")

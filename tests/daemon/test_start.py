@@ -71,7 +71,7 @@ def test_the_end_of_its_terminal_stops_it(start_daemon: Callable[..., Daemon]) -
     daemon = start_daemon(begin=False)
     ours, its = os.openpty()
     command = ["setsid", "--ctty", *daemon.command()]
-    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # these tests may be begun by `nohup`
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # the tests may run under `nohup`
     try:
         process = subprocess.Popen(command, env=daemon.env, stdin=its, stdout=its, stderr=its)
     finally:

@@ -1,4 +1,4 @@
-"""Whose a state directory is, while others look."""
+"""The owner of a state directory, while other processes look."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What survives kill -9, lost nodes, and a full disk.
+"""Survival of kill -9, lost nodes, and a full disk.
 
 Long: daemons and agents are killed and started again.
 """
@@ -135,7 +135,7 @@ def test_a_dead_nodes_jobs_are_requeued(start_daemon: Callable[..., Daemon]) -> 
     job = daemon.client.job(job_id)
     assert (job["state"], job["reason"]) == ("PENDING", "ReqNodeNotAvail")
     with other_agent(daemon, *OTHER):
-        # It still has the first attempt, which is ended; the second one runs.
+        # The agent still has the first attempt, which is ended; the second one runs.
         job = daemon.wait(job_id)
         assert (job["state"], job["attempt"]) == ("COMPLETED", 2)
         assert daemon.lines("ran") == ["1", "2"]

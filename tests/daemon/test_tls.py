@@ -65,7 +65,7 @@ def test_who_speaks_no_tls_gets_no_answer(tcp: Tcp) -> None:
 @pytest.mark.filterwarnings("ignore:ssl.TLSVersion.TLSv1_1 is deprecated")
 def test_old_versions_of_tls_are_refused(tcp: Tcp) -> None:
     context = ssl.create_default_context(cafile=str(tcp.ca))
-    context.set_ciphers("DEFAULT:@SECLEVEL=0")  # so that it is not we who refuse
+    context.set_ciphers("DEFAULT:@SECLEVEL=0")  # the client must not be the one that refuses
 
     def version() -> str | None:
         with (

@@ -1,4 +1,4 @@
-"""What the configuration and the end of a token mean for those who come over TCP."""
+"""The effect of the configuration and of a token's end on callers over TCP."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_token_in_its_last_two_weeks_is_told_of_once(daemon: Daemon) -> None:
             done = daemon.run(*program, *options, str(tcp.file(token)))
             assert done.stderr.count("your token ends at 20") == is_told
         with tcp.client(token) as client:
-            client.status()  # whoever uses the API is told by a notice, if at all
+            client.status()  # callers of the API learn of a restart by a notice, if at all
 
 
 def test_only_a_time_is_a_time() -> None:

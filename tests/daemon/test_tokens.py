@@ -211,7 +211,8 @@ def test_users_make_tokens_for_themselves_alone(tcp: Tcp) -> None:
             assert status_of(client.make_token, {**fields(new_token()), **bad}) == 400
         second = new_token()
         made = client.make_token(fields(second, expires_s=None))
-        # It ends with the one that it was made with, and is no second token when asked again.
+        # The new token ends with the one that made it. The same request again makes no second
+        # token.
         [own] = [record for record in client.tokens() if record["id"] == ann.id]
         assert made["expires_us"] == own["expires_us"]
         assert client.make_token(fields(second, expires_s=None)) == made
@@ -251,7 +252,7 @@ def test_a_long_poll_ends_with_its_token(tcp: Tcp) -> None:
     with tcp.client(ann) as client, ThreadPoolExecutor(1) as pool:
         job_id = client.submit([{"emulate": {"run_s": 600}}])[0]["job_id"]
         answered = pool.submit(status_of, client.job, job_id, DEADLINE_S)
-        time.sleep(0.5)  # it waits by then, most likely
+        time.sleep(0.5)  # the request waits by then, most likely
         assert not answered.done()
         tcp.daemon.client.revoke_token(ann.id)
         tcp.daemon.client.cancel(job_id)

@@ -52,7 +52,7 @@ def test_a_trial_is_killed_for_another_and_restarted(start_daemon: Callable[...,
     assert causes(daemon, restarted) == ["trial", "exit"]
     first, between, second = daemon.lines("ran")
     assert (first, second) == ("1 1", "2 0")
-    trial_end_us = int(between.split()[1]) * SECOND_US  # it is told in whole seconds
+    trial_end_us = int(between.split()[1]) * SECOND_US  # the answer is in whole seconds
     assert abs(trial_end_us - tried["start_us"] - SECOND_US) < 2 * SECOND_US
     assert (daemon.work / "1.out").exists()
     assert (daemon.work / "2.out").exists()
@@ -72,7 +72,7 @@ def test_a_script_that_is_refused_tasks_because_it_is_killed_has_not_failed(
     agent = psutil.Process(daemon.agent_pid)
     agent.suspend()
     try:
-        daemon.submit("true", tasks=2)  # which has its trial at once
+        daemon.submit("true", tasks=2)  # the job has its trial at once
         daemon.wait_for(job_id, "COMPLETING")
         (daemon.work / "ask").touch()
         wait_until(lambda: rrun_is_connected(daemon), "rrun asks the daemon")
@@ -139,7 +139,7 @@ def test_the_output_of_a_job_that_starts_again_is_read_by_attempt(
     parts = [client.output(job_id, attempt=attempt) for attempt in (None, 1, 7)]
     told = [(part.data, part.offset, part.attempt, part.eof) for part in parts]
     assert told == [(b"one of two\n", 11, 1, False)] * 3
-    for wait_s in (0.0, 0.3):  # its unit has ended, and the job has not
+    for wait_s in (0.0, 0.3):  # the unit has ended, and the job has not
         part = client.output(job_id, offset=11, attempt=1, wait_s=wait_s)
         assert (part.data, part.offset, part.attempt, part.eof) == (b"", 11, 1, False)
     client.cancel(other)
@@ -208,7 +208,7 @@ def test_an_expired_trial_runs_on_while_nobody_needs_its_place(
 ) -> None:
     daemon = start_daemon(*TWO_CORES, config=TIMED)
     runs = daemon.submit("while [ ! -e go ]; do sleep 0.05; done; exit 3")
-    wait_until(lambda: daemon.client.job(runs)["reason"] == "None")  # its trial was committed
+    wait_until(lambda: daemon.client.job(runs)["reason"] == "None")  # the trial was committed
     assert daemon.client.job(runs)["trial_end_us"] is None
     (daemon.work / "go").touch()
     assert daemon.wait(runs)["exit_code"] == 3
@@ -221,7 +221,7 @@ def test_what_fails_is_known_within_its_trial(
 ) -> None:
     """A full machine with a queue, and a script that fails at once: the demo of the README."""
     daemon = start_daemon(*TWO_CORES, config=f'recipe = "{recipe}"\n')
-    head = head_of_queue(daemon)  # so that no trial is killed for one that has had its own
+    head = head_of_queue(daemon)  # no trial is killed for a job that has had its own
     held = [head, *(daemon.submit("sleep 600") for _ in range(2))]
     fails = daemon.submit("exit 3")
     if recipe == "easy":
@@ -241,7 +241,7 @@ def test_the_daemon_is_killed(start_daemon: Callable[..., Daemon], when: str) ->
     daemon = start_daemon(*TWO_CORES, config=TIMED.replace('"1s"', '"60s"'))
     other = head_of_queue(daemon, "echo other >> ran")
     until_end = "while [ ! -e end$RMS_ATTEMPT ]; do sleep 0.02; done"
-    # It looks out for its end from the first: the kill may come right after it has written.
+    # The script sets its trap first: the kill may come right after it has written.
     writes = 'echo "$RMS_ATTEMPT $RMS_TRIAL" >> ran'
     stubborn = daemon.submit(f"trap 'echo term >> ran' TERM; {writes}; {until_end}")
     wait_until(lambda: daemon.lines("ran"))
@@ -259,7 +259,8 @@ def test_the_daemon_is_killed(start_daemon: Callable[..., Daemon], when: str) ->
     wait_until(lambda: len(daemon.lines("ran")) >= 4)
     assert daemon.lines("ran") == ["1 1", "term", "other", "2 0"]
     daemon.client.cancel(stubborn)
-    wait_until(lambda: daemon.lines("ran").count("term") == 2)  # or it ends before it is told to
+    # the job must not end before the test says so
+    wait_until(lambda: daemon.lines("ran").count("term") == 2)
     (daemon.work / "end2").touch()
     assert daemon.wait(stubborn)["state"] == "CANCELLED"
     assert causes(daemon, stubborn) == ["trial", "user"]
@@ -271,7 +272,7 @@ def test_the_daemon_is_killed(start_daemon: Callable[..., Daemon], when: str) ->
             (stubborn, other),
         )
         times = [us for run in runs for us in run]
-    assert times == sorted(times)  # nobody started before the one before was gone
+    assert times == sorted(times)  # no attempt started before the earlier one was gone
 
 
 # ---------------------------------------------------------------- counted from outside

@@ -1,4 +1,6 @@
-"""What fails again and again: it is told, tried again ever more seldom, and stops nothing else."""
+"""Repeated failures: the daemon tells of them, tries again ever more seldom, and goes on with
+everything else.
+"""
 
 from __future__ import annotations
 
@@ -139,7 +141,7 @@ def test_a_state_that_fails_is_told_and_ends_by_itself(buggy: BuggyDaemon) -> No
     with pytest.raises(ApiError, match="an ill start"):
         buggy.submit("true", time_limit_s=73 * 60)
     assert buggy.wait(buggy.submit("true"))["state"] == "COMPLETED"
-    held = buggy.submit("true", tasks=4, time_limit_s=73 * 60)  # it does not fit yet
+    held = buggy.submit("true", tasks=4, time_limit_s=73 * 60)  # the job does not fit yet
     (buggy.work / "go").touch()
     [trouble] = wait_until(lambda: [t for t in buggy.client.status()["failing"] if t["times"] > 2])
     assert trouble["what"] == "input"

@@ -33,7 +33,7 @@ async def _serving(turned_away: TurnedAway, folder: Path) -> AsyncIterator[Path]
 
     app = web.Application()
     app.router.add_get("/{any}", handle)
-    runner = web.AppRunner(app, shutdown_timeout=0.1)  # what is held is given up
+    runner = web.AppRunner(app, shutdown_timeout=0.1)  # held requests are given up
     await runner.setup()
     turned_away.guard(runner)
     path = folder / "socket"
@@ -65,7 +65,7 @@ async def test_so_many_are_told_at_once_and_then_the_connection_is_broken_off(
 
     async with _serving(TurnedAway(_NEVER, 3, longest_s=1.0), short_dir) as path:
         assert (await _answers(path, _get("/out", *headers) * 4 + last)).count(b"HTTP/1.1 ") == 3
-        # Who is let in does not notice.
+        # Clients that are let in notice nothing.
         told = await _answers(path, _get("/in") * 10 + _get("/in", "Connection: close"))
         assert told.count(b"HTTP/1.1 200") == 11
 
@@ -85,7 +85,7 @@ async def test_an_answer_waits_its_turn(short_dir: Path) -> None:
 
 
 class _Known:
-    """Everybody is who the request says."""
+    """Accounts by which every caller is the user that the request names."""
 
     def caller(self, shown: Shown) -> Caller:
         return Caller(shown.authorization, Role.USER, "")

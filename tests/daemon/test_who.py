@@ -1,4 +1,4 @@
-"""Who may do what: a daemon of root's, and other accounts of the machine on its socket."""
+"""The rights of callers: a daemon of root's, and other accounts of the machine on its socket."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def accounts_here(monkeypatch: pytest.MonkeyPatch) -> None:
     ]  # fmt: skip
 
     def by_name(name: str) -> pwd.struct_passwd:
-        alias = name.lower()  # as directories do that pass over capitals
+        alias = name.lower()  # some directories ignore the case of names
         return next((entry for entry in entries if entry.pw_name == alias), None) or _missing(name)
 
     def by_uid(uid: int) -> pwd.struct_passwd:
@@ -142,7 +142,8 @@ def test_a_login_of_digits_has_no_role_of_the_account_with_that_number() -> None
     accounts = Accounts(operators=["carl"], admins=["@staff"])
     assert accounts.role_of("olga") is Role.ADMIN
     assert accounts.role_of("70001") is Role.USER
-    assert accounts.role_of("70004") is Role.OPERATOR  # nobody's login: as whoever has the number
+    # no login has this name: the number's account counts
+    assert accounts.role_of("70004") is Role.OPERATOR
 
 
 @pytest.mark.usefixtures("accounts_here")

@@ -31,6 +31,6 @@ def waits_again(daemon: Daemon, script: str, *, tasks: int = 2) -> tuple[int, in
     daemon.wait_for(job_id, "RUNNING")
     wait_until(lambda: daemon.client.output(job_id).data)
     let_go(daemon)
-    # Its state would tell a moment sooner, before that is stored.
+    # The job's state would tell a moment sooner, before the end is stored.
     wait_until(lambda: daemon.client.attempts(job_id)[0]["cause"] == "trial")
     return job_id, head

@@ -27,7 +27,7 @@ _ROOT = Path(__file__).parents[2]
 _MOST_BYTES = 4096
 _LONGEST_S = 30
 _MEMORY_MIB = 2048
-_IN_MEMORY = "/dev/shm"  # where files cost least
+_IN_MEMORY = "/dev/shm"  # files cost least here
 _DONE = re.compile(r"^#(\d+)\s+DONE\s+cov: (\d+) ft: (\d+)", re.MULTILINE)
 _PULSE = re.compile(r"^#(\d+)\s+\S+\s+cov: (\d+) ft: (\d+)", re.MULTILINE)
 

@@ -12,7 +12,7 @@ from rmsd_client.server import Address
 from tests.fuzz.harness import Harness
 
 _MOST_BYTES = 64 << 10
-"""Of an answer that waits in a socket before it is asked for."""
+"""The most bytes of an answer that waits in a socket before it is asked for."""
 
 
 class Prepared(Address):
@@ -56,7 +56,7 @@ def response(answer: bytes) -> None:
 def status(answer: bytes) -> None:
     """The answer of a daemon or a ClientError with words for the user."""
     if b"429" in answer:
-        return  # it would be waited for
+        return  # the client would wait for the answer
     address = Prepared(answer)
     client = Client("unix:/prepared", retry_for_s=0.0)
     client.connection.address = address

@@ -1,4 +1,4 @@
-"""What daemon, agents and shepherds say to each other and leave on disks."""
+"""The messages between daemon, agents and shepherds, and their files."""
 
 from __future__ import annotations
 

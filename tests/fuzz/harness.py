@@ -1,4 +1,4 @@
-"""What a harness is: a property of some readers, for any bytes at all."""
+"""Harness: a property of some readers, for any bytes at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What submits are made of: directives in scripts, command lines, the user's settings."""
+"""The parts of submits: directives in scripts, command lines, the user's settings."""
 
 from __future__ import annotations
 

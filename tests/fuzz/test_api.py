@@ -63,7 +63,7 @@ def api() -> Iterator[requests.Session]:
         assert "request-failed" not in log
         assert "pass-failed" not in log
         for job in daemon.client.jobs():
-            with contextlib.suppress(ApiError):  # it has just ended
+            with contextlib.suppress(ApiError):  # the job has just ended
                 daemon.client.cancel(job["job_id"])
         assert daemon.wait(daemon.emulate(0.0))["state"] == "COMPLETED"
     finally:

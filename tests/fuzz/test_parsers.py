@@ -1,5 +1,5 @@
-"""Whatever they are given, readers of what comes from outside understand it or raise their own
-error: the properties of the harnesses, under inputs that are nearly right."""
+"""Readers of input from outside understand it or raise their own error, whatever they are given:
+the properties of the harnesses, under inputs that are nearly right."""
 
 from __future__ import annotations
 

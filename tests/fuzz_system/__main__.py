@@ -104,7 +104,7 @@ def _inner_arguments(args: argparse.Namespace, seed: str, seconds: float) -> lis
 
 def _inside(args: argparse.Namespace) -> int:
     """Be one round, in a sandbox."""
-    # What these modules import is needed in here alone.
+    # Import here: the imports of these modules are needed in this function alone.
     from tests.fuzz_system.parties import PARTIES
     from tests.fuzz_system.round import Round
     from tests.fuzz_system.transcript import read

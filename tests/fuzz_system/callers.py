@@ -101,7 +101,7 @@ class Callers:
             answer = reader.answer(is_head=act.kind.startswith("HEAD") or said[:4] == b"HEAD")
             self._judge.answered(act, answer.status, answer.body)
             if answer.status >= 400 and act.how == "pipelined":
-                break  # it may have been the last on this connection
+                break  # the request may have been the last on this connection
         if not _must_be_answered(act) or answer.status >= 400:
             self._forget(act.to)
         self._learn(act, answer)

@@ -51,7 +51,8 @@ _SUSPECTS = {
     "log of v": ("lying daemon",),
     "log of daemon": ("callers", "callers-2", "lying agent"),
 }
-"""By a finding, the parties that can have caused it. Of any other, all can."""
+"""The parties that can have caused a finding, by finding. Any party can have caused a finding that
+is not here."""
 
 
 @dataclass(slots=True)
@@ -66,7 +67,7 @@ class Finding:
     def signature(self) -> str:
         """A text that is the same when the same is found again."""
         line = self.text.partition("\n")[0]
-        if found := _KIND.fullmatch(line):  # what the exception says is of no interest
+        if found := _KIND.fullmatch(line):  # the exception's text is of no interest
             line = f"{found[1]} {found[2]}"
         return f"{self.what}: {_DIGITS.sub('#', line)[:200]}"
 

@@ -116,7 +116,7 @@ class LyingDaemon:
 
     def _tell(self, sock: socket.socket, act: Act) -> str:
         peer = websocket.accept(sock, _WITHIN_S)
-        heard = 0 if peer.receive(_WITHIN_S) is None else 1  # its Hello
+        heard = 0 if peer.receive(_WITHIN_S) is None else 1  # the agent's Hello
         for wire in act.said:
             peer.send(self._system.filled(wire), _WITHIN_S)
             heard += _heard(peer)

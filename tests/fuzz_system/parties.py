@@ -36,8 +36,8 @@ class Party(Protocol):
 
 
 class Pace(NamedTuple):
-    """How often a party speaks. `share`: its acts for each act of a caller, where acts are counted.
-    `pause_s`: real time between two acts, for what they cost the machine."""
+    """The pace of a party. `share`: its acts for each act of a caller, where acts are counted.
+    `pause_s`: real time between two acts, for their cost to the machine."""
 
     share: float
     pause_s: float = 0.0

@@ -26,7 +26,7 @@ _SERVED: Mapping[Role, tuple[str, ...]] = {
     Role.OPERATOR: ("operator",),
     Role.AGENT: ("joiner", "agent"),
 }
-"""By the role that a route needs, callers who are served there, as often as each comes."""
+"""The callers that are served, by the role that a route needs, as often as each comes."""
 
 HOWS = ("whole",) * 20 + ("pieces", "broken-off", "unread", "hang-up", "pipelined", "chunked",
                           "wrong-length", "bent-head")  # fmt: skip

@@ -172,7 +172,7 @@ class System:
                 agent.process.wait(DEADLINE_S)
         if self._connector is not None:
             self._connector.close()
-        self.daemon.spoiled = True  # its decisions are judged elsewhere
+        self.daemon.spoiled = True  # the decisions are judged elsewhere
         with contextlib.suppress(psutil.Error):
             self.daemon.close()
 
@@ -231,7 +231,8 @@ class System:
         }
         for name, fields in asked.items():
             self.tokens[name] = self._tcp.token(expires_s=_DAYS_S, **fields)
-        self.tokens |= {liar: new_token() for liar in LIARS}  # which they take when they join
+        # liars take these tokens when they join
+        self.tokens |= {liar: new_token() for liar in LIARS}
         self.tokens["agent"] = self.tokens[LIARS[0]]
         for name, token in self.tokens.items():
             self.placeholders[placeholder(name)] = token.text.encode()

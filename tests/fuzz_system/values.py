@@ -18,7 +18,7 @@ import msgspec
 from msgspec import inspect
 
 Hints = Mapping[str, Callable[["Values"], Any]]
-"""By the name of a field, how a sensible value is made for it."""
+"""The makers of sensible values, by the names of fields."""
 
 DEAD_PIDS = (1 << 22, 1 << 30, (1 << 31) - 1)
 """Numbers of no process: the largest pid of Linux is one below the first of them."""

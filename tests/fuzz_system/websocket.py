@@ -46,7 +46,7 @@ def frame(
         head = struct.pack("!BBQ", first, mask_bit | 127, said & ((1 << 64) - 1))
     if not masked:
         return head + payload
-    return head + b"\0\0\0\0" + payload  # this mask changes nothing
+    return head + b"\0\0\0\0" + payload  # the mask 0 changes nothing
 
 
 class Peer:

@@ -17,7 +17,7 @@ from rmsd_core.vocabulary import TERMINAL_STATES
 from rmsd_daemon.offline.reader import snapshot
 
 _SIZES = (10, 4096, 20_000, 100_000)
-_HEAD = 8192  # of the database: without its first pages no daemon starts, and says so
+_HEAD = 8192  # the database's first pages: without them no daemon starts, and says so
 
 TELLING = frozenset(
     {
@@ -46,7 +46,7 @@ def damage_tail(state: Path, rng: random.Random) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What a database has of a job."""
+    """The record of a job in a database."""
 
     tag: str
     state: str

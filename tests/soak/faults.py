@@ -1,4 +1,4 @@
-"""What is done to the system while jobs come and go."""
+"""The faults that are done to the system while jobs come and go."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from tests.soak.system import System
 from tests.soak.tmpfs import SmallDisk
 
 _WEIGHTS = {"daemon": 3, "agent": 3, "shepherd": 4}
-_BUSY = 0.7  # how often a shepherd that has a job is preferred
-_STARTING = 0.2  # how often a daemon may be hit that has not answered yet: or none ever would
-_AT_ONCE = 0.15  # how often a second one is hit in the same instant
-_RETURN_S = 60.0  # of a daemon
+_BUSY = 0.7  # the share of faults that prefer a shepherd with a job
+# the share of faults that may hit a daemon before it answers; with 1, none ever would
+_STARTING = 0.2
+_AT_ONCE = 0.15  # the share of faults that hit a second victim in the same instant
+_RETURN_S = 60.0  # the time in which a daemon must return
 _CALM_S = 3.0  # at most, between two faults
 
 

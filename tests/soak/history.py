@@ -1,4 +1,4 @@
-"""What is known of a soak from outside: what was asked for, what jobs wrote, what was seen."""
+"""The history of a soak, as known from outside: requests, the jobs' own records, observations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class Answer(Enum):
-    """What became of a submit."""
+    """The result of a submit."""
 
     TAKEN = "acknowledged"
     REFUSED = "refused"  # the daemon said that nothing was stored
@@ -46,8 +46,8 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What was done to whom, when (UTC, s). `tags`: of the jobs below a shepherd. `until_s`: when
-    it was over, of those that last."""
+    """A fault: its kind, its victim and its time (UTC, s). `tags`: of the jobs below a shepherd.
+    `until_s`: the end of a fault that lasts."""
 
     at_s: float
     what: str

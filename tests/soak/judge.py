@@ -1,4 +1,4 @@
-"""What is promised, judged from what is known from outside. Pure: the history in, findings out.
+"""The promises, judged from what is known from outside. Pure: the history in, findings out.
 
 An attempt may begin once, and a job again only by rule: after an attempt that was killed after its
 trial run, that could not be started, or whose node was taken to be dead. A killed shepherd costs
@@ -27,7 +27,7 @@ JUDGEMENTS = {
     "unverified": "decisions that are not what their inputs lead to",
     "silent": "a loss that the daemon did not tell of",
 }
-"""What can be found, in the order of the record."""
+"""The kinds of findings, in the order of the record."""
 
 REQUEUED_AFTER = frozenset({Cause.TRIAL, Cause.NODE})
 _SLACK_S = 2.0  # between a kill and the end of the job that it cost the exit status

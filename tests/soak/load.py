@@ -26,7 +26,7 @@ _RETRY_S = 90.0
 _MOST_WAITING = 30
 _SUBMITTERS = 2
 _REFUSALS = (429, 503, 507)  # too many, about to stop, no room: nothing was stored
-_PAUSE_S = 0.3  # of each of them, on average
+_PAUSE_S = 0.3  # each submitter's mean pause
 _HEAD = """#!/bin/sh
 exec 9>>"$SOAK_FILE"
 flock -n 9 || echo "overlap $RMS_ATTEMPT -" >&9

@@ -7,7 +7,7 @@ import subprocess
 
 
 class NamespaceError(Exception):
-    """There are no namespaces here; the message says why."""
+    """Namespaces cannot be had here; the message says why."""
 
 
 class Namespace:
@@ -45,7 +45,7 @@ class Namespace:
         self._ip("link", "set", self._link, "up")
 
     def close(self) -> None:
-        self._ip("netns", "delete", self.name)  # its end of the pair goes with it, and so ours
+        self._ip("netns", "delete", self.name)  # the pair of interfaces goes with the namespace
 
     def _ip(self, *arguments: str) -> None:
         try:

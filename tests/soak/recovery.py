@@ -1,5 +1,5 @@
-"""How long a killed daemon takes to come back with many jobs: to its first answer, to its first
-start of a job."""
+"""The time of a killed daemon to come back with many jobs: to its first answer, to its first start
+of a job."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def run(jobs: int, kills: int) -> dict[str, Any]:
         answers_s, starts_s, cpu_s = [], [], []
         for number, _ in enumerate(waiting):
             daemon.kill()
-            (daemon.work / "go").touch()  # somebody ends meanwhile: the next one can start
+            (daemon.work / "go").touch()  # a job ends meanwhile: the next one can start
             wait_until(lambda: not (daemon.work / "go").exists())
             at_s = time.time()
             daemon.spawn()

@@ -27,7 +27,7 @@ from tests.soak.watch import Watch
 _FINISH_S = 240.0
 _WARM_UP_S = 2.0
 _ALL = 1_000_000
-_SHOWN = 20  # of what was found
+_SHOWN = 20  # findings shown
 
 
 def run(

@@ -1,4 +1,4 @@
-"""What can be done to the system, by name."""
+"""The scenarios that can be done to the system, by name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.soak.tmpfs import MountError
 
 
 class Unable(Exception):
-    """This scenario needs what is not to be had here; the message says what."""
+    """A resource that the scenario needs is not to be had here; the message names it."""
 
 
 @dataclass(frozen=True, slots=True)

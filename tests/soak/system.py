@@ -64,7 +64,7 @@ class System:
         self._join_token = Path()
         self.user_token = Path()  # for jobs on nodes behind the link; made at the start
         self.remote_states = {name: self.root / name for name in ("r1", "x")}
-        self._prefix: list[str] = []  # of the commands of agents over the link
+        self._prefix: list[str] = []  # begins the commands of agents over the link
         here = short_hostname()
         cores = real_node(here).cores
         self.cores = {here: cores, "r1": cores, "e1": 2, "e2": 2, "x1": 2, "x2": 2}
@@ -173,7 +173,7 @@ class System:
             time.sleep(0.2)
         found = []
         for one in left:
-            with contextlib.suppress(psutil.NoSuchProcess):  # it has left after all
+            with contextlib.suppress(psutil.NoSuchProcess):  # the process has left after all
                 found.append(Finding("orphans", f"process {one.pid} is left: {one.name()}"))
         return found
 

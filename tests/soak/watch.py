@@ -1,4 +1,4 @@
-"""Who looks on: at the processes of jobs, and at when the daemon answers."""
+"""The observers: of the processes of jobs, and of the times at which the daemon answers."""
 
 from __future__ import annotations
 

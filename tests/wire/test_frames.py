@@ -59,7 +59,7 @@ def test_messages_arrive_in_order_in_frames_of_a_size(
     arrived = [one for frame in sent for one in messages_in(frame, link.to_daemon.decode)]
     assert arrived == messages
     sizes = [len(link.encoder.encode(message)) for message in messages]
-    head_bytes = 5  # of a list, at most
+    head_bytes = 5  # the most for a list's head
     assert all(len(frame) <= max([frame_bytes, *sizes]) + head_bytes for frame in sent)
 
 

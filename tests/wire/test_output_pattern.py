@@ -1,4 +1,4 @@
-"""What the letters in the name of an output file become."""
+"""The replacement of letters in the name of an output file."""
 
 from __future__ import annotations
 

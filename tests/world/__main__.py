@@ -18,7 +18,8 @@ def main() -> int:
     parser.add_argument("--record", type=Path, help="write a record of the run to this file")
     parser.add_argument("--resume", action="store_true", help="go on where the record ends")
     args = parser.parse_args()
-    if os.environ.get("PYTHONHASHSEED") != "0":  # or sets have another order in every process
+    # otherwise sets have another order in every process
+    if os.environ.get("PYTHONHASHSEED") != "0":
         os.environ["PYTHONHASHSEED"] = "0"
         os.execv(sys.executable, [sys.executable, "-m", "tests.world", *sys.argv[1:]])
 

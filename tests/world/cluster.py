@@ -46,7 +46,7 @@ _PAGES = 1 << 30
 
 @dataclass(slots=True)
 class Machine:
-    """What an agent has: so many nodes, each with so many cores.
+    """The machine of an agent: a number of nodes, each with a number of cores.
 
     hosted: how many of the nodes it hosts. present: how many cores each of them has at present.
     """
@@ -61,8 +61,8 @@ class Machine:
 
 
 class Disk:
-    """Where commits go. `failing`: the chance that one is refused, or not known to be done; `full`:
-    the database cannot grow; `refusing`: every commit is refused."""
+    """The disk that commits go to. `failing`: the chance that one is refused, or not known to be
+    done; `full`: the database cannot grow; `refusing`: every commit is refused."""
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
@@ -154,7 +154,7 @@ class Cluster:
         self._context: Context = copy_context()  # the world's
         self.network = Network(loop, rng)
         self.disk = Disk(rng)
-        self.machines = machines  # of the agents
+        self.machines = machines  # the agents' machines
         self.scheduler: Scheduler | None = None
         self.agents: dict[Process, Agent] = {}
         self.processes: dict[str, Process] = {}

@@ -83,7 +83,8 @@ class HostileUser:
     rng: random.Random
     done: Counter[str] = field(default_factory=Counter)
     _own: list[int] = field(default_factory=list)
-    _keys: dict[str, list[Any]] = field(default_factory=dict)  # with what was first accepted
+    # value: the submit that was first accepted
+    _keys: dict[str, list[Any]] = field(default_factory=dict)
     _tokens_made: int = 0
     _submits: int = 0
     _floods: int = 0

@@ -1,4 +1,4 @@
-"""What must hold after every step, and in the end."""
+"""The invariants that must hold after every step, and in the end."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _Run = tuple[int, int, str, int]
 _OVER = {state.value for state in JobState if state.terminal}
 _SOMEHOW = "over"
 _MOST_LEAVING = 8
-"""Of so many killed trials all orders in which they may leave are looked at."""
+"""The most killed trials of which all orders of leaving are looked at."""
 _MOST_ID = 1 << 53
 """No story needs as many numbers, whatever an agent says that it knows of."""
 _ODD_TIMES = (
@@ -45,7 +45,8 @@ class Violation(AssertionError):
 
 
 class Invariants:
-    """Of one cluster. `acknowledged`: what people were told is accepted, by id.
+    """The invariants of one cluster. `acknowledged`: the jobs that callers were told are accepted,
+    by id.
 
     claimed: jobs that the lying agent has said to hold, or to have run, on nodes of its own.
     """
@@ -53,24 +54,25 @@ class Invariants:
     def __init__(self, cluster: Cluster, database: Path, claimed: Collection[int]) -> None:
         self._cluster = cluster
         self._claimed = claimed
-        self._liars_nodes: set[str] = set()  # that it has, or has had
-        self._owners: dict[str, str] = {}  # of the nodes, at the last look
+        self._liars_nodes: set[str] = set()  # the nodes that the liar has, or has had
+        self._owners: dict[str, str] = {}  # the nodes' owners at the last look
         self._of_hostile: set[int] = set()
-        self._cancel_asked: set[int] = set()  # by who may
+        self._cancel_asked: set[int] = set()  # cancels of callers who may
         self._database = database
         self.acknowledged: dict[int, dict[str, Any]] = {}
         self._keys: dict[str, list[int]] = {}
         cluster.after_ends = self._after_ends
-        self._over: dict[int, EndedAttempt] = {}  # by job: what ran to its end, as the daemon knows
+        # key: job; the attempts that ran to their end, as the daemon knows
+        self._over: dict[int, EndedAttempt] = {}
         self._dead: set[str] = set()
         self._restored = False
         self._lost_ids: set[int] = set()  # given out, and lost by a restore
-        self.attempts: Counter[str] = Counter()  # by how they ended, in the end
-        self._told_over: dict[int, str] = {}  # by id: the terminal state, or that there is one
+        self.attempts: Counter[str] = Counter()  # key: how the attempts ended, in the end
+        self._told_over: dict[int, str] = {}  # key: id; the terminal state, or that there is one
         self._core: Core | None = None
         self._restoring = False
         self._batch = -1
-        self._cores_allowed = 0  # those of the machine for which the present claims were made
+        self._cores_allowed = 0  # the cores of the machine for which the present claims were made
         self._given: set[tuple[int, int]] = set()  # the attempts that have processors
         self._alive: dict[Process, frozenset[_Run]] = {}
 
@@ -334,7 +336,7 @@ class Invariants:
         have run on a node that was given up before it was heard: it is started there again, which
         its agent answers with how it ended, and then it has no time of its own."""
         run_us = round(spec["emulate"]["run_s"] * SECOND_US)
-        time_limit_us = run_us  # without a limit
+        time_limit_us = run_us  # no limit
         if spec["emulate"]["limited"] and spec["time_limit_s"]:
             time_limit_us = round(spec["time_limit_s"] * SECOND_US)
         expected = ("COMPLETED", run_us) if run_us <= time_limit_us else ("TIMEOUT", time_limit_us)

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 PROCESS: ContextVar[Process | None] = ContextVar("process", default=None)
-"""Whose code runs; None: the world's."""
+"""The process whose code runs; None: the world's own code runs."""
 
 _STEP_S = 50e-6
 """The most that a step takes."""

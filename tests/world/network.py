@@ -24,7 +24,7 @@ _RESET = ConnectionResetError(104, "Connection reset by peer")
 
 
 class _Socket:
-    """What the daemon asks of a socket: whose process is at the other end."""
+    """The answer to the daemon's question whose process is at the other end of a socket."""
 
     def __init__(self, family: int) -> None:
         self.family = family
@@ -52,9 +52,9 @@ class End(asyncio.Transport):
         self.context = context
         self.process: Process | None = context.get(PROCESS)
         self.protocol: Any = None
-        self.closed = False  # by this end
+        self.closed = False  # True if this end has closed
         self.lost = False  # the protocol has been told
-        self.stalled = False  # what is sent goes nowhere for now
+        self.stalled = False  # sent data go nowhere for now
         self._due_s = 0.0  # when what was sent last arrives
         self._paused = False
         self._held: list[bytes | None] = []
@@ -181,8 +181,8 @@ class Listener:
 
 
 class Network:
-    """Who listens where, and the open connections. `slow` multiplies what takes time on the way;
-    `cut` are the processes that nobody reaches and who reach nobody."""
+    """The listeners and the open connections. `slow` multiplies delays on the way. `cut` are the
+    processes that no other reaches, and that reach no other."""
 
     def __init__(self, loop: VirtualLoop, rng: random.Random) -> None:
         self.loop = loop

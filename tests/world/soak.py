@@ -27,9 +27,9 @@ _TO_A_CHILD = 25
 
 @dataclass(slots=True)
 class Record:
-    """Of the seeds from `first_seed` on. `run_s` leaves out the time between runs, where one was
-    resumed; `cpu_s` is the sum over the stories. Everything else but `machine` is the same for the
-    same seeds and commit; `digest` is of what all stories logged."""
+    """The record of the seeds from `first_seed` on. `run_s` leaves out the time between runs, where
+    one was resumed; `cpu_s` is the sum over the stories. Everything else but `machine` is the same
+    for the same seeds and commit; `digest` is of what all stories logged."""
 
     schema: str
     commit: str
@@ -97,7 +97,7 @@ def soak(seeds: range, bug: str | None, path: Path | None, *, resume: bool) -> i
             path.write_text(record.text())
 
     left = range(seeds.start + record.seeds, seeds.stop)
-    many = 1 if bug is not None else _TO_A_CHILD  # what is planted stays
+    many = 1 if bug is not None else _TO_A_CHILD  # an injected bug stays in the process
     blocks = [left[at : at + many] for at in range(0, len(left), many)]
     with ProcessPoolExecutor(initializer=warm_up) as pool, Progress("stories", len(left)) as bar:
         told = chain.from_iterable(pool.map(partial(tell_apart, bug=bug), blocks))
@@ -109,7 +109,7 @@ def soak(seeds: range, bug: str | None, path: Path | None, *, resume: bool) -> i
                 print(f"seed {result.seed}: {result.failure}\nagain: {again}", flush=True)
                 if bug is not None:
                     pool.shutdown(cancel_futures=True)
-                    break  # it is found
+                    break  # the bug is found
             if record.seeds % _KEEP_EVERY == 0:
                 keep()
     keep()

@@ -30,7 +30,7 @@ _UNEXPECTED = {
     "nodes-repeated",
     "message-unreadable",
 }
-_kept: list[Scenario] = []  # their dead tasks must not be finalized
+_kept: list[Scenario] = []  # the dead tasks of these scenarios must not be finalized
 
 
 @dataclass(slots=True)
@@ -49,7 +49,7 @@ class Result:
 
 
 class _Log:
-    """What the processes log. `unexpected` are the events that no fault explains."""
+    """The log of the processes. `unexpected` are the events that no fault explains."""
 
     def __init__(self, scenario: Scenario, shown: bool) -> None:
         self._scenario, self._shown = scenario, shown

@@ -1,4 +1,4 @@
-"""What goes wrong: one fault after the other, several at a time."""
+"""Faults: one after the other, several at a time."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class Trouble:
     async def _restore_a_backup(self) -> None:
         """The daemon is taken back to what it knew up to 30 s ago."""
         if self._backup_kept:
-            return  # there is one at a time
+            return  # one such fault at a time
         self._backup_kept = True
         file = self.folder / "backup.db"
         if (held := self.cluster.back_up(file)) is not None:

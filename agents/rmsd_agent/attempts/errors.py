@@ -1,4 +1,4 @@
-"""Why a task cannot be started or reached. `calls` says what the daemon is answered."""
+"""The reasons why a task cannot be started or reached. `calls` says what the daemon is answered."""
 
 from __future__ import annotations
 

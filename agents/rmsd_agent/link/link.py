@@ -90,7 +90,7 @@ class Link:
         # set by Hello: from then on a message reaches the daemon, or the link breaks
         self._open = False
         self._welcomed = False
-        self._reason = ""  # why the last attempt failed
+        self._reason = ""  # the reason why the last attempt to connect failed
 
     def send(self, message: ToDaemon) -> None:
         """Queue a message; all that are queued in one turn of the loop share a frame.

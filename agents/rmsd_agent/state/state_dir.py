@@ -74,7 +74,7 @@ class StateDir:
             holder = os.read(self._lock, 32).decode(errors="replace").strip() or "unknown"
             os.close(self._lock)
             raise StateError(f"{self.path}: in use by another agent (pid {holder})") from None
-        # without space, the holder of the directory remains unnamed
+        # the holder of the directory remains unnamed on a full disk
         with contextlib.suppress(OSError):
             os.pwrite(self._lock, f"{os.getpid():<10}\n".encode(), 0)  # all digits at one instant
         self._identity = read_record(self._identity_path, _Identity) or _Identity(uuid.uuid4().hex)

@@ -18,7 +18,7 @@ class Component(NamedTuple):
     cores: int = 1
     mem_mib: int = 0
     spread: bool = False
-    feature: str | None = None  # None: nodes with any features
+    feature: str | None = None  # any node if None
 
 
 @dataclass(frozen=True, slots=True)

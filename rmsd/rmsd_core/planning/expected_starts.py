@@ -21,7 +21,7 @@ from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.vocabulary import JobState
 
 DEPTH = 200
-"""How many jobs of the queue are laid; those behind them have no expected start."""
+"""The number of jobs of the queue that are placed; those behind them have no expected start."""
 HORIZON_US = UNLIMITED_US // 2
 """A start later than this waits for a job without a limit, and is not expected."""
 

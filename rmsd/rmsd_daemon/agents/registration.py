@@ -50,7 +50,8 @@ class Registration:
         accepted, refused = self._hosted(hello, trusted=trusted)
         leaving = self._admission.leaving(hello, trusted=trusted)
         there = {info.name for info in hello.nodes} | {*hello.leaving}
-        if self._scheduler.awaited:  # this agent alone knows what ran on its nodes since the backup
+        # only the agent knows the jobs that ran on its nodes since the backup
+        if self._scheduler.awaited:
             leaving += self._admission.left_out(hello.agent_id, there)
         names = [*accepted, *leaving]
         session = Session(ws, hello.agent_id, names, self._large, counted=not trusted)

@@ -29,8 +29,9 @@ read."""
 
 TAKEN_S = 30.0
 _TAKEN_BYTES_PER_S = 64 << 10
-"""How long an agent may take for a frame: so long, and a second more for so many bytes. An agent
-can answer pings, or just go on talking, without ever reading what waits for it here."""
+"""The time that an agent may take for a frame: `TAKEN_S`, and a second more for each
+`_TAKEN_BYTES_PER_S` bytes. An agent can answer pings, or just go on talking, without ever reading
+what waits for it here."""
 
 
 class Session:

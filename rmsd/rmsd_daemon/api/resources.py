@@ -240,7 +240,7 @@ class Api:
 
     async def cancel(self, request: web.Request) -> web.Response:
         job_id = parse_job_id(request.match_info["id"])
-        # Of requests that name the same job, all but the first find that there is nothing to do.
+        # If several requests name the same job, all but the first find that there is nothing to do.
         async with turn_of(request):
             check_still(request)
             job, _ = await self._history.find(job_id)
@@ -256,7 +256,8 @@ class Api:
             raise too_large(len(body), _MAX_CANCEL_BYTES)
         wanted = list(dict.fromkeys(decode(body, CancelBody).job_ids))
         check_ids(wanted)
-        # Of requests that name the same jobs, all but the first find that there is nothing to do.
+        # If several requests name the same jobs, all but the first find that there is nothing to
+        # do.
         async with turn_of(request):
             check_still(request)
             live = await self._cancel_live(wanted, caller_of(request))

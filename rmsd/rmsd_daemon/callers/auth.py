@@ -15,8 +15,8 @@ from rmsd_daemon.domain.errors import NotPermitted
 
 _NAME_REMEMBERED_S = 5.0
 _ROLE_REMEMBERED_S = 60.0
-"""How long an account's name and role are remembered: directory services may be slow. The number of
-a deleted account may soon be another's."""
+"""The time for which an account's name and role are remembered: directory services may be slow. The
+number of a deleted account may soon be another's."""
 MOST_REMEMBERED = 10_000
 """The most accounts that are remembered: operators may name any account in a submit, a thousand in
 each."""

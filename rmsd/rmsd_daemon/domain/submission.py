@@ -37,7 +37,7 @@ _WIDEST_BYTES = 4
 """The bytes of a character in memory, if a character of the text is not ASCII."""
 _MAX_CPUS = 1 << 24
 MOST_S = UNLIMITED_US // SECOND_US // 4
-"""How long a job may be asked to run, in seconds."""
+"""The longest run time that a submit may ask for, in seconds."""
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _LONGEST_ID = len(str(1 << 62))
 _LONGEST_ATTEMPT = len(str(1 << 31))

@@ -1,4 +1,4 @@
-"""How many requests of a connection are read ahead while one is served: one."""
+"""A bound on the requests of a connection that are read ahead while one is served: one."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _READ_BYTES = 16 << 10
 _HANDSHAKE_S = 10.0
 """A connection whose handshake takes longer is closed."""
 _ALONE_S = 1.0
-"""How long the only handshake of an address may take when others wait."""
+"""The time that the only handshake of an address may take when others wait."""
 _AGAIN_S = 1.0
 _BACKLOG = 1024
 """The length of the kernel's queue. A client that finds it full tries again after one second, then

@@ -54,7 +54,7 @@ class Arrival:
     key: str | None
     digest: str
     done: asyncio.Future[list[int]]
-    audit_entry: Row | None = None  # its subject is the jobs
+    audit_entry: Row | None = None  # the jobs are the subject
 
 
 @dataclass(slots=True)

@@ -29,7 +29,7 @@ from rmsd_daemon.store.snapshot import Snapshot
 from rmsd_daemon.store.store import Store
 
 _SOUND_WITHIN_S = 10.0
-"""How long a caller waits for a sound state."""
+"""The time that a caller waits for a sound state."""
 
 
 class Scheduler:

@@ -13,7 +13,8 @@ from rmsd_process.model_clock import boot_id
 from rmsd_wire.link import Clock as ClockMessage
 
 _STEP_US = 1_000_000
-"""How far UTC may be ahead before the real clock follows it (a machine that slept, a clock set)."""
+"""The most that UTC may be ahead before the real clock follows it (a machine that slept, a clock
+set)."""
 
 _OVERDUE_US = 1_000_000
 _REPORT_US = 50_000

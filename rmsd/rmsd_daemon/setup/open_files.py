@@ -1,4 +1,4 @@
-"""How many connections fit the limit of open files."""
+"""The number of connections that fit the limit of open files."""
 
 from __future__ import annotations
 

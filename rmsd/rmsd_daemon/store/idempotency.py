@@ -10,8 +10,9 @@ from rmsd_daemon.domain.errors import KeyReused
 from rmsd_daemon.store.records import Row
 
 REMEMBERED = 1 << 16
-"""How many of the latest keys are known; a retry comes within seconds. After a start these are the
-latest of all users together; a user at the default limit of requests needs a minute for so many."""
+"""The number of the latest keys that are known; a retry comes within seconds. After a start these
+are the latest of all users together; a user at the default limit of requests needs a minute for so
+many."""
 
 
 @dataclass(slots=True)

@@ -43,7 +43,7 @@ from rmsd_wire.malformed import MALFORMED
 log = structlog.get_logger()
 
 _TAIL = 1000
-"""How many of the last events a start looks at, to report damage."""
+"""The number of the last events that a start looks at, to report damage."""
 SEARCH_S = 10.0
 """The longest search. Clients give up a daemon that is silent for the same time."""
 STEPS = 10_000

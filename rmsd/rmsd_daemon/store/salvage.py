@@ -33,7 +33,7 @@ _JOBS = frozenset({"job", "script", "attempt"})
 """The tables whose keys are numbers of jobs."""
 _LAST = 1 << 62
 _AHEAD = 512
-"""How far to look past damage for the next page: more rows than a page has."""
+"""The number of rows to look past damage for the next page: more rows than a page has."""
 _MOST_AHEAD = 2
 """The number of such looks after which the rest is given up: a running daemon waits meanwhile, and
 each key costs two reads that fail."""

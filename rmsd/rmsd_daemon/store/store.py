@@ -76,7 +76,7 @@ log = structlog.get_logger()
 _Model = TypeVar("_Model", bound=SQLModel)
 
 _VARIABLES = 500
-"""How many values one query names."""
+"""The number of values that one query names."""
 _MOST_ROWS = 1000
 _ID_GAP = 1000
 """Job ids passed over when the latest ones may be lost: none is given out twice."""
@@ -86,8 +86,8 @@ elsewhere."""
 SCRIPTS_BYTES = 8 << 20
 """The bytes of scripts and environments that are read at a time: one job may have 5 MiB."""
 _MOST_MENDED = 3
-"""How often a running daemon replaces a damaged database. Each time keeps a copy, and a disk that
-damages one after the other would be filled with copies."""
+"""The number of times that a running daemon replaces a damaged database. Each time keeps a copy,
+and a disk that damages one database after the other would be filled with copies."""
 
 
 class Notice(NamedTuple):

@@ -77,7 +77,7 @@ class Job(SQLModel, table=True):
     requeue: bool
     restartable: bool
     details: Any = _json()
-    # These change in the job's life (`records.CHANGING_COLUMNS`).
+    # These columns change in the job's life (`records.CHANGING_COLUMNS`).
     state: str
     live: bool
     attempt: int

@@ -102,7 +102,7 @@ class Activity:
 
 
 Peak = dict[Kind, float]
-"""How many usual weeks a user's week is worth, of the kinds in which it is a flurry."""
+"""The usual weeks that a user's week is worth, by the kinds in which it is a flurry."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""How good predictions and reservations were: accuracy, corrections, predictability."""
+"""The quality of predictions and reservations: accuracy, corrections, predictability."""
 
 from __future__ import annotations
 

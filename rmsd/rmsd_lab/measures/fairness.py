@@ -27,8 +27,8 @@ def fair_starts_us(reference: Sequence[Scheduled], processors: int) -> list[int]
     without backfilling. Jobs that run then end when they end; jobs that wait start in arrival
     order.
 
-    The continuation is kept from one arrival to the next, and a newcomer is appended to it in O(log
-    R), R jobs running, as long as the reference does what it foresaw. Every start that it did not
+    The continuation is kept from one arrival to the next, as long as the reference does what it
+    foresaw. A new job is appended in O(log R), with R jobs running. Every start that it did not
     foresee (a backfilled job has passed others) makes it stale. The next arrival computes it anew,
     in Q steps of O(log R) with Q jobs waiting. The whole takes O(n log n) for starts in arrival
     order, O(n (R + Q log R)) at worst. This is linear in the jobs at a fixed load: CTC's 77,000

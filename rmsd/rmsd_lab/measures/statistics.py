@@ -1,4 +1,4 @@
-"""How far a mean can be trusted: intervals by Student's t, of pairs and of correlated series.
+"""The trust in a mean: intervals by Student's t, of pairs and of correlated series.
 
 Law and Kelton, "Simulation Modeling and Analysis": 4.5 (intervals), 9.5.3 (batch means), 10.2
 (pairs) and 11.2 (common random numbers).

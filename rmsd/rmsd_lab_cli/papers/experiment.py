@@ -10,7 +10,7 @@ Change = tuple[str | float, ...]
 """A step from a trace to the jobs of a run: a name of `workloads.CHANGES` and its arguments."""
 
 WITHIN = 0.06
-"""How far a value may be from the published one and count as reproduced."""
+"""The deviation from the published value up to which a value counts as reproduced."""
 
 UNFAIRNESS = "unfairness"
 """The half of the core's group "fairness" that compares with exact estimates (thesis 3.7); by

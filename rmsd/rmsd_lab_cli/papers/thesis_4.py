@@ -57,7 +57,7 @@ NOTES = {
     "SJF+": _SENSITIVE,
     "SJFperf": _SENSITIVE,
 }
-"""Why a scheduler's numbers are hard to meet."""
+"""The reasons why a scheduler's numbers are hard to meet."""
 
 
 class Quantity(NamedTuple):

@@ -22,7 +22,7 @@ View = Mapping[str, Any]
 _COUNTED = "counted"
 _EVERYTHING = 1 << 40
 _UNKNOWN_END_US = 3600 * SECOND_US
-"""How long a job without a prediction is drawn beyond the present."""
+"""The length beyond the present of the bar of a job without a prediction."""
 
 
 @dataclass(frozen=True, slots=True)

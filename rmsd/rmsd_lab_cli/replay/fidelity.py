@@ -1,4 +1,4 @@
-"""How close a replay came to the simulation of the same jobs."""
+"""The fidelity of a replay: its closeness to the simulation of the same jobs."""
 
 from __future__ import annotations
 

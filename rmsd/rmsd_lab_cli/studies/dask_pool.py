@@ -38,7 +38,7 @@ class DaskPool:
             raise CommandError(f"{self._where}: the cluster has no worker")
         try:
             found = self._client.run(digests)
-        except Exception as error:  # whatever the import of our code raises there
+        except Exception as error:  # the import of rmsd on a worker may raise anything
             raise CommandError(
                 f"{self._where}: rmsd must be installed where the workers run: {error}"
             ) from None

@@ -58,7 +58,7 @@ def is_schedule(path: Path) -> bool:
         with path.open(encoding="utf-8", errors="replace", newline="") as lines:
             return next(csv.reader(lines), [])[:1] == ["job_id"]
     except (OSError, csv.Error):
-        return False  # whoever reads it as something else says why it cannot be read
+        return False  # the reader of another format says why the file cannot be read
 
 
 def compare_schedules(

@@ -9,7 +9,7 @@ from rmsd_lab.workloads.swf import TraceJob
 
 
 class Phase(Enum):
-    """What a job is doing. In a trial and expired it runs and is in the base queue as well."""
+    """The phase of a job. A job in TRIAL or EXPIRED runs and is in the base queue as well."""
 
     WAITING = auto()
     TRIAL = auto()

@@ -178,7 +178,7 @@ def _set_groups(calls: _Calls, groups: list[int]) -> None:
 
 def _has_capabilities() -> bool:
     """Return True if any capability is in effect for this thread."""
-    header = (ctypes.c_uint32 * 2)(_CAPABILITIES_VERSION, 0)  # this thread's
+    header = (ctypes.c_uint32 * 2)(_CAPABILITIES_VERSION, 0)  # 0: the thread that calls
     sets = (ctypes.c_uint32 * 6)()  # effective, permitted, inheritable; twice
     if _libc.capget(header, sets) != 0:
         raise _problem("capget")

@@ -116,7 +116,7 @@ def look_at(path: str) -> None:
         with Place(path) as place:
             _refuse_device(place.info)
     except FileNotFoundError:
-        return  # it is to be created
+        return  # the file is to be created
 
 
 def _refuse_device(info: os.stat_result) -> None:
@@ -132,7 +132,7 @@ def open_own(path: str, account: Account | None) -> int:
     try:
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
         if account is not None:
-            os.fchown(fd, account.uid, account.gid)  # it may open its /dev/stdout again
+            os.fchown(fd, account.uid, account.gid)  # the job may open its /dev/stdout again
     except OSError as error:
         raise NodeError(f"output file {path}: {error.strerror}") from None
     return fd

@@ -52,7 +52,7 @@ class Unit:
         self.cgroup = spec.cgroup
         self.pid: int | None = None
         self.message = ""
-        self.cause = ""  # why it ends, once that is known: the first cause counts
+        self.cause = ""  # the first known cause of the unit's end
         self.kill_at_s: float | None = None  # the time of the next round of SIGKILL
         self.kill_pause_s = _KILL_ROUND_S[0]
         self.reached = False  # True once the unit's end has begun

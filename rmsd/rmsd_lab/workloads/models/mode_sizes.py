@@ -1,4 +1,4 @@
-"""How popular estimates are (thesis 5.9), with what is known of the most popular ones (5.10.4)."""
+"""The popularity of estimates (thesis 5.9), and the known sizes of the most popular (5.10.4)."""
 
 from __future__ import annotations
 

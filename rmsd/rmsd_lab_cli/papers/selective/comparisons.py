@@ -1,4 +1,4 @@
-"""How runs are compared: by category in tables, and in percent of a base in claims."""
+"""The comparison of runs: by category in tables, and in percent of a base in claims."""
 
 from __future__ import annotations
 

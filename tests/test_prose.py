@@ -1,0 +1,106 @@
+"""The English of the code: docstrings and comments name the thing, and begin with no fragment."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PRODUCT = sorted(
+    path
+    for folder in ("rmsd", "agents", "client")
+    for path in (ROOT / folder).iterdir()
+    if (path / "__init__.py").exists()
+)
+FRAGMENT = re.compile(
+    r"(What|Whatever|Whether|How|Why|Which|Who|Whoever|Whom|Whose|None:|"
+    r"Nobody|Somebody|Everybody|Of|By|As|From|With|Without|So|And|But|Or|Nor|"
+    r"It|Its|That|They|Their|Them|Those)(?![\w-])",
+    re.IGNORECASE,
+)
+"""An opening that leaves a sentence without a subject or a verb, or that names nothing."""
+NO_VERB = re.compile(
+    r"(Where|When|To|In|On|For|Over|Until|Nor|This|These|The|A|An|None|Raises)(?![\w-])"
+)
+"""A further opening of a function's docstring that does not say what the function does."""
+
+_Found = Iterator[tuple[int, str]]
+
+
+def _functions(tree: ast.Module) -> _Found:
+    """Yield the line and the docstring of each function whose docstring begins without a verb."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            text = ast.get_docstring(node)
+            if text and (FRAGMENT.match(text) or NO_VERB.match(text)):
+                yield node.lineno, text.splitlines()[0]
+
+
+def _things(tree: ast.Module) -> _Found:
+    """Yield each docstring of a module, class or attribute that begins as a fragment."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef):
+            for statement in node.body:
+                match statement:
+                    case ast.Expr(ast.Constant(str(text))) if FRAGMENT.match(text.lstrip()):
+                        yield statement.lineno, text.strip().splitlines()[0]
+
+
+def _comments(source: str) -> _Found:
+    """Yield each comment that begins as a fragment. Lines one below the other are one comment."""
+    above = 0
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            line, text = token.start[0], token.string.lstrip("#: ")
+            alone = not token.line[: token.start[1]].strip()
+            if not (alone and above == line - 1) and FRAGMENT.match(text):
+                yield line, token.string
+            above = line if alone else 0
+
+
+def _fragments(source: str) -> _Found:
+    tree = ast.parse(source)
+    yield from _things(tree)
+    yield from _comments(source)
+
+
+@pytest.mark.parametrize("package", [*PRODUCT, ROOT / "tests"], ids=lambda package: package.name)
+def test_docstrings_and_comments_are_no_fragments(package: Path) -> None:
+    wrong = [
+        f"{file.relative_to(ROOT)}:{line}: {text}"
+        for file in sorted(package.rglob("*.py"))
+        for line, text in _fragments(file.read_text())
+    ]
+    rule = "a docstring or a comment names the thing (a noun) or says what happens (a sentence)"
+    assert not wrong, "\n".join([f"{rule}; it never begins with a fragment:", *wrong])
+
+
+@pytest.mark.parametrize("package", PRODUCT, ids=lambda package: package.name)
+def test_docstrings_of_functions_are_sentences(package: Path) -> None:
+    wrong = [
+        f"{file.relative_to(ROOT)}:{line}: {text}"
+        for file in sorted(package.rglob("*.py"))
+        for line, text in _functions(ast.parse(file.read_text()))
+    ]
+    rule = "a function's docstring begins with a verb that says what the function does (Return ...)"
+    assert not wrong, "\n".join([f"{rule}; it never begins with a fragment:", *wrong])
+
+
+def test_a_function_without_a_verb_is_found() -> None:
+    source = 'def f():\n    """{}"""\nclass C:\n    """The jobs that wait."""\n'
+    for text in ("Whether it waits.", "The jobs that wait."):
+        assert list(_functions(ast.parse(source.format(text)))) == [(1, text)]
+    assert list(_functions(ast.parse(source.format("Return whether the job waits.")))) == []
+
+
+def test_a_fragment_is_found() -> None:
+    found = 'NAMES = {{}}  # {0}\n"""{0}"""\n\n\nclass C:\n    """{0}"""\n\n    # {0}\n'
+    assert [line for line, _ in _fragments(found.format("By name"))] == [2, 6, 1, 8]
+    assert list(_fragments(found.format("The names"))) == []
+    assert list(_fragments("# The jobs begin\n# with the first one.\n")) == []
