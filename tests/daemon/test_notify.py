@@ -10,6 +10,7 @@ import json
 import os
 import socket
 import sqlite3
+import ssl
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
@@ -21,6 +22,7 @@ from typing import Any, cast
 import psutil
 import pytest
 
+from rmsd_cli import certificates
 from rmsd_client.errors import ApiError
 from rmsd_daemon.domain.troubles import Troubles
 from rmsd_daemon.loop.scheduler import Scheduler
@@ -28,6 +30,7 @@ from rmsd_daemon.notices import notify
 from rmsd_daemon.notices.notify import Notifier, run_command
 from rmsd_daemon.queries.history import History
 from rmsd_daemon.store.store import Notice
+from tests.key_updates import Records, recorded
 from tests.live import Daemon
 from tests.tcp import Tcp
 from tests.waiting import DEADLINE_S, wait_until
@@ -137,6 +140,27 @@ def test_an_answer_without_end_is_not_read(daemon: Daemon, listener: Listener) -
     daemon.emulate(0.01, notify=listener.url)
     wait_until(lambda: listener.asked and not rows(daemon))
     assert listener.asked == 1
+
+
+def test_a_server_that_sends_key_updates_without_end_is_not_heard(
+    start_daemon: Callable[..., Daemon], tmp_path: Path
+) -> None:
+    """It kept the daemon's processor for as long as a delivery may take."""
+    certificates.make(tmp_path, ["localhost"])
+    context = recorded(ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), tmp_path / "keys")
+    context.num_tickets = 0
+    context.load_cert_chain(tmp_path / "cert.pem", tmp_path / "key.pem")
+    daemon = start_daemon("--no-local-node", "--emulate", "1x1", begin=False)
+    daemon.env["SSL_CERT_FILE"] = str(tmp_path / "ca.pem")
+    daemon.start()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        daemon.emulate(0.0, notify=f"https://localhost:{listening.getsockname()[1]}/")
+        plain, _ = listening.accept()
+        with context.wrap_socket(plain, server_side=True) as sock:
+            assert sock.recv(4).startswith(b"POST")
+            os.write(sock.fileno(), Records(tmp_path / "keys", "SERVER").key_updates(1000))
+            wait_until(lambda: "notice-failed" in daemon.log.read_text())
+    assert "no answer within" not in daemon.log.read_text()
 
 
 def test_it_is_told_after_a_restart(

@@ -6,6 +6,7 @@ Long: daemons with keys of their own are started.
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import socket
 import ssl
@@ -23,6 +24,7 @@ from rmsd_client.api import Client
 from rmsd_client.errors import NotPermitted, UsageError
 from rmsd_daemon.front.tls import Tls, TlsError
 from tests.commands import BIN
+from tests.key_updates import Records, recorded
 from tests.live import Daemon
 from tests.tcp import Tcp
 from tests.waiting import DEADLINE_S, wait_until
@@ -80,6 +82,27 @@ def test_old_versions_of_tls_are_refused(tcp: Tcp) -> None:
     with pytest.raises((ssl.SSLError, ConnectionError)) as refused:
         version()
     assert "NO_PROTOCOLS" not in str(refused.value)  # our own words for that
+
+
+@pytest.mark.parametrize("updates", [10, 1000])
+def test_who_sends_key_updates_without_end_gets_no_answer(
+    tcp: Tcp, tmp_path: Path, updates: int
+) -> None:
+    """A hundred clients without a token that sent nothing else kept the daemon for seconds."""
+    context = recorded(ssl.create_default_context(cafile=str(tcp.ca)), tmp_path / "keys")
+    with (
+        socket.create_connection(("127.0.0.1", tcp.port), DEADLINE_S) as plain,
+        context.wrap_socket(plain, server_hostname="127.0.0.1") as sock,
+    ):
+        records = Records(tmp_path / "keys")
+        sent = records.key_updates(updates)
+        sent += records.content(b"GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n")
+        answer = b""
+        with contextlib.suppress(ConnectionError):
+            while sent:
+                sent = sent[os.write(sock.fileno(), sent) :]
+            answer = sock.recv(4096)
+        assert answer[:12] == (b"HTTP/1.1 401" if updates == 10 else b"")
 
 
 def test_a_client_trusts_the_right_authority_and_the_right_name_alone(

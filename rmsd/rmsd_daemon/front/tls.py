@@ -8,6 +8,8 @@ from pathlib import Path
 
 import structlog
 
+from rmsd_process.tls_content import TlsContext
+
 log = structlog.get_logger()
 
 _SOON = timedelta(days=14)
@@ -50,7 +52,7 @@ class Tls:
                 )
         if self._key.stat().st_mode & 0o077:
             raise TlsError(f"{self._key} must not be accessible to others; chmod 600 it")
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context = TlsContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         try:
             context.load_cert_chain(self._cert, self._key, _no_passphrase)

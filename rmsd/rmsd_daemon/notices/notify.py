@@ -28,6 +28,7 @@ from rmsd_daemon.queries.history import History
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.store import Notice
 from rmsd_process.open_files import with_given_open_files
+from rmsd_process.tls_content import client_context
 
 log = structlog.get_logger()
 
@@ -62,7 +63,8 @@ class Notifier:
         # Keep no cookies: all users' notices share the session, and a server must not set cookies
         # for the requests of another user.
         cookies, timeout = DummyCookieJar(), ClientTimeout(_URL_S)
-        connector = TCPConnector(resolver=Lookups(_LOOKUPS))
+        # A server that sends messages without content must not occupy the event loop.
+        connector = TCPConnector(resolver=Lookups(_LOOKUPS), ssl=client_context())
         async with ClientSession(
             connector=connector, timeout=timeout, cookie_jar=cookies
         ) as session:
