@@ -230,7 +230,7 @@ def test_a_suspect_node_keeps_its_jobs_and_a_dead_one_loses_them() -> None:
     assert kinds(effects) == [Start, Start]
     assert one.attempt == 2
     late = Exited(1, 1, "n1", 5, Outcome(Cause.EXIT, 0))
-    assert core.handle(5, [late]).decisions == []
+    assert core.handle(5, [late]).decisions == ()
     assert one.state is JobState.CONFIGURING
 
 
@@ -254,7 +254,7 @@ def test_a_forgotten_node_does_not_count_for_what_fits() -> None:
     core.handle(1, [NodeUp("n2", 8, 1000)])
     assert core.never_fits(job(1, 1, 8).request) is None
     effects = core.handle(2, [too_early := NodeGone("n2")])  # the node is up
-    assert effects.refused == [too_early]
+    assert effects.refused == (too_early,)
     assert core.never_fits(job(1, 1, 8).request) is None
     core.handle(3, [NodeDead("n2"), NodeGone("n2")])
     assert core.never_fits(job(1, 1, 8).request) == (
@@ -266,7 +266,7 @@ def test_a_node_can_be_forgotten_and_come_back_in_one_instant() -> None:
     core = cluster(nodes=1)
     core.handle(1, [Drain("n1", "old"), NodeDead("n1")])
     effects = core.handle(2, [NodeGone("n1"), NodeUp("n1", 8, 1000)])
-    assert effects.refused == []
+    assert effects.refused == ()
     assert (core.nodes["n1"].cores, core.nodes["n1"].drain_reason) == (8, None)
 
 
@@ -464,7 +464,7 @@ def test_a_prediction_is_not_corrected_before_its_run_begins() -> None:
     predicted_us = first.prediction_us
     assert predicted_us == 2 * SECOND_US
     effects = core.handle(29 * SECOND_US, [])
-    assert (effects.decisions, effects.wake_us) == ([], None)
+    assert (effects.decisions, effects.wake_us) == ((), None)
     core.handle(36 * SECOND_US, [exited(stubborn, "n1", 36, Cause.TRIAL)])
     assert (first.start_us, first.prediction_us) == (36 * SECOND_US, predicted_us)
     assert kinds(core.handle(38 * SECOND_US, [])) == [Correct]

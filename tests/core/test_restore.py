@@ -139,9 +139,9 @@ def test_a_restore_ends_what_cannot_go_on(recipe: str, before: Phase, after: Pha
     core.sanity_check()
     had_claim = isinstance(before, Claiming) or (isinstance(before, Preempted) and before.claim)
     decided = core.handle(10, [])
-    assert decided.decisions == ([Unclaim(1)] if had_claim else [])
+    assert decided.decisions == ((Unclaim(1),) if had_claim else ())
     assert not had_claim or 1 in decided.changed  # the job's row is stored then
-    assert core.handle(11, []).decisions == []
+    assert core.handle(11, []).decisions == ()
 
 
 def test_a_claim_that_a_recipe_without_trials_has_dropped_stays_dropped() -> None:
@@ -151,7 +151,7 @@ def test_a_claim_that_a_recipe_without_trials_has_dropped_stays_dropped() -> Non
 
     def feed(now_s: int, *inputs: Input) -> Effects:
         effects = core.handle(now_s * SECOND_US, inputs)
-        for job in effects.changed.values():
+        for job in map(core.job, effects.changed):
             rows[job.id] = given_columns(job, Details("job")) | changing_columns(job)
         return effects
 
@@ -167,7 +167,7 @@ def test_a_claim_that_a_recipe_without_trials_has_dropped_stays_dropped() -> Non
     feed(50, Exited(1, 1, "n1", 50 * SECOND_US, Outcome(Cause.EXIT, 0)))
     assert core.jobs[3].awaits == {5}
     core = restart("easy")
-    assert feed(51, node).decisions == [Unclaim(3)]
+    assert feed(51, node).decisions == (Unclaim(3),)
     feed(52, Submit(_job(4, 4, 10)))
     assert core.jobs[4].open_nodes
     core = restart("timed-easy,trial=5")

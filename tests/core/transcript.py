@@ -45,6 +45,8 @@ from rmsd_core.lifecycle.inputs import (
 from rmsd_core.model_time import SECOND_US, UNLIMITED_US
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import Cause
+from rmsd_daemon.store.records import Row
+from tests.core.told import check_told, told_rows
 
 FOLDER = Path(__file__).parent / "transcripts"
 _ANSWER, _PHASES = "=>", "--"
@@ -93,6 +95,7 @@ class _Teller:
         self.counted = False
         self.jobs: dict[int, Job] = {}
         self.phases: dict[int, type] = {}
+        self.rows: dict[int, Row] = {}
 
     def tell(self, text: str) -> Transcript:
         lines: list[str] = []
@@ -219,9 +222,12 @@ class _Teller:
         assert self.core is not None, "a transcript names a recipe and a machine first"
         answer = self.core.handle(_us(now_s), inputs)
         self.core.sanity_check()
+        self.rows |= told_rows(self.core, answer)
+        check_told(self.core, self.rows)
         return Told(inputs, answer)
 
     def _answer(self, told: Told) -> Iterator[str]:
+        assert self.core is not None
         for decision in told.answer.decisions:
             yield f"    {_ANSWER} {_words_of(decision)}"
         for refused in told.answer.refused:
@@ -229,8 +235,9 @@ class _Teller:
         if told.answer.wake_us is not None:
             yield f"    {_ANSWER} call again at {_s(told.answer.wake_us)}"
         changed = []
-        for job_id, job in sorted(told.answer.changed.items()):
-            before, after = self.phases.get(job_id, Waiting), type(job.phase)
+        for job_id in sorted(told.answer.changed):
+            phase = self.core.job(job_id).phase
+            before, after = self.phases.get(job_id, Waiting), type(phase)
             if before is not after:
                 told.ways.append((before, after))
             self.phases[job_id] = after

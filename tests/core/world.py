@@ -18,9 +18,10 @@ from rmsd_core.lifecycle.effects import Effects, End, Start, Stop
 from rmsd_core.lifecycle.inputs import Cancel, Drain, Exited, Input, NodeUp, Resume, Submit
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.vocabulary import Cause
-from rmsd_daemon.store.records import Row, changing_columns
+from rmsd_daemon.store.records import Row
 from rmsd_lab.workloads.swf import TraceJob
 from tests.core.strategies import MACHINE, combination_texts, preset_texts, timed
+from tests.core.told import check_told, told_rows
 
 
 @dataclass(frozen=True)
@@ -102,21 +103,13 @@ class World:
             effects = core.handle(now_us, inputs)
             core.sanity_check()
             self.wakes_us.append(effects.wake_us)
-            told = rows(effects)
+            told = told_rows(core, effects)
             news = {job_id: row for job_id, row in told.items() if row != stored.get(job_id)}
             self.decided.append([*effects.decisions, news])
             if core is self.cores[0]:
                 self.stored |= told
-                self.react(now_us, effects)
-                self.check_stored(core)
-
-    def check_stored(self, core: Core) -> None:
-        """Raises AssertionError if a job has changed, and the core has not said so."""
-        for job in core.jobs.values():
-            row = changing_columns(job)
-            stored = self.stored[job.id]
-            silent = {key: (stored[key], row[key]) for key in row if row[key] != stored[key]}
-            assert not silent, f"job {job.id} has changed, and nobody was told: {silent}"
+                self.react(now_us, core, effects)
+                check_told(core, self.stored)
 
     def inputs(self, kind: str, what: tuple[Any, ...], now_us: int) -> list[Input]:
         match kind:
@@ -140,7 +133,7 @@ class World:
                 return [Resume(*what)]
         return [NodeUp(name, cores, 0) for name, cores in self.cluster.nodes.items()]
 
-    def react(self, now_us: int, effects: Effects) -> None:
+    def react(self, now_us: int, core: Core, effects: Effects) -> None:
         for decision in effects.decisions:
             if isinstance(decision, Start):
                 job_id, attempt, _, allocation, _ = decision
@@ -152,11 +145,6 @@ class World:
                 for node in nodes:
                     self.expect(end_us, "exit", job_id, attempt, node, cause)
             elif isinstance(decision, End) and decision.start_us is not None:
-                job = effects.changed[decision.job_id]
+                job = core.job(decision.job_id)
                 run_us = decision.end_us - decision.start_us
                 self.history.append((job.user, job.seq, run_us, job.estimate_us))
-
-
-def rows(effects: Effects) -> dict[int, Row]:
-    """All that is stored of the jobs that have changed."""
-    return {job_id: changing_columns(job) for job_id, job in effects.changed.items()}

@@ -73,7 +73,7 @@ def told(core: Core, *seen: Seen) -> tuple[Missed, list[Decision]]:
     found = missed(core.jobs, details, NODES, registers, NOW_US)
     effects = core.handle(NOW_US, found.first_inputs())
     core.sanity_check()
-    return found, effects.decisions
+    return found, [*effects.decisions]
 
 
 def followed(job: Job, *seen: Seen) -> tuple[list[Exited], list[Decision]]:

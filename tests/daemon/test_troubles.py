@@ -17,7 +17,7 @@ import pytest
 
 from rmsd_client.errors import ApiError
 from rmsd_core.jobs.request import Piece
-from rmsd_core.lifecycle.effects import Decision, Effects
+from rmsd_core.lifecycle.effects import Effects
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.domain.submission import NewJob, Payload, Rules, new_job
 from rmsd_daemon.domain.troubles import Troubles
@@ -283,10 +283,9 @@ async def sent(
     live = {new.job.id: (new.job, new.details) for new in jobs}
     dispatcher = Dispatcher(links, read_now, live.get, unread, 1.0, JobRules(1.0))
 
-    changed = {new.job.id: new.job for new in jobs}
-    starts: list[Decision] = [start_of(new.job) for new in jobs]
+    starts = tuple([start_of(new.job) for new in jobs])
     try:
-        await dispatcher.send(Effects(starts, changed), [], details)
+        await dispatcher.send(Effects(starts), [], details)
     except DispatchError as error:
         complaints.append(str(error))
     return links.launches, [await make() for make in links.late], complaints

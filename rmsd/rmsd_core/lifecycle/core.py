@@ -91,6 +91,14 @@ class Core:
         """Return the jobs that are not over, by id."""
         return self._state.jobs
 
+    def job(self, job_id: int) -> Job:
+        """Return a job that is not over, or that the latest call has changed.
+
+        Raises:
+            KeyError: the job is neither.
+        """
+        return self._state.jobs.get(job_id) or self._state.changed_jobs[job_id]
+
     @property
     def next_seq(self) -> int:
         """Return the arrival number of the next job."""
@@ -205,10 +213,10 @@ class Core:
 
         Stale inputs (of a job that is over, of an old attempt) have no effect.
         """
-        effects, state = Effects(), self._state
+        state = self._state
         self._head = None
         self.has_applied = False
-        state.begin(now_us, effects)
+        state.begin(now_us)
         if self._unclaimed:
             restoring.unclaim(state, self._unclaimed)
             self._unclaimed = []
@@ -240,9 +248,11 @@ class Core:
         wake_us = self._base.wake_us
         if self._corrects or self._trials is not None:
             wake_us = timers.next_us(state, wake_us, corrects=self._corrects)
-        if wake_us is not None:
-            effects.wake_us = max(wake_us, now_us)
-        return effects
+        if wake_us is not None and wake_us < now_us:
+            wake_us = now_us
+        return Effects(
+            tuple(state.decisions), tuple(state.changed_jobs), tuple(state.refused), wake_us
+        )
 
     def _apply_all_but_arrivals(self, inputs: Sequence[Input]) -> Sequence[Input]:
         """Apply inputs in the order of their kinds, and return the arrivals, which come last."""
@@ -319,7 +329,7 @@ class Core:
         if node is None:
             return
         if node.link not in ("down", "leaving") or self._state.holders_on(item.name):
-            self._state.effects.refused.append(item)
+            self._state.refused.append(item)
             return
         self._nodes.forget(item.name)
         self._state.nodes_changed()

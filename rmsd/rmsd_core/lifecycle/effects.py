@@ -6,11 +6,9 @@ Decisions are values. They can be printed and kept, and nothing that happens lat
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from rmsd_core.jobs.attempt import Outcome
-from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.lifecycle.inputs import NodeGone
 from rmsd_core.vocabulary import Cause, JobState
@@ -145,18 +143,17 @@ Decision = (
 )
 
 
-@dataclass(slots=True)
-class Effects:
+class Effects(NamedTuple):
     """The answer of `Core.handle`.
 
-    changed: the jobs whose rows have changed, by id, including those that are over. They are the
-        core's own and change with the next call.
+    changed: the ids of the jobs whose rows have changed, including those that are over.
+        `Core.job` has them as they are, until the next call.
     refused: inputs without effect, since their nodes are neither down nor leaving, or still hold
         something.
     wake_us: the model time of the next call, with or without inputs.
     """
 
-    decisions: list[Decision] = field(default_factory=list)
-    changed: dict[int, Job] = field(default_factory=dict)
-    refused: list[NodeGone] = field(default_factory=list)
+    decisions: tuple[Decision, ...] = ()
+    changed: tuple[int, ...] = ()
+    refused: tuple[NodeGone, ...] = ()
     wake_us: int | None = None

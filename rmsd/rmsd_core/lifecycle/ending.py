@@ -79,7 +79,7 @@ def node_lost(state: CoreState, node: str) -> None:
 
 def _left(state: CoreState, job: Job, attempt: Attempt, node: str) -> None:
     """Close a node's part of the attempt; if it was the last part, the attempt is over."""
-    state.effects.changed[job.id] = job
+    state.changed_jobs[job.id] = job
     draining = False
     if state.trials is not None:
         end_trial(state, job)
@@ -189,7 +189,7 @@ def _end(state: CoreState, job: Job, attempt: Attempt, stop_cause: Cause | None)
                 repredict(state, job.user)
     del state.jobs[job.id]
     ended = effects.End(job.id, job.attempt, final, outcome, start_us, end_us)
-    state.effects.decisions.append(ended)
+    state.decisions.append(ended)
 
 
 def _withdraw(state: CoreState, job: Job) -> None:

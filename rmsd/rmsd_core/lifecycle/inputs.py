@@ -73,7 +73,7 @@ class NodeLeaving:
     name: str
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class NodeGone:
     """A node is to be forgotten. Without effect unless it is down or leaving, and holds nothing."""
 

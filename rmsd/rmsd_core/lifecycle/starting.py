@@ -99,7 +99,7 @@ def launch(state: CoreState, job: Job, allocation: Allocation, *, is_trial: bool
         trial_end_us = None
     _expect(state, job, is_trial=is_trial)
     started = effects.Start(job.id, job.attempt, now_us, allocation, trial_end_us)
-    state.effects.decisions.append(started)
+    state.decisions.append(started)
 
 
 def _expect(state: CoreState, job: Job, *, is_trial: bool) -> None:

@@ -21,7 +21,8 @@ from dataclasses import dataclass, field
 from rmsd_core.jobs.attempt import Attempt
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import TRANSITIONS, Event, IllegalTransition, Phase
-from rmsd_core.lifecycle.effects import Decision, Effects, Stop
+from rmsd_core.lifecycle.effects import Decision, Stop
+from rmsd_core.lifecycle.inputs import NodeGone
 from rmsd_core.lifecycle.predictions import Predictions
 from rmsd_core.lifecycle.trials import Trials
 from rmsd_core.machine.capacity import Capacity
@@ -36,7 +37,8 @@ class CoreState:
 
     jobs: those that are not over, by id. set_aside: the waiting ones that no set of available nodes
         can hold; they are in no queue.
-    now_us, effects: of the present call of the core.
+    now_us: of the present call of the core, or the latest one. So are these: decisions; refused;
+        changed_jobs: the jobs whose rows have changed, by id, including those that are over.
     disturbed: since the last pass something has changed that a decision depends on.
     sort_anew: since then, nodes may have come for jobs that are set aside, or gone for other jobs.
     """
@@ -50,7 +52,9 @@ class CoreState:
     set_aside: dict[int, Job] = field(default_factory=dict)
     next_seq: int = 1
     now_us: int = 0
-    effects: Effects = field(default_factory=Effects)
+    decisions: list[Decision] = field(default_factory=list)
+    changed_jobs: dict[int, Job] = field(default_factory=dict)
+    refused: list[NodeGone] = field(default_factory=list)
     disturbed: bool = False
     sort_anew: bool = False
     # Indexes for inputs about nodes, made at most once a call: thousands of nodes may be lost at
@@ -59,13 +63,14 @@ class CoreState:
     _holders_by_node: dict[str, list[Job]] | None = None
     _claimants: list[Job] | None = None
 
-    def begin(self, now_us: int, effects: Effects) -> None:
-        """Begin a call at `now_us`, whose decisions go into `effects`."""
-        self.now_us, self.effects = now_us, effects
+    def begin(self, now_us: int) -> None:
+        """Begin a call at `now_us`."""
+        self.now_us = now_us
+        self.decisions, self.changed_jobs, self.refused = [], {}, []
         self._holders_by_node = self._claimants = None
 
     def decide(self, decision: Decision) -> None:
-        self.effects.decisions.append(decision)
+        self.decisions.append(decision)
 
     def order_end(self, job: Job, attempt: Attempt, cause: Cause) -> None:
         """Order the nodes that hold something of the attempt to end it."""
@@ -74,7 +79,7 @@ class CoreState:
 
     def changed(self, job: Job) -> None:
         """Note that the row of the job has changed."""
-        self.effects.changed[job.id] = job
+        self.changed_jobs[job.id] = job
 
     def move(self, job: Job, event: Event, phase: Phase) -> None:
         """Move the job to `phase` at `event`.
@@ -85,7 +90,7 @@ class CoreState:
         if type(phase) not in TRANSITIONS[type(job.phase)].get(event, ()):
             raise IllegalTransition(f"job {job.id}: {event}: {job.phase} -> {phase}")
         job.phase = phase
-        self.effects.changed[job.id] = job
+        self.changed_jobs[job.id] = job
 
     def nodes_changed(self) -> None:
         """Note that the set of nodes that take work has changed."""

@@ -16,7 +16,7 @@ def submit(state: CoreState, item: Submit) -> None:
     job.seq = state.next_seq
     state.next_seq += 1
     state.jobs[job.id] = job
-    state.effects.changed[job.id] = job
+    state.changed_jobs[job.id] = job
     job.prediction_us = state.predictions.of(job, item.run_us)
     wait(state, job)
     state.disturbed = True

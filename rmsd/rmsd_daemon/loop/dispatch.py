@@ -91,7 +91,8 @@ class Dispatcher:
             to_launch |= {job.id: job for job in found.launches}
         for decision in effects.decisions:
             if isinstance(decision, Start):
-                to_launch[decision.job_id] = effects.changed[decision.job_id]
+                if (live := self._find(decision.job_id)) is not None:
+                    to_launch[decision.job_id] = live[0]
             elif isinstance(decision, Stop):
                 job_id, attempt, nodes, cause = decision
                 for node in nodes:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 import structlog
 
 from rmsd_core.lifecycle.core import CapacityKind
-from rmsd_core.lifecycle.effects import Effects, Switch
+from rmsd_core.lifecycle.effects import Effects, End, Switch
 from rmsd_core.lifecycle.inputs import (
     Input,
     Launched,
@@ -288,10 +288,9 @@ class Task:
             if isinstance(decision, Switch):
                 log.info("switch", order=decision.order)
             else:
-                job = effects.changed[decision.job_id]
+                job = self.cluster.core.job(decision.job_id)
                 log.debug(type(decision).__name__.lower(), job_id=job.id, attempt=job.attempt)
-        for job in effects.changed.values():
-            if job.state.terminal:
+            if isinstance(decision, End):
                 details = self.cluster.details.pop(job.id, None)
                 if details is not None:
                     self.cluster.shares.give_back(job.user, details)

@@ -55,15 +55,15 @@ def changes_of(
 ) -> Changes:
     """Return the transaction of a batch, from the state of the core after it. `new` has the details
     of the jobs submitted in it."""
-    decisions, changed = effects.decisions, effects.changed
+    decisions = effects.decisions
     refused = {id(item) for item in effects.refused}
     taken = [item for item in inputs if id(item) not in refused]
     names = _touched_nodes(inputs)
-    columns = {job.id: records.changing_columns(job) for job in changed.values()}
+    columns = {job_id: records.changing_columns(core.job(job_id)) for job_id in effects.changed}
     changes = Changes(
         events=records.events(batch, now_us, taken, decisions, columns, new, node_rows),
         new_jobs=[
-            records.given_columns(changed[job_id], details) | columns[job_id]
+            records.given_columns(core.job(job_id), details) | columns[job_id]
             for job_id, details in new.items()
         ],
         job_changes=[

@@ -141,19 +141,19 @@ class VirtualCluster(ABC):
         """Handle one instant, and return when the core wants to be called again [us]."""
         effects = self._core.handle(now_us, inputs)
         stopped: list[Input] = []
-        changed = effects.changed
+        job = self._core.job
         for decision in effects.decisions:
             if type(decision) is Start:
                 job_id, attempt, start_us, place, _ = decision
-                run_us = self._run_us(changed[job_id])
+                run_us = self._run_us(job(job_id))
                 heappush(self._ends, (start_us + run_us, job_id, attempt, place))
             elif type(decision) is End:
                 job_id = decision.job_id
-                self._schedule[job_id] = self._record(changed[job_id])
+                self._schedule[job_id] = self._record(job(job_id))
                 self._ended += 1
             elif type(decision) is Stop:
                 job_id, attempt, nodes, cause = decision
-                begun = changed[job_id].phase.attempt
+                begun = job(job_id).phase.attempt
                 assert begun is not None
                 self._killed.append((job_id, begun.start_us, now_us))
                 killed = Outcome(cause)
