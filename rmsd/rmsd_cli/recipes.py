@@ -4,9 +4,10 @@ Without arguments: the presets, with the parts that differ among them. NAME: all
 recipe, which may have overrides after commas (`easy++,window=5`). --parts: the parts that can be
 overridden, with their values, and what cannot be combined.
 
-order is the order of the queue, reserve which jobs are promised a start, backfill how the other
-jobs are tried, predict the source of the expected run time, correct the replacement of an expired
-prediction. The user's estimate is the kill time under every recipe. docs/recipes.md says more.
+order is the order of the queue. reserve says which jobs are promised a start, and backfill how the
+other jobs are tried. predict is the source of the expected run time, and correct the replacement of
+an expired prediction. The user's estimate is the kill time under every recipe. docs/recipes.md says
+more.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Start the daemon, and with it this machine as a node. With no options and no configuration this
 is a working single-machine system for the user who starts it.
 
-The daemon stays in the foreground and logs to stderr until SIGTERM, SIGINT or `rmsd stop`; running
-jobs are not touched by its end, and the next start takes them up again.
+The daemon stays in the foreground and logs to stderr until SIGTERM, SIGINT or `rmsd stop`. Running
+jobs run on after its end, and the next start takes them up again.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Make what `rmsd start --listen` needs for TLS, where there is no certificate from elsewhere: a
-private authority, kept, and a certificate for this machine, made anew each time. Clients and agents
-get `ca.pem` and nothing else.
+"""Make a certificate for `rmsd start --listen`, if there is none from elsewhere. The private
+authority is kept; the certificate for this machine is made anew each time. Clients and agents get
+`ca.pem` and nothing else.
 """
 
 from __future__ import annotations

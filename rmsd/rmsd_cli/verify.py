@@ -1,11 +1,11 @@
 """Feed the inputs that a daemon has logged to the scheduler again, and compare its decisions with
-the stored ones, bit for bit: every start, promise, prediction, correction, kill and end, with the
-job as it was afterwards, and every job's record in the table of jobs. Restarts are repeated as
-well.
+the stored ones, bit for bit. Compared are every start, promise, prediction, correction, kill and
+end, with the job as it was afterwards, and every job's record in the table of jobs. Restarts are
+repeated as well.
 
 The daemon may run meanwhile: its database is read as of its last commit, and nothing is written. A
-difference means that a record was changed or lost, or that this rmsd, or a part of a recipe from
-another distribution, decides otherwise than the one that ran. Only the first difference is shown,
+difference means that a record was changed or lost, or that the code decides otherwise now. The code
+is this rmsd, or a part of a recipe from another distribution. Only the first difference is shown,
 since what follows from it differs as well.
 """
 

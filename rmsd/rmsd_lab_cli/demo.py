@@ -1,7 +1,7 @@
-"""Start a daemon in a temporary directory, with this machine as a real node beside emulated ones;
-run real scripts, kill one at its limit and one by hand; then replay a generated trace at an
-accelerated clock and hold the result against the simulation of the same jobs. Everything is
-removed afterwards.
+"""Start a daemon in a temporary directory, with this machine as a real node beside emulated ones.
+Run real scripts, kill one at its limit and one by hand. Then replay a generated trace at an
+accelerated clock and compare the result with the simulation of the same jobs. Everything is removed
+afterwards.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Write a synthetic trace in the Standard Workload Format. The header says the model, its
 parameters and the seed; the same arguments give the same trace.
 
-Without a MODEL it is `sample`: users in sessions, sizes that are powers of two, round estimates
-above the run times; for trying things out and for tests.
+The default MODEL is `sample`, for trying things out and for tests: users in sessions, sizes that
+are powers of two, round estimates above the run times.
 """
 
 from __future__ import annotations

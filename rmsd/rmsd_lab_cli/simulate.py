@@ -6,12 +6,12 @@ than the machine are dropped and counted. Metrics are plain means over all jobs;
 is max(1, (wait + run) / max(10 s, run)). Utilization is the share of the processors held between
 the first arrival and the last end.
 
-A recipe whose starvation thresholds come from a conservative run of the trace (`selective`) has
-that run made first, and the report shows them. With trial runs (`timed-easy`) it shows how many
-jobs were restarted, and the processor time lost to killed trials and to restarting.
+If a recipe's starvation thresholds come from a conservative run of the trace (`selective`), that
+run is made first, and the report shows the thresholds. With trial runs (`timed-easy`) it shows how
+many jobs were restarted, and the processor time lost to killed trials and to restarting.
 
-JSON says what the result was made with (manifest): versions, the recipe written out, the trace's
-size and SHA-256, options, seed, machine, and when it began and ended.
+JSON says what the result was made with (manifest). These are versions, the recipe written out, the
+trace's size and SHA-256, options, seed, machine, and the times of its beginning and end.
 """
 
 from __future__ import annotations

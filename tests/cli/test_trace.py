@@ -272,7 +272,7 @@ def test_prose_in_help_is_filled_and_lists_stay(monkeypatch: pytest.MonkeyPatch)
     assert "\n  0  done\n  1  a trace" in text
     monkeypatch.setenv("COLUMNS", "200")
     # line breaks are kept
-    assert "\nor not, or - for standard input. What" in trace("--help").stdout
+    assert "\nor not, or - for standard input. A command writes" in trace("--help").stdout
 
 
 def test_a_reader_that_has_enough_ends_it_as_a_signal_would(tmp_path: Path) -> None:

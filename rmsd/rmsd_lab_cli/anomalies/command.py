@@ -1,16 +1,16 @@
-"""Find flurries in a trace: surges of one user's jobs that dominate the workload for a while, and
-make averages depend on trifles (Tsafrir's thesis, chapter 6). And robots: users whose jobs come by
-the clock. With -o the trace is written without them; with --recipe a simulation shows what they do
-to the averages.
+"""Find flurries in a trace: surges of one user's jobs that dominate the workload for a while
+(Tsafrir's thesis, chapter 6). They make averages depend on trifles. Robots are found as well: users
+whose jobs come by the clock. With -o the trace is written without them; with --recipe a simulation
+shows what they do to the averages.
 
-A week of a user is a flurry if in it the user alone submits as many jobs, or processes, as
-everybody together does in a usual week (--times changes that); the usual week is the median one.
-A flurry is all that the user submits in such weeks, and what goes on beyond them with gaps of an
-hour at most. A user is a robot if most of his jobs come in the same half hour of the day, on ten
-days at least, or if most of the times between his submits are the same.
+A week of a user is a flurry if the user alone submits as many jobs, or processes, as all users
+together do in a usual week (--times changes that). The usual week is the median one. The flurry has
+all jobs that the user submits in such weeks, and those that follow beyond them with gaps of an hour
+at most. A user is a robot if most of the user's jobs come in the same half hour of the day, on ten
+days at least. A user is also a robot if most of the times between submits are the same.
 
-What is found is what stands out. Whether it should be removed is a matter of judgement: look at the
-users, and take those you mean with --user.
+The command finds the users that stand out. Their removal is a matter of judgement: look at the
+users, and name those you mean with --user.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Write a trace with other estimates: of its jobs the requested time changes and nothing else; jobs
+"""Write a trace with other estimates. The requested time of its jobs changes and nothing else; jobs
 without a known run time stay as they are. A line in the header says which model made the estimates,
 with its parameters and seed; the same arguments give the same trace.
 """

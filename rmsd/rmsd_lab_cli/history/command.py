@@ -1,12 +1,12 @@
 """Write what a daemon has scheduled as a trace in the Standard Workload Format, for `rmsd replay`,
-`rmsd simulate` and everybody else's tools: submit, wait and run time, processors, requested time,
-status, user and job name of every job that ran to an end.
+`rmsd simulate` and other tools. The trace has submit, wait and run time, processors, requested
+time, status, user and job name of every job that ran to an end.
 
 The history is read from the daemon that runs, or from a state directory, whose daemon may run or
 not. All times are whole seconds of model time from the first submit, rounded to the nearest;
-requested times are rounded up. -1 is what is not known, as the requested time of an unlimited job.
-Jobs that are not over, and those that never ran, are left out; the header counts them, and says
-which number is which user and which job name (--anonymous keeps the names out).
+requested times are rounded up. An unknown value is -1, as the requested time of an unlimited job.
+Jobs that are not over, and those that never ran, are left out; the header counts them. The header
+also says which number is which user and which job name (--anonymous keeps the names out).
 """
 
 from __future__ import annotations

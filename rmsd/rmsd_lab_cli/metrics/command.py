@@ -1,12 +1,11 @@
-"""Measure a schedule by the metrics of the papers: the history of a running daemon, or a file that
-`rmsd simulate --schedule` or `rmsd replay --schedule` has written, together with its trace.
+"""Measure a schedule by the metrics of the papers. The schedule is the history of a running daemon,
+or a file of `rmsd simulate --schedule` or `rmsd replay --schedule` together with its trace.
 
-Without SCHEDULE the daemon is asked for its jobs; those that are not over, and those that were
-never started, are left out and counted. Its times are model time; the machine is all cores that its
-nodes have now (--procs says otherwise). What a history does not know is shown as -, and is null in
-JSON: it is never guessed. A daemon's history does not tell the order of decisions, nor the
-reservations, nor what killed trials cost; a schedule file tells submit, start and end, and its
-trace the rest.
+Without SCHEDULE the daemon is asked for its jobs. Jobs that are not over, and those that were never
+started, are left out and counted. Its times are model time; the machine is all cores that its nodes
+have now (--procs says otherwise). A metric that cannot be known is shown as -, and is null in JSON:
+it is never guessed. A daemon's history does not tell the order of decisions, nor the reservations,
+nor the cost of killed trials. A schedule file tells submit, start and end, and its trace the rest.
 """
 
 from __future__ import annotations

@@ -1,16 +1,17 @@
-"""Reproduce the tables and figures of the papers that the schedulers come from: for each published
-number or claim that the traces at hand can show, the published value, ours, the deviation and a
-verdict, side by side.
+"""Reproduce the tables and figures of the papers that the schedulers come from. Each published
+number or claim that the traces at hand can show is printed beside our value, the deviation and a
+verdict.
 
 `list` names the experiments; `run` makes them. NAME is an experiment, or the beginning of several
 names (thesis-4, timed), or `all`. Traces are files of the Parallel Workloads Archive under their
-names there (KTH-SP2-1996-2.1-cln.swf.gz); any version of a log will do, and is named in the output.
-Published numbers whose log is not there are left out, and counted.
+names there (KTH-SP2-1996-2.1-cln.swf.gz). Any version of a log will do; the output names it.
+Published numbers whose log is missing are left out, and counted.
 
-A number is "reproduced" when it is within 6% of the published one (timed runs: as stated there), or
-the same when rounded as it was printed. With --shake N, what is not is run N more times with every
-arrival moved by up to 30 seconds, at random: "within shaking" says that the published number lies
-between the 5th and 95th percentile of these runs. Everything else is "missed", and shown.
+A number is "reproduced" if it is within 6% of the published one (timed runs: as stated there). It
+is also reproduced if it is the same when rounded as printed. With --shake N, the other numbers are
+run N more times, with every arrival moved by up to 30 seconds, at random. "within shaking" says
+that the published number lies between the 5th and 95th percentile of these runs. Everything else is
+"missed", and shown.
 
 All processors are used. Finished runs are kept: an interrupted command, given again, goes on where
 it was.

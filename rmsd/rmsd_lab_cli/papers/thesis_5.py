@@ -1,5 +1,5 @@
-"""Chapter 5 of the thesis: which estimates users give, and a model of them. The tables have
-numbers; the figures that validate the model have none, so that claims stand for them."""
+"""Chapter 5 of the thesis: the estimates that users give, and a model of them. The tables have
+numbers. The figures that validate the model have none, so claims stand for them."""
 
 from __future__ import annotations
 

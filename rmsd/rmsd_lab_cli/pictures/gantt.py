@@ -1,14 +1,13 @@
-"""Draw a Gantt chart: of a daemon, what has run (killed trial runs and attempts as well), what runs
-until when by its prediction, and when the waiting jobs are expected to start; or of a file that
-`rmsd simulate --schedule` or `rmsd replay --schedule` has written.
+"""Draw a Gantt chart of a daemon, or of a file that `rmsd simulate --schedule` or `rmsd replay
+--schedule` has written. A daemon's chart shows past runs (killed trial runs and attempts as well),
+running jobs with their predicted ends, and expected starts of waiting jobs.
 
-Without -o the chart is text, as wide as the terminal: a line for each core where there is room,
-else for each node, and a letter for each job. -o writes an HTML file to move about in, or a
-picture.
+Without -o the chart is text, as wide as the terminal. It has a line for each core if they fit, else
+for each node, and a letter for each job. -o writes an HTML file to move about in, or a picture.
 
-SOURCE is a schedule file, or the state directory of a daemon that may run or not; what is planned
-only a running daemon knows. Without SOURCE the daemon is asked. Times are its model time. On which
-nodes a planned job will run is not known: it is drawn where there is room.
+SOURCE is a schedule file, or the state directory of a daemon that may run or not; only a running
+daemon knows the plan. Without SOURCE the daemon is asked. Times are its model time. The nodes of a
+planned job are not known: the job is drawn where it fits.
 """
 
 from __future__ import annotations

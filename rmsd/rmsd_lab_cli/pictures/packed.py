@@ -1,9 +1,9 @@
 """A Gantt chart as a few bytes that a browser reads at once: columns of numbers, compressed.
 
-One gzip stream of little-endian 32-bit integers, column after column. Of the bars: job, change of
-the submit time, wait, length of the run, processors, user (position in `users`), estimate (-1: not
-known), kind (position in KINDS), number of pieces. Of the pieces: first row, number of rows. Times
-are in ticks of `tick_us` from `origin_us` on.
+One gzip stream of little-endian 32-bit integers, column after column. The columns of the bars are
+job, change of the submit time, wait, length of the run, processors, user (position in `users`),
+estimate (-1: not known), kind (position in KINDS), number of pieces. The columns of the pieces are
+first row and number of rows. Times are in ticks of `tick_us` from `origin_us` on.
 """
 
 from __future__ import annotations

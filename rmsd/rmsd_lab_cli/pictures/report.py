@@ -1,16 +1,16 @@
-"""Draw schedules and studies: one HTML file with tables, charts and a Gantt chart in it, that needs
-no network and opens in any browser; or, with --figure, a single chart as SVG, PDF or PNG.
+"""Draw schedules and studies in one HTML file with tables, charts and a Gantt chart. The file needs
+no network and opens in any browser. With --figure, draw a single chart as SVG, PDF or PNG.
 
 An INPUT is one of these:
 - a trace (SWF), which is run through every --recipe now;
 - a schedule, as `rmsd simulate --schedule` and `rmsd replay --schedule` write it, with its --trace;
 - results of many runs: what `rmsd study --out` writes (.csv, .parquet), or the --json of `rmsd
-  study`, `rmsd simulate` and `rmsd replay` (.json). Of runs with several seeds there are means with
-  95% intervals, at several loads lines over the load.
+  study`, `rmsd simulate` and `rmsd replay` (.json). Runs with several seeds give means with 95%
+  intervals; runs at several loads give lines over the load.
 
-The Gantt chart holds every job: the wheel zooms, dragging moves, a job under the pointer says what
-it is, also in the other recipes' charts. With the keyboard: arrows, + and -, 0 for all. Trial
-runs that were killed are crossed; a schedule file does not know them.
+The Gantt chart holds every job. The wheel zooms, dragging moves, and the job under the pointer is
+described, in the other recipes' charts as well. With the keyboard: arrows, + and -, 0 for all.
+Trial runs that were killed are crossed; a schedule file does not know them.
 """
 
 from __future__ import annotations

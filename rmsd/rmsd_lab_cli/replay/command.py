@@ -1,31 +1,32 @@
-"""Replay the jobs of a trace through a live daemon: every job is submitted through the public API
-at its submit time on the daemon's accelerated clock, runs on an emulated node, and ends after its
-run time, as a timer or as a real process that lives run time / rate. The result is compared with
-the simulation of the same jobs.
+"""Replay the jobs of a trace through a live daemon. Every job is submitted through the public API
+at its submit time on the daemon's accelerated clock, and runs on an emulated node. It ends after
+its run time, as a timer or as a real process that lives run time / rate. The result is compared
+with the simulation of the same jobs.
 
 Unless --server names one, a private daemon with an emulated agent is started in a temporary
 directory and stopped afterwards. With several --recipe the trace goes through each in turn, each on
-a fresh private daemon, and the results stand side by side; JSON is then a list. A named daemon must
+a fresh private daemon. The results stand side by side; JSON is then a list. A named daemon must
 have emulated nodes (`rmsd start --emulate`); rate, recipe and processors are then its own.
 
-Of the fidelity figures, deviations are relative to the simulation; the start error is the distance
-between a job's live and simulated start; the clock lag says how much later than due a job reached
+Of the fidelity figures, deviations are relative to the simulation. The start error is the distance
+between a job's live and simulated start. The clock lag says how much later than due a job reached
 the daemon. Both are in seconds of model time: one real millisecond is RATE / 1000 of them.
 
-A daemon that --server names may go away. It is waited for, no job is submitted twice, and since its
-model clock stands still meanwhile, the replay goes on where it was. If it stays away, the result is
-of the jobs that are known to be over, and is marked: `partial` in JSON, a line of text, and exit
-code 1.
+A daemon that --server names may go away. The replay waits for it and submits no job twice. The
+daemon's model clock stands still meanwhile, so the replay goes on where it was. If the daemon stays
+away, the result has the jobs that are known to be over. It is marked: `partial` in JSON, a line of
+text, and exit code 1.
 
 With --closed-loop a job that names a preceding one comes its think time after the live end of that.
-That end is seen 20 to 50 ms of real time later, which the clock lag shows where a user thinks for
-less.
+The replay sees that end 20 to 50 ms of real time later. The clock lag shows this delay if the think
+time is shorter.
 
-With --fidelity-sweep the trace is replayed at several rates, several times each, and the result is
-a table of how far live and simulation are apart, rate by rate.
+With --fidelity-sweep the trace is replayed at several rates, several times each. The result is a
+table of the distance between live and simulation, rate by rate.
 
-Every result says what it was made with (JSON: manifest): versions, the recipe written out, the
-trace's size and SHA-256, options, rate, executor, machine, and when it began and ended.
+Every result says what it was made with (JSON: manifest). These are versions, the recipe written
+out, the trace's size and SHA-256, options, rate, executor, machine, and the times of its beginning
+and end.
 """
 
 from __future__ import annotations

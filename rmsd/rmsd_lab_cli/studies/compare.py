@@ -1,17 +1,18 @@
 """Say which differences are more than chance: the recipes of a study against one of them, or
 schedules of the same jobs against each other.
 
-Results (.csv or .parquet of `rmsd study`; .json of `rmsd study` or `rmsd simulate`): at each load
-and seed all recipes have met the same jobs (common random numbers), so the differences are taken
-pair by pair, and their mean has an interval by Student's t. What the interval speaks of is what the
-seeds vary: with a model, workloads like these; with a shaken trace, this one trace and a few
-seconds.
+Results are .csv or .parquet of `rmsd study`, or .json of `rmsd study` or `rmsd simulate`. At each
+load and seed all recipes have met the same jobs (common random numbers). The differences are
+therefore taken pair by pair, and their mean has an interval by Student's t. The interval speaks of
+the variation by the seeds: with a model, workloads like these; with a shaken trace, this one trace
+and a few seconds.
 
-Schedules (.csv of `--schedule`, of the same jobs): differences are taken job by job. Neighbours
-depend on each other, so the jobs, in their order, are cut into batches, and the interval is of the
-batches' means. It speaks of going on like this. A note says if even batches depend on each other.
+Schedules are .csv of `--schedule`, of the same jobs. The differences are taken job by job.
+Neighbours depend on each other, so the jobs, in their order, are cut into batches, and the interval
+is of the batches' means. It speaks of a longer run of the same workload. A note says if even
+batches depend on each other.
 
-An interval that does not contain 0 is marked with *. At 95% one in twenty that should contain it
+An interval that does not contain 0 is marked with *. At 95% one in twenty that should contain 0
 does not; with --bonferroni all intervals shown hold together at that confidence.
 """
 

@@ -1,6 +1,6 @@
 """The results of a study as a table, a row for each run: CSV or Parquet, by the file's name.
 
-docs/lab.md has the columns. `rmsd compare` and whoever draws pictures read these files.
+docs/lab.md has the columns. `rmsd compare` and `rmsd report` read these files.
 """
 
 from __future__ import annotations

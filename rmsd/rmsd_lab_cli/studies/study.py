@@ -2,9 +2,9 @@
 with comments). All recipes meet the same jobs at a load and seed, so that they can be compared
 pair by pair.
 
-All cores are used, or the workers of a Dask cluster (--dask). Each finished run is kept: a study
-that was interrupted goes on where it was when the same command is given again, and one that was
-changed makes only what is new.
+All cores are used, or the workers of a Dask cluster (--dask). Each finished run is kept. If the
+same command is given again, an interrupted study goes on where it was, and a changed study makes
+only the new runs.
 
 --out writes a row for each run, as CSV or Parquet; docs/lab.md has the columns. Beside it,
 NAME.manifest.json says what each run was made with. On standard output there are the means over

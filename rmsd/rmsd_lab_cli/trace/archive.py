@@ -1,4 +1,4 @@
-"""Logs of the Parallel Workloads Archive: where they are, and what they must be.
+"""Logs of the Parallel Workloads Archive: their addresses and their digests.
 
 The archive: https://www.cs.huji.ac.il/labs/parallel/workload/ (Feitelson, Tsafrir and Krakov,
 "Experience with Using the Parallel Workloads Archive", JPDC 2014).

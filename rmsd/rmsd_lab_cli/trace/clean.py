@@ -1,9 +1,9 @@
-"""Write a trace without what cannot be simulated, with a report: jobs without submit time, run time
-or number of processors, and those larger than the machine are left out, and so is what cannot be
-read. Jobs are in arrival order (submit, then position); a number that occurs again is replaced by
-one above all others. A trace that is in order is not held in memory.
+"""Write a trace with the jobs that can be simulated, and a report. Jobs without submit time, run
+time or number of processors, and those larger than the machine, are left out. Lines that cannot be
+read are left out, too. Jobs are in arrival order (submit, then position); a number that occurs
+again is replaced by one above all others. A trace that is in order is not held in memory.
 
-Flurries and other anomalies are left alone: that is a matter of judgement.
+Flurries and other anomalies are left alone: their removal is a matter of judgement.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Look at traces in the Standard Workload Format, convert and change them. TRACE is a file, gzipped
-or not, or - for standard input. What a command writes goes to standard output or to the file of -o,
-with the header that it found and notes of what was done, so that commands can be piped into each
-other; the same arguments give the same bytes.
+or not, or - for standard input. A command writes to standard output or to the file of -o, so that
+commands can be piped into each other. The output has the header of the input and notes of what was
+done. The same arguments give the same bytes.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""Write a trace in another form, with all its jobs in their order. What is read is a trace, or what
-`sacct -P` prints (found by its first line); what is written is told by the name of -o or by --to:
-SWF, compressed if the name ends with .gz, or csv, the job set that evalys reads (JobSet.from_csv).
+"""Write a trace in another form, with all its jobs in their order. The input is a trace, or the
+output of `sacct -P` (known by its first line). The name of -o, or --to, tells the form of the
+output. It is SWF, compressed if the name ends with .gz, or csv, the job set that evalys reads
+(JobSet.from_csv).
 
 A job set tells what happened, so jobs without wait time, run time or processors are left out, and
-counted; which processors a job had is made up by first fit. --schedule takes times from what `rmsd
+counted. The processors of a job are made up by first fit. --schedule takes times from what `rmsd
 simulate --schedule` has written: the trace as that scheduler would have made it.
 
 For sacct:

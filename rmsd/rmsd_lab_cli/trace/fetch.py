@@ -1,10 +1,11 @@
-"""Bring a log from the Parallel Workloads Archive, and print where it is. It is kept, so that it is
-fetched once, and its SHA-256 is checked, every time, where it is known here. NAME is the log's, or
-how the name of only one begins, in any case; without NAME the logs are listed.
+"""Bring a log from the Parallel Workloads Archive, and print where it is. The log is kept, so that
+it is fetched once. Its SHA-256 is checked every time, if it is known here. NAME is the name of a
+log, or a beginning that only one name has, in upper or lower case. Without NAME the logs are
+listed.
 
 Without a network, bring the file yourself and put it where the error message says. Please read the
-archive's terms of use, and acknowledge those who gave the log: `rmsd trace info --json` has the
-header.
+archive's terms of use, and acknowledge the people who gave the log: `rmsd trace info --json` has
+the header.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Write the jobs of a trace for which all conditions hold (--invert: the others). Sizes are
-allocated processors; run times (the CPU time where there is none) and times are seconds, or have a
-unit: 90s, 30m, 1.5h, 2d, 3w. What is not known is in no range. Numbers and times of the jobs stay
-as they are.
+allocated processors. Times are seconds, or have a unit: 90s, 30m, 1.5h, 2d, 3w. If a job has no run
+time, its CPU time counts. An unknown value is in no range. Numbers and times of the jobs stay as
+they are.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Show what is in a trace: machine, span and offered load, kinds of jobs, estimates and their
-modes, users, when jobs arrive; and what is missing, inconsistent or cannot be read, with the
-numbers of the first lines. What cannot be read is left out or taken as not known, and said.
+modes, users, arrival times. Missing, inconsistent and unreadable values are shown with the numbers
+of their first lines. A value that cannot be read is left out or taken as not known, and the output
+says so.
 
 Categories, sizes, run times, estimates and work (processor time) are those of the jobs that can
 take part in a simulation. A wide job has more than 8 processors, a long one runs for more than an

@@ -1,6 +1,6 @@
 """Slurm's accounting as a trace: what `sacct --parsable2` (-P) or `--parsable` (-p) prints.
 
-The fields are those of sacct(1); which are there is up to its --format, they are found by name.
+The fields are those of sacct(1); its --format decides which are there, and they are found by name.
 """
 
 from __future__ import annotations

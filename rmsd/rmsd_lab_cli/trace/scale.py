@@ -1,9 +1,9 @@
-"""Write a trace for another load or another machine. --load and --shrink change the times between
-arrivals alone, from the first job on that can be simulated; run times, estimates and wait times
-stay what they were. --procs leaves larger jobs out, and counts them, as CTC-336 is made.
+"""Write a trace for another load or another machine. --load and --shrink change only the times
+between arrivals, from the first job on that can be simulated. Run times, estimates and wait times
+stay as they are. --procs leaves larger jobs out, and counts them, as CTC-336 is made.
 
-Load is the processor time asked for per processor time between the first and the last arrival, of
-the jobs that can be simulated on the machine: what `rmsd simulate --load` has.
+Load is the processor time asked for per processor time between the first and the last arrival, as
+in `rmsd simulate --load`. Only jobs that can be simulated on the machine count.
 """
 
 from __future__ import annotations

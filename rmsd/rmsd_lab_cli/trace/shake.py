@@ -1,6 +1,6 @@
-"""Write a trace with every arrival moved a little, at random: input shaking. What differs between
-runs of the same trace with different seeds is what results owe to chance (thesis 6.4). All but the
-submit times stays as it is; jobs are in arrival order again.
+"""Write a trace with every arrival moved a little, at random: input shaking. The differences
+between runs with different seeds show the effect of chance on results (thesis 6.4). Everything but
+the submit times stays as it is. Jobs are in arrival order again.
 """
 
 from __future__ import annotations

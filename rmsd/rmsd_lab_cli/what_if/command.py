@@ -1,21 +1,21 @@
-"""Simulate what a daemon's jobs would have met, and what its queue would meet, under other recipes.
+"""Simulate a daemon's past jobs, and its present queue, under other recipes.
 
 The history is read from the daemon that runs, or from a state directory, whose daemon may run or
-not. Every recipe is simulated twice, on the daemon's own kind of capacity (nodes with cores and
-memory, or counted processors) and beside the recipe in force, which shows how close the simulation
-comes to what happened:
-  - as if it had taken over at --since (default: before the first job), for the mean wait and so on
-    of the jobs that were submitted since then, beside what happened to them; who still waits
-    counts as far as he has waited;
+not. The simulation has the daemon's own kind of capacity: nodes with cores and memory, or counted
+processors. The recipe in force is simulated as well: it shows how close the simulation comes to
+what happened. Every recipe is simulated twice:
+  - as if it had taken over at --since (default: before the first job), for means such as that of
+    the waits of the jobs that were submitted since then, beside what happened to them; a job that
+    still waits counts with its wait so far;
   - as if it took over now, for the expected start of every job that waits.
 
-What is assumed:
+The simulation assumes:
   - the nodes that take work now were there the whole time; drained and lost ones are left out;
   - jobs that wait or run now will run as long as predicted (--assume estimate: as long as their
-    users said), running ones at least what they have run; nobody else comes;
+    users said), running ones at least what they have run; no other job comes;
   - a job that was cancelled in the queue is cancelled at the same time, waiting or not;
-  - jobs that were over ran as they did, the last time where they were started more than once;
-    failures of nodes and of launches do not occur; what starts, starts at once;
+  - jobs that were over ran as they did, the last time if they were started more than once;
+    nodes and launches do not fail, and no start takes time;
   - until the recipe takes over, everything happened as it did, and predictors have learnt from it.
 """
 

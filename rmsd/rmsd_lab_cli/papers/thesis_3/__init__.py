@@ -1,4 +1,4 @@
-"""Chapter 3 of the thesis: what inaccurate estimates do to backfilling.
+"""Chapter 3 of the thesis: the effect of inaccurate estimates on backfilling.
 
-Its results are figures without numbers, and findings; so what is judged here are trends.
+Its results are figures without numbers, and findings, so trends are judged here.
 """
