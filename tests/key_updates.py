@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
 CIPHER = "TLS_AES_256_GCM_SHA384"
 _HANDSHAKE, _CONTENT = b"\x16", b"\x17"
-_KEY_UPDATE = b"\x18\x00\x00\x01\x00"  # and none is asked of the other end
+_KEY_UPDATE = b"\x18\x00\x00\x01\x00"  # a key update that asks the other end for none
 
 
 class Records:

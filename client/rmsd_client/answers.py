@@ -83,7 +83,7 @@ class _Object(dict[str, object]):
     """An object of an answer."""
 
     def __missing__(self, name: str) -> NoReturn:
-        raise Unreachable(f"who answers is not an rmsd daemon: '{name}' is missing", sent=True)
+        raise Unreachable(f"the server is not an rmsd daemon: '{name}' is missing", sent=True)
 
 
 def read(body: bytes, view: str) -> dict[str, Any]:

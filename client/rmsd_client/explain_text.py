@@ -79,7 +79,9 @@ def why_it_waits(told: Told) -> str:
         return f"it can never run here: {wait['never_fits']}"
     if job["reason"] == "Claimed":
         ids = ", ".join(map(str, wait["awaits"]))
-        return f"its processors are its own as soon as who is being ended there has left: job {ids}"
+        return (
+            f"its processors are its own once the jobs that are killed there have left: job {ids}"
+        )
     if job["reason"] == "ReqNodeNotAvail":
         return "no set of nodes that are up could hold it, even if nothing ran there"
     head = wait["head"]
@@ -89,7 +91,7 @@ def why_it_waits(told: Told) -> str:
     if wait["free_cpus"] >= job["cpus"]:
         text += ", but not all that it asks for in one place"
     if told["start"] is not None and told["start"]["basis"] == "trial":
-        return f"{text}; its trial run starts as soon as it fits, whoever is before it"
+        return f"{text}; its trial run starts as soon as it fits, whatever jobs are before it"
     if head is None:
         return text
     passes = "nothing may pass" if wait["in_turn"] else "nothing may delay"
@@ -100,7 +102,9 @@ def _held_back(told: Told, head: Job | None) -> str:
     """Return why a job that fits is not started."""
     job, wait = told["job"], told["wait"]
     if head is None:
-        return "there is room for it, but not without delaying who has a reservation before it"
+        return (
+            "there is space for it, but not without delaying a job that has a reservation before it"
+        )
     first = f"there is room for it, but job {_named(head)} is first in the queue"
     if wait["in_turn"]:
         return f"{first}, and nothing may pass it"
@@ -207,7 +211,7 @@ def _changes(told: Told) -> list[str]:
     texts = [_change(change) for change in told["changes"]]
     promised = any(change["kind"] == "promise" for change in told["changes"])
     if promised and told["job"]["reason"] in ("Trial", "TrialExpired"):
-        texts.append("what is promised is a start at its turn; a trial comes before that")
+        texts.append("the promise is a start at its turn; a trial comes before that")
     return texts
 
 

@@ -188,7 +188,7 @@ class Connection:
         if path:
             who = "its administrator" if self.address.of_system else "'rmsd start'"
             return (
-                f"the daemon is not running: nobody serves its socket {path} ({why}); "
+                f"the daemon is not running: no process serves its socket {path} ({why}); "
                 f"{who} starts it"
             )
         return (

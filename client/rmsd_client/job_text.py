@@ -22,7 +22,7 @@ from rmsd_wire.durations import format_duration
 from rmsd_wire.sizes import format_mem
 
 _WHY_IT_WAITS = {
-    "Resources": "nobody is before it: it waits for processors or memory",
+    "Resources": "no job is before it: it waits for processors or memory",
     "Priority": "others are before it in the queue, and it did not fit into a gap",
     "ReqNodeNotAvail": "no nodes that take new jobs now could hold it, even empty",
     "Claimed": "it has its processors as soon as those that are killed there for it have left",
@@ -141,7 +141,7 @@ def how_it_ended(job: Job) -> str:
         "node": "its node was lost",
         "launch": "it could not be started",
         "trial": "killed after its trial run",
-        "unknown": "it ended while nobody watched; its exit status cannot be known",
+        "unknown": "it ended unobserved; its exit status cannot be known",
     }.get(job["cause"] or "user", str(job["cause"]))
     return f"{words}: {job['message']}" if job["message"] else words
 

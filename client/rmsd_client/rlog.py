@@ -26,7 +26,7 @@ _GONE_S = 60.0  # a node that is away for longer may never come back once the jo
 _FOLLOW_RETRY_S = 600.0  # a restart of the daemon takes less time
 
 _EXAMPLES = """\
-  rlog 42          what job 42 has written so far
+  rlog 42          the output of job 42 so far
   rlog -n 10 42    the last ten lines
   rlog -f 42       follow it until the job is over; also waits for its start
   rlog -e 42       its error output, if it goes to a file of its own"""

@@ -31,7 +31,7 @@ _COLOURS = {
 _MEMORY_LIMITS = {
     "cgroup": "kept by the kernel (cgroup)",
     "polling": "looked at by the agent, about once a second (polling)",
-    "": "none: its agent is of before there were any",
+    "": "none: its agent is of an earlier version",
 }
 
 _EXAMPLES = """\
@@ -76,7 +76,7 @@ def _parser() -> ArgumentParser:
         nargs="?",
         choices=("list", "show", "drain", "resume", "forget"),
         default="list",
-        help="what to do; list if nothing is said",
+        help="the action (default: list)",
     )
     add("names", nargs="?", metavar="NODES", help="a host list")
     add("reason", nargs="*", metavar="REASON", help="why: a drain needs a reason")

@@ -40,7 +40,7 @@ _MOST_OVER = 1000  # jobs that may be over, if no limit is given
 _EXAMPLES = """\
   rstat                            the jobs that wait and run
   rstat 42                         everything about job 42, also long after its end
-  rstat --start                    when what waits is expected to start
+  rstat --start                    expected starts of the waiting jobs
   rstat --explain 42               why job 42 waits, and until when
   rstat -t all -u anna --limit 20  anna's newest twenty jobs
   rstat -h -o '%i %T' -j 42        number and state of a job, for a script

@@ -24,8 +24,11 @@ SUBJECTS: Mapping[str, Commands] = {
         "status": ("rmsd_cli.status", "show how the daemon is"),
         "token": ("rmsd_cli.token", "make, list and revoke tokens, for users and agents"),
         "tls": ("rmsd_cli.tls", "make a certificate, for TCP"),
-        "audit": ("rmsd_cli.audit", "show who did what"),
-        "gantt": ("rmsd_lab_cli.pictures.gantt", "draw who had what when, and who is expected to"),
+        "audit": ("rmsd_cli.audit", "show the audit trail: acts and refusals"),
+        "gantt": (
+            "rmsd_lab_cli.pictures.gantt",
+            "draw jobs on processors over time, past and expected",
+        ),
         "metrics": (
             "rmsd_lab_cli.metrics.command",
             "measure a history, or a schedule, as the papers do",

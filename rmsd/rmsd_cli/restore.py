@@ -38,7 +38,9 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", type=Path, help="what `rmsd backup` has written")
+    parser.add_argument(
+        "file", metavar="FILE", type=Path, help="a file that `rmsd backup` has written"
+    )
     add_state_dir(parser, "; made if there is none")
 
 
@@ -59,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     if not restored.tokens_kept:
         print("tokens are those of the backup: revoke again what was revoked since (rmsd token)")
     if restored.kept_as:
-        print(f"what was there is kept as {restored.kept_as}")
+        print(f"the replaced database is kept as {restored.kept_as}")
     print("the next start waits for its nodes to say what ran since, before it starts anything")
     return 0
 

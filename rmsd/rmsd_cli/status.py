@@ -130,7 +130,7 @@ def _served(status: Mapping[str, Any]) -> str:
     if status["socket"] is None:
         served = f"{status['user']} alone on its Unix socket"
     if status["listen"] is not None:
-        served += f", whoever has a token on https://{status['listen']}"
+        served += f", users with a token on https://{status['listen']}"
     for role in ("operators", "admins"):
         if status[role]:
             served += f"; {role}: {', '.join(status[role])}"

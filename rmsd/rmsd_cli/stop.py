@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
     except StateDirError as error:
         return _fail(str(error), 1)
     except PermissionError:
-        return _fail(f"the daemon (pid {pid}) belongs to somebody else", 1)
+        return _fail(f"the daemon (pid {pid}) belongs to another account", 1)
     return 0
 
 

@@ -46,7 +46,7 @@ _EXPIRES = "90d"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="new|list|revoke")
     new = actions.add_parser("new", help="make a token", description="Make a token.")
-    new.add_argument("--user", metavar="USER", help="whose it is (default: yours)")
+    new.add_argument("--user", metavar="USER", help="the user that the token is for (default: you)")
     new.add_argument(
         "--role",
         choices=("user", "operator", "admin", "agent"),
@@ -69,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     revoke = actions.add_parser(
         "revoke", help="end a token at once", description="End tokens, or agents' keys, at once."
     )
-    revoke.add_argument("id", nargs="+", metavar="ID", help="as `rmsd token list` has it")
+    revoke.add_argument("id", nargs="+", metavar="ID", help="the id that `rmsd token list` shows")
     for action in (new, listed, revoke):
         add_server_arguments(action)
 

@@ -54,7 +54,7 @@ def test_one_recipe_is_explained_in_full() -> None:
     assert shown.startswith("timed-easy++,window=3: trial runs over easy++; Timed 2\n")
     flat = " ".join(shown.split())
     assert "window 3 how many terminated jobs a prediction looks at" in flat
-    assert "correct estimate what becomes of an expired prediction: the user's estimate" in flat
+    assert "correct estimate the replacement of an expired prediction: the user's estimate" in flat
     assert "trial 90 " in flat
     assert "threshold" not in flat  # the threshold means nothing here
     assert "live yes" in flat

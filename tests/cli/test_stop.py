@@ -49,7 +49,7 @@ def test_root_ends_no_process_that_another_account_names(tmp_path: Path) -> None
             lock.flush()
             os.chown(tmp_path / LOCK, owner.pw_uid, owner.pw_gid)
             done = rmsd("stop", "--state-dir", tmp_path, "--within", "0", expect=1)
-            assert "belongs to somebody else" in done.stderr
+            assert "belongs to another account" in done.stderr
             assert ours.poll() is None
         finally:
             ours.kill()

@@ -54,13 +54,13 @@ def told(about: dict[str, Any], **changes: Any) -> dict[str, Any]:
          "there is room for it, but job 7 next (bert) is first in the queue, and nothing may pass "
          "it"),
         ("Priority", {"fits_now": True, "head": None},
-         "there is room for it, but not without delaying who has a reservation before it"),
+         "there is space for it, but not without delaying a job that has a reservation before it"),
         ("ReqNodeNotAvail", {"never_fits": "9 x 1 core asked for; the cluster has one"},
          "it can never run here: 9 x 1 core asked for; the cluster has one"),
         ("ReqNodeNotAvail", {},
          "no set of nodes that are up could hold it, even if nothing ran there"),
         ("Claimed", {"awaits": [3, 5]},
-         "its processors are its own as soon as who is being ended there has left: job 3, 5"),
+         "its processors are its own once the jobs that are killed there have left: job 3, 5"),
     ],
 )  # fmt: skip
 def test_why_it_waits(reason: str, changes: dict[str, Any], words: str) -> None:
@@ -149,5 +149,5 @@ def test_a_trial_is_not_the_start_that_was_promised() -> None:
     at = [name for name, _ in lines].index("Since then")
     assert [value for _, value in lines[at : at + 2]] == [
         "2023-11-14T22:13:20 promised to start 2023-11-14T22:14:20",
-        "what is promised is a start at its turn; a trial comes before that",
+        "the promise is a start at its turn; a trial comes before that",
     ]

@@ -114,7 +114,7 @@ def test_states() -> None:
         ({"state": "FAILED", "cause": "launch", "exit_code": None, "message": "no /x"},
          "FAILED: it could not be started: no /x", "N/A", 1),
         ({"state": "FAILED", "cause": "unknown", "exit_code": None},
-         "FAILED: it ended while nobody watched; its exit status cannot be known", "N/A", 1),
+         "FAILED: it ended unobserved; its exit status cannot be known", "N/A", 1),
         ({"state": "NODE_FAIL", "cause": "node", "exit_code": None},
          "NODE_FAIL: its node was lost", "N/A", 1),
         ({"state": "OUT_OF_MEMORY", "cause": "memory", "exit_code": None, "signal": 9},
@@ -178,7 +178,7 @@ def test_a_running_job_in_full() -> None:
 def test_a_waiting_job_in_full() -> None:
     described = dict(describe(waiting(nodes=2)))
     assert state_of(waiting(nodes=2)) == (
-        "PENDING (Resources): nobody is before it: it waits for processors or memory"
+        "PENDING (Resources): no job is before it: it waits for processors or memory"
     )
     assert described["Nodes"] == "2 requested"
     assert described["Waiting"] == "00:01:00"

@@ -202,7 +202,7 @@ def test_a_directory_that_others_can_change_is_refused(
             [BIN / program, *arguments, "--state-dir", path],
             env=daemon.env, capture_output=True, text=True, timeout=DEADLINE_S,
         )  # fmt: skip
-        assert (done.returncode != 0, "who could replace what is in it" in done.stderr) == (
+        assert (done.returncode != 0, "which could replace its files" in done.stderr) == (
             True,
             True,
         ), done.stderr

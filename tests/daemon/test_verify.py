@@ -159,7 +159,7 @@ def test_a_job_that_nobody_submitted_is_found(spoiled: Path) -> None:
     assert difference is not None
     assert (difference.job_id, difference.what) == (
         77,
-        "the table of jobs has it, and nobody submitted it",
+        "the table of jobs has it, and no event submitted it",
     )
 
 

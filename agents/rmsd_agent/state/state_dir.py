@@ -60,7 +60,7 @@ class StateDir:
             found = self.path.stat()
             if found.st_uid not in (0, os.geteuid()) or found.st_mode & 0o022:
                 raise StateError(
-                    f"{self.path} can be changed by others, who could replace what is in it; "
+                    f"{self.path} can be changed by other accounts, which could replace its files; "
                     "use a --state-dir of this account's alone"
                 )
             make_dir(self.path, parents=True)

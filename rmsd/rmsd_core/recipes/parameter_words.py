@@ -18,7 +18,7 @@ BACKFILL = {
 }
 BELIEF = {"prediction": "the system's prediction", "estimate": "the user's estimate"}
 EXTRA = {
-    "instant": "whatever is released at the shadow time",
+    "instant": "all that is released at the shadow time",
     "needed": "what is released until the head fits (the thesis)",
 }
 TYPE = {

@@ -40,7 +40,7 @@ _TABLE = (
     ),
     Parameter(
         "reserve",
-        "who is promised a start",
+        "the jobs that are promised a start",
         "thesis 1.1.2; Selective 4.1",
         parse.reserve,
         lambda recipe: str(recipe.depth) if recipe.reserve == "first" else recipe.reserve,
@@ -57,7 +57,7 @@ _TABLE = (
     ),
     Parameter(
         "fit",
-        "by what a backfilled job must end before the reservation",
+        "the length by which a backfilled job must end before the reservation",
         "thesis 4.3",
         parse.word("fit", lambda: words.BELIEF),
         lambda recipe: recipe.fit,
@@ -66,7 +66,7 @@ _TABLE = (
     ),
     Parameter(
         "extra",
-        "what leaves room beside the head at its shadow time",
+        "the releases that leave space beside the head at its shadow time",
         "thesis 2.3",
         parse.word("extra", lambda: words.EXTRA),
         lambda recipe: recipe.extra,
@@ -75,7 +75,7 @@ _TABLE = (
     ),
     Parameter(
         "promise",
-        "what reported reservations rest on (estimate: double booking)",
+        "the run times that reported reservations rest on (estimate: double booking)",
         "thesis 4.3",
         parse.word("promise", lambda: words.BELIEF),
         lambda recipe: recipe.promise,
@@ -119,7 +119,7 @@ _TABLE = (
     ),
     Parameter(
         "metric",
-        "what is made of them",
+        "the metric of their run times",
         "thesis 4.6",
         parse.word("metric", lambda: words.METRIC),
         lambda recipe: recipe.history.metric,
@@ -128,7 +128,7 @@ _TABLE = (
     ),
     Parameter(
         "fallback",
-        "what is expected without them",
+        "the prediction without them",
         "thesis 4.6",
         parse.word("fallback", lambda: words.FALLBACK),
         lambda recipe: recipe.history.fallback,
@@ -146,7 +146,7 @@ _TABLE = (
     ),
     Parameter(
         "times",
-        "what predictions are multiplied with",
+        "the factor of all predictions",
         "thesis 4.4",
         parse.factor("times"),
         lambda recipe: _plain(recipe.times),
@@ -154,7 +154,7 @@ _TABLE = (
     ),
     Parameter(
         "correct",
-        "what becomes of an expired prediction",
+        "the replacement of an expired prediction",
         "thesis 4.2.2, 4.6",
         parse.word("correct", lambda: words.CORRECT),
         lambda recipe: recipe.correct,
@@ -185,7 +185,7 @@ _TABLE = (
     ),
     Parameter(
         "scale",
-        "what the mean slowdown is multiplied with",
+        "the factor of the mean slowdown",
         "Selective 7",
         parse.factor("scale"),
         lambda recipe: _plain(recipe.starvation.scale),

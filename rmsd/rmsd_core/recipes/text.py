@@ -128,7 +128,7 @@ CONTRADICTIONS = (
     ),
     Contradiction(
         "backfill beside reserve=everyone",
-        "everyone has a reservation, nobody is left to be backfilled",
+        "every job has a reservation, so none is left to be backfilled",
         lambda parsed: parsed.recipe.reserve == "everyone" and parsed.recipe.backfill != "none",
     ),
     Contradiction(

@@ -98,35 +98,41 @@ _BEFORE = Parameter(
 )
 _LIST = (
     Parameter("states", "states or their codes, with commas; `all`; live ones by default", TEXT),
-    Parameter("user", "of these users alone, with commas", TEXT),
-    Parameter("name", "of these names alone, with commas, or of the whole as one name", TEXT),
+    Parameter("user", "only jobs of these users, with commas", TEXT),
+    Parameter(
+        "name", "only jobs of these names, with commas, or of the whole text as one name", TEXT
+    ),
     Parameter("ids", "job numbers, with commas", TEXT),
     Parameter("since_us", "submitted at this model time or later", COUNT),
     Parameter("ended_since_us", "not over, or over at this model time or later", COUNT),
-    Parameter("limit", "so many at most, the newest; with `ids` all by default", _LIMIT),
+    Parameter("limit", "the most jobs to list, the newest; with `ids` all by default", _LIMIT),
     _BEFORE,
 )
 _AUDIT = (
-    Parameter("since_us", "of this time on, UTC", COUNT),
-    Parameter("user", "of this user alone", TEXT),
-    Parameter("limit", "so many at most, the newest", _LIMIT),
+    Parameter("since_us", "only entries from this time on, UTC", COUNT),
+    Parameter("user", "only entries of this user", TEXT),
+    Parameter("limit", "the most entries, the newest", _LIMIT),
     _BEFORE,
 )
 _OUTPUT = (
     Parameter("stream", "which", {"enum": ["stdout", "stderr"], "default": "stdout"}),
     Parameter("offset", "bytes to leave out", COUNT),
-    Parameter("attempt", "of which `offset` is: in the output of another it counts as 0", COUNT),
+    Parameter(
+        "attempt",
+        "the attempt that `offset` is of: in the output of another attempt it counts as 0",
+        COUNT,
+    ),
     Parameter("limit", "bytes at most", COUNT),
     _WAIT,
     _NODE,
-    Parameter("step", "of a task of this step, instead of the job's script", TEXT),
+    Parameter("step", "the step of a task whose output is wanted, instead of the script's", TEXT),
     Parameter("task", "the number of the task", COUNT),
 )
 _OUTPUT_HEADERS = (
     ("X-RMS-Offset", "where the bytes end"),
     ("X-RMS-EOF", "1: the job, or the task, is over, and this is the end of its output"),
-    ("X-RMS-Attempt", "whose output this is; 0: none has begun"),
-    ("X-RMS-Exit-Code", "of a task that is over"),
+    ("X-RMS-Attempt", "the attempt whose output this is; 0: none has begun"),
+    ("X-RMS-Exit-Code", "the exit code of a task that is over"),
     ("X-RMS-Signal", "which has ended a task"),
 )
 
@@ -185,7 +191,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "/v1/cancel",
         _USER,  # users see a part, operators all
         "Cancel jobs, all at once; those that are over are left out of the answer. If one is not "
-        "there, or somebody else's, none is cancelled.",
+        "there, or another user's, none is cancelled.",
         CancelReply,
         body=CancelBody,
         problems=(
@@ -288,7 +294,7 @@ OPERATIONS: tuple[Operation, ...] = (
         _OPERATOR,
         "Take a node that is down off the list, or give up a silent one at once.",
         ForgottenReply,
-        parameters=(Parameter("force", "of a node that is suspect as well", _BOOL),),
+        parameters=(Parameter("force", "a node that is suspect may be forgotten as well", _BOOL),),
         problems=(
             NotFound,
             Conflict,
@@ -332,7 +338,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "GET",
         "/v1/audit",
         _ADMIN,
-        "Who did what, the oldest first.",
+        "The entries of the audit trail, the oldest first.",
         AuditReply,
         parameters=_AUDIT,
     ),

@@ -211,7 +211,7 @@ class _Again:
     def _start(self, payload: Row) -> None:
         memory = msgspec.convert(payload["planner"], PlannerMemory, strict=False, str_keys=True)
         if self._core is not None:
-            _compare(self._core.memory(), memory, "what the planner remembered at a start")
+            _compare(self._core.memory(), memory, "the planner memory of a start")
         if payload["jobs"] != len(self._jobs):
             raise _DifferenceFound(
                 f"at a start the daemon took up {payload['jobs']} jobs, and {len(self._jobs)} were "
@@ -243,7 +243,7 @@ class _Again:
         for row in rows(self._database, "SELECT id FROM job WHERE id > ?", self._known):
             if row["id"] not in self._submitted and row["id"] not in self._given:
                 raise _DifferenceFound(
-                    "the table of jobs has it, and nobody submitted it", row["id"]
+                    "the table of jobs has it, and no event submitted it", row["id"]
                 )
         stored = {row["name"]: row for row in rows(self._database, "SELECT * FROM node")}
         _compare(_as_stored(self._nodes), stored, "the table of nodes")

@@ -142,12 +142,13 @@ def safe_directory(path: Path) -> None:
     found = path.stat()
     if found.st_uid not in (0, os.geteuid()):
         raise StateDirError(
-            f"{path} belongs to another account (uid {found.st_uid}), who could replace what is "
-            "in it; use that account, or another --state-dir"
+            f"{path} belongs to another account (uid {found.st_uid}), which could "
+            "replace its files; use that account, or another --state-dir"
         )
     if found.st_mode & 0o022:
         raise StateDirError(
-            f"{path} can be changed by others, who could replace what is in it; `chmod 700 {path}`"
+            f"{path} can be changed by other accounts, which could replace its files; "
+            f"`chmod 700 {path}`"
         )
 
 

@@ -106,7 +106,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--drop",
         choices=("flurries", "robots", "both"),
         default="flurries",
-        help="what -o leaves out and --recipe sets apart (default: flurries)",
+        help="the jobs that -o leaves out and --recipe sets apart (default: flurries)",
     )
     add_procs_argument(parser, "processors of the machine, for --recipe (default: the header's)")
     add_output_argument(parser)

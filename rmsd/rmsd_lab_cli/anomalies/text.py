@@ -73,7 +73,7 @@ def _size(flurry: dict[str, Any]) -> str:
 
 def _robots(report: dict[str, Any]) -> Iterator[str]:
     if not report["robots"]:
-        yield "no robot: nobody's jobs come by the clock"
+        yield "no robot: no user's jobs come by the clock"
         return
     yield "users whose jobs come by the clock:"
     rows = [

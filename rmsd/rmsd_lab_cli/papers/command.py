@@ -93,7 +93,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="run what is not reproduced N more times, with shaken arrivals (default: 0)",
     )
     running.add_argument(
-        "--seed", type=int, default=1, metavar="S", help="of the first shaken run (default: 1)"
+        "--seed", type=int, default=1, metavar="S", help="the first run's seed (default: 1)"
     )
     running.add_argument(
         "--processes",
@@ -110,7 +110,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="where finished runs are kept (default: $XDG_CACHE_HOME/rmsd/paper)",
     )
     running.add_argument(
-        "--fresh", action="store_true", help="make every run anew, whatever is kept"
+        "--fresh", action="store_true", help="make every run anew, even if it is kept"
     )
 
 

@@ -76,7 +76,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the file to write: .html; with --figure .svg, .pdf or .png",
     )
     parser.add_argument("--figure", metavar="NAME", help="only this one; see below")
-    parser.add_argument("--title", metavar="TEXT", help="of the page (default: the inputs' names)")
+    parser.add_argument(
+        "--title", metavar="TEXT", help="the title of the page (default: the inputs' names)"
+    )
     parser.add_argument(
         "--recipe",
         action="append",

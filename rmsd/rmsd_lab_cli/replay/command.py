@@ -96,14 +96,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--exec",
         choices=("timer", "process"),
         default="timer",
-        help="what a job is on its emulated node: a timer (default) or a real process",
+        help="the form of a job on its emulated node: a timer (default) or a real process",
     )
     add_server_arguments(parser)
     parser.add_argument(
         "--wait-for-server",
         type=float,
         metavar="SECONDS",
-        help="how long a --server that goes away during the replay is waited for (default: 60)",
+        help="the longest wait for a --server that goes away during the replay (default: 60)",
     )
     add_workload_arguments(parser)
     add_run_arguments(parser)

@@ -47,7 +47,9 @@ def add_sweep_arguments(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--fidelity-sweep", action="store_true", help="do that")
     group.add_argument("--rates", metavar="R,R...", help=f"the rates (default: {RATES})")
-    group.add_argument("--runs", type=int, metavar="N", help=f"of each rate (default: {RUNS})")
+    group.add_argument(
+        "--runs", type=int, metavar="N", help=f"the number of runs of each rate (default: {RUNS})"
+    )
     group.add_argument(
         "--resume",
         type=Path,

@@ -85,16 +85,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "or those)",
     )
     parser.add_argument(
-        "--confidence", type=float, default=0.95, metavar="C", help="of intervals (default: 0.95)"
+        "--confidence",
+        type=float,
+        default=0.95,
+        metavar="C",
+        help="the confidence of intervals (default: 0.95)",
     )
     parser.add_argument(
-        "--bonferroni", action="store_true", help="of all intervals together, not of each"
+        "--bonferroni",
+        action="store_true",
+        help="the confidence is that of all intervals together, not of each",
     )
     parser.add_argument(
         "--batches",
         type=int,
         metavar="N",
-        help=f"of schedules: cut the jobs into so many (default: {BATCHES})",
+        help=f"the batches that the jobs of schedules are cut into (default: {BATCHES})",
     )
     parser.add_argument("--json", action="store_true", help="print one rmsd.compare/1 object")
 

@@ -269,7 +269,7 @@ def _check_keys(table: _Table, source: Source) -> None:
     if source.max_estimate_s is not None and source.estimates != "modes":
         raise table.refused("max_estimate_s", 'belongs to estimates = "modes"')
     if source.closed_loop and source.model:
-        raise table.refused("closed_loop", "means nothing to a model, whose jobs follow nobody")
+        raise table.refused("closed_loop", "means nothing to a model, whose jobs follow no other")
     if source.closed_loop and source.loads != (None,):
         raise table.refused(
             "closed_loop",

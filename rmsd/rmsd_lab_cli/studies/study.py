@@ -92,7 +92,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="where they are kept (default: $XDG_CACHE_HOME/rmsd/study)",
     )
-    kept.add_argument("--fresh", action="store_true", help="make every run anew, whatever is kept")
+    kept.add_argument(
+        "--fresh", action="store_true", help="make every run anew, even if it is kept"
+    )
     parser.add_argument("--json", action="store_true", help="print one rmsd.study/1 object")
 
 

@@ -65,7 +65,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "trace", metavar="TRACE", type=Path, help=f"{TRACE_HELP}; or sacct's output"
     )
     parser.add_argument(
-        "--to", choices=("swf", "csv"), help="what to write (default: by the name of -o, else swf)"
+        "--to",
+        choices=("swf", "csv"),
+        help="the form to write (default: by the name of -o, else swf)",
     )
     parser.add_argument(
         "--schedule",
@@ -76,7 +78,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_procs_argument(parser, "processors of the machine (default: the header's)")
     group = parser.add_argument_group("for sacct's output")
     group.add_argument(
-        "--timezone", metavar="ZONE", help="of its times, as Europe/Berlin (default: UTC)"
+        "--timezone",
+        metavar="ZONE",
+        help="the time zone of sacct's times, as Europe/Berlin (default: UTC)",
     )
     group.add_argument(
         "--anonymous", action="store_true", help="leave out names of users, groups and jobs"

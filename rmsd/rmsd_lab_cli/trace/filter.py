@@ -44,14 +44,18 @@ _OPTIONS = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("trace", metavar="TRACE", type=Path, help=TRACE_HELP)
     group = parser.add_argument_group("conditions")
-    group.add_argument("--user", metavar="U,U...", help="of these users, by number")
+    group.add_argument("--user", metavar="U,U...", help="only jobs of these users, by number")
     group.add_argument(
         "--status", metavar="S,S...", help="0 failed, 1 completed, 5 cancelled (SWF field 11)"
     )
     group.add_argument("--min-size", type=int, metavar="N", help="N processors or more")
     group.add_argument("--max-size", type=int, metavar="N", help="N processors or fewer")
-    group.add_argument("--min-run", type=seconds, metavar="T", help="that ran T or longer")
-    group.add_argument("--max-run", type=seconds, metavar="T", help="that ran no longer than T")
+    group.add_argument(
+        "--min-run", type=seconds, metavar="T", help="only jobs that ran T or longer"
+    )
+    group.add_argument(
+        "--max-run", type=seconds, metavar="T", help="only jobs that ran no longer than T"
+    )
     group.add_argument(
         "--from", metavar="T", help="submitted at T or later: a time of the trace, or a date"
     )

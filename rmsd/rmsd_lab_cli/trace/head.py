@@ -27,7 +27,12 @@ example:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("trace", metavar="TRACE", type=Path, help=TRACE_HELP)
     parser.add_argument(
-        "-n", "--jobs", type=int, default=1000, metavar="K", help="so many jobs (default: 1000)"
+        "-n",
+        "--jobs",
+        type=int,
+        default=1000,
+        metavar="K",
+        help="the number of jobs (default: 1000)",
     )
     add_output_argument(parser)
     add_tolerance_arguments(parser)
