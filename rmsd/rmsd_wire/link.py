@@ -32,6 +32,10 @@ Id = Annotated[int, msgspec.Meta(ge=0, lt=1 << 62)]
 Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
 Code = Annotated[int, msgspec.Meta(ge=-(1 << 31), lt=1 << 32)]
 Size = Annotated[int, msgspec.Meta(ge=0, lt=1 << 50)]
+NO_LIMIT = 0
+"""The value of a `Launch`'s limit on memory, processes or output that is none. Elsewhere in the
+daemon this is None. It stays 0 here and in the agent: an agent one version behind refuses a message
+with null in its place, and agent and shepherds keep the message as they got it."""
 Seconds = Annotated[float, msgspec.Meta(ge=-1e12, le=1e12)]
 Span = Annotated[float, msgspec.Meta(ge=0, le=1e18)]
 Rate = Annotated[float, msgspec.Meta(ge=1e-4, le=1e7)]
@@ -227,10 +231,10 @@ class Launch(msgspec.Struct, tag="launch"):
     timer ends at that + its run time. `trial_end_us` is model time, None if it is no trial run.
     `keep_output_of` is the earlier attempt whose output files are renamed first (0: overwritten).
     `user` is whose account the job runs as; "" is the agent's own, from a daemon that serves one
-    account alone. `mem_mib`, `max_processes` and `max_output_bytes` are limits on this node (0:
-    none): memory and processes of all that runs there, what a script writes to its output files.
-    `refused` is the reason why the daemon cannot have the attempt started; "" if it can. The agent
-    ends the attempt with these words, unless it holds the attempt already.
+    account alone. `mem_mib`, `max_processes` and `max_output_bytes` are limits on this node
+    (`NO_LIMIT`: none): memory and processes of all that runs there, what a script writes to its
+    output files. `refused` is the reason why the daemon cannot have the attempt started; "" if it
+    can. The agent ends the attempt with these words, unless it holds the attempt already.
     """
 
     job_id: Id
@@ -253,9 +257,9 @@ class Launch(msgspec.Struct, tag="launch"):
     keep_output_of: Count = 0
     warn_signal: WarnSignal | None = None
     user: str = ""
-    mem_mib: Size = 0
-    max_processes: Size = 0
-    max_output_bytes: Size = 0
+    mem_mib: Size = NO_LIMIT
+    max_processes: Size = NO_LIMIT
+    max_output_bytes: Size = NO_LIMIT
     refused: str = ""
 
     @property

@@ -63,7 +63,7 @@ def test_every_key(tmp_path: Path) -> None:
 def test_limits_that_are_switched_off(tmp_path: Path) -> None:
     text = 'max_processes = "UNLIMITED"\nmax_output_size = "UNLIMITED"\ndefault_mem = "1G"\n'
     config = from_text(tmp_path, text)
-    assert (config.max_processes, config.max_output_bytes) == (0, 0)
+    assert (config.max_processes, config.max_output_bytes) == (None, None)
     assert config.default_mem_mib == 1024
 
 

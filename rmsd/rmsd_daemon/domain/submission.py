@@ -101,14 +101,14 @@ class Rules:
 
     `default_time_limit_s`: the limit of a job that asks for none (None: no limit).
     `restartable`: whether jobs that do not say so may be restarted after a trial run.
-    `default_mem_mib`: memory on each node of a script that asks for none (0: not limited)."""
+    `default_mem_mib`: memory on each node of a script that asks for none (None: not limited)."""
 
     capacity: CapacityKind
     default_time_limit_s: float | None
     max_script_bytes: int
     home: str
     restartable: bool = True
-    default_mem_mib: int = 0
+    default_mem_mib: int | None = None
 
 
 def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
@@ -167,7 +167,7 @@ def _restartable(spec: SubmitSpec, rules: Rules) -> bool:
 
 def _mem_mib(spec: SubmitSpec, rules: Rules) -> int:
     asked_mib = _within("mem_mib", spec.mem_mib, 0, 1 << 40)
-    return asked_mib or (rules.default_mem_mib if spec.emulate is None else 0)
+    return asked_mib or (rules.default_mem_mib if spec.emulate is None else None) or 0
 
 
 def _request(details: Details, capacity: CapacityKind) -> Request:

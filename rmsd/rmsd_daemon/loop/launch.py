@@ -11,7 +11,7 @@ from rmsd_core.jobs.request import Allocation
 from rmsd_core.model_time import SECOND_US, duration_s
 from rmsd_daemon.domain.submission import TOKEN, Details, Payload
 from rmsd_wire.hostlist import compress
-from rmsd_wire.link import Emulation, Launch
+from rmsd_wire.link import NO_LIMIT, Emulation, Launch
 from rmsd_wire.output_pattern import fill
 from rmsd_wire.slurm_names import names_slurm, slurm_names
 
@@ -24,15 +24,15 @@ class JobRules(NamedTuple):
     """The settings that apply to all jobs. `kill_grace_s`: from SIGTERM to SIGKILL, real time;
     `overrun_s`: the time that jobs get beyond their limit; `keep_trial_output`: the output files of
     a killed trial are kept apart instead of being overwritten by the next attempt. `max_processes`
-    on one node and `max_output_bytes` of a script's output files end a job (0: no limit).
+    on one node and `max_output_bytes` of a script's output files end a job (None: no limit).
     `as_users`: jobs run as the accounts of their users, else all as the account of the agents.
     `token` returns the token that an attempt, given by job and number, shows over TCP."""
 
     kill_grace_s: float
     overrun_s: float = 0.0
     keep_trial_output: bool = False
-    max_processes: int = 0
-    max_output_bytes: int = 0
+    max_processes: int | None = None
+    max_output_bytes: int | None = None
     as_users: bool = False
     token: Callable[[int, int], str] | None = None
 
@@ -81,8 +81,8 @@ def launches(
             keep_output_of=job.attempt - 1 if rules.keep_trial_output and job.record.lost_us else 0,
             user=job.user if rules.as_users else "",
             mem_mib=details.mem_mib,
-            max_processes=rules.max_processes,
-            max_output_bytes=rules.max_output_bytes,
+            max_processes=rules.max_processes or NO_LIMIT,
+            max_output_bytes=rules.max_output_bytes or NO_LIMIT,
             refused=refused if batch else "",
         )
 

@@ -205,7 +205,7 @@ class Config:
         "overwrites them, or they are kept",
         details="Kept files are renamed to `NAME.attempt1` before the next attempt starts.",
     )
-    default_mem_mib: int = setting(
+    default_mem_mib: int | None = setting(
         values.or_unlimited(values.SIZE_MIB),
         "UNLIMITED",
         key="default_mem",
@@ -214,7 +214,7 @@ class Config:
         details="Without it, such scripts are neither limited nor accounted. It cannot be set "
         'together with `capacity = "counted"`.',
     )
-    max_processes: int = setting(
+    max_processes: int | None = setting(
         values.or_unlimited(values.COUNT),
         4096,
         group=JOBS,
@@ -222,7 +222,7 @@ class Config:
         details="A job with more is killed and FAILED; with cgroups, it cannot start more.",
         see="See [cgroups](admin-setup.md#with-cgroups).",
     )
-    max_output_bytes: int = setting(
+    max_output_bytes: int | None = setting(
         values.or_unlimited(values.SIZE_BYTES),
         "UNLIMITED",
         key="max_output_size",

@@ -183,11 +183,11 @@ def _level(value: object) -> str:
     return text
 
 
-def or_unlimited(kind: Kind[int]) -> Kind[int]:
-    """Return the kind that also accepts "UNLIMITED", which is read as 0."""
+def or_unlimited(kind: Kind[int]) -> Kind[int | None]:
+    """Return the kind that also accepts "UNLIMITED", which is read as None."""
 
-    def parse(value: Any) -> int:
-        return 0 if value == "UNLIMITED" else kind.parse(value)
+    def parse(value: Any) -> int | None:
+        return None if value == "UNLIMITED" else kind.parse(value)
 
     return Kind(parse, f'{kind.accepts}, or `"UNLIMITED"`')
 
