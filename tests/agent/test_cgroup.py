@@ -1,7 +1,7 @@
 """Jobs in cgroups of their own, and the tree in which they are.
 
-What needs the memory controller is tested where version 2 has it; the rest wherever root may make a
-cgroup, also where version 2 is mounted beside version 1.
+Tests that need the memory controller run where version 2 has it. The others run wherever root may
+make a cgroup, even if version 2 is mounted beside version 1.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The growth of a simulation's cost with the number of jobs.
 
-The longer traces are a shorter one several times over, so that load and queue stay what they are:
-between independent traces of one load the queue differs more than anything that is measured here.
+The longer traces are a shorter one several times over, so that load and queue stay the same. The
+queues of independent traces of one load differ more than anything that is measured here.
 """
 
 from __future__ import annotations

@@ -31,7 +31,8 @@ _DEAF = "#!/bin/sh\ntrap '' HUP INT QUIT TERM USR1 USR2\nwhile :; do sleep 1; do
 
 def bench() -> Figures:
     """Each goes on for as long as 300 submits of another client take, one every 10 ms or so, in a
-    process of its own; for root as another account, but for the agent, which is the daemon's."""
+    process of its own. Run by root, each has another account, except the agent, which has the
+    daemon's."""
     figures: Figures = {}
     for what in _NEIGHBOURS:
         with _daemon() as (client, public), _neighbour(what, client, public):

@@ -1,10 +1,10 @@
 """Transcripts of the core: what comes in, and what is decided, as text.
 
-A transcript is a file in `transcripts/`, in a folder by subject. It says first what it shows, then
-the recipe (with `slip=2`: and that reservations slip by up to 2 s) and the machine, then what the
-core is told instant by instant. Under each instant stands what the core answered: its decisions in
-their order (`=>`), when it asks to be called again, and the phases of the jobs that it changed
-(`--`). A person writes what comes in, and this program writes the answers:
+A transcript is a file in `transcripts/`, in a folder by subject. A transcript says first what it
+shows, then the recipe and the machine. `slip=2` lets reservations slip by up to 2 s. Then come the
+inputs of the core, instant by instant. The core's answer stands under each instant: its decisions
+in their order (`=>`), its wake time, and the phases of the jobs that it changed (`--`). A person
+writes what comes in, and this program writes the answers:
 
     python -m tests.core.transcript          write the answers of all transcripts anew
     git diff tests/core/transcripts          look at what has changed

@@ -1,9 +1,9 @@
 """`python -m tests.fuzz`: readers of what comes from outside, under inputs that coverage leads to.
 
-Each harness searches in a process of its own, from its seeds on, and ends at its first finding:
-an exception that its readers do not promise, a wrong result, 30 s without an end, 2 GiB of memory.
-A finding is kept in a file, printed, and makes the exit code 1; --replay gives it to the harness
-again, without atheris.
+Each harness searches in a process of its own, from its seeds on, and ends at its first finding. A
+finding is an exception that its readers do not promise, a wrong result, 30 s without an end, or 2
+GiB of memory. A finding is kept in a file, printed, and makes the exit code 1; --replay gives it to
+the harness again, without atheris.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Requests by the hundred, made from the API's own description, good and bad: what comes back is
-what the description says, and never an error of the daemon's.
+"""Requests by the hundred, made from the API's own description, good and bad. The answers are as
+the description says, and never an error of the daemon's.
 
 Each run draws other cases (`tests/fresh.py`). More of them: `RMSD_API_EXAMPLES=1000 pytest
 tests/fuzz`.

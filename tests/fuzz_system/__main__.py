@@ -1,11 +1,11 @@
 """`python -m tests.fuzz_system`: hostile parties talk to a whole system, and nobody else notices.
 
-A run has rounds of some minutes, each with a fresh system: a daemon with its own agent, two agents
-over TLS, and two agents that are lied to. Parties talk at once, by a seed: callers of every role, a
-lying agent, a lying daemon, lying shepherds, a lying agent of a shepherd, damaged files. An honest
-user has jobs run all the time. In the end all nodes must run jobs, `rmsd verify` must agree, and a
-restart must find the same jobs. Every finding is printed with what was said last, is kept with all
-that was said, and makes the exit code 1.
+A run has rounds of some minutes, each with a fresh system. The system has a daemon with its own
+agent, two agents over TLS, and two agents that are lied to. Parties talk at once, by a seed:
+callers of every role, a lying agent, a lying daemon, lying shepherds, a lying agent of a shepherd,
+damaged files. An honest user has jobs run all the time. In the end all nodes must run jobs, `rmsd
+verify` must agree, and a restart must find the same jobs. Every finding is printed with what was
+said last, is kept with all that was said, and makes the exit code 1.
 
 The program needs root: it runs in namespaces without a network, in which all files but those of a
 /tmp of their own are read-only.

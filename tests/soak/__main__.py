@@ -1,7 +1,7 @@
 """`python -m tests.soak`: real processes under real faults, and what was left of the promises.
 
-A daemon with its own agent and two more over the link run a stream of jobs, while chance, by a
-seed, does something to them. What is promised is judged from outside: by what jobs wrote, by
+A daemon with its own agent, and two more agents over the link, run a stream of jobs. A seed decides
+by chance which faults hit them. What is promised is judged from outside: by what jobs wrote, by
 /proc, by the answers that clients got. Every finding is printed, and makes the exit code 1.
 """
 

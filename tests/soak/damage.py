@@ -83,8 +83,8 @@ def _stored(database: sqlite3.Connection) -> dict[int, Stored]:
 
 
 def gone(before: Mapping[int, Stored], now: Mapping[int, Stored]) -> set[str]:
-    """The jobs of which something was certainly lost: they are not there, or they were over and are
-    not, or are without an attempt that they had."""
+    """Return the jobs of which something was certainly lost. They are not there, or they were over
+    and are not, or lack an attempt that they had."""
     return {
         was.tag
         for job_id, was in before.items()
@@ -95,8 +95,8 @@ def gone(before: Mapping[int, Stored], now: Mapping[int, Stored]) -> set[str]:
 
 
 def in_doubt(before: Mapping[int, Stored], now: Mapping[int, Stored]) -> set[str]:
-    """Those of which something may have been lost: also the jobs that were not over, since what had
-    become of them by then may be lost, and they have gone on since."""
+    """Return the jobs of which something may have been lost. These include the jobs that were not
+    over: their progress by then may be lost, and they have gone on since."""
     return gone(before, now) | {was.tag for was in before.values() if not was.over}
 
 

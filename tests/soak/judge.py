@@ -1,6 +1,6 @@
 """The promises, judged from what is known from outside. Pure: the history in, findings out.
 
-An attempt may begin once, and a job again only by rule: after an attempt that was killed after its
+An attempt may begin once. A job may begin again only after an attempt that was killed after its
 trial run, that could not be started, or whose node was taken to be dead. A killed shepherd costs
 the exit status, which is unknown then, and nothing more.
 """
@@ -197,8 +197,8 @@ def unknown_exits(history: History) -> int:
 
 
 def restart_times_s(history: History) -> tuple[list[float], list[float]]:
-    """From every start of the daemon to its first answer, and to the first begin of a job that was
-    started after it, of those that came before the next start."""
+    """Return the times from every start of the daemon to its first answer, and to the first begin
+    of a job that was started after it. Times that end after the next start are left out."""
     launched = sorted(_launches(history))
     answers, begins = [], []
     bounds = [start.at_s for start in history.starts[1:]] + [float("inf")]

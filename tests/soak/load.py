@@ -1,7 +1,7 @@
 """The stream of jobs: scripts that write down in a file of their own what they do.
 
-A job appends a line when it begins and one when it ends, and holds a lock on its file as long as
-any process of the attempt lives: so a second run is seen from outside, whoever is to blame.
+A job appends a line when it begins and one when it ends. It holds a lock on its file as long as any
+process of the attempt lives. A second run is therefore seen from outside, whatever its cause.
 """
 
 from __future__ import annotations

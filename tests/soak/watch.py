@@ -71,8 +71,8 @@ class Watch:
 
 
 def overallocated(found: Iterable[JobProcess], cores: Mapping[str, int]) -> list[Finding]:
-    """Nodes on which jobs of more cores are alive than there are: all at one instant, since every
-    process that counts was seen before and is alive still."""
+    """Return the nodes on which jobs of more cores are alive than there are. All live at one
+    instant, since every process that counts was seen before and is still alive."""
     by_node: dict[str, dict[tuple[int, int], list[JobProcess]]] = defaultdict(dict)
     for one in found:
         by_node[one.node].setdefault((one.job_id, one.attempt), []).append(one)

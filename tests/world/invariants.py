@@ -109,8 +109,8 @@ class Invariants:
         smaller = _most_given(core) > size
         self._cores_allowed = max(self._cores_allowed, size) if smaller else size
         if rebuilt or catches_up or self._given <= before:
-            # Nothing is given anew: the machine may have got smaller meanwhile, and who runs since
-            # a backup may be known before the end of who ran there.
+            # No place is given anew: the machine may have got smaller meanwhile. A job that runs
+            # since a backup may be known before the end of the job that ran there.
             return
         used: Counter[str] = Counter()
         for _, piece in pieces:
@@ -187,8 +187,8 @@ class Invariants:
         return spread or self._given_up(*sorted((ended, run), key=_started))
 
     def _given_up(self, earlier: _Run, later: _Run) -> bool:
-        """Whether a node was not heard of for so long that it was taken to be dead: when it is
-        there after all, it is told to end the attempt."""
+        """Return whether a node was silent for so long that it was taken to be dead. A node that
+        comes back after all is told to end the attempt."""
         if self._restored:  # the database may not know of it any more
             return not self._dead.isdisjoint((earlier[2], later[2]))
         query = "SELECT cause FROM attempt WHERE job_id = ? AND attempt = ?"
@@ -332,9 +332,9 @@ class Invariants:
                         )
 
     def _ended_truly(self, job: dict[str, Any], spec: dict[str, Any]) -> None:
-        """Of one that came to its end, or to its limit: timers are exact. After a restore one may
-        have run on a node that was given up before it was heard: it is started there again, which
-        its agent answers with how it ended, and then it has no time of its own."""
+        """Check a job that came to its end, or to its limit: timers are exact. After a restore a
+        job may have run on a node that was given up before it was heard. The job is started there
+        again, and its agent answers with how it ended: the job then has no time of its own."""
         run_us = round(spec["emulate"]["run_s"] * SECOND_US)
         time_limit_us = run_us  # no limit
         if spec["emulate"]["limited"] and spec["time_limit_s"]:
@@ -369,8 +369,8 @@ class Invariants:
 
 
 def _most_given(core: Core) -> int:
-    """Return the most cores that can come to be given at once, while the killed trials leave, one
-    after the other in some order, and what claims their places is started."""
+    """Return the most cores that can come to be given at once. The killed trials leave one after
+    the other, in some order, and the jobs that claim their places are started."""
     jobs = core.jobs.values()
     given = sum(piece.cores for job in jobs for piece in job.holding())
     claims = [(claim.awaits, _cores(claim.place)) for job in jobs if (claim := job.claim)]

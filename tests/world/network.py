@@ -1,7 +1,7 @@
 """An in-memory network: bytes in order, late, cut off in the middle, or never.
 
-A path is a Unix socket, at whose other end is the account of the daemon; `PORT` is the daemon's TCP
-port, and `PORT:ADDRESS` how a process at this address reaches it. Nothing is encrypted here.
+A path is a Unix socket, at whose other end is the account of the daemon. `PORT` is the daemon's TCP
+port; a process at another address reaches it as `PORT:ADDRESS`. Nothing is encrypted here.
 """
 
 from __future__ import annotations

@@ -27,8 +27,8 @@ _PEOPLE = 3
 class Scenario:
     """The cluster of a story, and all who act in it.
 
-    Of everything that is by chance, each part has a source of its own. script: the name of what
-    happens instead of trouble, on a cluster that is always the same.
+    Each part of chance has a source of its own. script: the name of what happens instead of
+    trouble, on a cluster that is always the same.
     """
 
     def __init__(self, seed: int, folder: Path, script: str | None = None) -> None:

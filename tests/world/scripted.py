@@ -60,9 +60,10 @@ async def _explained_at_its_end(story: Scenario) -> None:
 async def _backed_up_on_its_way(story: Scenario) -> None:
     """A backup is made when a job has its number, and is not stored yet.
 
-    The restore loses this job (seeds 39438481 and 39438540): the number is not in the backup,
-    though a commit for others has taken note of it, and it is not given out again. These others are
-    in a restore of their own, whose second commit comes without what was asked during the first.
+    The restore loses this job (seeds 39438481 and 39438540). The number is not in the backup,
+    though a commit for other jobs has taken note of it. The number is not given out again. These
+    others are in a restore of their own, whose second commit comes without what was asked during
+    the first.
     """
     await _running_job(story)
     [waiting] = await _submit(story, "both", cpus_per_task=2)

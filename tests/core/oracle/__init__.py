@@ -1,5 +1,5 @@
-"""The simulation rules (docs/simulation-rules.md) once more, with plain lists: slow, and written
-from their text alone, so that an error in the planner is not repeated here."""
+"""The simulation rules (docs/simulation-rules.md) once more, with plain lists. The oracle is slow,
+and written from the rules' text alone, so that it does not repeat an error of the planner."""
 
 from tests.core.oracle.machine import Attempt, Machine, schedule
 
