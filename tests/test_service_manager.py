@@ -15,6 +15,8 @@ from tests.agent.rig import Rig
 from tests.live import Daemon
 from tests.waiting import DEADLINE_S
 
+ROOT = Path(__file__).parents[1]
+
 
 @pytest.fixture
 def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
@@ -80,3 +82,12 @@ def test_an_abstract_socket(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("NOTIFY_SOCKET", "@" + manager.getsockname()[1:].decode())
         ServiceManager().tell(READY)
         assert lines(manager) == ["READY=1"]
+
+
+@pytest.mark.parametrize("unit", sorted((ROOT / "systemd").glob("*.service")), ids=lambda p: p.name)
+def test_systemd_never_gives_a_service_up(unit: Path) -> None:
+    """By default it does so after five failures in 10 s: as many as a daemon has while a user of
+    its machine listens on its port, which is taken during a restart."""
+    settings = unit.read_text().splitlines()
+    assert "RestartSec=1" in settings
+    assert "StartLimitIntervalSec=0" in settings[: settings.index("[Service]")]

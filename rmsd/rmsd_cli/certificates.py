@@ -35,7 +35,8 @@ def make(folder: Path, hosts: Sequence[str]) -> datetime:
 
 
 def _make(folder: Path, hosts: Sequence[str]) -> datetime:
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
     ca_path, ca_key_path = folder / "ca.pem", folder / "ca-key.pem"
     if not ca_path.exists():
         ca_key = ec.generate_private_key(ec.SECP256R1())

@@ -63,7 +63,6 @@ def run(args: argparse.Namespace) -> int:
     state_dir: Path = args.state_dir or default_state_dir(os.environ)
     folder = state_dir / "tls"
     try:
-        state_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         ends = make(folder, hosts)
     except OSError as error:
         raise CommandError(f"{error.filename}: {error.strerror}") from None

@@ -14,17 +14,20 @@ from typing import Any
 
 import psutil
 import pytest
+from aiohttp import web
 
+from rmsd_cli.certificates import make
 from rmsd_client.calls import Calls
 from rmsd_client.errors import ApiError
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Request
 from rmsd_daemon.api.resources import check_fits
+from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.domain import kept, turns
 from rmsd_daemon.domain.errors import DaemonError as Refusal
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.front import connections
-from rmsd_daemon.front.answers import LIST_BYTES, OF_ONE_BYTES, PART_BYTES, Listed
+from rmsd_daemon.front.answers import LIST_BYTES, OF_ONE_BYTES, PART_BYTES, Answers, Listed
 from rmsd_daemon.front.held import Held
 from rmsd_daemon.front.problems import problem_of
 from rmsd_daemon.store import rows, store
@@ -36,7 +39,7 @@ from rmsd_wire.api.jobs import CancelReply, JobsReply
 from tests.daemon.raw_http import ask, connect, post, read
 from tests.jobs import over
 from tests.live import Daemon
-from tests.tcp import Tcp
+from tests.tcp import Tcp, free_port
 from tests.waiting import DEADLINE_S
 
 live = pytest.mark.live
@@ -86,6 +89,72 @@ def test_who_does_not_read_gets_no_more_answers(daemon: Daemon) -> None:
         assert b"bytes of answers to read" in refused.read()
         sock.close()  # one of them is given up
         assert len(daemon.client.jobs()) == 100  # asked again until then
+
+
+@pytest.mark.filterwarnings("ignore::aiohttp.web.NotAppKeyWarning")
+async def test_an_answer_that_nobody_reads_over_tls_counts_until_it_is_taken(
+    tmp_path: Path,
+) -> None:
+    """TLS takes an answer of any size at once."""
+    size = 16 << 20
+    guarded = connections.Connections(10, 10)
+    answers = Answers(guarded)
+
+    async def handler(request: web.Request) -> web.Response:
+        request["caller"], request["still"] = Caller("ann", Role.USER, ""), lambda _: None
+        response = web.Response(body=bytes(size))
+        await answers.send(request, response)
+        return response
+
+    app = web.Application()
+    app.router.add_get("/", handler)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    guarded.guard(runner)
+    make(tmp_path, ["127.0.0.1"])
+    server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    server.load_cert_chain(tmp_path / "cert.pem", tmp_path / "key.pem")
+    port = free_port()
+    await web.TCPSite(runner, "127.0.0.1", port, ssl_context=server).start()
+    trust = ssl.create_default_context(cafile=str(tmp_path / "ca.pem"))
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=trust, limit=1 << 16)
+    try:
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200")
+        assert answers.held.of("ann") == size
+        await reader.readexactly(size)
+    finally:
+        writer.close()
+        await runner.cleanup()
+
+
+@live
+@pytest.mark.parametrize("what", ["requests", "answers"])
+def test_idle_connections_keep_nothing_of_their_latest(
+    start_daemon: Callable[..., Daemon], what: str
+) -> None:
+    """Fifty of them had 200 MiB of requests, or 100 MiB of answers."""
+    daemon = start_daemon(config="allow_root_jobs = true\n")
+    job = daemon.submit("head -c 1048576 /dev/zero")
+    daemon.wait(job)
+    body = b'{"jobs": [], "x": "%s"}' % (b"x" * (4 << 20))
+    asked = f"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+    if what == "answers":
+        asked, body = (
+            f"GET /v1/jobs/{job}/output?limit=1048576 HTTP/1.1\r\nHost: x\r\n\r\n".encode(),
+            b"",
+        )
+    process = psutil.Process(daemon.pid)
+    before = process.memory_info().rss
+    with contextlib.ExitStack() as held:
+        for _ in range(50):
+            sock = held.enter_context(connect(daemon))
+            sock.sendall(asked + body)
+            answer = read(sock)
+            assert (answer.status, len(answer.read()) >= 1 << 20) == (
+                (200, True) if what == "answers" else (400, False)
+            )
+        assert process.memory_info().rss - before < 40 << 20
 
 
 def read_from(daemon: Daemon, target: str) -> HTTPResponse:

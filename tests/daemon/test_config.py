@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pwd
 import re
 from pathlib import Path
 
@@ -92,6 +94,38 @@ def test_places_of_the_file_and_the_state(tmp_path: Path) -> None:
     assert load({}, None, EMPTY | {"XDG_STATE_HOME": "/s"}).state_dir == Path("/s/rmsd")
     assert load({}, None, EMPTY | {"RMSD_STATE_DIR": "/r"}).state_dir == Path("/r")
     assert load({"state_dir": "/a"}, None, EMPTY | {"RMSD_STATE_DIR": "/r"}).state_dir == Path("/a")
+
+
+@pytest.mark.parametrize("of", ["the file", "its directory"])
+def test_a_file_that_others_can_change_is_refused(tmp_path: Path, of: str) -> None:
+    folder, file = tmp_path / "etc", tmp_path / "etc" / "rmsd.toml"
+    folder.mkdir(mode=0o755)
+    file.write_text('recipe = "fcfs"\n')
+    changed = file if of == "the file" else folder
+    for mode in (0o775, 0o757):
+        changed.chmod(mode)
+        with pytest.raises(ConfigError, match=f"{changed} can be changed by others; `chmod go-w"):
+            load({}, str(file), EMPTY)
+    changed.chmod(0o755)
+    assert load({}, str(file), EMPTY).recipe == "fcfs"
+
+
+def test_a_file_in_a_sticky_directory_is_taken(tmp_path: Path) -> None:
+    """Nobody can replace a file of ours in /tmp."""
+    (tmp_path / "rmsd.toml").write_text('recipe = "fcfs"\n')
+    tmp_path.chmod(0o1777)
+    assert load({}, str(tmp_path / "rmsd.toml"), EMPTY).recipe == "fcfs"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_root_takes_no_file_of_another_account(tmp_path: Path) -> None:
+    """`sudo` may leave HOME as it is, and the account could name itself an administrator."""
+    (tmp_path / "rmsd").mkdir()
+    file = tmp_path / "rmsd" / "rmsd.toml"
+    file.write_text("admins = ['nobody']\n")
+    os.chown(file, pwd.getpwnam("nobody").pw_uid, -1)
+    with pytest.raises(ConfigError, match="belongs to another account"):
+        load({}, None, {"HOME": "/h", "XDG_CONFIG_HOME": str(tmp_path)})
 
 
 WRONG = [

@@ -21,7 +21,8 @@ import pytest
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError
 from rmsd_daemon.offline.backups import held_by
-from rmsd_daemon.store.store import ALL_LOST_GAP
+from rmsd_daemon.offline.reading import ReadingError, snapshot
+from rmsd_daemon.store.store import ALL_LOST_GAP, Store
 from tests.live import Daemon, node_state, other_agent, words_of
 from tests.waiting import wait_until
 
@@ -240,23 +241,82 @@ def test_what_root_reads_in_anothers_directory_gives_its_owner_nothing(
 ) -> None:
     """SQLite gives the log of a database to the owner of the database if root opens it. The owner
     can put the name of another log there, by a link or by a change of directories."""
-    log = daemon.state / "rmsd.db-wal"
+    place = with_the_log_of(daemon)
+    words = [str(daemon.root / word) if word.endswith(".db") else word for word in command]
+    done = daemon.rmsd(*words, str(place))
+    assert (daemon.state / "rmsd.db-wal").stat().st_uid == 0
+    assert done.returncode == 1
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root works for another account")
+def test_a_backup_that_root_reads_in_anothers_directory_gives_its_owner_nothing(
+    daemon: Daemon,
+) -> None:
+    done = daemon.rmsd(
+        "restore", str(with_the_log_of(daemon) / "rmsd.db"), str(daemon.root / "new")
+    )
+    assert (daemon.state / "rmsd.db-wal").stat().st_uid == 0
+    assert done.returncode == 1
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root works for another account")
+def test_root_writes_no_backup_where_another_account_can_replace_it(daemon: Daemon) -> None:
+    """The owner of the directory could put a link to any database there while root writes."""
+    place = anothers_directory(daemon)
+    done = daemon.rmsd("backup", str(place / "copy.db"), str(daemon.state))
+    assert done.returncode == 1
+    assert f"{place} belongs to nobody" in done.stderr
+    assert list(place.iterdir()) == []
+
+
+@pytest.mark.parametrize("suffix", ["", "-wal", "-shm", "-journal"])
+def test_nobody_waits_for_what_is_no_file_of_a_database(tmp_path: Path, suffix: str) -> None:
+    Store(tmp_path / "rmsd.db").close()
+    file = tmp_path / f"rmsd.db{suffix}"
+    file.unlink(missing_ok=True)
+    os.mkfifo(file)
+    with pytest.raises(ReadingError, match=r"no regular file|no rmsd\.db"), snapshot(tmp_path):
+        pass
+    with pytest.raises(OSError, match="no regular file"):
+        held_by(tmp_path / "rmsd.db")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root works for another account")
+def test_a_backup_in_the_directory_of_the_databases_owner_is_that_accounts(
+    daemon: Daemon,
+) -> None:
+    place = anothers_directory(daemon)
+    file = backup(daemon)
+    assert daemon.rmsd("restore", str(file), str(place / "state")).returncode == 0
+    done = daemon.rmsd("backup", str(place / "copy.db"), str(place / "state"))
+    assert done.returncode == 0, done.stderr
+    owner = pwd.getpwnam("nobody").pw_uid
+    assert {path.stat().st_uid for path in place.rglob("*")} == {owner}
+
+
+def anothers_directory(daemon: Daemon) -> Path:
+    """Make an empty directory of another account."""
     daemon.root.chmod(0o755)
     place = daemon.root / "place"
     place.mkdir(mode=0o700)
+    owner = pwd.getpwnam("nobody")
+    os.chown(place, owner.pw_uid, owner.pw_gid)
+    return place
+
+
+def with_the_log_of(daemon: Daemon) -> Path:
+    """Make a directory of another account with a database that has the log of this daemon's."""
+    log = daemon.state / "rmsd.db-wal"
+    place = anothers_directory(daemon)
     database = place / "rmsd.db"
     database.write_bytes(backup(daemon).read_bytes())
     with closing(sqlite3.connect(database)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
-    owner = pwd.getpwnam("nobody")
-    for path in (place, database):
-        os.chown(path, owner.pw_uid, owner.pw_gid)
+    owner = place.stat()
+    os.chown(database, owner.st_uid, owner.st_gid)
     (place / log.name).unlink(missing_ok=True)
     (place / log.name).hardlink_to(log)
-    words = [str(daemon.root / word) if word.endswith(".db") else word for word in command]
-    done = daemon.rmsd(*words, str(place))
-    assert log.stat().st_uid == 0
-    assert done.returncode == 1
+    return place
 
 
 def test_a_start_does_not_wait_for_other_nodes_to_be_heard(daemon: Daemon) -> None:

@@ -209,6 +209,32 @@ def test_a_directory_that_others_can_change_is_refused(
     assert not list(path.iterdir())
 
 
+@pytest.mark.parametrize("by_link", [False, True])
+def test_a_directory_that_others_can_replace_is_refused(
+    start_daemon: Callable[..., Daemon], tmp_path: Path, by_link: bool
+) -> None:
+    """Root's agent deletes, makes and runs what lies in its directory, by name."""
+    daemon = start_daemon(begin=False)
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    (tmp_path / "ours").mkdir()
+    (theirs / "link").symlink_to(tmp_path / "ours")
+    path = theirs / ("link" if by_link else "parent") / "state"
+    if os.getuid() == 0:
+        os.chown(theirs, 1, -1)
+    else:
+        theirs.chmod(0o777)
+    for command in ("rmsd start --detach", f"rmsd-agent --server unix:{tmp_path}/none"):
+        program, *arguments = command.split()
+        done = subprocess.run(
+            [BIN / program, *arguments, "--state-dir", path],
+            env=daemon.env, capture_output=True, text=True, timeout=DEADLINE_S,
+        )  # fmt: skip
+        assert done.returncode == 1
+        assert f"state directory {path}: {theirs} " in done.stderr, done.stderr
+    assert not path.exists() or not list(path.iterdir())
+
+
 def test_only_daemon_and_agent_take_all_the_files_they_can_have(
     start_daemon: Callable[..., Daemon],
 ) -> None:

@@ -17,6 +17,7 @@ import structlog
 
 from rmsd_agent.state.files import make_dir, read_record, replace_record
 from rmsd_agent.state.records import OUR_BOOT_ID
+from rmsd_process.ownership import ChangeableError, check_way
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
@@ -63,9 +64,12 @@ class StateDir:
                     f"{self.path} can be changed by other accounts, which could replace its files; "
                     "use a --state-dir of this account's alone"
                 )
+            check_way(self.path)
             make_dir(self.path, parents=True)
             make_dir(self.jobs, parents=True)
             self._lock = os.open(self.path / "agent.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        except ChangeableError as error:
+            raise StateError(f"state directory {self.path}: {error}") from None
         except OSError as error:
             raise StateError(f"{error.filename}: {error.strerror}") from None
         try:

@@ -21,7 +21,7 @@ PART_BYTES = 64 << 10
 """A part of a list is sent as soon as it has as many bytes."""
 LIST_BYTES = 1 << 20
 """The bytes that a list counts while it is sent. A part or two is here, the rest is in the
-transport's buffers (the largest are those of TLS, 512 KiB). The numbers of the elements that are
+transport's buffers. The numbers of the elements that are
 still to come count as well."""
 OF_ONE_BYTES = 64 << 20
 OF_ALL_BYTES = 512 << 20
@@ -109,9 +109,24 @@ class Answers:
             if isinstance(response, Listed):
                 await self._send_list(request, response, turn_of(request))
             else:
-                self._connections.gave(request, _bytes_of(response))
-                await response.prepare(request)
-                await response.write_eof()
+                try:
+                    await response.prepare(request)
+                    await self._send_body(request, response)
+                finally:
+                    if isinstance(response, web.Response):
+                        response.body = None  # an idle connection keeps its latest answer
+
+    async def _send_body(self, request: web.Request, response: web.StreamResponse) -> None:
+        """Send the body of a prepared response in parts. TLS takes all that it is given at once,
+        whether or not it is read, and only then has its writer wait."""
+        body = response.body if isinstance(response, web.Response) else None
+        if request.method == "HEAD" or not isinstance(body, bytes) or len(body) <= PART_BYTES:
+            self._connections.gave(request, _bytes_of(response))
+            await response.write_eof()
+            return
+        for at in range(0, len(body), PART_BYTES):
+            await self._write(request, response, body[at : at + PART_BYTES])
+        await web.StreamResponse.write_eof(response)  # that of a Response would send it again
 
     async def _send_list(self, request: web.Request, response: Listed, turn: Turn) -> None:
         """Send the parts of a list, each made in the caller's turn once the one before is taken.
@@ -144,7 +159,7 @@ class Answers:
                     raise
         await response.write_eof()
 
-    async def _write(self, request: web.Request, response: Listed, part: bytes) -> None:
+    async def _write(self, request: web.Request, response: web.StreamResponse, part: bytes) -> None:
         self._connections.gave(request, len(part))
         await response.write(part)
 

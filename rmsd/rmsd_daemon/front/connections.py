@@ -29,6 +29,9 @@ _STALLED_S = 30.0
 """An answer of which nothing has been taken for this time is given up."""
 TAKEN_BYTES = 1 << 16
 """The least number of bytes that count as progress between two looks."""
+UNSENT_BYTES = 1 << 16
+"""Who writes an answer waits when the transport's buffer has as many bytes. Those of TLS would
+have 512 KiB, and below them those of the socket the same as this again."""
 _POLLS_SHARE = 0.75
 """The part of a peer's connections that long polls may hold; the others are left for other
 requests."""
@@ -97,6 +100,7 @@ class Connections:
 
         def connection_made(handler: _Protocol, transport: asyncio.Transport) -> None:
             made(handler, transport)
+            transport.set_write_buffer_limits(UNSENT_BYTES)
             self._admit(handler, transport)
 
         def connection_lost(handler: _Protocol, exc: BaseException | None = None) -> None:

@@ -109,7 +109,7 @@ async def read_body(request: web.Request) -> bytes:
     within_s = _BODY_S + (request.content_length or 0) / _BODY_BYTES_PER_S
     try:
         async with asyncio.timeout(within_s):
-            body = await request.read()
+            body = await _whole_body(request)
     except RuntimeError as error:  # aiohttp: the connection was lost before the read
         raise ConnectionResetError(str(error)) from None
     except TimeoutError:
@@ -121,6 +121,17 @@ async def read_body(request: web.Request) -> bytes:
         raise TooLarge(detail)
     check_still(request)
     return body
+
+
+async def _whole_body(request: web.Request) -> bytes:
+    """Read the body as `request.read()` does, which keeps it. An idle connection keeps its latest
+    request."""
+    body = bytearray()
+    while part := await request.content.readany():
+        body += part
+        if len(body) >= request.client_max_size > 0:
+            raise web.HTTPRequestEntityTooLarge(request.client_max_size, len(body))
+    return bytes(body)
 
 
 class _Counted(msgspec.Struct, forbid_unknown_fields=True):

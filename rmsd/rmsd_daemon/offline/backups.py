@@ -20,7 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Caller, Role, user_name
 from rmsd_daemon.setup.state_dir import LOCK, StateDir, acting_for_owner
-from rmsd_daemon.store.copying import copy_from, reading_of, sync
+from rmsd_daemon.store.copying import BESIDE, copy_from, reading_of, sync
 from rmsd_daemon.store.external_changes import note_external_change
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.opening import engine_of
@@ -72,21 +72,30 @@ class Restored:
 
 def backup(database: Path, file: Path, progress: Progress) -> Held:
     """Make `file` a backup of `database`, whether or not a daemon writes to it. Root opens the
-    database with the rights of the owner of its directory, and writes the backup with its own.
+    database, and writes the backup, with the rights of the owner of the directory of each.
 
     Raises:
-        BackupError: `database` is no database of rmsd's, or `file` exists and is no backup.
+        BackupError: `database` is no database of rmsd's, `file` exists and is no backup, or its
+            directory belongs to an account that has no right to the database.
         CopyError, OSError, sqlite3.Error: see `copy`.
     """
     with acting_for_owner(database.parent) as directory:
+        owner = os.geteuid()
         source = directory / database.name
         if not source.is_file():
             raise BackupError(f"{directory} is no state directory of rmsd: no {source.name}")
         held_by(source)
         reading = reading_of(source)
-    with closing(reading):
-        _write(reading, source, file, progress)
-    return held_by(file)
+    file = file.resolve()
+    with closing(reading), acting_for_owner(file.parent) as place:
+        if os.geteuid() not in (0, owner):
+            raise BackupError(
+                f"{file.parent} belongs to {user_name(os.geteuid())}, who could replace what is in "
+                "it; write the backup to a directory of root's"
+            )
+        target = place / file.name
+        _write(reading, source, target, progress)
+        return held_by(target)
 
 
 def _write(reading: sqlite3.Connection, database: Path, file: Path, progress: Progress) -> None:
@@ -111,9 +120,9 @@ def held_by(path: Path) -> Held:
 
     Raises:
         BackupError: it is not rmsd's, or a later rmsd's.
-        sqlite3.Error: it cannot be read.
+        OSError, sqlite3.Error: it cannot be read.
     """
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+    with closing(reading_of(path)) as database:
         try:
             revision = revision_of(database.execute, path)
         except SchemaError as error:
@@ -131,8 +140,8 @@ _COUNTS = "SELECT count(*), coalesce(sum(live), 0), coalesce(max(id), 0) FROM jo
 
 def restore(file: Path, state_dir: Path, progress: Progress) -> Restored:
     """Replace the database of `state_dir`, on which no daemon runs, by the backup `file`. A crash
-    on the way leaves the old database in its place. Root reads the backup, which may be root's
-    alone, and does all else as the owner of the directory.
+    on the way leaves the old database in its place. Root reads the backup with the rights of the
+    owner of the directory that it is in, and does all else with those of the owner of `state_dir`.
 
     Raises:
         BackupError: `file` is no backup, or a later rmsd's.
@@ -140,10 +149,13 @@ def restore(file: Path, state_dir: Path, progress: Progress) -> Restored:
         StateDirError: a daemon runs there, or the directory cannot be used.
         CopyError, OSError, sqlite3.Error: see `copy`.
     """
-    if not file.is_file():
-        raise BackupError(f"{file}: there is no such file")
-    held = held_by(file)
-    with closing(reading_of(file)) as reading, acting_for_owner(state_dir) as directory:
+    file = file.resolve()
+    with acting_for_owner(file.parent) as place:
+        if not (place / file.name).is_file():
+            raise BackupError(f"{file}: there is no such file")
+        held = held_by(place / file.name)
+        reading = reading_of(place / file.name)
+    with closing(reading), acting_for_owner(state_dir) as directory:
         lock = StateDir(directory)
         try:
             return _restore(reading, file, held, directory, progress)
@@ -268,12 +280,8 @@ def mark(new: Path, held: Held, before: Held | None) -> None:
 
 
 def _drop_log(database: Path) -> None:
-    for suffix in _BESIDE:
+    for suffix in BESIDE:
         database.with_name(database.name + suffix).unlink(missing_ok=True)
-
-
-_BESIDE = ("-wal", "-shm")
-"""The files of SQLite beside a database: its log, and an index of that."""
 
 
 def _set_aside(database: Path) -> Path:
@@ -282,7 +290,7 @@ def _set_aside(database: Path) -> Path:
     with suppress(sqlite3.Error), closing(sqlite3.connect(database)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     os.link(database, kept)
-    for suffix in _BESIDE:
+    for suffix in BESIDE:
         beside = database.with_name(database.name + suffix)
         if beside.exists():
             beside.rename(kept.with_name(kept.name + suffix))

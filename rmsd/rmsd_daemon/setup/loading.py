@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rmsd_daemon.setup.config import SETTINGS, Config
+from rmsd_process.ownership import ChangeableError, check_file
 
 _BY_KEY = {row.key: row for row in SETTINGS}
 
@@ -48,10 +49,14 @@ def load(
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open(encoding="utf-8") as file:
+            check_file(path, os.fstat(file.fileno()))
+            text = file.read()
         table = tomllib.loads(text)
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}") from error
+    except ChangeableError as error:
+        raise ConfigError(str(error)) from error
     # a number with too many digits raises ValueError, too
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: {error}") from error

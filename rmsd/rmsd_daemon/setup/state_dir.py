@@ -12,6 +12,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from rmsd_process.ownership import ChangeableError, check_way
+
 LOCK = "daemon.lock"
 # the waits for a process that only reads the lock's holder, and the length of each
 _LOOKS, _LOOK_S = 500, 0.01
@@ -46,16 +48,19 @@ def acting_for_owner(directory: Path) -> Iterator[Path]:
     to use for the directory: its owner may replace `directory`, or what leads to it, meanwhile.
 
     What is made in the directory belongs to its owner then, whose daemon is to use it. And no link
-    that the owner puts there leads root to files that the owner may not read or change. Nothing
-    changes for other accounts, nor in a directory of root's or one that is yet to be made.
+    that the owner puts there leads root to files that the owner may not read or change. If the
+    directory is yet to be made, that holds for the directory in which it will be. Nothing changes
+    for other accounts, nor in a directory of root's.
 
     Raises:
         OSError: the directory cannot be looked at.
     """
-    if os.geteuid() != 0 or not directory.exists():
+    if os.geteuid() != 0:
         yield directory
         return
-    found, real = _found(directory)
+    there, *_ = (path for path in (directory, *directory.absolute().parents) if path.exists())
+    found, real = _found(there)
+    real /= os.path.relpath(directory.absolute(), there.absolute())
     if found.st_uid == 0:
         yield real
         return
@@ -135,7 +140,7 @@ def safe_directory(path: Path) -> None:
     """Create a private directory if there is none.
 
     Raises:
-        StateDirError: others could replace what is in it.
+        StateDirError: others could replace what is in it, or the whole directory.
         OSError: it cannot be made.
     """
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -150,6 +155,10 @@ def safe_directory(path: Path) -> None:
             f"{path} can be changed by other accounts, which could replace its files; "
             f"`chmod 700 {path}`"
         )
+    try:
+        check_way(path)
+    except ChangeableError as error:
+        raise StateDirError(f"state directory {path}: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+BESIDE = ("-wal", "-shm", "-journal")
+"""The files of SQLite beside a database: its log, an index of that, and the log of a database that
+is one file."""
 _PAGES = 2000
 """The pages copied between two reports of progress: 8 MB."""
 
@@ -65,12 +69,25 @@ def copy_from(
 
 def reading_of(path: Path) -> sqlite3.Connection:
     """Open a database in a transaction, so that all reads see one commit, whatever is written
-    meanwhile."""
+    meanwhile.
+
+    Raises:
+        sqlite3.Error: it cannot be read.
+        OSError: a file of its is none. SQLite would wait for ever for a FIFO.
+    """
+    for suffix in ("", *BESIDE):
+        _check_regular(path.with_name(path.name + suffix))
     connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
     connection.isolation_level = None
     connection.execute("BEGIN")
     connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     return connection
+
+
+def _check_regular(path: Path) -> None:
+    """Check that there is a regular file, or nothing. Raises OSError."""
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "it is no regular file", str(path))
 
 
 def sync(path: Path) -> None:

@@ -1,0 +1,54 @@
+"""Whether other accounts can change what a daemon or an agent goes by."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+
+class ChangeableError(Exception):
+    """Another account can change a file or directory; the message says which, and what to do."""
+
+
+def check_file(path: Path, found: os.stat_result) -> None:
+    """Check that a file, `found` at `path`, and its directory are nobody else's to change. The
+    groups of both count only for root, since the account of a person often has a group of its own.
+
+    Raises:
+        ChangeableError: others can change the file, or put another one in its place.
+        OSError: the directory cannot be looked at.
+    """
+    folder = path.resolve().parent
+    others = stat.S_IWOTH | (stat.S_IWGRP if os.geteuid() == 0 else 0)
+    _check(path, found, others)
+    _check(folder, folder.stat(), others)
+
+
+def check_way(directory: Path) -> None:
+    """Check that nobody else can put another directory in the place of this one, at any point of
+    the way there. Who belongs to the group of a directory on the way is trusted by its owner.
+
+    Raises:
+        ChangeableError: somebody can.
+        OSError: a directory on the way cannot be looked at.
+    """
+    ways = {*directory.absolute().parents, *directory.resolve().parents}
+    for path in sorted(ways, key=lambda path: len(path.parts)):
+        _check(path, path.stat(), stat.S_IWOTH)
+
+
+def _check(path: Path, found: os.stat_result, others: int) -> None:
+    """Check that `path` is root's or our own, and not to be written by `others`. Whoever has the
+    root directory can do everything: outside of a user namespace that is root.
+
+    In a sticky directory, such as /tmp, others can replace nothing of ours.
+    """
+    if found.st_uid not in (0, os.geteuid(), os.stat("/").st_uid):
+        raise ChangeableError(
+            f"{path} belongs to another account (uid {found.st_uid}), who could replace what is in "
+            "it; use that account, or another path"
+        )
+    sticky = stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_ISVTX
+    if found.st_mode & others and not sticky:
+        raise ChangeableError(f"{path} can be changed by others; `chmod go-w {path}`")
