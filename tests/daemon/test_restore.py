@@ -21,7 +21,7 @@ import pytest
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError
 from rmsd_daemon.offline.backups import held_by
-from rmsd_daemon.offline.reading import ReadingError, snapshot
+from rmsd_daemon.offline.reader import ReadingError, snapshot
 from rmsd_daemon.store.store import ALL_LOST_GAP, Store
 from tests.live import Daemon, node_state, other_agent, words_of
 from tests.waiting import wait_until
@@ -80,7 +80,7 @@ def test_a_backup_does_not_overwrite_the_database_of_a_daemon(
     for target in (daemon.state / "rmsd.db", link, other.state / "rmsd.db"):
         done = daemon.rmsd("backup", str(target))
         assert (done.returncode, done.stdout) == (1, "")
-        assert f"{target} is a daemon's own database" in done.stderr
+        assert f"{target.resolve()} is a daemon's own database" in done.stderr
     assert inodes == [(one.state / "rmsd.db").stat().st_ino for one in (daemon, other)]
 
 
