@@ -272,8 +272,15 @@ class Rig:
         return f"1{os.getpid():07d}{self._sleepers:02d}"
 
     def shepherds(self) -> list[psutil.Process]:
+        return self._named("rmsd-shepherd")
+
+    def nurseries(self) -> list[psutil.Process]:
+        """More than one while an old one leaves."""
+        return self._named("rmsd-nursery")
+
+    def _named(self, name: str) -> list[psutil.Process]:
         mine = str(self.root / "agent/control.sock")
-        return [p for p in _processes() if mine in p.info["cmdline"]]
+        return [p for p in _processes() if mine in p.info["cmdline"] and p.info["name"] == name]
 
     def shepherd_of(self, pid: int) -> psutil.Process:
         return psutil.Process(psutil.Process(pid).ppid())
@@ -322,7 +329,7 @@ def sleeping(marker: str) -> list[psutil.Process]:
 
 
 def _processes() -> list[psutil.Process]:
-    found = psutil.process_iter(["cmdline", "status", "environ", "cwd"])
+    found = psutil.process_iter(["name", "cmdline", "status", "environ", "cwd"])
     return [p for p in found if p.info["cmdline"] and p.info["status"] != psutil.STATUS_ZOMBIE]
 
 

@@ -83,22 +83,20 @@ def test_shepherds_that_cannot_be_started_are_tried_at_a_constant_rate(
 ) -> None:
     timers = Timers()
     tries = 0
+    nursery = SimpleNamespace(awaited=0, arrived=lambda _: None)
     working = False
 
-    def spawn(*_: object, **__: object) -> Any:
+    def ask() -> bool:
         nonlocal tries
         tries += 1
-        if not working:
-            raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
-        return SimpleNamespace(pid=1000 + tries)
+        nursery.awaited += working
+        return working
 
+    nursery.ask = ask
     monkeypatch.setattr(pool, "asyncio", SimpleNamespace(get_running_loop=lambda: timers))
-    monkeypatch.setattr(pool, "subprocess", SimpleNamespace(Popen=spawn, DEVNULL=None))
-    monkeypatch.setattr(pool, "restore_open_files", lambda _: None)
+    monkeypatch.setattr(pool, "Nursery", lambda *_: nursery)
     monkeypatch.setattr(pool.os, "cpu_count", lambda: 8)
-    shepherds = Pool(cast("Any", SimpleNamespace(
-        shepherd_log=tmp_path / "log", control=tmp_path / "control", jobs=tmp_path
-    )))  # fmt: skip
+    shepherds = Pool(cast("Any", SimpleNamespace(control=tmp_path / "control", jobs=tmp_path)))
     shepherds.tell(cast("Any", SimpleNamespace()))
     for number in range(5):
         shepherds.run(f"unit {number}", nothing)
@@ -109,10 +107,10 @@ def test_shepherds_that_cannot_be_started_are_tried_at_a_constant_rate(
         assert tries == before + 1
     working = True
     timers.round()
-    assert len(shepherds.starting) == 6  # one for each, and a spare one
-    for pid in shepherds.starting:
-        shepherd = pool.ShepherdLink(shepherds)
-        shepherds.heard(shepherd, Here((pid, 1), None, None))
+    assert nursery.awaited == 6  # one for each, and a spare one
+    for pid in range(1000, 1006):
+        nursery.awaited -= 1
+        shepherds.heard(pool.ShepherdLink(shepherds), Here((pid, 1), None, None))
     assert all(shepherds.has(f"unit {number}") for number in range(5))
 
 

@@ -27,7 +27,7 @@ import sys
 sys.path.append(sys.argv.pop())
 from standalone import main, shepherd
 shepherd._IDLE_S = float(sys.argv.pop())
-main.main()
+main.begin(main.prepared(*sys.argv[1:]))
 """
 
 
@@ -80,7 +80,10 @@ class Agent:
         """Have a unit of shell commands started; its pid."""
         (self.jobs / "1.1.n1/batch").mkdir(parents=True)
         home = self.root / "home"
-        home.mkdir()
+        for directory in (home, *([] if cgroup is None else [cgroup])):
+            directory.mkdir(exist_ok=True)
+            for name in ("cgroup.procs", "cgroup.kill"):
+                (directory / name).touch()
         where = {} if cgroup is None else {"cgroup": str(cgroup), "cgroup_home": str(home)}
         self.tell(**self.spec("1.1.n1/batch", commands) | where)
         started = self.hear()
@@ -295,7 +298,7 @@ def test_signals_that_come_faster_than_they_can_be_sent_are_sent_once(
         lambda _find, numbers: done.append(numbers),
     )
     theirs, ours = socket.socketpair()
-    one = Shepherd("", "", -1)
+    one = Shepherd("", "")
     unit: Any = SimpleNamespace(descendants=None, end=done.append)
     one.unit, one.agent.sock = unit, ours
     numbers = [signal.SIGCONT, *[signal.SIGWINCH] * 1000, signal.SIGSTOP, signal.SIGCONT]

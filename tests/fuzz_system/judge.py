@@ -35,7 +35,7 @@ _NEVER = frozenset(
 """Events of the daemon's log that tell of a failure."""
 _NEVER_OF_AGENTS = frozenset(
     {"shepherd-failed", "shepherd-killed", "shepherd-hung", "shepherd-stopped",
-     "shepherd-malformed", "shepherd-not-started", "watch-blind", "guard-blind"}
+     "shepherd-malformed", "shepherd-not-started", "nursery-failed", "watch-blind", "guard-blind"}
 )  # fmt: skip
 """Events of an honest agent's log that tell of a failure."""
 _CRASH = re.compile(r"Traceback|never awaited|Fatal Python|Segmentation")

@@ -22,6 +22,13 @@ from tests.fuzz_system.values import Values
 _WITHIN_S = 60.0
 _SHEPHERD = Path(rmsd_agent.shepherd.__file__).parent
 _WORK = ROOT.decode() + "/w"
+_ALONE = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from standalone import main
+main.begin(main.prepared(*sys.argv[2:]))
+"""
+"""A shepherd without a nursery."""
 
 
 class LyingPool:
@@ -94,8 +101,8 @@ class LyingPool:
         if self._process is not None and self._process.poll() is None:
             return
         self._replace()
-        command = [sys.executable, "-I", "-S", str(_SHEPHERD), str(self._folder / "c"),
-                   str(self._folder / "jobs")]  # fmt: skip
+        command = [sys.executable, "-I", "-S", "-c", _ALONE, str(_SHEPHERD),
+                   str(self._folder / "c"), str(self._folder / "jobs")]  # fmt: skip
         with self._log.open("wb") as out:
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=out,
                                              env={}, start_new_session=True)  # fmt: skip

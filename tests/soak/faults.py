@@ -17,7 +17,7 @@ from tests.soak.namespace import Namespace
 from tests.soak.system import System
 from tests.soak.tmpfs import SmallDisk
 
-_WEIGHTS = {"daemon": 3, "agent": 3, "shepherd": 4}
+_WEIGHTS = {"daemon": 3, "agent": 3, "nursery": 2, "shepherd": 4}
 _BUSY = 0.7  # the share of faults that prefer a shepherd with a job
 # the share of faults that may hit a daemon before it answers; with 1, none ever would
 _STARTING = 0.2
@@ -28,8 +28,8 @@ _CALM_S = 3.0  # at most, between two faults
 
 @dataclass(frozen=True, slots=True)
 class Victim:
-    """A process: `kind` is "daemon", "agent" or "shepherd", `agent` whose it is, `tags` the jobs
-    that a shepherd has."""
+    """A process: `kind` is a key of `_WEIGHTS`, `agent` whose it is, `tags` the jobs that a
+    shepherd has."""
 
     kind: str
     pid: int
@@ -50,7 +50,7 @@ class Faults:
         return self.history.faults
 
     def kills(self, count: int) -> None:
-        """kill -9 of daemon, agents and shepherds, sometimes of two at once."""
+        """kill -9 of daemon, agents, nurseries and shepherds, sometimes of two at once."""
         while len(self.inflicted) < count:
             self.system.tend_for(self.rng.uniform(0, _CALM_S))
             for victim in self._choose():
@@ -176,6 +176,9 @@ class Faults:
             ],
             "agent": [
                 Victim("agent", pid, state.name) for state, pid in processes.agents(root).items()
+            ],
+            "nursery": [
+                Victim("nursery", one.pid, one.state.name) for one in processes.nurseries(root)
             ],
             "shepherd": [
                 Victim("shepherd", one.pid, one.state.name, tuple(sorted(held.get(one.pid, ()))))

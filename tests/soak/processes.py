@@ -32,7 +32,7 @@ class JobProcess:
 
 @dataclass(frozen=True, slots=True)
 class Shepherd:
-    """A shepherd of the agent whose state directory is `state`."""
+    """A shepherd, or the nursery, of the agent whose state directory is `state`."""
 
     pid: int
     state: Path
@@ -45,15 +45,28 @@ def job_processes(root: Path) -> list[JobProcess]:
 
 def shepherds(root: Path) -> list[Shepherd]:
     """All shepherds of agents below `root`."""
+    return _named(root, "rmsd-shepherd")
+
+
+def nurseries(root: Path) -> list[Shepherd]:
+    """The nurseries of agents below `root`."""
+    return _named(root, "rmsd-nursery")
+
+
+def _named(root: Path, name: str) -> list[Shepherd]:
     found = []
     for pid in _pids():
-        words = _read(pid, "cmdline")
-        if len(words) > 2 and any(word.endswith(b"/rmsd_agent/shepherd") for word in words):
-            jobs = Path(os.fsdecode(words[-1] or words[-2]))
-            if jobs.is_relative_to(root):
-                found.append(Shepherd(pid, jobs.parent))
+        words = [word for word in _read(pid, "cmdline") if word]
+        if any(word.endswith(b"/rmsd_agent/shepherd") for word in words) and _name(pid) == name:
+            log = Path(os.fsdecode(words[-1]))
+            if log.is_relative_to(root):
+                found.append(Shepherd(pid, log.parent))
     pids = {one.pid for one in found}
     return [one for one in found if not _forked(one.pid, pids)]
+
+
+def _name(pid: int) -> str:
+    return b"".join(_read(pid, "comm")).decode().strip()
 
 
 def _forked(pid: int, others: set[int]) -> bool:

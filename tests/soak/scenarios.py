@@ -72,7 +72,7 @@ def _recovery(_: int, count: int, __: Path | None) -> dict[str, Any]:
 _MANY_JOBS = 10_000
 
 SCENARIOS = {
-    "kills": Scenario("kill -9 of daemon, agents and shepherds", 500, _kills),
+    "kills": Scenario("kill -9 of daemon, agents, nurseries and shepherds", 500, _kills),
     "stops": Scenario("SIGSTOP of one of them, SIGCONT after some seconds", 60, _stops),
     "cut": Scenario("the network between daemon and agents is cut", 30, _cut),
     "full-disk": Scenario("the disk of the daemon or of an agent is full", 30, _full_disk),

@@ -28,7 +28,7 @@ from rmsd_agent.agent import Agent
 from rmsd_agent.link.link import Link, Server
 from rmsd_agent.machine.inventory import emulated_nodes
 from rmsd_agent.state.state_dir import StateDir as AgentStateDir
-from rmsd_agent.units.pool import Pool
+from rmsd_agent.units.nursery import Nursery
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.offline import backups
 from rmsd_daemon.offline.backups import BackupError
@@ -325,7 +325,7 @@ class Cluster:
         rmsd_agent.attempts.timers.Alarm = Alarm
         loop.add_reader = _listen_to_alarm
         loop.remove_reader = lambda _: True
-        Pool._spawn = lambda _: False
+        Nursery.ask = lambda _: False
 
         class Watched(Scheduler):
             def __init__(self, *args: Any) -> None:

@@ -7,8 +7,6 @@ import os
 import shutil
 import signal
 import socket
-import subprocess
-import sys
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
@@ -17,11 +15,10 @@ from typing import Any, Protocol
 import msgspec
 import structlog
 
-from rmsd_agent import shepherd
 from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
-from rmsd_agent.state.files import private
 from rmsd_agent.state.records import Status
 from rmsd_agent.state.state_dir import StateDir
+from rmsd_agent.units.nursery import Nursery
 from rmsd_agent.units.shepherd_lines import (
     Ended,
     Here,
@@ -32,12 +29,10 @@ from rmsd_agent.units.shepherd_lines import (
     shepherd_line,
 )
 from rmsd_core.vocabulary import Cause
-from rmsd_process.open_files import restore_open_files
 from rmsd_wire.malformed import MALFORMED
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
-_SHEPHERD = Path(shepherd.__file__).parent
 _SPARE_DELAY_S = 0.05  # a spare must not compete with the job that made it necessary
 _SPAWN_RETRY_S = 1.0
 _MAX_LINE = 1 << 20  # bytes of what a shepherd says at once
@@ -141,12 +136,11 @@ class Pool:
         self._idle: list[ShepherdLink] = []
         self._busy: dict[str, ShepherdLink] = {}
         self._waiting: deque[tuple[str, Callable[[], UnitSpec]]] = deque()
-        self._starting: dict[int, subprocess.Popen[bytes]] = {}  # started, but not connected yet
-        self._children: dict[int, subprocess.Popen[bytes]] = {}
         self._spare = _Soon(_SPARE_DELAY_S, self._spawn_wanted)
         # One retry for all shepherds that failed: else each try would bring about several more.
         self._retry = _Soon(_SPAWN_RETRY_S, self._spawn_wanted)
         self._surplus = _Soon(_SURPLUS_S, self._trim)
+        self._nursery = Nursery(state, self._retry.ask)
         self._closing = False
 
     @property
@@ -155,9 +149,9 @@ class Pool:
         return len(self._idle)
 
     @property
-    def starting(self) -> list[int]:
-        """Return the pids of the shepherds that were started and have not said anything yet."""
-        return list(self._starting)
+    def nursery(self) -> Nursery:
+        """Return the nursery that shepherds come from."""
+        return self._nursery
 
     def tell(self, events: UnitEvents) -> None:
         """Tell `events` from now on what becomes of units."""
@@ -167,7 +161,7 @@ class Pool:
         """Listen for shepherds and start the first spare one."""
         self.tell(events)
         loop = asyncio.get_running_loop()
-        loop.add_signal_handler(signal.SIGCHLD, self._reap)
+        loop.add_signal_handler(signal.SIGCHLD, self._nursery.collect)
         _clear(self._state.control)
         self._server = await loop.create_unix_server(
             lambda: ShepherdLink(self),
@@ -187,9 +181,7 @@ class Pool:
             link.tell(op="quit")
         for link in self._connected:
             link.close()
-        for child in self._children.values():
-            # shepherds outlive the agent on purpose, and Popen need not warn of it
-            child.returncode = 0
+        self._nursery.close()
         if self._server is not None:
             self._server.close()
         await asyncio.sleep(0)  # the transports close in the loop
@@ -252,7 +244,7 @@ class Pool:
             case Here():
                 self._links.add(link)
                 link.process = message.shepherd
-                self._starting.pop(message.shepherd[0], None)
+                self._nursery.arrived(message.shepherd[0])
                 if message.unit is None:
                     self._free(link)
                 else:
@@ -341,40 +333,10 @@ class Pool:
         """Start shepherds until so many are on their way, but never more than can start at once
         with profit."""
         if not self._closing:
-            for _ in range(min(wanted, self._max_starting) - len(self._starting)):
-                if not self._spawn():
+            for _ in range(min(wanted, self._max_starting) - self._nursery.awaited):
+                if not self._nursery.ask():
                     self._retry.ask()
                     return
-
-    def _spawn(self) -> bool:
-        argv = [sys.executable, "-I", "-S", "-X", "utf8", str(_SHEPHERD)]
-        try:
-            with open(self._state.shepherd_log, "ab", opener=private) as shepherd_log:
-                child = subprocess.Popen(
-                    [*argv, str(self._state.control), str(self._state.jobs)],
-                    stdin=subprocess.DEVNULL,
-                    stdout=shepherd_log,
-                    stderr=shepherd_log,
-                    cwd="/",
-                    env={"PATH": os.defpath},
-                    start_new_session=True,
-                )
-        except OSError as error:
-            log.error("shepherd-not-started", error=str(error), again_in_s=_SPAWN_RETRY_S)
-            return False
-        restore_open_files(child.pid)
-        self._starting[child.pid] = self._children[child.pid] = child
-        return True
-
-    def _reap(self) -> None:
-        for pid, child in list(self._children.items()):
-            code = child.poll()
-            if code is None:
-                continue
-            del self._children[pid]
-            if self._starting.pop(pid, None) is not None and not self._closing:
-                log.error("shepherd-failed", exit_code=code, log=str(self._state.shepherd_log))
-                self._retry.ask()
 
 
 def _private_socket(path: Path) -> socket.socket:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import errno
 import os
 
+from . import kernel_files
+
 _EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
 """The errors upon opening a file that do not tell whether the file exists."""
 
@@ -18,7 +20,7 @@ def enter(path: str) -> None:
     Raises:
         OSError: it may not, or there is no such cgroup.
     """
-    _write(f"{path}/cgroup.procs", "0")
+    kernel_files.write(f"{path}/cgroup.procs", "0")
 
 
 def members(path: str) -> set[int]:
@@ -30,8 +32,7 @@ def members(path: str) -> set[int]:
     pids: set[int] = set()
     for directory, _, _ in os.walk(path, onerror=_unless_gone):
         try:
-            with open(f"{directory}/cgroup.procs", encoding="ascii") as file:
-                pids.update(map(int, file.read().split()))
+            pids.update(map(int, kernel_files.read(f"{directory}/cgroup.procs").split()))
         except OSError as error:
             _unless_gone(error)
     return pids
@@ -41,7 +42,7 @@ def kill(path: str) -> bool:
     """Send SIGKILL to all processes in a cgroup and below it at one instant, so that none forks
     away. Return False if this kernel cannot (before 5.14), or if there is no such cgroup."""
     try:
-        _write(f"{path}/cgroup.kill", "1")
+        kernel_files.write(f"{path}/cgroup.kill", "1")
     except OSError:
         return False
     return True
@@ -94,12 +95,6 @@ def _field(path: str, name: str) -> int:
 
 def _read(path: str) -> str:
     try:
-        with open(path, encoding="ascii") as file:
-            return file.read()
+        return kernel_files.read(path)
     except OSError:  # gone, or this controller is not there
         return ""
-
-
-def _write(path: str, text: str) -> None:
-    with open(path, "w", encoding="ascii") as file:
-        file.write(text)

@@ -6,6 +6,7 @@ import os
 import resource
 import signal
 
+from . import kernel_files
 from .processes import is_alive
 
 TYPE_CHECKING = False  # the typing module would cost the shepherd memory and milliseconds
@@ -85,8 +86,7 @@ def send_to(process: Process, number: int) -> None:
 
 def _name(pid: int) -> str:
     try:
-        with open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as file:
-            return file.read().rstrip("\n")
+        return kernel_files.read(f"/proc/{pid}/comm").rstrip("\n")
     except (FileNotFoundError, ProcessLookupError, PermissionError):
         return ""
 

@@ -32,6 +32,17 @@ def line(record: dict[str, Any]) -> bytes:
     return json.dumps(record).encode() + b"\n"
 
 
+def log_to(path: str) -> None:
+    """Have a file as standard output and standard error from now on, if it can be opened."""
+    try:
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    except OSError:
+        return  # what the process has inherited is as good
+    os.dup2(file, 1)
+    os.dup2(file, 2)
+    os.close(file)
+
+
 def log(text: str) -> None:
     """Write a line to the log that all shepherds of an agent share."""
     try:

@@ -1,25 +1,42 @@
-"""The start of a shepherd, until it begins to serve."""
+"""The start of a nursery and of the shepherds that it forks, until they begin to serve."""
 
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import resource
 import signal
 import sys
 
-from . import signals
+from . import lines, processes, signals
+from .nursery import Nursery
 from .shepherd import Shepherd
-from .spawning import USERS_UMASK
+from .user_process import USERS_UMASK
 
 _PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_NO_NEW_PRIVS = 38
+_libc = ctypes.CDLL(None, use_errno=True)
 
 
 def main() -> None:
-    """Serve the agent of a control socket: `CONTROL_SOCKET JOBS_DIR` of the command line."""
-    control, jobs = sys.argv[1:]
-    _prctl(_PR_SET_CHILD_SUBREAPER, "PR_SET_CHILD_SUBREAPER")
+    """Be the nursery of an agent, and a shepherd in each process that it forks.
+
+    The command line is `CONTROL_SOCKET JOBS_DIR LOG`. The agent is at the other end of standard
+    input.
+    """
+    control, jobs, log = sys.argv[1:]
+    shepherd = prepared(control, jobs)
+    processes.name_own("rmsd-nursery")
+    gc.freeze()  # no collection in a shepherd touches what all of them share
+    if Nursery(sys.stdin.fileno()).serve():
+        lines.log_to(log)
+        begin(shepherd)
+        os._exit(0)  # without undoing what was loaded, which would copy all of it
+
+
+def prepared(control: str, jobs: str) -> Shepherd:
+    """Do what a nursery and its shepherds have in common, and what fork(2) hands on."""
     if os.geteuid() == 0:  # the programs that users' units execute give them no other rights
         _prctl(_PR_SET_NO_NEW_PRIVS, "PR_SET_NO_NEW_PRIVS")
         os.setgroups([])
@@ -28,15 +45,22 @@ def main() -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_CORE)
     # a job that wants a core dump raises the limit again
     resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
+    shepherd = Shepherd(control, jobs)
     signals.clean()
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, signals.ignore)  # a shepherd ends with its unit, or by SIGKILL
-    os.chdir("/")
-    shepherd = Shepherd(control, jobs, signals.wake_on_child_exit())
+    for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signals.ignore)
     signal.signal(signal.SIGTERM, shepherd.note_sigterm)
-    shepherd.run()
+    os.chdir("/")
+    return shepherd
+
+
+def begin(shepherd: Shepherd) -> None:
+    """Be a shepherd until there is nothing left to do. Only SIGKILL ends it earlier."""
+    processes.name_own("rmsd-shepherd")
+    _prctl(_PR_SET_CHILD_SUBREAPER, "PR_SET_CHILD_SUBREAPER")  # no child of fork(2) is one
+    shepherd.run(signals.Wakeup())
 
 
 def _prctl(option: int, name: str) -> None:
-    if ctypes.CDLL(None, use_errno=True).prctl(option, 1, 0, 0, 0) != 0:
+    if _libc.prctl(option, 1, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), f"prctl({name})")

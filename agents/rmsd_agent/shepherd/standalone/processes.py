@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from . import kernel_files
+
 TYPE_CHECKING = False  # the typing module would cost the shepherd memory and milliseconds
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -73,10 +75,17 @@ def _of_threads(pid: int) -> Iterator[list[str]]:
 def process(pid: int) -> Process | None:
     """Return the process with this pid, None if there is none."""
     try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
-            return Process(file.read())
+        return Process(kernel_files.read(f"/proc/{pid}/stat"))
     except (FileNotFoundError, ProcessLookupError, PermissionError):  # others', under hidepid=1
         return None
+
+
+def name_own(name: str) -> None:
+    """Name this process for people: `ps -e` and `top` show up to 15 letters."""
+    try:
+        kernel_files.write("/proc/self/comm", name)
+    except OSError:
+        return
 
 
 def wait_status(pid: int) -> int | None:
@@ -102,17 +111,16 @@ def has_memory(pid: int) -> bool:
 
 def _stat_fields(path: str) -> list[str]:
     """Return the fields of a stat file of /proc, from the state on. Raises OSError."""
-    with open(path, encoding="utf-8", errors="replace") as file:
-        return file.read().rpartition(")")[2].split()
+    return kernel_files.read(path).rpartition(")")[2].split()
 
 
 def _status_values(pid: int, name: str) -> list[str]:
     """Return the values of a line of a process's status, none if it is gone or hidden."""
     try:
-        with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:
-            return next((line.split()[1:] for line in file if line.startswith(name)), [])
+        lines = kernel_files.read(f"/proc/{pid}/status").splitlines()
     except (FileNotFoundError, ProcessLookupError, PermissionError):
         return []
+    return next((line.split()[1:] for line in lines if line.startswith(name)), [])
 
 
 def is_alive(pid: int, start_ticks: int) -> bool:
@@ -123,8 +131,7 @@ def is_alive(pid: int, start_ticks: int) -> bool:
 
 def boot_id() -> str:
     """Return the id of this boot of the machine."""
-    with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
-        return file.read().strip()
+    return kernel_files.read("/proc/sys/kernel/random/boot_id").strip()
 
 
 def threads(pid: int) -> Iterator[int]:
@@ -160,8 +167,7 @@ def process_table(reap: Callable[[], object] | None = None) -> list[Process]:
 
 def tasks_on_this_machine() -> int:
     """Return how many processes and threads this machine has."""
-    with open("/proc/loadavg", encoding="ascii") as file:
-        return int(file.read().split()[3].partition("/")[2])
+    return int(kernel_files.read("/proc/loadavg").split()[3].partition("/")[2])
 
 
 class Tree:
@@ -264,8 +270,7 @@ def children(pid: int) -> list[int]:
     found: list[int] = []
     for thread in _tasks(pid):
         try:
-            with open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
-                found += map(int, file.read().split())
+            found += map(int, kernel_files.read(f"/proc/{pid}/task/{thread}/children").split())
         except (FileNotFoundError, ProcessLookupError, PermissionError):
             continue
     return found

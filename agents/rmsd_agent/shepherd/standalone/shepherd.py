@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    from .signals import Wakeup
+
 _IDLE_S = 10.0  # an idle shepherd without an agent leaves after this
 _LONGEST_WAIT_S = 86400.0  # the longest single wait: select takes no more than 292 years
 _STORM_GOES_ON = 50
@@ -54,15 +56,14 @@ _STORM_TURN_S = 0.1
 class Shepherd:
     """The loop: agent, children, deadlines.
 
-    `control` is the agent's socket, `jobs` the directory of all jobs, and `wakeup` a descriptor
-    that becomes readable when a child ends.
+    `control` is the agent's socket, `jobs` the directory of all jobs. The nursery makes one before
+    it forks, so nothing here is of the process.
     """
 
-    def __init__(self, control: str, jobs: str, wakeup: int) -> None:
+    def __init__(self, control: str, jobs: str) -> None:
         self.jobs = jobs
         self.boot = processes.boot_id()
-        own = processes.process(os.getpid())
-        self.identity = [os.getpid(), own.start_ticks if own else 0]
+        self.identity = [0, 0]  # pid, start_ticks
         self.unit: Unit | None = None
         self.agent = AgentLink(control)
         self.untold: dict[str, Any] | None = None  # an end that no agent could be told
@@ -71,34 +72,36 @@ class Shepherd:
         self.leaves_children = False  # a unit that is over has left children
         self.storm_until_s = 0.0
         self.sigterm_s: float | None = None  # the time of the last SIGTERM to the shepherd itself
-        self.wakeup = wakeup
 
     def note_sigterm(self, _number: int, _frame: object) -> None:
         """Note when SIGTERM came, and go on. A machine that shuts down sends it to all processes:
         to the unit's and to this one."""
         self.sigterm_s = time.monotonic()
 
-    def run(self) -> None:
-        """Serve until the agent says `quit`, or until idle and alone for a while."""
-        while self.turn():
+    def run(self, wakeup: Wakeup) -> None:
+        """Serve until the agent says `quit`, or until idle and alone for a while. `wakeup` tells
+        when a child ends."""
+        own = processes.process(os.getpid())
+        self.identity = [os.getpid(), own.start_ticks if own else 0]
+        while self.turn(wakeup):
             if self.in_storm:
-                self.weather()
+                self.weather(wakeup)
 
     @property
     def in_storm(self) -> bool:
         """Return True while children of the unit end by the hundreds."""
         return self.unit is not None and time.monotonic() < self.storm_until_s
 
-    def turn(self) -> bool:
+    def turn(self, wakeup: Wakeup) -> bool:
         """Wait until there is something to do, and do it; False when there is nothing left."""
         if self.agent.sock is None:
             self.dial()
-        waiting_for: list[int | socket.socket] = [self.wakeup]
+        waiting_for: list[int | socket.socket] = [wakeup.reader]
         if self.agent.sock is not None:
             waiting_for.append(self.agent.sock)
         ready, _, _ = select.select(waiting_for, [], [], self.timeout_s())
-        if self.wakeup in ready:
-            os.read(self.wakeup, 4096)
+        if wakeup.reader in ready:
+            wakeup.clear()
         if self.agent.sock in ready:
             self.hear()
         if self.unit is not None:
@@ -118,13 +121,13 @@ class Shepherd:
         """Return True if the end of every unit is told, or at least written down."""
         return self.untold is None or not self.only_copy
 
-    def weather(self) -> None:
+    def weather(self, wakeup: Wakeup) -> None:
         """Serve in a storm. Only a parent can remove its ended children from the process table, so
         the shepherd takes the processor time that this needs, if it may."""
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
         with Urgent():
             while self.in_storm:
-                self.turn()
+                self.turn(wakeup)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
 
     def is_forsaken(self) -> bool:

@@ -8,14 +8,25 @@ import signal
 ALL_SIGNALS = signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}
 
 
-def wake_on_child_exit() -> int:
-    """Return a descriptor that becomes readable with SIGCHLD."""
-    reader, writer = os.pipe()
-    os.set_blocking(reader, False)
-    os.set_blocking(writer, False)
-    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    signal.signal(signal.SIGCHLD, ignore)
-    return reader
+class Wakeup:
+    """A pipe whose descriptor `reader` becomes readable with each signal that has a handler. A
+    process has one at most."""
+
+    def __init__(self) -> None:
+        self.reader, self._writer = os.pipe()
+        os.set_blocking(self.reader, False)
+        os.set_blocking(self._writer, False)
+        signal.set_wakeup_fd(self._writer, warn_on_full_buffer=False)
+
+    def clear(self) -> None:
+        """Make the descriptor unreadable until the next signal. Call it when it is readable."""
+        os.read(self.reader, 4096)
+
+    def close(self) -> None:
+        """Close the pipe, which a process that was forked shares with its parent."""
+        signal.set_wakeup_fd(-1)
+        os.close(self.reader)
+        os.close(self._writer)
 
 
 def ignore(_number: int, _frame: object) -> None:

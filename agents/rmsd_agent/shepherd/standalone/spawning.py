@@ -13,10 +13,7 @@ from .outputs import NODES_FAULT, LaunchError, NodeError
 from .signals import ALL_SIGNALS
 from .unit_spec import UNUSABLE
 from .user_paths import Place
-
-# only root starts processes of other users, and the module takes a while to load
-if os.geteuid() == 0:
-    import subprocess
+from .user_process import start_as
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +23,6 @@ if TYPE_CHECKING:
     from .outputs import Quota
     from .unit_spec import UnitSpec
 
-USERS_UMASK = 0o022
 STAND_IN = "/bin/true"
 """A program that is not a user's, to see whether this machine can start one."""
 
@@ -133,7 +129,7 @@ def _started(
     if account is None:
         return start_process(program, argv, env, fds)
     with _LimitedTasks(account, more):
-        return _start_as(account, program, argv, env, fds)
+        return start_as(account, program, argv, env, fds)
 
 
 def start_process(program: str, argv: list[str], env: dict[str, str], fds: list[int]) -> int:
@@ -150,35 +146,6 @@ def start_process(program: str, argv: list[str], env: dict[str, str], fds: list[
         setsigmask=(),
         setsigdef=ALL_SIGNALS,
     )
-
-
-def _start_as(
-    account: Account, program: str, argv: list[str], env: dict[str, str], fds: list[int]
-) -> int:
-    """Start a program as a user by fork(2), which takes a fraction of a millisecond more than
-    posix_spawn. That call cannot change the child's account.
-
-    Nothing but this thread is here, so that the child may call Python before it executes.
-    """
-    try:
-        child = subprocess.Popen(
-            argv,
-            executable=program,
-            env=env,
-            stdin=subprocess.DEVNULL,
-            stdout=fds[0],
-            stderr=fds[-1],
-            start_new_session=True,
-            user=account.uid,
-            group=account.gid,
-            extra_groups=account.groups,
-            umask=USERS_UMASK,
-            preexec_fn=accounts.new_session_keyring,
-        )
-    except subprocess.SubprocessError:  # raised for `preexec_fn`, whose own error is not passed on
-        raise NodeError(f"{program}: the kernel gives it no session keyring") from None
-    child.returncode = 0  # other code waits for the process
-    return child.pid
 
 
 class _LimitedTasks:
