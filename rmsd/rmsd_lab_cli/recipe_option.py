@@ -8,7 +8,7 @@ from typing import Any
 from rmsd_cli.errors import UsageError
 from rmsd_cli.progress import Progress
 from rmsd_core.recipes.recipe import Recipe
-from rmsd_core.recipes.text import RecipeError
+from rmsd_core.recipes.text import RecipeError, limited
 from rmsd_daemon.setup.third_party import recipe_of
 from rmsd_lab.measures.categories import CATEGORIES
 from rmsd_lab.measures.thresholds import needs_thresholds, with_thresholds
@@ -67,11 +67,11 @@ def why_not_on(recipe: Recipe, workload: Workload) -> str | None:
 
 
 def live_recipe(recipe: Recipe) -> Recipe:
-    """Return the recipe, checked for live use. Raises UsageError if no live system can run it."""
+    """Return the recipe as a live cluster runs it. Raises UsageError if none can."""
     why_not = recipe.why_not_live()
     if why_not:
         raise UsageError(f"--recipe {recipe.name} runs in simulation alone: {why_not}")
-    return recipe
+    return limited(recipe)
 
 
 def thresholds_of(recipe: Recipe) -> dict[str, float] | None:

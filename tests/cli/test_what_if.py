@@ -16,6 +16,7 @@ import pytest
 from rmsd_cli.errors import CommandError
 from rmsd_core.machine.nodes import Node
 from rmsd_core.model_time import SECOND_US
+from rmsd_core.recipes.text import LIVE_DEPTH
 from rmsd_core.vocabulary import LIVE_STATES
 from rmsd_lab.simulation.what_if import Attempt
 from rmsd_lab_cli.history.log import Source
@@ -70,7 +71,8 @@ def reported(daemon: Daemon, *options: str) -> dict[str, Any]:
 def test_the_recipe_in_force_does_what_happened_and_what_is_planned(daemon: Daemon) -> None:
     plan = {one["job_id"]: one["start_us"] for one in daemon.client.plan()["starts"]}
     report = reported(daemon, "--recipe", "easy++", "--recipe", "fcfs")
-    assert [one["recipe"] for one in report["recipes"]] == ["conservative", "easy++", "fcfs"]
+    in_force = f"conservative,depth={LIVE_DEPTH}"
+    assert [one["recipe"] for one in report["recipes"]] == [in_force, "easy++", "fcfs"]
     assert report["jobs"]["counted"] == SHORT + LONG
     assert report["jobs"]["ended"] == SHORT
     assert report["jobs"]["cancelled_waiting"] == 1
@@ -80,7 +82,7 @@ def test_the_recipe_in_force_does_what_happened_and_what_is_planned(daemon: Daem
     assert again["utilization"] == pytest.approx(happened["utilization"], abs=0.1)
     assert {job["job_id"] for job in report["waiting"]} == set(plan)
     for job in report["waiting"]:
-        start_us = job["starts"]["conservative"]["start_us"]
+        start_us = job["starts"][in_force]["start_us"]
         assert start_us == pytest.approx(plan[job["job_id"]], abs=NEAR_S * SECOND_US)
     assert report["recipes"][2]["wait_s"]["mean"] != again["wait_s"]["mean"]
 

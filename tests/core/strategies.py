@@ -53,6 +53,8 @@ def preset_texts(draw: st.DrawFn, names: tuple[str, ...] = tuple(PRESETS)) -> st
         words.append(_bounds(draw))
     if preset.reserve == "starved":
         words += _starvation(draw, preset.starvation.source, preset.starvation.differential)
+    if preset.plans_for_many:
+        words += _depth(draw)
     return ",".join(words)
 
 
@@ -72,7 +74,10 @@ def combination_texts(
     words = [f"easy,order={order},reserve={reserve},predict={predict}"]
     words.append(f"times={draw(st.sampled_from([1, 2, 0.5, 1.3]))}")
     words.append(f"trial={draw(st.just(0) | _trials) if trials else 0}")
-    if reserve not in ("nobody", "everyone"):
+    depth = _depth(draw) if reserve in ("everyone", "starved") else []
+    words += depth
+    everyone = reserve == "everyone" and depth in ([], ["depth=unlimited"])
+    if reserve != "nobody" and not everyone:
         none = [] if reserve == "starved" else ["none"]
         backfill = draw(st.sampled_from([*none, "queue", "shortest"]))
         words.append(f"backfill={backfill}")
@@ -88,6 +93,12 @@ def combination_texts(
         source = draw(st.sampled_from(["given", "adaptive"]))
         words += _starvation(draw, source, draw(st.booleans()))
     return ",".join(words)
+
+
+def _depth(draw: st.DrawFn) -> list[str]:
+    """None, so that the preset's own is tried as well, or a depth that the queues here exceed."""
+    depth = draw(st.sampled_from(["", "unlimited", "1", "2", "4"]))
+    return [f"depth={depth}"] if depth else []
 
 
 def _bounds(draw: st.DrawFn) -> str:

@@ -12,7 +12,14 @@ from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.parameters import PARAMETERS
 from rmsd_core.recipes.presets import ALIASES, PRESETS
 from rmsd_core.recipes.recipe import History, Recipe, Starvation, Switching
-from rmsd_core.recipes.text import CONTRADICTIONS, RecipeError, parse_recipe, written_out
+from rmsd_core.recipes.text import (
+    CONTRADICTIONS,
+    LIVE_DEPTH,
+    RecipeError,
+    limited,
+    parse_recipe,
+    written_out,
+)
 from tests.fuzz import notations
 
 S = SECOND_US
@@ -54,6 +61,34 @@ def test_a_recipe_written_out_is_the_same(name: str) -> None:
     text = written_out(recipe)
     assert text.partition(",")[0] == "easy"
     assert parts(parse_recipe(text)) == parts(recipe)
+
+
+# ---------------------------------------------------------------- depth
+
+
+def test_jobs_beyond_a_depth_are_backfilled() -> None:
+    assert parse_recipe("conservative,depth=7").backfill == "queue"
+    assert parse_recipe("conservative,depth=7,backfill=none").backfill == "none"
+    assert parse_recipe("conservative,depth=unlimited").backfill == "none"
+    one, other = "easy,depth=7,reserve=everyone", "easy,reserve=everyone,depth=7"
+    assert parts(parse_recipe(one)) == parts(parse_recipe(other))
+
+
+@pytest.mark.parametrize("name", [*PRESETS, "timed-conservative", "easy,reserve=5"])
+def test_a_live_recipe_has_a_bounded_depth_and_says_so(name: str) -> None:
+    recipe = parse_recipe(name)
+    live = limited(recipe)
+    if recipe.reserve in ("everyone", "starved"):
+        assert live.depth == LIVE_DEPTH
+        assert live.name == f"{name},depth={LIVE_DEPTH}"
+    else:
+        assert live == recipe
+    assert parse_recipe(live.name) == live
+
+
+@pytest.mark.parametrize("name", ["conservative,depth=7", "selective,depth=unlimited"])
+def test_a_depth_that_is_given_holds_live(name: str) -> None:
+    assert limited(parse_recipe(name)) == parse_recipe(name)
 
 
 # ---------------------------------------------------------------- overrides
@@ -138,7 +173,15 @@ def test_the_name_is_the_text_in_short() -> None:
 
 CONTRADICTORY = {
     "backfill beside reserve=nobody": ["fcfs,backfill=queue", "easy,reserve=nobody,backfill=queue"],
-    "backfill beside reserve=everyone": ["conservative,backfill=shortest"],
+    "backfill beside reserve=everyone without a depth": [
+        "conservative,backfill=shortest",
+        "conservative,depth=unlimited,backfill=queue",
+    ],
+    "depth beside reserve=nobody, head or N": [
+        "easy,depth=5",
+        "fcfs,depth=unlimited",
+        "conservative,reserve=3,depth=5",
+    ],
     "backfill=none beside reserve=starved": [
         "selective,backfill=none",
         "easy,reserve=starved,backfill=none",

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation, Piece, Request
+from rmsd_core.model_time import NEVER_US
 from rmsd_core.recipes.recipe import Extra
 
 Release = tuple[int, int, Job]
@@ -55,11 +56,15 @@ class Profile(Protocol):
     def space_at(self, request: Request, start_us: int, length_us: int) -> Space | None:
         """Return free space for `request` throughout [start, start + length), or None."""
 
+    def may_hold(self, request: Request, length_us: int) -> bool:
+        """Return whether `request` may fit from the present on: a necessary condition, which most
+        jobs of a long queue fail."""
+
     def earliest(
-        self, request: Request, length_us: int, not_before_us: int
+        self, request: Request, length_us: int, not_before_us: int, before_us: int = NEVER_US
     ) -> tuple[int, Space] | None:
-        """Return the first instant at which `request` fits for `length_us`, and its space; None:
-        never."""
+        """Return the first start in [not_before, before) at which `request` fits for `length_us`,
+        and its space; None: there is none."""
 
     def sooner(
         self,
@@ -69,14 +74,14 @@ class Profile(Protocol):
         length_us: int,
         not_before_us: int,
         before_us: int,
-        given_at: set[int] | None,
+        given_at: int | None,
     ) -> tuple[int, Space] | None:
         """Return the earliest start in [not_before, before) that is before `start_us`, for a
         request that has taken `space` there and would give it up. Since the last look, capacity was
         given back at the nodes `given_at` alone; None: anywhere."""
 
-    def nodes_of(self, space: Space) -> set[int]:
-        """Return where `space` lies; an empty set if all is one pool."""
+    def nodes_of(self, space: Space) -> int:
+        """Return where `space` lies: a bit for each node; 0 if all is one pool."""
 
     def most_free(self, first_us: int, last_us: int) -> int:
         """Return an upper bound of the size that fits between these times. A smaller request may
@@ -104,7 +109,8 @@ class Capacity(Protocol):
     """The processors of a machine, free and held."""
 
     machine: int
-    """A number that changes when the machine itself, not its free capacity, has changed."""
+    """A number that changes when the machine itself, not its free capacity, has changed, or when
+    more is held than there is. Then a profile that was made before must be made anew."""
 
     free: int
     """An upper bound of the size that fits now. A smaller request may still not fit."""

@@ -46,22 +46,23 @@ class Steps:
         times, free = self._times, self._free
         last = len(times)
         at = bisect_right(times, not_before_us) - 1 if not_before_us > times[0] else 0
+        beyond = at  # the first step after `at` that has not been found to hold `size`
         while at < last:
             if free[at] < size:
                 at += 1
                 continue
             start_us = times[at] if times[at] > not_before_us else not_before_us
             end_us = start_us + length_us
-            beyond = at + 1
+            if beyond <= at:
+                beyond = at + 1
             while beyond < last and times[beyond] < end_us:
                 if free[beyond] < size:
+                    at = beyond + 1
                     break
                 beyond += 1
             else:
                 yield start_us
                 at += 1
-                continue
-            at = beyond + 1
 
     def earlier(
         self, size: int, start_us: int, length_us: int, not_before_us: int, before_us: int
@@ -141,9 +142,6 @@ class Steps:
         return self._times[short[0]], self._times[short[-1] + 1]
 
 
-_POOL: set[int] = set()
-
-
 class CountedProfile(Steps):
     """See `capacity.Profile`. A space is a number of processors."""
 
@@ -160,13 +158,16 @@ class CountedProfile(Steps):
         size = request.size
         return size if self.holds(size, start_us, length_us) else None
 
+    def may_hold(self, request: Request, length_us: int) -> bool:
+        return self.holds(request.size, self._times[0], length_us)
+
     def earliest(
-        self, request: Request, length_us: int, not_before_us: int
+        self, request: Request, length_us: int, not_before_us: int, before_us: int = NEVER_US
     ) -> tuple[int, int] | None:
         size = request.size
         start_us = next(self.candidates(size, length_us, not_before_us), None)
-        # A start so late lies behind several jobs without a limit, and means never.
-        if start_us is None or start_us >= NEVER_US:
+        # A start at NEVER_US lies behind several jobs without a limit.
+        if start_us is None or start_us >= before_us:
             return None
         return start_us, size
 
@@ -178,13 +179,13 @@ class CountedProfile(Steps):
         length_us: int,
         not_before_us: int,
         before_us: int,
-        given_at: set[int] | None,  # noqa: ARG002
+        given_at: int | None,  # noqa: ARG002
     ) -> tuple[int, int] | None:
         earlier_us = self.earlier(space, start_us, length_us, not_before_us, before_us)
         return None if earlier_us is None else (earlier_us, space)
 
-    def nodes_of(self, space: int) -> set[int]:  # noqa: ARG002
-        return _POOL
+    def nodes_of(self, space: int) -> int:  # noqa: ARG002
+        return 0
 
     def space_of(self, allocation: Allocation) -> int:
         return sum(piece.cores for piece in allocation)

@@ -86,7 +86,7 @@ class NodeCapacity:
         self._free_space.grown()
 
     def place(self, request: Request) -> Allocation | None:
-        return self.place_in(self._free_space, request)
+        return self.place_in(self._free_space, request.components[0])
 
     def take(self, allocation: Allocation) -> None:
         for piece in allocation:
@@ -99,6 +99,8 @@ class NodeCapacity:
         self.changes += 1
         before = self._free_space.cores[at]
         self._free_space.change(at, cores, mem_mib)
+        if before + cores < 0 or self._free_space.mem_mib[at] < 0:
+            self.machine += 1
         if at in self._is_available:
             # A node that came back smaller than what it holds must not reduce the sum of the
             # others.
@@ -137,7 +139,17 @@ class NodeCapacity:
         return f"{', '.join(asked)} asked for; the cluster has {has}"
 
     def profile(self, releases: Iterable[Release], now_us: int) -> NodeProfile:
-        return NodeProfile(self, self._free_space, releases, now_us)
+        return NodeProfile(self, self._free_space, releases, now_us, self._most())
+
+    def _most(self) -> int:
+        """Return the most cores or MiB of memory that a node has, or that are free or short on
+        one."""
+        spaces = (self._total, self._free_space)
+        lists = [values for one in spaces for values in (one.cores, one.mem_mib) if values]
+        return max(
+            [abs(least_or_most(values)) for values in lists for least_or_most in (min, max)],
+            default=0,
+        )
 
     def node_or_pool(self, node: str) -> str:
         return node
@@ -158,7 +170,7 @@ class NodeCapacity:
         the head is placed, and the rest is the extra."""
         component = request.components[0]
         free_space = self._free_space.copy()
-        usable = set(self._carriers(component))
+        usable = set(self.carriers(component))
         have = sum(free_space.units(at, component) for at in usable)
         earliest_us = max(now_us, not_before_us)
         time_us = earliest_us if have >= component.units else NEVER_US
@@ -173,7 +185,7 @@ class NodeCapacity:
                     have += free_space.units(at, component) - before
             if time_us == NEVER_US and have >= component.units:
                 time_us = max(end_us, earliest_us)
-        for piece in self.place_in(free_space, request) or ():
+        for piece in self.place_in(free_space, component) or ():
             free_space.change(self._number[piece.node], -piece.cores, -piece.mem_mib)
         return NodeShadow(self, time_us, free_space)
 
@@ -192,15 +204,15 @@ class NodeCapacity:
         """Return the pieces with the numbers of their nodes."""
         return [(self._number[piece.node], piece) for piece in pieces]
 
-    def _carriers(self, component: Component) -> list[int]:
+    def carriers(self, component: Component) -> list[int]:
+        """Return the available nodes that have the component's feature."""
         feature = component.feature
         if feature is None:
             return self._available
         return [at for at in self._available if feature in self._features[at]]
 
-    def place_in(self, free_space: FreeSpace, request: Request) -> Allocation | None:
-        """Return where in `free_space` the request goes; None if it does not fit."""
-        component = request.components[0]
+    def place_in(self, free_space: FreeSpace, component: Component) -> Allocation | None:
+        """Return where in `free_space` the component goes; None if it does not fit."""
         if free_space.hopeless(component):
             return None
         holders = self._holders(free_space, component)
@@ -276,7 +288,7 @@ class NodeShadow:
     def place(self, request: Request) -> Allocation | None:
         if self._seen != self._capacity.changes:
             self._look()
-        return self._capacity.place_in(self._beside, request)
+        return self._capacity.place_in(self._beside, request.components[0])
 
     def holds(self, allocation: Allocation) -> bool:
         if self._seen != self._capacity.changes:

@@ -1,89 +1,111 @@
 """Free cores and memory of every node over time: on real clusters, plans are laid into this
 profile.
 
-See `capacity.Profile`. A space is an allocation: plans name their nodes.
+See `capacity.Profile`. A space is an allocation: plans name their nodes. Nodes lie in racks of 256,
+each with steps of its own, of which one is a vector (`lanes`): to look at a step takes about as
+long for a rack as for a node.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
-from typing import Protocol
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Protocol
 
-from rmsd_core.jobs.request import Allocation, Piece, Request
+from rmsd_core.jobs.request import Allocation, Component, Piece, Request
 from rmsd_core.machine.capacity import Release
 from rmsd_core.machine.counted_profile import Steps
 from rmsd_core.machine.free_space import FreeSpace
+from rmsd_core.machine.lanes import Lanes
 from rmsd_core.model_time import NEVER_US, SECOND_US
+
+_RACK = 256
+"""A vector of so many nodes is about a kilobyte. Longer ones would make each step of a short job
+more expensive, shorter ones would make more steps."""
+
+_MANY = 1 << 62
+"""More units than any request has."""
 
 
 class Placing(Protocol):
-    """The nodes of a capacity by number, and the rule for where a request goes on them."""
+    """The nodes of a capacity by number, and the rules for where a request goes on them."""
 
     def numbered(self, pieces: Iterable[Piece]) -> list[tuple[int, Piece]]:
         """Return the pieces with the numbers of their nodes."""
 
-    def place_in(self, free_space: FreeSpace, request: Request) -> Allocation | None:
-        """Return where in `free_space` the request goes; None if it does not fit."""
+    def carriers(self, component: Component) -> Sequence[int]:
+        """Return the available nodes that have the component's feature."""
+
+    def place_in(self, free_space: FreeSpace, component: Component) -> Allocation | None:
+        """Return where in `free_space` the component goes; None if it does not fit."""
 
 
-class _NodeSteps:
-    """The steps of one node: `cores[i]` and `mem_mib[i]` are free from `times[i]` to `times[i +
-    1]`.
+class NodeSpace(NamedTuple):
+    """An allocation in a profile: what it takes of each rack that it is on, as the rack's number,
+    the vector and the mask; and its cores on available nodes."""
 
-    changes: how many nodes have a step that begins at a time after the first.
+    allocation: Allocation
+    on_racks: tuple[tuple[int, int, int], ...]
+    available: int
+
+
+class _Rack:
+    """The steps of some nodes: `free[i]` is free from `times[i]` to `times[i + 1]`.
+
+    changes: how many racks have a step that begins at a time after the first.
     """
 
-    __slots__ = ("changes", "cores", "mem_mib", "times")
+    __slots__ = ("_lanes", "_leading", "changes", "free", "times")
 
-    def __init__(self, now_us: int, cores: int, mem_mib: int, changes: dict[int, int]) -> None:
+    def __init__(self, lanes: Lanes, now_us: int, free: int, changes: dict[int, int]) -> None:
+        self._lanes = lanes
+        self._leading: list[int] = []
         self.changes = changes
         self.times = [now_us]
-        self.cores = [cores]
-        self.mem_mib = [mem_mib]
+        self.free = [free]
 
-    def release(self, piece: Piece, time_us: int) -> None:
-        """Let the piece be free from `time_us` on, which is at or after the last step."""
-        if time_us != self.times[-1]:
-            self.changes[time_us] = self.changes.get(time_us, 0) + 1
-            self.times.append(time_us)
-            self.cores.append(self.cores[-1])
-            self.mem_mib.append(self.mem_mib[-1])
-        self.cores[-1] += piece.cores
-        self.mem_mib[-1] += piece.mem_mib
+    def release(self, taken: int, time_us: int) -> None:
+        """Let `taken` be free from `time_us` on, which is at or after the last step."""
+        if time_us == self.times[-1]:
+            self.free[-1] += taken
+            return
+        self.changes[time_us] = self.changes.get(time_us, 0) + 1
+        self.times.append(time_us)
+        self.free.append(self.free[-1] + taken)
 
-    def least(self, start_us: int, end_us: int, unit: int = 0) -> tuple[int, int]:
-        """Return what is free throughout; nothing if not even a `unit` is free at first."""
-        times = self.times
-        first = bisect_right(times, start_us) - 1
-        if first < 0:
-            first = 0
-        if self.cores[first] < unit:
-            return 0, 0
-        last = bisect_left(times, end_us, first + 1)
-        if last == first + 1:
-            return self.cores[first], self.mem_mib[first]
-        return min(self.cores[first:last]), min(self.mem_mib[first:last])
+    def least(self, start_us: int, end_us: int) -> int:
+        """Return what is free throughout."""
+        first = max(0, bisect_right(self.times, start_us) - 1)
+        last = bisect_left(self.times, end_us, first + 1)
+        if first == 0:
+            return self._least_until(last)
+        least, of_two = self.free[first], self._lanes.least
+        for at in range(first + 1, last):
+            least = of_two(least, self.free[at])
+        return least
 
-    def beginnings(self, cores: int, length_us: int) -> Iterator[tuple[int, int]]:
-        """Yield from when to when `cores` can begin to be held for `length_us`."""
-        since_us = -1
-        for time_us, free in zip(self.times, self.cores, strict=True):
-            if free >= cores:
-                if since_us < 0:
-                    since_us = time_us
-            elif since_us >= 0:
-                if time_us - since_us >= length_us:
-                    yield since_us, time_us - length_us
-                since_us = -1
-        if since_us >= 0:
-            yield since_us, NEVER_US
+    def _least_until(self, last: int) -> int:
+        """Return what is free in all steps before this one. Backfilling asks for it again and
+        again."""
+        leading, of_two = self._leading, self._lanes.least
+        if not leading:
+            leading.append(self.free[0])
+        for at in range(len(leading), last):
+            leading.append(of_two(leading[-1], self.free[at]))
+        return leading[last - 1]
 
-    def change(self, start_us: int, end_us: int, cores: int, mem_mib: int) -> None:
+    def holds(self, taken: int, mask: int, start_us: int, end_us: int) -> bool:
+        first = max(0, bisect_right(self.times, start_us) - 1)
+        last = bisect_left(self.times, end_us, first + 1)
+        return all(self._lanes.has(free, taken, mask) for free in self.free[first:last])
+
+    def change(self, start_us: int, end_us: int, given: int) -> None:
+        """Let `given` be free from start to end as well; it is negative for what is taken."""
+        self._leading.clear()
         first, last = self._break(start_us), self._break(end_us)
+        free = self.free
         for at in range(first, last):
-            self.cores[at] += cores
-            self.mem_mib[at] += mem_mib
+            free[at] += given
         self._join(last)
         self._join(first)
 
@@ -93,37 +115,71 @@ class _NodeSteps:
         if at == len(self.times) or self.times[at] != time_us:
             self.changes[time_us] = self.changes.get(time_us, 0) + 1
             self.times.insert(at, time_us)
-            self.cores.insert(at, self.cores[at - 1])
-            self.mem_mib.insert(at, self.mem_mib[at - 1])
+            self.free.insert(at, self.free[at - 1])
         return at
 
     def _join(self, at: int) -> None:
         """Drop the begin of this step if nothing changes there."""
-        if at and self.cores[at] == self.cores[at - 1] and self.mem_mib[at] == self.mem_mib[at - 1]:
+        if at and self.free[at] == self.free[at - 1]:
             time_us = self.times[at]
             self.changes[time_us] -= 1
             if not self.changes[time_us]:
                 del self.changes[time_us]
-            del self.times[at], self.cores[at], self.mem_mib[at]
+            del self.times[at], self.free[at]
 
     def advance(self, now_us: int) -> None:
         gone = bisect_right(self.times, now_us) - 1
         if gone > 0:
-            del self.times[:gone], self.cores[:gone], self.mem_mib[:gone]
+            self._leading.clear()
+            del self.times[:gone], self.free[:gone]
         self.times[0] = now_us
 
     def overdrawn(self) -> tuple[int, int] | None:
         """Return from when to when more is given out than there is; None if that is never so."""
-        if min(self.cores) >= 0 and min(self.mem_mib) >= 0:
-            return None
-        short = [at for at, cores in enumerate(self.cores) if cores < 0 or self.mem_mib[at] < 0]
-        return self.times[short[0]], self.times[short[-1] + 1]
+        short = [at for at, free in enumerate(self.free) if self._lanes.is_short(free)]
+        return (self.times[short[0]], self.times[short[-1] + 1]) if short else None
+
+
+class _Window:
+    """What is free on a rack throughout a window that only moves on. Each step is compared twice,
+    however long the window is: `_rest[i]` is what is free in the last `i + 1` steps before
+    `_middle`, `_recent` in those from there to `_last`."""
+
+    __slots__ = ("_last", "_middle", "_of_two", "_rack", "_recent", "_rest")
+
+    def __init__(self, rack: _Rack, lanes: Lanes) -> None:
+        self._rack = rack
+        self._of_two = lanes.least
+        self._rest: list[int] = []
+        self._recent: int | None = None
+        self._middle = self._last = 0
+
+    def least(self, start_us: int, end_us: int) -> int:
+        """Return what is free throughout; neither time may be before that of the last call."""
+        times, free, of_two = self._rack.times, self._rack.free, self._of_two
+        first = max(0, bisect_right(times, start_us) - 1)
+        last = bisect_left(times, end_us, first + 1)
+        if first >= self._middle:
+            least = free[last - 1]
+            self._rest = [least]
+            for at in range(last - 2, first - 1, -1):
+                least = of_two(least, free[at])
+                self._rest.append(least)
+            self._recent = None
+            self._middle = self._last = last
+            return least
+        recent = self._recent
+        for at in range(self._last, last):
+            recent = free[at] if recent is None else of_two(recent, free[at])
+        self._recent, self._last = recent, last
+        least = self._rest[self._middle - 1 - first]
+        return least if recent is None else of_two(least, recent)
 
 
 class _SumSteps(Steps):
-    """The free cores of all available nodes together. A step begins here wherever a step of one
-    node begins, even if the sum stays the same. Cores are then given back on one node and taken on
-    another, so a request that did not fit before may fit now."""
+    """The free cores of all available nodes together. A step begins here wherever a step of a rack
+    begins, even if the sum stays the same: cores are then given back on one node and taken on
+    another, so a request that did not fit before may fit from then on."""
 
     __slots__ = ("_changes",)
 
@@ -136,51 +192,80 @@ class _SumSteps(Steps):
             super()._join(at)
 
 
+class _Wanted:
+    """A request as racks are asked for it. mask: by rack, the nodes that are available and have its
+    feature."""
+
+    __slots__ = ("component", "masks", "unit")
+
+    def __init__(self, component: Component, unit: int, masks: list[int]) -> None:
+        self.component = component
+        self.unit = unit
+        self.masks = masks
+
+
 class NodeProfile:
-    """The steps of every node, and of the cores of all available ones together. The sum is asked
+    """The steps of every rack, and of the cores of all available nodes together. The sum is asked
     first: a request that does not fit into it fits on no nodes."""
 
     def __init__(
-        self, capacity: Placing, free_space: FreeSpace, releases: Iterable[Release], now_us: int
+        self,
+        capacity: Placing,
+        free_space: FreeSpace,
+        releases: Iterable[Release],
+        now_us: int,
+        most: int,
     ) -> None:
+        """`most`: see `Lanes`."""
+        cores, mem_mib = free_space.cores, free_space.mem_mib
         self._capacity = capacity
         self._usable = free_space.usable
         self._available = set(free_space.usable)
         self._changes: dict[int, int] = {}
-        self._nodes = [
-            _NodeSteps(now_us, cores, mem_mib, self._changes)
-            for cores, mem_mib in zip(free_space.cores, free_space.mem_mib, strict=True)
+        self._lanes = Lanes(min(len(cores), _RACK), most)
+        self._racks = [
+            _Rack(
+                self._lanes, now_us, self._lanes.free(cores[at:end], mem_mib[at:end]), self._changes
+            )
+            for at in range(0, len(cores), _RACK)
+            for end in (at + _RACK,)
         ]
+        self._masks: dict[str | None, list[int]] = {}
+        self._bounds: dict[tuple[int, bool, int, int], int] = {}
         self._sum = _SumSteps(now_us, free_space.free(), self._changes)
         soonest_us = now_us + SECOND_US
         for end_us, _, job in releases:
-            for at, piece in capacity.numbered(job.releasing()):
-                self._nodes[at].release(piece, max(end_us, soonest_us))
-                if at in self._available:
-                    self._sum.release(piece.cores, max(end_us, soonest_us))
+            space = self.space_of(job.releasing())
+            time_us = end_us if end_us > soonest_us else soonest_us
+            for at, taken, _ in space.on_racks:
+                self._racks[at].release(taken, time_us)
+            if space.available:
+                self._sum.release(space.available, time_us)
 
     # ------------------------------------------------------------ where there is free space
 
-    def space_at(self, request: Request, start_us: int, length_us: int) -> Allocation | None:
-        if not self._sum.holds(request.size, start_us, length_us):
+    def space_at(self, request: Request, start_us: int, length_us: int) -> NodeSpace | None:
+        wanted = self._wanted(request)
+        if wanted is None or not self._sum.holds(request.size, start_us, length_us):
             return None
-        return self._place(request, start_us, start_us + length_us)
+        end_us = start_us + length_us
+        return self._place(wanted, [rack.least(start_us, end_us) for rack in self._racks])
 
     def earliest(
-        self, request: Request, length_us: int, not_before_us: int
-    ) -> tuple[int, Allocation] | None:
-        return self._first(request, length_us, (not_before_us, NEVER_US), None)
+        self, request: Request, length_us: int, not_before_us: int, before_us: int = NEVER_US
+    ) -> tuple[int, NodeSpace] | None:
+        return self._first(request, length_us, (not_before_us, before_us), None)
 
     def sooner(
         self,
         request: Request,
-        space: Allocation,
+        space: NodeSpace,
         start_us: int,
         length_us: int,
         not_before_us: int,
         before_us: int,
-        given_at: set[int] | None,
-    ) -> tuple[int, Allocation] | None:
+        given_at: int | None,
+    ) -> tuple[int, NodeSpace] | None:
         earlier_us = self._sum.earlier(request.size, start_us, length_us, not_before_us, before_us)
         if earlier_us is None:
             return None
@@ -195,47 +280,101 @@ class NodeProfile:
         request: Request,
         length_us: int,
         within_us: tuple[int, int],
-        given_at: set[int] | None,
-    ) -> tuple[int, Allocation] | None:
+        given_at: int | None,
+    ) -> tuple[int, NodeSpace] | None:
         """Return the first start in `within_us`, and its space. If `given_at` is not None, only
         starts count at which the request can use one of these nodes."""
+        wanted = self._wanted(request)
+        if wanted is None:
+            return None
         not_before_us, before_us = within_us
-        spans = None if given_at is None else self._beginnings(request, length_us, given_at)
+        windows = [_Window(rack, self._lanes) for rack in self._racks]
         for start_us in self._sum.candidates(request.size, length_us, not_before_us):
             if start_us >= before_us:
                 return None
-            if spans is not None and not _within(spans, start_us):
-                continue
-            space = self._place(request, start_us, start_us + length_us)
+            end_us = start_us + length_us
+            least = [window.least(start_us, end_us) for window in windows]
+            space = self._place(wanted, least, given_at)
             if space is not None:
                 return start_us, space
         return None
 
-    def _beginnings(
-        self, request: Request, length_us: int, nodes: set[int]
-    ) -> list[tuple[int, int]]:
-        """Return from when to when a unit can begin to be held on one of the nodes, in order,
-        disjoint."""
-        unit = _unit(request)
-        spans = sorted(span for at in nodes for span in self._nodes[at].beginnings(unit, length_us))
-        apart: list[tuple[int, int]] = []
-        for first_us, last_us in spans:
-            if apart and first_us <= apart[-1][1]:
-                apart[-1] = apart[-1][0], max(apart[-1][1], last_us)
-            else:
-                apart.append((first_us, last_us))
-        return apart
+    def may_hold(self, request: Request, length_us: int) -> bool:
+        # An upper bound of how many units fit is kept by kind of unit and by length. Memory and
+        # length count by their highest bits, so that there are few kinds; features do not count.
+        component = request.components[0]
+        kind = (
+            component.cores,
+            component.spread,
+            component.mem_mib.bit_length(),
+            length_us.bit_length(),
+        )
+        bound = self._bounds.get(kind)
+        if bound is None:
+            bound = self._bounds[kind] = self._most_units(*kind)
+        return component.units <= bound
 
-    def nodes_of(self, space: Allocation) -> set[int]:
-        return {at for at, _ in self._capacity.numbered(space)}
+    def _most_units(self, cores: int, spread: bool, mem_bit: int, length_bit: int) -> int:
+        """Return how many units of the least memory and length with these bits fit now."""
+        component = Component(_MANY, cores, (1 << mem_bit) >> 1, spread)
+        wanted = self._wanted(Request((component,)))
+        if wanted is None:
+            return 0
+        lanes, now_us = self._lanes, self._racks[0].times[0]
+        units = 0
+        for rack, mask in zip(self._racks, wanted.masks, strict=True):
+            free = rack.least(now_us, now_us + ((1 << length_bit) >> 1))
+            units += lanes.units(free, lanes.holders(free, wanted.unit) & mask, component, _MANY)
+        return units
 
-    def _place(self, request: Request, start_us: int, end_us: int) -> Allocation | None:
-        """Return where the request fits throughout."""
-        cores, mem_mib = [0] * len(self._nodes), [0] * len(self._nodes)
-        unit = _unit(request)
-        for at in self._usable:
-            cores[at], mem_mib[at] = self._nodes[at].least(start_us, end_us, unit)
-        return self._capacity.place_in(FreeSpace(cores, mem_mib, self._usable), request)
+    def _wanted(self, request: Request) -> _Wanted | None:
+        """Return what racks are asked for. Return None if no node could hold a unit."""
+        component = request.components[0]
+        if component.cores > self._lanes.most or component.mem_mib > self._lanes.most:
+            return None
+        masks = self._masks.get(component.feature)
+        if masks is None:
+            masks = [0] * len(self._racks)
+            for at in self._capacity.carriers(component):
+                masks[at // _RACK] |= self._lanes.mask([at % _RACK])
+            self._masks[component.feature] = masks
+        return _Wanted(component, self._lanes.unit(component), masks)
+
+    def _place(
+        self, wanted: _Wanted, least: list[int], given_at: int | None = None
+    ) -> NodeSpace | None:
+        """Return where the request fits if the racks have free `least` throughout, and it can use
+        one of the nodes `given_at`."""
+        lanes, component = self._lanes, wanted.component
+        holders = self._holders(wanted, least)
+        if holders is None or not (given_at is None or self._touches(holders, given_at)):
+            return None
+        cores = [
+            free_cores
+            for free, holding in zip(least, holders, strict=True)
+            for free_cores in lanes.cores_on(free, holding)
+        ]
+        free_space = FreeSpace(cores, [component.mem_mib] * len(cores), self._usable)
+        allocation = self._capacity.place_in(free_space, wanted.component)
+        return None if allocation is None else self.space_of(allocation)
+
+    def _holders(self, wanted: _Wanted, free: list[int]) -> list[int] | None:
+        """Return by rack the nodes on which a unit fits into `free`; None if not all units fit."""
+        lanes, component = self._lanes, wanted.component
+        holders, units = [], 0
+        for on_rack, mask in zip(free, wanted.masks, strict=True):
+            holders.append(holding := lanes.holders(on_rack, wanted.unit) & mask)
+            if holding and units < component.units:
+                units += lanes.units(on_rack, holding, component, component.units - units)
+        return holders if units >= component.units else None
+
+    def _touches(self, holders: list[int], nodes: int) -> bool:
+        rack_bits = self._lanes.bits
+        return any(holding & (nodes >> (at * rack_bits)) for at, holding in enumerate(holders))
+
+    def nodes_of(self, space: NodeSpace) -> int:
+        rack_bits = self._lanes.bits
+        return sum([mask << (at * rack_bits) for at, _, mask in space.on_racks])
 
     def most_free(self, first_us: int, last_us: int) -> int:
         return self._sum.most_free(first_us, last_us)
@@ -245,57 +384,58 @@ class NodeProfile:
 
     # ------------------------------------------------------------ what is taken
 
-    def space_of(self, allocation: Allocation) -> Allocation:
-        return allocation
+    def space_of(self, allocation: Allocation) -> NodeSpace:
+        lanes = self._lanes
+        numbered = self._capacity.numbered(allocation)
+        available = sum([piece.cores for at, piece in numbered if at in self._available])
+        by_rack: dict[int, list[tuple[int, Piece]]] = {}
+        for at, piece in numbered:
+            by_rack.setdefault(at // _RACK, []).append((at % _RACK, piece))
+        on_racks = tuple(
+            [
+                (rack, lanes.taken(pieces), lanes.mask([at for at, _ in pieces]))
+                for rack, pieces in by_rack.items()
+            ]
+        )
+        return NodeSpace(allocation, on_racks, available)
 
-    def allocation(self, request: Request, space: Allocation) -> Allocation:  # noqa: ARG002
-        return space
+    def allocation(self, request: Request, space: NodeSpace) -> Allocation:  # noqa: ARG002
+        return space.allocation
 
-    def holds(self, space: Allocation, start_us: int, length_us: int) -> bool:
+    def holds(self, space: NodeSpace, start_us: int, length_us: int) -> bool:
+        end_us = start_us + length_us
         return all(
-            piece.cores <= cores and piece.mem_mib <= mem_mib
-            for at, piece in self._capacity.numbered(space)
-            for cores, mem_mib in (self._nodes[at].least(start_us, start_us + length_us),)
+            self._racks[at].holds(taken, mask, start_us, end_us)
+            for at, taken, mask in space.on_racks
         )
 
-    def take(self, space: Iterable[Piece], start_us: int, length_us: int) -> None:
+    def take(self, space: NodeSpace, start_us: int, length_us: int) -> None:
         self._change(space, start_us, length_us, -1)
 
-    def give(self, space: Iterable[Piece], start_us: int, length_us: int) -> None:
+    def give(self, space: NodeSpace, start_us: int, length_us: int) -> None:
         self._change(space, start_us, length_us, 1)
 
-    def _change(self, space: Iterable[Piece], start_us: int, length_us: int, sign: int) -> None:
+    def _change(self, space: NodeSpace, start_us: int, length_us: int, sign: int) -> None:
         end_us = start_us + length_us
-        available = 0
-        for at, piece in self._capacity.numbered(space):
-            self._nodes[at].change(start_us, end_us, sign * piece.cores, sign * piece.mem_mib)
-            if at in self._available:
-                available += piece.cores
-        if available:
-            self._sum.take(-sign * available, start_us, length_us)
+        if sign > 0:
+            self._bounds.clear()
+        for at, taken, _ in space.on_racks:
+            self._racks[at].change(start_us, end_us, sign * taken)
+        if space.available:
+            self._sum.take(-sign * space.available, start_us, length_us)
 
     # ------------------------------------------------------------ from pass to pass
 
     def advance(self, now_us: int) -> None:
+        self._bounds.clear()
         self._sum.advance(now_us)
         for time_us in [time_us for time_us in self._changes if time_us <= now_us]:
             del self._changes[time_us]
-        for node in self._nodes:
-            node.advance(now_us)
+        for rack in self._racks:
+            rack.advance(now_us)
 
     def overdrawn(self) -> tuple[int, int] | None:
-        spans = [span for node in self._nodes if (span := node.overdrawn()) is not None]
+        spans = [span for rack in self._racks if (span := rack.overdrawn()) is not None]
         if not spans:
             return None
         return min(first_us for first_us, _ in spans), max(last_us for _, last_us in spans)
-
-
-def _within(spans: list[tuple[int, int]], time_us: int) -> bool:
-    """Return whether the time lies in one of the spans, which are in order and disjoint."""
-    at = bisect_right(spans, (time_us, NEVER_US))
-    return at > 0 and time_us <= spans[at - 1][1]
-
-
-def _unit(request: Request) -> int:
-    """Return the cores of the smallest unit: a node with fewer free cores holds none."""
-    return min([component.cores for component in request.components])

@@ -32,13 +32,13 @@ that are killed for it have left."""
 
 
 class Expected(NamedTuple):
-    """A waiting job is expected to run from `start_us` for `length_us`, on the nodes with these
-    numbers (none: anywhere in the one pool)."""
+    """A waiting job is expected to run from `start_us` for `length_us`, on the nodes of these bits
+    (none: anywhere in the one pool)."""
 
     start_us: int
     length_us: int
     basis: Basis
-    nodes: frozenset[int] = frozenset()
+    nodes: int = 0
 
     @property
     def end_us(self) -> int:
@@ -201,5 +201,5 @@ def _expect(
     start_us, space = found
     profile.take(space, start_us, length_us)
     if start_us - starts.now_us < HORIZON_US:
-        nodes = frozenset(profile.nodes_of(space))
+        nodes = profile.nodes_of(space)
         starts.expected[job.id] = Expected(start_us, length_us, basis, nodes)

@@ -3,9 +3,10 @@ past a starvation threshold. Simulation rules, "Plans over a profile"."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.request import Allocation
 from rmsd_core.machine.capacity import Space
 from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_core.planning.planner_state import PlannerState, StartJob, held_by_trial, in_trial
@@ -29,7 +30,6 @@ class PlanPass:
         self._stands = recipe.reserve == "starved" or (
             recipe.reserve == "everyone" and recipe.order == "arrival"
         )
-        self._depth = recipe.depth if recipe.reserve == "first" else None
         self._reservations = Reservations(state, stands=self._stands)
         self._repeated = RepeatedPasses(state, self._promotions)
         self.wake_us: int | None = None
@@ -78,13 +78,15 @@ class PlanPass:
         reservations = self._reservations
         if self._repeated.skipped_us:
             reservations.restart_from(self._repeated.caught_up(now_us, reservations.starts_us))
-        planned = self._planned(now_us)
-        reservations.place_standing(planned, now_us)
-        go = reservations.place(planned, now_us, self._depth)
-        self._start_planned(go, now_us, start)
+        if self._promotions is not None:
+            due = self._promotions.promote_due(now_us)
+            self._state.promised.update(dict.fromkeys(due))
+        reservations.place_standing(lambda: self._planned(now_us), now_us)
+        starting = reservations.place(self._planned(now_us), now_us)
+        self._start_planned(starting, now_us, start)
         beside = self._state.recipe.backfill != "none" and self._start_beside(now_us, start)
         reservations.passed()
-        if undisturbed and not go and not beside:
+        if undisturbed and not starting and not beside:
             self._repeated.passed(now_us, dict(reservations.starts_us))
         else:
             self._repeated.forget()
@@ -92,18 +94,17 @@ class PlanPass:
         if self.wake_us is not None:
             self.wake_us += self._repeated.skipped_us
 
-    def _planned(self, now_us: int) -> list[Job]:
+    def _planned(self, now_us: int) -> Iterable[Job]:
         """Return the jobs to plan, in planning order."""
         if self._promotions is None:
-            return list(self._state.queue.jobs(now_us))
-        self._state.promised.update(dict.fromkeys(self._promotions.promote_due(now_us)))
+            return self._state.queue.jobs(now_us)
         return self._promotions.promoted()
 
     # ------------------------------------------------------------ starts
 
-    def _start_planned(self, go: list[Job], now_us: int, start: StartJob) -> None:
+    def _start_planned(self, starting: list[Job], now_us: int, start: StartJob) -> None:
         profile, head = self._reservations.profile, self._reservations.head
-        for job in go:
+        for job in starting:
             space = self._reservations.starting_space(job, now_us)
             if space is None:
                 continue
@@ -122,15 +123,19 @@ class PlanPass:
             return False
         bounds = Bounds(0, 0, 0)
         self._narrow(bounds, now_us)
+        profile, length = reservations.profile, state.fit_length
+        may_hold, tries = profile.may_hold, state.recipe.trial_us > 0
         started: list[Job] = []
         for job in state.backfill.candidates(bounds, now_us):
-            if job in reservations or in_trial(job, now_us):
+            held = held_by_trial(job) if tries else ()
+            if not held and not may_hold(job.request, length(job)):
                 continue
-            space = self._space_beside(job, now_us)
+            if job in reservations or (tries and in_trial(job, now_us)):
+                continue
+            space = self._space_beside(job, held, now_us)
             if space is not None:
-                profile = reservations.profile
                 profile.take(space, now_us, job.prediction_us)
-                allocation = held_by_trial(job) or profile.allocation(job.request, space)
+                allocation = held or profile.allocation(job.request, space)
                 assert allocation is not None
                 reservations.started(job, space, now_us)
                 started.append(job)
@@ -141,11 +146,12 @@ class PlanPass:
             self.forget(job)
         return bool(started)
 
-    def _space_beside(self, job: Job, now_us: int) -> Space | None:
-        """Return the space in which the job can start now without disturbing the plan."""
+    def _space_beside(self, job: Job, held: Allocation, now_us: int) -> Space | None:
+        """Return the space in which the job can start now without disturbing the plan. `held`: what
+        its expired trial holds."""
         profile = self._reservations.profile
         length_us = self._state.fit_length(job)
-        if held := held_by_trial(job):
+        if held:
             space = profile.space_of(held)
             return space if profile.holds(space, now_us, length_us) else None
         return profile.space_at(job.request, now_us, length_us)

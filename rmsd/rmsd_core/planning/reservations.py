@@ -12,12 +12,32 @@ live reservations slip by that moment, one after the other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.machine.capacity import Profile, Space
 from rmsd_core.model_time import NEVER_US, SECOND_US
 from rmsd_core.planning.planner_state import PlannerState, held_by_trial, in_trial, trial_over_us
+
+Planned = Callable[[], Iterable[Job]]
+"""The jobs to plan, in planning order."""
+
+
+@dataclass(slots=True)
+class _Given:
+    """What was given back: nothing after `until_us`, and nothing on other nodes than `nodes` (None:
+    on any)."""
+
+    until_us: int = -1
+    nodes: int | None = 0
+
+    def note(self, profile: Profile, space: Space, until_us: int) -> None:
+        if until_us > self.until_us:
+            self.until_us = until_us
+        if self.nodes is not None:
+            self.nodes |= profile.nodes_of(space)
 
 
 class Reservations:
@@ -40,9 +60,7 @@ class Reservations:
         # job.
         self._trial_moved = False
         self._machine = -1
-        # The latest time, and the nodes or pool, of what was given back since the jobs' last look.
-        self._given_us = -1
-        self._given_at: set[int] | None = set()
+        self._given = _Given()  # since the jobs' last look
         self.starts_us: dict[Job, int] = {}
         self.next_us: int | None = None
         self.head: Job | None = None
@@ -69,23 +87,28 @@ class Reservations:
             return
         if self._machine == self._state.capacity.machine:  # otherwise the profile is made anew
             self._profile.give(space, start_us, job.prediction_us)
-            self._give_notice(self._profile, space, start_us + job.prediction_us)
+            self._given.note(self._profile, space, start_us + job.prediction_us)
 
     # ------------------------------------------------------------ placing again
 
-    def place_standing(self, planned: list[Job], now_us: int) -> None:
+    def place_standing(self, planned: Planned, now_us: int) -> None:
         """Bring the profile to `now_us`, with the reservations that still fit."""
         profile = self._profile
         if profile is None or not self._renew(profile, planned, now_us):
             self._build(planned, now_us)
 
-    def _build(self, planned: list[Job], now_us: int) -> None:
+    def _reserved(self, planned: Planned) -> Iterator[Job]:
+        """Yield the jobs that have a reservation, in planning order."""
+        return islice((job for job in planned() if job in self.starts_us), len(self.starts_us))
+
+    def _build(self, planned: Planned, now_us: int) -> None:
         state = self._state
-        before_us = self.starts_us if self._stands else {}
+        reserved = list(self._reserved(planned)) if self._stands else []
+        before_us = self.starts_us
         self._profile = profile = state.capacity.profile(state.releases, now_us)
         self.starts_us, self._spaces = {}, {}
-        self._place_again(profile, planned, before_us, now_us)
-        self._given_us, self._given_at = NEVER_US, None
+        self._place_again(profile, reserved, before_us, now_us)
+        self._given = _Given(NEVER_US, None)
         state.changes = [] if self._lasts else None
         self._machine = state.capacity.machine
         self._running = {}
@@ -95,35 +118,23 @@ class Reservations:
                 self._running[job] = max(end_us, soonest_us), _held(profile, job)
 
     def _place_again(
-        self, profile: Profile, jobs: Iterable[Job], starts_us: dict[Job, int], now_us: int
+        self, profile: Profile, jobs: list[Job], starts_us: dict[Job, int], now_us: int
     ) -> None:
-        if self._state.slip_us:
-            self._place_slipping(profile, jobs, starts_us, now_us)
-            return
+        """Place reservations where they were, or as much later as they may slip."""
+        slip_us = self._state.slip_us
+        if slip_us:
+            # None may overtake another by the moment it is late. Equal starts stay in planning
+            # order.
+            jobs.sort(key=starts_us.__getitem__)
         for job in jobs:
-            start_us = starts_us.get(job)
-            if start_us is None:
-                continue
-            start_us = max(start_us, now_us, trial_over_us(job, now_us, self._state.recipe))
-            space = profile.space_at(job.request, start_us, job.prediction_us)
-            if space is not None:
-                self._put(job, start_us, space)
-
-    def _place_slipping(
-        self, profile: Profile, jobs: Iterable[Job], starts_us: dict[Job, int], now_us: int
-    ) -> None:
-        """Place the jobs in the order of their starts, so that none overtakes another by the moment
-        it is late."""
-        reserved = [job for job in jobs if job in starts_us]
-        reserved.sort(key=starts_us.__getitem__)  # stable: equal starts stay in planning order
-        for job in reserved:
             over_us = trial_over_us(job, now_us, self._state.recipe)
             start_us = max(starts_us[job], now_us, over_us)
-            found = profile.earliest(job.request, job.prediction_us, start_us)
-            if found is not None and found[0] <= start_us + self._state.slip_us:
+            too_late_us = start_us + slip_us + 1
+            found = profile.earliest(job.request, job.prediction_us, start_us, too_late_us)
+            if found is not None:
                 self._put(job, *found)
 
-    def _renew(self, profile: Profile, planned: list[Job], now_us: int) -> bool:
+    def _renew(self, profile: Profile, planned: Planned, now_us: int) -> bool:
         """Update the profile of the last pass. Returns False if the changes do not allow that."""
         if self._state.changes is None or self._machine != self._state.capacity.machine:
             return False
@@ -138,10 +149,9 @@ class Reservations:
             first_us, last_us = span
             hit = [
                 job
-                for job in planned
-                if (start_us := self.starts_us.get(job)) is not None
-                and start_us < last_us
-                and start_us + job.prediction_us > first_us
+                for job in self._reserved(planned)
+                if self.starts_us[job] < last_us
+                and self.starts_us[job] + job.prediction_us > first_us
             ]
             starts_us = {job: self.starts_us[job] for job in hit}
             for job in hit:
@@ -162,7 +172,7 @@ class Reservations:
                 end_us, space = self._running.pop(job)
                 if end_us > now_us:
                     profile.give(space, now_us, end_us - now_us)
-                    self._give_notice(profile, space, end_us)
+                    self._given.note(profile, space, end_us)
         self._state.changes.clear()
 
     def _extend_overdue(self, profile: Profile, now_us: int) -> None:
@@ -179,50 +189,34 @@ class Reservations:
 
     # ------------------------------------------------------------ lifting out
 
-    def place(self, planned: list[Job], now_us: int, depth: int | None) -> list[Job]:
-        """Put one job after the other at its earliest start, until `depth` of them must wait.
-        Returns the jobs that start now, in order."""
-        profile, starts_us, spaces = self.profile, self.starts_us, self._spaces
-        recipe = self._state.recipe
-        tries = recipe.trial_us > 0
+    def place(self, planned: Iterable[Job], now_us: int) -> list[Job]:
+        """Put one job after the other at its earliest start. When as many must wait as the recipe's
+        depth says, only jobs that have a reservation follow. Returns the jobs that start now, in
+        order."""
+        profile, starts_us = self.profile, self.starts_us
+        depth = self._state.recipe.depth or NEVER_US
+        standing = len(starts_us)
         starting: list[Job] = []
         self._trial_moved = False
         self.head = None
         waiting = 0
-        given_us, given_at = self._given_us, self._given_at
-        self._given_us, self._given_at = -1, set()
-        most = profile.most_free(now_us, given_us) if given_us >= 0 else -1
+        given, self._given = self._given, _Given()
+        most = profile.most_free(now_us, given.until_us) if given.until_us >= 0 else -1
         for job in planned:
-            start_us = starts_us.get(job)
-            if start_us is None:
-                found = self._earliest(profile, job, now_us)
-                if found is None:
-                    continue
-                starts_us[job], spaces[job] = start_us, space = found
-                profile.take(space, start_us, job.prediction_us)
-            elif job.size <= most:
-                length_us, space = job.prediction_us, spaces[job]
-                found = profile.sooner(
-                    job.request,
-                    space,
-                    start_us,
-                    length_us,
-                    max(now_us, trial_over_us(job, now_us, recipe)) if tries else now_us,
-                    given_us,
-                    given_at,
-                )
-                if found is not None:
-                    # Jobs behind it look there in this pass, jobs ahead of it in the next.
-                    end_us = start_us + length_us
-                    if end_us > given_us:
-                        given_us = end_us
-                    if given_at is not None:
-                        given_at |= profile.nodes_of(space)
-                    self._give_notice(profile, space, end_us)
+            if job in starts_us:
+                standing -= 1
+                if job.size <= most and self._move_up(job, given, now_us):
                     most = NEVER_US
-                    profile.give(space, start_us, length_us)
-                    starts_us[job], spaces[job] = start_us, space = found
-                    profile.take(space, start_us, length_us)
+            elif waiting < depth:
+                if (found := self._earliest(profile, job, now_us)) is None:
+                    waiting += 1  # a search for nothing counts as well
+                    continue
+                self._put(job, *found)
+            elif standing:
+                continue
+            else:
+                break
+            start_us = starts_us[job]
             if start_us == now_us:
                 starting.append(job)
                 continue
@@ -231,9 +225,26 @@ class Reservations:
             if job.record.reserved_at_us is None:
                 self._state.reserve(job, now_us, start_us)
             waiting += 1
-            if waiting == depth:
-                break
         return starting
+
+    def _move_up(self, job: Job, given: _Given, now_us: int) -> bool:
+        """Give the job an earlier start, if it has one now that `given` is free. Returns whether it
+        has."""
+        profile, recipe = self.profile, self._state.recipe
+        length_us, space, start_us = job.prediction_us, self._spaces[job], self.starts_us[job]
+        over_us = trial_over_us(job, now_us, recipe) if recipe.trial_us else 0
+        not_before_us = over_us if over_us > now_us else now_us
+        found = profile.sooner(
+            job.request, space, start_us, length_us, not_before_us, given.until_us, given.nodes
+        )
+        if found is None:
+            return False
+        # Jobs behind it look there in this pass, jobs ahead of it in the next.
+        given.note(profile, space, start_us + length_us)
+        self._given.note(profile, space, start_us + length_us)
+        profile.give(space, start_us, length_us)
+        self._put(job, *found)
+        return True
 
     def _earliest(self, profile: Profile, job: Job, now_us: int) -> tuple[int, Space] | None:
         request, length_us = job.request, job.prediction_us
@@ -245,12 +256,6 @@ class Reservations:
             if profile.holds(space, now_us, length_us):
                 return now_us, space
         return profile.earliest(request, length_us, now_us)
-
-    def _give_notice(self, profile: Profile, space: Space, until_us: int) -> None:
-        if until_us > self._given_us:
-            self._given_us = until_us
-        if self._given_at is not None:
-            self._given_at |= profile.nodes_of(space)
 
     def _put(self, job: Job, start_us: int, space: Space) -> None:
         self.profile.take(space, start_us, job.prediction_us)

@@ -5,7 +5,7 @@ Selective, 4.1 (thresholds), 7 (adaptive ones); simulation rules, "selective".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from heapq import heappop, heappush
 
 from rmsd_core.jobs.job import Job
@@ -53,9 +53,9 @@ class Promotions:
         self._watched.pop(job, None)
         self._promoted.pop(job, None)
 
-    def promoted(self) -> list[Job]:
+    def promoted(self) -> Iterable[Job]:
         """Return the promoted jobs in the order of their promotion."""
-        return list(self._promoted)
+        return self._promoted.keys()
 
     def promote_due(self, now_us: int) -> list[Job]:
         """Promote every watched job past its threshold; return these jobs, in arrival order."""

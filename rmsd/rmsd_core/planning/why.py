@@ -111,11 +111,11 @@ def _ends_for(profile: Profile, job: Job, expected: Expected) -> bool:
     if job.expected_end_us is None or job.expected_end_us > expected.start_us:
         return False
     nodes = profile.nodes_of(profile.space_of(job.releasing()))
-    return not expected.nodes or not expected.nodes.isdisjoint(nodes)
+    return not expected.nodes or expected.nodes & nodes != 0
 
 
 def _makes_way(other: Expected, expected: Expected) -> bool:
     """Return whether a waiting job is expected to have been there before."""
     if other.end_us > expected.start_us or other.basis == "claim":
         return False
-    return not expected.nodes or not expected.nodes.isdisjoint(other.nodes)
+    return not expected.nodes or expected.nodes & other.nodes != 0

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from rmsd_core.model_time import SECOND_US, UNLIMITED_US
 from rmsd_core.recipes.parameter import Fields, Words
-from rmsd_core.recipes.parameter_words import RESERVE, THRESHOLD
+from rmsd_core.recipes.parameter_words import DEPTH, RESERVE, THRESHOLD
 
 _LARGEST = 1_000_000
 _LONGEST_S = UNLIMITED_US // SECOND_US
@@ -63,12 +63,21 @@ def seconds_us(text: str, least_s: int) -> int:
 
 def reserve(text: str) -> Fields:
     if text in RESERVE:
-        return {"reserve": text, "depth": 1}
+        return {"reserve": text}
     try:
-        depth = count(text)
+        number = count(text)
     except ValueError:
         raise ValueError(f"it is one of {', '.join(RESERVE)}, or a number of jobs") from None
-    return {"reserve": "head" if depth == 1 else "first", "depth": depth}
+    return {"reserve": "head"} if number == 1 else {"reserve": "first", "depth": number}
+
+
+def depth(text: str) -> Fields:
+    if text in DEPTH:
+        return {"depth": None}
+    try:
+        return {"depth": count(text)}
+    except ValueError as error:
+        raise ValueError(f"{error}, or one of {', '.join(DEPTH)}") from None
 
 
 def threshold(text: str) -> Fields:

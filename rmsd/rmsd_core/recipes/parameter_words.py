@@ -11,6 +11,7 @@ RESERVE = {
     "everyone": "every waiting job (conservative)",
     "starved": "jobs whose expansion factor is past a threshold (selective)",
 }
+DEPTH = {"unlimited": "as many as wait"}
 BACKFILL = {
     "none": "nothing starts that is promised nothing",
     "queue": "in the order of the queue",

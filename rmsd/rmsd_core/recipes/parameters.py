@@ -48,6 +48,16 @@ _TABLE = (
         "N",
     ),
     Parameter(
+        "depth",
+        "how many jobs are promised a start at most; those beyond are backfilled",
+        "-",
+        parse.depth,
+        lambda recipe: "unlimited" if recipe.depth is None else str(recipe.depth),
+        lambda: words.DEPTH,
+        "N",
+        relevant=lambda recipe: recipe.plans_for_many,
+    ),
+    Parameter(
         "backfill",
         "how those are tried that are promised nothing",
         "thesis 4.2.3",

@@ -88,6 +88,8 @@ class Recipe:
     reserve: who is promised a start. "nobody": nothing passes the head of the queue; "head": the
         head has a reservation that backfilled jobs must respect (EASY); "first": the first `depth`
         jobs have; "everyone" (conservative); "starved": those past a threshold (selective).
+    depth: how many jobs that must wait are promised a start at most, the first in planning order;
+        None: any number. Jobs beyond are promised nothing, and start by backfilling alone.
     backfill: the order in which jobs without a reservation are tried: not at all, as the queue, or
         the shortest prediction first (SJBF, thesis 4.2.3).
     fit: whose end a backfilled job must keep: by its prediction, or by the user's estimate (the
@@ -110,7 +112,7 @@ class Recipe:
     source: str
     order: str = "arrival"
     reserve: Reserve = "head"
-    depth: int = 1
+    depth: int | None = None
     backfill: Backfill = "queue"
     fit: Belief = "prediction"
     extra: Extra = "instant"
@@ -126,6 +128,12 @@ class Recipe:
     @property
     def corrects(self) -> bool:
         return self.correct != "no"
+
+    @property
+    def plans_for_many(self) -> bool:
+        """Return whether the number of reservations grows with the queue, unless `depth` bounds
+        it."""
+        return self.reserve in ("everyone", "starved")
 
     @property
     def in_turn(self) -> bool:

@@ -15,7 +15,12 @@ from rmsd_core.recipes.parameters import PARAMETERS
 from rmsd_core.recipes.presets import ALIASES, PRESETS, TRIAL_US
 from rmsd_core.recipes.recipe import Recipe
 
+LIVE_DEPTH = 100
+"""How many reservations a live cluster keeps unless its recipe says another depth. A pass over them
+is short enough for everything else that waits for the daemon (`make bench pass`)."""
+
 _TIMED = "timed-"
+_SAYS_DEPTH = "depth="
 
 
 class RecipeError(ValueError):
@@ -92,13 +97,26 @@ def _overridden(recipe: Recipe, key: str, value: str) -> Recipe:
 
 
 def _settled(recipe: Recipe, given: dict[str, str]) -> Recipe:
-    """Return the recipe with its backfilling set, if the text does not say it but sets
-    `reserve`."""
-    if "backfill" in given or "reserve" not in given:
+    """Return the recipe with its backfilling set, if the text does not say it but sets `reserve` or
+    `depth`."""
+    if "backfill" in given or not given.keys() & {"reserve", "depth"}:
         return recipe
-    if recipe.reserve in ("nobody", "everyone"):
+    if _leaves_none_to_backfill(recipe):
         return replace(recipe, backfill="none")
     return replace(recipe, backfill="queue" if recipe.backfill == "none" else recipe.backfill)
+
+
+def _leaves_none_to_backfill(recipe: Recipe) -> bool:
+    return recipe.reserve == "nobody" or (recipe.reserve == "everyone" and recipe.depth is None)
+
+
+def limited(recipe: Recipe) -> Recipe:
+    """Return the recipe as a live cluster runs it: with a depth of `LIVE_DEPTH` if it plans for as
+    many jobs as wait, and its text says nothing of a depth."""
+    if not recipe.plans_for_many or recipe.depth is not None or _SAYS_DEPTH in recipe.name:
+        return recipe
+    name = f"{recipe.name},{_SAYS_DEPTH}{LIVE_DEPTH}"
+    return _settled(replace(recipe, name=name, depth=LIVE_DEPTH), {"depth": str(LIVE_DEPTH)})
 
 
 # ---------------------------------------------------------------- contradictions
@@ -127,9 +145,18 @@ CONTRADICTIONS = (
         lambda parsed: parsed.recipe.reserve == "nobody" and parsed.recipe.backfill != "none",
     ),
     Contradiction(
-        "backfill beside reserve=everyone",
+        "backfill beside reserve=everyone without a depth",
         "every job has a reservation, so none is left to be backfilled",
-        lambda parsed: parsed.recipe.reserve == "everyone" and parsed.recipe.backfill != "none",
+        lambda parsed: (
+            parsed.recipe.reserve == "everyone"
+            and parsed.recipe.depth is None
+            and parsed.recipe.backfill != "none"
+        ),
+    ),
+    Contradiction(
+        "depth beside reserve=nobody, head or N",
+        "it bounds how many of all jobs, or of the starved, are promised a start",
+        lambda parsed: "depth" in parsed.given and not parsed.recipe.plans_for_many,
     ),
     Contradiction(
         "backfill=none beside reserve=starved",

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from rmsd_core.lifecycle.core import CapacityKind
-from rmsd_core.recipes.text import RecipeError
+from rmsd_core.recipes.text import RecipeError, limited
 from rmsd_daemon.setup.third_party import recipe_of
 from rmsd_process.logs import LEVELS
 from rmsd_wire.durations import DurationError, parse_duration_s
@@ -104,7 +104,7 @@ def _recipe(value: object) -> str:
         raise ValueError(str(error)) from error
     if why_not := recipe.why_not_live():
         raise ValueError(f"recipe '{recipe.name}' runs in simulation alone: {why_not}")
-    return recipe.name
+    return limited(recipe).name
 
 
 def _capacity(value: object) -> CapacityKind:

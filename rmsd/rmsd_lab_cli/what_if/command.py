@@ -35,7 +35,7 @@ from rmsd_cli.progress import Progress
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.planning.expected_starts import HORIZON_US
 from rmsd_core.recipes.recipe import Recipe
-from rmsd_core.recipes.text import written_out
+from rmsd_core.recipes.text import limited, written_out
 from rmsd_daemon.queries.views import rfc3339
 from rmsd_daemon.setup.third_party import parts_of
 from rmsd_lab.measures.metrics import mean
@@ -111,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("give a STATE_DIR or a --server, not both")
     if args.limit < 0:
         raise UsageError(f"--limit {args.limit}: it is at least 0")
-    asked = [recipe_named(name) for name in args.recipe]
+    asked = [limited(recipe_named(name)) for name in args.recipe]
     _refuse_twice(asked)
     from_directory = args.state_dir is not None
     opened = (

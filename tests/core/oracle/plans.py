@@ -21,7 +21,8 @@ def everyone(machine: Machine) -> None:
     queue = in_order(machine.queue, machine.order, machine.now)
     if machine.recipe.order != "arrival":
         _forget(queue)
-    _plan(machine, _profile(machine), queue)
+    profile = _profile(machine)
+    _backfill(machine, profile, _plan(machine, profile, queue))
 
 
 def first(machine: Machine) -> None:
@@ -30,6 +31,7 @@ def first(machine: Machine) -> None:
     _forget(queue)
     profile = _profile(machine)
     planned = 0
+    assert machine.recipe.depth is not None
     while queue and planned < machine.recipe.depth:
         job = queue.pop(0)
         _plan(machine, profile, [job])
@@ -47,8 +49,8 @@ def starved(machine: Machine) -> None:
         ):
             machine.promoted.append(job)
     profile = _profile(machine)
-    others = [job for job in machine.queue if job not in machine.promoted]
-    _plan(machine, profile, machine.promoted)
+    beyond = _plan(machine, profile, machine.promoted)
+    others = [job for job in machine.queue if job not in machine.promoted or job in beyond]
     _backfill(machine, profile, in_order(others, machine.order, machine.now))
 
 
@@ -86,8 +88,9 @@ def _forget(jobs: Sequence[Job]) -> None:
         job.reserved = None
 
 
-def _plan(machine: Machine, profile: Profile, jobs: Sequence[Job]) -> None:
-    """Lay standing reservations down again, improve them one by one, start what starts now."""
+def _plan(machine: Machine, profile: Profile, jobs: Sequence[Job]) -> list[Job]:
+    """Lay standing reservations down again, improve them one by one, start what starts now. Return
+    those that get none, since as many wait as the recipe plans for."""
     for job in jobs:
         if job.reserved is not None:
             job.reserved = max(machine.ready(job), job.reserved)
@@ -95,15 +98,22 @@ def _plan(machine: Machine, profile: Profile, jobs: Sequence[Job]) -> None:
                 profile.add(job.reserved, job.reserved + job.prediction, -job.size)
             else:
                 job.reserved = None
+    waiting, beyond = 0, []
     for job in jobs:
         if job.reserved is not None:
             profile.add(job.reserved, job.reserved + job.prediction, job.size)
+        elif machine.recipe.depth is not None and waiting >= machine.recipe.depth:
+            beyond.append(job)
+            continue
         start = profile.earliest(machine.ready(job), job.prediction, job.size)
         profile.add(start, start + job.prediction, -job.size)
         job.reserved = start
         if start == machine.now:
             job.reserved = None
             machine.start(job)
+        else:
+            waiting += 1
+    return beyond
 
 
 def _backfill(machine: Machine, profile: Profile, jobs: list[Job]) -> None:
