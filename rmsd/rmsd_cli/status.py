@@ -69,11 +69,19 @@ def _text(status: Mapping[str, Any]) -> str:
         "passes": _timings(status["passes"], status["pass_ms"]),
         "commits": _timings(status["commits"], status["commit_ms"]),
     }
+    if pages := _PAGES.get(status.get("pages", "")):
+        lines["database"] = pages
     if awaited := status.get("awaited"):
         lines["restored"] = f"from a backup; nothing starts before {', '.join(awaited)} are heard"
     told = [*lines.items(), *_troubles(status)]
     return "\n".join(f"{name:>10}: {printable(value)}" for name, value in told)
 
+
+_PAGES = {
+    "checking": "its file is being checked for damage",
+    "sound": "its file was checked since the start, and is sound",
+    "damaged": "its file is damaged",
+}
 
 _FAILING = {
     "commit": "decisions cannot be stored",

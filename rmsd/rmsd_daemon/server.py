@@ -10,6 +10,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -48,6 +49,7 @@ from rmsd_daemon.queries.status import Status
 from rmsd_daemon.setup.clock import make_clock
 from rmsd_daemon.setup.config import Config
 from rmsd_daemon.setup.open_files import MOST_HANDSHAKES, most_connections
+from rmsd_daemon.setup.priority import low_priority
 from rmsd_daemon.setup.signals import Signals
 from rmsd_daemon.setup.state_dir import StateDir, StateDirError, make_private
 from rmsd_daemon.setup.third_party import recipe_of
@@ -156,6 +158,7 @@ class Daemon:
         helpers = [
             loop.create_task(Notifier(scheduler, history).run()),
             loop.create_task(connections.watch()),
+            loop.create_task(self._check_pages(scheduler)),
         ]
         tasks: list[asyncio.Task[None]] = []
 
@@ -195,6 +198,18 @@ class Daemon:
                 config.socket_path.unlink(missing_ok=True)
         for task in tasks:
             await task
+
+    async def _check_pages(self, scheduler: Scheduler) -> None:
+        """Have a thread look for damage in the whole database, and the scheduler mend it."""
+        pages, thread = self._store.pages, ThreadPoolExecutor(1, "page-check", low_priority)
+        try:
+            await asyncio.get_running_loop().run_in_executor(thread, self._store.check_pages)
+        finally:
+            pages.stop()
+            thread.shutdown()
+        log.info("database-checked", result=pages.state)
+        if self._store.must_mend:
+            scheduler.look()
 
     def _scheduler(self) -> Scheduler:
         config = self._config

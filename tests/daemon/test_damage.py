@@ -91,10 +91,11 @@ def load(path: Path) -> tuple[Snapshot, int, int]:
     """The snapshot, and how many jobs and events there are."""
     store = Store(path)
     try:
+        store.check_pages()
+        snapshot = store.load(RunsNeeded(0))
         with closing(sqlite3.connect(path)) as database:
             jobs = len(database.execute("SELECT id FROM job").fetchall())
             events = len(database.execute("SELECT id FROM event").fetchall())
-        snapshot = store.load(RunsNeeded(0))
         store.commit(changes(snapshot.next_id, snapshot.next_id))  # the database can be written to
         return snapshot, jobs, events
     finally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,3 +21,8 @@ class PlannerMemory:
     slowdowns: list[float] = field(default_factory=list)
     ended: list[int] = field(default_factory=list)
     planned_us: dict[int, int] = field(default_factory=dict)
+
+
+def without_plan(memory: PlannerMemory) -> PlannerMemory:
+    """Return the memory without the planned starts, of which there may be as many as jobs wait."""
+    return replace(memory, planned_us={})

@@ -24,7 +24,7 @@ from rmsd_core.lifecycle.inputs import (
     NodeUp,
     Submit,
 )
-from rmsd_core.planning.planner_memory import PlannerMemory
+from rmsd_core.planning.planner_memory import PlannerMemory, without_plan
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.vocabulary import JobState
 from rmsd_daemon.domain.shares import Shares
@@ -235,6 +235,7 @@ class ClusterState:
         ]
         changes.audit = list(audit_entries_of(works))
         changes.meta = self._meta(batch, ends_a_restore=ends_a_restore)
+        self._remember_plan(changes)
         return changes
 
     def _meta(self, batch: int, *, ends_a_restore: bool) -> dict[str, str]:
@@ -243,13 +244,29 @@ class ClusterState:
             "clock_us": str(self.now_us),
             "clock_scaled": str(int(self.clock.scaled)),
             "last_id": str(self.next_id - 1),
+            # A start need not count, and finds out whether it misses a live job.
+            "live": str(len(self.core.jobs)),
+            "next_seq": str(self.core.next_seq),
         }
         if ends_a_restore:
             meta[RESTORED_KEY] = ""
-        if (memory := self.core.memory()) != self._memory:
-            meta["planner"] = msgspec.json.encode(memory).decode()
-            self._memory = memory
         return meta
+
+    def _remember_plan(self, changes: Changes) -> None:
+        """Add to the transaction what has changed in the planner's memory: a plan may have as many
+        starts as jobs wait, of which an event changes few."""
+        before, self._memory = self._memory, self.core.memory()
+        if without_plan(self._memory) != without_plan(before):
+            changes.meta["planner"] = msgspec.json.encode(without_plan(self._memory)).decode()
+        planned_us, stored_us = self._memory.planned_us, before.planned_us
+        changes.planned = [
+            {"job_id": job_id, "planned_us": at_us}
+            for job_id, at_us in planned_us.items()
+            if stored_us.get(job_id) != at_us
+        ]
+        changes.unplanned = [
+            {"b_job_id": job_id} for job_id in stored_us if job_id not in planned_us
+        ]
 
     def _notify(self, job_id: int, new: Mapping[int, Details]) -> str:
         """Return to whom the job's end is told; "" if to nobody. `new` are the jobs of this

@@ -216,6 +216,10 @@ class Scheduler:
         """Delete the notices of jobs, which need no delivery any more. Raises StoreError."""
         await self._task.writer.forget_notices(job_ids)
 
+    def look(self) -> None:
+        """Have the task look at what is to be done, as when damage is to be mended."""
+        self._task.wake.set()
+
     def close(self) -> None:
         """Finish the present batch, then let `run` return. All waiting callers are woken."""
         self._task.stopping = True

@@ -55,6 +55,7 @@ class Status:
             awaited=scheduler.awaited,
             failing=[_trouble(one) for one in troubles.failing],
             damage=_damage(scheduler.store.damage, told_all),
+            pages=scheduler.store.pages.state,
             left_out_count=troubles.left_out_count,
             left_out=[_left_out(one) for one in troubles.left_out] if told_all else [],
             nodes=counts.nodes,

@@ -30,8 +30,9 @@ from rmsd_wire.malformed import MALFORMED
 log = structlog.get_logger()
 
 
-def open_database(path: Path, check: str) -> Engine:
-    """Open the database at `path`, or create it. `check`: the pragma that looks for damaged pages.
+def open_database(path: Path, check: str | None) -> Engine:
+    """Open the database at `path`, or create it. `check`: the pragma that looks for damaged pages
+    in the whole file; None if only a file to be migrated is looked through.
 
     Raises:
         StoreError: the database cannot be used, or not be brought to the present schema.
@@ -43,8 +44,8 @@ def open_database(path: Path, check: str) -> Engine:
             if found is None:
                 metadata.create_all(connection)
                 mark(connection.exec_driver_sql, REVISION)
-            else:
-                _check_pages(connection, path, check)
+            elif check is not None or found != REVISION:
+                _check_pages(connection, path, check or "quick_check")
         if found is not None and found != REVISION:
             _migrate(engine, path, found)
     except DatabaseError as error:
@@ -96,6 +97,9 @@ def engine_of(path: Path) -> Engine:
         connection.isolation_level = None  # transactions are begun below, not by the driver
         connection.text_factory = text_or_bytes
         connection.execute("PRAGMA busy_timeout = 10000")
+        if connection.execute("PRAGMA page_count").fetchone() == (0,):
+            # Only a new file can be made so that deleted rows give their pages back to the disk.
+            connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA cache_size = -65536")

@@ -6,7 +6,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -25,19 +25,13 @@ from sqlalchemy import (
 from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.lifecycle.ending import TELLS_RUN_TIME
 from rmsd_core.planning.planner_memory import PlannerMemory
 from rmsd_core.recipes.prediction import RunsNeeded
 from rmsd_daemon.domain.submission import Details
-from rmsd_daemon.store.failures import SearchError
+from rmsd_daemon.store.failures import DamagedError, SearchError
 from rmsd_daemon.store.idempotency import REMEMBERED
 from rmsd_daemon.store.records import Row, job_of, node_of
-from rmsd_daemon.store.tables import (
-    EVENT,
-    JOB,
-    NODE,
-    SUBMISSION,
-)
+from rmsd_daemon.store.tables import EVENT, EXPLAINING, JOB, NODE, PLANNED, RAN, SUBMISSION
 from rmsd_wire.malformed import MALFORMED
 
 log = structlog.get_logger()
@@ -79,11 +73,18 @@ LIVE_JOBS = raw(JOB).where(text("live"))
 NODES = raw(NODE)
 
 
-def jobs_in(result: Result[Any]) -> Iterator[tuple[Job, Details]]:
+def live_jobs(connection: Connection, expected: int) -> list[tuple[Job, Details]]:
+    """Return the live jobs. Damaged rows are reported and left out.
+
+    Raises:
+        DamagedError: there are fewer rows than the `expected` ones.
+    """
+    result = connection.execute(LIVE_JOBS)
     names = tuple(result.keys())  # SQLAlchemy's mappings would cost as much as all the rest
-    for row in result:
-        if found := job_in(dict(zip(names, row, strict=True))):
-            yield found
+    rows = result.all()
+    if len(rows) < expected:
+        raise DamagedError(f"{expected} jobs are live, and {len(rows)} are found")
+    return [found for row in rows if (found := job_in(dict(zip(names, row, strict=True))))]
 
 
 def job_in(values: Row) -> tuple[Job, Details] | None:
@@ -156,43 +157,79 @@ def _check_texts(row: Row) -> None:
             raise msgspec.DecodeError(f"'{name}' is no text")
 
 
-TELLING_CAUSES = [cause.value for cause in sorted(TELLS_RUN_TIME)]
-"""The causes of ends that tell how long a user's jobs run."""
-
-
 def history_of(connection: Connection, needed: RunsNeeded) -> list[tuple[str, int, int, int]]:
-    """Return (user, arrival number, run time, estimate) of the terminated jobs whose ends are
-    known."""
-    return [row._tuple() for row in connection.execute(_history_query(needed))]
+    """Return (user, arrival number, run time, estimate) of the terminated jobs that predictions
+    look at. The latest runs of each user cost the same, however many others there are."""
+    if needed.latest == 0:
+        return []
+    if needed.latest is None:
+        query = f"SELECT {_RUN} FROM job INDEXED BY job_ran WHERE {RAN}"
+    elif needed.by_estimate:
+        query = _LATEST_WITH_ESTIMATE
+    else:
+        query = _LATEST_OF_USERS
+    found = connection.execute(text(query), {"latest": needed.latest} if needed.latest else {})
+    return [row._tuple() for row in found]
 
 
-@cache
-def _history_query(needed: RunsNeeded) -> Select[Any]:
-    groups = [JOB.c.user, JOB.c.estimate_us] if needed.by_estimate else [JOB.c.user]
-    rank = func.row_number().over(partition_by=groups, order_by=JOB.c.seq.desc())
-    run = JOB.c.end_us - JOB.c.start_us
-    ended = (
-        select(JOB.c.user, JOB.c.seq, run.label("run"), JOB.c.estimate_us, rank.label("rank"))
-        .where(~JOB.c.live, JOB.c.start_us.is_not(None))
-        .where(JOB.c.cause.in_(TELLING_CAUSES))
-        .subquery()
+_RUN = "user, seq, end_us - start_us, estimate_us"
+_LATEST_WITH_ESTIMATE = f"""SELECT user, seq, run_us, estimate_us FROM (
+    SELECT user, seq, end_us - start_us AS run_us, estimate_us,
+        row_number() OVER (PARTITION BY user, estimate_us ORDER BY seq DESC) AS place
+    FROM job INDEXED BY job_ran WHERE {RAN})
+    WHERE place <= :latest"""
+_LATEST_OF_USERS = f"""WITH RECURSIVE of(user) AS (
+        SELECT min(user) FROM job INDEXED BY job_ran WHERE {RAN}
+        UNION ALL
+        SELECT (SELECT min(user) FROM job INDEXED BY job_ran WHERE {RAN} AND user > of.user)
+        FROM of WHERE of.user IS NOT NULL)
+    SELECT {_RUN.replace("user", "job.user", 1)} FROM of CROSS JOIN job WHERE job.id IN (
+        SELECT id FROM job INDEXED BY job_ran WHERE {RAN} AND user = of.user
+        ORDER BY seq DESC LIMIT :latest)"""
+"""The users are found one after the other in the index, without a look at all of their jobs."""
+
+
+def explaining_events(
+    connection: Connection, job_id: int, limit: int
+) -> list[tuple[int, str, Row]]:
+    """Return what `Store.prediction_events` returns."""
+    query = (
+        select(EVENT.c.model_us, EVENT.c.kind, type_coerce(EVENT.c.payload, Text))
+        .where(EVENT.c.job_id == job_id, text(EXPLAINING))
+        .order_by(EVENT.c.id.desc())
+        .limit(limit)
     )
-    query = select(ended.c.user, ended.c.seq, ended.c.run, ended.c.estimate_us)
-    if needed.latest is not None:
-        query = query.where(ended.c.rank <= needed.latest)
-    return query
+    found = []
+    for model_us, kind, payload in list(connection.execute(query))[::-1]:
+        try:
+            found.append((model_us, kind, msgspec.json.decode(payload)["job"]))
+        except (TypeError, KeyError, *MALFORMED) as error:
+            log.error("event-damaged", job_id=job_id, error=str(error))
+    return found
 
 
-def memory_of(stored: str | None) -> PlannerMemory:
+def memory_of(connection: Connection, stored: str | None) -> PlannerMemory:
+    """Return the planner's memory: what `meta` has `stored` of it, and the planned starts."""
     try:
-        return msgspec.json.decode(stored or "{}", type=PlannerMemory)
+        memory = msgspec.json.decode(stored or "{}", type=PlannerMemory)
     except MALFORMED as error:
         log.error("planner-damaged", error=str(error))
-        return PlannerMemory()
+        memory = PlannerMemory()
+    planned = [row._tuple() for row in connection.execute(_PLAN)]
+    sound = {job_id: start_us for job_id, start_us in planned if isinstance(start_us, int)}
+    if len(sound) < len(planned):
+        log.error("planner-damaged", error="a planned start is no number")
+    return replace(memory, planned_us=sound)
+
+
+_PLAN = select(PLANNED.c.job_id, PLANNED.c.planned_us).order_by(PLANNED.c.job_id)
 
 
 def submissions(connection: Connection) -> list[Row]:
-    return [dict(row) for row in connection.execute(_NEWEST_SUBMISSIONS).mappings()][::-1]
+    """Return the rows of the latest keys, the oldest first."""
+    found = connection.execute(_NEWEST_SUBMISSIONS)
+    names = tuple(found.keys())
+    return [dict(zip(names, row, strict=True)) for row in found][::-1]
 
 
 _NEWEST_SUBMISSIONS = select(SUBMISSION).order_by(SUBMISSION.c.first_id.desc()).limit(REMEMBERED)
@@ -200,6 +237,21 @@ _NEWEST_SUBMISSIONS = select(SUBMISSION).order_by(SUBMISSION.c.first_id.desc()).
 
 def most(connection: Connection, column: Any, noted: str | None) -> int:
     return max(connection.execute(select(func.max(column))).scalar() or 0, int(noted or 0))
+
+
+def next_seq(connection: Connection, noted: str | None) -> int:
+    """Return the arrival number of the next job: the one that was `noted`, or, if damage has taken
+    that, one more than that of any job."""
+    return int(noted) if noted is not None else 1 + most(connection, JOB.c.seq, None)
+
+
+def next_batch(connection: Connection, noted: str | None) -> int:
+    """Return the number of the next batch. The last event has that of the last one."""
+    last = connection.execute(_LAST_BATCH).scalar() or 0
+    return 1 + max(last, int(noted or 0))
+
+
+_LAST_BATCH = select(EVENT.c.batch).order_by(EVENT.c.id.desc()).limit(1)
 
 
 def report_damaged_events(connection: Connection) -> None:

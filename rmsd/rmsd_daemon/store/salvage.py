@@ -27,9 +27,11 @@ _KEYS = {
     "node": "rowid",
     "attempt": "job_id",
     "audit": "id",
+    "submission": "first_id",
+    "planned": "job_id",
 }
 """Whole numbers in whose order a table is stored; the other tables are short."""
-_JOBS = frozenset({"job", "script", "attempt"})
+_JOBS = frozenset({"job", "script", "attempt", "submission", "planned"})
 """The tables whose keys are numbers of jobs."""
 _LAST = 1 << 62
 _AHEAD = 512
@@ -56,6 +58,7 @@ def salvage(path: Path) -> Path:
     new.unlink(missing_ok=True)
     new.touch(mode=0o600)
     with closing(_open_damaged(path)) as source, closing(sqlite3.connect(new)) as target:
+        target.execute("PRAGMA auto_vacuum = INCREMENTAL")
         tables = _make_tables(source, target)
         for table in tables:
             _copy(source, target, table)

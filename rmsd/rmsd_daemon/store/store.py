@@ -18,10 +18,8 @@ from sqlalchemy import (
     Connection,
     Engine,
     Select,
-    Text,
     select,
     text,
-    type_coerce,
 )
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, SQLModel, col
@@ -35,17 +33,19 @@ from rmsd_daemon.store.changes import Changes
 from rmsd_daemon.store.damage import DamageLog, Gate, is_damage, lost_nodes
 from rmsd_daemon.store.failures import DamagedError, StoreError
 from rmsd_daemon.store.opening import open_database
+from rmsd_daemon.store.page_check import PageCheck
 from rmsd_daemon.store.records import Row
 from rmsd_daemon.store.rows import (
-    LIVE_JOBS,
     NODES,
-    TELLING_CAUSES,
+    explaining_events,
     history_of,
     in_time,
     job_in,
-    jobs_in,
+    live_jobs,
     memory_of,
     most,
+    next_batch,
+    next_seq,
     nodes_in,
     raw,
     report_damaged_events,
@@ -59,10 +59,10 @@ from rmsd_daemon.store.tables import (
     ATTEMPT,
     AUDIT,
     EVENT,
-    EXPLAINING,
     JOB,
     META,
     NOTICE,
+    RAN,
     SCRIPT,
     Audit,
     Token,
@@ -129,9 +129,12 @@ class Store:
         self._gate = Gate()
         self._mended = 0
         self.must_mend = False  # a write has met damage, and would meet it again
-        self._engine, _ = self._opened("quick_check")
+        # A look at the whole file would cost a start more, the longer the history is: `PageCheck`
+        # does that beside the work.
+        self._engine, _ = self._opened(None)
+        self.pages = PageCheck(path)
 
-    def _opened(self, check: str) -> tuple[Engine, Path | None]:
+    def _opened(self, check: str | None) -> tuple[Engine, Path | None]:
         """Open the database, and replace it first if it is damaged. Returns its engine, and the
         place of the damaged one. Raises StoreError."""
         try:
@@ -147,6 +150,7 @@ class Store:
             return open_database(self.path, check), kept_as
 
     def close(self) -> None:
+        self.pages.stop()
         self._close_writer()
         self._engine.dispose()
 
@@ -200,6 +204,13 @@ class Store:
         log.error("damage-met", file=str(self.path), error=str(cause))
         return DamagedError(f"{self.path} is damaged: {cause}")
 
+    def check_pages(self) -> None:
+        """Look for damage in the whole file, until `close`. Damage that is found is to be
+        mended."""
+        if (error := self.pages.run()) is not None:
+            self._failure(error, " cannot be checked")
+            self.must_mend |= is_damage(error)
+
     # ------------------------------------------------------------ reading
 
     @contextmanager
@@ -223,42 +234,45 @@ class Store:
         """
         kept_as = self._mend() if self.must_mend and self._mended < _MOST_MENDED else None
         try:
-            snapshot = self._loaded(needed)
+            snapshot = self._loaded(needed, is_mended=kept_as is not None)
         except DamagedError:
             if self._mended >= _MOST_MENDED:
                 raise
             kept_as = self._mend()
-            snapshot = self._loaded(needed)
+            snapshot = self._loaded(needed, is_mended=True)
         snapshot.kept_as = kept_as
         return snapshot
 
     def _mend(self) -> Path | None:
         """Replace the database if it is damaged. Returns the place of the damaged one. Raises
         StoreError."""
+        self.pages.stop()
         with self._gate.alone():
             self._close_writer()
             self._engine.dispose()
             self._engine, kept_as = self._opened("integrity_check")
+            self.pages = PageCheck(self.path, "sound")
         self._mended += kept_as is not None
         self.must_mend = False
         return kept_as
 
-    def _loaded(self, needed: RunsNeeded) -> Snapshot:
+    def _loaded(self, needed: RunsNeeded, *, is_mended: bool) -> Snapshot:
+        """Read the state. Once the database `is_mended`, jobs may be missing. Raises StoreError."""
         with self._reading() as connection:
             meta = {row.key: row.value for row in connection.execute(select(META))}
             report_damaged_events(connection)
-            jobs = list(jobs_in(connection.execute(LIVE_JOBS)))
+            jobs = live_jobs(connection, 0 if is_mended else int(meta.get("live", 0)))
             nodes = list(nodes_in(connection.execute(NODES)))
             return Snapshot(
                 jobs=jobs,
-                memory=memory_of(meta.get("planner")),
+                memory=memory_of(connection, meta.get("planner")),
                 history=history_of(connection, needed),
                 nodes=[*nodes, *lost_nodes((job for job, _ in jobs), nodes)],
                 submissions=submissions(connection),
                 meta=meta,
                 next_id=self._next_id(connection, meta),
-                next_seq=1 + most(connection, JOB.c.seq, None),
-                next_batch=1 + most(connection, EVENT.c.batch, meta.get("batch")),
+                next_seq=next_seq(connection, meta.get("next_seq")),
+                next_batch=next_batch(connection, meta.get("batch")),
             )
 
     def _next_id(self, connection: Connection, meta: dict[str, str]) -> int:
@@ -384,20 +398,8 @@ class Store:
 
         Raises StoreError.
         """
-        query = (
-            select(EVENT.c.model_us, EVENT.c.kind, type_coerce(EVENT.c.payload, Text))
-            .where(EVENT.c.job_id == job_id, text(EXPLAINING))
-            .order_by(EVENT.c.id.desc())
-            .limit(limit)
-        )
-        found = []
         with self._reading() as connection:
-            for model_us, kind, payload in list(connection.execute(query))[::-1]:
-                try:
-                    found.append((model_us, kind, msgspec.json.decode(payload)["job"]))
-                except (TypeError, KeyError, *MALFORMED) as error:
-                    log.error("event-damaged", job_id=job_id, error=str(error))
-        return found
+            return explaining_events(connection, job_id, limit)
 
     def runs_of(
         self, user: str, until_us: int, limit: int, estimate_us: int | None
@@ -407,8 +409,7 @@ class Store:
         SearchError."""
         query = (
             select(JOB.c.id, JOB.c.seq, (JOB.c.end_us - JOB.c.start_us), JOB.c.estimate_us)
-            .where(JOB.c.user == user, ~JOB.c.live, JOB.c.start_us.is_not(None))
-            .where(JOB.c.end_us <= until_us, JOB.c.cause.in_(TELLING_CAUSES))
+            .where(JOB.c.user == user, JOB.c.end_us <= until_us, text(RAN))
             .order_by(JOB.c.seq.desc())
             .limit(limit)
         )

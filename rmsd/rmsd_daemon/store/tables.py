@@ -13,11 +13,13 @@ from typing import Any, ClassVar
 from sqlalchemy import JSON, BigInteger, Column, Index, Text, text
 from sqlmodel import Field, SQLModel
 
+from rmsd_core.lifecycle.ending import TELLS_RUN_TIME
+
 APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
-BASE = "0012"
+BASE = "0013"
 """The first revision that there is. Lower numbers were schemas of rmsd before it was released."""
-REVISION = "0012"
+REVISION = "0013"
 """The revision of the tables below (`migrations`). Its number is the `user_version` in the file's
 header."""
 EVENT_VERSION = 1
@@ -155,14 +157,26 @@ class Node(SQLModel, table=True):
 
 
 class Submission(SQLModel, table=True):
-    """An idempotency key, and the jobs that its first request made: `count` ids from `first_id`."""
+    """An idempotency key, and the jobs that its first request made: `count` ids from `first_id`.
+
+    In the order of the jobs, a start reads the latest keys without a look at the others. A key that
+    was forgotten and came again has two rows, of which the later one holds.
+    """
 
     __table_args__: ClassVar[dict[str, bool]] = _ONE_TREE
 
-    key: str = Field(primary_key=True)
+    key: str
     digest: str
-    first_id: int
+    first_id: int = Field(primary_key=True)
     count: int
+
+
+class Planned(SQLModel, table=True):
+    """The start that the standing plan has for a waiting job. The rest of the planner's memory is
+    in `meta`."""
+
+    job_id: int = Field(primary_key=True)
+    planned_us: int = _us()
 
 
 class Notice(SQLModel, table=True):
@@ -217,6 +231,7 @@ SCRIPT = metadata.tables["script"]
 ATTEMPT = metadata.tables["attempt"]
 NODE = metadata.tables["node"]
 SUBMISSION = metadata.tables["submission"]
+PLANNED = metadata.tables["planned"]
 NOTICE = metadata.tables["notice"]
 TOKEN = metadata.tables["token"]
 AUDIT = metadata.tables["audit"]
@@ -232,6 +247,21 @@ Index(
     JOB.c.submit_us,
     sqlite_where=text("end_us IS NOT NULL"),
     postgresql_where=text("end_us IS NOT NULL"),
+)
+
+_TELLING = ", ".join(f"'{cause.value}'" for cause in sorted(TELLS_RUN_TIME))
+RAN = f"NOT live AND start_us IS NOT NULL AND cause IN ({_TELLING})"
+"""The jobs whose run times predictions look at."""
+# A start reads the latest runs of every user from it, and no more.
+Index(
+    "job_ran",
+    JOB.c.user,
+    JOB.c.seq,
+    JOB.c.start_us,
+    JOB.c.end_us,
+    JOB.c.estimate_us,
+    sqlite_where=text(RAN),
+    postgresql_where=text(RAN),
 )
 
 EXPLAINING = "kind IN ('correct', 'repredict', 'promise')"

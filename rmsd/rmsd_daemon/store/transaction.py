@@ -23,6 +23,7 @@ from rmsd_daemon.store.tables import (
     META,
     NODE,
     NOTICE,
+    PLANNED,
     SCRIPT,
     SUBMISSION,
     TOKEN,
@@ -79,6 +80,10 @@ _ATTEMPT_END = _Statement(
 _NODE = _upsert(NODE)
 _GONE_NODE = _Statement(NODE.delete().where(NODE.c.name == bindparam("b_name")), NODE, ())
 _SUBMISSION = _upsert(SUBMISSION)
+_PLANNED = _upsert(PLANNED)
+_UNPLANNED = _Statement(
+    PLANNED.delete().where(PLANNED.c.job_id == bindparam("b_job_id")), PLANNED, ()
+)
 _NOTICE = _upsert(NOTICE)
 _TOKEN = _upsert(TOKEN)
 _AUDIT = _Statement(AUDIT.insert(), AUDIT, _without(_names(AUDIT), "id"))
@@ -98,6 +103,8 @@ def write(connection: Connection, changes: Changes) -> None:
         _NODE.run(cursor, changes.nodes)
         _GONE_NODE.run(cursor, changes.gone_nodes)
         _SUBMISSION.run(cursor, changes.submissions)
+        _PLANNED.run(cursor, changes.planned)
+        _UNPLANNED.run(cursor, changes.unplanned)
         _NOTICE.run(cursor, changes.notices)
         _TOKEN.run(cursor, changes.tokens)
         _AUDIT.run(cursor, changes.audit)

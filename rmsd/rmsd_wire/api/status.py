@@ -58,8 +58,9 @@ class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
     """GET /v1/status. `awaited`: nodes that must be heard after a restore, before anything is
     started. `socket` serves every account of the machine; None: there is no such socket.
     `operators`, `admins`: as configured, names and @groups. `failing`: the present failures.
-    `damage`: None if none was met. `left_out_count`: inputs that were left out since the start;
-    `left_out` are the latest of them, and only operators are told of these."""
+    `damage`: None if none was met. `pages`: what is known of the database's file since the start,
+    "unchecked", "checking", "sound" or "damaged". `left_out_count`: inputs that were left out since
+    the start; `left_out` are the latest of them, and only operators are told of these."""
 
     version: str
     pid: int
@@ -85,6 +86,7 @@ class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
     awaited: list[str] = []
     failing: list[TroubleView] = []
     damage: DamageView | None = None
+    pages: str = "unchecked"
     left_out_count: int = 0
     left_out: list[LeftOutView] = []
     schema: str = "rmsd.status/1"

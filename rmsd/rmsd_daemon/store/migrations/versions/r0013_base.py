@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-revision = "0012"
+revision = "0013"
 down_revision = None
 
 
