@@ -44,8 +44,12 @@ VIEWS = {
     "str name user state state_code reason submit_time nodelist message workdir stdout stderr "
     "comment notify; int? start_us end_us nodes trial_end_us exit_code signal max_rss_mib; "
     "str? start_time end_time constraint cause stop_cause; bool backfilled restartable; "
+    "int? eligible_us; ConditionsView? conditions; "
     "float lost_s; float? elapsed_s wait_s estimate_s time_limit_s prediction_s cpu_s; "
     "[int] node_cpus; [ComponentView] request; WarnSignal? warn_signal",
+    "ConditionsView": "str? held_by; int? begin_us; [DependencyView] dependencies; "
+    "bool any_of never",
+    "DependencyView": "str relation; int job_id; float delay_s; int? due_us",
     "ComponentView": "int units cores mem_mib; bool spread; str? feature",
     "WarnSignal": "int number; float before_s; bool batch",
     "AttemptView": "int attempt start_us; int? end_us exit_code signal; str nodelist message; "

@@ -246,6 +246,14 @@ class Client:
         job: Json = self._calls.ask("JobReply", "DELETE", f"/v1/jobs/{job_id}")["job"]
         return job
 
+    def change(self, job_id: int, action: str) -> Json:
+        """Hold a waiting job ("hold"), end its hold ("release"), or have a running job run again
+        ("requeue"). Returns its state then (`JobView`). Raises ApiError 409 if the job is in no
+        state for that."""
+        body = {"action": action}
+        job: Json = self._calls.ask("JobReply", "POST", f"/v1/jobs/{job_id}", body)["job"]
+        return job
+
     def cancel_all(self, job_ids: Iterable[int]) -> list[int]:
         """Cancel up to `MOST_AT_ONCE` jobs, all at once, so that none starts on what another one
         leaves. Returns those that were not over already. If one of them does not exist, raises

@@ -25,6 +25,12 @@ _WHY_IT_WAITS = {
     "Resources": "no job is before it: it waits for processors or memory",
     "Priority": "others are before it in the queue, and it did not fit into a gap",
     "ReqNodeNotAvail": "no nodes that take new jobs now could hold it, even empty",
+    "JobHeldUser": "its user holds it; `rjob release` ends that",
+    "JobHeldAdmin": "an operator holds it",
+    "BeginTime": "its begin time has not come",
+    "Dependency": "jobs that it depends on have still to start or to end",
+    "DependencyNeverSatisfied": "the jobs that it depends on did not end as it asks for, so it can "
+    "never start; cancel it, or submit it again",
     "Claimed": "it has its processors as soon as those that are killed there for it have left",
 }
 _TRIALS = {
@@ -38,6 +44,7 @@ _WHY_IT_IS_ENDED = {
     "user": "cancelled",
     "node": "one of its nodes was lost",
     "trial": "its trial is over, and others need what it holds",
+    "requeue": "to run again, as somebody asked for",
 }
 
 _BASIS = {
@@ -61,6 +68,7 @@ def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
     if over:
         lines.append(("Exit code", exit_status(job)))
     lines += [("Submitted", local_time(job["submit_us"])), *_times(job, over)]
+    lines += conditions_text(job)
     lines.append(("Time limit", format_duration(job["time_limit_s"])))
     if job.get("warn_signal"):
         lines.append(("Signal", _warn_signal(job["warn_signal"])))
@@ -81,6 +89,39 @@ def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
     if job["comment"]:
         lines.append(("Comment", job["comment"]))
     return lines
+
+
+_RELATIONS = {
+    "after": "the start of job {}",
+    "afterany": "the end of job {}",
+    "afterok": "the success of job {}",
+    "afternotok": "the failure of job {}",
+    "singleton": "the end of earlier jobs of this name",
+}
+
+
+def conditions_text(job: Job) -> list[tuple[str, str]]:
+    """Return the conditions that have still to come true."""
+    conditions, lines = job.get("conditions"), []
+    if conditions is None:
+        return []
+    if conditions["held_by"]:
+        lines.append(("Held by", "its user" if conditions["held_by"] == "user" else "an operator"))
+    if conditions["begin_us"] is not None:
+        lines.append(("Begins", f"not before {local_time(conditions['begin_us'])}"))
+    awaited = [_dependency(one) for one in conditions["dependencies"]]
+    if awaited:
+        link = " or " if conditions["any_of"] else ", "
+        lines += wrapped("Depends on", link.join(awaited))
+    return lines
+
+
+def _dependency(one: Job) -> str:
+    relation = str(one["relation"])
+    text = _RELATIONS.get(relation, relation).format(one["job_id"])
+    if one["due_us"] is not None:
+        return f"{text}, which was (until {local_time(one['due_us'])})"
+    return f"{format_duration(one['delay_s'])} after {text}" if one["delay_s"] else text
 
 
 def wrapped(name: str, text: str, indent: str = "") -> list[tuple[str, str]]:
@@ -111,6 +152,8 @@ def state_text(job: Job) -> str:
 def _times(job: Job, over: bool) -> list[tuple[str, str]]:
     """Return the times that are known: a waiting job has no start, a running one no end."""
     ended = [("Ended", local_time(job["end_us"]))] if over else []
+    if job.get("conditions"):
+        return ended
     waited = format_duration(job["wait_s"])
     if job["start_us"] is None:
         expected = [("Expected", expected_start(job))] if "plan_us" in job else []
@@ -141,6 +184,8 @@ def how_it_ended(job: Job) -> str:
         "node": "its node was lost",
         "launch": "it could not be started",
         "trial": "killed after its trial run",
+        "requeue": "ended to run again, as somebody asked for",
+        "dependency": "cancelled",
         "unknown": "it ended unobserved; its exit status cannot be known",
     }.get(job["cause"] or "user", str(job["cause"]))
     return f"{words}: {job['message']}" if job["message"] else words

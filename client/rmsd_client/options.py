@@ -145,6 +145,18 @@ def _signal_number(text: str) -> int | None:
     return number if number in signal.valid_signals() else None
 
 
+def _begin(text: str) -> object:
+    from rmsd_client.conditions import parse_begin  # costs milliseconds
+
+    return parse_begin(_text(text))
+
+
+def _dependency(text: str) -> object:
+    from rmsd_client.conditions import parse_dependency
+
+    return parse_dependency(_text(text))
+
+
 def _notify(text: str) -> str:
     """Return a URL or a command; "" for none."""
     return "" if text.lower() == "none" else _text(text)
@@ -200,6 +212,18 @@ OPTIONS = (
     Option("", "export", "LIST", parse_export,
            "Environment of the job: ALL (the default), NONE, or NAME,NAME=VALUE,... for these "
            "alone, with ALL among them in addition to all. RMS_*, RMSD_* and SLURM_* never pass."),
+    Option("H", "hold", "", _yes, "Do not start the job before `rjob release` says so."),
+    Option("b", "begin", "TIME", _begin,
+           "Do not start the job before this time: now+2hours, 16:00, tomorrow, 2027-01-31T08:00, "
+           "and all that Slurm takes. Times are local."),
+    Option("d", "dependency", "LIST", _dependency,
+           "Do not start the job before other jobs have started (after:JOB[+MINUTES]), ended "
+           "(afterany:JOB), succeeded (afterok:JOB) or failed (afternotok:JOB); with singleton, "
+           "before earlier jobs of your own with the same name have ended. Several have commas "
+           "between them (all must be fulfilled) or question marks (one suffices)."),
+    Option("", "kill-on-invalid-dep", "yes|no", _yes,
+           "Cancel the job if its dependencies can never be fulfilled; by default it waits on, "
+           "with the reason DependencyNeverSatisfied."),
     Option("", "requeue", "", _yes, "Start the job again if its node is lost (the default)."),
     Option("", "no-requeue", "", _no,
            "Never start the job a second time: not if its node is lost, and no trial run either "

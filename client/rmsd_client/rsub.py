@@ -136,10 +136,24 @@ def _make_spec(source: _Source, settings: Settings) -> dict[str, Any]:
     }
     if "time" in settings:
         spec["time_limit_s"] = settings["time"] or 0  # no limit is None here, 0 in a submit
+    if conditions := _conditions(settings):
+        spec["conditions"] = conditions
     for name, field in _SPEC_FIELDS.items():
         if name in settings:
             spec[field] = settings[name]
     return spec
+
+
+def _conditions(settings: Settings) -> dict[str, Any]:
+    """Return the ConditionsSpec; an empty one if the job may start at once."""
+    conditions: dict[str, Any] = {"hold": True} if settings.get("hold") else {}
+    for name in ("begin", "dependency"):
+        fields = settings.get(name)
+        if isinstance(fields, dict):
+            conditions |= fields
+    if conditions and settings.get("kill-on-invalid-dep"):
+        conditions["end_if_never"] = True
+    return conditions
 
 
 def _given(settings: Settings, name: str) -> str | None:

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 _LONG = {
     "-A": "--account", "-B": "--extra-node-info", "-F": "--nodefile", "-G": "--gpus",
-    "-H": "--hold", "-L": "--licenses", "-M": "--clusters", "-O": "--overcommit",
-    "-S": "--core-spec", "-a": "--array", "-b": "--begin", "-d": "--dependency", "-i": "--input",
+    "-L": "--licenses", "-M": "--clusters", "-O": "--overcommit",
+    "-S": "--core-spec", "-a": "--array", "-i": "--input",
     "-k": "--no-kill", "-m": "--distribution", "-p": "--partition", "-q": "--qos",
     "-s": "--oversubscribe", "-v": "--verbose", "-w": "--nodelist", "-x": "--exclude",
 }  # fmt: skip
@@ -21,7 +21,7 @@ _PASSED_OVER_WITH_VALUE = frozenset(
     (
         *("--account", "--partition", "--qos", "--priority", "--wckey", "--mcs-label"),
         *("--mail-type", "--mail-user", "--acctg-freq", "--profile", "--hint", "--mem-bind"),
-        *("--cpu-freq", "--switches", "--time-min", "--open-mode", "--kill-on-invalid-dep"),
+        *("--cpu-freq", "--switches", "--time-min", "--open-mode"),
     )
 )
 _PASSED_OVER_ALONE = frozenset(
@@ -40,7 +40,7 @@ _HARMLESS_VALUES = {
 }
 """Options that ask for no more than a job has anyway, if their value is one of these."""
 
-_ALONE = frozenset(("--hold", "--exclusive", "--overcommit", "--no-kill", "--reboot",
+_ALONE = frozenset(("--exclusive", "--overcommit", "--no-kill", "--reboot",
                     "--test-only"))  # fmt: skip
 
 _NO_GPUS = "GPUs are not accounted here; take one node of your own (-N 1 and all its cores with -c)"
@@ -48,9 +48,6 @@ _NO_CHOICE = "nodes cannot be chosen by name; -C FEATURE chooses nodes with a fe
 
 _INSTEAD = {
     "--array": "submit each element: for i in $(seq 1 10); do rsub job.sh $i; done",
-    "--dependency": "submit one after the other: rsub -W first.sh && rsub -W second.sh",
-    "--begin": "run rsub at that time, for instance with at(1)",
-    "--hold": "submit the job when it may start",
     "--gres": _NO_GPUS,
     "--gpus": _NO_GPUS,
     "--gpus-per-node": _NO_GPUS,

@@ -1,5 +1,5 @@
-"""The words that core, wire, daemon, agents and clients share: job states, causes of an end, the
-used resources, and a kind of nodes."""
+"""The words that core, wire, daemon, agents and clients share: job states, causes of an end,
+conditions of a start, the used resources, and a kind of nodes."""
 
 from __future__ import annotations
 
@@ -63,7 +63,26 @@ class Cause(StrEnum):
     NODE = "node"  # a node of the attempt is lost
     LAUNCH = "launch"  # could not be started
     TRIAL = "trial"  # killed after its trial run, to be restarted
+    REQUEUE = "requeue"  # ended on request, to be restarted
+    DEPENDENCY = "dependency"  # never started: its dependencies can never be fulfilled
     UNKNOWN = "unknown"  # ended unobserved; the exit status cannot be known
+
+
+class HeldBy(StrEnum):
+    """The role of the account that holds a job. A user cannot release what an operator holds."""
+
+    USER = "user"
+    OPERATOR = "operator"
+
+
+class Relation(StrEnum):
+    """What a job waits for in another job's life; Slurm's words of `--dependency`."""
+
+    AFTER = "after"  # the other job has started, or was cancelled
+    AFTER_ANY = "afterany"  # the other job is over
+    AFTER_OK = "afterok"  # the other job has ended with exit code 0
+    AFTER_NOT_OK = "afternotok"  # the other job has failed, or was cancelled
+    SINGLETON = "singleton"  # earlier jobs of the same user and name are over
 
 
 EMULATED = "emulated"
@@ -88,6 +107,9 @@ class Used(NamedTuple):
 
 NOTHING_USED = Used()
 
+RESTARTED = frozenset({Cause.TRIAL, Cause.REQUEUE})
+"""Kills after which the job runs again."""
+
 OVERDRAWN = frozenset({Cause.MEMORY, Cause.QUOTA})
 """Kills on one node, for what the job used there, that end the whole job."""
 
@@ -102,6 +124,8 @@ _STATES_AFTER: dict[Cause, JobState] = {
     Cause.NODE: JobState.NODE_FAIL,
     Cause.LAUNCH: JobState.FAILED,
     Cause.TRIAL: JobState.FAILED,
+    Cause.REQUEUE: JobState.FAILED,
+    Cause.DEPENDENCY: JobState.CANCELLED,
     Cause.UNKNOWN: JobState.FAILED,
 }
 """The states after a failure."""

@@ -21,6 +21,7 @@ from rmsd_core.recipes.prediction import runs_needed
 from rmsd_daemon.agents.endpoint import LinkEndpoint
 from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.agents.local_agent import LocalAgent, end_earlier
+from rmsd_daemon.api.job_changes import JobChanges
 from rmsd_daemon.api.job_io import JobIoApi
 from rmsd_daemon.api.resources import Api
 from rmsd_daemon.api.router import routes
@@ -273,10 +274,11 @@ class Daemon:
             client_max_size=limits.body_bytes,
         )
         app.on_response_prepare.append(add_token_end)
+        changes = JobChanges(scheduler, history, api.view)
         steps = JobIoApi(scheduler, links, history, growth, role_of, as_users=config.runs_as_users)
         own_tokens = TokensApi(tokens, scheduler.record, links.revoked)
         endpoint = LinkEndpoint(scheduler, scheduler.clock, links, connections.link)
-        app.add_routes(routes([api, steps, own_tokens, endpoint]))
+        app.add_routes(routes([api, changes, steps, own_tokens, endpoint]))
         return web.AppRunner(
             app,
             logger=http_logger(),

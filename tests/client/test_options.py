@@ -185,12 +185,7 @@ def test_options_of_slurm_that_change_no_job_are_passed_over() -> None:
     [
         ("--array=0-9", "--array"),
         ("-a0-9", "-a"),
-        ("-n 2 -d afterok:1", "-d"),
-        ("--dependency=afterok:1", "--dependency"),
-        ("--begin=now+1hour", "--begin"),
-        ("-b 16:00", "-b"),
-        ("--hold", "--hold"),
-        ("-H", "-H"),
+        ("-n 2 -w n1", "-w"),
         ("--threads-per-core=2", "--threads-per-core"),
         ("--gpus-per-node 2 -n 1", "--gpus-per-node"),
         ("--gres=gpu:1", "--gres"),
@@ -234,7 +229,7 @@ def test_wrong_directives(line: str, message: str) -> None:
 
 def test_everything_that_is_wrong_in_a_script_is_told_at_once() -> None:
     script = (
-        "#!/bin/sh\n#SBATCH --array=1-9 -n x -N 2\n#SBATCH --dependency afterok:7 -c 0\n"
+        "#!/bin/sh\n#SBATCH --array=1-9 -n x -N 2\n#SBATCH --nodelist n1 -c 0\n"
         "#SBATCH --job-name 'a\n#SBATCH --wait=no\n#SBATCH -n 2\n"
     )
     with pytest.raises(UsageError) as caught:
@@ -242,13 +237,13 @@ def test_everything_that_is_wrong_in_a_script_is_told_at_once() -> None:
     assert [message.split(";")[0] for message in caught.value.messages] == [
         "job.sh:2: #SBATCH --array: rsub has no such option, and without it another job would run",
         "job.sh:2: #SBATCH -n x: 'x' is not a number",
-        "job.sh:3: #SBATCH --dependency: rsub has no such option, and without it another job would "
+        "job.sh:3: #SBATCH --nodelist: rsub has no such option, and without it another job would "
         "run",
         "job.sh:3: #SBATCH -c 0: '0' is not a number",
         "job.sh:4: #SBATCH --job-name 'a: no closing quotation",
         "job.sh:5: #SBATCH --wait=no: --wait takes no value",
     ]
-    assert "rsub -W first.sh && rsub -W second.sh" in str(caught.value)
+    assert "-C FEATURE chooses nodes with a feature" in str(caught.value)
 
 
 def test_a_script_of_nothing_but_mistakes_is_told_in_part() -> None:
@@ -282,7 +277,7 @@ def test_a_command_line_for_slurm(
 
 
 def test_options_of_a_command_line_that_make_another_job_are_errors() -> None:
-    for argv in (["--array=1-10", "job.sh"], ["-H", "job.sh"], ["--exclusive", "job.sh"]):
+    for argv in (["--array=1-10", "job.sh"], ["-w", "n1", "job.sh"], ["--exclusive", "job.sh"]):
         with pytest.raises(UsageError, match="without it another job would run; ") as caught:
             parse_command_line(argv)
         assert str(caught.value).startswith(argv[0].partition("=")[0])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from rmsd_core.jobs.phase import TRANSITIONS, Done, Waiting
+from rmsd_core.jobs.phase import TRANSITIONS, Done, Ineligible, Waiting
 
 
 def diagram() -> str:
     """Return the diagram as Mermaid draws it."""
-    lines = ["```mermaid", "stateDiagram-v2", f"    [*] --> {Waiting.__name__}"]
+    lines = ["```mermaid", "stateDiagram-v2"]
+    lines += [f"    [*] --> {first.__name__}" for first in (Ineligible, Waiting)]
     for phase, events in TRANSITIONS.items():
         ways: dict[str, list[str]] = {}
         for event, following in events.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -36,7 +37,14 @@ from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store.records import Row, changing_columns, given_columns, job_of
 from rmsd_lab.workloads.swf import TraceJob
 from tests.core.strategies import traces
-from tests.core.world import Cluster, World, clusters, recipe_texts
+from tests.core.world import (
+    Cluster,
+    World,
+    clusters,
+    conditions_of,
+    drawn_conditions,
+    recipe_texts,
+)
 from tests.jobs import attempt_on
 
 _END_S = 300
@@ -45,9 +53,11 @@ _END_S = 300
 
 disturbances = st.lists(
     st.tuples(
-        st.integers(0, _END_S), st.sampled_from(["cancel", "drain", "resume"]), st.integers(0, 30)
+        st.integers(0, _END_S),
+        st.sampled_from(["cancel", "drain", "resume", "hold", "release", "put-back"]),
+        st.integers(0, 30),
     ),
-    max_size=6,
+    max_size=8,
 )
 
 
@@ -55,9 +65,11 @@ def rebuilt(world: World) -> Core:
     """What a restart makes of the rows of the world's core."""
     core = world.cores[0]
     again = Core(core.recipe, world.cluster.capacity)
-    details = Details("job")
     rows = json.dumps(
-        [given_columns(job, details) | changing_columns(job) for job in core.jobs.values()]
+        [
+            given_columns(job, Details(job.name)) | changing_columns(job)
+            for job in core.jobs.values()
+        ]
     )
     again.restore(
         [replace(node, link="up") for node in core.nodes.values()],
@@ -65,29 +77,42 @@ def rebuilt(world: World) -> Core:
         world.history if runs_needed(core.recipe).latest != 0 else [],
         PlannerMemory(**asdict(core.memory())),
     )
+    again.pass_over_seqs(core.next_seq)
     return again
 
 
 @pytest.mark.long  # 300 examples, each with two cores
 @settings(max_examples=300, deadline=None)
-@given(traces, clusters, recipe_texts, st.integers(0, 40), disturbances)
+@given(
+    traces,
+    drawn_conditions,
+    clusters,
+    recipe_texts,
+    st.integers(0, 40),
+    disturbances,
+)
 def test_a_rebuilt_core_decides_the_same(
     trace: list[TraceJob],
+    conditions: list[Any],
     cluster: Cluster,
     text: str,
     steps: int,
     disturbed: list[tuple[int, str, int]],
 ) -> None:
-    """Rebuilt after so many steps, in the middle of trials, kills, claims and plans."""
+    """Rebuilt after so many steps, in the middle of trials, kills, claims, plans and
+    conditions."""
     recipe = parse_recipe(text)
     if recipe.why_not_live():
         return
     core = Core(recipe, cluster.capacity)
-    world = World(trace, cluster, [core])
+    world = World(trace, cluster, [core], conditions_of(conditions))
     names = list(cluster.nodes)
     for at_s, kind, which in disturbed:
-        target = which % len(trace) if kind == "cancel" else names[which % len(names)]
+        of_node = kind in ("drain", "resume")
+        target = names[which % len(names)] if of_node else which % len(trace)
         world.expect(at_s * SECOND_US, kind, target)
+    for at in range(len(trace)):
+        world.expect(_END_S * SECOND_US, "release", at)
     for name in names:
         world.expect(_END_S * SECOND_US, "resume", name)
     now_us = passes = 0

@@ -20,8 +20,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.jobs.conditions import Conditions, Dependency
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Waiting
+from rmsd_core.jobs.phase import WAITING, Ineligible, Waiting
 from rmsd_core.jobs.request import Allocation, Component, Piece, Request
 from rmsd_core.lifecycle import effects
 from rmsd_core.lifecycle.core import CapacityKind, Core
@@ -31,6 +32,7 @@ from rmsd_core.lifecycle.inputs import (
     Drain,
     Exited,
     Found,
+    Hold,
     Input,
     Launched,
     NodeDead,
@@ -39,12 +41,14 @@ from rmsd_core.lifecycle.inputs import (
     NodeSuspect,
     NodeUp,
     Overtaken,
+    PutBack,
+    Release,
     Resume,
     Submit,
 )
 from rmsd_core.model_time import SECOND_US, UNLIMITED_US
 from rmsd_core.recipes.text import parse_recipe
-from rmsd_core.vocabulary import Cause
+from rmsd_core.vocabulary import Cause, HeldBy, Relation
 from rmsd_daemon.store.records import Row
 from tests.core.told import check_told, told_rows
 
@@ -151,6 +155,12 @@ class _Teller:
                 return self._exit(int(subject), now_s, more)
             case "cancel":
                 return Cancel(int(subject))
+            case "hold":
+                return Hold(int(subject), HeldBy(more.get("by", "user")))
+            case "release":
+                return Release(int(subject))
+            case "put-back":
+                return PutBack(int(subject))
             case "overtaken":
                 return self._overtaken(int(subject), now_s, more)
             case "found":
@@ -190,6 +200,8 @@ class _Teller:
             UNLIMITED_US if unlimited else _us(float(more["estimate"])),
             requeue="no-requeue" not in more,
             restartable="not-restartable" not in more,
+            name=more.get("name", ""),
+            phase=Ineligible(conditions) if (conditions := _conditions(more)).stand else WAITING,
         )
         self.jobs[job_id] = job
         return Submit(job, _us(float(more["runs"])) if "runs" in more else None)
@@ -264,6 +276,10 @@ def _words_of(decision: Decision) -> str:
         case effects.Start(job_id, attempt, _, allocation, trial_end_us):
             trial = "" if trial_end_us is None else f", on trial until {_s(trial_end_us)}"
             return f"start {job_id}.{attempt} on {_place(allocation)}{trial}"
+        case effects.Defer(job_id, conditions):
+            return f"defer {job_id} until {_words_of_conditions(conditions)}"
+        case effects.Admit(job_id, seq):
+            return f"admit {job_id} as number {seq}"
         case effects.Adopt(job_id, attempt, start_us, allocation):
             return (
                 f"adopt {job_id}.{attempt} on {_place(allocation)}, which began at {_s(start_us)}"
@@ -294,6 +310,35 @@ def _words_of(decision: Decision) -> str:
             ran = "" if start_us is None else f" {_s(start_us)}-{_s(end_us)}"
             said = f" ({outcome.message})" if outcome.message else ""
             return f"end {job_id}.{attempt} {state}{ran}{said}"
+
+
+def _conditions(more: dict[str, str]) -> Conditions:
+    """`held=user begin=100 after=afterok:1,after:2+60 any ends-if-never`"""
+    dependencies = []
+    for text in filter(None, more.get("after", "").split(",")):
+        relation, _, rest = text.partition(":")
+        job_id, _, delay_s = rest.partition("+")
+        delay_us = _us(float(delay_s or 0))
+        dependencies.append(Dependency(Relation(relation), int(job_id or 0), delay_us))
+    return Conditions(
+        HeldBy(more["held"]) if "held" in more else None,
+        _us(float(more["begin"])) if "begin" in more else None,
+        tuple(dependencies),
+        any_of="any" in more,
+        ends_if_never="ends-if-never" in more,
+    )
+
+
+def _words_of_conditions(conditions: Conditions) -> str:
+    words = [f"{conditions.held_by} releases it"] if conditions.held_by else []
+    if conditions.begin_us is not None:
+        words.append(_s(conditions.begin_us))
+    for one in conditions.dependencies:
+        other = f" {one.job_id}" if one.job_id else ""
+        due = "" if one.due_us is None else f" at {_s(one.due_us)}"
+        words.append(f"{one.relation}{other}{due}")
+    link = " or " if conditions.any_of else ", "
+    return "never" if conditions.never else link.join(words)
 
 
 def _place(allocation: Allocation) -> str:

@@ -11,13 +11,26 @@ from typing import Any
 from hypothesis import strategies as st
 
 from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.jobs.conditions import Conditions, Dependency
 from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import Ineligible
 from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import CapacityKind, Core
 from rmsd_core.lifecycle.effects import Effects, End, Start, Stop
-from rmsd_core.lifecycle.inputs import Cancel, Drain, Exited, Input, NodeUp, Resume, Submit
+from rmsd_core.lifecycle.inputs import (
+    Cancel,
+    Drain,
+    Exited,
+    Hold,
+    Input,
+    NodeUp,
+    PutBack,
+    Release,
+    Resume,
+    Submit,
+)
 from rmsd_core.model_time import SECOND_US
-from rmsd_core.vocabulary import Cause
+from rmsd_core.vocabulary import Cause, HeldBy, Relation
 from rmsd_daemon.store.records import Row
 from rmsd_lab.workloads.swf import TraceJob
 from tests.core.strategies import MACHINE, combination_texts, preset_texts, timed
@@ -54,11 +67,52 @@ _presets = preset_texts(
 recipe_texts = _presets | timed(_presets) | combination_texts()
 
 
+_relations = st.sampled_from(list(Relation))
+_drawn_conditions = st.tuples(
+    st.sampled_from([None, None, HeldBy.USER]),
+    st.none() | st.integers(0, 100),
+    st.lists(st.tuples(_relations, st.integers(1, 4), st.sampled_from([0, 3])), max_size=3),
+    st.booleans(),
+)
+drawn_conditions = st.lists(st.none() | _drawn_conditions, max_size=30)
+"""Conditions of the jobs of a trace, in their order; `conditions_of` makes them."""
+
+
+def conditions_of(drawn: list[Any]) -> dict[int, Conditions]:
+    """Return the conditions of jobs, by their places in the trace: on jobs that came before, which
+    may be over."""
+    found = {}
+    for at, one in enumerate(drawn):
+        if one is not None:
+            held_by, begin_s, others, any_of = one
+            dependencies = [_dependency(at, *other) for other in others]
+            conditions = Conditions(
+                held_by,
+                None if begin_s is None else begin_s * SECOND_US,
+                tuple(dict.fromkeys(filter(None, dependencies))),
+                any_of=any_of,
+                ends_if_never=True,
+            )
+            if conditions.stand:
+                found[at] = conditions
+    return found
+
+
+def _dependency(at: int, relation: Relation, back: int, delay_s: int) -> Dependency | None:
+    if relation is Relation.SINGLETON:
+        return Dependency(relation)
+    if back > at:
+        return None
+    delay_us = delay_s * SECOND_US if relation is Relation.AFTER else 0
+    return Dependency(relation, at - back, delay_us)
+
+
 @dataclass
 class World:
     """The outside of a core: jobs that arrive and run, and nodes that confirm. It may feed a second
     core the same as the first.
 
+    conditions: those with which jobs come, by their places in the trace.
     stored: the jobs' rows, as the first core has said that they changed. decided: of each core, its
     decisions, and the rows that are not what is stored.
     """
@@ -66,6 +120,7 @@ class World:
     trace: list[TraceJob]
     cluster: Cluster
     cores: list[Core]
+    conditions: dict[int, Conditions] = field(default_factory=dict)
     events: list[tuple[int, int, str, tuple[Any, ...]]] = field(default_factory=list)
     numbers: Iterator[int] = field(default_factory=itertools.count)
     history: list[tuple[str, int, int, int]] = field(default_factory=list)
@@ -119,7 +174,9 @@ class World:
                 estimate_us = asked.estimate_s * SECOND_US
                 restartable = what[0] % 5 != 3
                 job = Job(what[0], str(asked.user), now_us, request, estimate_us)
-                job.restartable = restartable
+                job.restartable, job.name = restartable, f"name-{what[0] % 3}"
+                if (conditions := self.conditions.get(what[0])) is not None:
+                    job.phase = Ineligible(conditions)
                 return [Submit(job)]
             case "exit":
                 job_id, attempt, node, cause = what
@@ -127,6 +184,12 @@ class World:
                 return [Exited(job_id, attempt, node, now_us, Outcome(cause, code))]
             case "cancel":
                 return [Cancel(*what)]
+            case "hold":
+                return [Hold(what[0], HeldBy.USER)]
+            case "release":
+                return [Release(*what)]
+            case "put-back":
+                return [PutBack(*what)]
             case "drain":
                 return [Drain(what[0], "test")]
             case "resume":

@@ -94,7 +94,7 @@ def batches(database: Path) -> list[tuple[int, int]]:
 def _rows(connection: sqlite3.Connection, table: str) -> Iterator[Row]:
     cursor = connection.execute(f"SELECT * FROM {table} ORDER BY 1")
     names = [column[0] for column in cursor.description]
-    pieces = {"allocation", "open_nodes", "claim", "awaits"}
+    pieces = {"allocation", "open_nodes", "claim", "awaits", "conditions"}
     is_json = {"request", "details", "payload", "features"} | pieces
     for values in cursor:
         yield {
@@ -106,7 +106,11 @@ def _rows(connection: sqlite3.Connection, table: str) -> Iterator[Row]:
 def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
     match kind:
         case "submit":
-            tables["job"][job_id] = _NEW_JOB | payload
+            first = {
+                "eligible_us": payload["submit_us"],
+                "conditions": payload["details"].get("conditions", []),
+            }
+            tables["job"][job_id] = _NEW_JOB | payload | first
         case "launched":
             row = tables["job"][job_id]
             if row["attempt"] == payload["attempt"] and row["state"] == "CONFIGURING":
@@ -116,10 +120,12 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
         case "cancel":
             row = tables["job"].get(job_id, {})
             ends = row and row["open_nodes"]  # else it has ended in this very batch
-            if ends and row["stop_cause"] in ("node", "trial"):
+            if ends and row["stop_cause"] in ("node", "trial", "requeue"):
                 if row["claim"]:
                     row.update({"claim": [], "awaits": [], "expected_end_us": None})
                 row["stop_cause"] = "user"
+        case "hold" | "release" | "put-back":
+            assert job_id in tables["job"]  # the decisions say what became of it
         case "node-up":
             known = tables["node"].get(payload["name"], {"drain_reason": None})
             drained = {"drain_reason": known["drain_reason"]}

@@ -19,6 +19,7 @@ from aiohttp import web
 from rmsd_client.api import Client
 from rmsd_client.errors import ApiError, ClientError
 from rmsd_daemon.agents.endpoint import LinkEndpoint
+from rmsd_daemon.api.job_changes import JobChanges
 from rmsd_daemon.api.job_io import JobIoApi
 from rmsd_daemon.api.resources import Api
 from rmsd_daemon.api.router import routes
@@ -80,7 +81,7 @@ async def nobody(request: web.Request) -> web.Response:
 
 def test_every_route_is_in_the_table() -> None:
     """The server's routes are made from the table, and not without a handler for each."""
-    kinds: list[Any] = [Api, JobIoApi, TokensApi, LinkEndpoint]
+    kinds: list[Any] = [Api, JobChanges, JobIoApi, TokensApi, LinkEndpoint]
     assert {(one.method, one.path) for one in routes(kinds)} == set(BY_ROUTE)
     with pytest.raises(ValueError, match=r"is missing: agent_link$"):
         routes(kinds[:-1])
@@ -174,6 +175,25 @@ def test_only_operators_see_the_jobs_of_others() -> None:
     assert not Caller("", Role.AGENT, "").sees(1, "bob")
 
 
+def after_ok(job_id: int) -> dict[str, Any]:
+    return {"dependencies": [{"relation": "afterok", "job_id": job_id}]}
+
+
+@needs_root
+@pytest.mark.live
+def test_only_an_operator_releases_what_an_operator_holds(shared: Daemon) -> None:
+    with client_of(shared, ANN) as ann, client_of(shared, OPERATOR) as operator:
+        [hers] = ann.submit([timer(conditions={"hold": True})])
+        job_id = hers["job_id"]
+        operator.change(job_id, "hold")
+        assert ann.job(job_id)["reason"] == "JobHeldAdmin"
+        ann.change(job_id, "hold")  # which does not make the hold hers
+        with pytest.raises(ApiError, match="only an operator can release"):
+            ann.change(job_id, "release")
+        assert operator.change(job_id, "release")["conditions"] is None
+        ann.cancel(job_id)
+
+
 @needs_root
 @pytest.mark.live
 def test_a_user_cannot_see_or_touch_the_job_of_another(shared: Daemon) -> None:
@@ -192,6 +212,7 @@ def test_a_user_cannot_see_or_touch_the_job_of_another(shared: Daemon) -> None:
             bob.explain,
             bob.output,
             bob.cancel,
+            lambda number: bob.change(number, "hold"),
             lambda number: bob.cancel_all([his_id, number]),
             lambda number: bob.job(number, wait_s=600.0),
             lambda number: bob.start_task(number, task),
@@ -199,6 +220,9 @@ def test_a_user_cannot_see_or_touch_the_job_of_another(shared: Daemon) -> None:
         ):
             assert refusal(look, job_id) == (404, unknown[1].format(job_id))
             assert refusal(look, 10**6) == (404, unknown[1].format(10**6))
+        for number in (job_id, 10**6):
+            with pytest.raises(ApiError, match=f"there is no job {number}"):
+                bob.submit([timer(conditions=after_ok(number))])
         shared.wait_for(job_id, "RUNNING")
         why = bob.explain(his_id)
         assert [other["job_id"] for other in why["wait"]["holders"]] == [job_id]

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from rmsd_daemon.domain.submission import MOST_S
+from rmsd_daemon.domain.conditions import MOST_S
 from tests.world.cluster import Cluster
 from tests.world.http import NoAnswer, ask, request
 from tests.world.invariants import Invariants, Violation

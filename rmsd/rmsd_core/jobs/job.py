@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.jobs.conditions import NO_CONDITIONS, Conditions
 from rmsd_core.jobs.phase import (
     WAITING,
     Claim,
     Claiming,
     Done,
     Expired,
+    Ineligible,
     OnTrial,
     Phase,
     Preempted,
@@ -58,7 +60,9 @@ class Record:
 class Job:
     """A job in the core. All times are model time in microseconds.
 
-    `seq` is the arrival order, the tie-break everywhere. `estimate_us` is what the user said,
+    `seq` is the order in which jobs took their places in the queue, the tie-break everywhere, and
+    `eligible_us` the time of that: the submit, unless conditions kept the job out of the queue.
+    `name` matters to `Relation.SINGLETON` alone. `estimate_us` is what the user said,
     `prediction_us` what the planner believes, and `expected_end_us` when the planner expects the
     job to give back what it holds or has claimed. `attempt` counts the starts. `tried`: the job has
     had its trial run. `CoreState.move` alone changes the phase.
@@ -71,7 +75,9 @@ class Job:
     estimate_us: int
     requeue: bool = True
     restartable: bool = True
+    name: str = ""
     seq: int = 0
+    eligible_us: int = -1
     size: int = 0
     prediction_us: int = 0
     expected_end_us: int | None = None
@@ -82,6 +88,8 @@ class Job:
 
     def __post_init__(self) -> None:
         self.size = self.request.size
+        if self.eligible_us < 0:
+            self.eligible_us = self.submit_us
 
     # ------------------------------------------------------------ what the phase says
 
@@ -90,7 +98,7 @@ class Job:
         """Return the state as users know it."""
         phase = self.phase
         match phase:
-            case Waiting() | Claiming():
+            case Ineligible() | Waiting() | Claiming():
                 return JobState.PENDING
             case OnTrial() | Expired() | Running():
                 return JobState.RUNNING if phase.attempt.launched else JobState.CONFIGURING
@@ -98,6 +106,12 @@ class Job:
                 return JobState.COMPLETING
             case Done():
                 return phase.state
+
+    @property
+    def conditions(self) -> Conditions:
+        """Return the conditions that must come true before the job may start."""
+        phase = self.phase
+        return phase.conditions if type(phase) is Ineligible else NO_CONDITIONS
 
     @property
     def allocation(self) -> Allocation:
@@ -180,7 +194,7 @@ class Job:
     def copied(self) -> Job:
         """Return a copy that stays as it is while the core changes the job."""
         phase = self.phase
-        if not isinstance(phase, Waiting | Claiming) and phase.attempt is not None:
+        if not isinstance(phase, Ineligible | Waiting | Claiming) and phase.attempt is not None:
             phase = phase._replace(attempt=replace(phase.attempt))
         return replace(self, phase=phase)
 

@@ -11,6 +11,10 @@ fault, the job waits again:
 
     Running -> Stopping -> Done | Waiting
 
+A job that may not start yet waits outside the queue, until its conditions have come true:
+
+    Ineligible -> Waiting
+
 With trial runs (Timed, section 2) a job may run before it is its turn. During its trial (OnTrial)
 no other job takes its place. After that (Expired) it runs on in a place that counts as free. The
 base scheduler may start it there: it is Running then. Or the base scheduler starts it somewhere
@@ -32,6 +36,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from rmsd_core.jobs.attempt import Attempt, Outcome
+from rmsd_core.jobs.conditions import Conditions
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.vocabulary import Cause, JobState
 
@@ -46,6 +51,17 @@ class Claim(NamedTuple):
     place: Allocation
     awaits: frozenset[int]
     trial_end_us: int | None = None
+
+
+class Ineligible(NamedTuple):
+    """The job is held, its begin time has not come, or it depends on other jobs. It is in no
+    queue."""
+
+    conditions: Conditions
+
+    @property
+    def attempt(self) -> None:
+        return None
 
 
 class Waiting(NamedTuple):
@@ -120,7 +136,7 @@ class Done(NamedTuple):
     stop_cause: Cause | None = None
 
 
-Phase = Waiting | Claiming | OnTrial | Expired | Running | Preempted | Stopping | Done
+Phase = Ineligible | Waiting | Claiming | OnTrial | Expired | Running | Preempted | Stopping | Done
 
 WAITING = Waiting()
 
@@ -133,6 +149,8 @@ def with_claim(phase: Phase, claim: Claim | None) -> Phase:
 
 
 Event = Literal[
+    "defer",  # the job may not start before its conditions come true
+    "admit",  # the conditions have come true, and the job takes its place in the queue
     "start",  # the base scheduler starts the job, or commits its expired trial in place
     "try",  # the job starts on its trial
     "expire",  # the trial is over, and the job runs on
@@ -151,7 +169,14 @@ job has two events at least, and in Python 3.11 the look-up of a member takes as
 call.)"""
 
 TRANSITIONS: dict[type[Phase], dict[Event, tuple[type[Phase], ...]]] = {
+    Ineligible: {
+        "defer": (Ineligible,),
+        "admit": (Waiting,),
+        "adopt": (Running,),
+        "end": (Done,),
+    },
     Waiting: {
+        "defer": (Ineligible,),
         "start": (Running,),
         "try": (OnTrial,),
         "claim": (Claiming,),
@@ -159,6 +184,7 @@ TRANSITIONS: dict[type[Phase], dict[Event, tuple[type[Phase], ...]]] = {
         "end": (Done,),
     },
     Claiming: {
+        "defer": (Ineligible,),
         "leave": (Claiming,),
         "start": (Running,),
         "try": (OnTrial,),

@@ -8,7 +8,7 @@ no work until the core has these inputs.
 from __future__ import annotations
 
 from rmsd_core.jobs.attempt import begun
-from rmsd_core.jobs.phase import Preempted, Running
+from rmsd_core.jobs.phase import Ineligible, Preempted, Running
 from rmsd_core.lifecycle.effects import Adopt
 from rmsd_core.lifecycle.ending import end_trial, give_back, requeue
 from rmsd_core.lifecycle.inputs import Found, Overtaken
@@ -49,7 +49,10 @@ def found(state: CoreState, item: Found) -> None:
     if job is None or item.attempt <= job.attempt or job.open_nodes:
         return
     _void_claims(state)
-    unqueue(state, job)
+    if type(job.phase) is Ineligible:
+        state.dependents.remove(job)
+    else:
+        unqueue(state, job)
     for piece in item.allocation:
         state.capacity.take((piece,))
     attempt = begun(item.allocation, item.start_us)
@@ -58,6 +61,7 @@ def found(state: CoreState, item: Found) -> None:
     state.move(job, "adopt", Running(attempt))
     job.expected_end_us = item.start_us + job.prediction_us
     state.planner.expect(job)
+    state.dependents.started(job)
     state.disturbed = True
     state.decide(Adopt(job.id, item.attempt, item.start_us, item.allocation))
 

@@ -8,15 +8,25 @@ from functools import partial
 from typing import Literal, TypeGuard
 
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Claiming, Expired, OnTrial, Running, Waiting
+from rmsd_core.jobs.phase import Claiming, Expired, Ineligible, OnTrial, Running, Waiting
 from rmsd_core.jobs.request import Request
-from rmsd_core.lifecycle import adopting, ending, restoring, sanity, starting, timers, waiting
+from rmsd_core.lifecycle import (
+    adopting,
+    eligibility,
+    ending,
+    restoring,
+    sanity,
+    starting,
+    timers,
+    waiting,
+)
 from rmsd_core.lifecycle.effects import Effects, Promise, Switch
 from rmsd_core.lifecycle.inputs import (
     Cancel,
     Drain,
     Exited,
     Found,
+    Hold,
     Input,
     Launched,
     NodeDead,
@@ -25,6 +35,8 @@ from rmsd_core.lifecycle.inputs import (
     NodeSuspect,
     NodeUp,
     Overtaken,
+    PutBack,
+    Release,
     Resume,
     Submit,
 )
@@ -81,6 +93,8 @@ class Core:
         self._start = partial(starting.start, self._state)
         # the jobs whose claims a restore has dropped, until the next call
         self._unclaimed: list[Job] = []
+        # whether conditions were restored, until the next call
+        self._looks_again = False
         # the queue's head, if it was looked up since the last call
         self._head: tuple[Job | None] | None = None
 
@@ -132,6 +146,8 @@ class Core:
         trials that are killed for it. It is "Trial" or "TrialExpired" if the job runs on trial;
         "None" otherwise."""
         phase = job.phase
+        if isinstance(phase, Ineligible):
+            return phase.conditions.reason
         if job.claim is not None:
             return "Claimed"
         if isinstance(phase, OnTrial | Expired):
@@ -230,9 +246,14 @@ class Core:
             timers.expire_trials(state, self._trials)
         if self._corrects:
             timers.expire_predictions(state)
+        if self._looks_again:
+            eligibility.look_again(state)
+            self._looks_again = False
+        if state.dependents:
+            eligibility.settle(state)
         for arrival in arrivals:
             assert type(arrival) is Submit
-            waiting.submit(state, arrival)
+            eligibility.arrive(state, waiting.enter(state, arrival))
         if state.sort_anew:
             waiting.sort_waiting(state)
         self.has_applied = True
@@ -248,6 +269,8 @@ class Core:
         wake_us = self._base.wake_us
         if self._corrects or self._trials is not None:
             wake_us = timers.next_us(state, wake_us, corrects=self._corrects)
+        if state.dependents:
+            wake_us = eligibility.next_us(state, wake_us)
         if wake_us is not None and wake_us < now_us:
             wake_us = now_us
         return Effects(
@@ -276,6 +299,12 @@ class Core:
                 starting.launched(state, item)
             case Cancel():
                 ending.cancel(state, item.job_id)
+            case Hold():
+                eligibility.hold(state, item.job_id, item.by)
+            case Release():
+                eligibility.release(state, item.job_id)
+            case PutBack():
+                ending.put_back(state, item.job_id)
             case NodeUp():
                 if self._takes_less(item):
                     starting.unclaim(state, item.name)
@@ -367,6 +396,7 @@ class Core:
             state.predictions.learn(user, seq, run_us, estimate_us)
             state.next_seq = max(state.next_seq, seq + 1)
         self._unclaimed = restoring.restore(state, jobs, memory or PlannerMemory())
+        self._looks_again = bool(state.dependents)
         self._order = self._planner.order
 
 

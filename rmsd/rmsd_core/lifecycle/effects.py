@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from rmsd_core.jobs.attempt import Outcome
+from rmsd_core.jobs.conditions import Conditions
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.lifecycle.inputs import NodeGone
 from rmsd_core.vocabulary import Cause, JobState
@@ -32,6 +33,20 @@ class Adopt(NamedTuple):
     attempt: int
     start_us: int
     allocation: Allocation
+
+
+class Defer(NamedTuple):
+    """Keep the job out of the queue until its conditions have come true."""
+
+    job_id: int
+    conditions: Conditions
+
+
+class Admit(NamedTuple):
+    """Let the job take its place in the queue: it may start now. seq: its arrival number."""
+
+    job_id: int
+    seq: int
 
 
 class Stop(NamedTuple):
@@ -127,7 +142,9 @@ class End(NamedTuple):
 
 
 Decision = (
-    Start
+    Defer
+    | Admit
+    | Start
     | Adopt
     | Stop
     | Commit

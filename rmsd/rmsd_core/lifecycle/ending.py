@@ -15,6 +15,7 @@ from rmsd_core.jobs.phase import (
     Claiming,
     Done,
     Expired,
+    Ineligible,
     OnTrial,
     Preempted,
     Running,
@@ -24,16 +25,18 @@ from rmsd_core.jobs.phase import (
 )
 from rmsd_core.jobs.request import Piece
 from rmsd_core.lifecycle import effects
+from rmsd_core.lifecycle.eligibility import end_ineligible
 from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.lifecycle.starting import confirmed, release_claim
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.waiting import repredict, unqueue, wait
-from rmsd_core.vocabulary import OVERDRAWN, Cause, JobState, state_after
+from rmsd_core.vocabulary import OVERDRAWN, RESTARTED, Cause, JobState, state_after
 
 TELLS_RUN_TIME = frozenset({Cause.EXIT, Cause.LIMIT, Cause.MEMORY, Cause.QUOTA, Cause.USER})
 """The ends that tell how long a user's jobs run; a lost node does not."""
-_TRIAL, _NODE = Cause.TRIAL, Cause.NODE  # see `Event` on the cost of look-ups
-_NOT_BY_ITSELF = frozenset({Cause.UNKNOWN, Cause.NODE, Cause.TRIAL})
+# See `Event` on the cost of look-ups.
+_TRIAL, _NODE, _REQUEUE = Cause.TRIAL, Cause.NODE, Cause.REQUEUE
+_NOT_BY_ITSELF = frozenset({Cause.UNKNOWN, Cause.NODE, Cause.TRIAL, Cause.REQUEUE})
 """The causes that a cancel replaces by `USER`."""
 
 
@@ -142,10 +145,10 @@ def _finish(state: CoreState, job: Job, attempt: Attempt, *, draining: bool) -> 
     outcome = attempt.outcome
     assert outcome is not None
     # A daemon whose database has been replaced by a backup may have ordered the end of the trial.
-    killed = outcome.cause is _TRIAL or (stop_cause is _TRIAL and outcome.cause is _NODE)
+    killed = outcome.cause in RESTARTED or (stop_cause is _TRIAL and outcome.cause is _NODE)
     if killed and isinstance(phase, Preempted):
         _requeue_tried(state, job, phase)
-    elif killed or (outcome.cause is _NODE and job.requeue):
+    elif killed or stop_cause is _REQUEUE or (outcome.cause is _NODE and job.requeue):
         requeue(state, job, attempt)
     else:
         _end(state, job, attempt, stop_cause)
@@ -188,6 +191,7 @@ def _end(state: CoreState, job: Job, attempt: Attempt, stop_cause: Cause | None)
             if state.predictions.propagates:
                 repredict(state, job.user)
     del state.jobs[job.id]
+    state.dependents.ended(job)
     ended = effects.End(job.id, job.attempt, final, outcome, start_us, end_us)
     state.decisions.append(ended)
 
@@ -217,7 +221,7 @@ def requeue(state: CoreState, job: Job, attempt: Attempt) -> None:
     record.corrections = record.overruns = 0
     record.backfilled, record.behind = False, None
     job.expected_end_us = None
-    job.prediction_us = state.predictions.of(job)
+    job.prediction_us = state.predictions.again(job)
     wait(state, job)
     state.disturbed = True
 
@@ -243,16 +247,26 @@ def cancel(state: CoreState, job_id: int) -> None:
     phase = job.phase
     if isinstance(phase, Waiting | Claiming):
         _cancel_waiting(state, job)
+    elif isinstance(phase, Ineligible):
+        end_ineligible(state, job, Outcome(Cause.USER))
     elif isinstance(phase, Preempted):
         _withdraw(state, job)
         state.move(job, "stop", Stopping(phase.attempt, Cause.USER, draining=True))
     elif isinstance(phase, Stopping):
         # change the cause, so that the job is not requeued
-        if phase.cause in (Cause.NODE, Cause.TRIAL):
+        if phase.cause in (Cause.NODE, Cause.TRIAL, Cause.REQUEUE):
             state.move(job, "stop", phase._replace(cause=Cause.USER))
     elif isinstance(phase, OnTrial | Expired | Running):
         end_trial(state, job)
         _stop(state, job, phase.attempt, Cause.USER)
+
+
+def put_back(state: CoreState, job_id: int) -> None:
+    """End the attempt of a running job, which waits again once its nodes have confirmed it."""
+    job = state.jobs.get(job_id)
+    if job is not None and isinstance(phase := job.phase, OnTrial | Expired | Running):
+        end_trial(state, job)
+        _stop(state, job, phase.attempt, Cause.REQUEUE)
 
 
 def _cancel_waiting(state: CoreState, job: Job) -> None:
@@ -260,4 +274,5 @@ def _cancel_waiting(state: CoreState, job: Job) -> None:
     outcome, now_us = Outcome(Cause.USER), state.now_us
     state.move(job, "end", Done(JobState.CANCELLED, outcome, now_us))
     del state.jobs[job.id]
+    state.dependents.ended(job)
     state.decide(effects.End(job.id, job.attempt, JobState.CANCELLED, outcome, None, now_us))

@@ -13,6 +13,7 @@ from typing import ClassVar
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
+from rmsd_core.vocabulary import HeldBy
 
 
 @dataclass(slots=True)
@@ -107,6 +108,31 @@ class Cancel:
 
 
 @dataclass(slots=True)
+class Hold:
+    """A user or an operator wants a waiting job not to start."""
+
+    phase: ClassVar[int] = 1
+    job_id: int
+    by: HeldBy
+
+
+@dataclass(slots=True)
+class Release:
+    """The hold of a job ends. (The caller knows whether the account may end this hold.)"""
+
+    phase: ClassVar[int] = 1
+    job_id: int
+
+
+@dataclass(slots=True)
+class PutBack:
+    """A user or an operator wants a running job to be ended, and to wait and run again."""
+
+    phase: ClassVar[int] = 1
+    job_id: int
+
+
+@dataclass(slots=True)
 class Overtaken:
     """The news after a restore that an attempt is over and its job went on, by lost decisions."""
 
@@ -151,6 +177,9 @@ Input = (
     | Drain
     | Resume
     | Cancel
+    | Hold
+    | Release
+    | PutBack
     | Overtaken
     | Found
     | Submit

@@ -35,6 +35,11 @@ class Predictions:
             return prediction_us
         return multiplied_us(prediction_us, self._times)
 
+    def again(self, job: Job) -> int:
+        """Return the prediction of a job that takes a place in the queue after its submit. A
+        perfect one stays."""
+        return job.prediction_us if self._is_perfect else self.of(job)
+
     def learn(self, user: str, seq: int, run_us: int, estimate_us: int) -> None:
         """Record that a job of `user`, the `seq`-th to arrive, has run for `run_us`."""
         if self._predictor is not None:

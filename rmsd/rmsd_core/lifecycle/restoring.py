@@ -17,6 +17,7 @@ from rmsd_core.jobs.phase import (
     WAITING,
     Claiming,
     Expired,
+    Ineligible,
     OnTrial,
     Phase,
     Preempted,
@@ -72,6 +73,9 @@ def _restore_job(state: CoreState, job: Job) -> None:
         state.planner.expect(job)
     if state.trials is not None:
         state.trials.restore(job)
+    if isinstance(phase, Ineligible):
+        state.dependents.add(job)
+    state.dependents.join(job, state.jobs.values())
     waits = isinstance(phase, Waiting) or (isinstance(phase, Preempted) and phase.claim is None)
     if waits or job.trial_end_us is not None:
         state.set_aside[job.id] = job

@@ -10,6 +10,7 @@ from rmsd_core.jobs.phase import (
     Claiming,
     Done,
     Expired,
+    Ineligible,
     OnTrial,
     Preempted,
     Running,
@@ -18,6 +19,7 @@ from rmsd_core.jobs.phase import (
 )
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.machine.nodes import Node
+from rmsd_core.vocabulary import Relation
 
 
 class Insane(AssertionError):
@@ -51,6 +53,14 @@ def _check_queue(state: CoreState) -> None:
     queue = state.planner.waiting(state.now_us)
     waiting = [job for job in _all(state) if _waits(job)]
     _same([*queue, *state.set_aside.values()], waiting, "are in the queue or set aside")
+    _same(state.dependents.jobs(), _in(state, Ineligible), "are ineligible")
+    for job in state.dependents.jobs():
+        if not job.conditions.stand:
+            raise Insane(f"job {job.id} is ineligible, and has no condition left")
+        for one in job.conditions.dependencies:
+            awaited = one.relation is not Relation.SINGLETON and one.due_us is None
+            if awaited and one.job_id not in state.jobs:
+                raise Insane(f"job {job.id} waits for job {one.job_id}, which is over")
 
 
 def _waits(job: Job) -> bool:

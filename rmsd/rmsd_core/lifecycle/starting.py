@@ -98,6 +98,7 @@ def launch(state: CoreState, job: Job, allocation: Allocation, *, is_trial: bool
         state.move(job, "start", Running(attempt))
         trial_end_us = None
     _expect(state, job, is_trial=is_trial)
+    state.dependents.started(job)
     started = effects.Start(job.id, job.attempt, now_us, allocation, trial_end_us)
     state.decisions.append(started)
 

@@ -7,6 +7,7 @@ Whoever changes a job has these duties:
   change may make a waiting job possible or impossible on the available nodes.
 - Call `planner.forget` before `expected_end_us` changes, and `planner.expect` after it.
 - Call `planner.dequeue` before `prediction_us` of a queued job changes, and `enqueue` after it.
+- Tell `dependents` of every start and every end of a job.
 - A job that the base scheduler has still to start is in the planner's queue or in `set_aside`, even
   while its trial runs. Any other job is in neither. `waiting.wait` puts a job there, and
   `waiting.unqueue` takes it out.
@@ -21,6 +22,7 @@ from dataclasses import dataclass, field
 from rmsd_core.jobs.attempt import Attempt
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import TRANSITIONS, Event, IllegalTransition, Phase
+from rmsd_core.lifecycle.dependents import Dependents
 from rmsd_core.lifecycle.effects import Decision, Stop
 from rmsd_core.lifecycle.inputs import NodeGone
 from rmsd_core.lifecycle.predictions import Predictions
@@ -36,7 +38,7 @@ class CoreState:
     """The state of a core, which the functions of this room change.
 
     jobs: those that are not over, by id. set_aside: the waiting ones that no set of available nodes
-        can hold; they are in no queue.
+        can hold; they are in no queue. dependents: the ineligible ones, which are in neither.
     now_us: of the present call of the core, or the latest one. So are these: decisions; refused;
         changed_jobs: the jobs whose rows have changed, by id, including those that are over.
     disturbed: since the last pass something has changed that a decision depends on.
@@ -50,6 +52,7 @@ class CoreState:
     predictions: Predictions
     jobs: dict[int, Job] = field(default_factory=dict)
     set_aside: dict[int, Job] = field(default_factory=dict)
+    dependents: Dependents = field(default_factory=Dependents)
     next_seq: int = 1
     now_us: int = 0
     decisions: list[Decision] = field(default_factory=list)
@@ -68,6 +71,7 @@ class CoreState:
         self.now_us = now_us
         self.decisions, self.changed_jobs, self.refused = [], {}, []
         self._holders_by_node = self._claimants = None
+        self.dependents.over.clear()
 
     def decide(self, decision: Decision) -> None:
         self.decisions.append(decision)

@@ -10,16 +10,15 @@ from rmsd_core.lifecycle.inputs import Submit
 from rmsd_core.lifecycle.state import CoreState
 
 
-def submit(state: CoreState, item: Submit) -> None:
-    """Admit a job that arrives."""
+def enter(state: CoreState, item: Submit) -> Job:
+    """Enter a job that arrives into the state, and return the job."""
     job = item.job
     job.seq = state.next_seq
     state.next_seq += 1
     state.jobs[job.id] = job
     state.changed_jobs[job.id] = job
     job.prediction_us = state.predictions.of(job, item.run_us)
-    wait(state, job)
-    state.disturbed = True
+    return job
 
 
 def wait(state: CoreState, job: Job) -> None:

@@ -79,7 +79,7 @@ class EasyPass:
             if allocation is None:
                 return head
             state.dequeue(head)
-            unpromised = head.submit_us < now_us and head.record.reserved_at_us is None
+            unpromised = head.eligible_us < now_us and head.record.reserved_at_us is None
             if unpromised and state.recipe.reserve == "head":
                 # the job became the head in this pass; thesis, Table 4.5
                 state.reserve(head, now_us, now_us)

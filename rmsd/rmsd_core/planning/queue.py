@@ -241,7 +241,7 @@ class PriorityQueue:
                 yield job
 
     def _rank(self, job: Job, now_us: int) -> tuple[float, int]:
-        return -self._priority(job.prediction_us, now_us - job.submit_us), job.seq
+        return -self._priority(job.prediction_us, now_us - job.eligible_us), job.seq
 
     def _merged(self, sources: list[Iterator[Job]], now_us: int) -> Iterator[Job]:
         heap = [

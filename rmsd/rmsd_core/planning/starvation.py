@@ -15,7 +15,7 @@ from rmsd_core.recipes.recipe import Starvation
 
 def expansion_factor(job: Job, now_us: int) -> float:
     """Return the expansion factor (XFactor): (wait so far + prediction) / prediction."""
-    return (now_us - job.submit_us + job.prediction_us) / job.prediction_us
+    return (now_us - job.eligible_us + job.prediction_us) / job.prediction_us
 
 
 def category(job: Job, starvation: Starvation) -> int:
@@ -90,7 +90,7 @@ class Promotions:
         if self._adaptive:
             run_us = max(BOUND_S * SECOND_US, end_us - start_us)
             group = self._group(job)
-            self._slowdowns[group] += max(1.0, (end_us - job.submit_us) / run_us)
+            self._slowdowns[group] += max(1.0, (end_us - job.eligible_us) / run_us)
             self._ended[group] += 1
 
     def threshold(self, job: Job) -> float:
@@ -110,7 +110,7 @@ class Promotions:
 
     def _about_us(self, job: Job) -> int:
         """Return a time a little before the job's expansion factor passes its threshold."""
-        return job.submit_us + int((self.threshold(job) - 1) * job.prediction_us) - SECOND_US
+        return job.eligible_us + int((self.threshold(job) - 1) * job.prediction_us) - SECOND_US
 
     def _may_be_due(self, now_us: int) -> list[Job]:
         if self._adaptive:

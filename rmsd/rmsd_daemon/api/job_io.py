@@ -11,7 +11,7 @@ from aiohttp import web
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
-from rmsd_core.vocabulary import Cause, JobState
+from rmsd_core.vocabulary import RESTARTED, JobState
 from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.api.resources import check_stands_in, wait_s
 from rmsd_daemon.callers.audit import entry
@@ -274,15 +274,15 @@ class JobIoApi:
     async def _running(self, job_id: int) -> Found:
         """Return a running job with its details.
 
-        A script whose trial is being killed waits for that. A refusal would end the script by
-        itself, and the job would not run again.
+        A script that is being killed, to run again, waits for that. A refusal would end the script
+        by itself, and the job would not run again.
         """
         while True:
             if self._scheduler.restoring:  # the job may run, although the backup does not say so
                 detail = f"job {job_id} is as it was in the backup; nodes are being heard"
                 raise Unavailable(detail)
             job, details = await self._history.find(job_id)
-            killed = job.state is JobState.COMPLETING and job.stop_cause is Cause.TRIAL
+            killed = job.state is JobState.COMPLETING and job.stop_cause in RESTARTED
             if not killed or self._scheduler.stopping:
                 break
             await self._scheduler.changed(job_id, _KILL_S)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import math
 import time
@@ -17,7 +18,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Request
 from rmsd_core.lifecycle.core import Usage
 from rmsd_core.lifecycle.inputs import Cancel, Drain, NodeDead, NodeGone, Resume
-from rmsd_core.vocabulary import Cause, JobState
+from rmsd_core.vocabulary import RESTARTED, Cause, JobState
 from rmsd_daemon.api.openapi import document
 from rmsd_daemon.callers.audit import audit_view, entry
 from rmsd_daemon.callers.auth import Caller, Role
@@ -25,6 +26,7 @@ from rmsd_daemon.callers.growth import Growth
 from rmsd_daemon.domain.errors import (
     Conflict,
     DaemonError,
+    DependencyOver,
     Malformed,
     NeverFits,
     NotFound,
@@ -52,6 +54,7 @@ from rmsd_daemon.front.request_limits import (
 )
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries import views
+from rmsd_daemon.queries.dependencies import Dependencies
 from rmsd_daemon.queries.expected_starts import StartQuery
 from rmsd_daemon.queries.explain import Explainer
 from rmsd_daemon.queries.filters import ANY
@@ -157,6 +160,7 @@ class Api:
         self._role_of = role_of
         self._status = status
         self._shut_down = shut_down
+        self._dependencies = Dependencies(scheduler, history)
         self._usage = Kept(lambda: scheduler.core.usage())
         self._start_query = StartQuery(scheduler)
         self._explainer = Explainer(scheduler, history, self._start_query)
@@ -181,14 +185,23 @@ class Api:
         check_still(request)
         key = _idempotency_key(request)
         digest = hashlib.blake2b(body, digest_size=16).hexdigest() if key else ""
-        audit_entry = entry(caller, "submit", "")
-        ids = await self._scheduler.submit(
-            new, key and key_of(caller.user, key), digest, self._limits.user_jobs, audit_entry
-        )
+        ids = await self._submit(new, caller, key and key_of(caller.user, key), digest)
         self._growth.jobs(caller, len(body), len(ids))
         # Look the jobs up: those of a repeated key are not the ones that have just been made.
         told = (views.submitted(*found) async for found in self._history.shown(ids, ANY))
         return Listed(SubmitReply([]), "jobs", told, status=201)
+
+    async def _submit(
+        self, new: list[NewJob], caller: Caller, key: str | None, digest: str
+    ) -> list[int]:
+        """Submit the jobs, and return their numbers."""
+        audit_entry = entry(caller, "submit", "")
+        while True:
+            await self._dependencies.settle(new, caller, self._scheduler.clock.now_us())
+            with contextlib.suppress(DependencyOver):  # then its end is stored: settle it
+                return await self._scheduler.submit(
+                    new, key, digest, self._limits.user_jobs, audit_entry
+                )
 
     def _new_job(self, i: int, spec: SubmitSpec, caller: Caller, count: int, now_us: int) -> NewJob:
         try:
@@ -209,7 +222,7 @@ class Api:
         wanted = parse_filter(request.query).seen_by(caller_of(request))
         async with turn_of(request):
             ids, before = await self._history.page(wanted, lambda: request.transport is None)
-        views = (self._view(*found) async for found in self._history.shown(ids, wanted))
+        views = (self.view(*found) async for found in self._history.shown(ids, wanted))
         return Listed(JobsReply([], before), "jobs", views)
 
     async def job(self, request: web.Request) -> web.Response:
@@ -229,7 +242,7 @@ class Api:
         job_id = parse_job_id(request.match_info["id"])
         while True:
             job, details = await self._history.find(job_id)
-            view, over = partial(self._view, job, details), job.state.terminal
+            view, over = partial(self.view, job, details), job.state.terminal
             async with turn_of(request) as turn:
                 reply = await self._explainer.explain(
                     job, details, view, caller_of(request), turn.worked
@@ -300,7 +313,7 @@ class Api:
         job = self._scheduler.core.jobs.get(job_id)
         if job is None or job.state is not JobState.COMPLETING:
             return True
-        return job.stop_cause in (Cause.NODE, Cause.TRIAL)
+        return job.stop_cause is Cause.NODE or job.stop_cause in RESTARTED
 
     async def plan(self, request: web.Request) -> Listed:
         await self._scheduler.sound()
@@ -309,9 +322,10 @@ class Api:
         return Listed(plan.reply, "starts", plan.starts, kept_bytes=plan.kept_bytes)
 
     def _one(self, job: Job, details: Details) -> web.Response:
-        return answer(JobReply(self._view(job, details)))
+        return answer(JobReply(self.view(job, details)))
 
-    def _view(self, job: Job, details: Details) -> JobView:
+    def view(self, job: Job, details: Details) -> JobView:
+        """Return the view of a job as it is now."""
         return views.job_view(
             job, details, self._scheduler.core.reason(job), self._scheduler.clock.now_us()
         )

@@ -61,6 +61,10 @@ class Unavailable(DaemonError):
     """The daemon cannot do it now; the same may be asked for again."""
 
 
+class DependencyOver(Unavailable):
+    """A job that a new one depends on has ended since it was looked up."""
+
+
 class NodeUnreachable(DaemonError):
     """The agent of a node cannot be asked, or says what cannot be used."""
 

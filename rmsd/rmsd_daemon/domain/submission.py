@@ -5,18 +5,21 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 from urllib.parse import urlsplit
 
 import msgspec
 
+from rmsd_core.jobs.conditions import Conditions
 from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import WAITING, Ineligible, Phase
 from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import CapacityKind
-from rmsd_core.model_time import SECOND_US, UNLIMITED_US, duration_us
-from rmsd_core.vocabulary import EMULATED
+from rmsd_core.model_time import duration_us
+from rmsd_core.vocabulary import EMULATED, Relation
+from rmsd_daemon.domain.conditions import MOST_S, conditions_of
 from rmsd_daemon.domain.errors import DaemonError, Malformed, TooLarge
 from rmsd_wire.api.submission import EmulateSpec, SubmitSpec
 from rmsd_wire.durations import MAX_WARN_S
@@ -36,8 +39,8 @@ _POINTER_BYTES = 8
 _WIDEST_BYTES = 4
 """The bytes of a character in memory, if a character of the text is not ASCII."""
 _MAX_CPUS = 1 << 24
-MOST_S = UNLIMITED_US // SECOND_US // 4
-"""The longest run time that a submit may ask for, in seconds."""
+_DEPENDENCY_BYTES = 200
+"""What a dependency takes in memory, with its places in the indexes."""
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _LONGEST_ID = len(str(1 << 62))
 _LONGEST_ATTEMPT = len(str(1 << 31))
@@ -61,11 +64,17 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     notify: str = ""
     emulate: EmulateSpec | None = None
     cpus_asked: bool = False  # the submitter said how many processors each task needs
+    conditions: Conditions | None = None  # with which the job came
 
     @property
     def limited(self) -> bool:
         """Return whether the job is killed at its estimate."""
         return self.emulate is None or self.emulate.limited
+
+    @property
+    def first_phase(self) -> Phase:
+        """Return the phase in which the job comes to the core."""
+        return WAITING if self.conditions is None else Ineligible(self.conditions)
 
     @property
     def text_bytes(self) -> int:
@@ -74,7 +83,9 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
             self.name, self.constraint or "", self.workdir, self.stdout, self.stderr,
             self.comment, self.submit_host, self.notify,
         )  # fmt: skip
-        return sum(len(text) * (1 if text.isascii() else _WIDEST_BYTES) for text in texts)
+        size = sum(len(text) * (1 if text.isascii() else _WIDEST_BYTES) for text in texts)
+        awaited = self.conditions.dependencies if self.conditions is not None else ()
+        return size + len(awaited) * _DEPENDENCY_BYTES
 
 
 class Payload(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -93,6 +104,19 @@ class NewJob:
     job: Job
     details: Details
     payload: Payload
+
+
+def awaited_ids(new: Iterable[NewJob]) -> list[int]:
+    """Return the numbers of the jobs that the new ones depend on, each once."""
+    return list(
+        dict.fromkeys(
+            one.job_id
+            for job in new
+            if job.details.conditions is not None
+            for one in job.details.conditions.dependencies
+            if one.relation is not Relation.SINGLETON and one.due_us is None
+        )
+    )
 
 
 @dataclass(slots=True, frozen=True)
@@ -140,6 +164,7 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         notify=_notify(spec.notify),
         emulate=spec.emulate,
         cpus_asked=spec.cpus_per_task is not None,
+        conditions=conditions_of(spec.conditions, now_us),
     )
     _check_paths(details, user)
     request = _request(details, rules.capacity)
@@ -153,6 +178,8 @@ def new_job(spec: SubmitSpec, user: str, now_us: int, rules: Rules) -> NewJob:
         estimate_us=_estimate_us(spec, rules.default_time_limit_s),
         requeue=spec.requeue,
         restartable=_restartable(spec, rules),
+        name=details.name,
+        phase=details.first_phase,
     )
     env = {name: value for name, value in spec.env.items() if name != TOKEN}
     payload = Payload(spec.script or "", spec.args, env, spec.submit_dir)

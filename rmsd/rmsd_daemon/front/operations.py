@@ -17,7 +17,14 @@ from rmsd_daemon.domain.errors import (
 )
 from rmsd_wire.api.audit import AuditReply
 from rmsd_wire.api.explanation import ExplainReply
-from rmsd_wire.api.jobs import AttemptsReply, CancelBody, CancelReply, JobReply, JobsReply
+from rmsd_wire.api.jobs import (
+    AttemptsReply,
+    CancelBody,
+    CancelReply,
+    JobAction,
+    JobReply,
+    JobsReply,
+)
 from rmsd_wire.api.list_limits import DEFAULT_LIMIT, MAX_LIMIT
 from rmsd_wire.api.nodes import ForgottenReply, NodeAction, NodeReply, NodesReply
 from rmsd_wire.api.plan import PlanReply
@@ -172,6 +179,21 @@ OPERATIONS: tuple[Operation, ...] = (
         JobReply,
         parameters=(_WAIT,),
         problems=(NotFound,),
+    ),
+    Operation(
+        "job_action",
+        "POST",
+        "/v1/jobs/{id}",
+        _OWN_JOB,
+        "Hold a waiting job, release it, or have a running one run again.",
+        JobReply,
+        body=JobAction,
+        problems=(
+            NotFound,
+            TooSlow,
+            Conflict,
+            TooLarge,
+        ),
     ),
     Operation(
         "cancel",

@@ -12,6 +12,7 @@ from aiohttp import web
 from rmsd_daemon.domain.errors import (
     Conflict,
     DaemonError,
+    DependencyOver,
     Failed,
     KeyReused,
     Malformed,
@@ -58,6 +59,7 @@ ANSWERS: dict[type[DaemonError], Answer] = {
     TooManyJobs: Answer(429),
     Failed: Answer(500),
     Unavailable: Answer(503, _UNREACHABLE),
+    DependencyOver: Answer(503, _UNREACHABLE),
     NodeUnreachable: Answer(503),
     NoAnswer: Answer(504),
     NotStored: Answer(507),

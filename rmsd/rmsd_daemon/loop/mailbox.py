@@ -120,7 +120,7 @@ def as_new(work: Work) -> Work:
     """Return the work as it was before the core saw it."""
     if isinstance(work, Arrival):
         for new in work.jobs:
-            new.job = as_submitted(new.job)
+            new.job = as_submitted(new.job, new.details)
     return work
 
 

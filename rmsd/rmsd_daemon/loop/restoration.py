@@ -30,7 +30,7 @@ from rmsd_core.lifecycle.inputs import (
     NodeUp,
     Overtaken,
 )
-from rmsd_core.vocabulary import Cause
+from rmsd_core.vocabulary import RESTARTED, Cause
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.loop.mailbox import ReadyInputs, Register, Report, Session, Work
 from rmsd_daemon.store.records import Row
@@ -251,10 +251,10 @@ def _by_attempt(found: list[Seen], first: int) -> Iterator[tuple[int, list[Seen]
 
 def _goes_on(job: Job, script: EndedAttempt, last: int) -> bool:
     """Return whether another attempt followed this one, up to number `last`, or will follow: a
-    killed trial does not end its job. Attempts that were being killed at the backup, or have been
-    cancelled since, are ended by the core."""
+    killed trial, or a requeue, does not end its job. The core ends attempts that were being killed
+    at the backup, or have been cancelled since."""
     stop_cause = job.stop_cause if script.attempt == job.attempt else None
-    killed = script.cause is Cause.TRIAL and stop_cause is None
+    killed = script.cause in RESTARTED and stop_cause is None
     return killed or last > script.attempt
 
 

@@ -10,8 +10,8 @@ from rmsd_core.lifecycle.inputs import (
     Input,
 )
 from rmsd_core.recipes.recipe import Recipe
-from rmsd_daemon.domain.errors import NotStored, Unavailable
-from rmsd_daemon.domain.submission import Details, NewJob
+from rmsd_daemon.domain.errors import DependencyOver, NotStored, Unavailable
+from rmsd_daemon.domain.submission import Details, NewJob, awaited_ids
 from rmsd_daemon.loop.launch import JobRules
 from rmsd_daemon.loop.mailbox import (
     Arrival,
@@ -133,6 +133,7 @@ class Scheduler:
         request. `audit_entry` goes into the audit trail.
 
         Raises:
+            DependencyOver: a job that they depend on has ended since it was looked up.
             DaemonError: not stored, the key was used for another request, or a user would have more
                 than `most_of_user` live jobs, or too much text in them.
         """
@@ -141,6 +142,7 @@ class Scheduler:
         keys = self._task.waiters.keys
         if key is not None and (ids := await keys.repeated(key, digest)) is not None:
             return ids
+        self._refuse_if_over(jobs)
         self.cluster.shares.take(jobs, most_of_user)
         ids_given = self.cluster.number(jobs)
         done: asyncio.Future[list[int]] = asyncio.get_running_loop().create_future()
@@ -148,6 +150,13 @@ class Scheduler:
             keys.begin(key, digest, ids_given, done)
         self.put(Arrival(jobs, key, digest, done, audit_entry))
         return await asyncio.shield(done)
+
+    def _refuse_if_over(self, jobs: Sequence[NewJob]) -> None:
+        """Raise DependencyOver if the end of a job that the new ones depend on is stored. From here
+        on the core sees each end before it sees the new jobs."""
+        for job_id in awaited_ids(jobs):
+            if job_id not in self.core.jobs and job_id not in self.details:
+                raise DependencyOver(f"job {job_id} has just ended; submit the same again")
 
     async def carry_out(self, *inputs: Input, audit_entries: Sequence[Row]) -> bool:
         """Return when `inputs` have taken effect, all at once, and are committed. The answer says

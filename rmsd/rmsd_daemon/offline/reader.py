@@ -24,7 +24,17 @@ from rmsd_daemon.store.schema import SchemaError, revision_of
 from rmsd_daemon.store.tables import REVISION, Audit
 from rmsd_wire.malformed import MALFORMED
 
-_JSON = ("request", "details", "allocation", "open_nodes", "claim", "awaits", "features", "payload")
+_JSON = (
+    "request",
+    "details",
+    "allocation",
+    "open_nodes",
+    "claim",
+    "awaits",
+    "conditions",
+    "features",
+    "payload",
+)
 _BOOLEAN = ("live", "requeue", "restartable", "backfilled", "tried", "draining")
 
 

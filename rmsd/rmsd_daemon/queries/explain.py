@@ -66,6 +66,7 @@ class Explainer:
         starts = self._start_query.now()
         expected = starts.expected.get(job.id)
         waits = job.state is JobState.PENDING
+        queued = waits and not job.conditions.stand
         holds_up = self._held_up(job, starts)
         reply = ExplainReply(
             job=view(),
@@ -79,7 +80,7 @@ class Explainer:
             changes=list(_changes(events)),
             promised_us=_in_sight(job.record.reserved_us, starts.now_us),
             promised_at_us=job.record.reserved_at_us,
-            wait=self._wait(job, details, starts, caller) if waits else None,
+            wait=self._wait(job, details, starts, caller) if queued else None,
             held_up=[self._other(one, starts, caller) for one in holds_up[:_SHOWN]],
             held_up_count=len(holds_up),
             attempts=[views.attempt_view(row) for row in attempts],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from datetime import UTC, datetime
 
+from rmsd_core.jobs.conditions import Conditions, Dependency
 from rmsd_core.jobs.job import Job
 from rmsd_core.lifecycle.core import Usage
 from rmsd_core.machine.nodes import Node as CoreNode
@@ -13,7 +14,7 @@ from rmsd_core.vocabulary import CODES, NOTHING_USED, Cause, JobState
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.loop.launch import output_path, time_limit_s
 from rmsd_daemon.store.records import Row
-from rmsd_wire.api.jobs import AttemptView, ComponentView, JobView
+from rmsd_wire.api.jobs import AttemptView, ComponentView, ConditionsView, DependencyView, JobView
 from rmsd_wire.api.nodes import NodeView
 from rmsd_wire.api.submission import Submitted
 from rmsd_wire.hostlist import compress
@@ -35,13 +36,12 @@ _AWAY = {
 
 def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView:
     """Return the view of a job. `waits_for` is the core's reason for a waiting job."""
-    outcome = job.outcome
+    outcome, conditions = job.outcome, job.conditions
     used = NOTHING_USED if job.open_nodes else job.used  # all of it, or nothing
     start_us = job.start_us
     end_us = job.end_us if job.state.terminal else None
     over_us = now_us if end_us is None else end_us
     elapsed_us = None if start_us is None else max(0, over_us - start_us)
-    waited_us = (over_us if start_us is None else start_us) - job.submit_us
     return JobView(
         job_id=job.id,
         name=details.name,
@@ -51,12 +51,14 @@ def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView
         reason=_reason(job) if job.state.terminal else waits_for,
         submit_us=job.submit_us,
         submit_time=rfc3339(job.submit_us),
+        eligible_us=None if conditions.stand else job.eligible_us,
+        conditions=_conditions(conditions) if conditions.stand else None,
         start_us=start_us,
         start_time=_optional_time(start_us),
         end_us=end_us,
         end_time=_optional_time(end_us),
         elapsed_s=None if elapsed_us is None else elapsed_us / SECOND_US,
-        wait_s=max(0, waited_us) / SECOND_US,
+        wait_s=_waited_us(job, over_us) / SECOND_US,
         estimate_s=duration_s(job.estimate_us),
         time_limit_s=time_limit_s(job, details),
         prediction_s=duration_s(job.prediction_us),
@@ -89,6 +91,27 @@ def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView
         comment=details.comment,
         notify=details.notify,
     )
+
+
+def _waited_us(job: Job, over_us: int) -> int:
+    """Return how long the job has waited for resources: not while its conditions stand."""
+    if job.conditions.stand:
+        return 0
+    return max(0, (over_us if job.start_us is None else job.start_us) - job.eligible_us)
+
+
+def _conditions(conditions: Conditions) -> ConditionsView:
+    return ConditionsView(
+        conditions.held_by,
+        conditions.begin_us,
+        [_dependency(one) for one in conditions.dependencies],
+        conditions.any_of,
+        conditions.never,
+    )
+
+
+def _dependency(one: Dependency) -> DependencyView:
+    return DependencyView(one.relation, one.job_id, one.delay_us / SECOND_US, one.due_us)
 
 
 def attempt_view(row: Row) -> AttemptView:

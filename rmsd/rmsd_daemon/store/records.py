@@ -8,11 +8,13 @@ from typing import Any
 import msgspec
 
 from rmsd_core.jobs.attempt import Attempt, Outcome
+from rmsd_core.jobs.conditions import Conditions
 from rmsd_core.jobs.job import Job, Record
 from rmsd_core.jobs.phase import (
     WAITING,
     Claim,
     Done,
+    Ineligible,
     OnTrial,
     Phase,
     Preempted,
@@ -23,13 +25,16 @@ from rmsd_core.jobs.phase import (
 from rmsd_core.jobs.request import Allocation, Component, Request
 from rmsd_core.lifecycle import effects, inputs
 from rmsd_core.machine.nodes import Node
-from rmsd_core.vocabulary import OVERDRAWN, Cause, JobState, Used
+from rmsd_core.vocabulary import OVERDRAWN, Cause, HeldBy, JobState, Used
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store.tables import EVENT_VERSION
 
 Row = dict[str, Any]
 
 CHANGING_COLUMNS = (
+    "seq",
+    "eligible_us",
+    "conditions",
     "state",
     "live",
     "attempt",
@@ -90,6 +95,9 @@ def changing_columns(job: Job) -> Row:
     """Return the columns of a job's row that change in its life."""
     record, claim = job.record, job.claim
     return {
+        "seq": job.seq,
+        "eligible_us": job.eligible_us,
+        "conditions": _conditions(job.conditions),
         "state": job.state.value,
         "live": job.state not in _TERMINAL,
         "attempt": job.attempt,
@@ -128,7 +136,6 @@ def given_columns(job: Job, details: Details) -> Row:
     """Return the columns that a submit fixes."""
     return {
         "id": job.id,
-        "seq": job.seq,
         "user": job.user,
         "name": details.name,
         "submit_us": job.submit_us,
@@ -140,7 +147,11 @@ def given_columns(job: Job, details: Details) -> Row:
     }
 
 
-_GIVEN = ("id", "user", "submit_us", "estimate_us", "requeue", "restartable")
+_GIVEN = ("id", "user", "name", "submit_us", "estimate_us", "requeue", "restartable")
+
+
+def _conditions(conditions: Conditions) -> list[Any]:
+    return list(msgspec.to_builtins(conditions)) if conditions.stand else []
 
 
 def job_of(row: Mapping[str, Any]) -> tuple[Job, Details]:
@@ -152,6 +163,7 @@ def job_of(row: Mapping[str, Any]) -> tuple[Job, Details]:
     job = Job(
         **_given(row),
         seq=row["seq"],
+        eligible_us=row["eligible_us"],
         prediction_us=row["prediction_us"],
         expected_end_us=row["expected_end_us"],
         attempt=row["attempt"],
@@ -176,6 +188,8 @@ def _phase_of(row: Mapping[str, Any]) -> Phase:
     if row["claim"]:
         place = msgspec.convert(row["claim"], Allocation)
         claim = Claim(place, frozenset(row["awaits"]), row["trial_end_us"])
+    if row["conditions"]:
+        return Ineligible(msgspec.convert(row["conditions"], Conditions))
     if state is JobState.PENDING:
         return with_claim(WAITING, claim)
     attempt = _attempt_of(row) if row["start_us"] is not None else None
@@ -293,8 +307,8 @@ def _input(
 ) -> tuple[str, int | None, Row]:
     match item:
         case inputs.Submit(job):
-            prediction = {"prediction_us": job.prediction_us}
-            return "submit", job.id, given_columns(job, new[job.id]) | prediction
+            first = {"seq": job.seq, "prediction_us": job.prediction_us}
+            return "submit", job.id, given_columns(job, new[job.id]) | first
         case inputs.Launched(job_id, attempt):
             return "launched", job_id, {"attempt": attempt}
         case inputs.Exited(job_id, attempt, node, end_us, outcome):
@@ -302,6 +316,12 @@ def _input(
             return "exited", job_id, ended | outcome_row(outcome)
         case inputs.Cancel(job_id):
             return "cancel", job_id, {}
+        case inputs.Hold(job_id, by):
+            return "hold", job_id, {"by": by.value}
+        case inputs.Release(job_id):
+            return "release", job_id, {}
+        case inputs.PutBack(job_id):
+            return "put-back", job_id, {}
         case inputs.Overtaken(job_id, attempt, end_us, outcome):
             return (
                 "overtaken",
@@ -369,6 +389,12 @@ def _job_input_of(kind: str, job_id: int, payload: Row) -> inputs.Input | None:
             return inputs.Exited(job_id, attempt, node, end_us, outcome)
         case "cancel":
             return inputs.Cancel(job_id)
+        case "hold":
+            return inputs.Hold(job_id, HeldBy(payload["by"]))
+        case "release":
+            return inputs.Release(job_id)
+        case "put-back":
+            return inputs.PutBack(job_id)
         case "overtaken":
             outcome = outcome_of(payload)
             assert outcome is not None
@@ -381,12 +407,13 @@ def _job_input_of(kind: str, job_id: int, payload: Row) -> inputs.Input | None:
 
 def _submitted(row: Row) -> Job:
     """Return the job as it was before the core saw it."""
-    return Job(**_given(row))
+    return Job(**_given(row), phase=msgspec.convert(row["details"], Details).first_phase)
 
 
-def as_submitted(job: Job) -> Job:
+def as_submitted(job: Job, details: Details) -> Job:
     """Return a copy of the job as it was before the core saw it."""
-    return Job(request=job.request, **{name: getattr(job, name) for name in _GIVEN})
+    given = {name: getattr(job, name) for name in _GIVEN}
+    return Job(request=job.request, phase=details.first_phase, **given)
 
 
 def _given(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -66,7 +66,16 @@ def script_of(cursor: Any, job_id: int) -> bytes:
 
 
 _SCRIPT = "SELECT CAST(payload AS BLOB) FROM script WHERE job_id = ?"
-_JSON = ("request", "details", "allocation", "open_nodes", "claim", "awaits", "features")
+_JSON = (
+    "request",
+    "details",
+    "allocation",
+    "open_nodes",
+    "claim",
+    "awaits",
+    "conditions",
+    "features",
+)
 _JOB_JSON = [name for name in _JSON if name in JOB.c]
 # built once, since it is needed after each failed commit, too
 LIVE_JOBS = raw(JOB).where(text("live"))

@@ -17,9 +17,9 @@ from rmsd_core.lifecycle.ending import TELLS_RUN_TIME
 
 APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
-BASE = "0013"
+BASE = "0014"
 """The first revision that there is. Lower numbers were schemas of rmsd before it was released."""
-REVISION = "0013"
+REVISION = "0014"
 """The revision of the tables below (`migrations`). Its number is the `user_version` in the file's
 header."""
 EVENT_VERSION = 1
@@ -70,7 +70,6 @@ class Job(SQLModel, table=True):
 
     # A submit fixes these (`records.given_columns`).
     id: int = Field(primary_key=True)
-    seq: int
     user: str
     name: str
     submit_us: int = _us()
@@ -80,6 +79,9 @@ class Job(SQLModel, table=True):
     restartable: bool
     details: Any = _json()
     # These columns change in the job's life (`records.CHANGING_COLUMNS`).
+    seq: int
+    eligible_us: int = _us()
+    conditions: Any = _json()
     state: str
     live: bool
     attempt: int

@@ -15,7 +15,7 @@ from rmsd_client.replay import Replay, Replayed, ReplayJob, replay
 from rmsd_core.model_time import SECOND_US
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.recipes.text import written_out
-from rmsd_daemon.domain.submission import MOST_S
+from rmsd_daemon.domain.conditions import MOST_S
 from rmsd_lab.schedule import Scheduled
 from rmsd_lab.simulation.simulation import simulate
 from rmsd_lab.workloads.swf import TraceJob

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -21,6 +21,27 @@ class ComponentView(msgspec.Struct, frozen=True):
     feature: str | None
 
 
+class DependencyView(msgspec.Struct, frozen=True):
+    """A condition on another job that has still to come true. `due_us`: when that will be, if it is
+    known."""
+
+    relation: str
+    job_id: int
+    delay_s: float
+    due_us: int | None
+
+
+class ConditionsView(msgspec.Struct, frozen=True):
+    """The conditions that must still come true before a job may start. `held_by`: "user" or
+    "operator". `any_of`: one of the dependencies suffices. `never`: they can never be fulfilled."""
+
+    held_by: str | None
+    begin_us: int | None
+    dependencies: list[DependencyView]
+    any_of: bool
+    never: bool
+
+
 class JobView(msgspec.Struct, frozen=True, kw_only=True):
     """A job as the API shows it, waiting, running or long over. None: not (yet) known."""
 
@@ -32,6 +53,8 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
     submit_us: int
     submit_time: str
+    eligible_us: int | None  # when the conditions had come true; None: they have not
+    conditions: ConditionsView | None  # those that have still to come true
     start_us: int | None
     start_time: str | None
     end_us: int | None
@@ -72,10 +95,17 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JobReply(msgspec.Struct, frozen=True):
-    """GET and DELETE /v1/jobs/{id}."""
+    """GET, POST and DELETE /v1/jobs/{id}."""
 
     job: JobView
     schema: str = "rmsd.job/1"
+
+
+class JobAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """POST /v1/jobs/{id}. "hold": a waiting job does not start before it is released. "requeue": a
+    running job is ended, and runs again from its beginning."""
+
+    action: Literal["hold", "release", "requeue"]
 
 
 class AttemptView(msgspec.Struct, frozen=True, kw_only=True):

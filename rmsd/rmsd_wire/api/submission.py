@@ -6,6 +6,7 @@ from typing import Literal
 
 import msgspec
 
+from rmsd_core.vocabulary import Relation
 from rmsd_wire.link import WarnSignal
 
 
@@ -19,6 +20,31 @@ class EmulateSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     run_s: float
     exec: Literal["timer", "process"] = "timer"
     limited: bool = False
+
+
+class DependencySpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A condition on another job, which must exist. `job_id` is 0 for "singleton"; `delay_s` counts
+    from the start of the other job, for "after" alone."""
+
+    relation: Relation
+    job_id: int = 0
+    delay_s: float = 0
+
+
+class ConditionsSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The conditions that must come true before a job may start.
+
+    `begin_us`: model time, in microseconds since the epoch; `begin_in_s`: seconds from the submit
+    on. `any_of`: one fulfilled dependency suffices. `end_if_never`: the job is cancelled if its
+    dependencies can never be fulfilled; otherwise it waits on.
+    """
+
+    hold: bool = False
+    begin_us: int | None = None
+    begin_in_s: float | None = None
+    dependencies: list[DependencySpec] = []
+    any_of: bool = False
+    end_if_never: bool = False
 
 
 class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -56,6 +82,7 @@ class SubmitSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     user: str | None = None
     submit_host: str = ""
     submit_dir: str = ""
+    conditions: ConditionsSpec | None = None
 
 
 class SubmitBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

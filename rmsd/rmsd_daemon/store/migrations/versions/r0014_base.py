@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-revision = "0013"
+revision = "0014"
 down_revision = None
 
 

@@ -1,0 +1,108 @@
+"""The conditions that must come true before a job may start: no hold, a time, the fate of other
+jobs.
+
+A job without conditions is *eligible*: it waits for resources alone.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rmsd_core.vocabulary import HeldBy, Relation
+
+
+class Dependency(NamedTuple):
+    """A condition on another job, `job_id` (0 for `SINGLETON`).
+
+    delay_us: how long after the start of the other job the condition comes true (`AFTER` alone).
+    due_us: when it does, once the other job has started.
+    """
+
+    relation: Relation
+    job_id: int = 0
+    delay_us: int = 0
+    due_us: int | None = None
+
+
+class Conditions(NamedTuple):
+    """The conditions that are still to come true. A fulfilled dependency is not among them.
+
+    begin_us: the job may not start before this time.
+    any_of: one fulfilled dependency suffices.
+    never: the dependencies can never be fulfilled; the job waits until somebody changes it.
+    ends_if_never: the job is cancelled instead.
+    """
+
+    held_by: HeldBy | None = None
+    begin_us: int | None = None
+    dependencies: tuple[Dependency, ...] = ()
+    any_of: bool = False
+    never: bool = False
+    ends_if_never: bool = False
+
+    @property
+    def stand(self) -> bool:
+        """Return whether a condition is left."""
+        return bool(
+            self.held_by is not None or self.begin_us is not None or self.dependencies or self.never
+        )
+
+    @property
+    def end_the_job(self) -> bool:
+        """Return whether the job is to be cancelled."""
+        return self.never and self.ends_if_never
+
+    @property
+    def reason(self) -> str:
+        """Return Slurm's word for why the job waits."""
+        if self.held_by is not None:
+            return "JobHeldUser" if self.held_by is HeldBy.USER else "JobHeldAdmin"
+        if self.never:
+            return "DependencyNeverSatisfied"
+        return "Dependency" if self.dependencies else "BeginTime"
+
+    def next_us(self) -> int | None:
+        """Return the earliest time at which a condition comes true by itself."""
+        times_us = [one.due_us for one in self.dependencies if one.due_us is not None]
+        if self.begin_us is not None:
+            times_us.append(self.begin_us)
+        return min(times_us, default=None)
+
+    def at(self, now_us: int) -> Conditions:
+        """Return the conditions that are left at `now_us`."""
+        left = tuple(
+            [one for one in self.dependencies if one.due_us is None or one.due_us > now_us]
+        )
+        fulfilled = len(left) < len(self.dependencies)
+        return self._replace(
+            begin_us=None if self.begin_us is None or self.begin_us <= now_us else self.begin_us,
+            dependencies=() if fulfilled and self.any_of else left,
+        )
+
+    def fulfil(self, dependency: Dependency) -> Conditions:
+        """Return the conditions without a dependency that has come true."""
+        left = () if self.any_of else _without(self.dependencies, dependency)
+        return self._replace(dependencies=left)
+
+    def fail(self, dependency: Dependency) -> Conditions:
+        """Return the conditions after a dependency can never come true."""
+        left = _without(self.dependencies, dependency)
+        if self.any_of and left:
+            return self._replace(dependencies=left)
+        return self._replace(dependencies=(), never=True)
+
+    def put_off(self, dependency: Dependency, due_us: int) -> Conditions:
+        """Return the conditions with a dependency that comes true at `due_us`."""
+        changed = tuple(
+            [one._replace(due_us=due_us) if one == dependency else one for one in self.dependencies]
+        )
+        return self._replace(dependencies=changed)
+
+
+def _without(
+    dependencies: tuple[Dependency, ...], dependency: Dependency
+) -> tuple[Dependency, ...]:
+    return tuple([one for one in dependencies if one != dependency])
+
+
+NO_CONDITIONS = Conditions()

@@ -1,0 +1,134 @@
+"""The jobs whose conditions have still to come true, found by what they wait for: other jobs, or a
+time."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from heapq import heappop, heappush
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.vocabulary import Relation
+
+_Group = dict[int, Job]
+
+
+class Dependents:
+    """An index of the ineligible jobs.
+
+    news: jobs that others depend on, and that have started or ended; `eligibility.settle` works
+        them off.
+    over: the jobs that have ended in the present call of the core, by id. A job that arrives in the
+        same call may depend on them.
+    """
+
+    def __init__(self) -> None:
+        self.news: deque[Job] = deque()
+        self.over: dict[int, Job] = {}
+        self._by_start: dict[int, _Group] = {}
+        self._by_end: dict[int, _Group] = {}
+        self._due: list[tuple[int, int]] = []  # heap of (time, job id), some of them outdated
+        self._jobs: dict[int, Job] = {}
+        # live jobs in the order of their submits, by user and name; kept since the first singleton
+        self._groups: dict[tuple[str, str], _Group] | None = None
+
+    def __bool__(self) -> bool:
+        """Return whether a job is ineligible, or there are news."""
+        return bool(self._jobs or self.news)
+
+    def jobs(self) -> Iterable[Job]:
+        """Return the ineligible jobs."""
+        return self._jobs.values()
+
+    # ------------------------------------------------------------ ineligible jobs
+
+    def add(self, job: Job) -> None:
+        """Index an ineligible job by its conditions."""
+        conditions = job.conditions
+        self._jobs[job.id] = job
+        for one in conditions.dependencies:
+            if one.relation is not Relation.SINGLETON and one.due_us is None:
+                self._index(one.relation).setdefault(one.job_id, {})[job.id] = job
+        if (due_us := conditions.next_us()) is not None:
+            heappush(self._due, (due_us, job.id))
+
+    def remove(self, job: Job) -> None:
+        """Take a job out of the index, before its conditions change."""
+        if self._jobs.pop(job.id, None) is None:
+            return
+        for one in job.conditions.dependencies:
+            index = self._index(one.relation)
+            waiting = index.get(one.job_id)
+            if waiting is not None:
+                waiting.pop(job.id, None)
+                if not waiting:
+                    del index[one.job_id]
+
+    def _index(self, relation: Relation) -> dict[int, _Group]:
+        return self._by_start if relation is Relation.AFTER else self._by_end
+
+    def of(self, other: Job) -> list[Job]:
+        """Return the jobs that wait for `other` to start or to end."""
+        return list({**self._by_start.get(other.id, {}), **self._by_end.get(other.id, {})}.values())
+
+    # ------------------------------------------------------------ what happens to other jobs
+
+    def started(self, job: Job) -> None:
+        if job.id in self._by_start:
+            self.news.append(job)
+
+    def ended(self, job: Job) -> None:
+        self.over[job.id] = job
+        is_awaited = job.id in self._by_end or job.id in self._by_start
+        if is_awaited or self._groups is not None:
+            self.news.append(job)
+
+    # ------------------------------------------------------------ time
+
+    def next_us(self) -> int | None:
+        """Return the earliest time at which a condition comes true by itself."""
+        while self._due:
+            due_us, job_id = self._due[0]
+            job = self._jobs.get(job_id)
+            if job is not None and job.conditions.next_us() == due_us:
+                return due_us
+            heappop(self._due)
+        return None
+
+    def due(self, now_us: int) -> list[Job]:
+        """Take out the jobs of which a condition has come true by itself."""
+        jobs: dict[int, Job] = {}
+        while (due_us := self.next_us()) is not None and due_us <= now_us:
+            job = self._jobs[heappop(self._due)[1]]
+            jobs[job.id] = job
+        return list(jobs.values())
+
+    # ------------------------------------------------------------ jobs of one name
+
+    def join(self, job: Job, live: Iterable[Job]) -> None:
+        """Note a job that has arrived; `live` are all live jobs."""
+        if self._groups is None:
+            if all(one.relation is not Relation.SINGLETON for one in job.conditions.dependencies):
+                return
+            self._groups = {}
+            for other in live:
+                self._group(other)[other.id] = other
+        self._group(job)[job.id] = job
+
+    def leave(self, job: Job) -> Job | None:
+        """Note that a job is over. Return the first one that is left of its user and name."""
+        if self._groups is None:
+            return None
+        group = self._group(job)
+        group.pop(job.id, None)
+        if not group:
+            del self._groups[job.user, job.name]
+        return next(iter(group.values()), None)
+
+    def is_first(self, job: Job) -> bool:
+        """Return whether no earlier job of the same user and name is live."""
+        return next(iter(self._group(job)), None) == job.id
+
+    def _group(self, job: Job) -> _Group:
+        assert self._groups is not None
+        return self._groups.setdefault((job.user, job.name), {})

@@ -1,0 +1,93 @@
+"""The HTTP API that changes jobs: holds, releases, and restarts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+import structlog
+from aiohttp import web
+
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import Claiming, Expired, Ineligible, OnTrial, Running, Waiting
+from rmsd_core.lifecycle.inputs import Hold, Input, PutBack, Release
+from rmsd_core.vocabulary import HeldBy
+from rmsd_daemon.callers.audit import entry
+from rmsd_daemon.callers.auth import Caller, Role
+from rmsd_daemon.domain.errors import Conflict, NotPermitted
+from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.front.access import caller_of, check_still
+from rmsd_daemon.front.answers import answer, turn_of
+from rmsd_daemon.front.parameters import parse_job_id
+from rmsd_daemon.front.request_limits import decode, read_body
+from rmsd_daemon.loop.scheduler import Scheduler
+from rmsd_daemon.queries import views
+from rmsd_daemon.queries.history import History
+from rmsd_wire.api.jobs import JobAction, JobReply, JobView
+
+log = structlog.get_logger()
+
+
+class JobChanges:
+    """The handler of what is done to a job."""
+
+    OPERATIONS: ClassVar[tuple[str, ...]] = ("job_action",)
+
+    def __init__(
+        self, scheduler: Scheduler, history: History, view: Callable[[Job, Details], JobView]
+    ) -> None:
+        self._scheduler = scheduler
+        self._history = history
+        self._view = view
+
+    async def job_action(self, request: web.Request) -> web.Response:
+        job_id = parse_job_id(request.match_info["id"])
+        action = decode(await read_body(request), JobAction).action
+        caller = caller_of(request)
+        # Of requests that name the same job, all but the first see what the first has done.
+        async with turn_of(request):
+            check_still(request)
+            job, _ = await self._history.find(job_id)
+            if (change := _INPUTS[action](job, caller)) is not None:
+                audited = entry(caller, action, f"job {job_id} of {job.user}")
+                await self._scheduler.carry_out(change, audit_entries=[audited])
+                log.info(f"job-{action}", job_id=job_id, by=caller.user)
+        return answer(JobReply(self._view(*await self._history.find(job_id))))
+
+
+def _hold(job: Job, caller: Caller) -> Input | None:
+    """Return the input that holds a job; None if the job is held so already."""
+    by = HeldBy.USER if caller.user == job.user else HeldBy.OPERATOR
+    if not isinstance(job.phase, Ineligible | Waiting | Claiming):
+        raise Conflict(f"job {job.id} {_now(job)}: only a job that waits can be held")
+    return None if job.conditions.held_by in (by, HeldBy.OPERATOR) else Hold(job.id, by)
+
+
+def _release(job: Job, caller: Caller) -> Input | None:
+    """Return the input that releases a job; None if the job is not held."""
+    if job.state.terminal:
+        raise Conflict(f"job {job.id} {_now(job)}: only a job that waits can be released")
+    held_by = job.conditions.held_by
+    if held_by is HeldBy.OPERATOR and not caller.role.covers(Role.OPERATOR):
+        raise NotPermitted(f"job {job.id} is held by an operator: only an operator can release it")
+    return None if held_by is None else Release(job.id)
+
+
+def _requeue(job: Job, caller: Caller) -> Input | None:  # noqa: ARG001 - as the other actions
+    """Return the input that has a running job run again."""
+    if not job.requeue:
+        raise Conflict(f"job {job.id} must not run twice: it was submitted with --no-requeue")
+    if not isinstance(job.phase, OnTrial | Expired | Running):
+        raise Conflict(f"job {job.id} {_now(job)}: only a job that runs can be requeued")
+    return PutBack(job.id)
+
+
+_INPUTS: dict[str, Callable[[Job, Caller], Input | None]] = {
+    "hold": _hold,
+    "release": _release,
+    "requeue": _requeue,
+}
+
+
+def _now(job: Job) -> str:
+    return views.how_it_ended(job) if job.state.terminal else f"is {job.state.value}"
