@@ -156,7 +156,7 @@ OF_LIBRARIES = {
 TOUCHED = {
     "daemon/test_silence.py": {"_run"},  # asyncio's timers, run by a clock of the test's own
     "world/bugs.py": {"_may_be", "_may_tell"},  # the bugs that the world plants in the product
-    "world/cluster.py": {"_compiled_cache"},  # of SQLAlchemy
+    "world/cluster.py": {"_compiled_cache"},  # a class of SQLAlchemy
     "world/liar.py": {"_writer"},  # aiohttp's, for a frame that ends in the middle
     "world/loop.py": {"_cancelled", "_context", "_run", "_thread_name_prefix"},  # asyncio's
 }

@@ -76,7 +76,7 @@ class HeldBy(StrEnum):
 
 
 class Relation(StrEnum):
-    """What a job waits for in another job's life; Slurm's words of `--dependency`."""
+    """The event in another job's life that a job waits for; Slurm's words of `--dependency`."""
 
     AFTER = "after"  # the other job has started, or was cancelled
     AFTER_ANY = "afterany"  # the other job is over

@@ -1,4 +1,4 @@
-"""Whether other accounts can change what a daemon or an agent goes by."""
+"""A check that no other account can change what a daemon or an agent goes by."""
 
 from __future__ import annotations
 

@@ -29,9 +29,9 @@ from tests.bench.measure import Figures, percentile
 WAITING = 10_000
 NODES, CORES, MEM_MIB = 256, 16, 65_536
 _LATE_US = 1000
-"""By how much the core is called later than it asked for."""
+"""The delay with which the core is called after the time that it asked for."""
 CALLS = 300
-"""How many calls of each recipe are measured, after a quarter as many that are not."""
+"""The number of calls of each recipe that are measured, after a quarter as many that are not."""
 
 
 def bench() -> Figures:

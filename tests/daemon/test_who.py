@@ -187,7 +187,7 @@ def test_only_an_operator_releases_what_an_operator_holds(shared: Daemon) -> Non
         job_id = hers["job_id"]
         operator.change(job_id, "hold")
         assert ann.job(job_id)["reason"] == "JobHeldAdmin"
-        ann.change(job_id, "hold")  # which does not make the hold hers
+        ann.change(job_id, "hold")  # the hold stays the operator's
         with pytest.raises(ApiError, match="only an operator can release"):
             ann.change(job_id, "release")
         assert operator.change(job_id, "release")["conditions"] is None

@@ -99,7 +99,7 @@ class Nursery:
         """Hang up on the nursery, which leaves then."""
         self._give_up()
         for process in self._given_up:
-            process.returncode = 0  # it ends by itself, and Popen need not warn of it
+            process.returncode = 0  # the nursery ends by itself; Popen need not warn of that
         self._given_up = []
 
     # ------------------------------------------------------------ inside
@@ -174,7 +174,7 @@ class _Link:
         self.forked: set[int] = set()  # pids of shepherds that have not dialed in
         self.look: asyncio.TimerHandle | None = None
         self.heard_s = loop.time()
-        self._early: set[int] = set()  # of those that have dialed in before the answer came
+        self._early: set[int] = set()  # shepherds that have dialed in before the answer came
         self._heard = b""
         self._sock, its = socket.socketpair()
         try:

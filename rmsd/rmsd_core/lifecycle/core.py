@@ -93,7 +93,7 @@ class Core:
         self._start = partial(starting.start, self._state)
         # the jobs whose claims a restore has dropped, until the next call
         self._unclaimed: list[Job] = []
-        # whether conditions were restored, until the next call
+        # set from the restore of conditions until the next call
         self._looks_again = False
         # the queue's head, if it was looked up since the last call
         self._head: tuple[Job | None] | None = None

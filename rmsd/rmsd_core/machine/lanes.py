@@ -36,7 +36,7 @@ class Lanes:
         self._zero = low << (bits - 2)
         self._cores = int.from_bytes((lowest + bytes(self._lane_bytes)) * count, "little")
         self._core_guards = self._cores << (bits - 1)
-        self._at_least: dict[int, int] = {}  # what `units` compares with, by cores
+        self._at_least: dict[int, int] = {}  # the bounds that `units` compares with, by cores
 
     # ------------------------------------------------------------ vectors and masks
 

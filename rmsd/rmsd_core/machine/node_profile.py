@@ -141,7 +141,7 @@ class _Rack:
 
 
 class _Window:
-    """What is free on a rack throughout a window that only moves on. Each step is compared twice,
+    """The free capacity of a rack throughout a window that only moves on. Each step is compared twice,
     however long the window is: `_rest[i]` is what is free in the last `i + 1` steps before
     `_middle`, `_recent` in those from there to `_last`."""
 

@@ -27,7 +27,7 @@ Planned = Callable[[], Iterable[Job]]
 
 @dataclass(slots=True)
 class _Given:
-    """What was given back: nothing after `until_us`, and nothing on other nodes than `nodes` (None:
+    """The capacity that was given back: none after `until_us`, and nothing on other nodes than `nodes` (None:
     on any)."""
 
     until_us: int = -1

@@ -44,7 +44,7 @@ class JobChanges:
         job_id = parse_job_id(request.match_info["id"])
         action = decode(await read_body(request), JobAction).action
         caller = caller_of(request)
-        # Of requests that name the same job, all but the first see what the first has done.
+        # Several requests may name the same job: each sees what the ones before it have done.
         async with turn_of(request):
             check_still(request)
             job, _ = await self._history.find(job_id)

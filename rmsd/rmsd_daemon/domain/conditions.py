@@ -9,7 +9,7 @@ from rmsd_daemon.domain.errors import Malformed
 from rmsd_wire.api.submission import ConditionsSpec, DependencySpec
 
 MOST_S = UNLIMITED_US // SECOND_US // 4
-"""How long a job may be asked to run, or to wait, in seconds."""
+"""The longest run time, or wait, that a submit may ask for, in seconds."""
 MOST_DEPENDENCIES = 1000
 """The most dependencies of a job."""
 

@@ -40,7 +40,7 @@ _WIDEST_BYTES = 4
 """The bytes of a character in memory, if a character of the text is not ASCII."""
 _MAX_CPUS = 1 << 24
 _DEPENDENCY_BYTES = 200
-"""What a dependency takes in memory, with its places in the indexes."""
+"""The memory of a dependency, with its places in the indexes."""
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _LONGEST_ID = len(str(1 << 62))
 _LONGEST_ATTEMPT = len(str(1 << 31))
@@ -64,7 +64,7 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     notify: str = ""
     emulate: EmulateSpec | None = None
     cpus_asked: bool = False  # the submitter said how many processors each task needs
-    conditions: Conditions | None = None  # with which the job came
+    conditions: Conditions | None = None  # the conditions at the submit
 
     @property
     def limited(self) -> bool:

@@ -126,7 +126,9 @@ class Answers:
             return
         for at in range(0, len(body), PART_BYTES):
             await self._write(request, response, body[at : at + PART_BYTES])
-        await web.StreamResponse.write_eof(response)  # that of a Response would send it again
+        await web.StreamResponse.write_eof(
+            response
+        )  # `write_eof` of a Response would send the body again
 
     async def _send_list(self, request: web.Request, response: Listed, turn: Turn) -> None:
         """Send the parts of a list, each made in the caller's turn once the one before is taken.

@@ -30,7 +30,7 @@ _STALLED_S = 30.0
 TAKEN_BYTES = 1 << 16
 """The least number of bytes that count as progress between two looks."""
 UNSENT_BYTES = 1 << 16
-"""Who writes an answer waits when the transport's buffer has as many bytes. Those of TLS would
+"""The writer of an answer waits when the transport's buffer has as many bytes. Those of TLS would
 have 512 KiB, and below them those of the socket the same as this again."""
 _POLLS_SHARE = 0.75
 """The part of a peer's connections that long polls may hold; the others are left for other

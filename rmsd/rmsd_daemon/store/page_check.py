@@ -52,7 +52,7 @@ class PageCheck:
         """End the check, from another thread."""
         self._stopped = True
         if (connection := self._connection) is not None:
-            with suppress(sqlite3.ProgrammingError):  # it is closed by now
+            with suppress(sqlite3.ProgrammingError):  # the file is closed by now
                 connection.interrupt()
 
 

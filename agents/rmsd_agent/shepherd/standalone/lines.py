@@ -37,7 +37,7 @@ def log_to(path: str) -> None:
     try:
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     except OSError:
-        return  # what the process has inherited is as good
+        return  # the inherited descriptor is as good
     os.dup2(file, 1)
     os.dup2(file, 2)
     os.close(file)

@@ -32,7 +32,7 @@ def main() -> None:
     if Nursery(sys.stdin.fileno()).serve():
         lines.log_to(log)
         begin(shepherd)
-        os._exit(0)  # without undoing what was loaded, which would copy all of it
+        os._exit(0)  # to undo all imports would copy their pages
 
 
 def prepared(control: str, jobs: str) -> Shepherd:
