@@ -141,8 +141,8 @@ class _Rack:
 
 
 class _Window:
-    """The free capacity of a rack throughout a window that only moves on. Each step is compared twice,
-    however long the window is: `_rest[i]` is what is free in the last `i + 1` steps before
+    """The free capacity of a rack throughout a window that only moves on. Each step is compared
+    twice, however long the window is: `_rest[i]` is what is free in the last `i + 1` steps before
     `_middle`, `_recent` in those from there to `_last`."""
 
     __slots__ = ("_last", "_middle", "_of_two", "_rack", "_recent", "_rest")

@@ -27,8 +27,8 @@ Planned = Callable[[], Iterable[Job]]
 
 @dataclass(slots=True)
 class _Given:
-    """The capacity that was given back: none after `until_us`, and nothing on other nodes than `nodes` (None:
-    on any)."""
+    """The capacity that was given back: none after `until_us`, and none on other nodes than
+    `nodes` (None: on any)."""
 
     until_us: int = -1
     nodes: int | None = 0

@@ -54,7 +54,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     submit_us: int
     submit_time: str
     eligible_us: int | None  # when the conditions had come true; None: they have not
-    conditions: ConditionsView | None  # None: all have come true
+    conditions: ConditionsView | None  # the ones that have not come true yet
     start_us: int | None
     start_time: str | None
     end_us: int | None
