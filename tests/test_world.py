@@ -114,6 +114,8 @@ BUGS = [
     ("give-numbers-again", "numbers that were given out before|has ended as"),
     ("ask-nobody", "has ended as|decided otherwise than stored"),
     ("tell-of-ends-too-early", "was over, and now"),
+    ("fail-at-the-first-refusal", "is FAILED, for which there is no reason"),
+    ("send-back-to-who-refused", "was sent again to"),
     ("believe-any-agent", "no reason|is told to be|has ended as|at once"),
     ("take-any-name", "is the liar's"),
     ("use-up-the-numbers", "used up the numbers"),

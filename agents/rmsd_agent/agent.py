@@ -20,7 +20,7 @@ from rmsd_agent.state.journal import Journal
 from rmsd_agent.state.records import status_now
 from rmsd_agent.state.state_dir import StateDir
 from rmsd_agent.units.pool import Pool
-from rmsd_core.vocabulary import Cause
+from rmsd_core.vocabulary import Cause, Fault
 from rmsd_wire import PROTOCOL
 from rmsd_wire.frames import Unreadable, cut
 from rmsd_wire.link import (
@@ -194,7 +194,7 @@ class Agent:
     def _refuse(self, key: Key, why: str) -> None:
         """Report that an attempt cannot be launched here, unless it is here already."""
         if key not in self._attempts and key not in self._timers:
-            self._reports.exited(key, status_now(Cause.LAUNCH, why))
+            self._reports.exited(key, status_now(Cause.LAUNCH, why, fault=Fault.UNKNOWN))
 
     def _launch(self, launch: Launch) -> None:
         key = (launch.job_id, launch.attempt, launch.node)
@@ -269,4 +269,5 @@ class Agent:
             cpu_s=report.cpu_s,
             max_rss_mib=report.max_rss_mib,
             message=report.message,
+            fault=report.fault,
         )

@@ -48,6 +48,7 @@ def _exited(key: Key, status: Status, end_us: int | None) -> Exited:
         cpu_s=cpu_s if cpu_s is None or 0 <= cpu_s <= 1e12 else None,
         max_rss_mib=max_rss_mib if max_rss_mib is None or 0 <= max_rss_mib < 1 << 50 else None,
         message=cut(status.message),
+        fault=status.fault,
         end_us=end_us,
     )
 

@@ -13,6 +13,7 @@ from rmsd_client.job_fields import Job, expect_starts, is_past_limit, local_time
 from rmsd_client.job_text import attempt_text, conditions_text, expected_start, state_text, wrapped
 from rmsd_core.vocabulary import TERMINAL_STATES
 from rmsd_wire.durations import format_duration
+from rmsd_wire.hostlist import compress
 
 Told = dict[str, Any]
 
@@ -59,6 +60,11 @@ def _waiting(told: Told) -> list[tuple[str, str]]:
         place = f"{wait['place']} of {wait['waiting']} in the queue"
         lines.append(("Place", f"{place}, by the recipe {told['recipe']}"))
     lines += wrapped("Why", why_it_waits(told))
+    if refused_by := wait.get("refused_by"):  # older daemons do not tell it
+        refusing = compress(refused_by)
+        again = f"it is not sent there again before an operator says `rnode resume {refusing}`"
+        text = f"{refusing}, which could not start it (see Attempts); {again}"
+        lines += wrapped("Refused by", text)
     if job["reason"] == "ReqNodeNotAvail":
         nodes = [
             f"{node['name']} is {node['state']}" + (f": {node['reason']}" if node["reason"] else "")

@@ -15,6 +15,7 @@ from rmsd_client.cli import printable
 from rmsd_client.errors import ClientError
 from rmsd_client.job_fields import local_time
 from rmsd_wire.durations import format_duration
+from rmsd_wire.hostlist import compress
 
 _fail = partial(fail, "status")
 
@@ -101,6 +102,13 @@ def _troubles(status: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             "failing",
             f"{_FAILING.get(one['what'], one['what'])}, {one['times']} times since "
             f"{local_time(one['since_us'])}, again in {one['again_in_s']:.1f} s: {one['error']}",
+        )
+    if nodes := status.get("cannot_launch"):
+        names = compress(nodes)
+        yield (
+            "drained",
+            f"{names}, since launches failed there; `rnode` has the reason, and once it is mended, "
+            f"`rnode resume {names}`",
         )
     if damage := status.get("damage"):
         met = (

@@ -85,6 +85,14 @@ class Relation(StrEnum):
     SINGLETON = "singleton"  # earlier jobs of the same user and name are over
 
 
+class Fault(StrEnum):
+    """The side that a failed launch is due to, as the node judged it where the launch failed."""
+
+    NODE = "node"  # surely the node's: no user can bring it about
+    JOB = "job"  # the job's: it fails on every node
+    UNKNOWN = "unknown"  # either: a directory that is missing here may be missing everywhere
+
+
 EMULATED = "emulated"
 """The kind, and the feature, of nodes that exist in name only."""
 
@@ -112,6 +120,12 @@ RESTARTED = frozenset({Cause.TRIAL, Cause.REQUEUE})
 
 OVERDRAWN = frozenset({Cause.MEMORY, Cause.QUOTA})
 """Kills on one node, for what the job used there, that end the whole job."""
+
+
+def failed_by_node(cause: Cause, fault: Fault | None) -> bool:
+    """Return whether an attempt ended because its node could not launch it, surely or perhaps. The
+    job's own faults, and launches of older agents, which tell no fault, are none of these."""
+    return cause is Cause.LAUNCH and fault is not None and fault is not Fault.JOB
 
 
 _EXIT, _SUCCESS = Cause.EXIT, JobState.COMPLETED

@@ -232,7 +232,7 @@ class Daemon:
         )
         if clock.scaled and config.rate == 1.0:
             log.warning("clock-ahead", detail="an earlier --rate took this state past UTC")
-        return Scheduler(self._store, snapshot, clock, recipe, config.capacity)
+        return Scheduler(self._store, snapshot, clock, recipe, config.capacity, config.drain_after)
 
     def _runner(
         self,

@@ -23,7 +23,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from rmsd_core.vocabulary import Cause
+from rmsd_core.vocabulary import Cause, Fault
 
 # Values from an agent are stored in the database and computed with, so their ranges are bounded. An
 # agent computes with the values of a daemon, and repeats them: the same bounds hold. Texts for
@@ -97,6 +97,7 @@ class EndedAttempt(msgspec.Struct, frozen=True):
     cpu_s: Seconds | None = None
     max_rss_mib: Size | None = None
     message: str = ""
+    fault: Fault | None = None
 
 
 # ---------------------------------------------------------------- agent to daemon
@@ -131,7 +132,8 @@ class Exited(msgspec.Struct, tag="exited"):
 
     From the batch host it carries how the script ended. `ago_s` is the real time since the end,
     when the message was made ready to send (0 for fresh news), so that clocks need not agree.
-    `end_us` is the exact model end of a timer and wins over `ago_s`.
+    `end_us` is the exact model end of a timer and wins over `ago_s`. `fault` says whose fault a
+    failed launch was; agents of earlier versions do not tell it.
     """
 
     seq: Id
@@ -146,6 +148,7 @@ class Exited(msgspec.Struct, tag="exited"):
     message: str = ""
     ago_s: Seconds = 0.0
     end_us: Instant | None = None
+    fault: Fault | None = None
 
 
 class Reply(msgspec.Struct, tag="reply"):

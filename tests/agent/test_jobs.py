@@ -93,21 +93,23 @@ def test_signals_are_clean_in_the_job(rig: Rig) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "expected"),
+    ("changes", "expected", "fault"),
     [
-        ({"workdir": "/nowhere/at/all"}, "working directory /nowhere/at/all: No such file"),
-        ({"stdout": "/nowhere/at/all/out"}, "output file /nowhere/at/all/out: No such file"),
-        ({"stdout": "/"}, "output file /: Is a directory"),
-        ({"script": "echo no interpreter line"}, "script: Exec format error"),
-        ({"script": "#!/nowhere/sh\n"}, "its interpreter '#!/nowhere/sh' was not found"),
-        ({"env": {"A=B": "c"}}, "illegal environment variable name"),
-        ({"args": ["\0"]}, "embedded null"),
+        ({"workdir": "/nowhere/at/all"}, "working directory /nowhere/at/all: No such", "unknown"),
+        ({"stdout": "/nowhere/at/all/out"}, "output file /nowhere/at/all/out: No such", "unknown"),
+        ({"stdout": "/"}, "output file /: Is a directory", "job"),
+        ({"script": "echo no interpreter line"}, "script: Exec format error", "job"),
+        ({"script": "#!/nowhere/sh\n"}, "its interpreter '#!/nowhere/sh' was not found", "unknown"),
+        ({"env": {"A=B": "c"}}, "illegal environment variable name", "job"),
+        ({"args": ["\0"]}, "embedded null", "job"),
     ],
 )
-def test_what_cannot_be_started_says_why(rig: Rig, changes: dict, expected: str) -> None:
+def test_what_cannot_be_started_says_why(
+    rig: Rig, changes: dict, expected: str, fault: str
+) -> None:
     rig.start()
     end = rig.run(1, "true", **changes)
-    assert end.cause is Cause.LAUNCH
+    assert (end.cause, end.fault) == (Cause.LAUNCH, fault)
     assert expected in end.message
     assert end.exit_code is None
     assert rig.run(2, "true").exit_code == 0  # the shepherd works on

@@ -90,7 +90,7 @@ def test_with_exact_estimates_it_comes_as_expected(
     """All jobs there are have been submitted. EASY promises its head alone a start."""
     trace = exact(trace)
     core = Core(parse_recipe(recipe), kind)
-    world = World(trace, Cluster(kind, {"n1": MACHINE}, 0), [core])
+    world = World(trace, Cluster(kind, {"n1": MACHINE}, 0), [core], refuses=False)
     world.feed(0, [("nodes", ())])
     world.step()
     starts = core.expected_starts(0)

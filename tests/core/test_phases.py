@@ -23,6 +23,7 @@ from rmsd_core.jobs.request import processors
 from rmsd_core.lifecycle.predictions import Predictions
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.machine.counted import CountedCapacity
+from rmsd_core.machine.nodes import Nodes
 from rmsd_core.planning.planner import Planner
 from rmsd_core.recipes.text import parse_recipe
 from rmsd_core.vocabulary import JobState
@@ -51,7 +52,7 @@ def test_every_phase_has_its_line_and_can_be_reached_and_left() -> None:
 def test_what_the_table_does_not_have_is_an_error(state: JobState, event: Event) -> None:
     recipe, capacity = parse_recipe("easy"), CountedCapacity()
     planner = Planner(recipe, capacity)
-    core = CoreState(recipe, capacity, planner, None, Predictions(recipe))
+    core = CoreState(recipe, capacity, planner, None, Predictions(recipe), Nodes(capacity))
     job = Job(1, "ann", 0, processors(1), 1)
     job.phase = before = phase_in(state)
     for after in (WAITING, Running(attempt_on()), phase_in(JobState.COMPLETED)):

@@ -48,7 +48,7 @@ from rmsd_core.lifecycle.inputs import (
 )
 from rmsd_core.model_time import SECOND_US, UNLIMITED_US
 from rmsd_core.recipes.text import parse_recipe
-from rmsd_core.vocabulary import Cause, HeldBy, Relation
+from rmsd_core.vocabulary import Cause, Fault, HeldBy, Relation
 from rmsd_daemon.store.records import Row
 from tests.core.told import check_told, told_rows
 
@@ -209,7 +209,9 @@ class _Teller:
     def _exit(self, job_id: int, now_s: float, more: dict[str, str]) -> Exited:
         job = self.jobs[job_id]
         cause = Cause(more.get("cause", "exit"))
-        outcome = Outcome(cause, int(more.get("code", 0)), message=more.get("message", ""))
+        fault = Fault(more["fault"]) if "fault" in more else None
+        code, message = int(more.get("code", 0)), more.get("message", "")
+        outcome = Outcome(cause, code, message=message, fault=fault)
         attempt = int(more.get("attempt", job.attempt))
         node = more.get("node") or job.allocation[0].node
         return Exited(job_id, attempt, node, _us(float(more.get("ended", now_s))), outcome)
@@ -302,6 +304,12 @@ def _words_of(decision: Decision) -> str:
             return f"correct {job_id} to {_s(prediction_us)} s, until {_s(end_us)}"
         case effects.Repredict(job_id, prediction_us):
             return f"predict {_s(prediction_us)} s for {job_id}"
+        case effects.Avoid(job_id, nodes):
+            where = f"to other nodes than {' '.join(sorted(nodes))}" if nodes else "to any node"
+            return f"send {job_id} {where}"
+        case effects.Failures(node, failures, reason):
+            count = f"{len(failures)} failed launches on {node}"
+            return count if reason is None else f"{count}, which is drained: {reason}"
         case effects.Switch(order):
             return f"switch to {order}"
         case effects.Requeue(job_id, attempt, outcome):

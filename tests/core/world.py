@@ -17,6 +17,7 @@ from rmsd_core.jobs.phase import Ineligible
 from rmsd_core.jobs.request import Component, Request
 from rmsd_core.lifecycle.core import CapacityKind, Core
 from rmsd_core.lifecycle.effects import Effects, End, Start, Stop
+from rmsd_core.lifecycle.ending import TELLS_RUN_TIME
 from rmsd_core.lifecycle.inputs import (
     Cancel,
     Drain,
@@ -30,7 +31,7 @@ from rmsd_core.lifecycle.inputs import (
     Submit,
 )
 from rmsd_core.model_time import SECOND_US
-from rmsd_core.vocabulary import Cause, HeldBy, Relation
+from rmsd_core.vocabulary import Cause, Fault, HeldBy, Relation
 from rmsd_daemon.store.records import Row
 from rmsd_lab.workloads.swf import TraceJob
 from tests.core.strategies import MACHINE, combination_texts, preset_texts, timed
@@ -113,6 +114,7 @@ class World:
     core the same as the first.
 
     conditions: those with which jobs come, by their places in the trace.
+    refuses: whether nodes refuse the first launch of some jobs.
     stored: the jobs' rows, as the first core has said that they changed. decided: of each core, its
     decisions, and the rows that are not what is stored.
     """
@@ -121,6 +123,7 @@ class World:
     cluster: Cluster
     cores: list[Core]
     conditions: dict[int, Conditions] = field(default_factory=dict)
+    refuses: bool = True
     events: list[tuple[int, int, str, tuple[Any, ...]]] = field(default_factory=list)
     numbers: Iterator[int] = field(default_factory=itertools.count)
     history: list[tuple[str, int, int, int]] = field(default_factory=list)
@@ -181,7 +184,8 @@ class World:
             case "exit":
                 job_id, attempt, node, cause = what
                 code = 0 if cause is Cause.EXIT else None
-                return [Exited(job_id, attempt, node, now_us, Outcome(cause, code))]
+                fault = Fault.UNKNOWN if cause is Cause.LAUNCH else None
+                return [Exited(job_id, attempt, node, now_us, Outcome(cause, code, fault=fault))]
             case "cancel":
                 return [Cancel(*what)]
             case "hold":
@@ -200,6 +204,9 @@ class World:
         for decision in effects.decisions:
             if isinstance(decision, Start):
                 job_id, attempt, _, allocation, _ = decision
+                if self.refuses and job_id % 6 == 4 and attempt == 1:  # its node refuses it
+                    self.expect(now_us, "exit", job_id, attempt, allocation[0].node, Cause.LAUNCH)
+                    continue
                 end_us = now_us + self.trace[job_id].run_s * SECOND_US
                 self.expect(end_us, "exit", job_id, attempt, allocation[0].node, Cause.EXIT)
             elif isinstance(decision, Stop):
@@ -207,7 +214,11 @@ class World:
                 end_us = now_us + self.cluster.exit_s * SECOND_US
                 for node in nodes:
                     self.expect(end_us, "exit", job_id, attempt, node, cause)
-            elif isinstance(decision, End) and decision.start_us is not None:
+            elif (
+                isinstance(decision, End)
+                and decision.start_us is not None
+                and decision.outcome.cause in TELLS_RUN_TIME
+            ):
                 job = core.job(decision.job_id)
                 run_us = decision.end_us - decision.start_us
                 self.history.append((job.user, job.seq, run_us, job.estimate_us))

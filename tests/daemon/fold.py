@@ -38,6 +38,8 @@ _NEW_JOB: Row = {
     "reserved_us": None,
     "promoted_us": None,
     "tried": False,
+    "refusals": [],
+    "avoids": [],
     "trial_end_us": None,
     "lost_us": 0,
     "start_us": None,
@@ -95,7 +97,8 @@ def _rows(connection: sqlite3.Connection, table: str) -> Iterator[Row]:
     cursor = connection.execute(f"SELECT * FROM {table} ORDER BY 1")
     names = [column[0] for column in cursor.description]
     pieces = {"allocation", "open_nodes", "claim", "awaits", "conditions"}
-    is_json = {"request", "details", "payload", "features"} | pieces
+    refused = {"refusals", "avoids", "failures"}
+    is_json = {"request", "details", "payload", "features"} | pieces | refused
     for values in cursor:
         yield {
             name: json.loads(value) if name in is_json else value
@@ -127,8 +130,8 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
         case "hold" | "release" | "put-back":
             assert job_id in tables["job"]  # the decisions say what became of it
         case "node-up":
-            known = tables["node"].get(payload["name"], {"drain_reason": None})
-            drained = {"drain_reason": known["drain_reason"]}
+            known = tables["node"].get(payload["name"], {"drain_reason": None, "failures": []})
+            drained = {name: known[name] for name in ("drain_reason", "failures")}
             tables["node"][payload["name"]] = payload | {"link": "up"} | drained
         case "node-gone":
             tables["node"].pop(payload["name"], None)
@@ -151,6 +154,9 @@ def _fold(tables: Tables, kind: str, job_id: int | None, payload: Row) -> None:
             assert payload == {}
         case "switch":
             assert payload["order"]
+        case "failures":
+            if payload["name"] in tables["node"]:
+                tables["node"][payload["name"]].update(payload)
         case _:
             _decided(tables, kind, job_id, payload)
 

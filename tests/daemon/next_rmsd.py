@@ -30,6 +30,8 @@ _EDITS: Mapping[Path, tuple[tuple[str, str], ...]] = {
             '        "restartable": job.restartable,\n',
             '        "restartable": job.restartable,\n        "account": "new",\n',
         ),
+    ),
+    _STORE / "attempts.py": (
         (
             '        "start_us": start.start_us,\n',
             '        "start_us": start.start_us,\n        "rack": "new",\n',

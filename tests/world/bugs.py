@@ -11,7 +11,8 @@ from typing import Any
 
 from rmsd_agent.attempts.timers import Timers
 from rmsd_agent.reports import Key
-from rmsd_core.lifecycle import starting
+from rmsd_core.jobs.request import Request
+from rmsd_core.lifecycle import refusals, starting
 from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.machine.counted import CountedCapacity
 from rmsd_core.machine.node_capacity import NodeCapacity
@@ -173,6 +174,22 @@ def _tell_of_ends_too_early() -> None:
     History._may_be = may_be_live
 
 
+def _fail_at_the_first_refusal() -> None:
+    """One bad node empties the queue."""
+    refusals.goes_on = lambda *_: False
+
+
+def _send_back_to_who_refused() -> None:
+    """A job may be given any node that has space, also one that has refused it."""
+    for kind in (CountedCapacity, NodeCapacity):
+        place = kind.place
+
+        def anywhere(self: Any, request: Request, place: Any = place) -> Any:
+            return place(self, Request(request.components))
+
+        kind.place = anywhere
+
+
 # ------------------------------------------------------------ what a lying agent may do then
 
 
@@ -287,6 +304,8 @@ BUGS: dict[str, Callable[[], None]] = {
     "give-numbers-again": _give_numbers_again,
     "ask-nobody": _ask_nobody,
     "tell-of-ends-too-early": _tell_of_ends_too_early,
+    "fail-at-the-first-refusal": _fail_at_the_first_refusal,
+    "send-back-to-who-refused": _send_back_to_who_refused,
     "believe-any-agent": _believe_any_agent,
     "take-any-name": _take_any_name,
     "use-up-the-numbers": _use_up_the_numbers,

@@ -25,10 +25,14 @@ import rmsd_daemon.loop.cluster_state
 import rmsd_daemon.server
 import rmsd_daemon.store.opening
 from rmsd_agent.agent import Agent
+from rmsd_agent.attempts.timers import Timers
 from rmsd_agent.link.link import Link, Server
 from rmsd_agent.machine.inventory import emulated_nodes
+from rmsd_agent.reports import Key
+from rmsd_agent.state.records import status_now
 from rmsd_agent.state.state_dir import StateDir as AgentStateDir
 from rmsd_agent.units.nursery import Nursery
+from rmsd_core.vocabulary import Cause, Fault
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.offline import backups
 from rmsd_daemon.offline.backups import BackupError
@@ -36,7 +40,7 @@ from rmsd_daemon.setup.config import Config
 from rmsd_daemon.setup.state_dir import StateDir
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.store import Store
-from rmsd_wire.link import EndedAttempt
+from rmsd_wire.link import EndedAttempt, Launch
 from tests.world.loop import PROCESS, Process, VirtualLoop
 from tests.world.network import PORT, Network
 
@@ -144,6 +148,7 @@ class Port(web.BaseSite):
 class Cluster:
     """A daemon and its agents. What is killed starts again by itself after `restart_s`.
 
+    bad: the nodes that can launch nothing now, and whose fault they say that is.
     strangers: what further processes do, by their names; those of an agent that lies.
     """
 
@@ -155,6 +160,7 @@ class Cluster:
         self.network = Network(loop, rng)
         self.disk = Disk(rng)
         self.machines = machines  # the agents' machines
+        self.bad: dict[str, Fault] = {}
         self.scheduler: Scheduler | None = None
         self.agents: dict[Process, Agent] = {}
         self.processes: dict[str, Process] = {}
@@ -323,6 +329,7 @@ class Cluster:
         random.seed(rng.random())
         uuid.uuid4 = lambda: uuid.UUID(int=rng.getrandbits(128))
         rmsd_agent.attempts.timers.Alarm = Alarm
+        self._let_bad_nodes_refuse()
         loop.add_reader = _listen_to_alarm
         loop.remove_reader = lambda _: True
         Nursery.ask = lambda _: False
@@ -334,6 +341,19 @@ class Cluster:
 
         rmsd_daemon.server.Scheduler = Watched  # type: ignore[attr-defined]
         rmsd_daemon.server.TlsSite = Port  # type: ignore[attr-defined]
+
+    def _let_bad_nodes_refuse(self) -> None:
+        """Have the nodes in `bad` report that they cannot launch what they are told to."""
+        launch, bad = Timers.launch, self.bad
+
+        def launch_or_refuse(self: Timers, key: Key, message: Launch) -> None:
+            fault = bad.get(message.node)
+            if fault is None or not message.batch or key in self:
+                launch(self, key, message)
+            else:
+                self._reports.exited(key, status_now(Cause.LAUNCH, "bad", fault=fault))
+
+        Timers.launch = launch_or_refuse
 
 
 def remember_what_is_the_same() -> None:

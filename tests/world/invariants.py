@@ -14,8 +14,9 @@ from typing import Any
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Piece
 from rmsd_core.lifecycle.core import Core
+from rmsd_core.lifecycle.refusals import MOST_REFUSALS, MOST_UNSURE
 from rmsd_core.model_time import SECOND_US
-from rmsd_core.vocabulary import Cause, JobState
+from rmsd_core.vocabulary import Cause, Fault, JobState
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.offline.reader import snapshot
 from rmsd_daemon.offline.verification import verify
@@ -96,6 +97,8 @@ class Invariants:
         core.sanity_check()
         self._look_at_owners(scheduler, rebuilt=rebuilt)
         self._look_at_shares(scheduler)
+        if not self._restored:
+            self._look_at_refusals(core)
         pieces = [
             ((job.id, job.attempt), piece)
             for job in core.jobs.values()
@@ -356,7 +359,26 @@ class Invariants:
                 return
             case "NODE_FAIL" if not spec.get("requeue", True):
                 return
+            case "FAILED" if self._was_refused_everywhere(job):
+                return
         raise Violation(f"job {job['id']} is {job['state']}, for which there is no reason")
+
+    def _was_refused_everywhere(self, job: dict[str, Any]) -> bool:
+        """Return whether no node was left that could have taken the job, or so many nodes have
+        refused it, perhaps by its own fault, that no others were tried."""
+        refusals, avoids = json.loads(job["refusals"]), json.loads(job["avoids"])
+        unsure = sum(fault == Fault.UNKNOWN for _, _, fault in refusals)
+        if len(refusals) > MOST_REFUSALS:
+            raise Violation(f"job {job['id']} was launched in vain {len(refusals)} times")
+        return bool(refusals) and (not avoids or unsure >= MOST_UNSURE)
+
+    def _look_at_refusals(self, core: Core) -> None:
+        """Check that no job is with a node again that has refused it, and that it avoids since."""
+        for job in core.jobs.values():
+            if not job.refusals or job.refusals[-1].attempt == job.attempt:
+                continue
+            if again := job.request.avoid.intersection(piece.node for piece in job.allocation):
+                raise Violation(f"job {job.id} was sent again to {sorted(again)}, which refused it")
 
     def _query(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         with closing(sqlite3.connect(self._database)) as connection:

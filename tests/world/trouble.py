@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rmsd_core.vocabulary import Fault
 from tests.world.cluster import Cluster
 from tests.world.invariants import Invariants
 from tests.world.loop import THREAD_S, Process
@@ -36,7 +37,7 @@ class Trouble:
             self._kill_somebody, self._kill_somebody, self._kill_the_daemon, self._break_a_link,
             self._stall_a_link, self._cut_off, self._slow_down, self._fail_commits,
             self._fill_the_disk, self._slow_the_disk, self._set_a_clock, self._drain,
-            self._withdraw_nodes, self._shrink_nodes, self._stop_the_daemon,
+            self._withdraw_nodes, self._shrink_nodes, self._stop_the_daemon, self._spoil_a_node,
         ]  # fmt: skip
         if self.rng.random() < _WITH_A_BACKUP:
             kinds.append(self._restore_a_backup)
@@ -54,6 +55,7 @@ class Trouble:
         """Everything is as it should be; nodes are resumed by `resume`."""
         self.cluster.network.slow = 1.0
         self.cluster.disk.heal()
+        self.cluster.bad.clear()
         self.cluster.loop.thread_s = THREAD_S
         for process in self.cluster.processes.values():
             process.steps_to_live = None
@@ -93,6 +95,18 @@ class Trouble:
         self.cluster.host(number, cores=self.rng.randint(1, self.cluster.machines[number].cores))
         await asyncio.sleep(self.rng.random() * 40)
         self.cluster.host(number)
+
+    async def _spoil_a_node(self) -> None:
+        """A node can launch nothing for a while. An operator resumes it afterwards, too soon now
+        and then."""
+        node = self.rng.choice(self.cluster.node_names())
+        self.cluster.bad[node] = self.rng.choice([Fault.NODE, Fault.NODE, Fault.UNKNOWN])
+        await asyncio.sleep(self.rng.random() * 30)
+        if self.rng.random() < 0.3:
+            await self.people.say("POST", f"/v1/nodes/{node}", {"action": "resume"})
+            await asyncio.sleep(self.rng.random() * 5)
+        self.cluster.bad.pop(node, None)
+        await self.people.say("POST", f"/v1/nodes/{node}", {"action": "resume"})
 
     # ------------------------------------------------------------ the network
 

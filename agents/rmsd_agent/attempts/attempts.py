@@ -31,7 +31,7 @@ from rmsd_agent.state.files import make_dir, remove_tree, write_record
 from rmsd_agent.state.records import BATCH, SavedAttempt, Status, status_now
 from rmsd_agent.state.state_dir import StateDir
 from rmsd_agent.units.pool import Pool
-from rmsd_core.vocabulary import Cause
+from rmsd_core.vocabulary import Cause, Fault
 from rmsd_wire.link import HeldAttempt, Launch
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
@@ -128,7 +128,8 @@ class Attempts:
         make_spec: Callable[[Attempt, Path], UnitSpec] = script_spec
         if launch.emulation is None and launch.batch and (refused := self._refused(launch)):
             attempt.over = True
-            self._reports.exited(key, status_now(Cause.LAUNCH, refused))
+            why, fault = refused
+            self._reports.exited(key, status_now(Cause.LAUNCH, why, fault=fault))
             return
         if launch.emulation is not None:
             end_us = launch.model_start_us + launch.emulation.run_us
@@ -136,15 +137,16 @@ class Attempts:
             make_spec = partial(sleep_spec, end_s=end_s)
         self._begin(attempt, launch.script, make_spec)
 
-    def _refused(self, launch: Launch) -> str:
-        """Return why the script is not to be started here, or "" if it is to be."""
+    def _refused(self, launch: Launch) -> tuple[str, Fault] | None:
+        """Return why the script is not to be started here and whose fault that is, or None if it
+        is to be started."""
         if launch.refused:
-            return launch.refused
+            return launch.refused, Fault.JOB
         try:
             self._users.runs_as(launch.user)
         except UserRefused as error:
-            return str(error)
-        return ""
+            return str(error), Fault.UNKNOWN
+        return None
 
     def close(self) -> None:
         """Leave everything to a later agent."""

@@ -20,7 +20,7 @@ from rmsd_agent.state.records import Running, Status, status_now
 from rmsd_agent.units.adoption import StopOrder
 from rmsd_agent.units.overdue import Overdue
 from rmsd_agent.units.pool import Pool
-from rmsd_core.vocabulary import Cause
+from rmsd_core.vocabulary import Cause, Fault
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
 
@@ -71,7 +71,7 @@ class Runner:
         if unit.stop is not None:
             self._ended(unit.name, status_now(unit.stop.cause))
         elif unit.suspect_tries >= MAX_SUSPECT_TRIES:
-            self._ended(unit.name, status_now(Cause.LAUNCH, message))
+            self._ended(unit.name, status_now(Cause.LAUNCH, message, fault=Fault.UNKNOWN))
         else:
             unit.retry = asyncio.get_running_loop().call_later(RETRY_S, self.run, unit)
 

@@ -13,7 +13,7 @@ from typing import Literal
 import msgspec
 
 from rmsd_agent.state.files import read_record, replace_record
-from rmsd_core.vocabulary import NOTHING_USED, Cause, Used
+from rmsd_core.vocabulary import NOTHING_USED, Cause, Fault, Used
 from rmsd_process.model_clock import boot_id
 from rmsd_wire.link import Launch
 
@@ -26,12 +26,13 @@ OUR_BOOT_ID = boot_id()
 class Status(msgspec.Struct, frozen=True):
     """The end of a unit (`status.json`). `ended_mono_s` counts on the boot of `boot_id` only.
     `shepherd_sent_sigterm`: while the unit ran, its shepherd was sent SIGTERM, as every process is
-    when the machine shuts down."""
+    when the machine shuts down. `fault`: whose fault it is that the unit could not be started."""
 
     cause: Cause
     exit_code: int | None = None
     signal: int | None = None
     message: str = ""
+    fault: Fault | None = None
     cpu_s: float | None = None
     max_rss_mib: int | None = None
     ended_s: float = 0.0
@@ -100,12 +101,15 @@ class _UsedBefore(msgspec.Struct, frozen=True):
     max_rss_mib: int | None
 
 
-def status_now(cause: Cause, message: str = "", signal: int | None = None) -> Status:
+def status_now(
+    cause: Cause, message: str = "", signal: int | None = None, fault: Fault | None = None
+) -> Status:
     """Return the status of an end that the agent itself states, at this moment."""
     return Status(
         cause=cause,
         signal=signal,
         message=message,
+        fault=fault,
         ended_s=time.time(),
         ended_mono_s=time.monotonic(),
         boot_id=OUR_BOOT_ID,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from rmsd_core.jobs.request import Allocation
-from rmsd_core.vocabulary import NOTHING_USED, Cause, Used
+from rmsd_core.vocabulary import NOTHING_USED, Cause, Fault, Used
 
 _NONE: frozenset[str] = frozenset()
 
@@ -14,7 +14,11 @@ _NONE: frozenset[str] = frozenset()
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """The end of an attempt on a node, as its agent reported it. The outcome on the batch host
-    becomes the attempt's, with what was used on all nodes."""
+    becomes the attempt's, with what was used on all nodes.
+
+    fault: whose fault a failed launch was. None says that the agent is older and does not tell; the
+        launch then counts as the job's.
+    """
 
     cause: Cause
     exit_code: int | None = None
@@ -22,6 +26,7 @@ class Outcome:
     cpu_s: float | None = None
     max_rss_mib: int | None = None
     message: str = ""
+    fault: Fault | None = None
 
 
 @dataclass(slots=True, eq=False)

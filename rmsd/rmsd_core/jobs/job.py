@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.conditions import NO_CONDITIONS, Conditions
@@ -21,9 +22,17 @@ from rmsd_core.jobs.phase import (
     Waiting,
 )
 from rmsd_core.jobs.request import Allocation, Request
-from rmsd_core.vocabulary import NOTHING_USED, Cause, JobState, Used
+from rmsd_core.vocabulary import NOTHING_USED, Cause, Fault, JobState, Used
 
 _NO_NODES: frozenset[str] = frozenset()
+
+
+class Refusal(NamedTuple):
+    """A launch of the job that failed, and not surely by the job's own fault."""
+
+    attempt: int
+    node: str
+    fault: Fault
 
 
 class Record:
@@ -65,7 +74,8 @@ class Job:
     `name` matters to `Relation.SINGLETON` alone. `estimate_us` is what the user said,
     `prediction_us` what the planner believes, and `expected_end_us` when the planner expects the
     job to give back what it holds or has claimed. `attempt` counts the starts. `tried`: the job has
-    had its trial run. `CoreState.move` alone changes the phase.
+    had its trial run. `refusals` are the failed launches; `request.avoid` has the nodes to which
+    it is not sent again. `CoreState.move` alone changes the phase.
     """
 
     id: int
@@ -83,6 +93,7 @@ class Job:
     expected_end_us: int | None = None
     attempt: int = 0
     tried: bool = False
+    refusals: tuple[Refusal, ...] = ()
     phase: Phase = WAITING
     record: Record = field(default_factory=Record)
 

@@ -14,6 +14,7 @@ from rmsd_core.lifecycle import (
     adopting,
     eligibility,
     ending,
+    refusals,
     restoring,
     sanity,
     starting,
@@ -41,6 +42,7 @@ from rmsd_core.lifecycle.inputs import (
     Submit,
 )
 from rmsd_core.lifecycle.predictions import Predictions
+from rmsd_core.lifecycle.refusals import DRAIN_AFTER
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.trials import Trials
 from rmsd_core.machine.capacity import Capacity
@@ -71,11 +73,17 @@ class Core:
     Jobs leave `jobs` with their `End`. `slip_us`: how far a reservation may be postponed before it
     is void. Live, a kill or a report can make it a moment late; in simulation it is 0.
     `has_applied`: whether the latest call of `handle` has applied its inputs. If that call has
-    raised an error, the error is then one of the pass, and not of an input.
+    raised an error, the error is then one of the pass, and not of an input. `drain_after`: the
+    launches that fail in a row on a node before it is drained; None: it never is.
     """
 
     def __init__(
-        self, recipe: Recipe, capacity: CapacityKind = "nodes", *, slip_us: int = 0
+        self,
+        recipe: Recipe,
+        capacity: CapacityKind = "nodes",
+        *,
+        slip_us: int = 0,
+        drain_after: int | None = DRAIN_AFTER,
     ) -> None:
         self.recipe = recipe
         self.passes = 0
@@ -88,7 +96,13 @@ class Core:
         self._trials = Trials(self._capacity) if recipe.trial_us else None
         self._corrects = recipe.corrects
         self._state = CoreState(
-            recipe, self._capacity, self._planner, self._trials, Predictions(recipe)
+            recipe,
+            self._capacity,
+            self._planner,
+            self._trials,
+            Predictions(recipe),
+            self._nodes,
+            drain_after,
         )
         self._start = partial(starting.start, self._state)
         # the jobs whose claims a restore has dropped, until the next call
@@ -325,6 +339,7 @@ class Core:
                 starting.unclaim(state, item.name)
             case Resume():
                 self._available(self._nodes.set_drain(item.name, None))
+                refusals.forgive(state, item.name)
             case Overtaken():
                 adopting.overtaken(state, item)
             case Found():
@@ -360,6 +375,7 @@ class Core:
         if node.link not in ("down", "leaving") or self._state.holders_on(item.name):
             self._state.refused.append(item)
             return
+        refusals.forgive(self._state, item.name)
         self._nodes.forget(item.name)
         self._state.nodes_changed()
 

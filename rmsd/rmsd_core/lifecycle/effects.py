@@ -12,6 +12,7 @@ from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.conditions import Conditions
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.lifecycle.inputs import NodeGone
+from rmsd_core.machine.nodes import Failure
 from rmsd_core.vocabulary import Cause, JobState
 
 
@@ -104,6 +105,23 @@ class Repredict(NamedTuple):
     prediction_us: int
 
 
+class Avoid(NamedTuple):
+    """Send the job to none of `nodes` any more, since they have refused it. The set replaces the
+    one before; a node is taken out of it once an operator has resumed the node."""
+
+    job_id: int
+    nodes: frozenset[str]
+
+
+class Failures(NamedTuple):
+    """Note which launches have failed on a node in a row, and that the node is drained for them if
+    there is a `drain_reason`. A launch that does not fail empties the list."""
+
+    node: str
+    failures: tuple[Failure, ...]
+    drain_reason: str | None
+
+
 class Switch(NamedTuple):
     """Sort the queue in the order called `order` from now on (dynP)."""
 
@@ -155,6 +173,8 @@ Decision = (
     | Correct
     | Repredict
     | Switch
+    | Avoid
+    | Failures
     | Requeue
     | End
 )

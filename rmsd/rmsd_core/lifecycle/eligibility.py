@@ -11,7 +11,7 @@ from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.conditions import Conditions, Dependency
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import WAITING, Claiming, Done, Ineligible, Waiting
-from rmsd_core.lifecycle import effects
+from rmsd_core.lifecycle import effects, refusals
 from rmsd_core.lifecycle.starting import release_claim
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.waiting import unqueue, wait
@@ -195,4 +195,5 @@ def end_ineligible(state: CoreState, job: Job, outcome: Outcome) -> None:
     state.move(job, "end", Done(JobState.CANCELLED, outcome, now_us))
     del state.jobs[job.id]
     state.dependents.ended(job)
+    refusals.forget(state, job)
     state.decide(effects.End(job.id, job.attempt, JobState.CANCELLED, outcome, None, now_us))

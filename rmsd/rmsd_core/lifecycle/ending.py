@@ -24,13 +24,20 @@ from rmsd_core.jobs.phase import (
     with_claim,
 )
 from rmsd_core.jobs.request import Piece
-from rmsd_core.lifecycle import effects
+from rmsd_core.lifecycle import effects, refusals
 from rmsd_core.lifecycle.eligibility import end_ineligible
 from rmsd_core.lifecycle.inputs import Exited
-from rmsd_core.lifecycle.starting import confirmed, release_claim
+from rmsd_core.lifecycle.starting import confirmed, release_claim, unclaim, void_claim
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.waiting import repredict, unqueue, wait
-from rmsd_core.vocabulary import OVERDRAWN, RESTARTED, Cause, JobState, state_after
+from rmsd_core.vocabulary import (
+    OVERDRAWN,
+    RESTARTED,
+    Cause,
+    JobState,
+    failed_by_node,
+    state_after,
+)
 
 TELLS_RUN_TIME = frozenset({Cause.EXIT, Cause.LIMIT, Cause.MEMORY, Cause.QUOTA, Cause.USER})
 """The ends that tell how long a user's jobs run; a lost node does not."""
@@ -54,6 +61,8 @@ def exited(state: CoreState, item: Exited) -> None:
     if item.node == attempt.allocation[0].node:
         attempt.outcome = item.outcome
         attempt.end_us = item.end_us
+        if refusals.heard(state, job, item):
+            unclaim(state, item.node)
     if item.outcome.cpu_s is not None or item.outcome.max_rss_mib is not None:
         attempt.used = attempt.used.plus(item.outcome.cpu_s, item.outcome.max_rss_mib)
     _left(state, job, attempt, item.node)
@@ -150,11 +159,22 @@ def _finish(state: CoreState, job: Job, attempt: Attempt, *, draining: bool) -> 
         _requeue_tried(state, job, phase)
     elif killed or stop_cause is _REQUEUE or (outcome.cause is _NODE and job.requeue):
         requeue(state, job, attempt)
+    elif _was_refused(job, outcome) and refusals.goes_on(state, job):
+        _requeue_refused(state, job, attempt)
     else:
         _end(state, job, attempt, stop_cause)
     if draining:
         assert state.trials is not None
         confirmed(state, state.trials, job)
+
+
+def _was_refused(job: Job, outcome: Outcome) -> bool:
+    """Return whether the node of the script could not start it, in the attempt that is over."""
+    return (
+        outcome.cause is Cause.LAUNCH
+        and bool(job.refusals)
+        and job.refusals[-1].attempt == job.attempt
+    )
 
 
 def _outcome_of(attempt: Attempt, stop_cause: Cause | None, stop_message: str) -> Outcome:
@@ -165,7 +185,9 @@ def _outcome_of(attempt: Attempt, stop_cause: Cause | None, stop_message: str) -
     if len(attempt.allocation) > 1:
         cpu_s, max_rss_mib = attempt.used
         outcome = replace(outcome, cpu_s=cpu_s, max_rss_mib=max_rss_mib)
-    if stop_cause is Cause.USER and outcome.cause in _NOT_BY_ITSELF:
+    if stop_cause is Cause.USER and (
+        outcome.cause in _NOT_BY_ITSELF or failed_by_node(outcome.cause, outcome.fault)
+    ):
         return replace(outcome, cause=Cause.USER)
     if stop_cause is Cause.TRIAL and outcome.cause is Cause.EXIT and len(attempt.allocation) > 1:
         return replace(outcome, cause=Cause.TRIAL)  # the script saw the kill on its other nodes
@@ -192,6 +214,7 @@ def _end(state: CoreState, job: Job, attempt: Attempt, stop_cause: Cause | None)
                 repredict(state, job.user)
     del state.jobs[job.id]
     state.dependents.ended(job)
+    refusals.forget(state, job)
     ended = effects.End(job.id, job.attempt, final, outcome, start_us, end_us)
     state.decisions.append(ended)
 
@@ -211,6 +234,16 @@ def _requeue_tried(state: CoreState, job: Job, phase: Preempted) -> None:
     state.move(job, "requeue", with_claim(WAITING, phase.claim))
     if phase.claim is None and not state.capacity.possible(job.request):
         state.sort_anew = True
+
+
+def _requeue_refused(state: CoreState, job: Job, attempt: Attempt) -> None:
+    """Put a job that its node could not start back at its place. Its script has not run, so that
+    this is no restart, and `requeue` does not matter."""
+    if type(job.phase) is Preempted:
+        if job.claim is not None:
+            void_claim(state, job)
+        unqueue(state, job)
+    requeue(state, job, attempt)
 
 
 def requeue(state: CoreState, job: Job, attempt: Attempt) -> None:
@@ -275,4 +308,5 @@ def _cancel_waiting(state: CoreState, job: Job) -> None:
     state.move(job, "end", Done(JobState.CANCELLED, outcome, now_us))
     del state.jobs[job.id]
     state.dependents.ended(job)
+    refusals.forget(state, job)
     state.decide(effects.End(job.id, job.attempt, JobState.CANCELLED, outcome, None, now_us))

@@ -26,6 +26,7 @@ from rmsd_core.jobs.phase import (
     Waiting,
     with_claim,
 )
+from rmsd_core.lifecycle import refusals
 from rmsd_core.lifecycle.effects import Unclaim
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.planning.planner_memory import PlannerMemory
@@ -48,6 +49,7 @@ def restore(state: CoreState, jobs: Iterable[Job], memory: PlannerMemory) -> lis
             state.move(job, "restore", phase)
             if has_claimed and job.claim is None:
                 unclaimed.append(job)
+        refusals.restore(state, job)
         _restore_job(state, job)
     return unclaimed
 

@@ -13,7 +13,7 @@ from rmsd_core.jobs.phase import (
     with_claim,
 )
 from rmsd_core.jobs.request import Allocation
-from rmsd_core.lifecycle import effects
+from rmsd_core.lifecycle import effects, refusals
 from rmsd_core.lifecycle.inputs import Launched
 from rmsd_core.lifecycle.state import CoreState
 from rmsd_core.lifecycle.trials import Trials
@@ -122,6 +122,7 @@ def launched(state: CoreState, item: Launched) -> None:
     if isinstance(phase, Running | OnTrial | Expired) and not phase.attempt.launched:
         phase.attempt.launched = True
         state.changed(job)
+        refusals.launched_on(state, phase.attempt.allocation[0].node)
 
 
 # ---------------------------------------------------------------- claims

@@ -28,6 +28,7 @@ from rmsd_core.lifecycle.inputs import NodeGone
 from rmsd_core.lifecycle.predictions import Predictions
 from rmsd_core.lifecycle.trials import Trials
 from rmsd_core.machine.capacity import Capacity
+from rmsd_core.machine.nodes import Nodes
 from rmsd_core.planning.planner import Planner
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_core.vocabulary import Cause
@@ -39,6 +40,8 @@ class CoreState:
 
     jobs: those that are not over, by id. set_aside: the waiting ones that no set of available nodes
         can hold; they are in no queue. dependents: the ineligible ones, which are in neither.
+    nodes: those that the core knows. drain_after: how many launches in a row fail on a node before
+        it is drained; None: it never is. refused_by: the jobs that each node has refused, by id.
     now_us: of the present call of the core, or the latest one. So are these: decisions; refused;
         changed_jobs: the jobs whose rows have changed, by id, including those that are over.
     disturbed: since the last pass something has changed that a decision depends on.
@@ -50,6 +53,9 @@ class CoreState:
     planner: Planner
     trials: Trials | None
     predictions: Predictions
+    nodes: Nodes
+    drain_after: int | None = None
+    refused_by: defaultdict[str, dict[int, Job]] = field(default_factory=lambda: defaultdict(dict))
     jobs: dict[int, Job] = field(default_factory=dict)
     set_aside: dict[int, Job] = field(default_factory=dict)
     dependents: Dependents = field(default_factory=Dependents)

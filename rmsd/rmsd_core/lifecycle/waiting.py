@@ -5,6 +5,7 @@ from __future__ import annotations
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Waiting
 from rmsd_core.jobs.request import Request
+from rmsd_core.lifecycle import refusals
 from rmsd_core.lifecycle.effects import Repredict
 from rmsd_core.lifecycle.inputs import Submit
 from rmsd_core.lifecycle.state import CoreState
@@ -65,6 +66,7 @@ def sort_waiting(state: CoreState) -> None:
     possible: dict[Request, bool] = {}
 
     def can_run(job: Job) -> bool:
+        refusals.relent(state, job)
         if job.request not in possible:
             possible[job.request] = state.capacity.possible(job.request)
         return possible[job.request]

@@ -33,7 +33,8 @@ class CountedShadow:
 
 class CountedCapacity:
     """All nodes' processors in one pool. An allocation is one piece, on the node that hosts the
-    job; hosts take turns. Memory and features are not counted."""
+    job; hosts take turns, and a request may avoid some as its host. Memory and features are not
+    counted."""
 
     def __init__(self) -> None:
         self.machine = 0
@@ -74,10 +75,14 @@ class CountedCapacity:
 
     def place(self, request: Request) -> Allocation | None:
         size = request.size
-        if size > self.free or not self._hosts:
+        if size > self.free:
             return None
-        self._turn = (self._turn + 1) % len(self._hosts)
-        return (Piece(self._hosts[self._turn], size),)
+        for _ in self._hosts:
+            self._turn = (self._turn + 1) % len(self._hosts)
+            host = self._hosts[self._turn]
+            if host not in request.avoid:
+                return (Piece(host, size),)
+        return None
 
     def take(self, allocation: Allocation) -> None:
         self.free -= allocation[0].cores
@@ -86,10 +91,14 @@ class CountedCapacity:
         self.free += piece.cores
 
     def possible(self, request: Request) -> bool:
-        return request.size <= self._available
+        return request.size <= self._available and (
+            not request.avoid or not request.avoid.issuperset(self._hosts)
+        )
 
     def never_fits(self, request: Request) -> str | None:
         total = sum(self._cores.values())
+        if request.avoid and request.avoid.issuperset(self._cores):
+            return f"a host asked for other than {', '.join(sorted(request.avoid))}"
         if request.size <= total:
             return None
         return f"{request.size} processors asked for, the machine has {total}"

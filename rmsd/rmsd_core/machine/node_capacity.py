@@ -125,6 +125,9 @@ class NodeCapacity:
         if component.feature is not None:
             asked.append(f"on nodes with feature '{component.feature}'")
             known = [at for at in known if component.feature in self._features[at]]
+        if component.avoid:
+            asked.append(f"and not on {', '.join(sorted(component.avoid))}")
+            known = [at for at in known if self._names[at] not in component.avoid]
         if not known:
             return f"{', '.join(asked)} asked for; the cluster has no such node"
         cores = [self._total.cores[at] for at in known]
@@ -205,11 +208,16 @@ class NodeCapacity:
         return [(self._number[piece.node], piece) for piece in pieces]
 
     def carriers(self, component: Component) -> list[int]:
-        """Return the available nodes that have the component's feature."""
-        feature = component.feature
-        if feature is None:
+        """Return the available nodes that have the component's feature, and that it need not
+        avoid."""
+        feature, avoid = component.feature, component.avoid
+        if feature is None and not avoid:
             return self._available
-        return [at for at in self._available if feature in self._features[at]]
+        return [
+            at
+            for at in self._available
+            if (feature is None or feature in self._features[at]) and self._names[at] not in avoid
+        ]
 
     def place_in(self, free_space: FreeSpace, component: Component) -> Allocation | None:
         """Return where in `free_space` the component goes; None if it does not fit."""
@@ -232,6 +240,8 @@ class NodeCapacity:
         holders = free_space.holders(component, component.mem_mib)
         if component.feature is not None:
             holders = [at for at in holders if component.feature in self._features[at]]
+        if component.avoid:
+            holders = [at for at in holders if self._names[at] not in component.avoid]
         return holders
 
     def _packed(

@@ -34,7 +34,8 @@ class Placing(Protocol):
         """Return the pieces with the numbers of their nodes."""
 
     def carriers(self, component: Component) -> Sequence[int]:
-        """Return the available nodes that have the component's feature."""
+        """Return the available nodes that have the component's feature, and that it need not
+        avoid."""
 
     def place_in(self, free_space: FreeSpace, component: Component) -> Allocation | None:
         """Return where in `free_space` the component goes; None if it does not fit."""
@@ -230,7 +231,7 @@ class NodeProfile:
             for at in range(0, len(cores), _RACK)
             for end in (at + _RACK,)
         ]
-        self._masks: dict[str | None, list[int]] = {}
+        self._masks: dict[tuple[str | None, frozenset[str]], list[int]] = {}
         self._bounds: dict[tuple[int, bool, int, int], int] = {}
         self._sum = _SumSteps(now_us, free_space.free(), self._changes)
         soonest_us = now_us + SECOND_US
@@ -332,12 +333,13 @@ class NodeProfile:
         component = request.components[0]
         if component.cores > self._lanes.most or component.mem_mib > self._lanes.most:
             return None
-        masks = self._masks.get(component.feature)
+        where = component.feature, component.avoid
+        masks = self._masks.get(where)
         if masks is None:
             masks = [0] * len(self._racks)
             for at in self._capacity.carriers(component):
                 masks[at // _RACK] |= self._lanes.mask([at % _RACK])
-            self._masks[component.feature] = masks
+            self._masks[where] = masks
         return _Wanted(component, self._lanes.unit(component), masks)
 
     def _place(

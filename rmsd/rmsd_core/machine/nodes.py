@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from rmsd_core.machine.capacity import Capacity
+from rmsd_core.vocabulary import Fault
 
 Link = Literal["up", "suspect", "down", "leaving"]
 
 
+class Failure(NamedTuple):
+    """A launch of a user's job that failed on the node, and not surely by the job's own fault."""
+
+    user: str
+    fault: Fault
+
+
 @dataclass(slots=True)
 class Node:
-    """A node that the core knows. `drain_reason` is None if it is not drained."""
+    """A node that the core knows. `drain_reason` is None if it is not drained. `failures`: the
+    launches that have failed there since the last one that did not."""
 
     name: str
     cores: int
@@ -20,6 +29,7 @@ class Node:
     features: tuple[str, ...] = ()
     link: Link = "up"
     drain_reason: str | None = None
+    failures: tuple[Failure, ...] = ()
 
     @property
     def available(self) -> bool:

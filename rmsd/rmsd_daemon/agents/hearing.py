@@ -9,7 +9,7 @@ import structlog
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.lifecycle.inputs import Launched as CoreLaunched
-from rmsd_core.vocabulary import Cause
+from rmsd_core.vocabulary import Cause, failed_by_node
 from rmsd_daemon.agents.allowances import Allowances
 from rmsd_daemon.agents.links import AgentLinks
 from rmsd_daemon.agents.owners import NodeOwners
@@ -108,7 +108,11 @@ class Hearing:
         of an agent that has used up its allowance; it may come back once the allowance has
         recovered."""
         job = self._scheduler.core.jobs.get(exited.job_id)
-        is_restart = exited.cause is Cause.NODE and job and job.attempt == exited.attempt
+        is_restart = (
+            (exited.cause is Cause.NODE or failed_by_node(exited.cause, exited.fault))
+            and job is not None
+            and job.attempt == exited.attempt
+        )
         if not (session.counted and is_restart):
             return
         if self._allowances.take_restart(session.agent_id) and not session.closed:
@@ -133,6 +137,7 @@ class Hearing:
             message.cpu_s,
             message.max_rss_mib,
             cut(message.message),
+            message.fault,
         )
         return Exited(message.job_id, message.attempt, message.node, end_us, outcome)
 

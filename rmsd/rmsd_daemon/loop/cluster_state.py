@@ -61,10 +61,13 @@ class ClusterState:
     shares: Shares
     _memory: PlannerMemory  # the memory as stored
 
-    def __init__(self, recipe: Recipe, capacity: CapacityKind, clock: Clock) -> None:
+    def __init__(
+        self, recipe: Recipe, capacity: CapacityKind, clock: Clock, drain_after: int | None
+    ) -> None:
         self.recipe = recipe
         self.capacity: CapacityKind = capacity
         self.clock = clock
+        self._drain_after = drain_after
         self.now_us = 0
         self.next_id = 1
         self.next_batch = 1
@@ -74,7 +77,12 @@ class ClusterState:
     def rebuild(self, snapshot: Snapshot, on_their_way: Sequence[NewJob]) -> None:
         """Begin anew from the stored state. The jobs `on_their_way` keep their numbers, and count
         for their users."""
-        self.core = Core(self.recipe, self.capacity, slip_us=slip_us(self.clock.rate))
+        self.core = Core(
+            self.recipe,
+            self.capacity,
+            slip_us=slip_us(self.clock.rate),
+            drain_after=self._drain_after,
+        )
         self.details = {job.id: details for job, details in snapshot.jobs}
         self.shares = Shares(
             [
@@ -103,6 +111,7 @@ class ClusterState:
             "recipe": self.recipe.name,
             "capacity": self.capacity,
             "rate": self.clock.rate,
+            "drain_after": self._drain_after,
             "jobs": len(self.core.jobs),
             "next_seq": self.core.next_seq,
             "planner": msgspec.to_builtins(self._memory, str_keys=True),

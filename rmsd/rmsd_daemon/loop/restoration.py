@@ -284,4 +284,12 @@ def _exited(latest: _Latest, one: EndedAttempt) -> Exited:
 
 
 def _outcome(one: EndedAttempt) -> Outcome:
-    return Outcome(one.cause, one.exit_code, one.signal, one.cpu_s, one.max_rss_mib, one.message)
+    return Outcome(
+        one.cause,
+        one.exit_code,
+        one.signal,
+        one.cpu_s,
+        one.max_rss_mib,
+        one.message,
+        one.fault,
+    )

@@ -9,6 +9,7 @@ from rmsd_core.lifecycle.core import CapacityKind, Core
 from rmsd_core.lifecycle.inputs import (
     Input,
 )
+from rmsd_core.lifecycle.refusals import DRAIN_AFTER
 from rmsd_core.recipes.recipe import Recipe
 from rmsd_daemon.domain.errors import DependencyOver, NotStored, Unavailable
 from rmsd_daemon.domain.submission import Details, NewJob, awaited_ids
@@ -45,9 +46,10 @@ class Scheduler:
         clock: Clock,
         recipe: Recipe,
         capacity: CapacityKind,
+        drain_after: int | None = DRAIN_AFTER,
     ) -> None:
         self.store = store
-        self._task = Task(store, snapshot, clock, recipe, capacity)
+        self._task = Task(store, snapshot, clock, recipe, capacity, drain_after)
         self.cluster = self._task.cluster
         self.passes = self._task.passes
         self.troubles = self._task.troubles

@@ -12,12 +12,13 @@ from collections.abc import Iterable, Sequence
 import structlog
 
 from rmsd_core.lifecycle.core import CapacityKind
-from rmsd_core.lifecycle.effects import Effects, End, Switch
+from rmsd_core.lifecycle.effects import Effects, End
 from rmsd_core.lifecycle.inputs import (
     Input,
     Launched,
     NodeSuspect,
 )
+from rmsd_core.lifecycle.refusals import DRAIN_AFTER
 from rmsd_core.recipes.extensions import PartError
 from rmsd_core.recipes.prediction import runs_needed
 from rmsd_core.recipes.recipe import Recipe
@@ -25,6 +26,7 @@ from rmsd_daemon.domain.errors import Failed, NotStored, Unavailable
 from rmsd_daemon.domain.troubles import Troubles
 from rmsd_daemon.domain.watchers import Watchers
 from rmsd_daemon.loop.cluster_state import ClusterState
+from rmsd_daemon.loop.decision_log import log_decisions
 from rmsd_daemon.loop.launch import JobRules
 from rmsd_daemon.loop.mailbox import (
     Links,
@@ -81,9 +83,10 @@ class Task:
         clock: Clock,
         recipe: Recipe,
         capacity: CapacityKind,
+        drain_after: int | None = DRAIN_AFTER,
     ) -> None:
         self.store = store
-        self.cluster = ClusterState(recipe, capacity, clock)
+        self.cluster = ClusterState(recipe, capacity, clock, drain_after)
         self.passes = Timings()  # including the time to apply inputs
         self.wake = asyncio.Event()
         self.writer = Writer(store, self.wake.set)
@@ -284,13 +287,11 @@ class Task:
     def _publish(self, effects: Effects) -> None:
         """Wake the watchers of changed jobs, and forget the jobs that are over."""
         self.watchers.notify(effects.changed)
+        core = self.cluster.core
+        log_decisions(core, effects)
         for decision in effects.decisions:
-            if isinstance(decision, Switch):
-                log.info("switch", order=decision.order)
-            else:
-                job = self.cluster.core.job(decision.job_id)
-                log.debug(type(decision).__name__.lower(), job_id=job.id, attempt=job.attempt)
             if isinstance(decision, End):
+                job = core.job(decision.job_id)
                 details = self.cluster.details.pop(job.id, None)
                 if details is not None:
                     self.cluster.shares.give_back(job.user, details)

@@ -21,20 +21,9 @@ from rmsd_daemon.setup.state_dir import acting_for_owner
 from rmsd_daemon.store.copying import reading_of
 from rmsd_daemon.store.records import RESTORED, Row, job_of, node_of
 from rmsd_daemon.store.schema import SchemaError, revision_of
-from rmsd_daemon.store.tables import REVISION, Audit
+from rmsd_daemon.store.tables import JSON_COLUMNS, REVISION, Audit
 from rmsd_wire.malformed import MALFORMED
 
-_JSON = (
-    "request",
-    "details",
-    "allocation",
-    "open_nodes",
-    "claim",
-    "awaits",
-    "conditions",
-    "features",
-    "payload",
-)
 _BOOLEAN = ("live", "requeue", "restartable", "backfilled", "tried", "draining")
 
 
@@ -111,7 +100,7 @@ def rows(database: sqlite3.Connection, query: str, *values: object) -> Iterator[
 
 
 def _decoded(name: str, value: Any) -> Any:
-    if name in _JSON:
+    if name in JSON_COLUMNS:
         return msgspec.json.decode(value)
     return bool(value) if name in _BOOLEAN else value
 

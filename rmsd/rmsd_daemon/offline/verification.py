@@ -218,7 +218,10 @@ class _Again:
                 "live: records were damaged or lost"
             )
         core = Core(
-            recipe_of(payload["recipe"]), payload["capacity"], slip_us=slip_us(payload["rate"])
+            recipe_of(payload["recipe"]),
+            payload["capacity"],
+            slip_us=slip_us(payload["rate"]),
+            drain_after=payload["drain_after"],
         )
         self._jobs = dict(sorted(self._jobs.items()))
         core.restore(

@@ -149,6 +149,7 @@ class Explainer:
             unavailable=self._node_states(unavailable[:_NODES_SHOWN]),
             unavailable_count=len(unavailable),
             never_fits=core.never_fits(job.request),
+            refused_by=sorted(job.request.avoid),
         )
 
     def _not_held(self) -> int:

@@ -14,13 +14,15 @@ from rmsd_daemon.callers.auth import Caller, Role, user_name
 from rmsd_daemon.domain.kept import Kept
 from rmsd_daemon.domain.troubles import LeftOut, Trouble
 from rmsd_daemon.loop.scheduler import Scheduler
-from rmsd_daemon.queries.views import node_state
+from rmsd_daemon.queries.views import drained_for_failures, node_state
 from rmsd_daemon.setup.clock import clock_message
 from rmsd_daemon.setup.config import Config
 from rmsd_daemon.store.damage import DamageLog
 from rmsd_wire.api.status import DamageView, LeftOutView, StatusReply, TroubleView, You
 
 _STARTED_S = time.monotonic()
+_MOST_NAMED = 20
+"""The most nodes that a status names, of those that cannot launch jobs."""
 _STATE = attrgetter("state._value_")
 
 
@@ -58,6 +60,7 @@ class Status:
             pages=scheduler.store.pages.state,
             left_out_count=troubles.left_out_count,
             left_out=[_left_out(one) for one in troubles.left_out] if told_all else [],
+            cannot_launch=counts.cannot_launch,
             nodes=counts.nodes,
             cores=counts.cores,
             cores_used=counts.cores_used,
@@ -81,6 +84,7 @@ class Status:
             nodes=dict(Counter(states.values())),
             cores=sum(core.nodes[name].cores for name in here),
             cores_used=sum(usage[name].cores for name in here),
+            cannot_launch=drained_for_failures(core.nodes.values())[:_MOST_NAMED],
         )
 
 
@@ -89,6 +93,7 @@ class _Counts(NamedTuple):
     nodes: dict[str, int]
     cores: int
     cores_used: int
+    cannot_launch: list[str]
 
 
 def _trouble(trouble: Trouble) -> TroubleView:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from rmsd_core.jobs.conditions import Conditions, Dependency
@@ -72,7 +73,7 @@ def job_view(job: Job, details: Details, waits_for: str, now_us: int) -> JobView
         node_cpus=[piece.cores for piece in job.allocation],
         mem_mib=details.mem_mib,
         constraint=details.constraint,
-        request=[ComponentView(*component) for component in job.request.components],
+        request=[ComponentView(*component.asked) for component in job.request.components],
         attempt=job.attempt,
         restartable=job.restartable,
         warn_signal=details.warn_signal,
@@ -175,8 +176,18 @@ def node_view(node: CoreNode, usage: Usage, row: Row) -> NodeView:
 
 
 def _reason_of(node: CoreNode) -> str:
-    """Return why nothing starts on the node: as its operator says, and what is with its agent."""
-    return "; ".join(filter(None, (node.drain_reason, _AWAY.get(node.link))))
+    """Return why nothing starts on the node, and what else is the matter with it: as its operator
+    says, with its agent, and with the latest launches there."""
+    failed = len(node.failures) if node.drain_reason is None else 0
+    launches = f"{'a launch' if failed == 1 else f'{failed} launches'} failed there last"
+    return "; ".join(
+        filter(None, (node.drain_reason, _AWAY.get(node.link), launches if failed else ""))
+    )
+
+
+def drained_for_failures(nodes: Iterable[CoreNode]) -> list[str]:
+    """Return the nodes that are drained since launches have failed there."""
+    return sorted(one.name for one in nodes if one.failures and one.drain_reason is not None)
 
 
 def node_state(node: CoreNode, usage: Usage) -> str:

@@ -257,6 +257,16 @@ class Config:
         group=NODES,
         meaning="how long a node may be silent before its jobs are requeued",
     )
+    drain_after: int | None = setting(
+        values.or_unlimited(values.COUNT),
+        3,
+        key="drain_after_failures",
+        group=NODES,
+        meaning="the failed launches in a row after which a node is drained",
+        details="Failures that may be the job's own count once for each user. `UNLIMITED` never "
+        "drains a node.",
+        see="See [Nodes that cannot start jobs](admin-operation.md#nodes-that-cannot-start-jobs).",
+    )
     max_script_bytes: int = setting(
         values.SCRIPT_BYTES,
         "4M",

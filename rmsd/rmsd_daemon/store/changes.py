@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rmsd_core.lifecycle.core import Core
-from rmsd_core.lifecycle.effects import Adopt, Effects, End, Requeue, Start
+from rmsd_core.lifecycle.effects import Adopt, Decision, Effects, End, Failures, Requeue, Start
 from rmsd_core.lifecycle.inputs import (
     Drain,
     Input,
@@ -19,6 +19,7 @@ from rmsd_core.lifecycle.inputs import (
 )
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.store import records
+from rmsd_daemon.store.attempts import attempt_end_row, attempt_start_row
 from rmsd_daemon.store.records import Row
 
 _NODE_INPUTS = NodeUp | NodeSuspect | NodeDead | NodeLeaving | NodeGone | Drain | Resume
@@ -60,7 +61,7 @@ def changes_of(
     decisions = effects.decisions
     refused = {id(item) for item in effects.refused}
     taken = [item for item in inputs if id(item) not in refused]
-    names = _touched_nodes(inputs)
+    names = _touched_nodes(inputs, decisions)
     columns = {job_id: records.changing_columns(core.job(job_id)) for job_id in effects.changed}
     changes = Changes(
         events=records.events(batch, now_us, taken, decisions, columns, new, node_rows),
@@ -76,16 +77,19 @@ def changes_of(
     )
     for decision in decisions:
         if isinstance(decision, Start | Adopt):
-            changes.new_attempts.append(records.attempt_start_row(decision))
+            changes.new_attempts.append(attempt_start_row(decision))
         elif isinstance(decision, Requeue | End) and decision.start_us is not None:
-            changes.attempt_ends.append(records.attempt_end_row(decision))
+            changes.attempt_ends.append(attempt_end_row(decision))
     return changes
 
 
-def _touched_nodes(inputs: Iterable[Input]) -> dict[str, None]:
-    return {item.name: None for item in inputs if isinstance(item, _NODE_INPUTS)}
+def _touched_nodes(inputs: Iterable[Input], decisions: Iterable[Decision]) -> dict[str, None]:
+    told = {item.name: None for item in inputs if isinstance(item, _NODE_INPUTS)}
+    return told | {item.node: None for item in decisions if isinstance(item, Failures)}
 
 
 def _node_row(name: str, core: Core, node_rows: Mapping[str, Row]) -> Row:
     node = core.nodes[name]
-    return node_rows[name] | {"link": node.link, "drain_reason": node.drain_reason}
+    failures = [list(failure) for failure in node.failures]
+    stands = {"link": node.link, "drain_reason": node.drain_reason, "failures": failures}
+    return node_rows[name] | stands

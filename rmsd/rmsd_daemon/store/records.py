@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import msgspec
 
-from rmsd_core.jobs.attempt import Attempt, Outcome
+from rmsd_core.jobs.attempt import Attempt
 from rmsd_core.jobs.conditions import Conditions
-from rmsd_core.jobs.job import Job, Record
+from rmsd_core.jobs.job import Job, Record, Refusal
 from rmsd_core.jobs.phase import (
     WAITING,
     Claim,
@@ -22,11 +23,18 @@ from rmsd_core.jobs.phase import (
     Stopping,
     with_claim,
 )
-from rmsd_core.jobs.request import Allocation, Component, Request
+from rmsd_core.jobs.request import Allocation, Component, Request, avoiding
 from rmsd_core.lifecycle import effects, inputs
-from rmsd_core.machine.nodes import Node
-from rmsd_core.vocabulary import OVERDRAWN, Cause, HeldBy, JobState, Used
+from rmsd_core.machine.nodes import Failure, Node
+from rmsd_core.vocabulary import OVERDRAWN, Cause, Fault, HeldBy, JobState, Used
 from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.store.attempts import (
+    attempt_end_row,
+    attempt_start_row,
+    outcome_of,
+    outcome_row,
+    pieces_of,
+)
 from rmsd_daemon.store.tables import EVENT_VERSION
 
 Row = dict[str, Any]
@@ -49,6 +57,8 @@ CHANGING_COLUMNS = (
     "reserved_us",
     "promoted_us",
     "tried",
+    "refusals",
+    "avoids",
     "trial_end_us",
     "lost_us",
     "start_us",
@@ -67,28 +77,6 @@ CHANGING_COLUMNS = (
     "max_rss_mib",
     "message",
 )
-_OUTCOME = ("cause", "exit_code", "signal", "cpu_s", "max_rss_mib", "message")
-ATTEMPT_END_COLUMNS = ("end_us", *_OUTCOME)
-
-
-def outcome_row(outcome: Outcome | None) -> Row:
-    if outcome is None:
-        return dict.fromkeys(_OUTCOME) | {"message": ""}
-    return {
-        "cause": outcome.cause.value,
-        "exit_code": outcome.exit_code,
-        "signal": outcome.signal,
-        "cpu_s": outcome.cpu_s,
-        "max_rss_mib": outcome.max_rss_mib,
-        "message": outcome.message,
-    }
-
-
-def outcome_of(row: Mapping[str, Any]) -> Outcome | None:
-    if row["cause"] is None:
-        return None
-    values = {key: row[key] for key in _OUTCOME} | {"cause": Cause(row["cause"])}
-    return Outcome(**values)
 
 
 def changing_columns(job: Job) -> Row:
@@ -112,14 +100,16 @@ def changing_columns(job: Job) -> Row:
         "reserved_us": record.reserved_us,
         "promoted_us": record.promoted_us,
         "tried": job.tried,
+        "refusals": [list(one) for one in job.refusals],
+        "avoids": sorted(job.request.avoid),
         "trial_end_us": job.trial_end_us,
         "lost_us": record.lost_us,
         "start_us": job.start_us,
         "expected_end_us": job.expected_end_us,
         "end_us": job.end_us,
-        "allocation": _pieces(job.allocation),
+        "allocation": pieces_of(job.allocation),
         "open_nodes": sorted(job.open_nodes),
-        "claim": _pieces(claim.place) if claim is not None else [],
+        "claim": pieces_of(claim.place) if claim is not None else [],
         "awaits": sorted(job.awaits),
         "draining": job.draining,
         "stop_cause": job.stop_cause.value if job.stop_cause else None,
@@ -142,7 +132,7 @@ def given_columns(job: Job, details: Details) -> Row:
         "estimate_us": job.estimate_us,
         "requeue": job.requeue,
         "restartable": job.restartable,
-        "request": [list(component) for component in job.request.components],
+        "request": [list(component.asked) for component in job.request.components],
         "details": msgspec.to_builtins(details),
     }
 
@@ -168,8 +158,11 @@ def job_of(row: Mapping[str, Any]) -> tuple[Job, Details]:
         expected_end_us=row["expected_end_us"],
         attempt=row["attempt"],
         tried=row["tried"],
+        refusals=msgspec.convert(row["refusals"], tuple[Refusal, ...]),
         phase=_phase_of(row),
     )
+    if row["avoids"]:
+        job.request = avoiding(job.request, frozenset(row["avoids"]))
     for name in _RECORD:
         setattr(job.record, name, row[name])
     return job, msgspec.convert(row["details"], Details)
@@ -230,33 +223,8 @@ def node_of(row: Mapping[str, Any]) -> Node:
         tuple(row["features"]),
         row["link"],
         row["drain_reason"],
+        msgspec.convert(row["failures"], tuple[Failure, ...]),
     )
-
-
-def _pieces(allocation: Allocation) -> list[list[Any]]:
-    return [list(piece) for piece in allocation]
-
-
-def attempt_start_row(start: effects.Start | effects.Adopt) -> Row:
-    return {
-        "job_id": start.job_id,
-        "attempt": start.attempt,
-        "start_us": start.start_us,
-        "end_us": None,
-        "allocation": _pieces(start.allocation),
-        **outcome_row(None),
-    }
-
-
-def attempt_end_row(decision: effects.Requeue | effects.End) -> Row:
-    """Return the columns that the end of an attempt changes, and the attempt's key (`b_` names,
-    since they are bound to the statement's condition)."""
-    return {
-        "b_job_id": decision.job_id,
-        "b_attempt": decision.attempt,
-        "end_us": decision.end_us,
-        **outcome_row(decision.outcome),
-    }
 
 
 # ---------------------------------------------------------------- events
@@ -312,7 +280,9 @@ def _input(
         case inputs.Launched(job_id, attempt):
             return "launched", job_id, {"attempt": attempt}
         case inputs.Exited(job_id, attempt, node, end_us, outcome):
-            ended = {"attempt": attempt, "node": node, "end_us": end_us}
+            ended: Row = {"attempt": attempt, "node": node, "end_us": end_us}
+            if outcome.fault is not None:
+                ended["fault"] = outcome.fault.value
             return "exited", job_id, ended | outcome_row(outcome)
         case inputs.Cancel(job_id):
             return "cancel", job_id, {}
@@ -329,7 +299,7 @@ def _input(
                 {"attempt": attempt, "end_us": end_us} | outcome_row(outcome),
             )
         case inputs.Found(job_id, attempt, start_us, allocation):
-            found = {"attempt": attempt, "start_us": start_us, "allocation": _pieces(allocation)}
+            found = {"attempt": attempt, "start_us": start_us, "allocation": pieces_of(allocation)}
             return "found", job_id, found
         case inputs.NodeUp(name, cores, mem_mib, features):
             # The row has the last size of a node that comes up twice in a batch.
@@ -385,6 +355,8 @@ def _job_input_of(kind: str, job_id: int, payload: Row) -> inputs.Input | None:
         case "exited":
             outcome = outcome_of(payload)
             assert outcome is not None
+            if (fault := payload.get("fault")) is not None:
+                outcome = replace(outcome, fault=Fault(fault))
             attempt, node, end_us = payload["attempt"], payload["node"], payload["end_us"]
             return inputs.Exited(job_id, attempt, node, end_us, outcome)
         case "cancel":
@@ -431,6 +403,10 @@ def _decision(
     as folding writes them into its row."""
     if isinstance(decision, effects.Switch):
         return "switch", None, {"order": decision.order}
+    if isinstance(decision, effects.Failures):
+        failed = [list(one) for one in decision.failures]
+        drain = {"drain_reason": decision.drain_reason}
+        return "failures", None, {"name": decision.node, "failures": failed, **drain}
     job_id = decision.job_id
     after: Row = {"job": columns[job_id]}
     match decision:

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import structlog
 from sqlalchemy import (
+    JSON,
     Connection,
     Result,
     Select,
@@ -50,7 +51,9 @@ def raw(table: Table) -> Select[Any]:
     only."""
     return select(
         *(
-            type_coerce(column, Text).label(column.name) if column.name in _JSON else column
+            type_coerce(column, Text).label(column.name)
+            if isinstance(column.type, JSON)
+            else column
             for column in table.c
         )
     )
@@ -66,17 +69,8 @@ def script_of(cursor: Any, job_id: int) -> bytes:
 
 
 _SCRIPT = "SELECT CAST(payload AS BLOB) FROM script WHERE job_id = ?"
-_JSON = (
-    "request",
-    "details",
-    "allocation",
-    "open_nodes",
-    "claim",
-    "awaits",
-    "conditions",
-    "features",
-)
-_JOB_JSON = [name for name in _JSON if name in JOB.c]
+_JOB_JSON = [column.name for column in JOB.c if isinstance(column.type, JSON)]
+_NODE_JSON = [column.name for column in NODE.c if isinstance(column.type, JSON)]
 # built once, since it is needed after each failed commit, too
 LIVE_JOBS = raw(JOB).where(text("live"))
 NODES = raw(NODE)
@@ -152,7 +146,7 @@ def in_time(connection: Connection, gone: Callable[[], bool] = lambda: False) ->
 def nodes_in(result: Result[Any]) -> Iterator[Row]:
     for row in result.mappings():
         try:
-            values = {**row, "features": msgspec.json.decode(row["features"])}
+            values = {**row} | {name: msgspec.json.decode(row[name]) for name in _NODE_JSON}
             node_of(values)
             yield values
         except (ValueError, TypeError) as error:

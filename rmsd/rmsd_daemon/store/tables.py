@@ -19,10 +19,10 @@ APPLICATION_ID = 0x726D7364
 """\"rmsd\", in the header of the file."""
 BASE = "0014"
 """The first revision that there is. Lower numbers were schemas of rmsd before it was released."""
-REVISION = "0014"
+REVISION = "0015"
 """The revision of the tables below (`migrations`). Its number is the `user_version` in the file's
 header."""
-EVENT_VERSION = 1
+EVENT_VERSION = 2
 """The version of the payloads that are written; each row names its own."""
 
 
@@ -96,6 +96,8 @@ class Job(SQLModel, table=True):
     reserved_us: int | None = _us()
     promoted_us: int | None = _us()
     tried: bool
+    refusals: Any = _json()
+    avoids: Any = _json()
     trial_end_us: int | None = _us()
     lost_us: int = _us()
     start_us: int | None = _us()
@@ -156,6 +158,7 @@ class Node(SQLModel, table=True):
     memory_limit: str
     link: str
     drain_reason: str | None
+    failures: Any = _json()
 
 
 class Submission(SQLModel, table=True):
@@ -225,6 +228,14 @@ class Audit(SQLModel, table=True):
 
 metadata = SQLModel.metadata
 
+
+JSON_COLUMNS = frozenset(
+    column.name
+    for table in metadata.tables.values()
+    for column in table.c
+    if isinstance(column.type, JSON)
+)
+"""The names of columns with JSON. (`payload` of the table `script` is JSON too, in a text.)"""
 
 META = metadata.tables["meta"]
 EVENT = metadata.tables["event"]

@@ -13,8 +13,9 @@ import msgspec
 from sqlalchemy import JSON, Connection, Delete, Insert, Table, Update, bindparam
 from sqlalchemy.dialects.sqlite import dialect, insert
 
+from rmsd_daemon.store.attempts import ATTEMPT_END_COLUMNS
 from rmsd_daemon.store.changes import Changes
-from rmsd_daemon.store.records import ATTEMPT_END_COLUMNS, CHANGING_COLUMNS, Row
+from rmsd_daemon.store.records import CHANGING_COLUMNS, Row
 from rmsd_daemon.store.tables import (
     ATTEMPT,
     AUDIT,

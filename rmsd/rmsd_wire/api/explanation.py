@@ -73,7 +73,7 @@ class WaitView(msgspec.Struct, frozen=True, kw_only=True):
     that are expected there before. In both the last to end is first; they are the first few of
     `..._count`. `awaits`: the jobs that are being ended for this one. `unavailable`: the nodes it
     could use that take no work now, the first few of `..._count`. `never_fits`: why it can never
-    run.
+    run. `refused_by`: the nodes that could not launch the job, and to which it is not sent again.
     """
 
     place: int
@@ -91,6 +91,7 @@ class WaitView(msgspec.Struct, frozen=True, kw_only=True):
     unavailable: list[NodeState]
     unavailable_count: int
     never_fits: str | None
+    refused_by: list[str] = []
 
 
 class ExplainReply(msgspec.Struct, frozen=True, kw_only=True):

@@ -60,7 +60,9 @@ class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
     `operators`, `admins`: as configured, names and @groups. `failing`: the present failures.
     `damage`: None if none was met. `pages`: what is known of the database's file since the start,
     "unchecked", "checking", "sound" or "damaged". `left_out_count`: inputs that were left out since
-    the start; `left_out` are the latest of them, and only operators are told of these."""
+    the start; `left_out` are the latest of them, and only operators are told of these.
+    `cannot_launch`: the nodes that are drained since launches have failed there, the first 20 by
+    name."""
 
     version: str
     pid: int
@@ -89,6 +91,7 @@ class StatusReply(msgspec.Struct, frozen=True, kw_only=True):
     pages: str = "unchecked"
     left_out_count: int = 0
     left_out: list[LeftOutView] = []
+    cannot_launch: list[str] = []
     schema: str = "rmsd.status/1"
 
 

@@ -7,7 +7,7 @@ import errno
 import os
 import stat
 
-from . import user_paths
+from . import faults, user_paths
 from .user_paths import Place
 
 TYPE_CHECKING = False
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 NODES_FAULT = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE})
 """The errors for which a job cannot be started without any fault of its own."""
+_JOBS_FAULT = frozenset({errno.EPERM, errno.EISDIR, errno.ENAMETOOLONG, errno.ENXIO})
+"""The errors of a path that is no file's: a device, a directory, a FIFO that nobody reads."""
 _HARMLESS_DEVICES = {os.makedev(1, minor) for minor in (3, 5, 7)}
 """The device numbers of /dev/null, /dev/zero and /dev/full."""
 _ANSWERED_WITHIN_S = 0.05
@@ -29,7 +31,12 @@ _AHEAD = 4
 
 
 class LaunchError(Exception):
-    """The unit cannot be started; the message names the path and the reason."""
+    """The unit cannot be started; the message names the path and the reason, and `fault` says
+    whose fault it is (`faults`)."""
+
+    def __init__(self, message: str, fault: str = faults.UNKNOWN) -> None:
+        super().__init__(message)
+        self.fault = fault
 
 
 class NodeError(Exception):
@@ -77,7 +84,10 @@ def open_output(path: str) -> int:
         # EAGAIN is a lease (fcntl(2)) of the user's: waiting for it would hold the node.
         if error.errno in NODES_FAULT - {errno.EAGAIN}:
             raise NodeError(f"output file {path}: {error.strerror}", _can_open()) from None
-        raise LaunchError(f"output file {path}: {error.strerror}") from None
+        raise LaunchError(
+            f"output file {path}: {error.strerror}",
+            faults.JOB if error.errno in _JOBS_FAULT else faults.UNKNOWN,
+        ) from None
 
 
 def _can_open() -> bool:

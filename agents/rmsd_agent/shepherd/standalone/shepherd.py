@@ -24,7 +24,7 @@ import signal
 import socket
 import time
 
-from . import ending, processes
+from . import ending, faults, processes
 from .agent_link import AgentLink
 from .claim import Claim
 from .lines import cut, line, log, private
@@ -208,7 +208,8 @@ class Shepherd:
         except UNUSABLE as error:
             # Otherwise the agent would wait for a unit that no shepherd has.
             why = cut(f"the agent asked for what cannot be: {error!r}")
-            status = {"cause": "launch", "message": why, "ended_s": time.time()}
+            status: dict[str, Any] = {"cause": "launch", "message": why, "fault": faults.JOB}
+            status["ended_s"] = time.time()
             self.agent.tell(op="ended", unit=order["unit"], status=status)
             raise
         try:
@@ -231,7 +232,7 @@ class Shepherd:
                 child = processes.process(unit.pid)  # ours and not reaped: it is there
                 claim.note(pid=unit.pid, start_ticks=child.start_ticks if child else 0)
         except LaunchError as error:
-            unit.cause, unit.message = "launch", str(error)
+            unit.cause, unit.message, unit.fault = "launch", str(error), error.fault
             self.finish(unit)
             return
         except (NodeError, OSError) as error:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import resource
 import signal
 import time
 
-from . import accounts, cgroups, outputs, processes, user_paths
+from . import accounts, cgroups, faults, outputs, processes, user_paths
 from .lines import log
 from .outputs import NODES_FAULT, LaunchError, NodeError
 from .signals import ALL_SIGNALS
@@ -18,11 +19,15 @@ from .user_process import start_as
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import TracebackType
 
     from .accounts import Account
     from .outputs import Quota
     from .unit_spec import UnitSpec
 
+_JOBS_FAULT = frozenset({errno.E2BIG, errno.ENOEXEC})
+"""The errors of a program that can be started nowhere: it has too many arguments, or no first line
+`#!...`."""
 STAND_IN = "/bin/true"
 """A program that is not a user's, to see whether this machine can start one."""
 
@@ -32,7 +37,8 @@ def spawn(spec: UnitSpec, found: Callable[[int], None]) -> tuple[int, Quota | No
     try:
         return _spawn(spec, found)
     except UNUSABLE as error:
-        raise LaunchError(f"the agent asked for what cannot be: {error!r}") from None
+        why = f"the agent asked for what cannot be: {error!r}"
+        raise LaunchError(why, faults.JOB) from None
 
 
 def _spawn(spec: UnitSpec, found: Callable[[int], None]) -> tuple[int, Quota | None]:
@@ -53,11 +59,12 @@ def _spawn(spec: UnitSpec, found: Callable[[int], None]) -> tuple[int, Quota | N
         if spec.own_output:
             fds += [outputs.open_own(path, account) for path in paths]
         with accounts.ActingAs(account):
-            _enter(spec.cwd)
-            if not spec.own_output:
-                for path in paths:
-                    outputs.keep(path, spec.keep_as)
-                    fds.append(outputs.open_output(path))
+            with _HomesInMind(account, [spec.cwd, *([] if spec.own_output else paths)]):
+                _enter(spec.cwd)
+                if not spec.own_output:
+                    for path in paths:
+                        outputs.keep(path, spec.keep_as)
+                        fds.append(outputs.open_output(path))
             program = _find_program(argv[0], env.get("PATH", os.defpath))
         if (until_s := spec.until_s) is not None:
             argv = [*argv, f"{max(0.0, until_s - time.monotonic()):.6f}"]
@@ -72,12 +79,13 @@ def _spawn(spec: UnitSpec, found: Callable[[int], None]) -> tuple[int, Quota | N
                 suspect = can_start(account, more, fds)
                 raise NodeError(f"{program}: {error.strerror}", suspect) from None
             with accounts.ActingAs(account):
-                raise LaunchError(_exec_problem(program, error)) from None
+                fault = faults.JOB if error.errno in _JOBS_FAULT else faults.UNKNOWN
+                raise LaunchError(_exec_problem(program, error), fault) from None
         return pid, quota
     except accounts.AccountError as error:
         raise LaunchError(str(error)) from None
     except ValueError as error:  # a NUL byte in a path or argument, a '=' in a variable's name
-        raise LaunchError(f"{argv[0]}: {error}") from None
+        raise LaunchError(f"{argv[0]}: {error}", faults.JOB) from None
     finally:
         _leave_cgroup(spec)
         if quota is not None and not pid:
@@ -185,6 +193,29 @@ def _account(spec: UnitSpec) -> Account | None:
     if spec.script:
         os.chown(spec.argv[0], account.uid, account.gid)
     return account
+
+
+class _HomesInMind:
+    """A context in which a failure at paths of a user is the node's fault if the file system with
+    the homes is not mounted. The message then names no path of the user's."""
+
+    def __init__(self, account: Account | None, paths: list[str]) -> None:
+        self._account = account
+        self._paths = paths
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if isinstance(error, LaunchError):
+            for path in self._paths:
+                if empty := faults.missing_homes(path, self._account):
+                    why = f"the home directories are not mounted on this node: {empty} is empty"
+                    raise LaunchError(why, faults.NODE) from None
 
 
 def _enter(cwd: str) -> None:

@@ -52,6 +52,7 @@ class Unit:
         self.cgroup = spec.cgroup
         self.pid: int | None = None
         self.message = ""
+        self.fault: str | None = None  # whose fault it is that the unit could not be started
         self.cause = ""  # the first known cause of the unit's end
         self.kill_at_s: float | None = None  # the time of the next round of SIGKILL
         self.kill_pause_s = _KILL_ROUND_S[0]
@@ -221,6 +222,7 @@ class Unit:
             "exit_code": code if code is not None and code >= 0 else None,
             "signal": -code if code is not None and code < 0 else None,
             "message": cut(self.message),
+            "fault": self.fault,
             "cpu_s": round(self.cpu_s, 6) if ran else None,
             "max_rss_mib": -(-self.max_rss_kib // 1024) if ran else None,
             "ended_s": time.time(),
