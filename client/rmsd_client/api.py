@@ -372,6 +372,11 @@ class Client:
         tokens: list[Json] = self._calls.ask("TokensReply", "GET", "/v1/tokens")["tokens"]
         return tokens
 
+    def renew_token(self) -> Json:
+        """Let the token that this client shows hold longer. Returns its `TokenView`."""
+        token: Json = self._calls.ask("TokenReply", "POST", "/v1/tokens/renew", {})["token"]
+        return token
+
     def revoke_token(self, token_id: str) -> Json:
         """End a token, and the link of an agent whose key it is, at once. Returns its
         `TokenView`."""

@@ -61,7 +61,7 @@ def _text(status: Mapping[str, Any]) -> str:
         "up": format_duration(status["uptime_s"]),
         "state": status["state_dir"],
         "serves": _served(status),
-        "you": f"{status['you']['user']}, {status['you']['role']} ({status['you']['via']})",
+        "you": _you(status["you"]),
         "scheduler": f"{status['recipe']}, capacity {status['capacity']}",
         "clock": local_time(clock["model_us"]) + rate,
         "nodes": _counts(status["nodes"]),
@@ -83,6 +83,14 @@ _PAGES = {
     "sound": "its file was checked since the start, and is sound",
     "damaged": "its file is damaged",
 }
+
+
+def _you(you: Mapping[str, Any]) -> str:
+    """Return who the caller is, and when the caller's token ends."""
+    text = f"{you['user']}, {you['role']} ({you['via']})"
+    ends_us = you.get("token_ends_us")  # older daemons do not tell it
+    return text if ends_us is None else f"{text}, until {local_time(ends_us)}: `rmsd token renew`"
+
 
 _FAILING = {
     "commit": "decisions cannot be stored",

@@ -1,6 +1,6 @@
-"""Make, list and revoke the tokens that open the daemon over TCP. Every user makes and sees their
-own tokens, with their own role or a lower one. Administrators make and see those of all users, and
-those with which agents join."""
+"""Make, list, renew and revoke the tokens that open the daemon over TCP. Every user makes and sees
+their own tokens, with their own role or a lower one. Administrators make and see those of all
+users, and those with which agents join."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ exit codes:
 examples:
   mkdir -p ~/.config/rmsd && (umask 077; rmsd token new > ~/.config/rmsd/token)
   (umask 077; rmsd token new --role agent --uses 20 --expires 1d > join-token)
+  rmsd token renew
   rmsd token revoke 5be0c3a1f2d4
 """
 
@@ -44,7 +45,7 @@ _EXPIRES = "90d"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(dest="action", required=True, metavar="new|list|revoke")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="new|list|renew|revoke")
     new = actions.add_parser("new", help="make a token", description="Make a token.")
     new.add_argument("--user", metavar="USER", help="the user that the token is for (default: you)")
     new.add_argument(
@@ -70,12 +71,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "revoke", help="end a token at once", description="End tokens, or agents' keys, at once."
     )
     revoke.add_argument("id", nargs="+", metavar="ID", help="the id that `rmsd token list` shows")
-    for action in (new, listed, revoke):
+    renew = actions.add_parser(
+        "renew",
+        help="let your token hold longer",
+        description="Let the token that you use hold for another 90 days.",
+    )
+    for action in (new, listed, renew, revoke):
         add_server_arguments(action)
 
 
 def run(args: argparse.Namespace) -> int:
-    act = {"new": _new, "list": _list, "revoke": _revoke}[args.action]
+    act = {"new": _new, "list": _list, "renew": _renew, "revoke": _revoke}[args.action]
     try:
         return act(args)
     except ClientError as error:
@@ -140,6 +146,13 @@ def _list(args: argparse.Namespace) -> int:
     heads = ("ID", "ROLE", "WHOSE", "STATE", "EXPIRES", "MADE BY", "NAME")
     print(grid([heads, *map(_row, records)], left=range(len(heads)), wrap=True))
     return 0
+
+
+def _renew(args: argparse.Namespace) -> int:
+    with client_of(args) as client:
+        record = client.renew_token()
+    print(printable(f"token {record['id']} holds until {_day(record)}"))
+    return EXIT_OK
 
 
 def _row(record: Mapping[str, Any]) -> tuple[str, ...]:

@@ -276,7 +276,7 @@ class Daemon:
         app.on_response_prepare.append(add_token_end)
         changes = JobChanges(scheduler, history, api.view)
         steps = JobIoApi(scheduler, links, history, growth, role_of, as_users=config.runs_as_users)
-        own_tokens = TokensApi(tokens, scheduler.record, links.revoked)
+        own_tokens = TokensApi(tokens, scheduler.record, links.revoked, config.max_token_life_s)
         endpoint = LinkEndpoint(scheduler, scheduler.clock, links, connections.link)
         app.add_routes(routes([api, changes, steps, own_tokens, endpoint]))
         return web.AppRunner(

@@ -11,7 +11,7 @@ from typing import Any
 
 from rmsd_agent.attempts.timers import Timers
 from rmsd_agent.reports import Key
-from rmsd_core.jobs.request import Request
+from rmsd_core.jobs.request import Request, avoiding
 from rmsd_core.lifecycle import refusals, starting
 from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.machine.counted import CountedCapacity
@@ -185,7 +185,7 @@ def _send_back_to_who_refused() -> None:
         place = kind.place
 
         def anywhere(self: Any, request: Request, place: Any = place) -> Any:
-            return place(self, Request(request.components))
+            return place(self, avoiding(request, frozenset()))
 
         kind.place = anywhere
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
 from typing import ClassVar, Protocol
 
 import structlog
@@ -39,6 +40,12 @@ them."""
 _MAX_S = 100 * 366 * 86400
 _NEW_AT_ONCE = 100
 _NEW_PER_S = 1 / 60
+_DAY_US = 86400 * SECOND_US
+_RENEWABLE_US = 30 * _DAY_US
+"""The time for which a token must have been made, at least, if its user may renew it. Shorter ones
+are for guests."""
+_RENEWED_US = 90 * _DAY_US
+"""The time that a renewed token holds from then on."""
 _NO_DELAY_S = 0.01
 """The delay of a bucket's last token that may come from rounding."""
 
@@ -52,11 +59,21 @@ class Keep(Protocol):
 class TokensApi:
     """The handlers of tokens. `revoked` is called with the agent whose key no longer holds."""
 
-    OPERATIONS: ClassVar[tuple[str, ...]] = ("make_token", "tokens", "revoke_token", "join")
+    OPERATIONS: ClassVar[tuple[str, ...]] = (
+        "make_token",
+        "tokens",
+        "renew_token",
+        "revoke_token",
+        "join",
+    )
     """The names of its operations, which are those of the handlers, too."""
 
-    def __init__(self, tokens: Tokens, keep: Keep, revoked: Callable[[str], None]) -> None:
+    def __init__(
+        self, tokens: Tokens, keep: Keep, revoked: Callable[[str], None], max_life_s: float
+    ) -> None:
+        """`max_life_s`: how long a token may hold in all, with its renewals."""
         self._tokens = tokens
+        self._max_life_us = round(max_life_s * SECOND_US)
         self._keep = keep
         self._revoked = revoked
         self._new = Rates(_NEW_PER_S, _NEW_AT_ONCE)
@@ -155,6 +172,42 @@ class TokensApi:
             grant = self._tokens.get(token_id)
             if grant is not None and _sees(caller, grant):
                 yield self._tokens.view(grant)
+
+    async def renew_token(self, request: web.Request) -> web.Response:
+        """Let the token that the request comes with hold longer. A repetition changes little: the
+        time counts from the request."""
+        caller = caller_of(request)
+        async with self._one:
+            check_still(request)
+            grant = self._tokens.get(caller.grant)
+            if grant is None:
+                raise Conflict(
+                    "the request has come without a token of its own, so none is renewed"
+                )
+            renewed = self._renewed(grant, now_us())
+            if renewed.expires_us != grant.expires_us:
+                self._check_rate(caller.user)
+                await self._put([renewed], entry(caller, "token renew", _told(renewed)))
+        return answer(TokenReply(self._tokens.view(renewed)))
+
+    def _renewed(self, grant: Grant, at_us: int) -> Grant:
+        """Return the token with its new end, which is never earlier than the old one.
+
+        Raises:
+            Conflict: the token was made for a short time, and is not to hold longer.
+        """
+        if grant.expires_us is None:
+            return grant
+        if grant.expires_us - grant.created_us < _RENEWABLE_US:
+            raise Conflict(
+                f"token {grant.id} was made for less than {_RENEWABLE_US // _DAY_US} days, and is "
+                "not renewed; ask an administrator for another one"
+            )
+        ends_us = min(at_us + _RENEWED_US, grant.created_us + self._max_life_us)
+        for maker in self._tokens.makers(grant):
+            if maker is not None and maker.expires_us is not None:
+                ends_us = min(ends_us, maker.expires_us)
+        return replace(grant, expires_us=max(ends_us, grant.expires_us))
 
     async def revoke_token(self, request: web.Request) -> web.Response:
         caller, token_id = caller_of(request), request.match_info["id"]

@@ -347,6 +347,15 @@ OPERATIONS: tuple[Operation, ...] = (
         TokensReply,
     ),
     Operation(
+        "renew_token",
+        "POST",
+        "/v1/tokens/renew",
+        _USER,  # the one that the request comes with
+        "Let the caller's token hold longer.",
+        TokenReply,
+        problems=(Conflict,),
+    ),
+    Operation(
         "revoke_token",
         "DELETE",
         "/v1/tokens/{id}",

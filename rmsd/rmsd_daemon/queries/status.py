@@ -48,7 +48,7 @@ class Status:
             socket=str(config.socket) if config.socket else None,
             operators=list(config.operators),
             admins=list(config.admins),
-            you=You(caller.user, caller.role.value, caller.via),
+            you=You(caller.user, caller.role.value, caller.via, caller.expires_us),
             recipe=config.recipe,
             capacity=config.capacity,
             clock=clock_message(scheduler.clock),

@@ -105,6 +105,15 @@ class Config:
         sighup="the daemon reads the file again",
         meaning="the key of the certificate (PEM)",
     )
+    max_token_life_s: float = setting(
+        values.OVERRUN,
+        "365d",
+        key="max_token_life",
+        group=ACCESS,
+        meaning="how long a token holds in all, if its user renews it",
+        details="`rmsd token renew` adds 90 days each time. A token that was made for less than 30 "
+        "days cannot be renewed, and with `0s` none can.",
+    )
     emulate: str | None = unset(
         values.EMULATE,
         group=NODES,
