@@ -1,7 +1,8 @@
-"""A scheduling pass after an exit, with 100,000 jobs of distinct shapes waiting, in a live daemon.
+"""A scheduling pass after an exit, with 100,000 jobs of distinct shapes waiting, in a live daemon;
+and passes of every recipe with 10,000 (`plans`).
 
-The jobs are timers on emulated nodes; each exit comes over the link from the agent, frees
-processors, and is followed by a pass. The figure is the daemon's own: the time in the core.
+The jobs in the daemon are timers on emulated nodes; each exit comes over the link from the agent,
+frees processors, and is followed by a pass. The figure is the daemon's own: the time in the core.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 from rmsd_client.api import Client
 from rmsd_lab_cli.replay.private_daemon import private_daemon
+from tests.bench import plans
 from tests.bench.measure import Figures
 
 _WAITING = 100_000
@@ -23,7 +25,7 @@ _BATCH = 500
 def bench() -> Figures:
     counted = _measure(["--emulate", "1x4096", "--capacity", "counted"], max_mem_mib=0)
     nodes = _measure(["--emulate", "256x16", "--capacity", "nodes"], max_mem_mib=32768)
-    return {
+    return plans.bench() | {
         "100,000 waiting, easy++, counted processors: pass, p50": f"{counted['p50']:.2f} ms",
         "... p99": f"{counted['p99']:.2f} ms",
         "100,000 waiting, easy++, 256 nodes of 16 cores: pass, p50": f"{nodes['p50']:.2f} ms",

@@ -249,6 +249,22 @@ def test_compression_moves_no_job_later(trace: list[TraceJob], text: str) -> Non
             promised_us[job.id] = job.planned_us
 
 
+@given(traces, st.integers(1, 5), st.sampled_from(["shortest", "longest"]))
+def test_a_plan_that_is_made_anew_to_a_depth_is_one_of_the_first(
+    trace: list[TraceJob], depth: int, order: str
+) -> None:
+    """Where nothing stands, "everyone" with a depth and that number say the same."""
+    everyone = parse_recipe(f"easy,order={order},reserve=everyone,depth={depth + 1}")
+    first = parse_recipe(f"easy,order={order},reserve={depth + 1}")
+    assert simulate(trace, MACHINE, everyone).jobs == simulate(trace, MACHINE, first).jobs
+
+
+@given(traces, st.sampled_from(["conservative", "selective,threshold=1.5", "timed-conservative"]))
+def test_a_depth_that_no_queue_exceeds_changes_nothing(trace: list[TraceJob], text: str) -> None:
+    deep = simulate(trace, MACHINE, parse_recipe(f"{text},depth={len(trace)}"))
+    assert deep.jobs == simulate(trace, MACHINE, parse_recipe(text)).jobs
+
+
 @given(
     traces,
     recipes(
@@ -258,7 +274,7 @@ def test_compression_moves_no_job_later(trace: list[TraceJob], text: str) -> Non
 def test_a_job_past_its_threshold_holds_a_reservation(
     trace: list[TraceJob], recipe: Recipe
 ) -> None:
-    """And from then on; the others hold none."""
+    """And from then on; the others hold none. With a depth, the first that many of these do."""
     past: set[int] = set()
     for seen in record(trace, MACHINE, recipe).passes:
         past |= {
@@ -267,9 +283,11 @@ def test_a_job_past_its_threshold_holds_a_reservation(
             if (seen.now_us - job.submit_us + job.prediction_us) / job.prediction_us
             > threshold(job, recipe)
         }
-        for job in seen.left:
-            assert (job.planned_us is not None) == (job.id in past)
-            assert (job.reserved_us != -1) == (job.id in past)
+        planned = {job.id for job in seen.left if job.planned_us is not None}
+        waiting = past & {job.id for job in seen.left}
+        assert planned <= waiting
+        assert len(planned) == min(len(waiting), recipe.depth or len(waiting))
+        assert planned <= {job.id for job in seen.left if job.reserved_us != -1} <= waiting
 
 
 def threshold(job: Seen, recipe: Recipe) -> float:

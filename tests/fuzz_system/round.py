@@ -21,7 +21,16 @@ from tests.fuzz_system.system import System
 from tests.fuzz_system.transcript import Act, Transcript
 
 TRANSCRIPT = "transcript.jsonl"
-RECIPES = ("easy", "easy++", "timed-easy,trial=2", "timed-easy++,trial=1")
+RECIPES = (
+    "easy",
+    "easy++",
+    "timed-easy,trial=2",
+    "timed-easy++,trial=1",
+    "conservative",
+    "dynp",
+    "selective,threshold=2",
+    "timed-conservative,trial=1",
+)
 _Talk = Callable[[Mapping[str, Party]], None]
 
 

@@ -66,6 +66,8 @@ class Trials:
         self._expired_hold = _Held(capacity)
         self._draining_hold = _Held(capacity)
         self._draining: dict[int, Job] = {}
+        # The draining jobs by node or pool; some may have released what they held there.
+        self._draining_on: dict[str, dict[int, Job]] = {}
         self._claims: dict[Job, None] = {}
 
     # ------------------------------------------------------------ before a trial
@@ -148,6 +150,8 @@ class Trials:
         self._draining[job.id] = job
         for piece in attempt.holding():
             self._draining_hold.add(piece, 1)
+            where = self._capacity.node_or_pool(piece.node)
+            self._draining_on.setdefault(where, {})[job.id] = job
 
     def _unlist(self, job: Job, trial: Expired) -> None:
         del self._expired[bisect_left(self._expired, (trial.end_us, job.seq))]
@@ -196,9 +200,12 @@ class Trials:
         short = {where for where in taken if self._short(where)}
         awaits = frozenset(
             draining.id
-            for draining in self._draining.values()
-            if draining is job or any(self._touches(draining, where) for where in short)
+            for where in short
+            for draining in self._draining_on.get(where, {}).values()
+            if self._touches(draining, where)
         )
+        if job.id in self._draining:
+            awaits |= {job.id}
         if awaits:
             self._claims[job] = None
         return awaits
@@ -216,7 +223,8 @@ class Trials:
         """Note that all nodes have confirmed the end of `job`. Return the jobs that awaited it, in
         the order of their claims, with the rest of each claim. A job that awaits no other any more
         is no longer a claimant here."""
-        self._draining.pop(job.id, None)
+        if self._draining.pop(job.id, None) is not None:
+            self._forget_draining(job)
         waited = []
         for claimant in list(self._claims):
             claim = claimant.claim
@@ -227,6 +235,12 @@ class Trials:
                     del self._claims[claimant]
                 waited.append((claimant, claim))
         return waited
+
+    def _forget_draining(self, job: Job) -> None:
+        for where in [where for where, jobs in self._draining_on.items() if job.id in jobs]:
+            del self._draining_on[where][job.id]
+            if not self._draining_on[where]:
+                del self._draining_on[where]
 
     # ------------------------------------------------------------ what is known here
 

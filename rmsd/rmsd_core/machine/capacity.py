@@ -47,6 +47,9 @@ class Shadow(Protocol):
 class Profile(Protocol):
     """Free capacity from now on. Times are absolute, in microseconds; intervals are half open."""
 
+    def copy(self) -> Profile:
+        """Return a profile with the same steps, which changes apart from this one."""
+
     def advance(self, now_us: int) -> None:
         """Forget what was before `now_us`."""
 
@@ -127,6 +130,9 @@ class Capacity(Protocol):
 
     def place(self, request: Request) -> Allocation | None:
         """Return a place for `request` now, or None. Nothing is taken yet."""
+
+    def may_place(self, request: Request) -> bool:
+        """Return whether `request` may fit now; a necessary condition, which is quick to know."""
 
     def take(self, allocation: Allocation) -> None: ...
 

@@ -84,6 +84,9 @@ class CountedCapacity:
                 return (Piece(host, size),)
         return None
 
+    def may_place(self, request: Request) -> bool:
+        return request.size <= self.free
+
     def take(self, allocation: Allocation) -> None:
         self.free -= allocation[0].cores
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
+from copy import copy
 
 from rmsd_core.jobs.request import Allocation, Request
 from rmsd_core.machine.capacity import Capacity, Release
@@ -153,6 +154,11 @@ class CountedProfile(Steps):
         soonest_us = now_us + SECOND_US
         for end_us, _, job in releases:
             self.release(job.size, end_us if end_us > soonest_us else soonest_us)
+
+    def copy(self) -> CountedProfile:
+        twin = copy(self)
+        twin._times, twin._free = self._times[:], self._free[:]
+        return twin
 
     def space_at(self, request: Request, start_us: int, length_us: int) -> int | None:
         size = request.size

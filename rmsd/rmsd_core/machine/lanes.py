@@ -82,9 +82,13 @@ class Lanes:
         not_less = ((one | self._guards) - other) & self._guards
         return one ^ ((one ^ other) & (not_less - (not_less >> (self._bits - 1))))
 
+    def is_less(self, one: int, other: int) -> bool:
+        """Return whether less of something is free in `one` than in `other`."""
+        return ((one | self._guards) - other) & self._guards != self._guards
+
     def is_short(self, free: int) -> bool:
         """Return whether a node is short of something."""
-        return ((free | self._guards) - self._zero) & self._guards != self._guards
+        return self.is_less(free, self._zero)
 
     def has(self, free: int, taken: int, mask: int) -> bool:
         """Return whether the nodes of `mask` have free what `taken` takes there."""

@@ -88,6 +88,9 @@ class NodeCapacity:
     def place(self, request: Request) -> Allocation | None:
         return self.place_in(self._free_space, request.components[0])
 
+    def may_place(self, request: Request) -> bool:
+        return not self._free_space.hopeless(request.components[0])
+
     def take(self, allocation: Allocation) -> None:
         for piece in allocation:
             self._change_room(self._number[piece.node], -piece.cores, -piece.mem_mib)

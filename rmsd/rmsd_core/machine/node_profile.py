@@ -8,8 +8,8 @@ long for a rack as for a node.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from copy import copy
 from typing import NamedTuple, Protocol
 
 from rmsd_core.jobs.request import Allocation, Component, Piece, Request
@@ -17,6 +17,7 @@ from rmsd_core.machine.capacity import Release
 from rmsd_core.machine.counted_profile import Steps
 from rmsd_core.machine.free_space import FreeSpace
 from rmsd_core.machine.lanes import Lanes
+from rmsd_core.machine.rack import Rack, Window
 from rmsd_core.model_time import NEVER_US, SECOND_US
 
 _RACK = 256
@@ -50,133 +51,6 @@ class NodeSpace(NamedTuple):
     available: int
 
 
-class _Rack:
-    """The steps of some nodes: `free[i]` is free from `times[i]` to `times[i + 1]`.
-
-    changes: how many racks have a step that begins at a time after the first.
-    """
-
-    __slots__ = ("_lanes", "_leading", "changes", "free", "times")
-
-    def __init__(self, lanes: Lanes, now_us: int, free: int, changes: dict[int, int]) -> None:
-        self._lanes = lanes
-        self._leading: list[int] = []
-        self.changes = changes
-        self.times = [now_us]
-        self.free = [free]
-
-    def release(self, taken: int, time_us: int) -> None:
-        """Let `taken` be free from `time_us` on, which is at or after the last step."""
-        if time_us == self.times[-1]:
-            self.free[-1] += taken
-            return
-        self.changes[time_us] = self.changes.get(time_us, 0) + 1
-        self.times.append(time_us)
-        self.free.append(self.free[-1] + taken)
-
-    def least(self, start_us: int, end_us: int) -> int:
-        """Return what is free throughout."""
-        first = max(0, bisect_right(self.times, start_us) - 1)
-        last = bisect_left(self.times, end_us, first + 1)
-        if first == 0:
-            return self._least_until(last)
-        least, of_two = self.free[first], self._lanes.least
-        for at in range(first + 1, last):
-            least = of_two(least, self.free[at])
-        return least
-
-    def _least_until(self, last: int) -> int:
-        """Return what is free in all steps before this one. Backfilling asks for it again and
-        again."""
-        leading, of_two = self._leading, self._lanes.least
-        if not leading:
-            leading.append(self.free[0])
-        for at in range(len(leading), last):
-            leading.append(of_two(leading[-1], self.free[at]))
-        return leading[last - 1]
-
-    def holds(self, taken: int, mask: int, start_us: int, end_us: int) -> bool:
-        first = max(0, bisect_right(self.times, start_us) - 1)
-        last = bisect_left(self.times, end_us, first + 1)
-        return all(self._lanes.has(free, taken, mask) for free in self.free[first:last])
-
-    def change(self, start_us: int, end_us: int, given: int) -> None:
-        """Let `given` be free from start to end as well; it is negative for what is taken."""
-        self._leading.clear()
-        first, last = self._break(start_us), self._break(end_us)
-        free = self.free
-        for at in range(first, last):
-            free[at] += given
-        self._join(last)
-        self._join(first)
-
-    def _break(self, time_us: int) -> int:
-        """Return the step that begins at `time_us`, made if need be."""
-        at = bisect_left(self.times, time_us)
-        if at == len(self.times) or self.times[at] != time_us:
-            self.changes[time_us] = self.changes.get(time_us, 0) + 1
-            self.times.insert(at, time_us)
-            self.free.insert(at, self.free[at - 1])
-        return at
-
-    def _join(self, at: int) -> None:
-        """Drop the begin of this step if nothing changes there."""
-        if at and self.free[at] == self.free[at - 1]:
-            time_us = self.times[at]
-            self.changes[time_us] -= 1
-            if not self.changes[time_us]:
-                del self.changes[time_us]
-            del self.times[at], self.free[at]
-
-    def advance(self, now_us: int) -> None:
-        gone = bisect_right(self.times, now_us) - 1
-        if gone > 0:
-            self._leading.clear()
-            del self.times[:gone], self.free[:gone]
-        self.times[0] = now_us
-
-    def overdrawn(self) -> tuple[int, int] | None:
-        """Return from when to when more is given out than there is; None if that is never so."""
-        short = [at for at, free in enumerate(self.free) if self._lanes.is_short(free)]
-        return (self.times[short[0]], self.times[short[-1] + 1]) if short else None
-
-
-class _Window:
-    """The free capacity of a rack throughout a window that only moves on. Each step is compared
-    twice, however long the window is: `_rest[i]` is what is free in the last `i + 1` steps before
-    `_middle`, `_recent` in those from there to `_last`."""
-
-    __slots__ = ("_last", "_middle", "_of_two", "_rack", "_recent", "_rest")
-
-    def __init__(self, rack: _Rack, lanes: Lanes) -> None:
-        self._rack = rack
-        self._of_two = lanes.least
-        self._rest: list[int] = []
-        self._recent: int | None = None
-        self._middle = self._last = 0
-
-    def least(self, start_us: int, end_us: int) -> int:
-        """Return what is free throughout; neither time may be before that of the last call."""
-        times, free, of_two = self._rack.times, self._rack.free, self._of_two
-        first = max(0, bisect_right(times, start_us) - 1)
-        last = bisect_left(times, end_us, first + 1)
-        if first >= self._middle:
-            least = free[last - 1]
-            self._rest = [least]
-            for at in range(last - 2, first - 1, -1):
-                least = of_two(least, free[at])
-                self._rest.append(least)
-            self._recent = None
-            self._middle = self._last = last
-            return least
-        recent = self._recent
-        for at in range(self._last, last):
-            recent = free[at] if recent is None else of_two(recent, free[at])
-        self._recent, self._last = recent, last
-        least = self._rest[self._middle - 1 - first]
-        return least if recent is None else of_two(least, recent)
-
-
 class _SumSteps(Steps):
     """The free cores of all available nodes together. A step begins here wherever a step of a rack
     begins, even if the sum stays the same: cores are then given back on one node and taken on
@@ -187,6 +61,11 @@ class _SumSteps(Steps):
     def __init__(self, now_us: int, free: int, changes: dict[int, int]) -> None:
         super().__init__(now_us, free)
         self._changes = changes
+
+    def copy(self, changes: dict[int, int]) -> _SumSteps:
+        twin = _SumSteps(0, 0, changes)
+        twin._times, twin._free = self._times[:], self._free[:]
+        return twin
 
     def _join(self, at: int) -> None:
         if self._times[at] not in self._changes:
@@ -224,8 +103,8 @@ class NodeProfile:
         self._available = set(free_space.usable)
         self._changes: dict[int, int] = {}
         self._lanes = Lanes(min(len(cores), _RACK), most)
-        self._racks = [
-            _Rack(
+        self.racks = [
+            Rack(
                 self._lanes, now_us, self._lanes.free(cores[at:end], mem_mib[at:end]), self._changes
             )
             for at in range(0, len(cores), _RACK)
@@ -239,9 +118,17 @@ class NodeProfile:
             space = self.space_of(job.releasing())
             time_us = end_us if end_us > soonest_us else soonest_us
             for at, taken, _ in space.on_racks:
-                self._racks[at].release(taken, time_us)
+                self.racks[at].release(taken, time_us)
             if space.available:
                 self._sum.release(space.available, time_us)
+
+    def copy(self) -> NodeProfile:
+        twin = copy(self)
+        twin._changes = dict(self._changes)
+        twin.racks = [rack.copy(twin._changes) for rack in self.racks]
+        twin._sum = self._sum.copy(twin._changes)
+        twin._bounds = {}
+        return twin
 
     # ------------------------------------------------------------ where there is free space
 
@@ -250,7 +137,7 @@ class NodeProfile:
         if wanted is None or not self._sum.holds(request.size, start_us, length_us):
             return None
         end_us = start_us + length_us
-        return self._place(wanted, [rack.least(start_us, end_us) for rack in self._racks])
+        return self._place(wanted, [rack.least(start_us, end_us) for rack in self.racks])
 
     def earliest(
         self, request: Request, length_us: int, not_before_us: int, before_us: int = NEVER_US
@@ -289,7 +176,7 @@ class NodeProfile:
         if wanted is None:
             return None
         not_before_us, before_us = within_us
-        windows = [_Window(rack, self._lanes) for rack in self._racks]
+        windows = [Window(rack, self._lanes) for rack in self.racks]
         for start_us in self._sum.candidates(request.size, length_us, not_before_us):
             if start_us >= before_us:
                 return None
@@ -321,9 +208,9 @@ class NodeProfile:
         wanted = self._wanted(Request((component,)))
         if wanted is None:
             return 0
-        lanes, now_us = self._lanes, self._racks[0].times[0]
+        lanes, now_us = self._lanes, self.racks[0].times[0]
         units = 0
-        for rack, mask in zip(self._racks, wanted.masks, strict=True):
+        for rack, mask in zip(self.racks, wanted.masks, strict=True):
             free = rack.least(now_us, now_us + ((1 << length_bit) >> 1))
             units += lanes.units(free, lanes.holders(free, wanted.unit) & mask, component, _MANY)
         return units
@@ -336,7 +223,7 @@ class NodeProfile:
         where = component.feature, component.avoid
         masks = self._masks.get(where)
         if masks is None:
-            masks = [0] * len(self._racks)
+            masks = [0] * len(self.racks)
             for at in self._capacity.carriers(component):
                 masks[at // _RACK] |= self._lanes.mask([at % _RACK])
             self._masks[where] = masks
@@ -407,7 +294,7 @@ class NodeProfile:
     def holds(self, space: NodeSpace, start_us: int, length_us: int) -> bool:
         end_us = start_us + length_us
         return all(
-            self._racks[at].holds(taken, mask, start_us, end_us)
+            self.racks[at].holds(taken, mask, start_us, end_us)
             for at, taken, mask in space.on_racks
         )
 
@@ -422,7 +309,7 @@ class NodeProfile:
         if sign > 0:
             self._bounds.clear()
         for at, taken, _ in space.on_racks:
-            self._racks[at].change(start_us, end_us, sign * taken)
+            self.racks[at].change(start_us, end_us, sign * taken)
         if space.available:
             self._sum.take(-sign * space.available, start_us, length_us)
 
@@ -433,11 +320,11 @@ class NodeProfile:
         self._sum.advance(now_us)
         for time_us in [time_us for time_us in self._changes if time_us <= now_us]:
             del self._changes[time_us]
-        for rack in self._racks:
+        for rack in self.racks:
             rack.advance(now_us)
 
     def overdrawn(self) -> tuple[int, int] | None:
-        spans = [span for rack in self._racks if (span := rack.overdrawn()) is not None]
+        spans = [span for rack in self.racks if (span := rack.overdrawn()) is not None]
         if not spans:
             return None
         return min(first_us for first_us, _ in spans), max(last_us for _, last_us in spans)

@@ -97,7 +97,12 @@ class EasyPass:
             state.reserve(head, now_us, shadow.time_us)
         if state.recipe.backfill == "none":
             return
-        bounds = Bounds(capacity.free, shadow.time_us - now_us, shadow.extra)
+        bounds = Bounds(
+            capacity.free,
+            shadow.time_us - now_us,
+            shadow.extra,
+            lambda job: not holds_nothing(job) or capacity.may_place(job.request),
+        )
         length = state.fit_length
         started: list[Job] = []
         for job in state.backfill.candidates(bounds, now_us):

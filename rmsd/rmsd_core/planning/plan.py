@@ -9,7 +9,13 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Allocation
 from rmsd_core.machine.capacity import Space
 from rmsd_core.planning.planner_memory import PlannerMemory
-from rmsd_core.planning.planner_state import PlannerState, StartJob, held_by_trial, in_trial
+from rmsd_core.planning.planner_state import (
+    PlannerState,
+    StartJob,
+    held_by_trial,
+    holds_nothing,
+    in_trial,
+)
 from rmsd_core.planning.queue import Bounds
 from rmsd_core.planning.repeated_passes import RepeatedPasses
 from rmsd_core.planning.reservations import Reservations
@@ -85,7 +91,7 @@ class PlanPass:
         starting = reservations.place(self._planned(now_us), now_us)
         self._start_planned(starting, now_us, start)
         beside = self._state.recipe.backfill != "none" and self._start_beside(now_us, start)
-        reservations.passed()
+        reservations.passed(now_us)
         if undisturbed and not starting and not beside:
             self._repeated.passed(now_us, dict(reservations.starts_us))
         else:
@@ -110,7 +116,7 @@ class PlanPass:
                 continue
             allocation = held_by_trial(job) or profile.allocation(job.request, space)
             assert allocation is not None
-            self._reservations.started(job, space, now_us)
+            self._reservations.started(job)
             self._state.dequeue(job)
             self.forget(job)
             start(job, allocation, head if head is not None and head.seq < job.seq else None)
@@ -121,10 +127,12 @@ class PlanPass:
         state, reservations = self._state, self._reservations
         if not state.queue.any_within(state.capacity.free):
             return False
-        bounds = Bounds(0, 0, 0)
-        self._narrow(bounds, now_us)
         profile, length = reservations.profile, state.fit_length
         may_hold, tries = profile.may_hold, state.recipe.trial_us > 0
+        bounds = Bounds(
+            0, 0, 0, lambda job: not holds_nothing(job) or may_hold(job.request, length(job))
+        )
+        self._narrow(bounds, now_us)
         started: list[Job] = []
         for job in state.backfill.candidates(bounds, now_us):
             held = held_by_trial(job) if tries else ()
@@ -137,7 +145,7 @@ class PlanPass:
                 profile.take(space, now_us, job.prediction_us)
                 allocation = held or profile.allocation(job.request, space)
                 assert allocation is not None
-                reservations.started(job, space, now_us)
+                reservations.started(job)
                 started.append(job)
                 start(job, allocation, reservations.head)
                 self._narrow(bounds, now_us)

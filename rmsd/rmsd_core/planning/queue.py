@@ -43,14 +43,25 @@ def estimate(job: Job) -> int:
 
 
 class Bounds:
-    """The bounds of a candidate: size <= free, and length <= window or size <= extra."""
+    """The bounds of a candidate: size <= free, and length <= window or size <= extra.
 
-    __slots__ = ("extra", "free", "window_us")
+    may_start: another necessary condition, or None. A queue asks it of its jobs if it has to rank
+        them, which takes longer.
+    """
 
-    def __init__(self, free: int, window_us: int, extra: int) -> None:
+    __slots__ = ("extra", "free", "may_start", "window_us")
+
+    def __init__(
+        self,
+        free: int,
+        window_us: int,
+        extra: int,
+        may_start: Callable[[Job], bool] | None = None,
+    ) -> None:
         self.free = free
         self.window_us = window_us
         self.extra = extra
+        self.may_start = may_start
 
 
 class Queue(Protocol):
@@ -177,6 +188,16 @@ class WaitingIndex:
                 return True
         return False
 
+    def may_meet(self, bounds: Bounds) -> bool:
+        """Return whether a job may meet `bounds`; a necessary condition."""
+        free, window_us, extra = bounds.free, bounds.window_us, bounds.extra
+        for block in self._blocks:
+            if block.min_size <= free and (
+                block.min_length <= window_us or block.min_size <= extra
+            ):
+                return True
+        return False
+
     def candidates(self, bounds: Bounds, now_us: int = 0) -> Iterator[Job]:  # noqa: ARG002
         free, window_us, extra = bounds.free, bounds.window_us, bounds.extra
         for block in self._blocks:
@@ -204,6 +225,9 @@ class PriorityQueue:
         self._length = length
         self._queues: dict[int, WaitingIndex] = {}
         self._len = 0
+        # The heads of the queues by rank, at the time of the latest look. Some may have left since.
+        self._heads: list[tuple[tuple[float, int], Job]] = []
+        self._heads_us = -1
 
     def __len__(self) -> int:
         return self._len
@@ -214,6 +238,7 @@ class PriorityQueue:
             queue = self._queues[job.prediction_us] = WaitingIndex(by_arrival, self._length)
         queue.add(job)
         self._len += 1
+        self._heads_us = -1
 
     def remove(self, job: Job) -> None:
         queue = self._queues[job.prediction_us]
@@ -223,8 +248,23 @@ class PriorityQueue:
             del self._queues[job.prediction_us]
 
     def first(self, now_us: int) -> Job | None:
-        firsts = [job for queue in self._queues.values() if (job := queue.first()) is not None]
-        return min(firsts, key=lambda job: self._rank(job, now_us), default=None)
+        if self._heads_us != now_us:
+            firsts = [job for queue in self._queues.values() if (job := queue.first()) is not None]
+            self._heads = [(self._rank(job, now_us), job) for job in firsts]
+            self._heads_us = now_us
+            heapify(self._heads)
+        heads = self._heads
+        while heads:
+            job = heads[0][1]
+            queue = self._queues.get(job.prediction_us)
+            first = queue.first() if queue is not None else None
+            if first is job:
+                return job
+            if first is None:
+                heappop(heads)
+            else:
+                heapreplace(heads, (self._rank(first, now_us), first))
+        return None
 
     def jobs(self, now_us: int) -> Iterator[Job]:
         return self._merged([iter(queue) for queue in self._queues.values()], now_us)
@@ -233,7 +273,16 @@ class PriorityQueue:
         return any(queue.any_within(free) for queue in self._queues.values())
 
     def candidates(self, bounds: Bounds, now_us: int) -> Iterator[Job]:
-        sources = [queue.candidates(bounds) for queue in self._queues.values()]
+        may_start = bounds.may_start
+        sources: list[Iterator[Job]] = []
+        for queue in self._queues.values():
+            # Most queues hold one job that cannot start: make nothing for these.
+            if not queue.may_meet(bounds):
+                continue
+            if len(queue) > 1:
+                sources.append(filter(may_start, queue.candidates(bounds)))
+            elif (job := queue.first()) is not None and (may_start is None or may_start(job)):
+                sources.append(iter(queue))
         for job in self._merged(sources, now_us):
             if job.size <= bounds.free and (
                 job.size <= bounds.extra or self._length(job) <= bounds.window_us

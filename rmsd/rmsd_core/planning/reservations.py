@@ -18,8 +18,9 @@ from itertools import islice
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.machine.capacity import Profile, Space
-from rmsd_core.model_time import NEVER_US, SECOND_US
+from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.planner_state import PlannerState, held_by_trial, in_trial, trial_over_us
+from rmsd_core.planning.running_profile import Change, RunningProfile
 
 Planned = Callable[[], Iterable[Job]]
 """The jobs to plan, in planning order."""
@@ -54,12 +55,10 @@ class Reservations:
         self._lasts = stands and not state.recipe.trial_us
         self._profile: Profile | None = None
         self._spaces: dict[Job, Space] = {}
-        # the time of each release in the profile, and its space
-        self._running: dict[Job, tuple[int, Space]] = {}
+        self._running = RunningProfile(state)
         # True if a trial was committed in this pass on other processors than the plan had for the
         # job.
         self._trial_moved = False
-        self._machine = -1
         self._given = _Given()  # since the jobs' last look
         self.starts_us: dict[Job, int] = {}
         self.next_us: int | None = None
@@ -85,7 +84,7 @@ class Reservations:
         space = self._spaces.pop(job, None)
         if start_us is None or self._profile is None:
             return
-        if self._machine == self._state.capacity.machine:  # otherwise the profile is made anew
+        if self._running.is_of_this_machine():  # otherwise the profile is made anew
             self._profile.give(space, start_us, job.prediction_us)
             self._given.note(self._profile, space, start_us + job.prediction_us)
 
@@ -93,8 +92,8 @@ class Reservations:
 
     def place_standing(self, planned: Planned, now_us: int) -> None:
         """Bring the profile to `now_us`, with the reservations that still fit."""
-        profile = self._profile
-        if profile is None or not self._renew(profile, planned, now_us):
+        profile, changes = self._profile, self._running.update(now_us)
+        if profile is None or changes is None or not self._renew(profile, changes, planned, now_us):
             self._build(planned, now_us)
 
     def _reserved(self, planned: Planned) -> Iterator[Job]:
@@ -102,20 +101,12 @@ class Reservations:
         return islice((job for job in planned() if job in self.starts_us), len(self.starts_us))
 
     def _build(self, planned: Planned, now_us: int) -> None:
-        state = self._state
         reserved = list(self._reserved(planned)) if self._stands else []
         before_us = self.starts_us
-        self._profile = profile = state.capacity.profile(state.releases, now_us)
+        self._profile = profile = self._running.copy()
         self.starts_us, self._spaces = {}, {}
         self._place_again(profile, reserved, before_us, now_us)
         self._given = _Given(NEVER_US, None)
-        state.changes = [] if self._lasts else None
-        self._machine = state.capacity.machine
-        self._running = {}
-        if state.changes is not None:
-            soonest_us = now_us + SECOND_US
-            for end_us, _, job in state.releases:
-                self._running[job] = max(end_us, soonest_us), _held(profile, job)
 
     def _place_again(
         self, profile: Profile, jobs: list[Job], starts_us: dict[Job, int], now_us: int
@@ -134,15 +125,17 @@ class Reservations:
             if found is not None:
                 self._put(job, *found)
 
-    def _renew(self, profile: Profile, planned: Planned, now_us: int) -> bool:
+    def _renew(
+        self, profile: Profile, changes: list[Change], planned: Planned, now_us: int
+    ) -> bool:
         """Update the profile of the last pass. Returns False if the changes do not allow that."""
-        if self._state.changes is None or self._machine != self._state.capacity.machine:
-            return False
         if self.next_us is not None and self.next_us < now_us:
             return False  # a live pass comes late: place the missed starts from now on
         profile.advance(now_us)
-        self._apply_changes(profile, now_us)
-        self._extend_overdue(profile, now_us)
+        for change in changes:
+            change.apply_to(profile)
+            if not change.is_held:
+                self._given.note(profile, change.space, change.end_us)
         if (span := profile.overdrawn()) is not None:
             if self._state.slip_us:
                 return False
@@ -158,34 +151,6 @@ class Reservations:
                 self.drop(job)
             self._place_again(profile, hit, starts_us, now_us)
         return True
-
-    def _apply_changes(self, profile: Profile, now_us: int) -> None:
-        assert self._state.changes is not None
-        for job, held in self._state.changes:
-            if held:
-                # A start of None lets the job wait again.
-                end_us = max(job.expected_end_us or 0, now_us + SECOND_US)
-                space = _held(profile, job)
-                profile.take(space, now_us, end_us - now_us)
-                self._running[job] = end_us, space
-            else:
-                end_us, space = self._running.pop(job)
-                if end_us > now_us:
-                    profile.give(space, now_us, end_us - now_us)
-                    self._given.note(profile, space, end_us)
-        self._state.changes.clear()
-
-    def _extend_overdue(self, profile: Profile, now_us: int) -> None:
-        """Let the jobs that run beyond their predictions release a second from now."""
-        soonest_us = now_us + SECOND_US
-        for end_us, _, job in self._state.releases:
-            if end_us >= soonest_us:
-                break
-            planned_us, space = self._running[job]
-            if planned_us < soonest_us:
-                begin_us = max(planned_us, now_us)
-                profile.take(space, begin_us, soonest_us - begin_us)
-                self._running[job] = soonest_us, space
 
     # ------------------------------------------------------------ lifting out
 
@@ -284,20 +249,13 @@ class Reservations:
                 return None
         return self._spaces[job]
 
-    def started(self, job: Job, space: Space, now_us: int) -> None:
-        """Note that the job starts now in `space`, which it has been given in the profile."""
+    def started(self, job: Job) -> None:
+        """Note that the job starts now, in the space that it has been given in the profile."""
         self.starts_us.pop(job, None)
         self._spaces.pop(job, None)
-        if self._state.changes is not None:
-            self._running[job] = now_us + job.prediction_us, space
 
-    def passed(self) -> None:
+    def passed(self, now_us: int) -> None:
         """Note that the pass is over; its own starts are no changes for the next one."""
         self.next_us = min(self.starts_us.values(), default=None)
-        if self._state.changes is not None:
-            self._state.changes.clear()
-
-
-def _held(profile: Profile, job: Job) -> Space:
-    """Return what the job will give back, if nodes of its own have not done so already."""
-    return profile.space_of(job.releasing())
+        if not self._lasts or self._running.update(now_us) is None:
+            self._profile = None

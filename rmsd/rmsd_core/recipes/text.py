@@ -15,7 +15,7 @@ from rmsd_core.recipes.parameters import PARAMETERS
 from rmsd_core.recipes.presets import ALIASES, PRESETS, TRIAL_US
 from rmsd_core.recipes.recipe import Recipe
 
-LIVE_DEPTH = 100
+LIVE_DEPTH = 50
 """The number of reservations that a live cluster keeps unless its recipe says another depth. A pass
 over them is short enough for everything else that waits for the daemon (`make bench pass`)."""
 
