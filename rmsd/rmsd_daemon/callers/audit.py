@@ -13,7 +13,7 @@ from rmsd_daemon.domain.errors import DaemonError
 from rmsd_daemon.domain.rates import Rates
 from rmsd_daemon.domain.together import Together
 from rmsd_daemon.store.records import Row
-from rmsd_daemon.store.tables import Audit
+from rmsd_daemon.store.tables import AuditRow
 from rmsd_wire.api.audit import AuditView
 
 log = structlog.get_logger()
@@ -47,7 +47,7 @@ def about(audit_entry: Entry, subject: str) -> Entry:
     return audit_entry | {"subject": subject[:_MAX_TEXT]}
 
 
-def audit_view(stored: Audit) -> AuditView:
+def audit_view(stored: AuditRow) -> AuditView:
     """Return a stored entry as the API lists it."""
     return AuditView(**{name: getattr(stored, name) for name in AuditView.__struct_fields__})
 

@@ -11,7 +11,7 @@ from rmsd_daemon.callers.auth import Caller, Role, highest
 from rmsd_daemon.callers.job_tokens import JobTokens
 from rmsd_daemon.domain.errors import DaemonError, Unauthenticated
 from rmsd_daemon.store.records import Row
-from rmsd_daemon.store.tables import Token
+from rmsd_daemon.store.tables import TokenRow
 from rmsd_wire.api.tokens import TokenView
 from rmsd_wire.tokens import parse_token
 
@@ -42,7 +42,7 @@ class Grant:
     made_with: str
 
     @classmethod
-    def of(cls, token: Token) -> Grant:
+    def of(cls, token: TokenRow) -> Grant:
         """Return the grant that a stored token is."""
         return cls(**{**token.model_dump(), "role": Role(token.role)})
 

@@ -21,7 +21,7 @@ from rmsd_daemon.setup.state_dir import acting_for_owner
 from rmsd_daemon.store.copying import reading_of
 from rmsd_daemon.store.records import RESTORED, Row, job_of, node_of
 from rmsd_daemon.store.schema import SchemaError, revision_of
-from rmsd_daemon.store.tables import JSON_COLUMNS, REVISION, Audit
+from rmsd_daemon.store.tables import JSON_COLUMNS, REVISION, AuditRow
 from rmsd_wire.malformed import MALFORMED
 
 _BOOLEAN = ("live", "requeue", "restartable", "backfilled", "tried", "draining")
@@ -140,7 +140,8 @@ def audit_of(state_dir: Path, since_us: int, user: str | None, limit: int) -> li
     values = [since_us, *([] if user is None else [user]), limit]
     with snapshot(state_dir) as database:
         entries: list[Row] = [
-            msgspec.to_builtins(audit_view(Audit(**row))) for row in rows(database, query, *values)
+            msgspec.to_builtins(audit_view(AuditRow(**row)))
+            for row in rows(database, query, *values)
         ]
     return entries[::-1]
 

@@ -20,7 +20,7 @@ from rmsd_daemon.queries.filters import Filter
 from rmsd_daemon.store.failures import DamagedError, SearchError, StoreError
 from rmsd_daemon.store.records import Row
 from rmsd_daemon.store.store import Notice
-from rmsd_daemon.store.tables import Audit
+from rmsd_daemon.store.tables import AuditRow
 
 log = structlog.get_logger()
 
@@ -185,7 +185,7 @@ class History:
         newest = found[:limit][::-1]
         return newest, newest[0] if len(found) > limit else None
 
-    async def audit(self, ids: Sequence[int]) -> AsyncIterator[Audit]:
+    async def audit(self, ids: Sequence[int]) -> AsyncIterator[AuditRow]:
         """Yield these entries of the audit trail."""
         for at in range(0, len(ids), _READ_IDS):
             for one in await self.ask(self._scheduler.store.audit, ids[at : at + _READ_IDS]):

@@ -64,8 +64,8 @@ from rmsd_daemon.store.tables import (
     NOTICE,
     RAN,
     SCRIPT,
-    Audit,
-    Token,
+    AuditRow,
+    TokenRow,
 )
 from rmsd_daemon.store.transaction import write
 from rmsd_daemon.store.wal import dropped_tail_bytes
@@ -365,9 +365,9 @@ class Store:
         with self._reading() as connection:
             return [Notice(*row) for row in connection.execute(query)]
 
-    def tokens(self) -> list[Token]:
+    def tokens(self) -> list[TokenRow]:
         """Return all tokens and keys. Raises StoreError."""
-        return self._models(select_models(Token))
+        return self._models(select_models(TokenRow))
 
     def audit_ids(
         self, since_us: int, user: str | None, before: int | None, limit: int
@@ -381,11 +381,11 @@ class Store:
             query = query.where(AUDIT.c.id < before)
         return self._search(query.order_by(AUDIT.c.id.desc()).limit(limit))
 
-    def audit(self, ids: Sequence[int]) -> list[Audit]:
+    def audit(self, ids: Sequence[int]) -> list[AuditRow]:
         """Return these entries of the audit trail, in the order of their numbers. Raises
         StoreError."""
-        number = col(Audit.id)
-        return self._models(select_models(Audit).where(number.in_(ids)).order_by(number))
+        number = col(AuditRow.id)
+        return self._models(select_models(AuditRow).where(number.in_(ids)).order_by(number))
 
     def _models(self, query: SelectOfScalar[_Model]) -> list[_Model]:
         """Return a query's rows as models. That costs some 4 us a row more than plain rows do."""

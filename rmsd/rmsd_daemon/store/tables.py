@@ -1,7 +1,8 @@
 """The database's tables.
 
 `event` is append-only: one row per input and per decision. The other tables have the result of
-folding the events, and change in the same transaction; restarts and queries read them.
+folding the events, and change in the same transaction; restarts and queries read them. The class of
+a table is named after it: `JobRow` is a row of `job`.
 
 Times are model microseconds since the epoch; NULL where there is none (yet).
 """
@@ -39,22 +40,25 @@ _ONE_TREE = {"sqlite_with_rowid": False}
 commit."""
 
 
-class Meta(SQLModel, table=True):
+class MetaRow(SQLModel, table=True):
     """Counters and the clock's position, as text."""
 
+    __tablename__ = "meta"
     __table_args__: ClassVar[dict[str, bool]] = _ONE_TREE
 
     key: str = Field(primary_key=True)
     value: str
 
 
-class Event(SQLModel, table=True):
+class EventRow(SQLModel, table=True):
     """The inputs and decisions, in the order in which they took effect.
 
     All events of one call of the core share `batch` and `model_us`; a call without inputs and
     decisions is a `no-op` event. A `restored` event says that the core was rebuilt from the tables,
     and with which recipe. So the events are all that the core was ever told (`verification`).
     """
+
+    __tablename__ = "event"
 
     id: int = Field(primary_key=True)
     batch: int
@@ -65,8 +69,10 @@ class Event(SQLModel, table=True):
     payload: Any = _json()
 
 
-class Job(SQLModel, table=True):
+class JobRow(SQLModel, table=True):
     """A job as it is now. `request` is a list of components, `details` what the core ignores."""
+
+    __tablename__ = "job"
 
     # A submit fixes these (`records.given_columns`).
     id: int = Field(primary_key=True)
@@ -117,16 +123,19 @@ class Job(SQLModel, table=True):
     message: str
 
 
-class Script(SQLModel, table=True):
+class ScriptRow(SQLModel, table=True):
     """The payload of a job, written once and read at its launch: script, arguments, environment."""
+
+    __tablename__ = "script"
 
     job_id: int = Field(primary_key=True)
     payload: str = Field(sa_column=Column(Text, nullable=False))
 
 
-class Attempt(SQLModel, table=True):
+class AttemptRow(SQLModel, table=True):
     """One start of a job, and its end."""
 
+    __tablename__ = "attempt"
     __table_args__: ClassVar[dict[str, bool]] = _ONE_TREE
 
     job_id: int = Field(primary_key=True)
@@ -142,8 +151,10 @@ class Attempt(SQLModel, table=True):
     message: str
 
 
-class Node(SQLModel, table=True):
+class NodeRow(SQLModel, table=True):
     """A node that has ever registered."""
+
+    __tablename__ = "node"
 
     name: str = Field(primary_key=True)
     agent_id: str
@@ -161,13 +172,14 @@ class Node(SQLModel, table=True):
     failures: Any = _json()
 
 
-class Submission(SQLModel, table=True):
+class SubmissionRow(SQLModel, table=True):
     """An idempotency key, and the jobs that its first request made: `count` ids from `first_id`.
 
     In the order of the jobs, a start reads the latest keys without a look at the others. A key that
     was forgotten and came again has two rows, of which the later one holds.
     """
 
+    __tablename__ = "submission"
     __table_args__: ClassVar[dict[str, bool]] = _ONE_TREE
 
     key: str
@@ -176,26 +188,30 @@ class Submission(SQLModel, table=True):
     count: int
 
 
-class Planned(SQLModel, table=True):
+class PlannedRow(SQLModel, table=True):
     """The start that the standing plan has for a waiting job. The rest of the planner's memory is
     in `meta`."""
+
+    __tablename__ = "planned"
 
     job_id: int = Field(primary_key=True)
     planned_us: int = _us()
 
 
-class Notice(SQLModel, table=True):
+class NoticeRow(SQLModel, table=True):
     """A URL or a command that is still to be told that the job is over."""
 
+    __tablename__ = "notice"
     __table_args__: ClassVar[dict[str, bool]] = _ONE_TREE
 
     job_id: int = Field(primary_key=True)
     target: str
 
 
-class Token(SQLModel, table=True):
+class TokenRow(SQLModel, table=True):
     """A token, of which the digest alone is known, or an agent's key: a `tokens.Grant`."""
 
+    __tablename__ = "token"
     __table_args__: ClassVar[dict[str, bool]] = _ONE_TREE
 
     id: str = Field(primary_key=True)
@@ -212,9 +228,11 @@ class Token(SQLModel, table=True):
     made_with: str
 
 
-class Audit(SQLModel, table=True):
+class AuditRow(SQLModel, table=True):
     """The actions and refusals of callers, in the order of the commits. `at_us` is UTC of the wall
     clock."""
+
+    __tablename__ = "audit"
 
     id: int = Field(primary_key=True)
     at_us: int = _us()
