@@ -140,7 +140,7 @@ def agent_that_lies(path: Path, jobs: list[dict[str, Any]]) -> Iterator[Callable
 def _lies(jobs: list[dict[str, Any]]) -> Iterator[bytes]:
     encode = link.encoder.encode
     ended = [
-        link.Exited(seq, job["job_id"], attempt, node, Cause.EXIT, exit_code=0)
+        link.ExitedReport(seq, job["job_id"], attempt, node, Cause.EXIT, exit_code=0)
         for seq, (job, attempt, node) in enumerate(
             (job, attempt, node)
             for job in jobs
@@ -149,7 +149,9 @@ def _lies(jobs: list[dict[str, Any]]) -> Iterator[bytes]:
         )
     ]
     yield encode(ended)
-    yield encode([link.Launched(900 + i, job["job_id"], 1, "liar") for i, job in enumerate(jobs)])
+    yield encode(
+        [link.LaunchedReport(900 + i, job["job_id"], 1, "liar") for i, job in enumerate(jobs)]
+    )
     first = ended[0]
     for spoiled in (
         {"ago_s": math.nan},
@@ -169,7 +171,7 @@ def _lies(jobs: list[dict[str, Any]]) -> Iterator[bytes]:
     yield b""
     yield b"\xdd\xff\xff\xff\xff"
     yield encode([link.Reply(7, data=b"x" * (8 << 20))])
-    yield encode([link.Exited(i, 1 << 40, 1, "liar", Cause.EXIT) for i in range(_FLOOD)])
+    yield encode([link.ExitedReport(i, 1 << 40, 1, "liar", Cause.EXIT) for i in range(_FLOOD)])
 
 
 async def _say(http: aiohttp.ClientSession, frame: bytes) -> None:

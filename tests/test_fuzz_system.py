@@ -69,7 +69,7 @@ def test_no_text_names_another_file_than_is_meant() -> None:
         assert ".." not in text
 
 
-@pytest.mark.parametrize("kind", [SubmitSpec, link.Hello, link.Launch, link.Exited])
+@pytest.mark.parametrize("kind", [SubmitSpec, link.Hello, link.Launch, link.ExitedReport])
 def test_values_without_odd_ones_are_what_their_reader_expects(kind: type[Any]) -> None:
     for seed in range(200):
         made = Values(random.Random(seed)).of(kind)

@@ -27,7 +27,7 @@ from rmsd_wire.link import (
     Ack,
     Count,
     EndedAttempt,
-    Exited,
+    ExitedReport,
     Hello,
     Id,
     Launch,
@@ -38,7 +38,7 @@ from rmsd_wire.link import (
     Reply,
     Report,
     StartTask,
-    Stop,
+    StopAttempt,
     StopTask,
     ToAgent,
     ToDaemon,
@@ -165,7 +165,7 @@ class Agent:
         match message:
             case Launch():
                 self._launch(message)
-            case Stop():
+            case StopAttempt():
                 self._stop(message)
             case Ack():
                 self._forget(self._reports.acknowledge(message.seq))
@@ -208,7 +208,7 @@ class Agent:
         else:
             self._attempts.launch(key, launch, clock.rate, clock.now_us())
 
-    def _stop(self, stop: Stop) -> None:
+    def _stop(self, stop: StopAttempt) -> None:
         key = (stop.job_id, stop.attempt, stop.node)
         if key in self._attempts:
             self._attempts.stop(key, stop.cause)
@@ -218,7 +218,7 @@ class Agent:
             self._reports.exited(key, status_now(stop.cause))  # never here, or long forgotten
 
     def _forget(self, done: list[Report]) -> None:
-        exits = [report for report in done if isinstance(report, Exited)]
+        exits = [report for report in done if isinstance(report, ExitedReport)]
         if ended := [*filter(None, map(self._as_ended, exits))]:
             self._journal.add(ended)
         for report in exits:
@@ -231,7 +231,9 @@ class Agent:
         The first page decides what the others tell: what ends meanwhile is reported anyway.
         """
         if asked.offset == 0:
-            pending = [report for report in self._reports.pending() if isinstance(report, Exited)]
+            pending = [
+                report for report in self._reports.pending() if isinstance(report, ExitedReport)
+            ]
             self._told = [*self._journal.read(), *filter(None, map(self._as_ended, pending))]
         encoded: list[msgspec.Raw] = []
         size_bytes, next_offset = 0, asked.offset
@@ -248,7 +250,7 @@ class Agent:
         data = encoder.encode(encoded)
         await self._wire.deliver(Reply(asked.call, data=data, offset=next_offset, eof=eof))
 
-    def _as_ended(self, report: Exited) -> EndedAttempt | None:
+    def _as_ended(self, report: ExitedReport) -> EndedAttempt | None:
         """Describe an end for the daemon. Return None if the agent never held this attempt."""
         key, clock = key_of(report), self._timers.clock
         launch = self._attempts.launch_of(key) or self._timers.launch_of(key)

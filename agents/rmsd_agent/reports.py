@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection
 
 from rmsd_agent.state.records import Status
 from rmsd_wire.frames import cut
-from rmsd_wire.link import MAX_SIGNAL, Exited, HeldAttempt, Launch, Launched, Report
+from rmsd_wire.link import MAX_SIGNAL, ExitedReport, HeldAttempt, Launch, LaunchedReport, Report
 
 _LONGEST_AGO_S = 1e12
 """The longest time ago that a report can state."""
@@ -35,11 +35,11 @@ def held_as(launch: Launch, *, stopping: bool = False, over: bool = False) -> He
     )
 
 
-def _exited(key: Key, status: Status, end_us: int | None) -> Exited:
+def _exited(key: Key, status: Status, end_us: int | None) -> ExitedReport:
     """Return the report of an end, in a form that any daemon can read."""
     code, sign = status.exit_code, status.signal
     cpu_s, max_rss_mib = status.cpu_s, status.max_rss_mib
-    return Exited(
+    return ExitedReport(
         0,
         *key,
         cause=status.cause,
@@ -71,7 +71,7 @@ class Reports:
         """Report a start, once while the report is not acknowledged."""
         if key not in self._launched:
             self._launched.add(key)
-            self._add(Launched(0, *key, pid=pid))
+            self._add(LaunchedReport(0, *key, pid=pid))
 
     def exited(self, key: Key, status: Status, end_us: int | None = None) -> None:
         """Report that nothing of an attempt is left, once while the report is not acknowledged.
@@ -101,7 +101,7 @@ class Reports:
             done.append(self._pending.popleft())
         for report in done:
             self._date(report)
-            if isinstance(report, Exited):
+            if isinstance(report, ExitedReport):
                 self._ended_s.pop(key_of(report), None)
             else:
                 self._launched.discard(key_of(report))
@@ -110,7 +110,7 @@ class Reports:
     def withdraw_exits(self, keys: Collection[Key]) -> None:
         """Take back exits that no daemon has acknowledged."""
         self._pending = deque(
-            r for r in self._pending if not (isinstance(r, Exited) and key_of(r) in keys)
+            r for r in self._pending if not (isinstance(r, ExitedReport) and key_of(r) in keys)
         )
         for key in keys:
             self._ended_s.pop(key, None)
@@ -126,6 +126,6 @@ class Reports:
         self._date(report)
 
     def _date(self, report: Report) -> None:
-        if isinstance(report, Exited):
+        if isinstance(report, ExitedReport):
             ago_s = time.monotonic() - self._ended_s[key_of(report)]
             report.ago_s = min(max(0.0, ago_s), _LONGEST_AGO_S)

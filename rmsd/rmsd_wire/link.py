@@ -3,11 +3,12 @@
 A binary WebSocket frame is a MessagePack list of messages (`frames`). The agent dials `/v1/link`,
 says `Hello`, and is told `Welcome`. After that:
 
-* the agent *reports* (`Launched`, `Exited`): each report has a sequence number of this session and
-  is kept by the agent until the daemon has committed it and says `Ack`; after a reconnection the
-  agent opens a new session (epoch + 1) and reports everything unacknowledged again;
-* the daemon *commands* (`Launch`, `Stop`): commands are derived from committed state and repeated
-  after a reconnection, so a receiver treats a repeat as no news;
+* the agent *reports* (`LaunchedReport`, `ExitedReport`): each report has a sequence number of this
+  session and is kept by the agent until the daemon has committed it and says `Ack`; after a
+  reconnection the agent opens a new session (epoch + 1) and reports everything unacknowledged
+  again;
+* the daemon *commands* (`Launch`, `StopAttempt`): commands are derived from committed state and
+  repeated after a reconnection, so a receiver treats a repeat as no news;
 * the daemon *calls* (`StartTask`, `ReadFile`, ...) and the agent answers with `Reply`: these
   serve people (`rrun`, `rlog`), change no job, and are never repeated by the daemon.
 
@@ -67,7 +68,7 @@ class HeldAttempt(msgspec.Struct, frozen=True):
     """An attempt that the agent has on a node at `Hello`.
 
     `batch`, `cores` and `start_us` are of its `Launch`, for a daemon that has lost it.
-    `over`: the attempt has ended, and an `Exited` that is still to come says how.
+    `over`: the attempt has ended, and an `ExitedReport` that is still to come says how.
     """
 
     job_id: Id
@@ -82,7 +83,8 @@ class HeldAttempt(msgspec.Struct, frozen=True):
 
 class EndedAttempt(msgspec.Struct, frozen=True):
     """An attempt that has ended on a node, as its agent remembers it (`ReadEnded`). Times are model
-    time. The other fields are those of its `Exited`."""
+    time. The other fields are those of its
+    `ExitedReport`."""
 
     job_id: Id
     attempt: Count
@@ -117,7 +119,7 @@ class Hello(msgspec.Struct, tag="hello"):
     remembers: bool = False
 
 
-class Launched(msgspec.Struct, tag="launched"):
+class LaunchedReport(msgspec.Struct, tag="launched"):
     """The attempt runs on its batch host (`pid` is None for a timer)."""
 
     seq: Id
@@ -127,7 +129,7 @@ class Launched(msgspec.Struct, tag="launched"):
     pid: int | None = None
 
 
-class Exited(msgspec.Struct, tag="exited"):
+class ExitedReport(msgspec.Struct, tag="exited"):
     """Nothing of the attempt is left on the node.
 
     From the batch host it carries how the script ended. `ago_s` is the real time since the end,
@@ -271,8 +273,9 @@ class Launch(msgspec.Struct, tag="launch"):
         return None if self.time_limit_s is None else self.time_limit_s + self.overrun_s
 
 
-class Stop(msgspec.Struct, tag="stop"):
-    """End the attempt on this node: SIGTERM to the whole tree, the grace, SIGKILL; then `Exited`.
+class StopAttempt(msgspec.Struct, tag="stop"):
+    """End the attempt on this node: SIGTERM to the whole tree, the grace, SIGKILL; then
+    `ExitedReport`.
 
     An attempt that the agent does not know is confirmed at once with `cause`.
     """
@@ -347,9 +350,11 @@ class ReadEnded(msgspec.Struct, tag="read-ended"):
     limit: Size = 0
 
 
-ToDaemon = Hello | Launched | Exited | Reply
-ToAgent = Welcome | Goodbye | Ack | Launch | Stop | StartTask | StopTask | ReadFile | ReadEnded
-Report = Launched | Exited
+ToDaemon = Hello | LaunchedReport | ExitedReport | Reply
+ToAgent = (
+    Welcome | Goodbye | Ack | Launch | StopAttempt | StartTask | StopTask | ReadFile | ReadEnded
+)
+Report = LaunchedReport | ExitedReport
 Call = StartTask | StopTask | ReadFile
 
 encoder = msgspec.msgpack.Encoder()

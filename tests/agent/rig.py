@@ -24,13 +24,13 @@ from rmsd_agent.shepherd.standalone.processes import boot_id
 from rmsd_wire.link import (
     Ack,
     Clock,
-    Exited,
+    ExitedReport,
     Goodbye,
     Hello,
     Launch,
-    Launched,
+    LaunchedReport,
     Reply,
-    Stop,
+    StopAttempt,
     ToAgent,
     ToDaemon,
     Welcome,
@@ -44,7 +44,7 @@ LEADS_S = (1.0, 10.0, 45.0)
 the next."""
 
 
-_Message = TypeVar("_Message", Hello, Launched, Exited, Reply)
+_Message = TypeVar("_Message", Hello, LaunchedReport, ExitedReport, Reply)
 
 
 class Peer:
@@ -157,7 +157,7 @@ class Peer:
             clock = Clock(self.rate, self.model_us, self._anchor_ns, self.boot_id)
             answers.append(Welcome(messages[0].epoch, clock, self.heartbeat_s, self.refused))
             self._ws = ws
-        reports = [m.seq for m in messages if isinstance(m, Launched | Exited)]
+        reports = [m.seq for m in messages if isinstance(m, LaunchedReport | ExitedReport)]
         if reports and self.acknowledges:
             answers.append(Ack(max(reports)))
         if answers:
@@ -228,9 +228,9 @@ class Rig:
         self.peer.send(launch)
         return launch
 
-    def run(self, job_id: int, commands: str, **changes: Any) -> Exited:
+    def run(self, job_id: int, commands: str, **changes: Any) -> ExitedReport:
         self.launch(job_id, commands, **changes)
-        return self.peer.wait(Exited, job_id)
+        return self.peer.wait(ExitedReport, job_id)
 
     def in_time(
         self,
@@ -248,7 +248,7 @@ class Rig:
             if all(_before(due_s, partial(step, job_id)) for step in steps):
                 return job_id
             self.stop(job_id)
-            self.peer.wait(Exited, job_id)
+            self.peer.wait(ExitedReport, job_id)
         pytest.fail("no job was ready in time")
 
     def has_said(self, word: str, times: int = 1) -> Callable[[int], bool]:
@@ -256,7 +256,7 @@ class Rig:
         return lambda job_id: self.output(job_id).count(word) >= times
 
     def stop(self, job_id: int, cause: str = "user") -> None:
-        self.peer.send(Stop(job_id, 1, "n1", cause))  # type: ignore[arg-type]
+        self.peer.send(StopAttempt(job_id, 1, "n1", cause))  # type: ignore[arg-type]
 
     def output(self, job_id: int) -> str:
         path = self.work / f"{job_id}.out"

@@ -21,7 +21,7 @@ from rmsd_agent.guarding.memory_files import MemoryFiles
 from rmsd_agent.shepherd.standalone import processes
 from rmsd_agent.units.orphans import MARK, Orphans
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Exited, Hello, Launched, ReadFile, StartTask
+from rmsd_wire.link import ExitedReport, Hello, LaunchedReport, ReadFile, StartTask
 from tests.waiting import wait_until
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def job_without_main_thread(rig: Rig) -> int:
     """The pid of job 1, once it is that."""
     rig.start()
     rig.launch(1, python(WITHOUT_MAIN_THREAD))
-    pid = rig.peer.wait(Launched, 1).pid
+    pid = rig.peer.wait(LaunchedReport, 1).pid
     assert pid is not None
     wait_until(lambda: lost_its_main_thread(pid))
     return pid
@@ -127,7 +127,7 @@ def job_without_main_thread(rig: Rig) -> int:
 def test_a_job_without_its_main_thread_is_ended_by_a_stop(rig: Rig) -> None:
     pid = job_without_main_thread(rig)
     rig.stop(1)
-    assert rig.peer.wait(Exited, 1).cause is Cause.USER
+    assert rig.peer.wait(ExitedReport, 1).cause is Cause.USER
     assert not Path(f"/proc/{pid}").exists()
 
 
@@ -136,7 +136,7 @@ def test_a_job_without_its_main_thread_and_its_shepherd_is_ended_by_a_stop(rig: 
     rig.shepherd_of(pid).kill()
     wait_until(lambda: "shepherd-killed" in rig.log())
     rig.stop(1)
-    assert rig.peer.wait(Exited, 1).cause is Cause.USER
+    assert rig.peer.wait(ExitedReport, 1).cause is Cause.USER
 
 
 def test_a_job_without_its_main_thread_has_its_memory_limit(rig: Rig) -> None:
@@ -192,7 +192,7 @@ def test_what_tasks_use_is_their_jobs(rig: Rig) -> None:
     rig.launch(1, f"until [ -e {go} ]; do sleep 0.02; done")
     rig.launch(2, "", batch=False)
     rig.launch(3, "", batch=False)
-    rig.peer.wait(Launched, 1)
+    rig.peer.wait(LaunchedReport, 1)
     argv = ["python3", "-c", BURN]
     for call, (job_id, task) in enumerate([(1, 0), (1, 1), (2, 0), (2, 1)], 1):
         rig.peer.send(StartTask(call, job_id, 1, "n1", "s", task, argv, {}, str(rig.work)))
@@ -203,11 +203,11 @@ def test_what_tasks_use_is_their_jobs(rig: Rig) -> None:
     rig.stop(2)
     rig.stop(3)
     for job_id, cause in ((1, Cause.EXIT), (2, Cause.USER)):
-        end = rig.peer.wait(Exited, job_id)
+        end = rig.peer.wait(ExitedReport, job_id)
         assert end.cause is cause
         assert end.cpu_s is not None
         assert end.cpu_s > 1.0
         assert end.max_rss_mib is not None
         assert 64 <= end.max_rss_mib < 128
-    idle = rig.peer.wait(Exited, 3)
+    idle = rig.peer.wait(ExitedReport, 3)
     assert (idle.cpu_s, idle.max_rss_mib) == (None, None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Exited, Launched, ReadFile
+from rmsd_wire.link import ExitedReport, LaunchedReport, ReadFile
 from tests.agent.caller import Caller
 from tests.agent.rig import sleeping
 from tests.waiting import wait_until
@@ -24,7 +24,7 @@ def job(rig: Rig) -> Caller:
     """Job 1, which sleeps."""
     rig.start()
     rig.launch(1, "sleep 60", env={"COLOUR": "red", "SIZE": "1"})
-    rig.peer.wait(Launched, 1)
+    rig.peer.wait(LaunchedReport, 1)
     return Caller(rig)
 
 
@@ -89,7 +89,7 @@ def test_tasks_end_with_their_job(job: Caller) -> None:
     job.start(0, "sleep", mark)
     wait_until(lambda: sleeping(mark))
     job.rig.stop(1)
-    assert job.rig.peer.wait(Exited, 1).cause is Cause.USER
+    assert job.rig.peer.wait(ExitedReport, 1).cause is Cause.USER
     assert not sleeping(mark)
     assert job.start(1, "true").status == 404
 
@@ -98,10 +98,10 @@ def test_tasks_end_with_the_script_and_before_the_exit_is_reported(rig: Rig) -> 
     rig.start()
     go, mark = rig.work / "go", rig.marker()
     rig.launch(1, f"until [ -e {go} ]; do sleep 0.02; done; exit 9")
-    rig.peer.wait(Launched, 1)
+    rig.peer.wait(LaunchedReport, 1)
     Caller(rig).start(0, "sleep", mark)
     go.touch()
-    end = rig.peer.wait(Exited, 1)
+    end = rig.peer.wait(ExitedReport, 1)
     assert (end.cause, end.exit_code) == (Cause.EXIT, 9)
     assert not sleeping(mark)
 
@@ -116,10 +116,10 @@ def test_tasks_have_the_rest_of_the_limit_and_a_node_without_script_waits_for_st
     assert caller.read_all(step="s0", task=0)[1].signal == signal.SIGTERM
     rig.end_agent()
     assert [(h.job_id, h.stopping) for h in rig.start().held] == [(1, False)]
-    assert not rig.peer.all(Launched)
-    assert not rig.peer.all(Exited)
+    assert not rig.peer.all(LaunchedReport)
+    assert not rig.peer.all(ExitedReport)
     rig.stop(1)
-    end = rig.peer.wait(Exited, 1)
+    end = rig.peer.wait(ExitedReport, 1)
     assert (end.cause, end.exit_code) == (Cause.USER, None)
 
 
@@ -137,7 +137,7 @@ def test_output_of_a_script_while_it_runs_and_after_it_was_forgotten(rig: Rig) -
     rig.start()
     caller = Caller(rig)
     rig.launch(1, "echo one; echo two >&2; exit 0", stderr=str(rig.work / "1.err"))
-    rig.peer.wait(Exited, 1)
+    rig.peer.wait(ExitedReport, 1)
     wait_until(lambda: not list(rig.jobs_dir.iterdir()))
     assert caller.read_all(path=str(rig.work / "1.out"))[0] == b"one\n"
     assert caller.read_all(stream="stderr", path=str(rig.work / "1.err"))[0] == b"two\n"

@@ -18,7 +18,7 @@ from rmsd_agent.machine import delegation
 from rmsd_agent.machine.delegation import DelegationError, Limits
 from rmsd_agent.shepherd.standalone import cgroups
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Exited, Launched, StartTask
+from rmsd_wire.link import ExitedReport, LaunchedReport, StartTask
 from tests.agent.programs import HOLD_160_MIB, python
 from tests.agent.rig import Rig, fork_bomb, sleeping
 from tests.waiting import wait_until
@@ -70,7 +70,7 @@ def test_a_job_is_in_a_cgroup_of_its_own_and_its_shepherd_is_not(
     hello = rig.start("--cgroup", str(tree))
     assert hello.nodes[0].memory_limit == ("cgroup" if HAS_MEMORY else "polling")
     rig.launch(1, "grep ^0:: /proc/self/cgroup; sleep 60")
-    pid = rig.peer.wait(Launched, 1).pid
+    pid = rig.peer.wait(LaunchedReport, 1).pid
     assert pid is not None
     [unit] = wait_until(lambda: list(tree.glob("rmsd-*/1.1.n1/batch")))
     wait_until(lambda: rig.output(1))
@@ -81,7 +81,7 @@ def test_a_job_is_in_a_cgroup_of_its_own_and_its_shepherd_is_not(
     assert rig.peer.reply(1).status == 200
     assert len(cgroups.members(str(unit.parent / "s.0"))) == 1
     rig.stop(1)
-    rig.peer.wait(Exited, 1)
+    rig.peer.wait(ExitedReport, 1)
     wait_until(lambda: not unit.parent.exists(), "the cgroup is removed")
 
 
@@ -94,7 +94,7 @@ def test_an_end_takes_all_that_is_in_the_cgroup(cgroup_rig: tuple[Rig, Path]) ->
     rig.launch(1, f"trap '' TERM; {fork_bomb(mark)}", kill_grace_s=0.1)
     wait_until(lambda: len(sleeping(mark)) > 50, "a swarm")
     rig.stop(1)
-    assert rig.peer.wait(Exited, 1).cause is Cause.USER
+    assert rig.peer.wait(ExitedReport, 1).cause is Cause.USER
     assert not sleeping(mark)
 
 
@@ -110,7 +110,7 @@ def test_an_end_takes_what_has_left_the_cgroup(cgroup_rig: tuple[Rig, Path]) -> 
                kill_grace_s=0.1)  # fmt: skip
     wait_until(lambda: sleeping(mark))
     rig.stop(1)
-    assert rig.peer.wait(Exited, 1).cause is Cause.USER
+    assert rig.peer.wait(ExitedReport, 1).cause is Cause.USER
     assert not sleeping(mark)
 
 
@@ -122,12 +122,12 @@ def test_what_shows_no_other_sign_is_known_by_its_cgroup(cgroup_rig: tuple[Rig, 
     rig.start("--cgroup", str(tree))
     mark = rig.marker()
     rig.launch(1, f"env -i setsid sh -c 'sleep {mark} & exit' & wait; sleep 60", kill_grace_s=0.1)
-    pid = rig.peer.wait(Launched, 1).pid
+    pid = rig.peer.wait(LaunchedReport, 1).pid
     assert pid is not None
     wait_until(lambda: sleeping(mark))
     rig.shepherd_of(pid).kill()
     rig.stop(1)
-    assert rig.peer.wait(Exited, 1).cause is Cause.USER
+    assert rig.peer.wait(ExitedReport, 1).cause is Cause.USER
     assert not sleeping(mark)
 
 
@@ -137,7 +137,7 @@ def test_what_a_killed_agent_left_is_removed(cgroup_rig: tuple[Rig, Path]) -> No
     rig, tree = cgroup_rig
     rig.start("--cgroup", str(tree))
     rig.launch(1, "sleep 60")
-    rig.peer.wait(Launched, 1)
+    rig.peer.wait(LaunchedReport, 1)
     [jobs] = tree.glob("rmsd-*")
     stale = jobs / "99.1.n1"
     (stale / "batch").mkdir(parents=True)
@@ -146,7 +146,7 @@ def test_what_a_killed_agent_left_is_removed(cgroup_rig: tuple[Rig, Path]) -> No
     wait_until(lambda: not stale.exists(), "the cgroup of no attempt is removed")
     assert (jobs / "1.1.n1/batch").exists()
     rig.stop(1)
-    assert rig.peer.wait(Exited, 1).signal == signal.SIGTERM
+    assert rig.peer.wait(ExitedReport, 1).signal == signal.SIGTERM
 
 
 @pytest.mark.live
@@ -163,7 +163,7 @@ def test_the_kernel_kills_a_job_past_its_memory(cgroup_rig: tuple[Rig, Path]) ->
     rig.peer.send(
         StartTask(1, 3, 1, "n1", "s", 0, ["python3", "-c", HOLD_160_MIB], {}, str(rig.work))
     )
-    end = rig.peer.wait(Exited, 3)
+    end = rig.peer.wait(ExitedReport, 3)
     assert (end.cause, end.message) == (Cause.MEMORY, "it needed more than its 100M on node n1")
 
 

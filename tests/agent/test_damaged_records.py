@@ -13,7 +13,7 @@ from rmsd_agent.shepherd.standalone.processes import boot_id
 from rmsd_agent.state.files import write_record
 from rmsd_agent.state.records import SavedAttempt
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Ack, Exited, Launch
+from rmsd_wire.link import Ack, ExitedReport, Launch
 from tests.agent.rig import sleeping
 from tests.waiting import wait_until
 
@@ -66,11 +66,11 @@ def test_an_attempt_is_not_forgotten_for_an_end_that_was_stated_before_it_began(
     rig.peer.acknowledges = False
     rig.start()
     rig.stop(1)
-    assert rig.peer.wait(Exited, 1).cause is Cause.USER
+    assert rig.peer.wait(ExitedReport, 1).cause is Cause.USER
     mark = rig.marker()
     rig.launch(1, f"sleep {mark}")
     wait_until(lambda: sleeping(mark))
     rig.peer.send(Ack(1))
     rig.stop(1)
-    rig.peer.wait(Exited, 1, count=2)
+    rig.peer.wait(ExitedReport, 1, count=2)
     assert not sleeping(mark)

@@ -13,7 +13,7 @@ from rmsd_core.vocabulary import Cause
 from rmsd_wire.frames import FRAME_BYTES, MAX_TEXT
 from rmsd_wire.link import (
     EndedAttempt,
-    Exited,
+    ExitedReport,
     Hello,
     Launch,
     ReadEnded,
@@ -42,7 +42,7 @@ def test_what_cannot_be_read_is_answered_and_costs_nothing_else(rig: Rig) -> Non
     call = {"type": "read-file", "call": 7, "job_id": "x"}
     rig.peer.send(None, {"type": "no-such"}, call, odd_launch(1))  # type: ignore[arg-type]
     assert rig.peer.reply(7).status == 503
-    refused = rig.peer.wait(Exited, 1)
+    refused = rig.peer.wait(ExitedReport, 1)
     assert refused.cause is Cause.LAUNCH
     assert "cannot read it: Expected `int`" in refused.message
     assert rig.run(2, "exit 3").exit_code == 3
@@ -136,11 +136,11 @@ def test_an_end_that_is_not_acknowledged_is_held_and_reported_again(rig: Rig) ->
     rig.run(1, "exit 3")
     rig.peer.stop()
     rig.peer.start()
-    rig.peer.wait(Exited, 1, count=2)
+    rig.peer.wait(ExitedReport, 1, count=2)
     [held] = rig.peer.all(Hello)[-1].held
     assert (held.job_id, held.over) == (1, True)
-    session, exited = [pair for pair in rig.peer.received if isinstance(pair[1], Exited)][-1]
+    session, exited = [pair for pair in rig.peer.received if isinstance(pair[1], ExitedReport)][-1]
     assert session == rig.peer.sessions
-    assert isinstance(exited, Exited)
+    assert isinstance(exited, ExitedReport)
     assert exited.exit_code == 3
     assert len(encoder.encode(exited)) < FRAME_BYTES

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Exited, ReadFile, Reply
+from rmsd_wire.link import ExitedReport, ReadFile, Reply
 from tests.agent.programs import HOLD_160_MIB, python
 from tests.waiting import wait_until
 
@@ -85,6 +85,6 @@ def test_a_job_that_cannot_be_started_where_nobody_answers_is_ended(
     wait_until(running.exists, "its shepherd has it")
     if not by_limit:
         rig.stop(1)
-    assert rig.peer.wait(Exited, 1).cause is Cause.UNKNOWN
+    assert rig.peer.wait(ExitedReport, 1).cause is Cause.UNKNOWN
     assert '"shepherd-hung"' in rig.log()
     assert rig.run(2, "true").exit_code == 0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Exited, Launched, Stop
+from rmsd_wire.link import ExitedReport, LaunchedReport, StopAttempt
 from tests.agent.rig import fork_bomb, sleeping
 from tests.waiting import wait_until
 
@@ -27,7 +27,7 @@ def test_exit_codes_and_signals_are_reported(rig: Rig) -> None:
     }
     killed = rig.run(1000, "kill -SEGV $$")
     assert (killed.cause, killed.exit_code, killed.signal) == (Cause.EXIT, None, signal.SIGSEGV)
-    assert [m.job_id for m in rig.peer.all(Launched)] == [1, 8, 256, 1000]
+    assert [m.job_id for m in rig.peer.all(LaunchedReport)] == [1, 8, 256, 1000]
     wait_until(lambda: not list(rig.jobs_dir.iterdir()), "acknowledged attempts are deleted")
 
 
@@ -113,7 +113,7 @@ def test_what_cannot_be_started_says_why(
     assert expected in end.message
     assert end.exit_code is None
     assert rig.run(2, "true").exit_code == 0  # the shepherd works on
-    assert not rig.peer.all(Launched, 1)
+    assert not rig.peer.all(LaunchedReport, 1)
 
 
 def test_the_limit_ends_a_job_that_then_exits_0(rig: Rig) -> None:
@@ -123,7 +123,7 @@ def test_the_limit_ends_a_job_that_then_exits_0(rig: Rig) -> None:
         lambda job_id, time_limit_s: rig.launch(job_id, script, time_limit_s=time_limit_s),
         rig.has_said("up"),
     )
-    end = rig.peer.wait(Exited, job_id)
+    end = rig.peer.wait(ExitedReport, job_id)
     assert (end.cause, end.exit_code) == (Cause.LIMIT, 0)
     assert rig.output(job_id).endswith("saved\n")  # the handler's own `sleep` got no signal
 
@@ -140,7 +140,7 @@ def test_a_job_that_ignores_the_signal_is_killed_after_the_grace(rig: Rig) -> No
         ),
         rig.has_said("up"),
     )
-    end = rig.peer.wait(Exited, job_id)
+    end = rig.peer.wait(ExitedReport, job_id)
     assert (end.cause, end.signal) == (Cause.LIMIT, signal.SIGKILL)
 
 
@@ -161,7 +161,7 @@ def test_a_stop_takes_escapees_too(rig: Rig) -> None:
     )
     wait_until(lambda: all(sleeping(mark) for mark in marks), "all are up")
     rig.stop(1)
-    end = rig.peer.wait(Exited, 1)
+    end = rig.peer.wait(ExitedReport, 1)
     assert end.cause is Cause.USER
     assert not [mark for mark in marks if sleeping(mark)]
 
@@ -181,7 +181,7 @@ def test_a_tree_that_forks_all_the_time_loses(rig: Rig) -> None:
     rig.launch(1, f"trap '' TERM; {swarm}", kill_grace_s=0.1)
     wait_until(lambda: len(sleeping(mark)) > 20, "a swarm")
     rig.stop(1)
-    end = rig.peer.wait(Exited, 1)
+    end = rig.peer.wait(ExitedReport, 1)
     assert end.cause is Cause.USER
     assert not sleeping(mark)
 
@@ -189,28 +189,28 @@ def test_a_tree_that_forks_all_the_time_loses(rig: Rig) -> None:
 def test_the_first_cause_counts_and_repeats_are_no_news(rig: Rig) -> None:
     rig.start()
     launch = rig.launch(1, "sleep 60", time_limit_s=None)
-    rig.peer.wait(Launched, 1)
+    rig.peer.wait(LaunchedReport, 1)
     rig.peer.send(launch)
-    rig.peer.wait(Launched, 1, count=2)
-    stops = [Stop(1, 1, "n1", cause) for cause in (Cause.USER, Cause.NODE)]
+    rig.peer.wait(LaunchedReport, 1, count=2)
+    stops = [StopAttempt(1, 1, "n1", cause) for cause in (Cause.USER, Cause.NODE)]
     rig.peer.send(*stops)  # in one frame: between two, the job might end and be forgotten
-    end = rig.peer.wait(Exited, 1)
+    end = rig.peer.wait(ExitedReport, 1)
     assert (end.cause, end.signal) == (Cause.USER, signal.SIGTERM)
     rig.stop(1, "node")  # forgotten by now: confirmed as it is
-    assert rig.peer.wait(Exited, 1, count=2).cause is Cause.NODE
+    assert rig.peer.wait(ExitedReport, 1, count=2).cause is Cause.NODE
     assert "RMS_JOB_END_TIME" not in rig.output(1)
 
 
 def test_a_stop_of_what_was_never_heard_of_is_confirmed(rig: Rig) -> None:
     rig.start()
     rig.stop(77, "node")
-    assert rig.peer.wait(Exited, 77).cause is Cause.NODE
+    assert rig.peer.wait(ExitedReport, 77).cause is Cause.NODE
 
 
 def test_more_jobs_than_shepherds(rig: Rig) -> None:
     rig.start()
     for job_id in range(1, 31):
         rig.launch(job_id, f"echo {job_id}; exit {job_id}")
-    ends = {rig.peer.wait(Exited, job_id).exit_code for job_id in range(1, 31)}
+    ends = {rig.peer.wait(ExitedReport, job_id).exit_code for job_id in range(1, 31)}
     assert ends == set(range(1, 31))
     assert [rig.output(job_id) for job_id in (1, 30)] == ["1\n", "30\n"]

@@ -21,7 +21,7 @@ from rmsd_agent.guarding.measuring import Measurements
 from rmsd_agent.guarding.memory_files import MemoryFiles
 from rmsd_agent.shepherd.standalone import ending, processes
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Exited, Launched, StartTask
+from rmsd_wire.link import ExitedReport, LaunchedReport, StartTask
 from tests.agent.programs import HOLD_160_MIB, python
 from tests.agent.rig import fork_bomb, sleeping
 from tests.waiting import wait_until
@@ -166,20 +166,20 @@ def test_a_job_has_no_more_memory_while_it_is_being_ended(rig: Rig, by_limit: bo
     job_id = rig.in_time(launch, rig.has_said("ready"))
     if not by_limit:
         rig.stop(job_id)
-    end = rig.peer.wait(Exited, job_id)
+    end = rig.peer.wait(ExitedReport, job_id)
     assert (end.cause, end.signal) == (Cause.LIMIT if by_limit else Cause.USER, signal.SIGKILL)
 
 
 def test_a_task_has_no_more_memory_when_its_script_has_ended(rig: Rig) -> None:
     rig.start()
     rig.launch(1, "until [ -e go ]; do sleep 0.05; done", mem_mib=100, kill_grace_s=1e6)
-    rig.peer.wait(Launched, 1)
+    rig.peer.wait(LaunchedReport, 1)
     task = ["python3", "-c", LATE]
     rig.peer.send(StartTask(1, 1, 1, "n1", "s", 0, task, {}, str(rig.work)))
     out = rig.jobs_dir / "1.1.n1/s.0/stdout"
     wait_until(lambda: out.exists() and "ready" in out.read_text())
     (rig.work / "go").touch()
-    assert rig.peer.wait(Exited, 1).cause is Cause.EXIT
+    assert rig.peer.wait(ExitedReport, 1).cause is Cause.EXIT
 
 
 def test_without_a_shepherd_a_job_has_no_more_memory_while_it_is_being_ended(rig: Rig) -> None:
@@ -190,7 +190,7 @@ def test_without_a_shepherd_a_job_has_no_more_memory_while_it_is_being_ended(rig
     shepherd.kill()
     wait_until(lambda: "shepherd-killed" in rig.log())
     rig.stop(1)
-    assert rig.peer.wait(Exited, 1).cause is Cause.USER
+    assert rig.peer.wait(ExitedReport, 1).cause is Cause.USER
 
 
 def test_a_file_in_memory_that_only_the_job_holds_counts(rig: Rig) -> None:
@@ -434,12 +434,12 @@ def test_memory_that_forked_processes_share_counts_once(rig: Rig) -> None:
     rig.launch(1, python(SHARED), mem_mib=200)
     rig.launch(2, python(HOLD_160_MIB), mem_mib=100)
     wait_until(lambda: rig.output(1) == "0\n", "the shared memory is there")
-    assert rig.peer.wait(Exited, 2).cause is Cause.MEMORY  # the guard has looked at both
+    assert rig.peer.wait(ExitedReport, 2).cause is Cause.MEMORY  # the guard has looked at both
     rig.launch(3, python(HOLD_160_MIB), mem_mib=100)
-    assert rig.peer.wait(Exited, 3).cause is Cause.MEMORY
-    assert not rig.peer.all(Exited, 1)
+    assert rig.peer.wait(ExitedReport, 3).cause is Cause.MEMORY
+    assert not rig.peer.all(ExitedReport, 1)
     rig.stop(1)
-    assert rig.peer.wait(Exited, 1).cause is Cause.USER
+    assert rig.peer.wait(ExitedReport, 1).cause is Cause.USER
 
 
 def test_a_job_without_a_limit_is_left_alone(rig: Rig) -> None:
@@ -447,18 +447,18 @@ def test_a_job_without_a_limit_is_left_alone(rig: Rig) -> None:
     rig.launch(1, python(HOLD_160_MIB))
     rig.launch(2, python(HOLD_160_MIB), mem_mib=100)
     wait_until(lambda: "held" in rig.output(1))
-    assert rig.peer.wait(Exited, 2).cause is Cause.MEMORY
-    assert not rig.peer.all(Exited, 1)
+    assert rig.peer.wait(ExitedReport, 2).cause is Cause.MEMORY
+    assert not rig.peer.all(ExitedReport, 1)
 
 
 def test_tasks_count_with_the_script(rig: Rig) -> None:
     rig.start()
     rig.launch(1, "sleep 60", mem_mib=100)
-    rig.peer.wait(Launched, 1)
+    rig.peer.wait(LaunchedReport, 1)
     rig.peer.send(
         StartTask(1, 1, 1, "n1", "s", 0, ["python3", "-c", HOLD_160_MIB], {}, str(rig.work))
     )
-    end = rig.peer.wait(Exited, 1)
+    end = rig.peer.wait(ExitedReport, 1)
     assert (end.cause, end.signal) == (Cause.MEMORY, signal.SIGKILL)
 
 
@@ -468,7 +468,7 @@ def test_a_node_that_only_has_tasks_says_that_it_was_the_memory(rig: Rig) -> Non
     rig.peer.send(
         StartTask(1, 1, 1, "n1", "s", 0, ["python3", "-c", HOLD_160_MIB], {}, str(rig.work))
     )
-    end = rig.peer.wait(Exited, 1)
+    end = rig.peer.wait(ExitedReport, 1)
     assert end.cause is Cause.MEMORY
     assert "it has 100M" in end.message
 
@@ -479,15 +479,15 @@ def test_the_limit_holds_after_a_restart_of_the_agent_and_without_a_shepherd(rig
     script = f"until [ -e {go} ]; do sleep 0.02; done\n{python(HOLD_160_MIB)}"
     rig.launch(1, script, mem_mib=100)
     rig.launch(2, script, mem_mib=100)
-    pid = rig.peer.wait(Launched, 2).pid
+    pid = rig.peer.wait(LaunchedReport, 2).pid
     assert pid is not None
-    rig.peer.wait(Launched, 1)
+    rig.peer.wait(LaunchedReport, 1)
     rig.end_agent()
     rig.shepherd_of(pid).kill()
     rig.start()
     go.touch()
-    assert rig.peer.wait(Exited, 1).cause is Cause.MEMORY
-    assert rig.peer.wait(Exited, 2).cause is Cause.MEMORY
+    assert rig.peer.wait(ExitedReport, 1).cause is Cause.MEMORY
+    assert rig.peer.wait(ExitedReport, 2).cause is Cause.MEMORY
 
 
 def test_a_job_with_too_many_threads_is_killed_for_it(rig: Rig) -> None:

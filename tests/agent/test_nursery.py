@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Exited, Launched
+from rmsd_wire.link import ExitedReport, LaunchedReport
 from tests.agent.rig import sleeping
 from tests.waiting import wait_until
 
@@ -33,7 +33,7 @@ def private_kib(pid: int) -> int:
 def long_job(rig: Rig, job_id: int) -> int:
     """Start a job that ends with 5 as soon as there is a file `go`; return its pid."""
     rig.launch(job_id, "until [ -e go ]; do sleep 0.02; done; exit 5")
-    pid = rig.peer.wait(Launched, job_id).pid
+    pid = rig.peer.wait(LaunchedReport, job_id).pid
     assert pid is not None
     return pid
 
@@ -83,7 +83,7 @@ def test_jobs_outlive_a_killed_nursery_and_others_start(rig: Rig) -> None:
     assert nursery(rig) != first
     (rig.work / "go").touch()
     for job_id in (*jobs, *range(10, 20)):
-        end = rig.peer.wait(Exited, job_id)
+        end = rig.peer.wait(ExitedReport, job_id)
         assert (end.cause, end.exit_code) == (Cause.EXIT, 5)
 
 
@@ -106,7 +106,7 @@ def test_a_nursery_leaves_with_its_agent_and_its_shepherds_stay(rig: Rig) -> Non
     wait_until(lambda: not rig.nurseries())
     rig.start()
     (rig.work / "go").touch()
-    assert rig.peer.wait(Exited, 1).exit_code == 5
+    assert rig.peer.wait(ExitedReport, 1).exit_code == 5
 
 
 @pytest.mark.parametrize("killed", [("agent", "nursery"), ("nursery", "agent")])
@@ -123,7 +123,7 @@ def test_a_job_outlives_agent_and_nursery(rig: Rig, killed: tuple[str, str]) -> 
             found.send_signal(signal.SIGKILL)
     (rig.work / "go").touch()
     rig.start()
-    end = rig.peer.wait(Exited, 1)
+    end = rig.peer.wait(ExitedReport, 1)
     assert (end.cause, end.exit_code) == (Cause.EXIT, 5)
     assert not sleeping(mark)
     assert rig.run(2, "exit 3").exit_code == 3
@@ -133,11 +133,11 @@ def test_without_nursery_and_shepherd_a_job_has_its_limit(rig: Rig) -> None:
     rig.start()
     mark = rig.marker()
     rig.launch(1, f"sleep {mark}", time_limit_s=1.0, kill_grace_s=0.1)
-    pid = rig.peer.wait(Launched, 1).pid
+    pid = rig.peer.wait(LaunchedReport, 1).pid
     assert pid is not None
     nursery(rig).kill()
     rig.shepherd_of(pid).kill()
-    assert rig.peer.wait(Exited, 1).cause is Cause.LIMIT
+    assert rig.peer.wait(ExitedReport, 1).cause is Cause.LIMIT
     assert not sleeping(mark)
 
 
@@ -152,10 +152,10 @@ def test_a_shepherd_that_fails_before_it_speaks_is_tried_again(rig: Rig) -> None
     def launch_one() -> bool:
         job_id = rig.launch(next(job_ids), "exit 3").job_id
         started.append(job_id)
-        wait_until(lambda: rig.peer.all(Exited, job_id) or '"shepherd-failed"' in rig.log())
+        wait_until(lambda: rig.peer.all(ExitedReport, job_id) or '"shepherd-failed"' in rig.log())
         return '"shepherd-failed"' in rig.log()
 
     wait_until(launch_one)
     found.rlimit(psutil.RLIMIT_NOFILE, given)
     for job_id in started:
-        assert rig.peer.wait(Exited, job_id).exit_code == 3
+        assert rig.peer.wait(ExitedReport, job_id).exit_code == 3

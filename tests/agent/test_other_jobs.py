@@ -18,7 +18,7 @@ import pytest
 
 from rmsd_agent.shepherd.standalone import processes
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Exited, Launched, StartTask
+from rmsd_wire.link import ExitedReport, LaunchedReport, StartTask
 from tests.agent.users import OTHER, UID, MultiUserRig
 from tests.waiting import wait_until
 
@@ -104,7 +104,7 @@ def test_a_job_is_over_though_a_tracer_elsewhere_does_not_let_go_of_a_thread(
     """A process is a zombie, and not to be collected, until none of its threads is left."""
     rig.start()
     rig.launch(1, python(THREAD), kill_grace_s=0.1)
-    pid = rig.peer.wait(Launched, 1).pid
+    pid = rig.peer.wait(LaunchedReport, 1).pid
     wait_until(lambda: rig.output(1).endswith("\n"), "the thread")
     thread = int(rig.output(1))
     assert thread != pid
@@ -113,24 +113,24 @@ def test_a_job_is_over_though_a_tracer_elsewhere_does_not_let_go_of_a_thread(
     wait_until(lambda: rig.output(2).endswith("\n"), "the tracer")
     assert rig.output(2) == "0\n"
     rig.stop(1)
-    assert rig.peer.wait(Exited, 1).cause is Cause.USER
-    assert not rig.peer.all(Exited, 2)
+    assert rig.peer.wait(ExitedReport, 1).cause is Cause.USER
+    assert not rig.peer.all(ExitedReport, 2)
 
 
 def test_a_job_is_over_though_a_tracer_elsewhere_does_not_let_go_of_it(rig: MultiUserRig) -> None:
     """The kernel tells the tracer of an end first, and the parent once the tracer has heard it."""
     rig.start()
     rig.launch(1, "exec sleep 300", kill_grace_s=0.1)
-    pid = rig.peer.wait(Launched, 1).pid
+    pid = rig.peer.wait(LaunchedReport, 1).pid
     trace = f"print(libc.ptrace({PTRACE_SEIZE}, {pid}, 0, 0), flush=True)\ntime.sleep(300)"
     rig.launch(2, python(trace))
     wait_until(lambda: rig.output(2).endswith("\n"), "the tracer")
     assert rig.output(2) == "0\n"
     rig.stop(1)
-    end = rig.peer.wait(Exited, 1)
+    end = rig.peer.wait(ExitedReport, 1)
     assert (end.cause, end.signal) == (Cause.USER, signal.SIGKILL)
     assert rig.run(3, "exit 3").exit_code == 3
-    assert {one.job_id for one in rig.peer.all(Exited)} == {1, 3}
+    assert {one.job_id for one in rig.peer.all(ExitedReport)} == {1, 3}
     found = processes.process(pid)
     assert found is not None
     assert found.zombie  # the tracer's still
@@ -179,9 +179,9 @@ def test_a_job_is_over_though_a_process_elsewhere_keeps_its_pid_namespace(
     rig.launch(2, python(IN_IT.format(first=first, NEWUSER=NEWUSER, NEWPID=NEWPID)))
     wait_until(lambda: rig.output(2) == "in\n", "a process of another job in there")
     rig.stop(1)
-    assert rig.peer.wait(Exited, 1).cause is Cause.USER
+    assert rig.peer.wait(ExitedReport, 1).cause is Cause.USER
     assert rig.run(3, "exit 3").exit_code == 3
-    assert {one.job_id for one in rig.peer.all(Exited)} == {1, 3}
+    assert {one.job_id for one in rig.peer.all(ExitedReport)} == {1, 3}
 
 
 def beginners(rig: MultiUserRig) -> list[psutil.Process]:
@@ -205,12 +205,12 @@ def test_what_is_kept_from_its_start_does_not_outlive_its_job(
         signal.signal(signal.SIGIO, signal.SIG_IGN)  # the broken pipe does not matter here
         fcntl.fcntl(leased, fcntl.F_SETLEASE, fcntl.F_WRLCK)
         rig.launch(1, "sleep 300", kill_grace_s=0.1)
-        rig.peer.wait(Launched, 1)
+        rig.peer.wait(LaunchedReport, 1)
         rig.peer.send(StartTask(1, 1, 1, "n1", "s", 0, [str(program), "300"], {}, "/"))
         (kept,) = wait_until(lambda: beginners(rig), "the task's process")
         os.kill(kept.pid, signal.SIGSTOP)
         found = processes.process(kept.pid)
         assert found is not None
         rig.stop(1)
-        rig.peer.wait(Exited, 1)
+        rig.peer.wait(ExitedReport, 1)
         wait_until(lambda: not processes.is_alive(kept.pid, found.start_ticks), "its end")

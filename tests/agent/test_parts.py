@@ -39,9 +39,9 @@ from rmsd_core.vocabulary import Cause
 from rmsd_process.model_clock import ModelClock, boot_id
 from rmsd_wire.link import (
     Ack,
-    Exited,
+    ExitedReport,
     Launch,
-    Launched,
+    LaunchedReport,
     Report,
     StartTask,
     WarnSignal,
@@ -297,9 +297,9 @@ def test_reports_are_numbered_anew_in_every_session_and_kept_until_acknowledged(
     reports.launched(KEY, 42)
     reports.launched(KEY, 42)  # not acknowledged: said already
     reports.exited(KEY, status_now(Cause.EXIT))
-    assert [(type(r), r.seq) for r in sent] == [(Launched, 1), (Exited, 2)]
-    assert [type(r) for r in reports.acknowledge(1)] == [Launched]
-    assert [(type(r), r.seq) for r in reports.open_session()] == [(Exited, 1)]
+    assert [(type(r), r.seq) for r in sent] == [(LaunchedReport, 1), (ExitedReport, 2)]
+    assert [type(r) for r in reports.acknowledge(1)] == [LaunchedReport]
+    assert [(type(r), r.seq) for r in reports.open_session()] == [(ExitedReport, 1)]
     reports.launched(KEY, 42)
     assert sent[-1].seq == 2
     assert len(reports.acknowledge(2)) == 2
@@ -367,7 +367,7 @@ async def test_ended_tasks_beyond_a_number_are_deleted_and_what_they_used_is_cou
     sent.clear()
     later.stop(KEY, Cause.USER)
     (exited,) = sent
-    assert isinstance(exited, Exited)
+    assert isinstance(exited, ExitedReport)
     assert (exited.cpu_s, exited.max_rss_mib) == (12.0, 3)
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from rmsd_agent.shepherd.standalone import outputs
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Exited, Launched, ReadFile, StartTask
+from rmsd_wire.link import ExitedReport, LaunchedReport, ReadFile, StartTask
 from tests.waiting import DEADLINE_S, wait_until
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def test_a_job_writes_no_more_than_that_while_it_is_being_ended(rig: Rig) -> Non
     rig.launch(1, script, max_output_bytes=MAX_BYTES, kill_grace_s=1e6)
     wait_until(lambda: "ready" in rig.output(1))
     rig.stop(1)
-    end = rig.peer.wait(Exited, 1)
+    end = rig.peer.wait(ExitedReport, 1)
     assert (end.cause, end.signal) == (Cause.USER, signal.SIGKILL)
 
 
@@ -61,17 +61,17 @@ def test_a_job_within_its_quota_and_one_without_are_left_alone(rig: Rig) -> None
     rig.launch(2, f"head -c {2 * MAX_BYTES} /dev/zero; sleep 60")
     rig.launch(3, FLOOD, max_output_bytes=MAX_BYTES, stdout="/dev/null")
     for job_id in (1, 2, 3):
-        rig.peer.wait(Launched, job_id)
+        rig.peer.wait(LaunchedReport, job_id)
     wait_until(lambda: (rig.work / "2.out").stat().st_size == 2 * MAX_BYTES)
     for job_id in (4, 5):  # looked at since
         assert rig.run(job_id, FLOOD, max_output_bytes=MAX_BYTES).cause is Cause.QUOTA
-    assert {end.job_id for end in rig.peer.all(Exited)} == {4, 5}
+    assert {end.job_id for end in rig.peer.all(ExitedReport)} == {4, 5}
 
 
 def test_a_task_that_writes_too_much_is_killed_and_its_job_goes_on(rig: Rig) -> None:
     rig.start()
     rig.launch(1, "sleep 60", max_output_bytes=MAX_BYTES)
-    rig.peer.wait(Launched, 1)
+    rig.peer.wait(LaunchedReport, 1)
     rig.peer.send(StartTask(1, 1, 1, "n1", "s", 0, ["sh", "-c", FLOOD], {}, str(rig.work)))
     assert rig.peer.reply(1).status == 200
 
@@ -81,7 +81,7 @@ def test_a_task_that_writes_too_much_is_killed_and_its_job_goes_on(rig: Rig) -> 
 
     calls = iter(range(2, 100))
     wait_until(lambda: over(next(calls)), "the task is over")
-    assert not rig.peer.all(Exited)
+    assert not rig.peer.all(ExitedReport)
 
 
 def test_a_file_that_was_removed_on_another_machine_ends_no_shepherd(

@@ -15,7 +15,7 @@ import pytest
 from rmsd_agent.state.files import read_record, replace_record, write_record
 from rmsd_agent.state.records import SavedAttempt, Status
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Exited, Launch, Launched
+from rmsd_wire.link import ExitedReport, Launch, LaunchedReport
 from tests.waiting import wait_until
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def test_what_a_restart_has_cut_off_was_lost_with_the_node(rig: Rig, batch: bool
     saved = SavedAttempt(launch, 0.0, None, "another boot")
     write_record(rig.jobs_dir / "9.1.n1/attempt.json", saved)
     rig.start()
-    end = rig.peer.wait(Exited, 9)
+    end = rig.peer.wait(ExitedReport, 9)
     assert (end.cause, end.message) == (Cause.NODE, NODE_RESTARTED)
 
 
@@ -65,14 +65,14 @@ def test_what_a_shutdown_has_ended_was_lost_with_the_node(rig: Rig, commands: st
     """The shepherd has seen the end, which is not the job's own, whatever its exit status."""
     rig.start()
     rig.launch(1, f"echo ready; {commands}")
-    pid = rig.peer.wait(Launched, 1).pid
+    pid = rig.peer.wait(LaunchedReport, 1).pid
     assert pid is not None
     wait_until(lambda: rig.output(1))
     shut_down(rig, pid)
     assert status_of(rig, 1).cause is Cause.EXIT
     in_an_earlier_boot(rig, 1)
     rig.start()
-    end = rig.peer.wait(Exited, 1)
+    end = rig.peer.wait(ExitedReport, 1)
     assert (end.cause, end.message) == (Cause.NODE, NODE_RESTARTED)
 
 
@@ -80,13 +80,13 @@ def test_sigterm_to_all_in_the_same_boot_is_an_exit_of_the_job(rig: Rig) -> None
     """A job can do that to the account that it runs as, and would be started for ever."""
     rig.start()
     rig.launch(1, "echo ready; sleep 60")
-    pid = rig.peer.wait(Launched, 1).pid
+    pid = rig.peer.wait(LaunchedReport, 1).pid
     assert pid is not None
     wait_until(lambda: rig.output(1))
     shut_down(rig, pid)
     status_of(rig, 1)
     rig.start()
-    end = rig.peer.wait(Exited, 1)
+    end = rig.peer.wait(ExitedReport, 1)
     assert (end.cause, end.signal) == (Cause.EXIT, 15)
 
 
@@ -94,14 +94,14 @@ def test_an_end_before_the_shutdown_is_the_jobs_own(rig: Rig) -> None:
     """Its shepherd was sent SIGTERM, but before it had this unit."""
     rig.start()
     rig.launch(1, "sleep 60")
-    rig.peer.wait(Launched, 1)
+    rig.peer.wait(LaunchedReport, 1)
     shepherds = rig.shepherds()
     for shepherd in shepherds:
         shepherd.terminate()
     rig.stop(1)
-    rig.peer.wait(Exited, 1)
+    rig.peer.wait(ExitedReport, 1)
     rig.launch(2, "until [ -e go ]; do sleep 0.02; done; exit 3")
-    pid = rig.peer.wait(Launched, 2).pid
+    pid = rig.peer.wait(LaunchedReport, 2).pid
     assert pid is not None
     assert rig.shepherd_of(pid) in shepherds
     rig.end_agent()
@@ -109,5 +109,5 @@ def test_an_end_before_the_shutdown_is_the_jobs_own(rig: Rig) -> None:
     assert not status_of(rig, 2).shepherd_sent_sigterm
     in_an_earlier_boot(rig, 2)
     rig.start()
-    end = rig.peer.wait(Exited, 2)
+    end = rig.peer.wait(ExitedReport, 2)
     assert (end.cause, end.exit_code) == (Cause.EXIT, 3)

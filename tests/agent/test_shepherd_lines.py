@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Exited, Launched
+from rmsd_wire.link import ExitedReport, LaunchedReport
 from tests.waiting import DEADLINE_S
 
 if TYPE_CHECKING:
@@ -54,13 +54,13 @@ def test_who_says_what_no_shepherd_says_is_hung_up_on(rig: Rig, said: bytes) -> 
 def test_the_unit_of_a_shepherd_that_is_connected_is_nobody_elses(rig: Rig) -> None:
     rig.start()
     rig.launch(1, "sleep 1000")
-    rig.peer.wait(Launched, 1)
+    rig.peer.wait(LaunchedReport, 1)
     with stranger(rig) as sock:
         is_hung_up_on(
             sock, b'{"op":"here","shepherd":[4194304,1],"unit":"1.1.n1/batch","pid":null}\n'
         )
     rig.stop(1)
-    assert rig.peer.wait(Exited, 1).cause is Cause.USER
+    assert rig.peer.wait(ExitedReport, 1).cause is Cause.USER
 
 
 @contextmanager

@@ -26,7 +26,7 @@ from rmsd_agent.shepherd.standalone.unit import REAPED_AT_ONCE, Unit
 from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
 from rmsd_agent.shepherd.standalone.urgent import Urgent
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Exited, Launched, StartTask
+from rmsd_wire.link import ExitedReport, LaunchedReport, StartTask
 from tests.agent.users import MultiUserRig
 from tests.waiting import wait_until
 
@@ -270,14 +270,14 @@ def test_a_job_whose_children_end_at_once_ends_and_so_does_all_of_it(
     rig = users_rig
     rig.start()
     rig.launch(1, f"exec {python(STORM)}", max_processes=10_000, kill_grace_s=0.1)
-    pid = rig.peer.wait(Launched, 1).pid
+    pid = rig.peer.wait(LaunchedReport, 1).pid
     assert pid is not None
     shepherd_pid = rig.shepherd_of(pid).pid
     wait_until(lambda: rig.output(1) == "xxxx")
     rig.stop(1)
-    while not rig.peer.all(Exited, 1):  # others can start processes meanwhile
+    while not rig.peer.all(ExitedReport, 1):  # others can start processes meanwhile
         subprocess.run(["true"], user=OTHER, check=True)
-    assert rig.peer.wait(Exited, 1).cause is Cause.USER
+    assert rig.peer.wait(ExitedReport, 1).cause is Cause.USER
     words = [process.info["cmdline"] or () for process in psutil.process_iter(["cmdline"])]
     assert not any(STORM in some for some in words)
     assert not [one for one in processes.process_table() if one.ppid == shepherd_pid]
@@ -322,7 +322,7 @@ def test_the_kernel_refuses_a_users_unit_more_processes_than_all_jobs_may_have(
     given = resource.getrlimit(resource.RLIMIT_NPROC)[1]
     wait = "until [ -e go ]; do sleep 0.05; done"
     users_rig.launch(1, f"{wait}\n{python(THREADS)} {given}", max_processes=10)
-    users_rig.peer.wait(Launched, 1)
+    users_rig.peer.wait(LaunchedReport, 1)
     users_rig.end_agent()
     (users_rig.work / "go").touch()
     wait_until(lambda: users_rig.output(1) == "refused\n")
@@ -344,7 +344,7 @@ def test_tasks_have_that_limit_as_well(users_rig: UsersRig) -> None:
     users_rig.start()
     task = ["python3", "-I", "-S", "-c", SHOW_LIMIT]
     users_rig.launch(1, "sleep 60", max_processes=10)
-    users_rig.peer.wait(Launched, 1)
+    users_rig.peer.wait(LaunchedReport, 1)
     users_rig.peer.send(StartTask(1, 1, 1, "n1", "s", 0, task, {}, "/"))
     out = users_rig.jobs_dir / "1.1.n1/s.0/stdout"
     wait_until(lambda: out.exists() and out.read_text().endswith("\n"))

@@ -23,12 +23,12 @@ from rmsd_agent.state.records import Running, SavedAttempt, Status
 from rmsd_agent.units.leftovers import read_attempt
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import (
-    Exited,
+    ExitedReport,
     Goodbye,
     HeldAttempt,
     Hello,
     Launch,
-    Launched,
+    LaunchedReport,
     StartTask,
     WarnSignal,
 )
@@ -51,12 +51,12 @@ def test_a_job_outlives_a_killed_agent_and_its_true_end_is_reported(rig: Rig) ->
     rig.start()
     go = rig.work / "go"
     rig.launch(1, f"until [ -e {go} ]; do sleep 0.02; done; exit 5")
-    launched = rig.peer.wait(Launched, 1)
+    launched = rig.peer.wait(LaunchedReport, 1)
     rig.end_agent()
     assert rig.start().held == HELD
-    assert rig.peer.wait(Launched, 1, count=2).pid == launched.pid
+    assert rig.peer.wait(LaunchedReport, 1, count=2).pid == launched.pid
     go.touch()
-    end = rig.peer.wait(Exited, 1)
+    end = rig.peer.wait(ExitedReport, 1)
     assert (end.cause, end.exit_code) == (Cause.EXIT, 5)
 
 
@@ -64,12 +64,12 @@ def test_an_end_while_no_agent_was_there_is_reported(rig: Rig) -> None:
     rig.start()
     go = rig.work / "go"
     rig.launch(1, f"until [ -e {go} ]; do sleep 0.02; done; exit 5")
-    rig.peer.wait(Launched, 1)
+    rig.peer.wait(LaunchedReport, 1)
     rig.end_agent()
     go.touch()
     wait_until(lambda: read_record(rig.jobs_dir / STATUS, Status))
     hello = rig.start()
-    end = rig.peer.wait(Exited, 1)
+    end = rig.peer.wait(ExitedReport, 1)
     assert [(one.job_id, one.over) for one in hello.held] == [(1, True)]
     assert (end.cause, end.exit_code) == (Cause.EXIT, 5)
     assert end.ago_s > 0
@@ -84,14 +84,14 @@ def test_agents_come_and_go_while_many_jobs_end(rig: Rig) -> None:
     for job_id in range(1, count + 1):
         rig.launch(job_id, f"echo ran >> {job_id}.runs; sleep 0.{job_id:02d}; exit {job_id}")
     for _ in range(4):
-        wait_until(lambda: rig.peer.all(Launched))
+        wait_until(lambda: rig.peer.all(LaunchedReport))
         rig.end_agent()
-        held = {h.job_id for h in rig.start().held} | {e.job_id for e in rig.peer.all(Exited)}
+        held = {h.job_id for h in rig.start().held} | {e.job_id for e in rig.peer.all(ExitedReport)}
         # the attempts that were not confirmed, as a daemon would see them
         for job_id in set(range(1, count + 1)) - held:
             rig.launch(job_id, f"echo ran >> {job_id}.runs; exit {job_id}")
     for job_id in range(1, count + 1):
-        assert rig.peer.wait(Exited, job_id).exit_code == job_id
+        assert rig.peer.wait(ExitedReport, job_id).exit_code == job_id
         assert (rig.work / f"{job_id}.runs").read_text() == "ran\n"
 
 
@@ -99,17 +99,17 @@ def test_the_limit_holds_without_an_agent(rig: Rig) -> None:
     rig.peer.acknowledges = False  # the record of the end stays, if there was an agent yet
     rig.start()
     rig.launch(1, "sleep 60", time_limit_s=0.5)
-    rig.peer.wait(Launched, 1)
+    rig.peer.wait(LaunchedReport, 1)
     rig.end_agent()
     wait_until(lambda: read_record(rig.jobs_dir / STATUS, Status))
     rig.start()
-    assert rig.peer.wait(Exited, 1).cause is Cause.LIMIT
+    assert rig.peer.wait(ExitedReport, 1).cause is Cause.LIMIT
 
 
 def test_a_stop_reaches_a_job_whose_shepherd_has_not_dialed_in_yet(rig: Rig) -> None:
     rig.start()
     rig.launch(1, "sleep 60")
-    pid = rig.peer.wait(Launched, 1).pid
+    pid = rig.peer.wait(LaunchedReport, 1).pid
     assert pid is not None
     shepherd = rig.shepherd_of(pid)
     shepherd.suspend()
@@ -117,7 +117,7 @@ def test_a_stop_reaches_a_job_whose_shepherd_has_not_dialed_in_yet(rig: Rig) -> 
     rig.start()
     rig.stop(1)
     shepherd.resume()
-    end = rig.peer.wait(Exited, 1)
+    end = rig.peer.wait(ExitedReport, 1)
     assert (end.cause, end.signal) == (Cause.USER, signal.SIGTERM)
 
 
@@ -148,11 +148,11 @@ def test_a_killed_shepherd_costs_the_exit_status_but_not_the_job(rig: Rig) -> No
     rig.start()
     go = rig.work / "go"
     rig.launch(1, f"until [ -e {go} ]; do sleep 0.02; done; echo done; exit 5")
-    pid = rig.peer.wait(Launched, 1).pid
+    pid = rig.peer.wait(LaunchedReport, 1).pid
     assert pid is not None
     rig.shepherd_of(pid).kill()
     go.touch()
-    end = rig.peer.wait(Exited, 1)
+    end = rig.peer.wait(ExitedReport, 1)
     assert (end.cause, end.exit_code) == (Cause.UNKNOWN, None)
     assert "shepherd" in end.message
     assert rig.output(1) == "done\n"
@@ -172,9 +172,9 @@ def test_a_job_waits_while_the_agent_cannot_write_its_files(rig: Rig) -> None:
     rig.launch(2, "echo ran")
     wait_until(lambda: rig.log().count('"attempt-delayed"') >= 2)
     rig.stop(2)
-    assert rig.peer.wait(Exited, 2).cause is Cause.USER
+    assert rig.peer.wait(ExitedReport, 2).cause is Cause.USER
     away.rename(rig.jobs_dir)
-    assert rig.peer.wait(Exited, 1).exit_code == 0
+    assert rig.peer.wait(ExitedReport, 1).exit_code == 0
     assert rig.output(1) == "ran\n"
 
 
@@ -188,7 +188,7 @@ def test_a_job_that_waited_has_its_time_from_its_start(rig: Rig) -> None:
     wait_until(lambda: '"attempt-delayed"' in rig.log())
     not_begun_s = time.monotonic()
     away.rename(rig.jobs_dir)
-    rig.peer.wait(Launched, 1)
+    rig.peer.wait(LaunchedReport, 1)
     running = read_record(rig.jobs_dir / RUNNING, Running)
     found = read_attempt(rig.jobs_dir / "1.1.n1", boot_id())  # the knowledge of a later agent
     assert running is not None
@@ -209,14 +209,14 @@ def test_a_job_waits_when_its_shepherd_has_no_file_to_spare(rig: Rig) -> None:
         job_id = rig.launch(next(job_ids), "echo $RMS_JOB_START_TIME").job_id
         started.append(job_id)
         # Nothing is about to start when the next limits are set, which it would not survive.
-        wait_until(lambda: rig.peer.all(Exited, job_id) or '"unit-delayed"' in rig.log())
+        wait_until(lambda: rig.peer.all(ExitedReport, job_id) or '"unit-delayed"' in rig.log())
         return '"unit-delayed"' in rig.log()
 
     wait_until(launch_one)
     for shepherd in rig.shepherds():
         limit_files(shepherd, 256)
     for job_id in started:
-        assert rig.peer.wait(Exited, job_id).cause is Cause.EXIT
+        assert rig.peer.wait(ExitedReport, job_id).cause is Cause.EXIT
     for line in rig.log().splitlines():
         if '"unit-delayed"' in line:
             delayed = json.loads(line)
@@ -229,7 +229,7 @@ def test_both_killed_and_the_limit_still_holds(rig: Rig) -> None:
     rig.start()
     marks = [rig.marker(), rig.marker()]
     rig.launch(1, f"trap '' TERM; sleep {marks[0]} & sleep {marks[1]}; wait", kill_grace_s=0.1)
-    pid = rig.peer.wait(Launched, 1).pid
+    pid = rig.peer.wait(LaunchedReport, 1).pid
     assert pid is not None
     wait_until(lambda: all(sleeping(mark) for mark in marks))
     shepherd = rig.shepherd_of(pid)
@@ -242,7 +242,7 @@ def test_both_killed_and_the_limit_still_holds(rig: Rig) -> None:
     over = msgspec.structs.replace(running, deadline_s=time.monotonic())
     write_record(rig.jobs_dir / RUNNING, over)
     rig.start()
-    assert rig.peer.wait(Exited, 1).cause is Cause.LIMIT
+    assert rig.peer.wait(ExitedReport, 1).cause is Cause.LIMIT
     assert not [mark for mark in marks if sleeping(mark)]
 
 
@@ -253,9 +253,9 @@ def test_a_job_that_kills_its_shepherd_at_once_is_under_its_limit_all_the_same(r
     for job_id, mark in marks.items():
         rig.launch(job_id, f"kill -9 $PPID; sleep {mark}", time_limit_s=0.5, kill_grace_s=0.1)
     for job_id, mark in marks.items():
-        assert rig.peer.wait(Exited, job_id).cause is Cause.LIMIT
+        assert rig.peer.wait(ExitedReport, job_id).cause is Cause.LIMIT
         assert not sleeping(mark)
-    assert len(rig.peer.all(Launched)) >= len(marks)
+    assert len(rig.peer.all(LaunchedReport)) >= len(marks)
 
 
 def test_what_left_the_session_and_the_tree_is_known_by_its_mark(rig: Rig) -> None:
@@ -277,7 +277,7 @@ def test_what_left_the_session_and_the_tree_is_known_by_its_mark(rig: Rig) -> No
     wait_until(lambda: '"shepherd-killed"' in rig.log())
     assert all(sleeping(mark) for mark in marks[:2])
     rig.stop(1)
-    assert rig.peer.wait(Exited, 1).cause is Cause.USER
+    assert rig.peer.wait(ExitedReport, 1).cause is Cause.USER
     assert not [mark for mark in marks if sleeping(mark)]
 
 
@@ -298,7 +298,7 @@ def test_a_job_that_stops_its_shepherd_is_ended(rig: Rig, again: bool, by_limit:
     job_id = rig.in_time(launch, is_stopped)
     if not by_limit:
         rig.stop(job_id)
-    end = rig.peer.wait(Exited, job_id)
+    end = rig.peer.wait(ExitedReport, job_id)
     assert end.cause is (Cause.LIMIT if by_limit else Cause.USER)
     assert not sleeping(mark)
     assert rig.run(9, "exit 3").exit_code == 3
@@ -312,7 +312,7 @@ def test_a_stopped_shepherd_is_noticed_by_the_next_agent(rig: Rig) -> None:
         rig.launch(job_id, body, time_limit_s=time_limit_s, kill_grace_s=0.1)
 
     def suspend(job_id: int) -> bool:
-        pid = rig.peer.wait(Launched, job_id).pid
+        pid = rig.peer.wait(LaunchedReport, job_id).pid
         assert pid is not None
         rig.shepherd_of(pid).suspend()
         return True
@@ -320,7 +320,7 @@ def test_a_stopped_shepherd_is_noticed_by_the_next_agent(rig: Rig) -> None:
     job_id = rig.in_time(launch, rig.has_said("up"), suspend)
     rig.end_agent()
     rig.start()
-    end = rig.peer.wait(Exited, job_id)
+    end = rig.peer.wait(ExitedReport, job_id)
     # the shepherd killed the job, and knows why
     assert (end.cause, end.signal) == (Cause.LIMIT, signal.SIGKILL)
 
@@ -329,20 +329,20 @@ def test_a_unit_that_a_dead_shepherd_claimed_and_never_started_is_unknown(rig: R
     _left_behind(rig)
     (rig.jobs_dir / "9.1.n1/batch/running.json").touch()
     rig.start()
-    assert rig.peer.wait(Exited, 9).cause is Cause.UNKNOWN
+    assert rig.peer.wait(ExitedReport, 9).cause is Cause.UNKNOWN
 
 
 def test_all_killed_is_unknown(rig: Rig) -> None:
     rig.start()
     rig.launch(1, "sleep 60")
-    pid = rig.peer.wait(Launched, 1).pid
+    pid = rig.peer.wait(LaunchedReport, 1).pid
     assert pid is not None
     shepherd, job = rig.shepherd_of(pid), psutil.Process(pid)
     rig.end_agent()
     shepherd.kill()
     job.kill()
     rig.start()
-    assert rig.peer.wait(Exited, 1).cause is Cause.UNKNOWN
+    assert rig.peer.wait(ExitedReport, 1).cause is Cause.UNKNOWN
 
 
 def _left_behind(rig: Rig) -> None:
@@ -356,7 +356,7 @@ def _left_behind(rig: Rig) -> None:
 def test_what_never_started_is_dropped_and_can_be_launched_again(rig: Rig) -> None:
     _left_behind(rig)
     assert rig.start().held == []
-    assert not rig.peer.all(Exited)
+    assert not rig.peer.all(ExitedReport)
     assert rig.run(9, "exit 4").exit_code == 4
 
 
@@ -364,12 +364,12 @@ def test_reports_wait_for_a_server_that_comes_back(rig: Rig) -> None:
     rig.start()
     go = rig.work / "go"
     rig.launch(1, f"until [ -e {go} ]; do sleep 0.02; done; exit 3")
-    rig.peer.wait(Launched, 1)
+    rig.peer.wait(LaunchedReport, 1)
     rig.peer.stop()
     go.touch()
     wait_until(lambda: read_record(rig.jobs_dir / STATUS, Status))
     rig.peer.start()
-    end = rig.peer.wait(Exited, 1)
+    end = rig.peer.wait(ExitedReport, 1)
     assert (end.exit_code, end.seq) == (3, 1)
     wait_until(lambda: not list(rig.jobs_dir.iterdir()))
 
@@ -378,7 +378,7 @@ def test_an_end_between_hello_and_welcome_is_reported(rig: Rig) -> None:
     rig.start()
     go = rig.work / "go"
     rig.launch(1, f"until [ -e {go} ]; do sleep 0.02; done; exit 3")
-    rig.peer.wait(Launched, 1)
+    rig.peer.wait(LaunchedReport, 1)
     rig.peer.stop()
     rig.peer.hold = True
     rig.peer.start()
@@ -386,7 +386,7 @@ def test_an_end_between_hello_and_welcome_is_reported(rig: Rig) -> None:
     go.touch()
     wait_until(lambda: read_record(rig.jobs_dir / STATUS, Status))
     rig.peer.hold = False
-    assert rig.peer.wait(Exited, 1).exit_code == 3
+    assert rig.peer.wait(ExitedReport, 1).exit_code == 3
     assert len(rig.peer.all(Hello)) == 2
 
 
@@ -398,7 +398,7 @@ def test_what_was_not_acknowledged_is_reported_again(rig: Rig) -> None:
     rig.peer.stop()
     rig.peer.acknowledges = True
     rig.peer.start()
-    again = rig.peer.wait(Exited, 1, count=2)
+    again = rig.peer.wait(ExitedReport, 1, count=2)
     assert (again.exit_code, again.ago_s > first.ago_s) == (3, True)
     wait_until(lambda: not list(rig.jobs_dir.iterdir()))
     assert [m.epoch for _, m in rig.peer.received if hasattr(m, "epoch")] == [1, 2]
@@ -438,19 +438,19 @@ def test_a_full_disk_costs_no_exit_status_and_no_agent(small_disk: Rig) -> None:
     rig.start()
     go = rig.work / "go"
     rig.launch(1, f"until [ -e {go} ]; do sleep 0.02; done; exit 7")
-    rig.peer.wait(Launched, 1)
+    rig.peer.wait(LaunchedReport, 1)
     filler = rig.root / "agent/filler"
     subprocess.run(["dd", "if=/dev/zero", f"of={filler}", "bs=4k"], capture_output=True)
     rig.launch(2, "exit 2")
     wait_until(lambda: '-delayed"' in rig.log() and "No space left on device" in rig.log())
     go.touch()
-    assert rig.peer.wait(Exited, 1).exit_code == 7
+    assert rig.peer.wait(ExitedReport, 1).exit_code == 7
     rig.peer.stop()
     rig.peer.start()
     rig.peer.wait(Hello, count=2)
     filler.unlink()
     assert rig.run(3, "exit 3").exit_code == 3
-    assert rig.peer.wait(Exited, 2).exit_code == 2
+    assert rig.peer.wait(ExitedReport, 2).exit_code == 2
 
 
 def test_an_agent_starts_on_a_full_disk_and_jobs_go_on(small_disk: Rig) -> None:
@@ -460,7 +460,7 @@ def test_an_agent_starts_on_a_full_disk_and_jobs_go_on(small_disk: Rig) -> None:
     gone, go = rig.work / "gone", rig.work / "go"
     rig.launch(1, f"until [ -e {go} ]; do sleep 0.02; done; exit 7")
     rig.launch(2, f"until [ -e {gone} ]; do sleep 0.02; done; exit 8")
-    launched = [rig.peer.wait(Launched, job_id) for job_id in (1, 2)]
+    launched = [rig.peer.wait(LaunchedReport, job_id) for job_id in (1, 2)]
     _left_behind(rig)
     rig.end_agent()
     subprocess.run(
@@ -470,12 +470,12 @@ def test_an_agent_starts_on_a_full_disk_and_jobs_go_on(small_disk: Rig) -> None:
     assert launched[1].pid is not None
     wait_until(lambda: not psutil.pid_exists(launched[1].pid or 0))
     rig.start()
-    assert rig.peer.wait(Exited, 2).exit_code == 8
-    assert rig.peer.wait(Launched, 1, count=2).pid == launched[0].pid
-    assert not rig.peer.all(Exited, 1)
+    assert rig.peer.wait(ExitedReport, 2).exit_code == 8
+    assert rig.peer.wait(LaunchedReport, 1, count=2).pid == launched[0].pid
+    assert not rig.peer.all(ExitedReport, 1)
     assert not (rig.jobs_dir / "9.1.n1").exists()  # an attempt that never started is dropped
     go.touch()
-    assert rig.peer.wait(Exited, 1).exit_code == 7
+    assert rig.peer.wait(ExitedReport, 1).exit_code == 7
 
 
 def test_a_task_waits_for_room_as_a_job_does(small_disk: Rig) -> None:

@@ -21,7 +21,7 @@ import pytest
 from rmsd_agent.shepherd.standalone import accounts, outputs
 from rmsd_agent.shepherd.standalone.accounts import AccountError, ActingAs
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Hello, Launched, ReadFile
+from rmsd_wire.link import Hello, LaunchedReport, ReadFile
 from tests.agent.caller import Caller
 from tests.agent.users import OTHER, UID, USER, MultiUserRig, home_of
 from tests.waiting import DEADLINE_S
@@ -245,7 +245,7 @@ def test_links_of_the_kernel_lead_into_no_closed_directory(rig: MultiUserRig) ->
     (project / "key").write_text("secret\n")
     (project / "key").chmod(0o644)
     rig.launch(1, "sleep 60")
-    rig.peer.wait(Launched, 1)
+    rig.peer.wait(LaunchedReport, 1)
     caller = Caller(rig)
     with others_process(project) as pid:
         cwd = f"/proc/{pid}/cwd"

@@ -19,7 +19,7 @@ import pytest
 from rmsd_agent.state.files import read_record
 from rmsd_agent.state.records import Running
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Exited, Hello, Launched, ReadFile, StartTask
+from rmsd_wire.link import ExitedReport, Hello, LaunchedReport, ReadFile, StartTask
 from tests.agent.rig import sleeping
 from tests.agent.users import OTHER, UID, USER, MultiUserRig, home_of
 from tests.waiting import wait_until
@@ -62,12 +62,12 @@ def test_a_job_is_its_user_with_all_groups_and_no_other_rights(rig: MultiUserRig
 def test_the_record_of_a_unit_says_whose_it_is(rig: MultiUserRig) -> None:
     rig.start()
     rig.launch(1, "sleep 60")
-    rig.peer.wait(Launched, 1)
+    rig.peer.wait(LaunchedReport, 1)
     running = read_record(rig.jobs_dir / "1.1.n1/batch/running.json", Running)
     assert running is not None
     assert running.uid == UID
     rig.stop(1)
-    rig.peer.wait(Exited, 1)
+    rig.peer.wait(ExitedReport, 1)
 
 
 def test_the_environment_is_the_accounts_and_nothing_of_the_agents(rig: MultiUserRig) -> None:
@@ -104,7 +104,7 @@ def test_nobody_becomes_root_by_a_name(rig: MultiUserRig, user: str, expected: s
     assert expected in end.message
     assert not (rig.work / "ran").exists()
     rig.launch(2, "sleep 60")
-    rig.peer.wait(Launched, 2)
+    rig.peer.wait(LaunchedReport, 2)
     assert rig.run(3, "true").exit_code == 0
 
 
@@ -158,7 +158,7 @@ for change in (os.unlink, os.rmdir):
 def test_a_script_is_readable_by_its_user_alone(rig: MultiUserRig) -> None:
     rig.start()
     rig.launch(1, "cat $0; sleep 60 # secret", stdout=str(rig.work / "1.out"))
-    rig.peer.wait(Launched, 1)
+    rig.peer.wait(LaunchedReport, 1)
     wait_until(lambda: "secret" in rig.output(1), "its own script")
     script = rig.jobs_dir / "1.1.n1/batch/script"
     spy = f"cat {script}; ls {rig.jobs_dir}; cat {rig.jobs_dir}/1.1.n1/attempt.json"
@@ -262,7 +262,7 @@ def test_a_lease_on_an_output_file_holds_nothing_up(rig: MultiUserRig) -> None:
 def test_a_program_that_can_be_executed_and_not_read_fails_with_words(rig: MultiUserRig) -> None:
     rig.start()
     rig.launch(1, "sleep 60")
-    rig.peer.wait(Launched, 1)
+    rig.peer.wait(LaunchedReport, 1)
     program = rig.work / "program"
     program.write_text("#!/no/such/interpreter\n")
     program.chmod(0o711)
@@ -274,7 +274,7 @@ def test_a_program_that_can_be_executed_and_not_read_fails_with_words(rig: Multi
 def test_a_task_is_its_users_too_and_its_output_can_be_read(rig: MultiUserRig) -> None:
     rig.start()
     rig.launch(1, "sleep 60")
-    rig.peer.wait(Launched, 1)
+    rig.peer.wait(LaunchedReport, 1)
     argv = ["sh", "-c", "id -un; echo again > /dev/stderr"]
     rig.peer.send(StartTask(1, 1, 1, "n1", "s", 0, argv, {}, str(rig.work)))
     assert rig.peer.reply(1).status == 200
@@ -327,7 +327,7 @@ def test_a_stop_ends_all_processes_of_the_job_and_none_of_another(rig: MultiUser
     wait_until(lambda: len(sleeping(mark)) == 2 and len(sleeping(other)) == 1)
     assert {process.uids().real for process in sleeping(mark)} == {UID}
     rig.stop(1)
-    assert rig.peer.wait(Exited, 1).cause is Cause.USER
+    assert rig.peer.wait(ExitedReport, 1).cause is Cause.USER
     assert not sleeping(mark)
     assert len(sleeping(other)) == 1
 
@@ -341,7 +341,7 @@ def test_what_cannot_be_started_says_why_and_costs_nothing(rig: MultiUserRig) ->
     assert end.cause is Cause.LAUNCH
     assert "first line" not in end.message
     rig.launch(2, "sleep 60")
-    rig.peer.wait(Launched, 2)
+    rig.peer.wait(LaunchedReport, 2)
     rig.peer.send(StartTask(1, 2, 1, "n1", "s", 0, [str(hidden)], {}, str(rig.work)))
     assert "Permission denied" in rig.peer.reply(1).error
     rig.peer.send(StartTask(2, 2, 1, "n1", "s", 1, ["no-such-command"], {}, str(rig.work)))
@@ -354,11 +354,11 @@ def test_the_true_end_of_a_users_job_is_known_after_a_restart_of_the_agent(
     rig.start()
     go = rig.work / "go"
     rig.launch(1, f"until [ -e {go} ]; do sleep 0.02; done; kill -9 $$")
-    rig.peer.wait(Launched, 1)
+    rig.peer.wait(LaunchedReport, 1)
     rig.end_agent()
     rig.start()
     go.touch()
-    end = rig.peer.wait(Exited, 1)
+    end = rig.peer.wait(ExitedReport, 1)
     assert (end.cause, end.signal) == (Cause.EXIT, signal.SIGKILL)
 
 

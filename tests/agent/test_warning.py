@@ -10,7 +10,7 @@ import pytest
 from rmsd_agent.attempts.warning import for_task, instants_s
 from rmsd_agent.shepherd.standalone.unit_spec import Warn
 from rmsd_core.vocabulary import Cause
-from rmsd_wire.link import Exited, Launched, StartTask, WarnSignal
+from rmsd_wire.link import ExitedReport, LaunchedReport, StartTask, WarnSignal
 from tests.waiting import wait_until
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def test_all_but_the_script_are_told(rig: Rig) -> None:
     job_id = forewarned(rig)
     assert heard(rig, job_id, 2) == ["child", "other"]
     rig.stop(job_id)
-    assert rig.peer.wait(Exited, job_id).cause is Cause.USER
+    assert rig.peer.wait(ExitedReport, job_id).cause is Cause.USER
     assert heard(rig, job_id, 2) == ["child", "other"]
 
 
@@ -179,7 +179,7 @@ def test_the_agent_stands_in_for_a_shepherd(rig: Rig) -> None:
     rig.start()
 
     def kill_shepherd(job_id: int) -> bool:
-        pid = rig.peer.wait(Launched, job_id).pid
+        pid = rig.peer.wait(LaunchedReport, job_id).pid
         assert pid is not None
         rig.shepherd_of(pid).kill()
         return True
@@ -188,7 +188,9 @@ def test_the_agent_stands_in_for_a_shepherd(rig: Rig) -> None:
         lines = rig.log().splitlines()
         return any('"shepherd-killed"' in line and f"/{job_id}.1.n1/" in line for line in lines)
 
-    def is_planned(job_id: int) -> Exited:  # the agent is past that when it does something else
+    def is_planned(
+        job_id: int,
+    ) -> ExitedReport:  # the agent is past that when it does something else
         return rig.run(100 + job_id, "true")
 
     job_id = forewarned(rig, LOGS, kill_shepherd, is_missed, is_planned)
@@ -207,7 +209,7 @@ def test_the_overrun_is_granted_and_the_cause_is_still_the_limit(rig: Rig) -> No
         lambda job_id, lead_s: rig.launch(job_id, script, time_limit_s=0.5, overrun_s=lead_s),
         rig.has_said("beyond"),
     )
-    end = rig.peer.wait(Exited, job_id)
+    end = rig.peer.wait(ExitedReport, job_id)
     assert (end.cause, end.exit_code) == (Cause.LIMIT, 0)
     told_s, beyond, *_ = rig.output(job_id).splitlines()
     assert (int(told_s) <= 1, beyond) == (True, "beyond")

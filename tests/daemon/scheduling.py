@@ -14,7 +14,7 @@ from rmsd_daemon.loop.mailbox import Links, MakeLaunch
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.setup.clock import make_clock
 from rmsd_daemon.store.store import Store
-from rmsd_wire.link import Launch, Stop
+from rmsd_wire.link import Launch, StopAttempt
 
 
 class NoLinks:
@@ -25,7 +25,7 @@ class NoLinks:
 
     def acknowledge(self, seq: int) -> None: ...
 
-    def send(self, node: str, message: Launch | Stop) -> None: ...
+    def send(self, node: str, message: Launch | StopAttempt) -> None: ...
 
     def send_late(self, node: str, make: MakeLaunch) -> None: ...
 

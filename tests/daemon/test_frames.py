@@ -41,8 +41,8 @@ async def running(daemon: Daemon) -> AsyncIterator[tuple[ScriptedAgent, int]]:
         yield agent, job_id
 
 
-def exited(seq: int, job_id: int, **more: Any) -> link.Exited:
-    return link.Exited(seq, job_id, 1, "late", Cause.LAUNCH, **more)
+def exited(seq: int, job_id: int, **more: Any) -> link.ExitedReport:
+    return link.ExitedReport(seq, job_id, 1, "late", Cause.LAUNCH, **more)
 
 
 async def test_a_message_of_any_length_is_taken_and_cut(daemon: Daemon) -> None:

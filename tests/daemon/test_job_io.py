@@ -28,7 +28,7 @@ async def launching(daemon: Daemon) -> AsyncIterator[tuple[ScriptedAgent, int]]:
         job_id = await asyncio.to_thread(daemon.submit, "true")
         await agent.hear(link.Launch)
         yield agent, job_id
-        await agent.say(link.Exited(1, job_id, 1, "late", Cause.EXIT, exit_code=0))
+        await agent.say(link.ExitedReport(1, job_id, 1, "late", Cause.EXIT, exit_code=0))
         await asyncio.to_thread(daemon.wait, job_id)
 
 

@@ -22,12 +22,12 @@ from rmsd_client.errors import ApiError
 from rmsd_core.vocabulary import Cause
 from rmsd_wire import PROTOCOL
 from rmsd_wire.link import (
-    Exited,
+    ExitedReport,
     Goodbye,
     HeldAttempt,
     Hello,
     Launch,
-    Launched,
+    LaunchedReport,
     NodeInfo,
     ToAgent,
     ToDaemon,
@@ -285,8 +285,8 @@ async def test_an_agent_cannot_speak_of_the_nodes_of_others(site: Site) -> None:
     for node in ("a1", "x1"):
         lies: list[ToDaemon] = [
             hello("liar", "x1", leaving=["a1"]),
-            Launched(1, job_id, 1, node),
-            Exited(2, job_id, 1, node, Cause.EXIT, exit_code=0),
+            LaunchedReport(1, job_id, 1, node),
+            ExitedReport(2, job_id, 1, node, Cause.EXIT, exit_code=0),
         ]
         welcome, *_ = await linked(site, key, *lies)
         assert isinstance(welcome, Welcome)
@@ -393,7 +393,7 @@ async def test_attempts_that_end_with_their_node_do_not_fill_the_database(site: 
                 last = to_agent.decode(frame.data)
                 launches = [message for message in last if isinstance(message, Launch)]
                 ends = [
-                    Exited(seq := seq + 1, one.job_id, one.attempt, one.node, Cause.NODE)
+                    ExitedReport(seq := seq + 1, one.job_id, one.attempt, one.node, Cause.NODE)
                     for one in launches
                 ]
                 if ends:

@@ -41,7 +41,7 @@ from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.records import changing_columns, given_columns, job_of
 from rmsd_wire import link
 from rmsd_wire.api.submission import EmulateSpec, SubmitSpec
-from rmsd_wire.link import HeldAttempt, Stop
+from rmsd_wire.link import HeldAttempt, StopAttempt
 from rmsd_wire.slurm_names import slurm_names
 from tests.jobs import running
 from tests.waiting import DEADLINE_S
@@ -285,8 +285,8 @@ def test_what_a_returning_agent_is_told() -> None:
     assert found.launches == [starting, timer]
     assert [(exited.job_id, exited.outcome.cause) for exited in found.lost] == [(3, Cause.UNKNOWN)]
     assert sorted(found.stops, key=lambda stop: stop.job_id) == [
-        Stop(1, 2, "n1", Cause.NODE),
-        Stop(99, 1, "n1", Cause.NODE),
+        StopAttempt(1, 2, "n1", Cause.NODE),
+        StopAttempt(99, 1, "n1", Cause.NODE),
     ]
 
 

@@ -23,7 +23,7 @@ NOT_MOUNTED = "the home directories are not mounted on this node: /home is empty
 async def refuse(agent: ScriptedAgent, seq: int, fault: Fault, message: str) -> link.Launch:
     """Answer the next launch with a refusal."""
     launch = await asyncio.wait_for(agent.hear(link.Launch), DEADLINE_S)
-    refused = link.Exited(
+    refused = link.ExitedReport(
         seq, launch.job_id, launch.attempt, launch.node, Cause.LAUNCH, message=message, fault=fault
     )
     await agent.say(refused)

@@ -24,7 +24,7 @@ _FLOOD = 5000
 _HUGE_BYTES = 65 << 20  # one MiB more than a daemon takes
 _LISTEN_S = 0.02
 _TAGS = ("hello", "launched", "exited", "reply")
-_TO_DAEMON = (link.Launched, link.Exited, link.Exited, link.Reply, link.Hello)
+_TO_DAEMON = (link.LaunchedReport, link.ExitedReport, link.ExitedReport, link.Reply, link.Hello)
 
 
 class LyingAgent:
@@ -126,9 +126,9 @@ def _reaction(message: Any, rng: random.Random) -> bytes:
     """Make up what an agent might answer to a message."""
     values = Values(rng, 0.05)
     match message:
-        case link.Launch() | link.Stop():
+        case link.Launch() | link.StopAttempt():
             key = {"job_id": message.job_id, "attempt": message.attempt, "node": message.node}
-            kind = rng.choice((link.Launched, link.Exited))
+            kind = rng.choice((link.LaunchedReport, link.ExitedReport))
             made = values.of(kind)
             return _binary([made | key if isinstance(made, dict) else made])
         case link.StartTask() | link.StopTask() | link.ReadFile() | link.ReadEnded():
@@ -243,7 +243,7 @@ def _many(values: Values, payload: bytes) -> bytes:
     count = values.rng.choice((50, _FLOOD))
     if values.chance(0.5):
         return websocket.frame(payload) * (count // 10)
-    return _binary([values.of(link.Exited)] * count)
+    return _binary([values.of(link.ExitedReport)] * count)
 
 
 def _huge(values: Values, _: bytes) -> bytes:

@@ -35,7 +35,8 @@ _TAGS = (
     "read-ended",
 )
 _TO_AGENT = (
-    link.Launch, link.Launch, link.Launch, link.Stop, link.Stop, link.Ack, link.StartTask,
+    link.Launch, link.Launch, link.Launch, link.StopAttempt, link.StopAttempt, link.Ack,
+    link.StartTask,
     link.StopTask, link.ReadFile, link.ReadFile, link.ReadEnded, link.Welcome, link.Goodbye,
 )  # fmt: skip
 

@@ -38,13 +38,13 @@ def test_what_an_agent_holds_of_a_launch_is_read_by_a_daemon() -> None:
 def test_what_an_agent_says_of_a_stop_is_read_by_a_daemon() -> None:
     read = 0
     for seed in range(_TRIES):
-        made = packed(Values(random.Random(seed), 0.1).of(link.Stop))
+        made = packed(Values(random.Random(seed), 0.1).of(link.StopAttempt))
         try:
             stop = link.to_agent.decode(made)
         except msgspec.MsgspecError:
             continue
-        assert isinstance(stop, link.Stop)
-        exited = link.Exited(1, stop.job_id, stop.attempt, stop.node, Cause.USER)
+        assert isinstance(stop, link.StopAttempt)
+        exited = link.ExitedReport(1, stop.job_id, stop.attempt, stop.node, Cause.USER)
         assert link.to_daemon.decode(link.encoder.encode(exited)) == exited
         read += 1
     assert read > _TRIES / 20

@@ -28,7 +28,7 @@ _values = st.recursive(
     max_leaves=8,
 )  # fmt: skip
 _exits = st.builds(
-    link.Exited,
+    link.ExitedReport,
     seq=st.integers(0, 1 << 61),
     job_id=st.integers(0, 1 << 61),
     attempt=st.integers(0, 1 << 30),
@@ -51,7 +51,7 @@ def all_frames(messages: list[Any]) -> list[bytes]:
 
 @given(st.lists(_exits, max_size=20), st.integers(1, 600))
 def test_messages_arrive_in_order_in_frames_of_a_size(
-    messages: list[link.Exited], frame_bytes: int
+    messages: list[link.ExitedReport], frame_bytes: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(frames, "FRAME_BYTES", frame_bytes)
@@ -83,7 +83,9 @@ def test_a_frame_has_so_many_messages_and_no_more(monkeypatch: pytest.MonkeyPatc
 
 
 @given(st.lists(_exits, min_size=1, max_size=5), st.data())
-def test_what_cannot_be_read_costs_one_message(messages: list[link.Exited], data: Any) -> None:
+def test_what_cannot_be_read_costs_one_message(
+    messages: list[link.ExitedReport], data: Any
+) -> None:
     spoiled = data.draw(st.integers(0, len(messages) - 1))
     fields = msgspec.to_builtins(messages[spoiled])
     garbled = data.draw(
@@ -137,7 +139,7 @@ def test_whatever_ends_a_unit_can_be_reported(
     reports.exited((7, 1, "n"), status)
     for told in (said, reports.open_session()):
         [read] = messages_in(next_frame(deque(told), lost)[0], link.to_daemon.decode)
-        assert isinstance(read, link.Exited)
+        assert isinstance(read, link.ExitedReport)
         assert read.message == cut(message * 200)
         assert 0 <= read.ago_s < math.inf
 

@@ -34,7 +34,7 @@ from rmsd_daemon.queries.history import History
 from rmsd_daemon.store import records
 from rmsd_daemon.store.idempotency import IdempotencyKeys
 from rmsd_daemon.store.store import Store
-from rmsd_wire.link import Launch, Reply, Stop
+from rmsd_wire.link import Launch, Reply, StopAttempt
 
 
 def _acknowledge_before_commit() -> None:
@@ -58,7 +58,7 @@ def _give_processors_twice() -> None:
 def _confirm_before_the_kill() -> None:
     """An agent says at once that what it is told to end has ended; it runs on."""
 
-    def stop(self: Timers, stop: Stop, key: Key) -> None:
+    def stop(self: Timers, stop: StopAttempt, key: Key) -> None:
         timer = self._timers[key]
         if timer.end_us is not None:
             timer.end_us, timer.cause = None, stop.cause
@@ -139,7 +139,7 @@ def _lose_a_job() -> None:
 def _never_stop() -> None:
     """What is told to end never does."""
 
-    def stop(self: Timers, stop: Stop, key: Key) -> None:  # noqa: ARG001
+    def stop(self: Timers, stop: StopAttempt, key: Key) -> None:  # noqa: ARG001
         self._timers[key].end_us = None
 
     Timers.stop = stop

@@ -189,7 +189,7 @@ class Liar:
                 key = (message.job_id, message.attempt, message.node)
                 self._given[key] = message
                 said = self.rng.choice([[], [self._launched(key)], [self._exited(key)]])
-            case link.Stop():
+            case link.StopAttempt():
                 key = (message.job_id, message.attempt, message.node)
                 if self.rng.random() < 0.5:
                     said = [self._exited(key, self.rng.choice([message.cause, Cause.EXIT]))]
@@ -318,13 +318,13 @@ class Liar:
 
     # ------------------------------------------------------------ what lies are made of
 
-    def _launched(self, key: _Key) -> link.Launched:
-        return link.Launched(self._next_seq(), *key, pid=self.rng.choice([None, 1, -1]))
+    def _launched(self, key: _Key) -> link.LaunchedReport:
+        return link.LaunchedReport(self._next_seq(), *key, pid=self.rng.choice([None, 1, -1]))
 
-    def _exited(self, key: _Key, cause: Cause | None = None) -> link.Exited:
+    def _exited(self, key: _Key, cause: Cause | None = None) -> link.ExitedReport:
         cause = cause or self.rng.choice(list(Cause))
         end_us = self.rng.choice([None, self._instant()])
-        return link.Exited(self._next_seq(), *key, cause=cause, exit_code=0, end_us=end_us)
+        return link.ExitedReport(self._next_seq(), *key, cause=cause, exit_code=0, end_us=end_us)
 
     def _next_seq(self) -> int:
         """Return mostly the next sequence number, sometimes the least or the greatest."""

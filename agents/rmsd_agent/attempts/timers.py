@@ -18,7 +18,7 @@ from rmsd_agent.reports import Key, Reports, held_as
 from rmsd_agent.state.records import Status, status_now
 from rmsd_core.vocabulary import Cause
 from rmsd_process.model_clock import ModelClock
-from rmsd_wire.link import Clock, HeldAttempt, Launch, Stop
+from rmsd_wire.link import Clock, HeldAttempt, Launch, StopAttempt
 
 _CLOCK_MONOTONIC = 1
 _TFD_TIMER_ABSTIME = 1
@@ -59,7 +59,7 @@ class Alarm:
 @dataclass(slots=True, eq=False)
 class _Timer:
     launch: Launch
-    end_us: int | None  # None if only `Stop` ends the timer
+    end_us: int | None  # None if only `StopAttempt` ends the timer
     cause: Cause
     over: bool = False
 
@@ -97,7 +97,7 @@ class Timers:
             self._reports.launched(key, None)
         self._rearm()
 
-    def stop(self, stop: Stop, key: Key) -> None:
+    def stop(self, stop: StopAttempt, key: Key) -> None:
         timer = self._timers[key]
         if not timer.over:
             timer.end_us, timer.cause = None, stop.cause

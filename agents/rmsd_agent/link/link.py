@@ -17,7 +17,7 @@ from rmsd_agent.agent import Agent
 from rmsd_agent.link.membership import JoinError, Membership
 from rmsd_process.service_manager import READY, ServiceManager
 from rmsd_wire.frames import MAX_FRAME_BYTES, Unreadable, messages_in, next_frame
-from rmsd_wire.link import Goodbye, Launched, Reply, ToAgent, ToDaemon, Welcome, to_agent
+from rmsd_wire.link import Goodbye, LaunchedReport, Reply, ToAgent, ToDaemon, Welcome, to_agent
 from rmsd_wire.malformed import MALFORMED
 
 log: structlog.typing.FilteringBoundLogger = structlog.get_logger()
@@ -100,7 +100,7 @@ class Link:
         if not self._open:
             return
         self._outbox.append(message)
-        if isinstance(message, Launched):
+        if isinstance(message, LaunchedReport):
             asyncio.get_running_loop().call_later(_LAUNCHED_SEND_DELAY_S, self._ready.set)
         else:
             self._ready.set()

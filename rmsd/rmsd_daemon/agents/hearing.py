@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import structlog
 
 from rmsd_core.jobs.attempt import Outcome
-from rmsd_core.lifecycle.inputs import Exited
-from rmsd_core.lifecycle.inputs import Launched as CoreLaunched
+from rmsd_core.lifecycle.inputs import Exited, Launched
 from rmsd_core.vocabulary import Cause, failed_by_node
 from rmsd_daemon.agents.allowances import Allowances
 from rmsd_daemon.agents.links import AgentLinks
@@ -69,7 +68,9 @@ class Hearing:
                 return readable
             message = readable
         match message:
-            case link.Launched() | link.Exited() if not self._may_tell(session, message):
+            case link.LaunchedReport() | link.ExitedReport() if not self._may_tell(
+                session, message
+            ):
                 if not session.lies:  # logged once: there may be thousands
                     log.warning(
                         "report-refused",
@@ -80,11 +81,11 @@ class Hearing:
                 session.lies += 1
                 self._scheduler.put(Report(session, message.seq, None))
                 return message.seq
-            case link.Launched():
-                launched = CoreLaunched(message.job_id, message.attempt)
+            case link.LaunchedReport():
+                launched = Launched(message.job_id, message.attempt)
                 self._scheduler.put(Report(session, message.seq, launched))
                 return message.seq
-            case link.Exited():
+            case link.ExitedReport():
                 self._count_restart(session, message)
                 self._scheduler.put(Report(session, message.seq, self._exited(message)))
                 return message.seq
@@ -103,7 +104,7 @@ class Hearing:
             return True  # the attempt was over long ago: the report changes nothing
         return any(piece.node == report.node for piece in job.allocation)
 
-    def _count_restart(self, session: Session, exited: link.Exited) -> None:
+    def _count_restart(self, session: Session, exited: link.ExitedReport) -> None:
         """Count a job that starts again because its attempt has ended with the node. Break the link
         of an agent that has used up its allowance; it may come back once the allowance has
         recovered."""
@@ -126,7 +127,7 @@ class Hearing:
             log.error("message-unreadable", agent_id=session.agent_id, error=error)
         session.unreadable += 1
 
-    def _exited(self, message: link.Exited) -> Exited:
+    def _exited(self, message: link.ExitedReport) -> Exited:
         end_us = message.end_us
         if end_us is None:
             end_us = self._clock.now_us() - round(message.ago_s * self._clock.rate * 1e6)
@@ -159,4 +160,4 @@ def _readable_part(message: Unreadable) -> link.Report | link.Reply | int | None
     if kind == "launched" or job_id is None or attempt is None or node is None:
         return seq
     why = f"its agent's report of the end cannot be read: {message.error}"
-    return link.Exited(seq, job_id, attempt, node, Cause.UNKNOWN, message=why)
+    return link.ExitedReport(seq, job_id, attempt, node, Cause.UNKNOWN, message=why)

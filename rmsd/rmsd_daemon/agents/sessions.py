@@ -17,7 +17,13 @@ from rmsd_wire.frames import next_frame
 log = structlog.get_logger()
 
 Message = (
-    link.Welcome | link.Goodbye | link.Ack | link.Launch | link.Stop | link.Call | link.ReadEnded
+    link.Welcome
+    | link.Goodbye
+    | link.Ack
+    | link.Launch
+    | link.StopAttempt
+    | link.Call
+    | link.ReadEnded
 )
 
 

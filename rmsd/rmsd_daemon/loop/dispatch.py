@@ -96,7 +96,7 @@ class Dispatcher:
             elif isinstance(decision, Stop):
                 job_id, attempt, nodes, cause = decision
                 for node in nodes:
-                    self._links.send(node, link.Stop(job_id, attempt, node, cause))
+                    self._links.send(node, link.StopAttempt(job_id, attempt, node, cause))
             elif isinstance(decision, End):
                 self._payloads.pop(decision.job_id, None)
         if to_launch:

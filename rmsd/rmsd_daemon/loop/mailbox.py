@@ -23,7 +23,7 @@ MakeLaunch = Callable[[], Awaitable[link.Launch | None]]
 class Links(Protocol):
     """The operations on the links to the agents that the scheduler needs."""
 
-    def send(self, node: str, message: link.Launch | link.Stop) -> None:
+    def send(self, node: str, message: link.Launch | link.StopAttempt) -> None:
         """Send a command to the node's agent. Without a link it is dropped: it is derived again at
         the next Hello."""
 

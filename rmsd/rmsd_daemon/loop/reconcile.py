@@ -11,7 +11,7 @@ from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.vocabulary import Cause, JobState
 from rmsd_daemon.domain.submission import Details
-from rmsd_wire.link import HeldAttempt, Stop
+from rmsd_wire.link import HeldAttempt, StopAttempt
 
 _LOST = "its agent came back without it"
 _NOT_HOSTED = "its agent no longer hosts node {}"
@@ -22,7 +22,7 @@ class Reconciled:
     """The commands to an agent. `lost` attempts were running and are not held; an exit reported
     with the Hello takes precedence."""
 
-    stops: list[Stop] = field(default_factory=list)
+    stops: list[StopAttempt] = field(default_factory=list)
     launches: list[Job] = field(default_factory=list)
     lost: list[Exited] = field(default_factory=list)
 
@@ -51,7 +51,7 @@ def reconcile(
             if key in over:
                 continue  # the node's agent is about to report the exit
             if job.state is JobState.COMPLETING:
-                found.stops.append(Stop(*key, job.stop_cause or Cause.NODE))
+                found.stops.append(StopAttempt(*key, job.stop_cause or Cause.NODE))
             elif key in has:
                 if job.state is JobState.CONFIGURING:
                     found.launches.append(job)
@@ -63,7 +63,7 @@ def reconcile(
             else:
                 found.lose(job, node, Outcome(Cause.UNKNOWN, message=_LOST))
     for job_id, attempt, node in has - expected - over:
-        found.stops.append(Stop(job_id, attempt, node, Cause.NODE))
+        found.stops.append(StopAttempt(job_id, attempt, node, Cause.NODE))
     return found
 
 
@@ -76,7 +76,7 @@ def under_way(core: Core) -> Reconciled:
         elif job.state is JobState.COMPLETING:
             cause = job.stop_cause or Cause.NODE
             for node in sorted(job.open_nodes):
-                found.stops.append(Stop(job.id, job.attempt, node, cause))
+                found.stops.append(StopAttempt(job.id, job.attempt, node, cause))
     return found
 
 
