@@ -132,7 +132,13 @@ def test_whatever_ends_a_unit_can_be_reported(
     ended_mono_s: float,
 ) -> None:
     status = Status(
-        Cause.EXIT, exit_code, signal, message * 200, cpu_s, max_rss_mib, 0.0, ended_mono_s
+        cause=Cause.EXIT,
+        exit_code=exit_code,
+        signal=signal,
+        message=message * 200,
+        cpu_s=cpu_s,
+        max_rss_mib=max_rss_mib,
+        ended_mono_s=ended_mono_s,
     )
     said: list[Any] = []
     reports = Reports(said.append)
