@@ -13,7 +13,7 @@ from pathlib import Path
 from rmsd_cli.errors import CommandError
 from rmsd_cli.progress import Progress
 from rmsd_cli.state_dir_argument import add_state_dir
-from rmsd_daemon.offline.backups import BackupError, Held, backup
+from rmsd_daemon.offline.backups import BackupError, DatabaseContents, backup
 from rmsd_daemon.store.copying import CopyError
 
 EPILOG = """\
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def describe(held: Held) -> str:
+def describe(held: DatabaseContents) -> str:
     """Return the contents of a database in words: "1,204 jobs, 12 of them not over, ..."."""
     return (
         f"{held.jobs:,} jobs, {held.live:,} of them not over, up to number {held.last_job:,}, "

@@ -21,7 +21,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from rmsd_agent.attempts import cleaner
-from rmsd_agent.attempts.attempt import Attempt, Held, Unit
+from rmsd_agent.attempts.attempt import HeldAttempts, NodeAttempt, Unit
 from rmsd_agent.attempts.cleaner import Cleaner
 from rmsd_agent.attempts.recovery import Recovery
 from rmsd_agent.calls.calls import Calls
@@ -310,13 +310,13 @@ async def test_what_has_ended_is_not_run_again_by_who_watched_for_its_shepherd(
 ) -> None:
     """A shepherd told its end when it had dialed in anew, and the directory is deleted."""
     launch = Launch(1, 1, "n1", True, 0, None, 1.0, 1)
-    attempt = Attempt(SavedAttempt(launch, 0.0, None, ""), tmp_path / "1.1.n1")
+    attempt = NodeAttempt(SavedAttempt(launch, 0.0, None, ""), tmp_path / "1.1.n1")
     unit = Unit(attempt, "batch")
     unit.make_spec = cast("Any", dict)
     unit.status = status_now(Cause.EXIT)
     given: list[str] = []
     shepherds: Any = SimpleNamespace(has=lambda _: False)
     runner: Any = SimpleNamespace(run=lambda again: given.append(again.name))
-    recovery = Recovery(Held(), shepherds, runner, cast("Any", None))
+    recovery = Recovery(HeldAttempts(), shepherds, runner, cast("Any", None))
     await recovery.see_to(unit, None)
     assert given == []

@@ -19,7 +19,7 @@ import pytest
 from aiohttp import WSMessage, WSMsgType
 
 from rmsd_agent.attempts import specs
-from rmsd_agent.attempts.attempt import Attempt, Held
+from rmsd_agent.attempts.attempt import HeldAttempts, NodeAttempt
 from rmsd_agent.attempts.attempts import Attempts
 from rmsd_agent.attempts.errors import TaskOver, TooManyTasks
 from rmsd_agent.attempts.tasks import Tasks
@@ -321,8 +321,8 @@ def test_an_end_is_said_once_while_it_is_not_acknowledged() -> None:
 def test_a_job_has_so_many_tasks_at_a_time(tmp_path: Path, cores: int) -> None:
     """Each of them has a shepherd, which is not the job's to pay for."""
     launch = Launch(1, 1, "n1", False, 0, None, 1.0, cores)
-    attempt = Attempt(SavedAttempt(launch, 0.0, None, ""), tmp_path)
-    held, unused = Held(), cast("Any", None)
+    attempt = NodeAttempt(SavedAttempt(launch, 0.0, None, ""), tmp_path)
+    held, unused = HeldAttempts(), cast("Any", None)
     held.add(attempt)
     for number in range(max(256, cores)):
         held.add_unit(attempt, f"s.{number}")
@@ -450,7 +450,7 @@ def test_a_task_outlasts_its_script_by_less_than_limits_are_off(
     clock = SimpleNamespace(monotonic=lambda: 100.0)
     monkeypatch.setattr("rmsd_agent.attempts.attempt.time", clock)
     launch = Launch(1, 1, "n1", False, 0, 60.0, 1.0, 1)
-    attempt = Attempt(SavedAttempt(launch, 0.0, 100.0 + left_s, ""), tmp_path)
+    attempt = NodeAttempt(SavedAttempt(launch, 0.0, 100.0 + left_s, ""), tmp_path)
     task = StartTask(1, 1, 1, "n1", "s", 0, ["true"], {}, "")
     assert specs.task_spec(attempt, tmp_path / "s.0", task).killed_after_s == pytest.approx(
         expected

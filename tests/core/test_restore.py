@@ -14,7 +14,7 @@ from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import (
     WAITING,
-    Claim,
+    ClaimedPlace,
     Claiming,
     Expired,
     OnTrial,
@@ -134,7 +134,7 @@ def test_a_rebuilt_core_decides_the_same(
 
 _PLACE = (Piece("n1", 1, 0),)
 _ATTEMPT = attempt_on()
-_CLAIM = Claim(_PLACE, frozenset({7}))
+_CLAIM = ClaimedPlace(_PLACE, frozenset({7}))
 _OF_A_TRIAL = _CLAIM._replace(trial_end_us=9)
 
 

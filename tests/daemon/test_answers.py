@@ -28,7 +28,7 @@ from rmsd_daemon.domain.errors import DaemonError as Refusal
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.front import connections
 from rmsd_daemon.front.answers import LIST_BYTES, OF_ONE_BYTES, PART_BYTES, Answers, Listed
-from rmsd_daemon.front.held import Held
+from rmsd_daemon.front.held import HeldBytes
 from rmsd_daemon.front.problems import problem_of
 from rmsd_daemon.store import rows, store
 from rmsd_daemon.store.changes import Changes
@@ -165,7 +165,7 @@ def read_from(daemon: Daemon, target: str) -> HTTPResponse:
 
 
 def test_a_caller_holds_so_many_bytes_and_all_callers_together() -> None:
-    held = Held(100, "to read", in_all=150)
+    held = HeldBytes(100, "to read", in_all=150)
     with held.held("ann", 60), held.held("ann", 40):
         assert (held.of("ann"), held.in_all) == (100, 100)
         with pytest.raises(Refusal, match="ann has 100 bytes to read") as refused:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Claim, Claiming, Preempted, Stopping
+from rmsd_core.jobs.phase import ClaimedPlace, Claiming, Preempted, Stopping
 from rmsd_core.jobs.request import Piece, processors
 from rmsd_core.lifecycle.core import Core
 from rmsd_core.lifecycle.effects import Adopt, Decision, Requeue, Start, Stop, Unclaim
@@ -139,7 +139,7 @@ def test_a_trial_that_was_being_killed_is_ended_by_the_core(cause: Cause, then: 
     job, attempt = waiting(), attempt_on(Piece("a", 1, 0), start_us=1000)
     job.attempt, job.tried, job.expected_end_us = 1, True, 60_001_000
     if cause is Cause.TRIAL:
-        job.phase = Preempted(attempt, Claim((Piece("b", 1, 0),), frozenset({1})))
+        job.phase = Preempted(attempt, ClaimedPlace((Piece("b", 1, 0),), frozenset({1})))
     else:
         job.phase = Stopping(attempt, cause, draining=True)
     found, _ = told(core := core_of(job), ended(1, cause=Cause.TRIAL))
@@ -190,7 +190,7 @@ def test_a_cancel_holds_for_a_job_whose_later_attempt_nobody_has() -> None:
 
 def test_what_was_claimed_at_the_backup_is_claimed_no_more_where_others_run_since() -> None:
     claimant = Job(2, "bob", 2, processors(1), 60_000_000, seq=2, prediction_us=60_000_000)
-    claim = Claim((Piece("a", 1, 0),), frozenset({3}))
+    claim = ClaimedPlace((Piece("a", 1, 0),), frozenset({3}))
     claimant.phase, claimant.expected_end_us = Claiming(claim), 60_000_000
     leaving = Job(3, "cat", 3, processors(1), 60_000_000, seq=3, prediction_us=60_000_000)
     leaving.phase = Preempted(attempt_on(Piece("a", 1, 0), start_us=1000))

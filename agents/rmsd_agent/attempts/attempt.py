@@ -25,7 +25,7 @@ shepherd, and the memory of shepherds counts for no job."""
 class Unit:
     """A process tree of an attempt: its script, or a task."""
 
-    def __init__(self, attempt: Attempt, name: str) -> None:
+    def __init__(self, attempt: NodeAttempt, name: str) -> None:
         self.attempt = attempt
         self.dir = attempt.dir / name
         self.name = f"{attempt.dir.name}/{name}"  # unique among all units of this agent
@@ -43,7 +43,7 @@ class Unit:
         )
 
 
-class Attempt:
+class NodeAttempt:
     """An attempt on one node, with its units."""
 
     def __init__(
@@ -103,25 +103,25 @@ class Attempt:
         return None if deadline_s is None else max(0.0, deadline_s + slack_s - time.monotonic())
 
 
-class Held:
+class HeldAttempts:
     """All attempts with processes that are here, and all their units."""
 
     def __init__(self) -> None:
-        self.attempts: dict[Key, Attempt] = {}
+        self.attempts: dict[Key, NodeAttempt] = {}
         self.units: dict[str, Unit] = {}  # key: the unit's name among all units
 
-    def add(self, attempt: Attempt) -> None:
+    def add(self, attempt: NodeAttempt) -> None:
         """Hold an attempt that has no units yet."""
         self.attempts[attempt.key] = attempt
 
-    def add_unit(self, attempt: Attempt, name: str) -> Unit:
+    def add_unit(self, attempt: NodeAttempt, name: str) -> Unit:
         """Make a unit of an attempt."""
         unit = Unit(attempt, name)
         attempt.units[name] = unit
         self.units[unit.name] = unit
         return unit
 
-    def drop(self, attempt: Attempt) -> None:
+    def drop(self, attempt: NodeAttempt) -> None:
         """Forget an attempt with its units."""
         del self.attempts[attempt.key]
         for unit in attempt.units.values():

@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 import structlog
 
-from rmsd_agent.attempts.attempt import Attempt, Held, Unit
+from rmsd_agent.attempts.attempt import HeldAttempts, NodeAttempt, Unit
 from rmsd_agent.attempts.cleaner import Cleaner
 from rmsd_agent.attempts.limits_watch import LimitsWatch
 from rmsd_agent.attempts.recovery import Recovery
@@ -63,7 +63,7 @@ class Attempts:
         self._extra_env = extra_env
         self._users = users
         self._delegation = delegation
-        self.held_here = Held()
+        self.held_here = HeldAttempts()
         self.cleaner = Cleaner(state.jobs, delegation)
         self._limits = LimitsWatch(self.held_here, pool, delegation, self._exceeded)
         self._runner = Runner(
@@ -86,7 +86,7 @@ class Attempts:
         attempt = self.held_here.attempts.get(key)
         return attempt.units.get(name) if attempt else None
 
-    def attempt(self, key: Key) -> Attempt | None:
+    def attempt(self, key: Key) -> NodeAttempt | None:
         return self.held_here.attempts.get(key)
 
     def launch_of(self, key: Key) -> Launch | None:
@@ -123,9 +123,9 @@ class Attempts:
             boot_id=self._state.boot_id,
         )
         directory = self._state.jobs / "{}.{}.{}".format(*key)
-        attempt = Attempt(saved, directory, trial_end_s)
+        attempt = NodeAttempt(saved, directory, trial_end_s)
         self.held_here.add(attempt)
-        make_spec: Callable[[Attempt, Path], UnitSpec] = script_spec
+        make_spec: Callable[[NodeAttempt, Path], UnitSpec] = script_spec
         if launch.emulation is None and launch.batch and (refused := self._refused(launch)):
             attempt.over = True
             why, fault = refused
@@ -237,7 +237,7 @@ class Attempts:
     # ------------------------------------------------------------ inside
 
     def _begin(
-        self, attempt: Attempt, script: str, make_spec: Callable[[Attempt, Path], UnitSpec]
+        self, attempt: NodeAttempt, script: str, make_spec: Callable[[NodeAttempt, Path], UnitSpec]
     ) -> None:
         """Start an attempt, again and again until there is space for its files."""
         attempt.begin_now()
@@ -257,7 +257,7 @@ class Attempts:
             batch.make_spec = lambda: make_spec(attempt, batch.dir)
             self._runner.run(batch)
 
-    def _prepare(self, attempt: Attempt, script: str) -> None:
+    def _prepare(self, attempt: NodeAttempt, script: str) -> None:
         if self._delegation is not None:
             launch = attempt.launch
             limits = Limits(launch.cores, launch.mem_mib, launch.max_processes)
@@ -270,7 +270,7 @@ class Attempts:
             if attempt.launch.emulation is None:
                 _write_script(unit_dir / "script", script)
 
-    def _finish_if_done(self, attempt: Attempt) -> None:
+    def _finish_if_done(self, attempt: NodeAttempt) -> None:
         if attempt.over or not attempt.ending:
             return
         if any(unit.status is None for unit in attempt.units.values()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from rmsd_agent.attempts.attempt import Attempt, Held
+from rmsd_agent.attempts.attempt import HeldAttempts, NodeAttempt
 from rmsd_agent.guarding.guard import Excess, Guard, Guarded
 from rmsd_agent.machine.delegation import Delegation
 from rmsd_agent.units.pool import Pool
@@ -20,7 +20,7 @@ class LimitsWatch:
 
     def __init__(
         self,
-        held: Held,
+        held: HeldAttempts,
         pool: Pool,
         delegation: Delegation | None,
         exceeded: Callable[[Excess], None],
@@ -47,14 +47,14 @@ class LimitsWatch:
 
     def _guarded(self) -> list[Guarded]:
         """Return what the guard has to look at now."""
-        attempts: Iterable[Attempt] = self._held.attempts.values()
+        attempts: Iterable[NodeAttempt] = self._held.attempts.values()
         return [
             self._guarded_attempt(attempt)
             for attempt in attempts
             if not attempt.over and any(self.polled(attempt.launch))
         ]
 
-    def _guarded_attempt(self, attempt: Attempt) -> Guarded:
+    def _guarded_attempt(self, attempt: NodeAttempt) -> Guarded:
         shepherds, orphans = set(), set()
         for unit in attempt.units.values():
             if unit.status is None and unit.pid is not None:

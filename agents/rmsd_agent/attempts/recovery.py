@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from typing import Protocol
 
-from rmsd_agent.attempts.attempt import Attempt, Held, Unit
+from rmsd_agent.attempts.attempt import HeldAttempts, NodeAttempt, Unit
 from rmsd_agent.attempts.runner import Runner
 from rmsd_agent.reports import Key
 from rmsd_agent.state.files import remove_tree
@@ -32,7 +32,7 @@ class Fates(Protocol):
 class Recovery:
     """Takes over what an earlier agent has left, and looks after units whose shepherd is away."""
 
-    def __init__(self, held: Held, pool: Pool, runner: Runner, fates: Fates) -> None:
+    def __init__(self, held: HeldAttempts, pool: Pool, runner: Runner, fates: Fates) -> None:
         self._held = held
         self._pool = pool
         self._runner = runner
@@ -94,7 +94,7 @@ class Recovery:
             self._runner.overdue.expect_end(unit.name, max(0.0, left_s) + running.kill_grace_s)
 
 
-def _found(state: StateDir) -> Iterator[tuple[Attempt, dict[str, leftovers.Remains]]]:
+def _found(state: StateDir) -> Iterator[tuple[NodeAttempt, dict[str, leftovers.Remains]]]:
     """Yield the attempts that an earlier agent has left; delete what has never begun."""
     for directory in sorted(state.jobs.iterdir()):
         found = leftovers.read_attempt(directory, state.boot_id)
@@ -102,6 +102,6 @@ def _found(state: StateDir) -> Iterator[tuple[Attempt, dict[str, leftovers.Remai
             remove_tree(directory)
             continue
         saved, units = found
-        attempt = Attempt(saved, directory)
+        attempt = NodeAttempt(saved, directory)
         attempt.used_before = read_used(directory)
         yield attempt, units

@@ -9,7 +9,7 @@ from functools import partial
 
 import structlog
 
-from rmsd_agent.attempts.attempt import Attempt, Held, Unit
+from rmsd_agent.attempts.attempt import HeldAttempts, NodeAttempt, Unit
 from rmsd_agent.attempts.limits_watch import LimitsWatch
 from rmsd_agent.machine.delegation import Delegation
 from rmsd_agent.machine.limits import max_more_tasks
@@ -40,7 +40,7 @@ class Runner:
 
     def __init__(
         self,
-        held: Held,
+        held: HeldAttempts,
         pool: Pool,
         users: Users,
         limits: LimitsWatch,
@@ -75,7 +75,7 @@ class Runner:
         else:
             unit.retry = asyncio.get_running_loop().call_later(RETRY_S, self.run, unit)
 
-    def end(self, attempt: Attempt, cause: Cause) -> None:
+    def end(self, attempt: NodeAttempt, cause: Cause) -> None:
         """Have all units of an attempt ended that have not been told to end yet."""
         for unit in list(attempt.units.values()):
             if unit.status is None and unit.stop is None:
@@ -90,7 +90,7 @@ class Runner:
                     self._pool.stop(unit.name, cause)
                     self.overdue.expect_end(unit.name, attempt.launch.kill_grace_s)
 
-    def end_grace(self, attempt: Attempt, cause: Cause) -> None:
+    def end_grace(self, attempt: NodeAttempt, cause: Cause) -> None:
         """Have what is left of an ending attempt killed at once. In its grace, too, the attempt has
         no more than it may have."""
         for unit in attempt.units.values():

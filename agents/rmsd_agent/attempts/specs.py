@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from rmsd_agent.attempts import warning
-from rmsd_agent.attempts.attempt import Attempt
+from rmsd_agent.attempts.attempt import NodeAttempt
 from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
 from rmsd_agent.units.orphans import MARK
 from rmsd_wire.link import StartTask
@@ -23,7 +23,7 @@ that the script waits for: the end of the task would look like a failure. This i
 s within which limits are kept."""
 
 
-def script_spec(attempt: Attempt, unit_dir: Path) -> UnitSpec:
+def script_spec(attempt: NodeAttempt, unit_dir: Path) -> UnitSpec:
     """Return the spec of a job's script. `Runner` adds the user and the cgroup."""
     launch = attempt.launch
     return UnitSpec(
@@ -41,7 +41,7 @@ def script_spec(attempt: Attempt, unit_dir: Path) -> UnitSpec:
     )
 
 
-def sleep_spec(attempt: Attempt, unit_dir: Path, end_s: float) -> UnitSpec:
+def sleep_spec(attempt: NodeAttempt, unit_dir: Path, end_s: float) -> UnitSpec:
     """Return a process that lives until `end_s` of CLOCK_MONOTONIC, however late it is started."""
     launch = attempt.launch
     return UnitSpec(
@@ -56,7 +56,7 @@ def sleep_spec(attempt: Attempt, unit_dir: Path, end_s: float) -> UnitSpec:
     )
 
 
-def task_spec(attempt: Attempt, unit_dir: Path, call: StartTask) -> UnitSpec:
+def task_spec(attempt: NodeAttempt, unit_dir: Path, call: StartTask) -> UnitSpec:
     """Return the spec of a task. Its output is in the unit's directory."""
     launch = attempt.launch
     return UnitSpec(
@@ -80,7 +80,7 @@ def with_rrun(path: str) -> str:
     return path if folder in path.split(os.pathsep) else f"{path}{os.pathsep}{folder}"
 
 
-def _environment(attempt: Attempt) -> dict[str, str]:
+def _environment(attempt: NodeAttempt) -> dict[str, str]:
     """Return the environment that the daemon gave, with what only this side knows."""
     env = {"PATH": _DEFAULT_PATH, "HOME": _home(), **attempt.launch.env}
     env["PATH"] = with_rrun(env["PATH"])

@@ -6,7 +6,7 @@ import re
 
 import structlog
 
-from rmsd_agent.attempts.attempt import Attempt, Held, Unit
+from rmsd_agent.attempts.attempt import HeldAttempts, NodeAttempt, Unit
 from rmsd_agent.attempts.cleaner import Cleaner
 from rmsd_agent.attempts.errors import (
     AttemptEnding,
@@ -41,7 +41,7 @@ def task_unit_name(step: str, task: int) -> str:
 class Tasks:
     """Starts tasks, and keeps the records and the outputs of the last that have ended."""
 
-    def __init__(self, held: Held, runner: Runner, users: Users, cleaner: Cleaner) -> None:
+    def __init__(self, held: HeldAttempts, runner: Runner, users: Users, cleaner: Cleaner) -> None:
         self._held = held
         self._runner = runner
         self._users = users
@@ -106,7 +106,7 @@ class Tasks:
         self._cleaner.throw_away(task.dir)
 
 
-def _check_room(attempt: Attempt, name: str, call: StartTask) -> None:
+def _check_room(attempt: NodeAttempt, name: str, call: StartTask) -> None:
     """Check that the attempt can have a new task of this name. Raises TaskError if it cannot."""
     if hash(name) in attempt.deleted_tasks:
         raise TaskOver(f"task {name} of job {call.job_id} is over, and its record is deleted")

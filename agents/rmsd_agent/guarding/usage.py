@@ -57,7 +57,7 @@ def memory_mib(
     at_least_kib = at_least_mib * _KIB_PER_MIB
     used_kib = 0
     for _ in range(_SUMS):
-        found = _Held()
+        found = _ResidentSets()
         used_kib = _held_kib(pids, at_least_kib, files, found)
         if used_kib <= at_least_kib:
             newly_kib = _newly_held_kib(set(pids), at_least_kib, again, found)
@@ -67,7 +67,7 @@ def memory_mib(
     return -(-used_kib // _KIB_PER_MIB)
 
 
-class _Held:
+class _ResidentSets:
     """The resident sets of processes that were measured one after the other."""
 
     def __init__(self) -> None:
@@ -96,7 +96,7 @@ class _Held:
         return any(self.resident_kib(pid) < kib * _MUCH_OF_IT for pid, kib in before)
 
 
-def _held_kib(pids: list[int], at_least_kib: int, files: MemoryFiles, found: _Held) -> int:
+def _held_kib(pids: list[int], at_least_kib: int, files: MemoryFiles, found: _ResidentSets) -> int:
     upper_kib = sum(map(found.resident_kib, pids))
     if upper_kib + files.most_kib <= at_least_kib:
         return 0
@@ -115,7 +115,7 @@ def _held_kib(pids: list[int], at_least_kib: int, files: MemoryFiles, found: _He
 
 
 def _newly_held_kib(
-    known: set[int], at_least_kib: int, again: Callable[[], Iterable[int]], found: _Held
+    known: set[int], at_least_kib: int, again: Callable[[], Iterable[int]], found: _ResidentSets
 ) -> int:
     """Return the most that processes beside the known ones hold at a time, in looks until a look
     has measured all that it has found."""

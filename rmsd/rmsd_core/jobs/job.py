@@ -9,7 +9,7 @@ from rmsd_core.jobs.attempt import Outcome
 from rmsd_core.jobs.conditions import NO_CONDITIONS, Conditions
 from rmsd_core.jobs.phase import (
     WAITING,
-    Claim,
+    ClaimedPlace,
     Claiming,
     Done,
     Expired,
@@ -169,7 +169,7 @@ class Job:
         return phase.claim.trial_end_us if type(phase) is Claiming else None
 
     @property
-    def claim(self) -> Claim | None:
+    def claim(self) -> ClaimedPlace | None:
         phase = self.phase
         return phase.claim if type(phase) is Claiming or type(phase) is Preempted else None
 

@@ -41,7 +41,7 @@ from rmsd_core.jobs.request import Allocation
 from rmsd_core.vocabulary import Cause, JobState
 
 
-class Claim(NamedTuple):
+class ClaimedPlace(NamedTuple):
     """A place that is given to a job and that other jobs have still to leave.
 
     awaits: the ids of the jobs whose trials are killed there. trial_end_us: the job starts on its
@@ -75,7 +75,7 @@ class Waiting(NamedTuple):
 class Claiming(NamedTuple):
     """The job has a place and starts as soon as other jobs have left it."""
 
-    claim: Claim
+    claim: ClaimedPlace
 
     @property
     def attempt(self) -> None:
@@ -108,7 +108,7 @@ class Preempted(NamedTuple):
     place. What the attempt still holds counts as free, and is due to the jobs that claim it."""
 
     attempt: Attempt
-    claim: Claim | None = None
+    claim: ClaimedPlace | None = None
 
 
 class Stopping(NamedTuple):
@@ -141,7 +141,7 @@ Phase = Ineligible | Waiting | Claiming | OnTrial | Expired | Running | Preempte
 WAITING = Waiting()
 
 
-def with_claim(phase: Phase, claim: Claim | None) -> Phase:
+def with_claim(phase: Phase, claim: ClaimedPlace | None) -> Phase:
     """Return the phase of a waiting or preempted job with this claim, or with none."""
     if type(phase) is Preempted:
         return Preempted(phase.attempt, claim)

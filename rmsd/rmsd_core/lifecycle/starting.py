@@ -5,7 +5,7 @@ from __future__ import annotations
 from rmsd_core.jobs.attempt import begun
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import (
-    Claim,
+    ClaimedPlace,
     Expired,
     OnTrial,
     Preempted,
@@ -66,7 +66,7 @@ def _occupy(state: CoreState, job: Job, allocation: Allocation, trial_end_us: in
         while (victim := trials.victim_on(allocation)) is not None:
             _preempt(state, trials, victim)
         if awaits := trials.claim(job, allocation):
-            claim = Claim(allocation, awaits, trial_end_us)
+            claim = ClaimedPlace(allocation, awaits, trial_end_us)
             state.move(job, "claim", with_claim(job.phase, claim))
             _expect(state, job, is_trial=trial_end_us is not None)
             state.decide(effects.Claim(job.id, allocation, awaits))

@@ -28,14 +28,14 @@ from heapq import heappop, heappush
 
 from rmsd_core.jobs.attempt import Attempt
 from rmsd_core.jobs.job import Job
-from rmsd_core.jobs.phase import Claim, Expired, OnTrial
+from rmsd_core.jobs.phase import ClaimedPlace, Expired, OnTrial
 from rmsd_core.jobs.request import Allocation, Piece
 from rmsd_core.machine.capacity import Capacity
 from rmsd_core.model_time import NEVER_US
 from rmsd_core.planning.queue import Bounds, WaitingIndex, by_arrival
 
 
-class _Held:
+class _TrialHoldings:
     """The cores and the memory that trials hold, by node or pool."""
 
     def __init__(self, capacity: Capacity) -> None:
@@ -63,8 +63,8 @@ class Trials:
         self._untried = WaitingIndex(by_arrival)
         self._inside: list[tuple[int, int, Job]] = []  # (end of the trial, arrival number, job)
         self._expired: list[tuple[int, int, Job]] = []
-        self._expired_hold = _Held(capacity)
-        self._draining_hold = _Held(capacity)
+        self._expired_hold = _TrialHoldings(capacity)
+        self._draining_hold = _TrialHoldings(capacity)
         self._draining: dict[int, Job] = {}
         # The draining jobs by node or pool; some may have released what they held there.
         self._draining_on: dict[str, dict[int, Job]] = {}
@@ -219,7 +219,7 @@ class Trials:
     def drop_claim(self, job: Job) -> None:
         self._claims.pop(job, None)
 
-    def confirmed(self, job: Job) -> list[tuple[Job, Claim]]:
+    def confirmed(self, job: Job) -> list[tuple[Job, ClaimedPlace]]:
         """Note that all nodes have confirmed the end of `job`. Return the jobs that awaited it, in
         the order of their claims, with the rest of each claim. A job that awaits no other any more
         is no longer a claimant here."""

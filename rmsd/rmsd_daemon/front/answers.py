@@ -13,7 +13,7 @@ from aiohttp import HttpVersion11, web
 from rmsd_daemon.domain.turns import Turn
 from rmsd_daemon.front.access import caller_of, check_still
 from rmsd_daemon.front.connections import Connections
-from rmsd_daemon.front.held import Held
+from rmsd_daemon.front.held import HeldBytes
 
 log = structlog.get_logger()
 
@@ -90,7 +90,7 @@ class Answers:
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
-        self.held = Held(OF_ONE_BYTES, "of answers to read", OF_ALL_BYTES)
+        self.held = HeldBytes(OF_ONE_BYTES, "of answers to read", OF_ALL_BYTES)
 
     async def send(self, request: web.Request, response: web.StreamResponse) -> None:
         """Send a response that is not prepared yet, to a caller whose token still holds.

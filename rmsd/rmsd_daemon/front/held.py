@@ -11,7 +11,7 @@ from rmsd_daemon.domain.errors import TooMany, Unavailable
 _RETRY_S = 1.0
 
 
-class Held:
+class HeldBytes:
     """Bytes that requests hold: of each caller up to `most`, of all callers up to `in_all`.
 
     A caller who holds nothing is served whatever the others hold. `what` completes the sentence

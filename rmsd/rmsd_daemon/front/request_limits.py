@@ -16,7 +16,7 @@ from rmsd_daemon.domain.turns import Turns
 from rmsd_daemon.front.access import caller_of, check_still
 from rmsd_daemon.front.answers import TURN, Answers
 from rmsd_daemon.front.connections import Connections
-from rmsd_daemon.front.held import Held
+from rmsd_daemon.front.held import HeldBytes
 from rmsd_daemon.front.turned_away import admit
 from rmsd_wire.malformed import MALFORMED
 
@@ -54,7 +54,7 @@ def limit(limits: RequestLimits, connections: Connections, answers: Answers) -> 
     """Return the middleware that serves a request of a known caller in the caller's turn, until its
     answer is sent."""
     rates = Rates(limits.rate, max(1.0, limits.rate * _BURST_S))
-    bodies = Held(_BODIES_AT_A_TIME * limits.body_bytes, "in other requests")
+    bodies = HeldBytes(_BODIES_AT_A_TIME * limits.body_bytes, "in other requests")
     turns = Turns()
 
     @web.middleware

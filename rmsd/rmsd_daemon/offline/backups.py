@@ -36,7 +36,7 @@ class BackupError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class DatabaseContents:
     """The contents of a database.
 
     last_job: the number of its last job. last_id: the last number that was given out, which may be
@@ -64,13 +64,13 @@ class Restored:
     None if there was none.
     """
 
-    held: Held
-    before: Held | None
+    held: DatabaseContents
+    before: DatabaseContents | None
     tokens_kept: bool
     kept_as: Path | None
 
 
-def backup(database: Path, file: Path, progress: Progress) -> Held:
+def backup(database: Path, file: Path, progress: Progress) -> DatabaseContents:
     """Make `file` a backup of `database`, whether or not a daemon writes to it. Root opens the
     database, and writes the backup, with the rights of the owner of the directory of each.
 
@@ -115,7 +115,7 @@ def _write(reading: sqlite3.Connection, database: Path, file: Path, progress: Pr
     copy_from(reading, file, progress)
 
 
-def held_by(path: Path) -> Held:
+def held_by(path: Path) -> DatabaseContents:
     """Return the contents of the database at `path`.
 
     Raises:
@@ -132,7 +132,7 @@ def held_by(path: Path) -> Held:
         jobs, live, last = database.execute(_COUNTS).fetchone()
         meta = dict(database.execute("SELECT key, value FROM meta"))
     last_id = max(last, int(meta.get("last_id", 0)))
-    return Held(jobs, live, last, last_id, int(meta.get("clock_us", 0)))
+    return DatabaseContents(jobs, live, last, last_id, int(meta.get("clock_us", 0)))
 
 
 _COUNTS = "SELECT count(*), coalesce(sum(live), 0), coalesce(max(id), 0) FROM job"
@@ -169,7 +169,11 @@ _NEW = "rmsd.db.new"
 
 
 def _restore(
-    reading: sqlite3.Connection, file: Path, held: Held, state_dir: Path, progress: Progress
+    reading: sqlite3.Connection,
+    file: Path,
+    held: DatabaseContents,
+    state_dir: Path,
+    progress: Progress,
 ) -> Restored:
     """Restore the backup `file`, open as `reading`, in a directory that is locked."""
     database, new = state_dir / "rmsd.db", state_dir / _NEW
@@ -189,7 +193,7 @@ def _restore(
     return Restored(held, before, tokens_kept, kept)
 
 
-def _before(database: Path) -> Held | None:
+def _before(database: Path) -> DatabaseContents | None:
     """Return the contents of the database before the restore; None if they cannot be known."""
     with suppress(BackupError, sqlite3.Error):
         return held_by(database)
@@ -264,7 +268,7 @@ def _note_change(new: Path) -> None:
         engine.dispose()
 
 
-def mark(new: Path, held: Held, before: Held | None) -> None:
+def mark(new: Path, held: DatabaseContents, before: DatabaseContents | None) -> None:
     """Note the restore: no number is given out twice, model time does not go back, and nodes must
     be heard."""
     last_id = max(held.last_id, before.last_id) if before else held.last_id + ALL_LOST_GAP

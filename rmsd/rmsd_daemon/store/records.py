@@ -13,7 +13,7 @@ from rmsd_core.jobs.conditions import Conditions
 from rmsd_core.jobs.job import Job, Record, Refusal
 from rmsd_core.jobs.phase import (
     WAITING,
-    Claim,
+    ClaimedPlace,
     Done,
     Ineligible,
     OnTrial,
@@ -180,7 +180,7 @@ def _phase_of(row: Mapping[str, Any]) -> Phase:
     claim = None
     if row["claim"]:
         place = msgspec.convert(row["claim"], Allocation)
-        claim = Claim(place, frozenset(row["awaits"]), row["trial_end_us"])
+        claim = ClaimedPlace(place, frozenset(row["awaits"]), row["trial_end_us"])
     if row["conditions"]:
         return Ineligible(msgspec.convert(row["conditions"], Conditions))
     if state is JobState.PENDING:

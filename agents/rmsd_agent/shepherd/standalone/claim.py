@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .unit import Unit
 
 
-class Claim:
+class UnitClaim:
     """A shepherd's claim to a unit. Only the process that makes the file may start the unit.
 
     Raises:
@@ -50,7 +50,7 @@ class Claim:
         """Let the unit be claimed anew."""
         os.unlink(self.path)
 
-    def __enter__(self) -> Claim:
+    def __enter__(self) -> UnitClaim:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -34,7 +34,7 @@ def terminate(find: Callable[[], set[int]], group: int | None = None) -> None:
     that a handler of the signal starts, to save results, does not get the signal. The process group
     `group` is stopped before the first look, which may take long beside a fork bomb.
     """
-    with _Held() as held:
+    with _HeldProcesses() as held:
         pids = _freeze(find, group, held)
         held.send(pids, signal.SIGTERM)
         held.send(pids, signal.SIGCONT)
@@ -43,7 +43,7 @@ def terminate(find: Callable[[], set[int]], group: int | None = None) -> None:
 def kill(find: Callable[[], set[int]], group: int | None = None) -> None:
     """Send one round of SIGKILL to stopped processes, so that none forks away. The caller repeats
     it until nothing is left. The process group `group` is stopped before the first look."""
-    with _Held() as held:
+    with _HeldProcesses() as held:
         held.send(_freeze(find, group, held), signal.SIGKILL)
 
 
@@ -64,7 +64,7 @@ def warn(find: Callable[[], set[int]], main: int | None, number: int, whom: str)
 def send_all(find: Callable[[], set[int]], numbers: Iterable[int]) -> None:
     """Send signals to all that `find` finds twice. The search may take long, so it is not made for
     each signal."""
-    with _Held() as held:
+    with _HeldProcesses() as held:
         first = find()
         held.hold(first)
         found = first & find()
@@ -78,7 +78,7 @@ def send_to(process: Process, number: int) -> None:
     Raises:
         OSError: no file can be opened to look for it.
     """
-    with _Held() as held:
+    with _HeldProcesses() as held:
         held.hold([process.pid])
         if is_alive(process.pid, process.start_ticks):
             held.send([process.pid], number)
@@ -109,7 +109,7 @@ def send(pids: Iterable[int], number: int) -> None:
             continue
 
 
-class _Held:
+class _HeldProcesses:
     """A context in which processes are held by descriptors (pidfd_open(2)).
 
     What has a pid may have ended when the pid is used, and the pid may be another process's. A
@@ -148,7 +148,7 @@ class _Held:
             except (ProcessLookupError, PermissionError):
                 continue
 
-    def __enter__(self) -> _Held:
+    def __enter__(self) -> _HeldProcesses:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -156,7 +156,7 @@ class _Held:
             os.close(fd)
 
 
-def _freeze(find: Callable[[], set[int]], group: int | None, held: _Held) -> set[int]:
+def _freeze(find: Callable[[], set[int]], group: int | None, held: _HeldProcesses) -> set[int]:
     """Stop all processes, hold them, and return their pids.
 
     Stop whole process groups at once, since a fork bomb outruns a shepherd that stops its processes

@@ -26,7 +26,7 @@ import time
 
 from . import ending, faults, processes
 from .agent_link import AgentLink
-from .claim import Claim
+from .claim import UnitClaim
 from .lines import cut, line, log, private
 from .outputs import LaunchError, NodeError
 from .spawning import spawn
@@ -213,7 +213,7 @@ class Shepherd:
             self.agent.tell(op="ended", unit=order["unit"], status=status)
             raise
         try:
-            claim = Claim(unit, self.boot, self.identity)
+            claim = UnitClaim(unit, self.boot, self.identity)
         except (FileExistsError, FileNotFoundError):
             self.agent.tell(op="refused", unit=unit.name)
         except OSError as error:
@@ -222,7 +222,7 @@ class Shepherd:
         else:
             self.start_claimed(unit, spec, claim)
 
-    def start_claimed(self, unit: Unit, spec: UnitSpec, claim: Claim) -> None:
+    def start_claimed(self, unit: Unit, spec: UnitSpec, claim: UnitClaim) -> None:
         """Start a unit that nobody else can have."""
         try:
             with claim:
