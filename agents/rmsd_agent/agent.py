@@ -18,7 +18,7 @@ from rmsd_agent.machine.users import Users
 from rmsd_agent.reports import Key, Reports, key_of
 from rmsd_agent.state.journal import Journal
 from rmsd_agent.state.records import status_now
-from rmsd_agent.state.state_dir import StateDir
+from rmsd_agent.state.state_dir import AgentStateDir
 from rmsd_agent.units.pool import Pool
 from rmsd_core.vocabulary import Cause, Fault
 from rmsd_wire import PROTOCOL
@@ -64,7 +64,7 @@ class Agent:
 
     def __init__(
         self,
-        state: StateDir,
+        state: AgentStateDir,
         nodes: Sequence[NodeInfo],
         wire: Wire,
         extra_env: dict[str, str],

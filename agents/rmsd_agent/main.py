@@ -14,12 +14,12 @@ import structlog
 
 from rmsd_agent.agent import Agent
 from rmsd_agent.command_line import command_line, nodes_of, options_of, server_of
-from rmsd_agent.link.link import Link, Refused
+from rmsd_agent.link.link import AgentRefusedError, Link
 from rmsd_agent.link.membership import Membership
 from rmsd_agent.machine import delegation
 from rmsd_agent.machine.delegation import Delegation, DelegationError
 from rmsd_agent.machine.users import IS_ROOT
-from rmsd_agent.state.state_dir import StateDir, StateError
+from rmsd_agent.state.state_dir import AgentStateDir, StateError
 from rmsd_process import logs
 from rmsd_process.open_files import raise_open_files
 from rmsd_process.service_manager import STOPPING, ServiceManager
@@ -45,7 +45,7 @@ def run(arguments: list[str]) -> int:
         parser.error("--allow-root-jobs is for an agent of root; this one is not")
     server = server_of(parser, options)
     try:
-        state = StateDir(options.state_dir)
+        state = AgentStateDir(options.state_dir)
     except StateError as error:
         print(f"rmsd-agent: error: {error}", file=sys.stderr)
         return 1
@@ -74,7 +74,7 @@ def run(arguments: list[str]) -> int:
             cgroup_tree=found,
         )
         asyncio.run(serving)
-    except Refused as error:
+    except AgentRefusedError as error:
         print(f"rmsd-agent: error: {error}", file=sys.stderr)
         return error.exit_code
     finally:
@@ -87,7 +87,7 @@ def run(arguments: list[str]) -> int:
 
 
 async def _serve(
-    state: StateDir,
+    state: AgentStateDir,
     nodes: list[NodeInfo],
     link: Link,
     extra_env: dict[str, str],

@@ -6,7 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection
 
-from rmsd_agent.state.records import Status
+from rmsd_agent.state.records import UnitStatus
 from rmsd_wire.frames import cut
 from rmsd_wire.link import MAX_SIGNAL, ExitedReport, HeldAttempt, Launch, LaunchedReport, Report
 
@@ -35,7 +35,7 @@ def held_as(launch: Launch, *, stopping: bool = False, over: bool = False) -> He
     )
 
 
-def _exited(key: Key, status: Status, end_us: int | None) -> ExitedReport:
+def _exited(key: Key, status: UnitStatus, end_us: int | None) -> ExitedReport:
     """Return the report of an end, in a form that any daemon can read."""
     code, sign = status.exit_code, status.signal
     cpu_s, max_rss_mib = status.cpu_s, status.max_rss_mib
@@ -73,7 +73,7 @@ class Reports:
             self._launched.add(key)
             self._add(LaunchedReport(0, *key, pid=pid))
 
-    def exited(self, key: Key, status: Status, end_us: int | None = None) -> None:
+    def exited(self, key: Key, status: UnitStatus, end_us: int | None = None) -> None:
         """Report that nothing of an attempt is left, once while the report is not acknowledged.
         `end_us` is the exact model end of a timer."""
         if key in self._ended_s:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import time
 
-from rmsd_client.calls import MOST_DETAIL, Calls, query_of, quote
+from rmsd_client.calls import MOST_DETAIL, ApiCalls, query_of, quote
 from rmsd_client.errors import Unreachable
 from rmsd_client.http import Connection, Response, idempotency_key
 from rmsd_client.server import find_ca_file, find_server, read_token
@@ -94,7 +94,7 @@ class Client:
         if address.host:
             token, address.ca_file = read_token(token_file), find_ca_file(ca_file)
         self._connection = Connection(address, token, retry_for_s, notice)
-        self._calls = Calls(self._connection)
+        self._calls = ApiCalls(self._connection)
 
     def __enter__(self) -> Self:
         return self

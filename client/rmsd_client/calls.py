@@ -30,7 +30,7 @@ MOST_DETAIL = 64 * 1024  # characters of a problem
 _LISTS = frozenset({"NodesReply", "PlanReply", "TokensReply"})
 
 
-class Calls:
+class ApiCalls:
     """Calls over one connection to a daemon."""
 
     def __init__(self, connection: Connection) -> None:

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from rmsd_client.options import Found, Settings
+    from rmsd_client.options import FoundOption, Settings
 
 _MOST_PROBLEMS = 20  # problems shown of one script
 
@@ -109,7 +109,7 @@ def _read_line(
 
 
 def _read_option(
-    found: Found, words: Words, kind: str, settings: Settings, warn: Callable[[str], None]
+    found: FoundOption, words: Words, kind: str, settings: Settings, warn: Callable[[str], None]
 ) -> None:
     option = found.option
     if option is not None and option.everywhere:

@@ -261,7 +261,7 @@ BY_NAME = {option.name: option for option in OPTIONS}
 BY_SHORT = {option.short: option for option in OPTIONS if option.short}
 
 
-class Found:
+class FoundOption:
     """An option as it appears among words; `option` is None if there is no such option.
 
     `flag` and `written`, which is flag and value, are as typed. If the option is not known, `text`
@@ -293,7 +293,7 @@ class Words:
         self.rest = list(words)
         self.dashes = False
 
-    def options(self) -> Iterator[Found]:
+    def options(self) -> Iterator[FoundOption]:
         """Yield the options in order. A missing value has the text None."""
         while self.rest and self.rest[0].startswith("-") and self.rest[0] != "-":
             word = self.rest.pop(0)
@@ -302,50 +302,50 @@ class Words:
                 return
             yield from self._long(word) if word.startswith("--") else self._cluster(word)
 
-    def _long(self, word: str) -> Iterator[Found]:
+    def _long(self, word: str) -> Iterator[FoundOption]:
         name, equals, text = word[2:].partition("=")
         option = _find_long(name)
         flag = f"--{name}"
         if option is None:
-            yield Found(flag, None, text if equals else None)
+            yield FoundOption(flag, None, text if equals else None)
         elif not option.meta and equals:
             raise UsageError(f"{word}: --{option.name} takes no value")
         elif equals:
-            yield Found(flag, option, text, word)
+            yield FoundOption(flag, option, text, word)
         else:
             yield self._with_next(flag, option)
 
-    def _cluster(self, word: str) -> Iterator[Found]:
+    def _cluster(self, word: str) -> Iterator[FoundOption]:
         letters = word[1:]
         while letters:
             flag, letters = f"-{letters[0]}", letters[1:]
             option = BY_SHORT.get(flag[1])
             if option is None:
-                found = Found(flag, None, letters.removeprefix("=") if letters else None)
+                found = FoundOption(flag, None, letters.removeprefix("=") if letters else None)
                 yield found
                 if not found.alone:
                     return
                 continue
             if option.meta and letters:
-                yield Found(flag, option, letters.removeprefix("="), flag + letters)
+                yield FoundOption(flag, option, letters.removeprefix("="), flag + letters)
                 return
             yield self._with_next(flag, option)
 
-    def value_of(self, found: Found) -> str:
+    def value_of(self, found: FoundOption) -> str:
         """Return the value of an unknown option that takes one: the rest of its word, else the next
         word; "" if there is none."""
         if found.text is not None:
             return found.text
         return self.rest.pop(0) if self.rest else ""
 
-    def _with_next(self, flag: str, option: Option) -> Found:
+    def _with_next(self, flag: str, option: Option) -> FoundOption:
         """Return the option with the next word as its value, if it takes one."""
         if not option.meta:
-            return Found(flag, option, "yes")
+            return FoundOption(flag, option, "yes")
         if not self.rest:
-            return Found(flag, option, None)
+            return FoundOption(flag, option, None)
         text = self.rest.pop(0)
-        return Found(flag, option, text, f"{flag} {text}")
+        return FoundOption(flag, option, text, f"{flag} {text}")
 
 
 def _find_long(name: str) -> Option | None:
@@ -382,7 +382,7 @@ def parse_command_line(
     return settings, words
 
 
-def pass_over(found: Found, words: Words) -> str:
+def pass_over(found: FoundOption, words: Words) -> str:
     """Take an option that `rsub` does not have from `words`, and return a warning.
 
     Raises:

@@ -45,7 +45,7 @@ from rmsd_daemon.front.turned_away import TurnedAway
 from rmsd_daemon.loop.launch import JobRules
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.notices.notify import Notifier
-from rmsd_daemon.queries.history import History
+from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.queries.status import Status
 from rmsd_daemon.setup.clock import make_clock
 from rmsd_daemon.setup.config import Config
@@ -147,7 +147,7 @@ class Daemon:
         scheduler = self._scheduler()
         connections = Connections(config.max_connections, most_connections())
         links = AgentLinks(scheduler, config.node_dead_s)
-        history = History(scheduler)
+        history = JobHistory(scheduler)
         key = read_key(config.state_dir / _JOB_TOKENS_KEY)
         job_tokens = JobTokens(key, lambda job_id: scheduler.core.jobs.get(job_id))
         runner = self._runner(scheduler, links, history, connections, job_tokens)
@@ -238,7 +238,7 @@ class Daemon:
         self,
         scheduler: Scheduler,
         links: AgentLinks,
-        history: History,
+        history: JobHistory,
         connections: Connections,
         job_tokens: JobTokens,
     ) -> web.AppRunner:

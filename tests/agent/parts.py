@@ -13,7 +13,7 @@ from rmsd_agent.machine.users import Users
 from rmsd_agent.reports import Reports
 from rmsd_agent.shepherd.standalone import processes
 from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
-from rmsd_agent.state.records import Running
+from rmsd_agent.state.records import ClaimedUnit
 from rmsd_wire.link import Report
 
 KEY = (1, 1, "n1")
@@ -31,8 +31,10 @@ def attempts_in(
     return Attempts(state, pool, Reports(send), {}, users, delegation=None, cores=1)
 
 
-def running_record(main: subprocess.Popen[bytes]) -> Running:
+def running_record(main: subprocess.Popen[bytes]) -> ClaimedUnit:
     """Make the record of a unit whose shepherd is gone."""
     found = processes.process(main.pid)
     assert found is not None
-    return Running("", (main.pid, found.start_ticks - 1), main.pid, found.start_ticks, None, 0.0)
+    return ClaimedUnit(
+        "", (main.pid, found.start_ticks - 1), main.pid, found.start_ticks, None, 0.0
+    )

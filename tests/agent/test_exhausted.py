@@ -33,7 +33,7 @@ from rmsd_agent.machine.users import Users
 from rmsd_agent.shepherd.standalone import cgroups, ending, processes
 from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
 from rmsd_agent.state.files import write_record
-from rmsd_agent.state.records import SavedAttempt, Status, status_now
+from rmsd_agent.state.records import SavedAttempt, UnitStatus, status_now
 from rmsd_agent.units import adoption, pool
 from rmsd_agent.units.adoption import Keeper, StopOrder
 from rmsd_agent.units.orphans import MARK
@@ -231,7 +231,7 @@ async def test_a_watch_goes_on_where_it_was_when_files_can_be_opened_again(
     real_terminate = ending.terminate
     monkeypatch.setattr(ending, "terminate", terminate)
 
-    async def watched(main: subprocess.Popen[bytes]) -> Status | None:
+    async def watched(main: subprocess.Popen[bytes]) -> UnitStatus | None:
         nonlocal order
         keeper = Keeper(connected=lambda: False, stop=lambda: order, started=lambda _: None)
         with capture_logs() as logs:

@@ -29,8 +29,8 @@ from rmsd_agent.reports import Reports
 from rmsd_agent.shepherd.standalone import ending, processes
 from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
 from rmsd_agent.state.files import read_record, remove_tree, replace_record, write_record
-from rmsd_agent.state.records import Running, SavedAttempt, status_now
-from rmsd_agent.state.state_dir import StateDir, StateError
+from rmsd_agent.state.records import ClaimedUnit, SavedAttempt, status_now
+from rmsd_agent.state.state_dir import AgentStateDir, StateError
 from rmsd_agent.units import adoption, leftovers
 from rmsd_agent.units.adoption import Keeper, StopOrder
 from rmsd_agent.units.orphans import Orphans
@@ -480,7 +480,7 @@ def test_a_unit_that_was_given_up_is_taken_by_no_shepherd(tmp_path: Path) -> Non
     (earlier / "running.json").write_bytes(b"given up by the agent")
     (claimed / "running.json").touch()
     assert leftovers.claim(given_up)
-    assert read_record(given_up / "running.json", Running) is None
+    assert read_record(given_up / "running.json", ClaimedUnit) is None
     with pytest.raises(FileExistsError):
         os.open(given_up / "running.json", os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     replace_record(tmp_path / "attempt.json", saved)
@@ -539,7 +539,7 @@ def test_a_state_directory_without_room_for_our_pid_serves(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "pwrite", full)
-    state = StateDir(tmp_path / "agent")
+    state = AgentStateDir(tmp_path / "agent")
     with pytest.raises(StateError, match="in use by another agent"):
-        StateDir(tmp_path / "agent")
+        AgentStateDir(tmp_path / "agent")
     state.close()

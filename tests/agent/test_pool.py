@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import pytest
 
-from rmsd_agent.state.state_dir import StateDir
+from rmsd_agent.state.state_dir import AgentStateDir
 from rmsd_agent.units.pool import Pool
 from tests.waiting import DEADLINE_S, until
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.live
 async def test_what_ends_after_the_close_is_no_news() -> None:
     """Idle shepherds leave then, while the event loop is being closed."""
     with tempfile.TemporaryDirectory(prefix="rmsd-", dir="/tmp") as root:
-        state = StateDir(Path(root, "agent"))
+        state = AgentStateDir(Path(root, "agent"))
         try:
             shepherds = Pool(state)
             await shepherds.open(cast("Any", SimpleNamespace()))
@@ -38,7 +38,7 @@ async def test_what_ends_after_the_close_is_no_news() -> None:
 async def test_what_has_connected_and_said_nothing_is_closed_as_well() -> None:
     """A shepherd that has just begun; its link would outlive the event loop."""
     with tempfile.TemporaryDirectory(prefix="rmsd-", dir="/tmp") as root:
-        state = StateDir(Path(root, "agent"))
+        state = AgentStateDir(Path(root, "agent"))
         try:
             shepherds = Pool(state)
             await shepherds.open(cast("Any", SimpleNamespace()))
@@ -69,7 +69,7 @@ async def test_the_control_socket_is_private_before_it_listens(
     umask = os.umask(0)
     try:
         with tempfile.TemporaryDirectory(prefix="rmsd-", dir="/tmp") as root:
-            state = StateDir(Path(root, "agent"))
+            state = AgentStateDir(Path(root, "agent"))
             try:
                 shepherds = Pool(state)
                 await shepherds.open(cast("Any", SimpleNamespace()))

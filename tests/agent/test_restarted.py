@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from rmsd_agent.state.files import read_record, replace_record, write_record
-from rmsd_agent.state.records import SavedAttempt, Status
+from rmsd_agent.state.records import SavedAttempt, UnitStatus
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import ExitedReport, Launch, LaunchedReport
 from tests.waiting import wait_until
@@ -34,10 +34,10 @@ def in_an_earlier_boot(rig: Rig, job_id: int) -> None:
     replace_record(path, msgspec.structs.replace(saved, boot_id="another boot"))
 
 
-def status_of(rig: Rig, job_id: int) -> Status:
+def status_of(rig: Rig, job_id: int) -> UnitStatus:
     """The end of the job's script, once its shepherd has written it down."""
     path = rig.jobs_dir / f"{job_id}.1.n1" / "batch/status.json"
-    return wait_until(lambda: read_record(path, Status))
+    return wait_until(lambda: read_record(path, UnitStatus))
 
 
 def shut_down(rig: Rig, pid: int) -> None:

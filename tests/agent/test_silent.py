@@ -16,7 +16,7 @@ import pytest
 
 from rmsd_agent.shepherd.standalone import processes
 from rmsd_agent.state.files import read_record, write_record
-from rmsd_agent.state.records import Running
+from rmsd_agent.state.records import ClaimedUnit
 from rmsd_agent.units import adoption, orphans
 from rmsd_agent.units.adoption import Keeper, StopOrder
 from rmsd_agent.units.orphans import MARK, Orphans
@@ -154,7 +154,7 @@ def test_whose_a_unit_is_is_known_of_earlier_records_as_well(tmp_path: Path, sta
     record = msgspec.to_builtins(running_record(main))
     del record["uid"]
     (tmp_path / "running.json").write_bytes(msgspec.json.encode(record))
-    earlier = read_record(tmp_path / "running.json", Running)
+    earlier = read_record(tmp_path / "running.json", ClaimedUnit)
     assert earlier is not None
     assert earlier.uid is None
     assert adoption.uid_of(earlier) == os.getuid()

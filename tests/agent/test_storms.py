@@ -22,7 +22,7 @@ import pytest
 from rmsd_agent import shepherd
 from rmsd_agent.machine.limits import max_more_tasks
 from rmsd_agent.shepherd.standalone import ending, processes
-from rmsd_agent.shepherd.standalone.unit import REAPED_AT_ONCE, Unit
+from rmsd_agent.shepherd.standalone.unit import REAPED_AT_ONCE, UnitProcesses
 from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
 from rmsd_agent.shepherd.standalone.urgent import Urgent
 from rmsd_core.vocabulary import Cause
@@ -79,9 +79,9 @@ import json, os, signal, sys, time
 sys.argv[1:], folder = [], sys.argv[1]
 sys.path.insert(0, folder)
 from standalone import main, processes
-from standalone.unit import Unit
+from standalone.unit import UnitProcesses
 from standalone.unit_spec import UnitSpec
-unit = Unit("1.1.n1/batch", UnitSpec.of(json.loads(sys.stdin.read())), "")
+unit = UnitProcesses("1.1.n1/batch", UnitSpec.of(json.loads(sys.stdin.read())), "")
 def children(count):
     for _ in range(count):
         if os.fork() == 0:
@@ -208,7 +208,7 @@ def test_what_a_tracer_lets_go_one_by_one_is_still_known_to_have_ended(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A tracer elsewhere could hold the processors of a job for as long as it likes."""
-    unit = Unit("1.1.n1/batch", spec(), "")
+    unit = UnitProcesses("1.1.n1/batch", spec(), "")
     held = {10, 11, 12, 13}
     monkeypatch.setattr(processes, "below", lambda *_: (set(), set(held)))
     monkeypatch.setattr(unit, "chase", lambda: None)
@@ -231,7 +231,7 @@ def test_the_grace_includes_what_it_takes_to_reach_all_processes(
         reached_s = time.monotonic()
 
     monkeypatch.setattr(ending, "terminate", terminate)
-    unit = Unit("1.1.n1/batch", spec(), "")
+    unit = UnitProcesses("1.1.n1/batch", spec(), "")
     unit.end("user")
     assert unit.kill_at_s is not None
     assert unit.kill_at_s <= reached_s + unit.grace_s

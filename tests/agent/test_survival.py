@@ -19,7 +19,7 @@ import pytest
 
 from rmsd_agent.shepherd.standalone.processes import boot_id
 from rmsd_agent.state.files import read_record, write_record
-from rmsd_agent.state.records import Running, SavedAttempt, Status
+from rmsd_agent.state.records import ClaimedUnit, SavedAttempt, UnitStatus
 from rmsd_agent.units.leftovers import read_attempt
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import (
@@ -67,7 +67,7 @@ def test_an_end_while_no_agent_was_there_is_reported(rig: Rig) -> None:
     rig.peer.wait(LaunchedReport, 1)
     rig.end_agent()
     go.touch()
-    wait_until(lambda: read_record(rig.jobs_dir / STATUS, Status))
+    wait_until(lambda: read_record(rig.jobs_dir / STATUS, UnitStatus))
     hello = rig.start()
     end = rig.peer.wait(ExitedReport, 1)
     assert [(one.job_id, one.over) for one in hello.held] == [(1, True)]
@@ -101,7 +101,7 @@ def test_the_limit_holds_without_an_agent(rig: Rig) -> None:
     rig.launch(1, "sleep 60", time_limit_s=0.5)
     rig.peer.wait(LaunchedReport, 1)
     rig.end_agent()
-    wait_until(lambda: read_record(rig.jobs_dir / STATUS, Status))
+    wait_until(lambda: read_record(rig.jobs_dir / STATUS, UnitStatus))
     rig.start()
     assert rig.peer.wait(ExitedReport, 1).cause is Cause.LIMIT
 
@@ -189,7 +189,7 @@ def test_a_job_that_waited_has_its_time_from_its_start(rig: Rig) -> None:
     not_begun_s = time.monotonic()
     away.rename(rig.jobs_dir)
     rig.peer.wait(LaunchedReport, 1)
-    running = read_record(rig.jobs_dir / RUNNING, Running)
+    running = read_record(rig.jobs_dir / RUNNING, ClaimedUnit)
     found = read_attempt(rig.jobs_dir / "1.1.n1", boot_id())  # the knowledge of a later agent
     assert running is not None
     assert found is not None
@@ -237,7 +237,7 @@ def test_both_killed_and_the_limit_still_holds(rig: Rig) -> None:
     shepherd.kill()
     assert rig.start().held == HELD
     rig.end_agent()
-    running = read_record(rig.jobs_dir / RUNNING, Running)
+    running = read_record(rig.jobs_dir / RUNNING, ClaimedUnit)
     assert running is not None
     over = msgspec.structs.replace(running, deadline_s=time.monotonic())
     write_record(rig.jobs_dir / RUNNING, over)
@@ -367,7 +367,7 @@ def test_reports_wait_for_a_server_that_comes_back(rig: Rig) -> None:
     rig.peer.wait(LaunchedReport, 1)
     rig.peer.stop()
     go.touch()
-    wait_until(lambda: read_record(rig.jobs_dir / STATUS, Status))
+    wait_until(lambda: read_record(rig.jobs_dir / STATUS, UnitStatus))
     rig.peer.start()
     end = rig.peer.wait(ExitedReport, 1)
     assert (end.exit_code, end.seq) == (3, 1)
@@ -384,7 +384,7 @@ def test_an_end_between_hello_and_welcome_is_reported(rig: Rig) -> None:
     rig.peer.start()
     wait_until(lambda: rig.peer.holding)
     go.touch()
-    wait_until(lambda: read_record(rig.jobs_dir / STATUS, Status))
+    wait_until(lambda: read_record(rig.jobs_dir / STATUS, UnitStatus))
     rig.peer.hold = False
     assert rig.peer.wait(ExitedReport, 1).exit_code == 3
     assert len(rig.peer.all(Hello)) == 2

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from rmsd_agent.state.files import read_record
-from rmsd_agent.state.records import Running
+from rmsd_agent.state.records import ClaimedUnit
 from rmsd_core.vocabulary import Cause
 from rmsd_wire.link import ExitedReport, Hello, LaunchedReport, ReadFile, StartTask
 from tests.agent.rig import sleeping
@@ -63,7 +63,7 @@ def test_the_record_of_a_unit_says_whose_it_is(rig: MultiUserRig) -> None:
     rig.start()
     rig.launch(1, "sleep 60")
     rig.peer.wait(LaunchedReport, 1)
-    running = read_record(rig.jobs_dir / "1.1.n1/batch/running.json", Running)
+    running = read_record(rig.jobs_dir / "1.1.n1/batch/running.json", ClaimedUnit)
     assert running is not None
     assert running.uid == UID
     rig.stop(1)

@@ -17,7 +17,7 @@ import pytest
 from aiohttp import web
 
 from rmsd_cli.certificates import make
-from rmsd_client.calls import Calls
+from rmsd_client.calls import ApiCalls
 from rmsd_client.errors import ApiError
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import Component, Request
@@ -335,7 +335,7 @@ class _Transport(asyncio.Transport):
 
 def test_who_reads_slowly_is_not_given_up_and_who_does_not_read_is() -> None:
     transport = _Transport()
-    connection = connections.Connection(transport, connections.Peer("ann"))
+    connection = connections.PeerConnection(transport, connections.Peer("ann"))
     taken = connections.TAKEN_BYTES
 
     def look(now_s: float, given: int, unsent: int) -> bool:
@@ -510,4 +510,4 @@ def test_the_audit_trail_has_pages(daemon: Daemon) -> None:
     assert page(f"limit=4&before={entries[4]['id']}") == (entries[:4], None)
     assert daemon.client.audit(limit=3) == entries[2:]
     with pytest.raises(ApiError, match="'limit' is 0"):
-        Calls(daemon.client.connection).ask("AuditReply", "GET", "/v1/audit?limit=0")
+        ApiCalls(daemon.client.connection).ask("AuditReply", "GET", "/v1/audit?limit=0")

@@ -21,7 +21,7 @@ from rmsd_daemon.domain.turns import Turn
 from rmsd_daemon.front.answers import TURN
 from rmsd_daemon.front.problems import problem_of
 from rmsd_daemon.front.request_limits import RequestLimits
-from rmsd_daemon.queries.history import History
+from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.store.store import Store
 from tests.daemon.scheduling import scheduling
 
@@ -64,7 +64,7 @@ async def test_a_user_adds_so_much_to_the_database_at_most(tmp_path: Path) -> No
     text = "c" * 4000
     store = Store(tmp_path / "rmsd.db")
     async with scheduling(store, "counted") as scheduler:
-        history = History(scheduler)
+        history = JobHistory(scheduler)
         api = Api(
             scheduler,
             Rules("counted", None, 1 << 20, "/"),
@@ -103,7 +103,7 @@ async def test_tasks_with_a_users_token_add_so_much_to_the_audit_trail_at_most()
     steps = JobIoApi(
         cast("Any", type("", (), {"record": staticmethod(record)})),
         cast("Any", type("", (), {"session_of": staticmethod(lambda _: None)})),
-        History(cast("Any", None)),
+        JobHistory(cast("Any", None)),
         Growth(at_once=10 * ENTRY_BYTES, per_s=SLOWLY),
         lambda _: Role.USER,
         as_users=True,

@@ -28,7 +28,7 @@ from rmsd_daemon.domain.troubles import Troubles
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.notices import notify
 from rmsd_daemon.notices.notify import Notifier, run_command
-from rmsd_daemon.queries.history import History
+from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.store.store import Notice
 from tests.key_updates import Records, recorded
 from tests.live import Daemon
@@ -271,7 +271,7 @@ async def test_notices_that_are_delivered_together_are_one_commit(
         return [one for one in stored.left if one.user not in without][:limit]
 
     history = SimpleNamespace(notices=notices)
-    notifier = Notifier(cast("Scheduler", stored), cast("History", history))
+    notifier = Notifier(cast("Scheduler", stored), cast("JobHistory", history))
     monkeypatch.setattr(notifier, "try_to_deliver", delivered)
     running = asyncio.create_task(notifier.run())
     try:
@@ -306,7 +306,7 @@ async def test_names_that_nobody_answers_for_hold_up_no_notice_of_others(
             return b'{"schema": "rmsd.job/1", "job": {}}'
 
         stored_history = SimpleNamespace(notices=notices)
-        notifier = Notifier(cast("Scheduler", stored), cast("History", stored_history))
+        notifier = Notifier(cast("Scheduler", stored), cast("JobHistory", stored_history))
         monkeypatch.setattr(notifier, "body", body)
         running = asyncio.create_task(notifier.run())
         try:

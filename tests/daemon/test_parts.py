@@ -34,7 +34,7 @@ from rmsd_daemon.loop.launch import JobRules, launches, output_path, tasks_per_n
 from rmsd_daemon.loop.reconcile import reconcile
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.filters import ANY
-from rmsd_daemon.queries.history import History
+from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.queries.views import job_view
 from rmsd_daemon.setup.clock import RealClock, ScaledClock, make_clock, real_delay_s
 from rmsd_daemon.store.failures import StoreError
@@ -348,7 +348,7 @@ async def test_a_database_that_cannot_be_read_now_is_asked_again_later() -> None
         raise StoreError("unable to open database file")
 
     with pytest.raises(DaemonError, match="the database cannot be read now") as caught:
-        await History(cast("Scheduler", None)).ask(ask)
+        await JobHistory(cast("Scheduler", None)).ask(ask)
     assert problem_of(caught.value).status == 503
 
 
@@ -364,7 +364,7 @@ async def test_searches_leave_a_reader_to_those_who_ask_for_one_job() -> None:
     async def sound() -> None: ...
 
     scheduler = SimpleNamespace(sound=sound, details={}, store=SimpleNamespace(job_ids=job_ids))
-    history = History(cast("Scheduler", scheduler))
+    history = JobHistory(cast("Scheduler", scheduler))
     searches = [asyncio.create_task(history.page(ANY)) for _ in range(3)]
     try:
         await asyncio.to_thread(begun.wait, DEADLINE_S)
@@ -390,7 +390,7 @@ async def test_entries_of_one_caller_are_committed_one_at_a_time() -> None:
     steps = JobIoApi(
         cast("Scheduler", SimpleNamespace(record=record)),
         cast("AgentLinks", links),
-        History(cast("Scheduler", None)),
+        JobHistory(cast("Scheduler", None)),
         Growth(),
         lambda _: Role.USER,
         as_users=True,

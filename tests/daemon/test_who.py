@@ -26,7 +26,7 @@ from rmsd_daemon.api.router import routes
 from rmsd_daemon.api.tokens import TokensApi
 from rmsd_daemon.callers.auth import Accounts, Authenticator, Caller, Role
 from rmsd_daemon.callers.tokens import Tokens
-from rmsd_daemon.domain.errors import NotPermitted as Refusal
+from rmsd_daemon.domain.errors import Forbidden
 from rmsd_daemon.front.operations import BY_ROUTE
 from rmsd_daemon.server import highest_role
 from rmsd_wire.tokens import new_token
@@ -164,7 +164,7 @@ def test_a_number_without_an_account_is_not_the_account_of_that_name() -> None:
     authenticator = Authenticator(Accounts([], []), tokens, everybody=True)
     assert authenticator.caller_of(70003).user == "70009"
     assert authenticator.caller_of(70008).user == "70008"
-    with pytest.raises(Refusal, match="no name here that is its own"):
+    with pytest.raises(Forbidden, match="no name here that is its own"):
         authenticator.caller_of(70009)
 
 

@@ -11,7 +11,7 @@ import msgspec
 from rmsd_agent.attempts.tasks import STEP_NAME, task_unit_name
 from rmsd_agent.state.files import read_record
 from rmsd_agent.state.journal import Journal
-from rmsd_agent.state.records import BATCH, Running, SavedAttempt, Status
+from rmsd_agent.state.records import BATCH, ClaimedUnit, SavedAttempt, UnitStatus
 from rmsd_agent.units.shepherd_lines import shepherd_line
 from rmsd_core.vocabulary import Cause
 from rmsd_wire import link
@@ -50,7 +50,7 @@ def records(data: bytes) -> None:
     """The last whole record of a file, or none, whatever is in it."""
     path = scratch() / "record"
     path.write_bytes(data)
-    kinds: tuple[type[msgspec.Struct], ...] = (Status, Running, SavedAttempt)
+    kinds: tuple[type[msgspec.Struct], ...] = (UnitStatus, ClaimedUnit, SavedAttempt)
     for kind in kinds:
         record = read_record(path, kind)
         assert record is None or isinstance(record, kind)
@@ -81,7 +81,7 @@ def check(data: bytes) -> None:
 
 _ENDED = link.EndedAttempt(7, 1, "n1", True, 2, 5, 6, Cause.EXIT, exit_code=0)
 _LAUNCH = link.Launch(7, 1, "n1", True, 0, 60.0, 10.0, 2, "#!/bin/sh\n", env={"A": "b"})
-_STATUS = Status(Cause.EXIT, exit_code=0, boot_id="b")
+_STATUS = UnitStatus(Cause.EXIT, exit_code=0, boot_id="b")
 
 HARNESS = Harness(
     what="frames of the agent link, lines of shepherds, records on disk",
@@ -106,7 +106,7 @@ HARNESS = Harness(
         b'{"op":"refused","unit":"a","x":' + b"[" * 2000,
         b'{"cause":"exit"}\n{"cause":"exit","message":"\xff"}',
         b'{"cause":"exit"}\n{"cause":"exit","x":' + b"[" * 2000,
-        msgspec.json.encode(Running("b", (1, 2), None, None, None, 1.0)),
+        msgspec.json.encode(ClaimedUnit("b", (1, 2), None, None, None, 1.0)),
         msgspec.json.encode(SavedAttempt(_LAUNCH, 1.0, None, "b")),
         b"step_1-a",
     ),

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from rmsd_agent.state.journal import Line
-from rmsd_agent.state.records import Running, SavedAttempt, Status
+from rmsd_agent.state.records import ClaimedUnit, SavedAttempt, UnitStatus
 from tests.fuzz_system.judge import Judge
 from tests.fuzz_system.system import HOSTILE, System
 from tests.fuzz_system.transcript import ROOT, Act
@@ -22,8 +22,8 @@ from tests.fuzz_system.values import DEAD_PIDS, Hints, Values
 _UP_WITHIN_S = 120.0
 _NODES = {"b1", "b2"}
 _KINDS = {
-    "status.json": Status,
-    "running.json": Running,
+    "status.json": UnitStatus,
+    "running.json": ClaimedUnit,
     "attempt.json": SavedAttempt,
     "ended.jsonl": Line,
 }

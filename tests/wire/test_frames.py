@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rmsd_agent.reports import Reports
-from rmsd_agent.state.records import Status
+from rmsd_agent.state.records import UnitStatus
 from rmsd_core.vocabulary import Cause
 from rmsd_wire import frames, link
 from rmsd_wire.frames import MAX_TEXT, Unreadable, cut, messages_in, next_frame
@@ -131,7 +131,7 @@ def test_whatever_ends_a_unit_can_be_reported(
     max_rss_mib: int | None,
     ended_mono_s: float,
 ) -> None:
-    status = Status(
+    status = UnitStatus(
         cause=Cause.EXIT,
         exit_code=exit_code,
         signal=signal,

@@ -30,7 +30,7 @@ from rmsd_daemon.loop.cluster_state import ClusterState
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.offline import backups
 from rmsd_daemon.queries.filters import Filter
-from rmsd_daemon.queries.history import History
+from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.store import records
 from rmsd_daemon.store.idempotency import IdempotencyKeys
 from rmsd_daemon.store.store import Store
@@ -166,12 +166,12 @@ def _ask_nobody() -> None:
 def _tell_of_ends_too_early() -> None:
     """A job leaves the list of live jobs before its end is stored."""
 
-    may_be = History._may_be
+    may_be = JobHistory._may_be
 
-    def may_be_live(self: History, job_id: int, wanted: Filter) -> bool:
+    def may_be_live(self: JobHistory, job_id: int, wanted: Filter) -> bool:
         return job_id in self._scheduler.core.jobs and may_be(self, job_id, wanted)
 
-    History._may_be = may_be_live
+    JobHistory._may_be = may_be_live
 
 
 def _fail_at_the_first_refusal() -> None:

@@ -30,7 +30,7 @@ from rmsd_agent.link.link import Link, Server
 from rmsd_agent.machine.inventory import emulated_nodes
 from rmsd_agent.reports import Key
 from rmsd_agent.state.records import status_now
-from rmsd_agent.state.state_dir import StateDir as AgentStateDir
+from rmsd_agent.state.state_dir import AgentStateDir
 from rmsd_agent.units.nursery import Nursery
 from rmsd_core.vocabulary import Cause, Fault
 from rmsd_daemon.loop.scheduler import Scheduler

@@ -13,7 +13,7 @@ import msgspec
 from rmsd_agent.attempts import warning
 from rmsd_agent.reports import Key
 from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
-from rmsd_agent.state.records import BATCH, SavedAttempt, Status
+from rmsd_agent.state.records import BATCH, SavedAttempt, UnitStatus
 from rmsd_agent.units.adoption import StopOrder
 from rmsd_core.vocabulary import NOTHING_USED, Cause, Used
 
@@ -31,7 +31,7 @@ class Unit:
         self.name = f"{attempt.dir.name}/{name}"  # unique among all units of this agent
         self.is_batch = name == BATCH
         self.pid: int | None = None  # None until the unit has started
-        self.status: Status | None = None  # None until the unit is over
+        self.status: UnitStatus | None = None  # None until the unit is over
         self.stop: StopOrder | None = None  # the order to end the unit, if any
         self.started = asyncio.Event()  # set also if the unit is over without a start
         self.ended = asyncio.Event()

@@ -28,8 +28,8 @@ from rmsd_agent.machine.users import UserRefused, Users
 from rmsd_agent.reports import Key, Reports, held_as
 from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
 from rmsd_agent.state.files import make_dir, remove_tree, write_record
-from rmsd_agent.state.records import BATCH, SavedAttempt, Status, status_now
-from rmsd_agent.state.state_dir import StateDir
+from rmsd_agent.state.records import BATCH, SavedAttempt, UnitStatus, status_now
+from rmsd_agent.state.state_dir import AgentStateDir
 from rmsd_agent.units.pool import Pool
 from rmsd_core.vocabulary import Cause, Fault
 from rmsd_wire.link import HeldAttempt, Launch
@@ -48,7 +48,7 @@ class Attempts:
 
     def __init__(
         self,
-        state: StateDir,
+        state: AgentStateDir,
         pool: Pool,
         reports: Reports,
         extra_env: dict[str, str],
@@ -192,7 +192,7 @@ class Attempts:
                 self._reports.launched(unit.attempt.key, pid)
             self._limits.begin()
 
-    def unit_ended(self, name: str, status: Status) -> None:
+    def unit_ended(self, name: str, status: UnitStatus) -> None:
         unit = self.held_here.units.get(name)
         if unit is None or unit.status is not None:
             return  # told twice: by the shepherd, and by the file it left

@@ -11,8 +11,8 @@ from rmsd_agent.attempts.attempt import HeldAttempts, NodeAttempt, Unit
 from rmsd_agent.attempts.runner import Runner
 from rmsd_agent.reports import Key
 from rmsd_agent.state.files import remove_tree
-from rmsd_agent.state.records import Running, Status, read_used, status_now
-from rmsd_agent.state.state_dir import StateDir
+from rmsd_agent.state.records import ClaimedUnit, UnitStatus, read_used, status_now
+from rmsd_agent.state.state_dir import AgentStateDir
 from rmsd_agent.units import adoption, leftovers
 from rmsd_agent.units.adoption import Keeper
 from rmsd_agent.units.pool import Pool
@@ -24,7 +24,7 @@ class Fates(Protocol):
 
     def unit_started(self, name: str, pid: int) -> None: ...
 
-    def unit_ended(self, name: str, status: Status) -> None: ...
+    def unit_ended(self, name: str, status: UnitStatus) -> None: ...
 
     def stop(self, key: Key, cause: Cause, message: str = "") -> None: ...
 
@@ -39,7 +39,7 @@ class Recovery:
         self._fates = fates
         self._watches: dict[str, asyncio.Task[None]] = {}
 
-    def recover(self, state: StateDir) -> None:
+    def recover(self, state: AgentStateDir) -> None:
         """Take over what is in the state directory. Nothing is started here."""
         for attempt, remains in _found(state):
             self._held.add(attempt)
@@ -88,13 +88,13 @@ class Recovery:
             else:
                 self._runner.run(unit)
 
-    def _expect_limit(self, unit: Unit, running: Running | None) -> None:
+    def _expect_limit(self, unit: Unit, running: ClaimedUnit | None) -> None:
         if running is not None and running.deadline_s is not None:
             left_s = running.deadline_s - time.monotonic()
             self._runner.overdue.expect_end(unit.name, max(0.0, left_s) + running.kill_grace_s)
 
 
-def _found(state: StateDir) -> Iterator[tuple[NodeAttempt, dict[str, leftovers.Remains]]]:
+def _found(state: AgentStateDir) -> Iterator[tuple[NodeAttempt, dict[str, leftovers.Remains]]]:
     """Yield the attempts that an earlier agent has left; delete what has never begun."""
     for directory in sorted(state.jobs.iterdir()):
         found = leftovers.read_attempt(directory, state.boot_id)

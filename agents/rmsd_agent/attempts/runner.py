@@ -16,7 +16,7 @@ from rmsd_agent.machine.limits import max_more_tasks
 from rmsd_agent.machine.users import Users
 from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
 from rmsd_agent.state.files import read_record
-from rmsd_agent.state.records import Running, Status, status_now
+from rmsd_agent.state.records import ClaimedUnit, UnitStatus, status_now
 from rmsd_agent.units.adoption import StopOrder
 from rmsd_agent.units.overdue import Overdue
 from rmsd_agent.units.pool import Pool
@@ -46,7 +46,7 @@ class Runner:
         limits: LimitsWatch,
         delegation: Delegation | None,
         cores: int,
-        ended: Callable[[str, Status], None],
+        ended: Callable[[str, UnitStatus], None],
     ) -> None:
         self.overdue = Overdue(self._shepherd_of)
         self._held = held
@@ -127,6 +127,6 @@ class Runner:
     def _shepherd_of(self, name: str) -> tuple[int, int] | None:
         shepherd = self._pool.shepherd_of(name)
         if shepherd is None:
-            running = read_record(self._held.units[name].dir / "running.json", Running)
+            running = read_record(self._held.units[name].dir / "running.json", ClaimedUnit)
             shepherd = running.shepherd if running is not None else None
         return shepherd

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import msgspec
 
 from rmsd_agent.reports import Key, Reports, held_as
-from rmsd_agent.state.records import Status, status_now
+from rmsd_agent.state.records import UnitStatus, status_now
 from rmsd_core.vocabulary import Cause
 from rmsd_process.model_clock import ModelClock
 from rmsd_wire.link import Clock, HeldAttempt, Launch, StopAttempt
@@ -63,7 +63,7 @@ class _Timer:
     cause: Cause
     over: bool = False
 
-    def status(self) -> Status:
+    def status(self) -> UnitStatus:
         ended = status_now(self.cause)
         code = 0 if self.cause is Cause.EXIT else None
         return msgspec.structs.replace(ended, exit_code=code, cpu_s=0.0)

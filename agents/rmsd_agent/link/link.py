@@ -42,7 +42,7 @@ class NodesRefusedError(LinkError):
     """The daemon takes none of the nodes."""
 
 
-class Refused(Exception):
+class AgentRefusedError(Exception):
     """The daemon will not have this agent. `exit_code` is the program's."""
 
     def __init__(self, reason: str, exit_code: int = 1) -> None:
@@ -125,7 +125,7 @@ class Link:
         """Keep a session open for ever.
 
         Raises:
-            Refused: no key of ours is accepted, or the daemon said goodbye for good.
+            AgentRefusedError: no key of ours is accepted, or the daemon said goodbye for good.
         """
         local = self._server.socket_path
         longest_s = _LONGEST_PAUSE_S if local is None else _LONGEST_LOCAL_PAUSE_S
@@ -212,16 +212,16 @@ class Link:
             if error.status not in (401, 403):
                 raise LinkError(f"{base} answered {error.status} to /v1/link") from None
             if membership is None:
-                raise Refused(
+                raise AgentRefusedError(
                     f"{self._server.url} serves agents of its own account alone ({error.status})",
                     exit_code=77,
                 ) from None
         except JoinError as error:
-            raise Refused(str(error), exit_code=77) from None
+            raise AgentRefusedError(str(error), exit_code=77) from None
         try:
             await membership.join(http, base)
         except JoinError as error:
-            raise Refused(str(error), exit_code=77) from None
+            raise AgentRefusedError(str(error), exit_code=77) from None
         raise LinkError("joined anew")  # the next attempt is with the key
 
     async def _connect(self, http: aiohttp.ClientSession) -> aiohttp.ClientWebSocketResponse:
@@ -317,4 +317,4 @@ def _unsendable(message: object, error: Exception) -> None:
 def _leave(goodbye: Goodbye) -> NoReturn:
     if goodbye.retry:
         raise LinkError(goodbye.reason)
-    raise Refused(goodbye.reason)
+    raise AgentRefusedError(goodbye.reason)

@@ -23,7 +23,7 @@ BATCH = "batch"
 OUR_BOOT_ID = boot_id()
 
 
-class Status(msgspec.Struct, frozen=True):
+class UnitStatus(msgspec.Struct, frozen=True):
     """The end of a unit (`status.json`). `ended_mono_s` counts on the boot of `boot_id` only.
     `shepherd_sent_sigterm`: while the unit ran, its shepherd was sent SIGTERM, as every process is
     when the machine shuts down. `fault`: whose fault it is that the unit could not be started."""
@@ -56,7 +56,7 @@ class SavedWarn(msgspec.Struct, frozen=True):
     at_s: list[float]
 
 
-class Running(msgspec.Struct, frozen=True):
+class ClaimedUnit(msgspec.Struct, frozen=True):
     """A unit that a shepherd has claimed (`running.json`); `pid` None: not started yet.
 
     `uid` is the account of the unit's processes. It is None if a shepherd of an earlier version has
@@ -85,7 +85,7 @@ class SavedAttempt(msgspec.Struct, frozen=True):
     """The attempt that the daemon asked for (`attempt.json`), and its deadline on CLOCK_MONOTONIC.
 
     `warn_at_s`: when it gets the signal that it asked for, on the same clock. All times count from
-    when it could be prepared; those of its script are in `Running`."""
+    when it could be prepared; those of its script are in `ClaimedUnit`."""
 
     launch: Launch
     started_s: float
@@ -103,9 +103,9 @@ class _UsedBefore(msgspec.Struct, frozen=True):
 
 def status_now(
     cause: Cause, message: str = "", signal: int | None = None, fault: Fault | None = None
-) -> Status:
+) -> UnitStatus:
     """Return the status of an end that the agent itself states, at this moment."""
-    return Status(
+    return UnitStatus(
         cause=cause,
         signal=signal,
         message=message,

@@ -36,7 +36,7 @@ class _Identity(msgspec.Struct):
     epoch: Annotated[int, msgspec.Meta(ge=0, lt=1 << 61)] = 0
 
 
-class StateDir:
+class AgentStateDir:
     """An agent's directory, locked for as long as this object lives (or until `close`).
 
     Raises:

@@ -16,7 +16,7 @@ import structlog
 from rmsd_agent.machine.workers import Worker
 from rmsd_agent.shepherd.standalone import cgroups, ending, processes
 from rmsd_agent.state.files import read_record, write_record
-from rmsd_agent.state.records import Running, Status, status_now
+from rmsd_agent.state.records import ClaimedUnit, UnitStatus, status_now
 from rmsd_agent.units.orphans import Orphans
 from rmsd_core.vocabulary import Cause
 
@@ -91,7 +91,7 @@ class _Watch:
 
 async def outcome(
     unit_dir: Path, shepherd: tuple[int, int] | None, keeper: Keeper
-) -> Status | None:
+) -> UnitStatus | None:
     """Return how a unit ended, or None as soon as a shepherd is connected with the unit, or if none
     ever took the unit.
 
@@ -108,13 +108,13 @@ async def outcome(
 
 async def _outcome(
     unit_dir: Path, shepherd: tuple[int, int] | None, keeper: Keeper, watch: _Watch
-) -> Status | None:
+) -> UnitStatus | None:
     while not keeper.connected():
-        running = await watch.look(read_record, unit_dir / "running.json", Running)
+        running = await watch.look(read_record, unit_dir / "running.json", ClaimedUnit)
         holder = running.shepherd if running is not None else shepherd
         alive = holder is not None and await watch.look(processes.is_alive, *holder)
         # Read after that question: a shepherd writes the status, and then it may leave.
-        status = await watch.look(read_record, unit_dir / "status.json", Status)
+        status = await watch.look(read_record, unit_dir / "status.json", UnitStatus)
         if status is not None:
             return status
         if not alive:
@@ -123,8 +123,8 @@ async def _outcome(
     return None
 
 
-async def _without_shepherd(unit_dir: Path, keeper: Keeper, watch: _Watch) -> Status | None:
-    running = await watch.look(read_record, unit_dir / "running.json", Running)
+async def _without_shepherd(unit_dir: Path, keeper: Keeper, watch: _Watch) -> UnitStatus | None:
+    running = await watch.look(read_record, unit_dir / "running.json", ClaimedUnit)
     if running is None and not await watch.look((unit_dir / "running.json").exists):
         return None
     status = await _orphaned(unit_dir, running, keeper, watch)
@@ -136,8 +136,8 @@ async def _without_shepherd(unit_dir: Path, keeper: Keeper, watch: _Watch) -> St
 
 
 async def _orphaned(
-    unit_dir: Path, running: Running | None, keeper: Keeper, watch: _Watch
-) -> Status:
+    unit_dir: Path, running: ClaimedUnit | None, keeper: Keeper, watch: _Watch
+) -> UnitStatus:
     """Watch over a unit whose shepherd was killed, as well as that can be done from outside."""
     if running is None:
         return _unknown()  # a shepherd writes down that it has it before it starts anything
@@ -149,11 +149,11 @@ async def _orphaned(
         orphans.close()
 
 
-def _unknown() -> Status:
+def _unknown() -> UnitStatus:
     return status_now(Cause.UNKNOWN, "its shepherd was killed while it started it")
 
 
-def uid_of(running: Running) -> int | None:
+def uid_of(running: ClaimedUnit) -> int | None:
     """Return whose processes a unit has, None if that cannot be known."""
     if running.uid is not None:
         return running.uid
@@ -165,8 +165,8 @@ def uid_of(running: Running) -> int | None:
 
 
 async def _end_of(
-    orphans: Orphans, unit_dir: Path, running: Running, keeper: Keeper, watch: _Watch
-) -> Status:
+    orphans: Orphans, unit_dir: Path, running: ClaimedUnit, keeper: Keeper, watch: _Watch
+) -> UnitStatus:
     main = running.main
     if main is None:
         await asyncio.sleep(POLL_S)  # a process has no mark before it has executed its program

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from rmsd_agent.state.files import read_record, remove_tree
-from rmsd_agent.state.records import BATCH, Running, SavedAttempt, Status, status_now
+from rmsd_agent.state.records import BATCH, ClaimedUnit, SavedAttempt, UnitStatus, status_now
 from rmsd_core.vocabulary import Cause
 
 _CLAIMED_BY_AN_EARLIER_VERSION = b"given up by the agent"
@@ -24,8 +24,8 @@ def restarted(node: str) -> str:
 class Remains:
     """The files in a unit's directory, as an earlier agent has left them."""
 
-    running: Running | None
-    status: Status | None
+    running: ClaimedUnit | None
+    status: UnitStatus | None
 
 
 def read_attempt(directory: Path, boot_id: str) -> tuple[SavedAttempt, dict[str, Remains]] | None:
@@ -41,8 +41,8 @@ def read_attempt(directory: Path, boot_id: str) -> tuple[SavedAttempt, dict[str,
     units = {}
     for unit_dir in sorted(path for path in directory.iterdir() if path.is_dir()):
         remains = Remains(
-            running=read_record(unit_dir / "running.json", Running),
-            status=read_record(unit_dir / "status.json", Status),
+            running=read_record(unit_dir / "running.json", ClaimedUnit),
+            status=read_record(unit_dir / "status.json", UnitStatus),
         )
         if saved.boot_id != boot_id:
             remains = _after_restart(remains, saved.launch.node)
@@ -68,7 +68,7 @@ def _after_restart(remains: Remains, node: str) -> Remains:
     return remains
 
 
-def _as_begun(saved: SavedAttempt, running: Running | None) -> SavedAttempt:
+def _as_begun(saved: SavedAttempt, running: ClaimedUnit | None) -> SavedAttempt:
     """Return the attempt with the times of its script, which count from when a shepherd has taken
     the script."""
     if running is None:

@@ -16,7 +16,7 @@ import structlog
 from rmsd_agent import shepherd
 from rmsd_agent.shepherd.standalone import processes
 from rmsd_agent.state.files import private
-from rmsd_agent.state.state_dir import StateDir
+from rmsd_agent.state.state_dir import AgentStateDir
 from rmsd_process.open_files import restore_open_files
 from rmsd_wire.malformed import MALFORMED
 
@@ -39,11 +39,11 @@ class Gone(msgspec.Struct, tag_field="op", tag="gone"):
     exit_code: int
 
 
-class Unable(msgspec.Struct, tag_field="op", tag="unable"):
+class NoShepherd(msgspec.Struct, tag_field="op", tag="unable"):
     message: str
 
 
-Message = Forked | Gone | Unable
+Message = Forked | Gone | NoShepherd
 nursery_line = msgspec.json.Decoder(Message)
 """The decoder of what a nursery says, a line at a time. It raises what `MALFORMED` names."""
 
@@ -53,7 +53,7 @@ class Nursery:
     given up when it has ended or does not answer. Its shepherds need it no more once they are
     there. `failed` is called when a shepherd that was asked for may not come."""
 
-    def __init__(self, state: StateDir, failed: Callable[[], None]) -> None:
+    def __init__(self, state: AgentStateDir, failed: Callable[[], None]) -> None:
         self._state = state
         self._failed = failed
         self._link: _Link | None = None
@@ -117,7 +117,7 @@ class Nursery:
             match message:
                 case Forked():
                     link.answered(message.pid)
-                case Unable():
+                case NoShepherd():
                     link.answered(None)
                     log.error("shepherd-not-started", error=message.message)
                     self._failed()
@@ -168,7 +168,7 @@ class _Link:
         OSError: It cannot be started.
     """
 
-    def __init__(self, state: StateDir, readable: Callable[[], None]) -> None:
+    def __init__(self, state: AgentStateDir, readable: Callable[[], None]) -> None:
         loop = asyncio.get_running_loop()
         self.unanswered = 0
         self.forked: set[int] = set()  # pids of shepherds that have not dialed in
@@ -228,7 +228,7 @@ class _Link:
             self.look.cancel()
 
 
-def _started(state: StateDir, stdin: socket.socket) -> subprocess.Popen[bytes]:
+def _started(state: AgentStateDir, stdin: socket.socket) -> subprocess.Popen[bytes]:
     """Start a nursery that hears and tells its agent by `stdin`. Raises OSError."""
     with open(state.shepherd_log, "ab", opener=private) as shepherd_log:
         process = subprocess.Popen(

@@ -16,8 +16,8 @@ import msgspec
 import structlog
 
 from rmsd_agent.shepherd.standalone.unit_spec import UnitSpec
-from rmsd_agent.state.records import Status
-from rmsd_agent.state.state_dir import StateDir
+from rmsd_agent.state.records import UnitStatus
+from rmsd_agent.state.state_dir import AgentStateDir
 from rmsd_agent.units.nursery import Nursery
 from rmsd_agent.units.shepherd_lines import (
     Ended,
@@ -49,7 +49,7 @@ class UnitEvents(Protocol):
 
     def unit_started(self, name: str, pid: int) -> None: ...
 
-    def unit_ended(self, name: str, status: Status) -> None: ...
+    def unit_ended(self, name: str, status: UnitStatus) -> None: ...
 
     def unit_unable(self, name: str, message: str, *, suspect: bool) -> None:
         """Tell that a unit could not be started, and that no shepherd has it now. The unit is not
@@ -123,7 +123,7 @@ class Pool:
     """The shepherds of an agent: one for every running unit, and idle ones. There is at least one
     idle shepherd, and at most about as many as there are processors."""
 
-    def __init__(self, state: StateDir) -> None:
+    def __init__(self, state: AgentStateDir) -> None:
         self._state = state
         processors = os.cpu_count() or 1
         self._max_idle = processors + 1  # full of one-core jobs, and one to spare

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from rmsd_agent.state.records import Status
+from rmsd_agent.state.records import UnitStatus
 
 
 class Here(msgspec.Struct, tag_field="op", tag="here"):
@@ -20,7 +20,7 @@ class Started(msgspec.Struct, tag_field="op", tag="started"):
 
 class Ended(msgspec.Struct, tag_field="op", tag="ended"):
     unit: str
-    status: Status
+    status: UnitStatus
 
 
 class Refused(msgspec.Struct, tag_field="op", tag="refused"):

@@ -72,7 +72,7 @@ class _SumSteps(Steps):
             super()._join(at)
 
 
-class _Wanted:
+class _RackRequest:
     """A request as racks are asked for it. mask: by rack, the nodes that are available and have its
     feature."""
 
@@ -215,7 +215,7 @@ class NodeProfile:
             units += lanes.units(free, lanes.holders(free, wanted.unit) & mask, component, _MANY)
         return units
 
-    def _wanted(self, request: Request) -> _Wanted | None:
+    def _wanted(self, request: Request) -> _RackRequest | None:
         """Return what racks are asked for. Return None if no node could hold a unit."""
         component = request.components[0]
         if component.cores > self._lanes.most or component.mem_mib > self._lanes.most:
@@ -227,10 +227,10 @@ class NodeProfile:
             for at in self._capacity.carriers(component):
                 masks[at // _RACK] |= self._lanes.mask([at % _RACK])
             self._masks[where] = masks
-        return _Wanted(component, self._lanes.unit(component), masks)
+        return _RackRequest(component, self._lanes.unit(component), masks)
 
     def _place(
-        self, wanted: _Wanted, least: list[int], given_at: int | None = None
+        self, wanted: _RackRequest, least: list[int], given_at: int | None = None
     ) -> NodeSpace | None:
         """Return where the request fits if the racks have free `least` throughout, and it can use
         one of the nodes `given_at`."""
@@ -247,7 +247,7 @@ class NodeProfile:
         allocation = self._capacity.place_in(free_space, wanted.component)
         return None if allocation is None else self.space_of(allocation)
 
-    def _holders(self, wanted: _Wanted, free: list[int]) -> list[int] | None:
+    def _holders(self, wanted: _RackRequest, free: list[int]) -> list[int] | None:
         """Return by rack the nodes on which a unit fits into `free`; None if not all units fit."""
         lanes, component = self._lanes, wanted.component
         holders, units = [], 0

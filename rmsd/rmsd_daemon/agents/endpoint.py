@@ -20,10 +20,10 @@ from rmsd_daemon.agents.pace import FRAME_MESSAGES, Pace
 from rmsd_daemon.agents.registration import Registration
 from rmsd_daemon.agents.sessions import HEARTBEAT_S, Session
 from rmsd_daemon.callers.auth import Caller
-from rmsd_daemon.domain.errors import DaemonError, NotPermitted
+from rmsd_daemon.domain.errors import DaemonError, Forbidden
 from rmsd_daemon.front.access import caller_of, check_still
 from rmsd_daemon.loop.scheduler import Scheduler
-from rmsd_daemon.setup.clock import Clock
+from rmsd_daemon.setup.clock import DaemonClock
 from rmsd_wire import link
 from rmsd_wire.frames import FRAME_BYTES, MAX_FRAME_BYTES, Unreadable, messages_in
 from rmsd_wire.malformed import MALFORMED
@@ -64,7 +64,7 @@ class LinkEndpoint:
     def __init__(
         self,
         scheduler: Scheduler,
-        clock: Clock,
+        clock: DaemonClock,
         links: AgentLinks,
         opened: Callable[[web.Request], None],
     ) -> None:
@@ -80,7 +80,7 @@ class LinkEndpoint:
         """Serve GET /v1/link."""
         caller = caller_of(request)
         if caller.agent_id is None and not caller.own:
-            raise NotPermitted("a join token opens no link: the agent must join first")
+            raise Forbidden("a join token opens no link: the agent must join first")
         ws = web.WebSocketResponse(
             heartbeat=HEARTBEAT_S,
             max_msg_size=MAX_FRAME_BYTES if caller.own else _MAX_REMOTE_FRAME_BYTES,

@@ -16,7 +16,7 @@ from rmsd_daemon.agents.pace import Pace
 from rmsd_daemon.agents.sessions import Session
 from rmsd_daemon.loop.mailbox import Report
 from rmsd_daemon.loop.scheduler import Scheduler
-from rmsd_daemon.setup.clock import Clock
+from rmsd_daemon.setup.clock import DaemonClock
 from rmsd_wire import link
 from rmsd_wire.frames import Unreadable, cut
 
@@ -29,7 +29,7 @@ class Hearing:
     def __init__(
         self,
         scheduler: Scheduler,
-        clock: Clock,
+        clock: DaemonClock,
         links: AgentLinks,
         owners: NodeOwners,
         allowances: Allowances,

@@ -17,7 +17,7 @@ from rmsd_daemon.agents.sessions import HEARTBEAT_S, Session
 from rmsd_daemon.domain.errors import DaemonError
 from rmsd_daemon.loop.mailbox import ReadyInputs, Register
 from rmsd_daemon.loop.scheduler import Scheduler
-from rmsd_daemon.setup.clock import Clock, clock_message
+from rmsd_daemon.setup.clock import DaemonClock, clock_message
 from rmsd_daemon.store.records import Row
 from rmsd_wire import link
 from rmsd_wire.frames import cut
@@ -35,7 +35,7 @@ class Registration:
     """Makes sessions of links whose Hello is accepted."""
 
     def __init__(
-        self, scheduler: Scheduler, clock: Clock, links: AgentLinks, admission: Admission
+        self, scheduler: Scheduler, clock: DaemonClock, links: AgentLinks, admission: Admission
     ) -> None:
         self._scheduler = scheduler
         self._clock = clock

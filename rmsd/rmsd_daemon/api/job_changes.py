@@ -14,7 +14,7 @@ from rmsd_core.lifecycle.inputs import Hold, Input, PutBack, Release
 from rmsd_core.vocabulary import HeldBy
 from rmsd_daemon.callers.audit import entry
 from rmsd_daemon.callers.auth import Caller, Role
-from rmsd_daemon.domain.errors import Conflict, NotPermitted
+from rmsd_daemon.domain.errors import Conflict, Forbidden
 from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.front.access import caller_of, check_still
 from rmsd_daemon.front.answers import answer, turn_of
@@ -22,7 +22,7 @@ from rmsd_daemon.front.parameters import parse_job_id
 from rmsd_daemon.front.request_limits import decode, read_body
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries import views
-from rmsd_daemon.queries.history import History
+from rmsd_daemon.queries.history import JobHistory
 from rmsd_wire.api.jobs import JobAction, JobReply, JobView
 
 log = structlog.get_logger()
@@ -34,7 +34,7 @@ class JobChanges:
     OPERATIONS: ClassVar[tuple[str, ...]] = ("job_action",)
 
     def __init__(
-        self, scheduler: Scheduler, history: History, view: Callable[[Job, Details], JobView]
+        self, scheduler: Scheduler, history: JobHistory, view: Callable[[Job, Details], JobView]
     ) -> None:
         self._scheduler = scheduler
         self._history = history
@@ -69,7 +69,7 @@ def _release(job: Job, caller: Caller) -> Input | None:
         raise Conflict(f"job {job.id} {_now(job)}: only a job that waits can be released")
     held_by = job.conditions.held_by
     if held_by is HeldBy.OPERATOR and not caller.role.covers(Role.OPERATOR):
-        raise NotPermitted(f"job {job.id} is held by an operator: only an operator can release it")
+        raise Forbidden(f"job {job.id} is held by an operator: only an operator can release it")
     return None if held_by is None else Release(job.id)
 
 

@@ -26,7 +26,7 @@ from rmsd_daemon.front.problems import check_reply
 from rmsd_daemon.front.request_limits import decode, read_body
 from rmsd_daemon.loop.launch import output_path
 from rmsd_daemon.loop.scheduler import Scheduler
-from rmsd_daemon.queries.history import Found, History
+from rmsd_daemon.queries.history import Found, JobHistory
 from rmsd_wire import link
 from rmsd_wire.api.tasks import TaskReply, TaskSpec
 
@@ -72,7 +72,7 @@ class JobIoApi:
         self,
         scheduler: Scheduler,
         links: AgentLinks,
-        history: History,
+        history: JobHistory,
         growth: Growth,
         role_of: Callable[[str], Role],
         *,

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import msgspec
 
-from rmsd_daemon.front.operations import COUNT, OPERATIONS, TEXT, Json, Operation, Parameter
+from rmsd_daemon.front.operations import COUNT, OPERATIONS, TEXT, Json, Operation, RequestParameter
 from rmsd_daemon.front.problems import status_of
 from rmsd_wire.api.problem import Problem
 
@@ -120,7 +120,7 @@ def _path_parameter(before: str, word: str) -> Json:
     return _place(word.strip("{}"), "path", about, schema) | {"required": True}
 
 
-def _parameter(given: Parameter) -> Json:
+def _parameter(given: RequestParameter) -> Json:
     return _place(given.name, given.place, given.about, given.schema)
 
 

@@ -27,10 +27,10 @@ from rmsd_daemon.domain.errors import (
     Conflict,
     DaemonError,
     DependencyOver,
+    Forbidden,
     Malformed,
     NeverFits,
     NotFound,
-    NotPermitted,
     no_such_job,
 )
 from rmsd_daemon.domain.kept import Kept
@@ -58,7 +58,7 @@ from rmsd_daemon.queries.dependencies import Dependencies
 from rmsd_daemon.queries.expected_starts import StartQuery
 from rmsd_daemon.queries.explain import Explainer
 from rmsd_daemon.queries.filters import ANY
-from rmsd_daemon.queries.history import History
+from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.store.idempotency import key_of
 from rmsd_wire.api.audit import AuditReply
 from rmsd_wire.api.jobs import AttemptsReply, CancelBody, CancelReply, JobReply, JobsReply, JobView
@@ -97,14 +97,14 @@ def check_stands_in(caller: Caller, user: str, role_of: Callable[[str], Role]) -
     by it.
 
     Raises:
-        NotPermitted: the caller may not act for this user.
+        Forbidden: the caller may not act for this user.
     """
     if user == caller.user:
         return
     if not caller.role.covers(Role.OPERATOR):
-        raise NotPermitted(f"'user' is '{user}': {caller.user} may submit as {caller.user} only")
+        raise Forbidden(f"'user' is '{user}': {caller.user} may submit as {caller.user} only")
     if not caller.role.covers(role := role_of(user)):
-        raise NotPermitted(
+        raise Forbidden(
             f"'user' is '{user}', who has the role '{role}' here; "
             f"{caller.user} has '{caller.role}' and cannot stand in for more"
         )
@@ -147,7 +147,7 @@ class Api:
         rules: Rules,
         limits: RequestLimits,
         growth: Growth,
-        history: History,
+        history: JobHistory,
         role_of: Callable[[str], Role],
         status: Callable[[Caller], StatusReply],
         shut_down: Callable[[], None],
@@ -206,7 +206,7 @@ class Api:
     def _new_job(self, i: int, spec: SubmitSpec, caller: Caller, count: int, now_us: int) -> NewJob:
         try:
             if is_command(spec.notify) and not caller.may_command:
-                raise NotPermitted(
+                raise Forbidden(
                     "'notify': a command is run by the daemon, so only for the account that has "
                     "started it, on its own socket, and never as root; give a URL instead"
                 )

@@ -17,9 +17,9 @@ from rmsd_daemon.callers.auth import Caller, Role
 from rmsd_daemon.callers.tokens import Grant, Tokens, now_us
 from rmsd_daemon.domain.errors import (
     Conflict,
+    Forbidden,
     Malformed,
     NotFound,
-    NotPermitted,
     TooMany,
 )
 from rmsd_daemon.domain.rates import Rates
@@ -116,12 +116,12 @@ class TokensApi:
             user = ""
         if not caller.role.covers(Role.ADMIN):
             if agents or not caller.role.covers(role):
-                raise NotPermitted(
+                raise Forbidden(
                     f"{caller.user} has the role '{caller.role}' here, "
                     f"and cannot give the role '{role}'"
                 )
             if user != caller.user:
-                raise NotPermitted(f"'user' is '{user}': only administrators make others' tokens")
+                raise Forbidden(f"'user' is '{user}': only administrators make others' tokens")
         _check_credential(asked.id, asked.digest)
         for field, text in (("name", asked.name), ("user", user)):
             if len(text) > _MAX_NAME or (text and not text.isprintable()):
@@ -144,7 +144,7 @@ class TokensApi:
             made_with=caller.grant,
         )
         if sum(1 for _ in self._tokens.makers(grant)) > _MAX_MAKERS:
-            raise NotPermitted(
+            raise Forbidden(
                 f"token {caller.grant} comes of {_MAX_MAKERS} others, each made with the one "
                 "before; make this one with one of those, or on the daemon's machine"
             )
@@ -235,7 +235,7 @@ class TokensApi:
     async def _join(self, caller: Caller, asked: JoinBody) -> None:
         token = self._tokens.get(caller.grant)
         if token is None or token.agent_id is not None:
-            raise NotPermitted("joining needs a join token: `rmsd token new --role agent`")
+            raise Forbidden("joining needs a join token: `rmsd token new --role agent`")
         _check_credential(asked.id, asked.digest)
         if not asked.agent_id.isalnum() or len(asked.agent_id) > _MAX_NAME:
             raise Malformed("'agent_id' must have letters and digits alone")
@@ -245,7 +245,7 @@ class TokensApi:
                 raise Conflict(f"key {asked.id} does not hold; join with another")
             return
         if token.uses == 0:
-            raise NotPermitted(f"join token {token.id} is used up; `rmsd token new --role agent`")
+            raise Forbidden(f"join token {token.id} is used up; `rmsd token new --role agent`")
         if (key := self._tokens.key_of(asked.agent_id)) is not None:
             raise Conflict(f"this agent has key {key.id}; `rmsd token revoke {key.id}` first")
         key = Grant(

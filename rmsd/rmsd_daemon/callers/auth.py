@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from rmsd_daemon.domain.errors import NotPermitted
+from rmsd_daemon.domain.errors import Forbidden
 
 _NAME_REMEMBERED_S = 5.0
 _ROLE_REMEMBERED_S = 60.0
@@ -227,7 +227,7 @@ class Authenticator:
         """Return the caller of a request. Raises DaemonError if the caller is unknown or not
         permitted."""
         if shown.is_of_a_page:
-            raise NotPermitted("requests from web pages are not served")
+            raise Forbidden("requests from web pages are not served")
         if shown.uid is not None:
             return self.caller_of(shown.uid)
         return self._raised(self._tokens.caller(shown.authorization, shown.address))
@@ -248,7 +248,7 @@ class Authenticator:
     def caller_of(self, uid: int) -> Caller:
         user, via = self._names.get(uid), f"socket, uid {uid}"
         if not user:
-            raise NotPermitted(
+            raise Forbidden(
                 f"uid {uid} has no name here that is its own, and jobs run as the account of "
                 "their name"
             )
@@ -258,4 +258,4 @@ class Authenticator:
         if self._everybody:
             return Caller(user, self._accounts.role_of(user), via)
         own = user_name(self._uid)
-        raise NotPermitted(f"this daemon runs as {own} and serves that user alone, not {user}")
+        raise Forbidden(f"this daemon runs as {own} and serves that user alone, not {user}")

@@ -37,7 +37,7 @@ class Unauthenticated(DaemonError):
     """The caller did not say who they are, or their token does not hold."""
 
 
-class NotPermitted(DaemonError):
+class Forbidden(DaemonError):
     """The caller is known, and may not do it."""
 
 

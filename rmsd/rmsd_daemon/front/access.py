@@ -17,9 +17,9 @@ from rmsd_daemon.callers.tokens import now_us
 from rmsd_daemon.domain.errors import (
     DaemonError,
     Failed,
+    Forbidden,
     Malformed,
     NotFound,
-    NotPermitted,
     Unauthenticated,
     no_such_job,
 )
@@ -66,7 +66,7 @@ def check_still(request: web.Request) -> None:
     request[_STILL](caller_of(request))
 
 
-class Refused(Protocol):
+class OnRefusal(Protocol):
     """A callback for each refused request, with its caller as far as known, and the address that
     the request came from ("": a Unix socket)."""
 
@@ -75,7 +75,7 @@ class Refused(Protocol):
     ) -> None: ...
 
 
-def guard(authenticator: Authenticator, refused: Refused) -> Middleware:
+def guard(authenticator: Authenticator, refused: OnRefusal) -> Middleware:
     """Return the middleware that identifies the caller of each request, refuses unknown callers,
     and answers every error with a problem object."""
 
@@ -88,7 +88,7 @@ def guard(authenticator: Authenticator, refused: Refused) -> Middleware:
             request[_STILL] = authenticator.still
             return await handler(request)
         except DaemonError as error:
-            if isinstance(error, NotYours | Unauthenticated | NotPermitted):
+            if isinstance(error, NotYours | Unauthenticated | Forbidden):
                 known, address = request.get(_CALLER), request.remote or ""
                 await refused(known, address, _what(request), error.detail)
             return problems.response(error)
@@ -156,17 +156,17 @@ async def _check(
     method = "GET" if request.method == "HEAD" else request.method
     operation = BY_ROUTE.get((method, resource.canonical if resource else ""))
     if operation is None:
-        raise NotPermitted(f"{_what(request)} is nobody's")
+        raise Forbidden(f"{_what(request)} is nobody's")
     needs = operation.needs
     if needs.role is Role.AGENT and caller.own:
         return  # the daemon's own agent
     if not caller.role.covers(needs.role):
-        raise NotPermitted(
+        raise Forbidden(
             f"this is for the role '{needs.role}'; {caller.user} has the role '{caller.role}' here"
         )
     if caller.job_id is not None:
         if not needs.own_job or request.match_info["id"] != str(caller.job_id):
-            raise NotPermitted(
+            raise Forbidden(
                 f"the token of job {caller.job_id} is for that job alone; for more, keep a token "
                 "of your own in ~/.config/rmsd/token"
             )

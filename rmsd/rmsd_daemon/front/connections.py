@@ -42,7 +42,7 @@ _Protocol = web.RequestHandler
 
 
 @dataclass(eq=False, slots=True)
-class Connection:
+class PeerConnection:
     """An open connection. `address`: of the other end; "" on the Unix socket. `place`: the peer's
     list that it is in; None if it is an agent's link or about to be closed. `poll`: the task that
     waits for news for the other end."""
@@ -50,13 +50,13 @@ class Connection:
     transport: asyncio.Transport
     peer: Peer
     address: str = ""
-    place: dict[Connection, None] | None = None
+    place: dict[PeerConnection, None] | None = None
     poll: asyncio.Task[object] | None = None
     given: int = 0  # bytes of answers, in all
     taken: int = 0  # bytes that had left this process's memory when some were last seen to leave
     moved_s: float = math.inf
 
-    def move(self, place: dict[Connection, None] | None) -> None:
+    def move(self, place: dict[PeerConnection, None] | None) -> None:
         if self.place is not None:
             del self.place[self]
         self.place = place
@@ -70,8 +70,8 @@ class Peer:
     first; `busy` while a request is served. `all` are both, and the links of agents."""
 
     name: str
-    idle: dict[Connection, None] = field(default_factory=dict)
-    busy: dict[Connection, None] = field(default_factory=dict)
+    idle: dict[PeerConnection, None] = field(default_factory=dict)
+    busy: dict[PeerConnection, None] = field(default_factory=dict)
     all: int = 0
     polls: int = 0
 
@@ -89,7 +89,7 @@ class Connections:
         self._per_peer = per_peer
         self._in_all = in_all
         self._peers: dict[str, Peer] = {}
-        self._open: dict[_Protocol, Connection] = {}
+        self._open: dict[_Protocol, PeerConnection] = {}
         self._quiet_until_s = -math.inf
 
     def guard(self, runner: web.AppRunner) -> None:
@@ -167,10 +167,10 @@ class Connections:
             # fills the log, if the connection is lost before the task has begun.
             asyncio.get_running_loop().call_soon(_refuse, transport, why)
             return
-        self._open[handler] = connection = Connection(transport, peer, address)
+        self._open[handler] = connection = PeerConnection(transport, peer, address)
         self._enter(connection)
 
-    def _count_for(self, connection: Connection, user: str) -> None:
+    def _count_for(self, connection: PeerConnection, user: str) -> None:
         """Count a connection over TCP for the user of its latest request. Raises DaemonError if the
         user has too many connections from that address."""
         name = f"{user} at {connection.address}"
@@ -184,14 +184,14 @@ class Connections:
         connection.peer = peer
         self._enter(connection)
 
-    def _enter(self, connection: Connection) -> None:
+    def _enter(self, connection: PeerConnection) -> None:
         """Put an idle connection among those of its peer."""
         peer = connection.peer
         self._peers[peer.name] = peer
         peer.all += 1
         connection.move(peer.idle)
 
-    def _leave(self, connection: Connection) -> None:
+    def _leave(self, connection: PeerConnection) -> None:
         """Take a connection from its peer."""
         connection.move(None)
         connection.peer.all -= 1
@@ -247,7 +247,7 @@ class Connections:
                     connection.transport.abort()
 
 
-def _close_one(connections: dict[Connection, None]) -> bool:
+def _close_one(connections: dict[PeerConnection, None]) -> bool:
     """Close the connection that has been there for longest. Returns whether there was one."""
     for connection in connections:
         connection.move(None)
@@ -256,7 +256,7 @@ def _close_one(connections: dict[Connection, None]) -> bool:
     return False
 
 
-def is_stalled(connection: Connection, now_s: float) -> bool:
+def is_stalled(connection: PeerConnection, now_s: float) -> bool:
     """Return whether the other end has left bytes waiting, and has taken next to none for too
     long."""
     unsent = connection.transport.get_write_buffer_size()

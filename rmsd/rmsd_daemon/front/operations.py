@@ -61,7 +61,7 @@ _OWN_JOB = Needs(Role.USER, own_job=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class RequestParameter:
     """A parameter of the query string, or with `place` "header" a header; all may be left out."""
 
     name: str
@@ -86,54 +86,62 @@ class Operation:
     answer: type | None
     status: int = 200
     body: type | None = None
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[RequestParameter, ...] = ()
     problems: tuple[type[DaemonError], ...] = ()
     headers: tuple[tuple[str, str], ...] = ()
     described: bool = True
 
 
-_WAIT = Parameter("wait_s", "how long the answer may be held back until there is news", _SECONDS)
-_NODE = Parameter("node", "a node of the job; its first one by default", TEXT)
-_KEY = Parameter(
+_WAIT = RequestParameter(
+    "wait_s", "how long the answer may be held back until there is news", _SECONDS
+)
+_NODE = RequestParameter("node", "a node of the job; its first one by default", TEXT)
+_KEY = RequestParameter(
     "Idempotency-Key",
     "makes repetitions of one submit known as such: they get the first answer",
     {"type": "string", "minLength": 1, "maxLength": 255},
     "header",
 )
-_BEFORE = Parameter(
+_BEFORE = RequestParameter(
     "before", "with numbers below this alone: the `before` of an answer gives the next ones", COUNT
 )
 _LIST = (
-    Parameter("states", "states or their codes, with commas; `all`; live ones by default", TEXT),
-    Parameter("user", "only jobs of these users, with commas", TEXT),
-    Parameter(
+    RequestParameter(
+        "states", "states or their codes, with commas; `all`; live ones by default", TEXT
+    ),
+    RequestParameter("user", "only jobs of these users, with commas", TEXT),
+    RequestParameter(
         "name", "only jobs of these names, with commas, or of the whole text as one name", TEXT
     ),
-    Parameter("ids", "job numbers, with commas", TEXT),
-    Parameter("since_us", "submitted at this model time or later", COUNT),
-    Parameter("ended_since_us", "not over, or over at this model time or later", COUNT),
-    Parameter("limit", "the most jobs to list, the newest; with `ids` all by default", _LIMIT),
+    RequestParameter("ids", "job numbers, with commas", TEXT),
+    RequestParameter("since_us", "submitted at this model time or later", COUNT),
+    RequestParameter("ended_since_us", "not over, or over at this model time or later", COUNT),
+    RequestParameter(
+        "limit", "the most jobs to list, the newest; with `ids` all by default", _LIMIT
+    ),
     _BEFORE,
 )
 _AUDIT = (
-    Parameter("since_us", "only entries from this time on, UTC", COUNT),
-    Parameter("user", "only entries of this user", TEXT),
-    Parameter("limit", "the most entries, the newest", _LIMIT),
+    RequestParameter("since_us", "only entries from this time on, UTC", COUNT),
+    RequestParameter("user", "only entries of this user", TEXT),
+    RequestParameter("limit", "the most entries, the newest", _LIMIT),
     _BEFORE,
 )
 _OUTPUT = (
-    Parameter("stream", "which", {"enum": ["stdout", "stderr"], "default": "stdout"}),
-    Parameter("offset", "bytes to leave out", COUNT),
-    Parameter(
+    RequestParameter("stream", "which", {"enum": ["stdout", "stderr"], "default": "stdout"}),
+    RequestParameter("offset", "bytes to leave out", COUNT),
+    RequestParameter(
         "attempt",
         "the attempt that `offset` is of: in the output of another attempt it counts as 0",
         COUNT,
     ),
-    Parameter("limit", "bytes at most", COUNT),
+    RequestParameter("limit", "bytes at most", COUNT),
     _WAIT,
     _NODE,
-    Parameter("step", "the step of a task whose output is wanted, instead of the script's", TEXT),
-    Parameter("task", "the number of the task", COUNT),
+    RequestParameter(
+        "step", "the step of a task whose output is wanted, instead of the script's", TEXT
+    ),
+    RequestParameter("task", "the number of the task", COUNT),
 )
 _OUTPUT_HEADERS = (
     ("X-RMS-Offset", "where the bytes end"),
@@ -279,7 +287,7 @@ OPERATIONS: tuple[Operation, ...] = (
         _OWN_JOB,
         "Send a signal to all processes of a task.",
         TaskReply,
-        parameters=(Parameter("signal", "its number", COUNT | {"default": 15}), _NODE),
+        parameters=(RequestParameter("signal", "its number", COUNT | {"default": 15}), _NODE),
         problems=(
             NotFound,
             Conflict,
@@ -316,7 +324,9 @@ OPERATIONS: tuple[Operation, ...] = (
         _OPERATOR,
         "Take a node that is down off the list, or give up a silent one at once.",
         ForgottenReply,
-        parameters=(Parameter("force", "a node that is suspect may be forgotten as well", _BOOL),),
+        parameters=(
+            RequestParameter("force", "a node that is suspect may be forgotten as well", _BOOL),
+        ),
         problems=(
             NotFound,
             Conflict,

@@ -134,7 +134,7 @@ async def _whole_body(request: web.Request) -> bytes:
     return bytes(body)
 
 
-class _Counted(msgspec.Struct, forbid_unknown_fields=True):
+class _JobsOnly(msgspec.Struct, forbid_unknown_fields=True):
     jobs: list[msgspec.Raw]
 
 
@@ -142,7 +142,7 @@ def check_count(body: bytes, most: int) -> None:
     """Raise DaemonError if the body of a submit has more jobs than one request may have."""
     if len(body) < _LARGE_BYTES and body.count(b"{") <= most:
         return
-    jobs = len(decode(body, _Counted).jobs)
+    jobs = len(decode(body, _JobsOnly).jobs)
     if jobs > most:
         detail = f"'jobs' has {jobs} jobs, more than the limit of {most}; use several requests"
         raise TooLarge(detail)

@@ -39,7 +39,7 @@ from rmsd_daemon.loop.mailbox import (
     new_jobs,
 )
 from rmsd_daemon.loop.reconcile import Reconciled, reconcile
-from rmsd_daemon.setup.clock import Clock, slip_us
+from rmsd_daemon.setup.clock import DaemonClock, slip_us
 from rmsd_daemon.store import records
 from rmsd_daemon.store.changes import Changes, changes_of
 from rmsd_daemon.store.records import RESTORED, RESTORED_KEY, Row, event_row, node_of
@@ -62,7 +62,7 @@ class ClusterState:
     _memory: PlannerMemory  # the memory as stored
 
     def __init__(
-        self, recipe: Recipe, capacity: CapacityKind, clock: Clock, drain_after: int | None
+        self, recipe: Recipe, capacity: CapacityKind, clock: DaemonClock, drain_after: int | None
     ) -> None:
         self.recipe = recipe
         self.capacity: CapacityKind = capacity

@@ -37,8 +37,8 @@ class Links(Protocol):
         """Start waiting for these nodes, which are known and not heard yet."""
 
 
-class Session(Protocol):
-    """The link to one agent."""
+class AgentSession(Protocol):
+    """The open link to one agent, as far as the scheduler needs it (`agents.sessions.Session`)."""
 
     agent_id: str
     closed: bool
@@ -77,7 +77,7 @@ class Report:
     """News from an agent, acknowledged when committed. `input` is None for news that it may not
     report."""
 
-    session: Session
+    session: AgentSession
     seq: int
     input: Launched | Exited | None
 
@@ -88,7 +88,7 @@ class Register:
     does not host any more, and the attempts that it holds. After a restore, it also has the
     attempts that have ended there."""
 
-    session: Session
+    session: AgentSession
     nodes: list[Row]
     leaving: list[str]
     held: list[link.HeldAttempt]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from rmsd_core.lifecycle.inputs import Exited, Input
-from rmsd_daemon.loop.mailbox import Report, Session, Work
+from rmsd_daemon.loop.mailbox import AgentSession, Report, Work
 
 
 class PutOff:
@@ -33,7 +33,7 @@ class PutOff:
             isinstance(told, Exited) and _key(told) == _key(item) for told in reports
         )
 
-    def acknowledgeable(self, session: Session) -> Iterator[int]:
+    def acknowledgeable(self, session: AgentSession) -> Iterator[int]:
         """Yield the number before each put-off report of the session: acknowledging a later one
         would acknowledge the report as well."""
         for work in self._works:

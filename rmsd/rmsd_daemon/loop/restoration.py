@@ -32,7 +32,7 @@ from rmsd_core.lifecycle.inputs import (
 )
 from rmsd_core.vocabulary import RESTARTED, Cause
 from rmsd_daemon.domain.submission import Details
-from rmsd_daemon.loop.mailbox import ReadyInputs, Register, Report, Session, Work
+from rmsd_daemon.loop.mailbox import AgentSession, ReadyInputs, Register, Report, Work
 from rmsd_daemon.store.records import Row
 from rmsd_wire.link import EndedAttempt, HeldAttempt
 
@@ -83,7 +83,7 @@ class Restoration:
                     now.append(work)
         return now
 
-    def _keep(self, session: Session, report: Report) -> None:
+    def _keep(self, session: AgentSession, report: Report) -> None:
         """Keep a report. An agent with a new session repeats the reports of the one before, and
         unacknowledged reports cost memory."""
         kept = self._reports.setdefault(session.agent_id, [])

@@ -20,9 +20,9 @@ from rmsd_daemon.loop.mailbox import (
     ReadyInputs,
     Work,
 )
-from rmsd_daemon.loop.task import Task
+from rmsd_daemon.loop.task import SchedulerTask
 from rmsd_daemon.loop.timings import Timings
-from rmsd_daemon.setup.clock import Clock
+from rmsd_daemon.setup.clock import DaemonClock
 from rmsd_daemon.store.changes import Changes
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.records import Row
@@ -43,13 +43,13 @@ class Scheduler:
         self,
         store: Store,
         snapshot: Snapshot,
-        clock: Clock,
+        clock: DaemonClock,
         recipe: Recipe,
         capacity: CapacityKind,
         drain_after: int | None = DRAIN_AFTER,
     ) -> None:
         self.store = store
-        self._task = Task(store, snapshot, clock, recipe, capacity, drain_after)
+        self._task = SchedulerTask(store, snapshot, clock, recipe, capacity, drain_after)
         self.cluster = self._task.cluster
         self.passes = self._task.passes
         self.troubles = self._task.troubles
@@ -68,7 +68,7 @@ class Scheduler:
         return self._task.writer.commits
 
     @property
-    def clock(self) -> Clock:
+    def clock(self) -> DaemonClock:
         return self.cluster.clock
 
     @property

@@ -48,7 +48,7 @@ from rmsd_daemon.loop.sending import Sender
 from rmsd_daemon.loop.timings import Timings
 from rmsd_daemon.loop.waiters import Waiters
 from rmsd_daemon.loop.writer import Writer
-from rmsd_daemon.setup.clock import Clock, real_delay_s
+from rmsd_daemon.setup.clock import DaemonClock, real_delay_s
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.records import RESTORED_KEY, Row
 from rmsd_daemon.store.snapshot import Snapshot
@@ -64,7 +64,7 @@ _MOST_UNSTORED = 1000
 """The most calls in a row that decided nothing and wait for the next commit."""
 
 
-class Task:
+class SchedulerTask:
     """The state that changes while the daemon runs; only `run` changes it.
 
     cluster: the core, and what is kept beside it. queue: the works that wait for the next batch;
@@ -80,7 +80,7 @@ class Task:
         self,
         store: Store,
         snapshot: Snapshot,
-        clock: Clock,
+        clock: DaemonClock,
         recipe: Recipe,
         capacity: CapacityKind,
         drain_after: int | None = DRAIN_AFTER,

@@ -7,7 +7,15 @@ from collections.abc import Sequence
 
 from rmsd_core.lifecycle.inputs import Input, NodeLeaving, NodeUp
 from rmsd_daemon.domain.errors import DaemonError
-from rmsd_daemon.loop.mailbox import Arrival, ReadyInputs, Register, Renewal, Report, Session, Work
+from rmsd_daemon.loop.mailbox import (
+    AgentSession,
+    Arrival,
+    ReadyInputs,
+    Register,
+    Renewal,
+    Report,
+    Work,
+)
 from rmsd_daemon.loop.put_off import PutOff
 from rmsd_daemon.store.idempotency import IdempotencyKeys
 from rmsd_daemon.store.records import Row
@@ -21,12 +29,12 @@ class Waiters:
 
     def __init__(self) -> None:
         self.keys = IdempotencyKeys()
-        self.sessions: dict[str, Session] = {}
+        self.sessions: dict[str, AgentSession] = {}
 
     def settle(self, works: Sequence[Work], refused: Sequence[Input], put_off: PutOff) -> None:
         """Answer the waiters of a commit; `refused` are the inputs without effect."""
         without_effect = {id(item) for item in refused}
-        acknowledged: dict[Session, int] = {}
+        acknowledged: dict[AgentSession, int] = {}
         for work in works:
             match work:
                 case Arrival(jobs, key, _, done):

@@ -24,7 +24,7 @@ from rmsd_daemon.domain.together import Together
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.notices.lookups import Lookups
 from rmsd_daemon.queries import views
-from rmsd_daemon.queries.history import History
+from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.store import Notice
 from rmsd_process.open_files import with_given_open_files
@@ -48,7 +48,7 @@ than its attempt lasts; so each attempt of all deliveries under way may have a t
 class Notifier:
     """Delivers every notice in the store, a limited number of them at a time."""
 
-    def __init__(self, scheduler: Scheduler, history: History) -> None:
+    def __init__(self, scheduler: Scheduler, history: JobHistory) -> None:
         self._scheduler = scheduler
         self._history = history
         self._told = Together(scheduler.forget_notices)

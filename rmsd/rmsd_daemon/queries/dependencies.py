@@ -15,7 +15,7 @@ from rmsd_daemon.domain.conditions import MOST_DEPENDENCIES
 from rmsd_daemon.domain.errors import Malformed, NotFound
 from rmsd_daemon.domain.submission import NewJob, awaited_ids
 from rmsd_daemon.loop.scheduler import Scheduler
-from rmsd_daemon.queries.history import History
+from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.store.records import as_submitted
 
 
@@ -26,7 +26,7 @@ class Dependencies:
     here, before the submit. All others are the core's.
     """
 
-    def __init__(self, scheduler: Scheduler, history: History) -> None:
+    def __init__(self, scheduler: Scheduler, history: JobHistory) -> None:
         self._scheduler = scheduler
         self._history = history
 

@@ -17,7 +17,7 @@ from rmsd_daemon.domain.submission import Details
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries import views
 from rmsd_daemon.queries.expected_starts import StartQuery, start_view
-from rmsd_daemon.queries.history import History
+from rmsd_daemon.queries.history import JobHistory
 from rmsd_daemon.store.records import Row
 from rmsd_wire.api.explanation import (
     ExplainReply,
@@ -42,7 +42,7 @@ _Event = tuple[int, str, Row]
 class Explainer:
     """Facts about one job, from the core's memory, its expected starts and the stored events."""
 
-    def __init__(self, scheduler: Scheduler, history: History, start_query: StartQuery) -> None:
+    def __init__(self, scheduler: Scheduler, history: JobHistory, start_query: StartQuery) -> None:
         self._scheduler = scheduler
         self._history = history
         self._start_query = start_query

@@ -45,7 +45,7 @@ class Owned(NamedTuple):
     live: bool
 
 
-class History:
+class JobHistory:
     """Reads jobs, in threads with connections of their own, so that no commit waits for them."""
 
     def __init__(self, scheduler: Scheduler) -> None:

@@ -10,7 +10,7 @@ import time
 from typing import Protocol
 
 from rmsd_process.model_clock import boot_id
-from rmsd_wire.link import Clock as ClockMessage
+from rmsd_wire.link import Clock
 
 _STEP_US = 1_000_000
 """The most that UTC may be ahead before the real clock follows it (a machine that slept, a clock
@@ -20,7 +20,7 @@ _OVERDUE_US = 1_000_000
 _REPORT_US = 50_000
 
 
-class Clock(Protocol):
+class DaemonClock(Protocol):
     """A clock of model time. `rate`: model seconds per real second. `steps`: how often the clock
     was set or stood still."""
 
@@ -65,7 +65,7 @@ class ScaledClock:
         return self._start_us + int((time.monotonic_ns() - self._start_ns) * self.rate / 1000)
 
 
-def make_clock(rate: float, position_us: int, was_scaled: bool) -> Clock:
+def make_clock(rate: float, position_us: int, was_scaled: bool) -> DaemonClock:
     """Return the clock for a state directory whose last commit was at `position_us` (0: none).
 
     An accelerated clock goes on where it stood, since no model time passes while the daemon is
@@ -78,12 +78,12 @@ def make_clock(rate: float, position_us: int, was_scaled: bool) -> Clock:
     return ScaledClock(rate, position_us if was_scaled else max(now, position_us))
 
 
-def clock_message(clock: Clock) -> ClockMessage:
+def clock_message(clock: DaemonClock) -> Clock:
     """Return what agents and clients need to compute model time by themselves."""
-    return ClockMessage(clock.rate, clock.now_us(), time.monotonic_ns(), boot_id())
+    return Clock(clock.rate, clock.now_us(), time.monotonic_ns(), boot_id())
 
 
-def real_delay_s(clock: Clock, until_us: int) -> float:
+def real_delay_s(clock: DaemonClock, until_us: int) -> float:
     """Return the real seconds until the clock shows `until_us`; 0 if it does already."""
     return max(0.0, (until_us - clock.now_us()) / 1e6 / clock.rate)
 

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .unit import Unit
+    from .unit import UnitProcesses
 
 
 class UnitClaim:
@@ -21,7 +21,7 @@ class UnitClaim:
         OSError: The file cannot be made now.
     """
 
-    def __init__(self, unit: Unit, boot: str, shepherd: list[int]) -> None:
+    def __init__(self, unit: UnitProcesses, boot: str, shepherd: list[int]) -> None:
         self.path = os.path.join(unit.directory, "running.json")
         self._record: dict[str, Any] = {
             "boot_id": boot,

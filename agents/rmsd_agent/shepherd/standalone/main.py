@@ -10,7 +10,7 @@ import signal
 import sys
 
 from . import lines, processes, signals
-from .nursery import Nursery
+from .nursery import NurseryLoop
 from .shepherd import Shepherd
 from .user_process import USERS_UMASK
 
@@ -29,7 +29,7 @@ def main() -> None:
     shepherd = prepared(control, jobs)
     processes.name_own("rmsd-nursery")
     gc.freeze()  # no collection in a shepherd touches what all of them share
-    if Nursery(sys.stdin.fileno()).serve():
+    if NurseryLoop(sys.stdin.fileno()).serve():
         lines.log_to(log)
         begin(shepherd)
         os._exit(0)  # to undo all imports would copy their pages

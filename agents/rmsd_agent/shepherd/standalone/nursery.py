@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class Nursery:
+class NurseryLoop:
     """The loop of a nursery: its agent, at the other end of the socket `agent`, and its children.
 
     Nothing but this thread is here, so a child of fork(2) may go on in Python.

@@ -30,7 +30,7 @@ from .claim import UnitClaim
 from .lines import cut, line, log, private
 from .outputs import LaunchError, NodeError
 from .spawning import spawn
-from .unit import REAPED_AT_ONCE, Unit
+from .unit import REAPED_AT_ONCE, UnitProcesses
 from .unit_spec import UNUSABLE, UnitSpec, check_signal
 from .urgent import Urgent
 
@@ -64,7 +64,7 @@ class Shepherd:
         self.jobs = jobs
         self.boot = processes.boot_id()
         self.identity = [0, 0]  # pid, start_ticks
-        self.unit: Unit | None = None
+        self.unit: UnitProcesses | None = None
         self.agent = AgentLink(control)
         self.untold: dict[str, Any] | None = None  # an end that no agent could be told
         self.only_copy = False  # True if the end of the unit is neither told nor written down
@@ -204,7 +204,7 @@ class Shepherd:
         """Claim a unit and start it, or tell the agent why that is not done."""
         try:
             spec = UnitSpec.of(order)
-            unit = Unit(order["unit"], spec, os.path.join(self.jobs, order["unit"]))
+            unit = UnitProcesses(order["unit"], spec, os.path.join(self.jobs, order["unit"]))
         except UNUSABLE as error:
             # Otherwise the agent would wait for a unit that no shepherd has.
             why = cut(f"the agent asked for what cannot be: {error!r}")
@@ -222,7 +222,7 @@ class Shepherd:
         else:
             self.start_claimed(unit, spec, claim)
 
-    def start_claimed(self, unit: Unit, spec: UnitSpec, claim: UnitClaim) -> None:
+    def start_claimed(self, unit: UnitProcesses, spec: UnitSpec, claim: UnitClaim) -> None:
         """Start a unit that nobody else can have."""
         try:
             with claim:
@@ -249,7 +249,7 @@ class Shepherd:
         self.unit = unit
         self.agent.tell(op="started", unit=unit.name, pid=unit.pid)
 
-    def watch(self, unit: Unit) -> None:
+    def watch(self, unit: UnitProcesses) -> None:
         if not self.collect(unit):
             unit.advance(time.monotonic())
             if not unit.reap():
@@ -261,7 +261,7 @@ class Shepherd:
         self.unit = None
         self.finish(unit)
 
-    def collect(self, unit: Unit) -> bool:
+    def collect(self, unit: UnitProcesses) -> bool:
         """Collect ended children, though not for ever; True when nothing of the unit is left."""
         until_s = time.monotonic() + _STORM_TURN_S
         ended = 0
@@ -274,7 +274,7 @@ class Shepherd:
             self.storm_until_s = time.monotonic() + _STORM_S
         return over
 
-    def finish(self, unit: Unit) -> None:
+    def finish(self, unit: UnitProcesses) -> None:
         if unit.quota is not None:
             unit.quota.close()
         sent_sigterm = self.sigterm_s is not None and self.sigterm_s >= unit.started_s

@@ -31,7 +31,7 @@ not seen."""
 _QUOTA_POLL_S = 1.0
 
 
-class Unit:
+class UnitProcesses:
     """The process tree of a job's script or of a task, from its start to its end.
 
     `name` is the unit's directory below the directory of all jobs, `directory` is its whole path.
