@@ -11,8 +11,11 @@ from typing import Any
 
 from rmsd_agent.attempts.timers import Timers
 from rmsd_agent.reports import Key
+from rmsd_core.jobs.conditions import Conditions, Dependency
+from rmsd_core.jobs.job import Job
+from rmsd_core.jobs.phase import Done
 from rmsd_core.jobs.request import Request, avoiding
-from rmsd_core.lifecycle import refusals, starting
+from rmsd_core.lifecycle import eligibility, refusals, starting
 from rmsd_core.lifecycle.inputs import Exited
 from rmsd_core.machine.counted import CountedCapacity
 from rmsd_core.machine.node_capacity import NodeCapacity
@@ -190,6 +193,30 @@ def _send_back_to_who_refused() -> None:
         kind.place = anywhere
 
 
+# ------------------------------------------------------------ jobs that wait on purpose
+
+
+def _start_dependents_early() -> None:
+    """A dependency on a job is fulfilled, however that job ends."""
+
+    def after(conditions: Conditions, one: Dependency, other: Job, _: int) -> Conditions:
+        return conditions.fulfil(one) if type(other.phase) is Done else conditions
+
+    eligibility.after = after
+
+
+def _start_held_jobs() -> None:
+    """A hold does not keep a job out of the queue."""
+    Conditions.stand = property(
+        lambda self: bool(self.begin_us is not None or self.dependencies or self.never)
+    )
+
+
+def _forget_begin_times() -> None:
+    at = Conditions.at
+    Conditions.at = lambda self, now_us: at(self, now_us)._replace(begin_us=None)
+
+
 # ------------------------------------------------------------ what a lying agent may do then
 
 
@@ -306,6 +333,9 @@ BUGS: dict[str, Callable[[], None]] = {
     "tell-of-ends-too-early": _tell_of_ends_too_early,
     "fail-at-the-first-refusal": _fail_at_the_first_refusal,
     "send-back-to-who-refused": _send_back_to_who_refused,
+    "start-dependents-early": _start_dependents_early,
+    "start-held-jobs": _start_held_jobs,
+    "forget-begin-times": _forget_begin_times,
     "believe-any-agent": _believe_any_agent,
     "take-any-name": _take_any_name,
     "use-up-the-numbers": _use_up_the_numbers,

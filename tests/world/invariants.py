@@ -24,6 +24,7 @@ from rmsd_wire.link import EndedAttempt
 from tests.daemon.fold import folded, stored
 from tests.world.cluster import Cluster
 from tests.world.loop import Process
+from tests.world.purpose import may_never_start, wrong_start
 from tests.world.strangers import LIAR, USER
 
 _Run = tuple[int, int, str, int]
@@ -59,6 +60,7 @@ class Invariants:
         self._owners: dict[str, str] = {}  # the nodes' owners at the last look
         self._of_hostile: set[int] = set()
         self._cancel_asked: set[int] = set()  # cancels of callers who may
+        self._asked: dict[str, set[int]] = {"hold": set(), "release": set(), "requeue": set()}
         self._database = database
         self.acknowledged: dict[int, dict[str, Any]] = {}
         self._keys: dict[str, list[int]] = {}
@@ -181,6 +183,8 @@ class Invariants:
         nodes being killed; this does not count."""
         if (over.attempt, over.start_us) == _started(run):
             return True
+        if over.job_id in self._asked["requeue"]:
+            return True  # the script ended by itself while it was being ended
         stored = self._query("SELECT request FROM job WHERE id = ?", over.job_id)
         if not stored:
             return True  # no restored backup has it: nobody has started it now
@@ -221,6 +225,15 @@ class Invariants:
     def cancel_asked(self, ids: Collection[int]) -> None:
         """Note that a person who may cancel these jobs asks for it."""
         self._cancel_asked.update(ids)
+
+    def action_asked(self, job_id: int, action: str) -> None:
+        """Note that a person asks for a job to be held, released or requeued."""
+        self._asked[action].add(job_id)
+
+    def held(self) -> list[int]:
+        """Return the jobs that are held now."""
+        live = self._query("SELECT id, conditions FROM job WHERE live")
+        return [job_id for job_id, text in live if text != "[]" and json.loads(text)[0]]
 
     def of_the_honest(self) -> set[int]:
         """Return the jobs of all people but the hostile user."""
@@ -308,7 +321,8 @@ class Invariants:
             raise Violation(f"jobs {sorted(more)} were submitted by nobody, or twice")
         for job_id, spec in self.acknowledged.items():
             if not self._was_with_the_liar(job_id):
-                self._ended_truly(jobs[job_id], spec)
+                self._ended_truly(jobs[job_id], spec, jobs)
+        self._waited_on_purpose(jobs)
         if odd := self._query(_ODD_TIMES):
             raise Violation(f"attempts {odd} end before they start, or after the present")
         for job_id, state in self._told_over.items():
@@ -322,6 +336,21 @@ class Invariants:
         if difference is not None:
             raise Violation(f"decided otherwise than stored: {difference}")
 
+    def _waited_on_purpose(self, jobs: dict[int, dict[str, Any]]) -> None:
+        """Check that no job started before its conditions had come true. A restore may have lost
+        what was asked for meanwhile, and what other jobs have done."""
+        if self._restored:
+            return
+        starts = self._query("SELECT job_id, min(start_us) FROM attempt GROUP BY job_id")
+        starts_us = dict(starts)
+        for job_id, spec in self.acknowledged.items():
+            asked = spec.get("conditions")
+            if asked is not None and job_id in starts_us:
+                released = job_id in self._asked["release"]
+                wrong = wrong_start(jobs[job_id], asked, jobs, starts_us, released=released)
+                if wrong:
+                    raise Violation(f"job {job_id} has started too early: {wrong}")
+
     def _events_tell_the_tables(self) -> None:
         told, kept = folded(self._database), stored(self._database)
         for table, rows in kept.items():
@@ -334,7 +363,9 @@ class Invariants:
                             f"{name} of {table} {key} is {value}, not {other} of events"
                         )
 
-    def _ended_truly(self, job: dict[str, Any], spec: dict[str, Any]) -> None:
+    def _ended_truly(
+        self, job: dict[str, Any], spec: dict[str, Any], jobs: dict[int, dict[str, Any]]
+    ) -> None:
         """Check a job that came to its end, or to its limit: timers are exact. After a restore a
         job may have run on a node that was given up before it was heard. The job is started there
         again, and its agent answers with how it ended: the job then has no time of its own."""
@@ -343,20 +374,25 @@ class Invariants:
         if spec["emulate"]["limited"] and spec["time_limit_s"]:
             time_limit_us = round(spec["time_limit_s"] * SECOND_US)
         expected = ("COMPLETED", run_us) if run_us <= time_limit_us else ("TIMEOUT", time_limit_us)
-        self._ended_for_a_reason(job, spec)
+        self._ended_for_a_reason(job, spec, jobs)
         if job["state"] in ("COMPLETED", "TIMEOUT"):
             told = job["state"], job["end_us"] - job["start_us"]
             untimed = self._restored and told == (expected[0], 0)
             if told != expected and not untimed:
                 raise Violation(f"job {job['id']} is told to be {told}, and was {expected}")
 
-    def _ended_for_a_reason(self, job: dict[str, Any], spec: dict[str, Any]) -> None:
+    def _ended_for_a_reason(
+        self, job: dict[str, Any], spec: dict[str, Any], jobs: dict[int, dict[str, Any]]
+    ) -> None:
         """Check that a timer came to its end or its limit, or that its cancel was asked for."""
         match job["state"]:
             case "COMPLETED" | "TIMEOUT":
                 return
             case "CANCELLED" if job["id"] in self._cancel_asked:
                 return
+            case "CANCELLED" if job["cause"] == "dependency":
+                if self._restored or may_never_start(spec["conditions"], jobs):
+                    return
             case "NODE_FAIL" if not spec.get("requeue", True):
                 return
             case "FAILED" if self._was_refused_everywhere(job):

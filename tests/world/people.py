@@ -10,6 +10,7 @@ from typing import Any
 from tests.world.cluster import Cluster
 from tests.world.http import NoAnswer, ask
 from tests.world.invariants import Invariants, Violation
+from tests.world.purpose import conditions
 
 _REQUEST_S = 30.0
 _GIVE_UP = 40
@@ -18,6 +19,7 @@ _ALL, _LIVE = "/v1/jobs?states=all", "/v1/jobs"
 _LOOK_AT = ["/v1/plan", "/v1/nodes", "/v1/status"]
 _BETWEEN_LOOKS_S = 5.0
 _KEY_TAKEN = "was used for another request"
+_NO_SUCH_JOB = "there is no job"
 NOT_NOW = (503, 504, 507)
 """Statuses of what cannot be done while something is amiss."""
 
@@ -52,10 +54,17 @@ class People:
         for count in range(rng.randint(2, 6)):
             await asyncio.sleep(rng.random() * within_s / 4)
             specs = [self._spec(rng) for _ in range(rng.choice([1, 1, 2, 5]))]
+            known = list(self.invariants.acknowledged)
+            for spec in specs:
+                if (drawn := conditions(rng, known, self.cluster.rate)) is not None:
+                    spec["conditions"] = drawn
             await self.submit(f"{number}-{count}", specs)
             known = list(self.invariants.acknowledged)
             if known and rng.random() < 0.3:
                 await self.say("DELETE", f"/v1/jobs/{rng.choice(known)}")
+            if known and rng.random() < 0.3:
+                action = rng.choice(["hold", "release", "requeue"])
+                await self.act(rng.choice(known), action)
             if known and rng.random() < 0.2:
                 await self.say("GET", f"/v1/jobs/{rng.choice(known)}?wait_s=20")
             if rng.random() < 0.2:
@@ -79,6 +88,16 @@ class People:
             "time_limit_s": rng.choice([run_s + 1, 2 * run_s + 60, max(1, run_s // 2)]),
             "requeue": rng.random() < 0.9,
         }
+
+    async def act(self, job_id: int, action: str) -> bool:
+        """Hold, release or requeue a job; whether it was done, for all that is known."""
+        self.invariants.action_asked(job_id, action)
+        return await self.say("POST", f"/v1/jobs/{job_id}", {"action": action})
+
+    async def release_all(self) -> None:
+        """Release the jobs that are held, so that all end."""
+        for job_id in self.invariants.held():
+            await self.act(job_id, "release")
 
     async def submit(self, key: str, specs: list[dict[str, Any]]) -> None:
         """Submit, again with the same key until there is an answer, as the clients do."""
@@ -124,6 +143,8 @@ class People:
             return None
         if status == 500 or (request.key is not None and _KEY_TAKEN in str(reply)):
             raise Violation(f"{request.method} {request.target}: {reply}")
+        if status == 400 and _NO_SUCH_JOB in str(reply):
+            return {}  # a restore has lost a job that the new ones depend on
         if status >= 300:
             return None
         assert isinstance(reply, dict)

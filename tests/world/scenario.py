@@ -95,6 +95,7 @@ class Scenario:
             if self.loop.time() > deadline_s:
                 raise Violation("some users wait for ever")
             await self.trouble.resume()
+            await self.people.release_all()
             await asyncio.sleep(5)
         for one in people:
             await one
@@ -125,6 +126,7 @@ class Scenario:
             if self.loop.time() > deadline_s:
                 raise Violation("some jobs never end")
             await self.trouble.resume()  # a drain may not have been undone
+            await self.people.release_all()
             if self.liar is not None:
                 self.cluster.restart_refused()
             await asyncio.sleep(20)

@@ -40,6 +40,8 @@ def _seen_now(state: CoreState, job: Job, conditions: Conditions) -> Conditions:
     for one in conditions.dependencies:
         if one not in conditions.dependencies:  # another one sufficed
             break
+        if one.due_us is not None:  # the other job has started; the time alone is left
+            continue
         if one.relation is Relation.SINGLETON:
             if state.dependents.is_first(job):
                 conditions = conditions.fulfil(one)
