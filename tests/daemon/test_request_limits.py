@@ -75,11 +75,27 @@ def test_a_large_body_is_refused_before_it_is_read(start_daemon: Start) -> None:
         assert b"413" in sock.recv(100).split(b"\r\n")[0]
     with pytest.raises(ApiError, match=r"the body has 2\d{6} bytes, more than the limit"):
         daemon.client.submit([one(args=["x" * 100_000] * 20)])
-    chunk = b"10000\r\n" + b"x" * 65536 + b"\r\n"
-    with connect(daemon) as sock, contextlib.suppress(ConnectionError):
+
+
+@pytest.mark.parametrize("request_line", [b"POST /v1/jobs", b"GET /v1/status", b"GET /nowhere"])
+def test_a_body_in_chunks_is_refused_and_not_read(daemon: Daemon, request_line: bytes) -> None:
+    """Fifty connections with chunks of a byte kept the daemon from all others for ten seconds."""
+    with connect(daemon) as sock:
+        sock.sendall(request_line + b" HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+        with contextlib.suppress(ConnectionError):
+            for _ in range(1000):
+                sock.sendall(b"1\r\n \r\n" * 1000)
+        answer = sock.recv(4096)
+    assert answer.startswith(b"HTTP/1.1 411 ")
+    assert b"give its Content-Length" in answer
+
+
+def test_a_short_body_in_chunks_is_told_why(daemon: Daemon) -> None:
+    with connect(daemon) as sock:
         sock.sendall(b"POST /v1/jobs HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
-        sock.sendall(chunk * 20)
-        assert b"413" in sock.recv(100).split(b"\r\n")[0]
+        sock.sendall(b"2\r\n{}\r\n0\r\n\r\n")
+        answer = b"".join(iter(lambda: sock.recv(4096), b""))  # all until the connection ends
+    assert answer.startswith(b"HTTP/1.1 411 ")
 
 
 def test_who_asks_too_often_waits_and_goes_on(start_daemon: Start) -> None:
@@ -182,7 +198,8 @@ def test_idle_connections_make_room_and_busy_ones_do_not(start_daemon: Start, me
             busy.append(sock)
         wait_until(lambda: b"429" in _asked(daemon, f"/v1/jobs/{job_id}?wait_s=1"))
         assert b"requests of yours wait for news" in _asked(daemon, f"/v1/jobs/{job_id}?wait_s=1")
-        assert daemon.client.status()["jobs"]["RUNNING"] == 1
+        # On a busy machine, the status may be the one of a moment before.
+        wait_until(lambda: daemon.client.status()["jobs"].get("RUNNING") == 1)
         assert not any(_is_closed(sock) for sock in busy)
     # A client that has gone waits no more.
     wait_until(lambda: _asked(daemon, f"/v1/jobs/{job_id}?wait_s=0.01").split()[1] == b"200")

@@ -156,6 +156,8 @@ class Judge:
             self.found("failed request", f"{act.kind}: {status} {body[:500]!r}", act)
         elif status >= 400 and not _is_problem(body):
             self.found("no problem", f"{act.kind}: {status} {body[:200]!r}", act)
+        elif status < 400 and act.how == "chunked":
+            self.found("body in chunks", f"{act.kind}: granted with {status}", act)
 
     def unanswered(self, act: Act, why: str) -> None:
         """Take note of a sound request that got no answer."""

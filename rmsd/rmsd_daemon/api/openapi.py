@@ -28,6 +28,7 @@ _PROBLEMS = {
     404: "there is no such job, node or task",
     408: "the body did not come in time",
     409: "not possible in the present state",
+    411: "the body comes in chunks; give its `Content-Length`",
     413: "the request is too large",
     422: "no node could ever run this",
     429: "too many requests, jobs, connections or unread answers of this caller; `Retry-After`: "
@@ -37,7 +38,7 @@ _PROBLEMS = {
     504: "a node's agent does not answer",
     507: "the disk is full, or fails: nothing was stored; or what is asked for is damaged",
 }
-_ALWAYS = (400, 401, 403, 429, 500, 503, 507)
+_ALWAYS = (400, 401, 403, 411, 429, 500, 503, 507)
 
 _JOB: Json = {"type": "integer", "minimum": 1}
 _PATH = {  # key: the parameter, and the part of the path before it

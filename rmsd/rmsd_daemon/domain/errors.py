@@ -21,6 +21,10 @@ class TooLarge(DaemonError):
     """The request is larger than its limit."""
 
 
+class WithoutLength(DaemonError):
+    """The request does not say how long its body is."""
+
+
 class TooSlow(DaemonError):
     """The request does not arrive in time."""
 

@@ -21,6 +21,7 @@ from rmsd_daemon.domain.errors import (
     Malformed,
     NotFound,
     Unauthenticated,
+    WithoutLength,
     no_such_job,
 )
 from rmsd_daemon.front import problems
@@ -84,6 +85,8 @@ def guard(authenticator: Authenticator, refused: OnRefusal) -> Middleware:
         try:
             if request.version not in (HttpVersion10, HttpVersion11):
                 raise Malformed("the request is not of HTTP/1.1 or HTTP/1.0")
+            if "Transfer-Encoding" in request.headers:
+                raise WithoutLength("a body in chunks is not taken; give its Content-Length")
             request[_CALLER] = authenticator.caller(_shown(request))
             request[_STILL] = authenticator.still
             return await handler(request)

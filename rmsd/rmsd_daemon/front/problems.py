@@ -28,6 +28,7 @@ from rmsd_daemon.domain.errors import (
     TooSlow,
     Unauthenticated,
     Unavailable,
+    WithoutLength,
 )
 from rmsd_wire import link
 from rmsd_wire.api.problem import Problem
@@ -52,6 +53,7 @@ ANSWERS: dict[type[DaemonError], Answer] = {
     NotFound: Answer(404),
     TooSlow: Answer(408, _UNREACHABLE),
     Conflict: Answer(409),
+    WithoutLength: Answer(411, _USAGE),
     TooLarge: Answer(413, _USAGE),
     NeverFits: Answer(422, _NEVER_FITS),
     KeyReused: Answer(422, _USAGE),
@@ -74,6 +76,7 @@ _TITLES = {
     405: "Method not allowed",
     408: "Too slow",
     409: "Conflict",
+    411: "Length required",
     413: "Too large",
     422: "Cannot be satisfied",
     429: "Too many",

@@ -1,16 +1,22 @@
-"""A bound on the requests of a connection that are read ahead while one is served: one."""
+"""Bounds on what is read of a connection: 16 KiB at a time, and one request ahead while another is
+served."""
 
 from __future__ import annotations
 
+from asyncio import selector_events
 from typing import Any
 
 from aiohttp import StreamReader, web, web_protocol
+
+_READ_BYTES = 16 << 10
+"""The bytes that a connection reads at a time (asyncio: 256 KiB)."""
 
 
 def read_one_ahead() -> None:
     """Have connections that are made from now on read one request ahead. By default aiohttp reads
     32, with all their headers, before anybody knows who sends them."""
     web_protocol.MAX_MSG_QUEUE_SIZE = 1
+    selector_events._SelectorTransport.max_size = _READ_BYTES  # type: ignore[attr-defined]
 
 
 def guard(runner: web.AppRunner) -> None:
@@ -21,6 +27,9 @@ def guard(runner: web.AppRunner) -> None:
     off that count when the request is about to be served. Where the body ends later, the request
     stays on the count. The parser then stops before what follows, and nobody has it go on: the next
     request is never answered. (Seen with aiohttp 3.14.5.)
+
+    A connection is read no further when a body comes in chunks. Each chunk takes a microsecond,
+    however small it is, so that fifty connections could occupy the event loop for good.
     """
     server = runner.server
     assert server is not None
@@ -29,7 +38,10 @@ def guard(runner: web.AppRunner) -> None:
     def request_of(
         message: Any, payload: StreamReader, protocol: web.RequestHandler, *rest: Any
     ) -> Any:
-        if not payload.is_eof():
+        if message.chunked:
+            protocol.close()
+            payload.feed_eof()  # the guard refuses the request
+        elif not payload.is_eof():
             payload.on_eof(lambda: _go_on_soon(protocol))
         return made(message, payload, protocol, *rest)
 

@@ -60,8 +60,6 @@ def limit(limits: RequestLimits, connections: Connections, answers: Answers) -> 
     @web.middleware
     async def limited(request: web.Request, handler: Handler) -> web.StreamResponse:
         length = request.content_length or 0
-        if request.content_length is None and request.can_read_body:
-            length = limits.body_bytes  # the body comes in chunks and may be as long as allowed
         if length > limits.body_bytes:
             raise too_large(length, limits.body_bytes)
         # A request that changes nothing is cancelled when its client leaves.
