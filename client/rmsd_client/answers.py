@@ -37,7 +37,7 @@ VIEWS = {
     "[PredictionChange] changes; WaitView? wait; [OtherJob] held_up; [AttemptView] attempts",
     "StatusReply": "str version user state_dir recipe capacity pages schema; str? listen socket; "
     "int pid cores cores_used passes commits left_out_count; float uptime_s; "
-    "[str] operators admins awaited; You you; Clock clock; {int} jobs nodes; "
+    "[str] operators admins awaited cannot_launch; You you; Clock clock; {int} jobs nodes; "
     "{float} pass_ms commit_ms; [TroubleView] failing; DamageView? damage; [LeftOutView] left_out",
     "Submitted": "int job_id tasks cpus mem_mib; str name stdout; int? nodes; float? time_limit_s",
     "JobView": "int job_id submit_us corrections tasks cpus_per_task cpus mem_mib attempt; "
@@ -67,8 +67,8 @@ VIEWS = {
     "NodeState": "str name state reason",
     "WaitView": "int place waiting free_cpus beside_cpus holders_count before_count "
     "unavailable_count; bool fits_now in_turn; OtherJob? head; [OtherJob] holders before; "
-    "[int] awaits; [NodeState] unavailable; str? never_fits",
-    "You": "str user role via",
+    "[int] awaits; [NodeState] unavailable; str? never_fits; [str] refused_by",
+    "You": "str user role via; int? token_ends_us",
     "Clock": "float rate; int model_us monotonic_ns; str boot_id",
     "TroubleView": "str what error; int since_us times; float again_in_s",
     "LeftOutView": "int at_us; str what error",

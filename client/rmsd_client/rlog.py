@@ -67,7 +67,8 @@ def _check_started(client: Client, job_id: int) -> None:
     job = client.job(job_id)
     started = job["attempt"] > 0 and job["cause"] != Cause.LAUNCH
     if job["state"] in TERMINAL_STATES and not started:
-        what = "could not be started again" if job["attempt"] > 1 else "was never started"
+        ran = any(one["cause"] != Cause.LAUNCH for one in client.attempts(job_id))
+        what = "could not be started again" if ran else "was never started"
         raise ClientError(f"job {job_id} {what}: {job['message'] or job['state']}")
 
 
