@@ -31,9 +31,14 @@ def _steps(profile: Any) -> list[Any]:
     clusters,
     _PLANS | timed(_PLANS),
     st.lists(st.tuples(st.integers(0, 300), st.integers(0, 30)), max_size=6),
+    st.sampled_from([0, 2_000_000]),
 )
 def test_the_profile_that_lasts_is_the_one_that_would_be_made(
-    trace: list[TraceJob], cluster: Cluster, text: str, cancels: list[tuple[int, int]]
+    trace: list[TraceJob],
+    cluster: Cluster,
+    text: str,
+    cancels: list[tuple[int, int]],
+    slip_us: int,
 ) -> None:
     """Also with trials, claims, kills and cancels."""
     looked_at = 0
@@ -43,13 +48,14 @@ def test_the_profile_that_lasts_is_the_one_that_would_be_made(
         nonlocal looked_at
         changes = update(self, now_us)
         fresh = self._state.capacity.profile(self._state.releases, now_us)
-        assert _steps(self.copy()) == _steps(fresh)
+        assert _steps(self.copy(now_us)) == _steps(fresh)
         looked_at += changes is not None
         return changes
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(RunningProfile, "update", checked)
-        world = World(trace, cluster, [Core(parse_recipe(text), cluster.capacity)])
+        core = Core(parse_recipe(text), cluster.capacity, slip_us=slip_us)
+        world = World(trace, cluster, [core])
         world.expect(0, "up")
         for at_s, job_id in cancels:
             world.expect(at_s * 1_000_000, "cancel", job_id)

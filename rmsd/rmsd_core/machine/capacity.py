@@ -33,6 +33,10 @@ class Shadow(Protocol):
         """Return an upper bound of the size that fits beside the head. A smaller request may still
         not fit."""
 
+    def may_place(self, request: Request) -> bool:
+        """Return whether `place` may find a place; a necessary condition, which is quick to
+        know."""
+
     def place(self, request: Request) -> Allocation | None:
         """Return a place for `request` that is free now and that the head does not need at the
         shadow time."""

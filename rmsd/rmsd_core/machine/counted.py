@@ -21,6 +21,9 @@ class CountedShadow:
         self.time_us = time_us
         self.extra = extra
 
+    def may_place(self, request: Request) -> bool:
+        return request.size <= self.extra
+
     def place(self, request: Request) -> Allocation | None:
         return self._capacity.place(request) if request.size <= self.extra else None
 

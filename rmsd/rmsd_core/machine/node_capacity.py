@@ -298,6 +298,11 @@ class NodeShadow:
         cores = self._beside.cores
         return sum(cores[at] for at in self._beside.usable)
 
+    def may_place(self, request: Request) -> bool:
+        if self._seen != self._capacity.changes:
+            self._look()
+        return not self._beside.hopeless(request.components[0])
+
     def place(self, request: Request) -> Allocation | None:
         if self._seen != self._capacity.changes:
             self._look()

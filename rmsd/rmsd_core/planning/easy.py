@@ -97,13 +97,13 @@ class EasyPass:
             state.reserve(head, now_us, shadow.time_us)
         if state.recipe.backfill == "none":
             return
-        bounds = Bounds(
-            capacity.free,
-            shadow.time_us - now_us,
-            shadow.extra,
-            lambda job: not holds_nothing(job) or capacity.may_place(job.request),
-        )
-        length = state.fit_length
+        length, window_us = state.fit_length, shadow.time_us - now_us
+
+        def may_start(job: Job) -> bool:
+            where = capacity if length(job) <= window_us else shadow
+            return where.may_place(job.request) or not holds_nothing(job)
+
+        bounds = Bounds(capacity.free, window_us, shadow.extra, may_start)
         started: list[Job] = []
         for job in state.backfill.candidates(bounds, now_us):
             if job is head:

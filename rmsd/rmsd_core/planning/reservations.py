@@ -55,7 +55,8 @@ class Reservations:
         self._lasts = stands and not state.recipe.trial_us
         self._profile: Profile | None = None
         self._spaces: dict[Job, Space] = {}
-        self._running = RunningProfile(state)
+        # A live plan is made anew whenever a pass comes late.
+        self._running = RunningProfile(state, keeps=not self._lasts or state.slip_us > 0)
         # True if a trial was committed in this pass on other processors than the plan had for the
         # job.
         self._trial_moved = False
@@ -103,7 +104,7 @@ class Reservations:
     def _build(self, planned: Planned, now_us: int) -> None:
         reserved = list(self._reserved(planned)) if self._stands else []
         before_us = self.starts_us
-        self._profile = profile = self._running.copy()
+        self._profile = profile = self._running.copy(now_us)
         self.starts_us, self._spaces = {}, {}
         self._place_again(profile, reserved, before_us, now_us)
         self._given = _Given(NEVER_US, None)

@@ -28,10 +28,15 @@ class Change(NamedTuple):
 
 
 class RunningProfile:
-    """The free capacity beside the running jobs, by their expected ends."""
+    """The free capacity beside the running jobs, by their expected ends.
 
-    def __init__(self, state: PlannerState) -> None:
+    keeps: whether the profile itself is kept. Otherwise only its changes are, and each copy is made
+        anew, which is quicker where copies are rare.
+    """
+
+    def __init__(self, state: PlannerState, *, keeps: bool) -> None:
         self._state = state
+        self._keeps = keeps
         self._profile: Profile | None = None
         self._machine = -1
         # when each job gives back its space in the profile
@@ -41,8 +46,10 @@ class RunningProfile:
         """Return whether the machine is still that of the profile."""
         return self._machine == self._state.capacity.machine
 
-    def copy(self) -> Profile:
-        """Return the profile, to place reservations in."""
+    def copy(self, now_us: int) -> Profile:
+        """Return the profile as of the update at `now_us`, to place reservations in."""
+        if not self._keeps:
+            return self._state.capacity.profile(self._state.releases, now_us)
         assert self._profile is not None
         return self._profile.copy()
 
@@ -53,9 +60,12 @@ class RunningProfile:
         if profile is None or not self.is_of_this_machine():
             self._make(now_us)
             return None
-        profile.advance(now_us)
-        changes = self._changes(now_us)
+        changes = self._changes(profile, now_us)
         self._extend_overdue(changes, now_us)
+        if self._keeps:
+            profile.advance(now_us)
+            for change in changes:
+                change.apply_to(profile)
         return changes
 
     def _make(self, now_us: int) -> None:
@@ -67,10 +77,9 @@ class RunningProfile:
         }
         state.changes = []
 
-    def _changes(self, now_us: int) -> list[Change]:
-        """Apply and return what began or ceased to be held."""
-        state, profile = self._state, self._profile
-        assert profile is not None
+    def _changes(self, profile: Profile, now_us: int) -> list[Change]:
+        """Return what began or ceased to be held."""
+        state = self._state
         assert state.changes is not None
         changes: list[Change] = []
         for job, is_held in state.changes:
@@ -82,22 +91,19 @@ class RunningProfile:
             else:
                 end_us, space = self._spaces.pop(job)
             if end_us > now_us:
-                changes.append(change := Change(space, now_us, end_us, is_held))
-                change.apply_to(profile)
+                changes.append(Change(space, now_us, end_us, is_held))
         state.changes.clear()
         return changes
 
     def _extend_overdue(self, changes: list[Change], now_us: int) -> None:
         """Let the jobs that run beyond their predictions release a second from now."""
-        profile, soonest_us = self._profile, now_us + SECOND_US
-        assert profile is not None
+        soonest_us = now_us + SECOND_US
         for end_us, _, job in self._state.releases:
             if end_us >= soonest_us:
                 break
             planned_us, space = self._spaces[job]
             if planned_us < soonest_us:
-                changes.append(change := Change(space, max(planned_us, now_us), soonest_us, True))
-                change.apply_to(profile)
+                changes.append(Change(space, max(planned_us, now_us), soonest_us, True))
                 self._spaces[job] = soonest_us, space
 
 
