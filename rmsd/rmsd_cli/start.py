@@ -15,6 +15,7 @@ import select
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -78,10 +79,14 @@ def run(args: argparse.Namespace) -> int:
         config = load(given, args.config)
     except ConfigError as error:
         return _fail(str(error), 2)
-    return _detach(config.state_dir) if args.detach else _serve(config)
+    return (
+        _detach(config.state_dir)
+        if args.detach
+        else _serve(config, lambda: load(given, args.config))
+    )
 
 
-def _serve(config: Any) -> int:
+def _serve(config: Any, read_again: Callable[[], Any]) -> int:
     from rmsd_daemon.server import StartError, serve
     from rmsd_process import logs
 
@@ -93,7 +98,7 @@ def _serve(config: Any) -> int:
 
     logs.configure(config.log_level)
     try:
-        serve(config, ready)
+        serve(config, ready, read_again)
     except StartError as error:
         return _fail(str(error), 1)
     return 0

@@ -51,11 +51,13 @@ from rmsd_daemon.setup.clock import make_clock
 from rmsd_daemon.setup.config import Config
 from rmsd_daemon.setup.open_files import MOST_HANDSHAKES, most_connections
 from rmsd_daemon.setup.priority import low_priority
+from rmsd_daemon.setup.reloading import Configuration
 from rmsd_daemon.setup.signals import Signals
 from rmsd_daemon.setup.state_dir import StateDir, StateDirError, make_private
 from rmsd_daemon.setup.third_party import recipe_of
 from rmsd_daemon.store.failures import StoreError
 from rmsd_daemon.store.store import Store
+from rmsd_process import logs
 from rmsd_process.open_files import raise_open_files
 from rmsd_process.service_manager import READY, STOPPING, ServiceManager
 
@@ -79,7 +81,11 @@ class StartError(Exception):
     """The daemon cannot start; the message says why."""
 
 
-def serve(config: Config, ready: Callable[[str | None], None]) -> None:
+def serve(
+    config: Config,
+    ready: Callable[[str | None], None],
+    read_again: Callable[[], Config] | None = None,
+) -> None:
     """Run the daemon until SIGTERM, SIGINT, the end of its terminal or a shutdown request.
 
     `ready` is called once, when the API answers and the local agent's nodes are up. Its argument is
@@ -100,7 +106,7 @@ def serve(config: Config, ready: Callable[[str | None], None]) -> None:
         _make_private(config)
         store = Store(config.database_path)
         try:
-            asyncio.run(Daemon(config, store, tls).be_the_process(ready))
+            asyncio.run(Daemon(config, store, tls, read_again).be_the_process(ready))
         finally:
             store.close()
     except (TlsError, StoreError) as error:
@@ -125,8 +131,16 @@ def _make_private(config: Config) -> None:
 
 
 class Daemon:
-    def __init__(self, config: Config, store: Store, tls: Tls | None) -> None:
+    def __init__(
+        self,
+        config: Config,
+        store: Store,
+        tls: Tls | None,
+        read_again: Callable[[], Config] | None = None,
+    ) -> None:
         self._config = config
+        self._configuration = Configuration(config, read_again)
+        self._accounts = Accounts(config.operators, config.admins)
         self._store = store
         self._tls = tls
         self._stop = asyncio.Event()
@@ -249,7 +263,7 @@ class Daemon:
             config.max_jobs_per_user,
             config.max_request_rate,
         )
-        accounts = Accounts(config.operators, config.admins)
+        accounts = self._accounts
         tokens = Tokens(map(Grant.of, self._store.tokens()), job_tokens)
         role_of = partial(highest_role, accounts, tokens)
         authenticator = Authenticator(accounts, tokens, everybody=config.socket is not None)
@@ -262,7 +276,7 @@ class Daemon:
             growth,
             history,
             role_of,
-            Status(scheduler, config),
+            Status(scheduler, config, accounts),
             self._stop.set,
         )
         app = web.Application(
@@ -340,18 +354,24 @@ class Daemon:
 
     def _heed_signals(self) -> Signals:
         """Handle the signals. SIGHUP to a daemon that logs to its terminal means that the terminal
-        is gone, unless SIGHUP was to be ignored (`trap '' HUP`). To another daemon it means a new
-        certificate."""
+        is gone, unless SIGHUP was to be ignored (`trap '' HUP`). To another daemon it means that
+        its log was moved away, and that there may be a new certificate or configuration."""
         stop = self._stop.set
         heeded = signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN
         hangup = stop if heeded and sys.stderr.isatty() else self._reload
         return Signals({signal.SIGTERM: stop, signal.SIGINT: stop, signal.SIGHUP: hangup})
 
     def _reload(self) -> None:
-        if self._tls is None:
-            log.info("nothing-to-reload", listen=None)
-        else:
+        reopened = logs.reopen()
+        if reopened is not None:
+            log.info("log-reopened", file=reopened)
+        new = self._configuration.reload()
+        if new is not None:
+            self._accounts.set_lists(new.operators, new.admins)
+        if self._tls is not None:
             self._tls.reload()
+        elif new is None:
+            log.info("nothing-to-reload", listen=None)
 
     async def _report_ready(
         self, ready: Callable[[str | None], None], scheduler: Scheduler

@@ -66,6 +66,31 @@ def test_a_reload_of_nothing_changes_nothing(start_daemon: Callable[..., Daemon]
     assert daemon.client.status()["pid"] == daemon.pid
 
 
+def test_a_reload_reopens_the_log_and_reads_the_configuration(
+    start_daemon: Callable[..., Daemon],
+) -> None:
+    """`operators` holds at once, `recipe` needs a restart, and a file with an error changes
+    nothing."""
+    daemon = start_daemon("--no-local-node", config='operators = ["ann"]\n')
+    assert daemon.process is not None
+    config, moved = daemon.root / "rmsd.toml", daemon.root / "moved.log"
+    daemon.log.rename(moved)
+    config.write_text('operators = ["bob", "@wheel"]\nrecipe = "fcfs"\n')
+    daemon.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: daemon.log.exists() and "config-reloaded" in daemon.log.read_text())
+    told = {event["event"]: event for event in map(json.loads, daemon.log.read_text().splitlines())}
+    assert told["log-reopened"]["file"] == str(daemon.log)
+    assert told["config-reloaded"]["settings"] == ["operators"]
+    assert told["config-needs-restart"]["settings"] == ["recipe"]
+    assert daemon.client.status()["operators"] == ["bob", "@wheel"]
+    assert daemon.client.status()["recipe"] != "fcfs"
+    config.write_text("operators = 3\n")
+    daemon.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: "config-refused" in daemon.log.read_text())
+    assert daemon.client.status()["operators"] == ["bob", "@wheel"]
+    assert "config-reloaded" not in moved.read_text()
+
+
 def test_the_end_of_its_terminal_stops_it(start_daemon: Callable[..., Daemon]) -> None:
     """And its agent, which would look for it for ever."""
     daemon = start_daemon(begin=False)

@@ -130,7 +130,12 @@ class Accounts:
     know what stands for a name, and two entries may have one number."""
 
     def __init__(self, operators: Sequence[str], admins: Sequence[str]) -> None:
-        self._lists = ((Role.ADMIN, admins), (Role.OPERATOR, operators))
+        self.set_lists(operators, admins)
+
+    def set_lists(self, operators: Sequence[str], admins: Sequence[str]) -> None:
+        """Replace the lists, and forget which account has which role."""
+        self.operators, self.admins = tuple(operators), tuple(admins)
+        self._lists = ((Role.ADMIN, self.admins), (Role.OPERATOR, self.operators))
         self._operators = frozenset(operators)
         self._known = Remembered(self._look_up, _ROLE_REMEMBERED_S)
 

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from operator import attrgetter
 from typing import NamedTuple
 
-from rmsd_daemon.callers.auth import Caller, Role, user_name
+from rmsd_daemon.callers.auth import Accounts, Caller, Role, user_name
 from rmsd_daemon.domain.kept import Kept
 from rmsd_daemon.domain.troubles import LeftOut, Trouble
 from rmsd_daemon.loop.scheduler import Scheduler
@@ -30,8 +30,9 @@ class Status:
     """Returns the state of the daemon; jobs and nodes are counted on demand, in a bounded share of
     the time."""
 
-    def __init__(self, scheduler: Scheduler, config: Config) -> None:
+    def __init__(self, scheduler: Scheduler, config: Config, accounts: Accounts) -> None:
         self._scheduler = scheduler
+        self._accounts = accounts
         self._config = config
         self._counts = Kept(self._count)
 
@@ -46,8 +47,8 @@ class Status:
             state_dir=str(config.state_dir),
             listen=config.listen,
             socket=str(config.socket) if config.socket else None,
-            operators=list(config.operators),
-            admins=list(config.admins),
+            operators=list(self._accounts.operators),
+            admins=list(self._accounts.admins),
             you=You(caller.user, caller.role.value, caller.via, caller.expires_us),
             recipe=config.recipe,
             capacity=config.capacity,

@@ -65,6 +65,7 @@ class Config:
         group=ACCESS,
         by_default="none",
         example=["ann", "@wheel"],
+        sighup="the daemon takes the new list",
         meaning="accounts, and groups of this machine after `@`, that see and end all jobs and "
         "drain nodes",
     )
@@ -74,6 +75,7 @@ class Config:
         group=ACCESS,
         by_default="none",
         example=["@wheel"],
+        sighup="the daemon takes the new list",
         meaning="accounts and groups that do what operators do, stop the daemon, make tokens for "
         "every user and read the audit trail",
         details="Root and the daemon's own account are administrators.",
