@@ -86,6 +86,8 @@ def describe(job: Job, attempts: Sequence[Job] = ()) -> list[tuple[str, str]]:
         lines.append(("Errors", job["stderr"]))
     if job.get("notify"):
         lines.append(("Notify", job["notify"]))
+        if problem := job.get("notify_problem"):  # older daemons do not tell it
+            lines.append(("", f"given up: {problem}"))
     if job["comment"]:
         lines.append(("Comment", job["comment"]))
     return lines

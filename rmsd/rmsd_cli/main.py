@@ -118,12 +118,28 @@ def main(arguments: Sequence[str] | None = None) -> None:
             stdout.abandon()
         complain("rmsd", str(error))
         code = error.exit_code
+    except ModuleNotFoundError as error:
+        code = _lacks(error)
     except KeyboardInterrupt:
         code = EXIT_SIGNAL + _SIGINT
     except BrokenPipeError:
         stdout.abandon()
         code = EXIT_SIGNAL + _SIGPIPE
     sys.exit(code)
+
+
+def _lacks(error: ModuleNotFoundError) -> int:
+    """Tell that a library is missing, as where rmsd was installed with `--no-deps` for the clients
+    alone. A module of our own that is missing is a bug."""
+    name = (error.name or "").partition(".")[0]
+    if not name or name.startswith("rmsd"):
+        raise error
+    complain(
+        "rmsd",
+        f"this command needs the package '{name}', which is not installed; install rmsd with its "
+        "dependencies (`pip install rmsd`)",
+    )
+    return 1
 
 
 def _code_of(arguments: Sequence[str]) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -72,13 +73,13 @@ class Demo:
     def run(self, *command: str, shown: bool = True, expect: int = 0) -> str:
         """Run a command to its end and return its output; another exit code ends the demo."""
         if shown:
-            print(f"$ {' '.join(command)}", flush=True)
+            print(f"$ {shlex.join(command)}", flush=True)
         code, out, err = self._carry_out(command, subprocess.PIPE)
         if shown and out:
             print(out.rstrip(), flush=True)
         if code != expect:
             raise CommandError(
-                f"`{' '.join(command)}` exited with {code}, expected {expect}:\n"
+                f"`{shlex.join(command)}` exited with {code}, expected {expect}:\n"
                 f"{out[-2000:]}{err[-2000:]}"
             )
         return out
@@ -86,10 +87,10 @@ class Demo:
     def run_with_progress(self, *command: str) -> str:
         """Run a command and return its output. Unlike `run`, leave standard error, and so the
         progress bar, to the terminal."""
-        print(f"$ {' '.join(command)}", flush=True)
+        print(f"$ {shlex.join(command)}", flush=True)
         code, out, _ = self._carry_out(command, None)
         if code:
-            raise CommandError(f"`{' '.join(command)}` exited with {code}")
+            raise CommandError(f"`{shlex.join(command)}` exited with {code}")
         return out
 
     def _carry_out(self, command: Sequence[str], stderr: int | None) -> tuple[int, str, str]:
@@ -211,7 +212,7 @@ def _replay_a_trace(demo: Demo) -> None:
     generate = ["rmsd", "generate", "--jobs", str(JOBS), "--procs", str(PROCESSORS)]
     generate += ["--seed", str(SEED)]
     trace = demo.script("sample.swf", demo.run(*generate, shown=False))
-    print(f"$ {' '.join(generate)} > {trace}")
+    print(f"$ {shlex.join(generate)} > {shlex.quote(str(trace))}")
     replay = ["rmsd", "replay", trace, "--rate", str(RATE), "--recipe", "easy++", "--json"]
     report = json.loads(demo.run_with_progress(*replay))
     reference = json.loads(

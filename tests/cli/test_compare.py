@@ -253,7 +253,7 @@ def test_what_cannot_be_compared(tmp_path: Path) -> None:
         ([found, "--batches", "5"], 2, "--batches is of schedules"),
         ([found, "--baseline", "fcfs"], 2, "no such recipe here; there are: easy; easy++"),
         ([found, "--metric", "wait_s.men"], 2, "did you mean wait_s.mean"),
-        ([found, "--metric", "trace"], 2, "no such column of numbers"),
+        ([found, "--metric", "trace"], 2, "no such column of numbers; there are "),
         ([found, "--confidence", "95"], 2, "--confidence 95: above 0 and below 1"),
         (
             [results(tmp_path, EASY, "e.csv")],

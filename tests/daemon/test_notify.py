@@ -187,6 +187,20 @@ def test_what_is_no_url_is_refused(daemon: Daemon) -> None:
             daemon.submit("true", notify=url)
 
 
+def test_a_mail_address_is_refused_with_what_to_do(daemon: Daemon) -> None:
+    with pytest.raises(ApiError, match=r"is the mail address 'ann@example.org'; .* mail -s"):
+        daemon.submit("true", notify="ann@example.org")
+
+
+@pytest.mark.long  # a notice is given up after 36 s
+def test_a_notice_that_was_given_up_is_told_to_its_user(daemon: Daemon) -> None:
+    job_id = daemon.submit("true", notify="http://127.0.0.1:1/")
+    daemon.wait(job_id)
+    wait_until(lambda: "notice-given-up" in daemon.log.read_text())
+    assert "Cannot connect" in daemon.client.job(job_id)["notify_problem"]
+    assert "given up: Client" in daemon.run("rstat", str(job_id), expect=0).stdout
+
+
 # ---------------------------------------------------------------- commands
 
 

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
+import msgspec
 import structlog
 from aiohttp import web
 
@@ -326,9 +327,11 @@ class Api:
 
     def view(self, job: Job, details: Details) -> JobView:
         """Return the view of a job as it is now."""
-        return views.job_view(
+        view = views.job_view(
             job, details, self._scheduler.core.reason(job), self._scheduler.clock.now_us()
         )
+        problem = self._history.undelivered.reason(job.id)
+        return msgspec.structs.replace(view, notify_problem=problem) if problem else view
 
     # ------------------------------------------------------------ nodes
 

@@ -258,12 +258,20 @@ def _warn_signal(warn: WarnSignal | None) -> WarnSignal | None:
     return warn
 
 
+_MAIL_ADDRESS = re.compile(r"[^\s/@;|&<>()]+@[^\s/@;|&<>()]+\.[a-z]+", re.IGNORECASE)
+
+
 def is_command(notify: str) -> bool:
-    """Return whether `notify` is a command, and not a URL or empty."""
-    return bool(notify) and not _SCHEME.match(notify)
+    """Return whether `notify` is a command, and not a URL, a mail address or empty."""
+    return bool(notify) and not _SCHEME.match(notify) and not _MAIL_ADDRESS.fullmatch(notify)
 
 
 def _notify(text: str) -> str:
+    if _MAIL_ADDRESS.fullmatch(text):
+        raise Malformed(
+            f"'notify' is the mail address '{text}'; the daemon sends no mail itself: give a URL, "
+            f"or where commands are allowed, mail -s 'a job is over' {text}"
+        )
     if is_command(text) or not text:
         return text
     try:

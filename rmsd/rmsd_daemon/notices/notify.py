@@ -111,6 +111,7 @@ class Notifier:
         job_id = notice.job_id
         if problem := await self.try_to_deliver(session, job_id, notice.target):
             log.warning("notice-given-up", job_id=job_id, why=problem)
+            self._history.undelivered.note(job_id, problem)
         self._settled.add(job_id)
         try:
             await self._told.put(job_id)

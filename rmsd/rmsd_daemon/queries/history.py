@@ -15,6 +15,7 @@ from rmsd_core.jobs.job import Job
 from rmsd_core.vocabulary import LIVE_STATES
 from rmsd_daemon.domain.errors import Malformed, NotStored, Unavailable, no_such_job
 from rmsd_daemon.domain.submission import Details
+from rmsd_daemon.domain.undelivered import Undelivered
 from rmsd_daemon.loop.scheduler import Scheduler
 from rmsd_daemon.queries.filters import Filter
 from rmsd_daemon.store.failures import DamagedError, SearchError, StoreError
@@ -50,6 +51,7 @@ class JobHistory:
 
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler
+        self.undelivered = Undelivered()
         self._readers = ThreadPoolExecutor(2, "reader")
         # searches are long: one at a time leaves a reader to short questions
         self._searching = asyncio.Lock()

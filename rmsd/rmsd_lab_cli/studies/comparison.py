@@ -109,7 +109,8 @@ def columns_named(rows: Sequence[Row], patterns: Iterable[str]) -> list[str]:
             close = get_close_matches(pattern, known, n=3)
             hint = f"; did you mean {' or '.join(close)}?" if close else ""
             raise UsageError(
-                f"--metric {pattern}: the results have no such column of numbers{hint}"
+                f"--metric {pattern}: the results have no such column of numbers{hint}; there are "
+                f"{', '.join(known) or 'none'}"
             )
         found |= dict.fromkeys(matching)
     return list(found)

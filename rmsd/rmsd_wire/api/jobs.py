@@ -92,6 +92,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     stderr: str
     comment: str
     notify: str
+    notify_problem: str = ""  # the reason for which the notice was given up
 
 
 class JobReply(msgspec.Struct, frozen=True):
