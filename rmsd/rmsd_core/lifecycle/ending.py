@@ -34,6 +34,7 @@ from rmsd_core.vocabulary import (
     OVERDRAWN,
     RESTARTED,
     Cause,
+    Fault,
     JobState,
     failed_by_node,
     state_after,
@@ -60,6 +61,8 @@ def exited(state: CoreState, item: Exited) -> None:
         return
     if item.node == attempt.allocation[0].node:
         attempt.outcome = item.outcome
+        if item.outcome.fault is Fault.JOB:  # nothing depends on it, and no row has it
+            attempt.outcome = replace(item.outcome, fault=None)
         attempt.end_us = item.end_us
         if refusals.heard(state, job, item):
             unclaim(state, item.node)

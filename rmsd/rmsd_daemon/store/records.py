@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from rmsd_core.jobs.attempt import Attempt
+from rmsd_core.jobs.attempt import Attempt, Outcome
 from rmsd_core.jobs.conditions import Conditions
 from rmsd_core.jobs.job import Job, Record, Refusal
 from rmsd_core.jobs.phase import (
@@ -209,10 +209,19 @@ def _attempt_of(row: Mapping[str, Any]) -> Attempt:
         row["start_us"],
         frozenset(row["open_nodes"]),
         launched=row["state"] == JobState.RUNNING,
-        outcome=outcome_of(row),
+        outcome=_outcome_of_attempt(row),
         end_us=row["end_us"],
         used=Used(row["cpu_s"], row["max_rss_mib"]),
     )
+
+
+def _outcome_of_attempt(row: Mapping[str, Any]) -> Outcome | None:
+    """Return the outcome of the present attempt, with the fault that its refusal tells."""
+    outcome, refusals = outcome_of(row), row["refusals"]
+    if outcome is None or outcome.cause is not Cause.LAUNCH or not refusals:
+        return outcome
+    attempt, _, fault = refusals[-1]
+    return replace(outcome, fault=Fault(fault)) if attempt == row["attempt"] else outcome
 
 
 def node_of(row: Mapping[str, Any]) -> Node:
