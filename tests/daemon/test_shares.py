@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from rmsd_core.jobs.conditions import Conditions, Dependency
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.request import processors
 from rmsd_core.lifecycle.inputs import Cancel
+from rmsd_core.vocabulary import Relation
 from rmsd_daemon.domain import shares
 from rmsd_daemon.domain.errors import DaemonError
+from rmsd_daemon.domain.shares import TEXT_BYTES
 from rmsd_daemon.domain.submission import Details, NewJob, Payload
 from rmsd_daemon.front.problems import problem_of
 from rmsd_daemon.loop.scheduler import Scheduler
@@ -56,7 +59,7 @@ async def is_full(scheduler: Scheduler, user: str, more: int = 1) -> bool:
     with pytest.raises(DaemonError) as refused:
         await submit(scheduler, new_job(user, more))
     assert problem_of(refused.value).status == 429
-    return "names, comments, paths and notices" in str(refused.value)
+    return "names, comments, paths, notices and dependencies" in str(refused.value)
 
 
 async def test_texts_of_a_users_jobs_take_so_much_memory_at_most(store: UnsureStore) -> None:
@@ -90,3 +93,11 @@ async def test_what_was_not_stored_takes_nothing(store: UnsureStore) -> None:
 def test_a_text_counts_what_it_takes_in_memory() -> None:
     assert Details("name", workdir="/").text_bytes == 5
     assert Details("näme", workdir="/", notify="n").text_bytes == 4 * 4 + 2
+
+
+def test_a_dependency_counts_what_it_costs_when_others_end() -> None:
+    """A user has 65,536 dependencies at most. One end among 1,300 jobs with a thousand each would
+    hold the daemon for seconds."""
+    awaited = tuple(Dependency(Relation.AFTER_OK, at) for at in range(1, 1001))
+    details = Details("", conditions=Conditions(dependencies=awaited))
+    assert TEXT_BYTES // details.text_bytes == 65

@@ -11,7 +11,7 @@ from typing import Any
 
 from rmsd_agent.attempts.timers import Timers
 from rmsd_agent.reports import Key
-from rmsd_core.jobs.conditions import Conditions, Dependency
+from rmsd_core.jobs.conditions import Conditions, Dependency, Fate
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import Done
 from rmsd_core.jobs.request import Request, avoiding
@@ -199,10 +199,10 @@ def _send_back_to_who_refused() -> None:
 def _start_dependents_early() -> None:
     """A dependency on a job is fulfilled, however that job ends."""
 
-    def after(conditions: Conditions, one: Dependency, other: Job, _: int) -> Conditions:
-        return conditions.fulfil(one) if type(other.phase) is Done else conditions
+    def fate(one: Dependency, other: Job, _: int) -> Fate:
+        return True if type(other.phase) is Done else one
 
-    eligibility.after = after
+    eligibility.fate = fate
 
 
 def _start_held_jobs() -> None:

@@ -6,6 +6,7 @@ A job without conditions is *eligible*: it waits for resources alone.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from rmsd_core.vocabulary import HeldBy, Relation
@@ -79,30 +80,22 @@ class Conditions(NamedTuple):
             dependencies=() if fulfilled and self.any_of else left,
         )
 
-    def fulfil(self, dependency: Dependency) -> Conditions:
-        """Return the conditions without a dependency that has come true."""
-        left = () if self.any_of else _without(self.dependencies, dependency)
-        return self._replace(dependencies=left)
-
-    def fail(self, dependency: Dependency) -> Conditions:
-        """Return the conditions after a dependency can never come true."""
-        left = _without(self.dependencies, dependency)
-        if self.any_of and left:
-            return self._replace(dependencies=left)
-        return self._replace(dependencies=(), never=True)
-
-    def put_off(self, dependency: Dependency, due_us: int) -> Conditions:
-        """Return the conditions with a dependency that comes true at `due_us`."""
-        changed = tuple(
-            [one._replace(due_us=due_us) if one == dependency else one for one in self.dependencies]
-        )
-        return self._replace(dependencies=changed)
+    def after(self, fates: Iterable[Fate]) -> Conditions:
+        """Return the conditions after each dependency has met the fate at its place in `fates`. It
+        takes one walk over the dependencies, which may be a thousand."""
+        left: list[Dependency] = []
+        for fate in fates:
+            if isinstance(fate, Dependency):
+                left.append(fate)
+            elif fate == self.any_of:  # the first that decides about all
+                return self._replace(dependencies=(), never=not fate)
+        if self.any_of and self.dependencies and not left:
+            return self._replace(dependencies=(), never=True)
+        return self._replace(dependencies=tuple(left))
 
 
-def _without(
-    dependencies: tuple[Dependency, ...], dependency: Dependency
-) -> tuple[Dependency, ...]:
-    return tuple([one for one in dependencies if one != dependency])
-
+Fate = Dependency | bool
+"""What is to be said of a dependency: it is still to come, perhaps at a time that is known now; it
+has come true (True); or it can never come true (False)."""
 
 NO_CONDITIONS = Conditions()

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 
 from rmsd_core.jobs.job import Job
 from rmsd_core.vocabulary import Relation
 
 _Group = dict[int, Job]
+_MOST_OUTDATED = 1000
+"""The outdated times that are kept, beside as many as there are jobs."""
 
 
 class Dependents:
@@ -51,6 +53,8 @@ class Dependents:
                 self._index(one.relation).setdefault(one.job_id, {})[job.id] = job
         if (due_us := conditions.next_us()) is not None:
             heappush(self._due, (due_us, job.id))
+            if len(self._due) > 2 * len(self._jobs) + _MOST_OUTDATED:
+                self._clear_due()
 
     def remove(self, job: Job) -> None:
         """Take a job out of the index, before its conditions change."""
@@ -94,6 +98,12 @@ class Dependents:
                 return due_us
             heappop(self._due)
         return None
+
+    def _clear_due(self) -> None:
+        """Drop what is outdated. A job that is held and released a million times is due once."""
+        times_us = [(job.conditions.next_us(), job.id) for job in self._jobs.values()]
+        self._due = [(due_us, job_id) for due_us, job_id in times_us if due_us is not None]
+        heapify(self._due)
 
     def due(self, now_us: int) -> list[Job]:
         """Take out the jobs of which a condition has come true by itself."""

@@ -8,7 +8,7 @@ recursion, and no call walks over jobs that the news do not concern.
 from __future__ import annotations
 
 from rmsd_core.jobs.attempt import Outcome
-from rmsd_core.jobs.conditions import Conditions, Dependency
+from rmsd_core.jobs.conditions import Conditions, Dependency, Fate
 from rmsd_core.jobs.job import Job
 from rmsd_core.jobs.phase import WAITING, Claiming, Done, Ineligible, Waiting
 from rmsd_core.lifecycle import effects, refusals
@@ -37,47 +37,35 @@ def arrive(state: CoreState, job: Job) -> None:
 def _seen_now(state: CoreState, job: Job, conditions: Conditions) -> Conditions:
     """Return the conditions that are left, given what has happened to the other jobs before."""
     conditions = conditions.at(state.now_us)
-    for one in conditions.dependencies:
-        if one not in conditions.dependencies:  # another one sufficed
-            break
-        if one.due_us is not None:  # the other job has started; the time alone is left
-            continue
-        if one.relation is Relation.SINGLETON:
-            if state.dependents.is_first(job):
-                conditions = conditions.fulfil(one)
-        elif (other := state.jobs.get(one.job_id)) is not None:
-            conditions = after(conditions, one, other, state.now_us)
-        elif (over := state.dependents.over.get(one.job_id)) is not None:
-            conditions = after(conditions, one, over, state.now_us)
-        else:
-            conditions = _after_unknown(conditions, one)
-    return conditions
+    return conditions.after(_fate_now(state, job, one) for one in conditions.dependencies)
 
 
-def after(conditions: Conditions, one: Dependency, other: Job, now_us: int) -> Conditions:
-    """Return the conditions after what has happened to the other job, on which the dependency `one`
+def _fate_now(state: CoreState, job: Job, one: Dependency) -> Fate:
+    if one.relation is Relation.SINGLETON:
+        return True if state.dependents.is_first(job) else one
+    if one.due_us is not None:  # the other job has started; the time alone is left
+        return one
+    other = state.jobs.get(one.job_id) or state.dependents.over.get(one.job_id)
+    if other is None:
+        # The record of the other job is lost: the job is over, and nobody knows how.
+        return one.relation in (Relation.AFTER, Relation.AFTER_ANY)
+    return fate(one, other, state.now_us)
+
+
+def fate(one: Dependency, other: Job, now_us: int) -> Fate:
+    """Return the fate of the dependency `one` after what has happened to the other job, on which it
     is."""
     relation, phase = one.relation, other.phase
     if relation is Relation.AFTER:
         if type(phase) is not Done and not other.attempt:
-            return conditions
+            return one
         began_us = other.start_us if other.start_us is not None else now_us
         due_us = began_us + one.delay_us
-        return conditions.fulfil(one) if due_us <= now_us else conditions.put_off(one, due_us)
+        return True if due_us <= now_us else one._replace(due_us=due_us)
     if type(phase) is not Done:
-        return conditions
+        return one
     succeeded = phase.state is JobState.COMPLETED
-    if relation is Relation.AFTER_ANY or succeeded == (relation is Relation.AFTER_OK):
-        return conditions.fulfil(one)
-    return conditions.fail(one)
-
-
-def _after_unknown(conditions: Conditions, one: Dependency) -> Conditions:
-    """Return the conditions if nothing is known of the other job, whose record is lost. The job is
-    over, and nobody knows how."""
-    if one.relation in (Relation.AFTER, Relation.AFTER_ANY):
-        return conditions.fulfil(one)
-    return conditions.fail(one)
+    return relation is Relation.AFTER_ANY or succeeded == (relation is Relation.AFTER_OK)
 
 
 # ---------------------------------------------------------------- news

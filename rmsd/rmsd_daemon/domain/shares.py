@@ -41,9 +41,9 @@ class Shares:
                 )
             if (has := self._text_bytes[user]) + more._text_bytes[user] > TEXT_BYTES:
                 raise TooManyJobs(
-                    f"names, comments, paths and notices of the jobs of {user} that wait or run "
-                    f"take {has} bytes, and may take {TEXT_BYTES}; submit again when some are "
-                    "over, or with shorter texts"
+                    f"names, comments, paths, notices and dependencies of the jobs of {user} that "
+                    f"wait or run take {has} bytes, and may take {TEXT_BYTES}; submit again when "
+                    "some are over, or with shorter texts and fewer dependencies"
                 )
         self._jobs.update(more._jobs)
         self._text_bytes.update(more._text_bytes)

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from rmsd_core.jobs.conditions import Conditions
 from rmsd_core.jobs.job import Job
-from rmsd_core.lifecycle.eligibility import after
+from rmsd_core.lifecycle.eligibility import fate
 from rmsd_daemon.callers.auth import Caller
 from rmsd_daemon.domain.conditions import MOST_DEPENDENCIES
 from rmsd_daemon.domain.errors import Malformed, NotFound
@@ -64,10 +63,10 @@ class Dependencies:
 def _settle(new: NewJob, over: dict[int, Job], now_us: int) -> None:
     given = new.details.conditions
     assert given is not None
-    conditions: Conditions = given
-    for one in given.dependencies:
-        if one.job_id in over and one in conditions.dependencies:
-            conditions = after(conditions, one, over[one.job_id], now_us)
+    conditions = given.after(
+        fate(one, over[one.job_id], now_us) if one.job_id in over else one
+        for one in given.dependencies
+    )
     if conditions != given:
         left = conditions if conditions.stand else None
         new.details = msgspec.structs.replace(new.details, conditions=left)
